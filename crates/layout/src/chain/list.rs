@@ -1,0 +1,75 @@
+//! Stages as one by looking at every element: exact, and slow, so only for small boxes.
+
+use super::chain::read;
+use super::stage::Stage;
+use crate::offsets::unravel;
+use crate::{Axis, Layout, Shape, Short};
+
+/// The most indices that are looked at. Most stacks that are not one layout show it within a few, so
+/// this bounds the rare case that is one, at some tens of microseconds.
+pub(super) const MOST: usize = 4096;
+
+/// One stage that does what these do, the last one taking the index; `None` when there is none, or
+/// when there are too many elements to tell.
+pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
+    let top = stages.last()?;
+    let Some(inside) = top.inside() else { return Some(Stage::padding(top.shape().into())) };
+    let n = inside.len();
+    if n > MOST {
+        return None;
+    }
+    let shape = inside.shape();
+    // Indices from here on are those inside of the top stage's box.
+    let at = |inner: &[usize]| {
+        let index: Shape = inner.iter().zip(top.before()).map(|(i, before)| i + before).collect();
+        read(stages, &index)
+    };
+    let is_valid = |&flat: &usize| at(&unravel(&shape, flat)).is_some();
+    let Some(first) = (0..n).find(is_valid) else {
+        return Some(Stage::padding(top.shape().into()));
+    };
+    let last = (0..n).rfind(is_valid).expect("the first one is valid");
+    // If what is valid is a box, these are its two extreme corners.
+    let (first, last) = (unravel(&shape, first), unravel(&shape, last));
+    let layout = spanned_by(&first, &last, at)?;
+
+    let agrees = |flat: usize| {
+        let index = unravel(&shape, flat);
+        let expected = offset_in(&layout, &first, &index);
+        at(&index) == expected
+    };
+    let before = first.iter().zip(top.before()).map(|(i, before)| i + before).collect();
+    (0..n).all(agrees).then(|| Stage::new(top.shape().into(), before, Some(layout)))
+}
+
+/// The only layout that can be right on the box between two corners: its strides are the differences
+/// at the first of them.
+fn spanned_by(
+    first: &Shape,
+    last: &Shape,
+    at: impl Fn(&[usize]) -> Option<usize>,
+) -> Option<Layout> {
+    let start = at(first)?;
+    let mut axes = Short::new();
+    for k in 0..first.len() {
+        let len = last[k].checked_sub(first[k])? + 1;
+        let mut stride = 0;
+        if len > 1 {
+            let mut next = first.clone();
+            next[k] += 1;
+            stride = at(&next)? as isize - start as isize;
+        }
+        axes.push(Axis { len, stride });
+    }
+    Layout::new(start, &axes).ok()
+}
+
+/// The offset of an index in a layout whose first element is at `first`; `None` outside of it.
+fn offset_in(layout: &Layout, first: &[usize], index: &[usize]) -> Option<usize> {
+    let mut offset = layout.start() as isize;
+    for ((&i, &before), axis) in index.iter().zip(first).zip(layout.axes()) {
+        let i = i.checked_sub(before).filter(|&i| i < axis.len)?;
+        offset += i as isize * axis.stride;
+    }
+    Some(offset as usize)
+}

@@ -1,0 +1,19 @@
+//! Stacked layouts: what strides alone cannot say.
+//!
+//! A [`Chain`] reads an index through its outermost stage, takes the offset it gives as a position in
+//! the next stage's shape, and so on down to memory. With a box mask on each stage it expresses every
+//! movement of elements: reshapes of anything, padding, repetition, tiles. See [`Chain`] for what it
+//! does, `merge.rs` for how two stages become one again, `whole.rs` for whole stacks.
+
+mod carry;
+mod chain;
+mod list;
+mod merge;
+mod movement;
+mod runs;
+mod stage;
+mod whole;
+
+pub use chain::Chain;
+pub use runs::{ChainRun, ChainRuns};
+pub use stage::Stage;

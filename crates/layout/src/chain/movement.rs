@@ -1,0 +1,242 @@
+//! The movement operations of a chain. Each always succeeds when its arguments make sense.
+
+use super::chain::Chain;
+use super::stage::Stage;
+use crate::layout::{check_rank, checked_product};
+use crate::shape::Length;
+use crate::{Index, Layout, LayoutError, Reshape, Shape, Slice};
+use core::ops::Range;
+
+impl Chain {
+    /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
+    ///
+    /// # Errors
+    /// When `order` does not name each axis once.
+    pub fn permute(&self, order: &[isize]) -> Result<Chain, LayoutError> {
+        self.frame()?.permute(order)?;
+        let resolved = order.iter().map(|&axis| self.resolve_axis(axis));
+        let order = resolved.collect::<Result<alloc::vec::Vec<usize>, _>>()?;
+        Ok(self.with_top(self.top().permute(&order)))
+    }
+
+    /// Walks the given axes backwards.
+    ///
+    /// # Errors
+    /// When an axis does not exist or is named twice.
+    pub fn flip(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
+        self.frame()?.flip(axes)?;
+        let mut top = self.top().clone();
+        for &axis in axes {
+            let k = self.resolve_axis(axis)?;
+            let len = top.shape()[k];
+            top = top.pick(k, len.saturating_sub(1), len, -1);
+        }
+        Ok(self.with_top(top))
+    }
+
+    /// Takes part of the chain, with Python's rules. See [`Layout::slice`].
+    ///
+    /// # Errors
+    /// As for [`Layout::slice`].
+    pub fn slice(&self, index: &[Index]) -> Result<Chain, LayoutError> {
+        let kept = self.frame()?.slice(index)?;
+        let mut top = self.top().clone();
+        let n_whole = self.rank() + index.iter().filter(|it| **it == Index::NewAxis).count()
+            - index.iter().filter(|it| **it != Index::Ellipsis).count();
+        let mut k = 0;
+        for &entry in index {
+            match entry {
+                Index::At(at) => {
+                    let position = if at < 0 { at + top.shape()[k] as isize } else { at };
+                    top = top.pick(k, position as usize, 1, 1).drop_axis(k);
+                    continue;
+                }
+                Index::Slice(slice) => top = sliced(&top, k, slice)?,
+                Index::NewAxis => top = top.insert_axis(k),
+                Index::Ellipsis => k += n_whole,
+            }
+            k += usize::from(entry != Index::Ellipsis);
+        }
+        debug_assert_eq!(top.shape(), &kept.shape()[..]);
+        Ok(self.with_top(top))
+    }
+
+    /// The given range of each axis: tinygrad's `shrink`.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[4, 5])?).shrink(&[1..3, 0..5])?;
+    /// assert_eq!(chain.shape(), [2, 5]);
+    /// assert_eq!(chain.index(&[0, 0])?, Some(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is not one range for each axis, or one does not lie inside its axis.
+    pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Chain, LayoutError> {
+        self.check_count("ranges", ranges.len())?;
+        let mut top = self.top().clone();
+        for (axis, range) in ranges.iter().enumerate() {
+            let len = top.shape()[axis];
+            let count = range.end.saturating_sub(range.start);
+            if range.end < range.start || range.end > len {
+                let start = range.start;
+                return Err(LayoutError::RangeOutOfRange { axis, start, count, len });
+            }
+            top = top.pick(axis, range.start, count, 1);
+        }
+        Ok(self.with_top(top))
+    }
+
+    /// Sees the chain in a larger shape: new axes in front and axes of length 1 repeat. A length of
+    /// -1 keeps what the axis has.
+    ///
+    /// # Errors
+    /// As for [`Layout::broadcast_to`].
+    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
+        let wanted = self.frame()?.broadcast_to(shape)?.shape();
+        let mut top = self.top().clone();
+        while top.shape().len() < wanted.len() {
+            top = top.insert_axis(0);
+        }
+        for (k, &len) in wanted.iter().enumerate() {
+            if top.shape()[k] != len {
+                top = top.expand(k, len);
+            }
+        }
+        Ok(self.with_top(top))
+    }
+
+    /// The same elements in another shape, whatever the strides. One length may be -1.
+    ///
+    /// # Errors
+    /// When the shape does not hold as many elements or has too many axes.
+    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
+        let shape = self.frame()?.resolve_shape(shape)?;
+        // A fresh layout can take any shape: what is checked here are the numbers.
+        self.frame()?.reshape_to(&shape)?;
+        if shape == self.shape() {
+            return Ok(self.clone());
+        }
+        match self.top().as_layout().map(|layout| layout.reshape_to(&shape)) {
+            Some(Ok(Reshape::View(view))) => Ok(self.with_top(Stage::whole(view))),
+            _ => Ok(self.through(Layout::row_major(&shape)?)),
+        }
+    }
+
+    /// Puts `(before, after)` positions of padding around each axis.
+    ///
+    /// # Errors
+    /// When there is not one pair for each axis, or the result has too many elements.
+    pub fn pad(&self, padding: &[(usize, usize)]) -> Result<Chain, LayoutError> {
+        self.check_count("paddings", padding.len())?;
+        let mut top = self.top().clone();
+        for (axis, &(before, after)) in padding.iter().enumerate() {
+            let too_large = LayoutError::PaddingTooLarge { axis, before, after };
+            let mut shape: Shape = top.shape().into();
+            let padded = before.checked_add(after).and_then(|it| it.checked_add(shape[axis]));
+            let Some(len) = padded else { return Err(too_large) };
+            shape[axis] = len;
+            if checked_product(shape.iter().copied()).is_none() {
+                return Err(too_large);
+            }
+            top = top.pad(axis, before, after);
+        }
+        Ok(self.with_top(top))
+    }
+
+    /// Each position of an axis `n` times in a row: NumPy's `repeat`.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[3])?).repeat(0, 2)?;
+    /// assert!(chain.offsets().flatten().eq([0, 0, 1, 1, 2, 2]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist or the result has too many elements.
+    pub fn repeat(&self, axis: isize, n: usize) -> Result<Chain, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        self.repeated(k, k + 1, n)
+    }
+
+    /// The whole chain `times[k]` times along each axis; axes are put in front when there are more
+    /// numbers than axes, and left alone when there are fewer: NumPy's `tile`.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[3])?).tile(&[2])?;
+    /// assert!(chain.offsets().flatten().eq([0, 1, 2, 0, 1, 2]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the result has too many axes or elements.
+    pub fn tile(&self, times: &[usize]) -> Result<Chain, LayoutError> {
+        check_rank(times.len())?;
+        let mut tiled = self.clone();
+        while tiled.rank() < times.len() {
+            tiled = tiled.unsqueeze(0)?;
+        }
+        let n_whole = tiled.rank() - times.len();
+        for (i, &n) in times.iter().enumerate() {
+            tiled = tiled.repeated(n_whole + i, n_whole + i, n)?;
+        }
+        Ok(tiled)
+    }
+
+    /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
+    ///
+    /// # Errors
+    /// When the result has no such axis, or too many.
+    pub fn unsqueeze(&self, axis: isize) -> Result<Chain, LayoutError> {
+        self.frame()?.unsqueeze(axis)?;
+        let at = if axis < 0 { axis + self.rank() as isize + 1 } else { axis };
+        Ok(self.with_top(self.top().insert_axis(at as usize)))
+    }
+
+    /// Repeats axis `k` by way of a new axis at `place`, beside it, that is joined with it.
+    fn repeated(&self, k: usize, place: usize, n: usize) -> Result<Chain, LayoutError> {
+        if n == 1 {
+            return Ok(self.clone());
+        }
+        let mut joined: Shape = self.shape().into();
+        joined[k] = joined[k].checked_mul(n).unwrap_or(usize::MAX);
+        if checked_product(joined.iter().copied()).is_none() {
+            return Err(LayoutError::TooManyElements { shape: joined[..].into() });
+        }
+        let repeated = self.with_top(self.top().insert_axis(place).expand(place, n));
+        // The detour may have one axis too many for a layout, but not for a shape of this rank.
+        match repeated.top().as_layout().map(|layout| layout.reshape_to(&joined)) {
+            Some(Ok(Reshape::View(view))) => Ok(repeated.with_top(Stage::whole(view))),
+            _ => Ok(repeated.through(Layout::row_major(&joined)?)),
+        }
+    }
+
+    /// A fresh layout of this shape: it refuses what the chain must refuse.
+    fn frame(&self) -> Result<Layout, LayoutError> {
+        Layout::row_major(self.shape())
+    }
+
+    fn resolve_axis(&self, axis: isize) -> Result<usize, LayoutError> {
+        crate::layout::resolve_axis(axis, self.rank())
+    }
+
+    fn check_count(&self, what: &'static str, given: usize) -> Result<(), LayoutError> {
+        if given != self.rank() {
+            return Err(LayoutError::ArgumentCount { what, given, needed: self.rank() });
+        }
+        Ok(())
+    }
+}
+
+fn sliced(stage: &Stage, k: usize, slice: Slice) -> Result<Stage, LayoutError> {
+    let Some((first, len, step)) = slice.positions(stage.shape()[k]) else {
+        return Err(LayoutError::Zero { what: "step", axis: k });
+    };
+    Ok(stage.pick(k, first, len, step))
+}

@@ -1,0 +1,227 @@
+//! Reading a chain by stretches instead of element by element.
+//!
+//! Along the last axis of the outermost stage, positions in the stage below rise by a constant. They
+//! give offsets that rise by a constant too, until a digit carries over or enters or leaves padding;
+//! how many steps that takes is known from one division a place. So a run costs a few divisions, and
+//! an element inside of it none.
+
+use super::chain::Chain;
+use super::stage::Stage;
+use crate::offsets::unravel;
+use crate::{Layout, Short, Strides};
+use core::ops::Range;
+
+/// A stretch of a chain in logical order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChainRun {
+    /// So many positions of padding.
+    Padding {
+        /// How many positions.
+        len: usize,
+    },
+    /// Elements with one stride.
+    Elements {
+        /// The offset of the first.
+        offset: usize,
+        /// How far apart they are; 0 for a single one.
+        stride: isize,
+        /// How many.
+        len: usize,
+    },
+}
+
+impl ChainRun {
+    /// How many positions there are in the run; never 0.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        match *self {
+            ChainRun::Padding { len } | ChainRun::Elements { len, .. } => len,
+        }
+    }
+}
+
+impl Chain {
+    /// All positions in logical order, as stretches of padding or of elements with one stride.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, ChainRun, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?.t()?).reshape([6])?.pad(&[(0, 2)])?;
+    /// let runs: Vec<_> = chain.runs().collect();
+    /// assert_eq!(runs[0], ChainRun::Elements { offset: 0, stride: 3, len: 2 });
+    /// assert_eq!(runs.last(), Some(&ChainRun::Padding { len: 2 }));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn runs(&self) -> ChainRuns<'_> {
+        let top = self.top();
+        // Without padding, the walk may take longer strides than the shape suggests.
+        let top = top.as_layout().map_or(top.clone(), |it| Stage::whole(it.coalesced()));
+        let below = &self.stages()[..self.depth() - 1];
+        ChainRuns { top, below, at: 0, n: self.len() }
+    }
+}
+
+/// Iterator over the stretches of a chain. See [`Chain::runs`].
+#[derive(Clone, Debug)]
+pub struct ChainRuns<'a> {
+    top: Stage,
+    below: &'a [Stage],
+    at: usize,
+    n: usize,
+}
+
+impl Iterator for ChainRuns<'_> {
+    type Item = ChainRun;
+
+    fn next(&mut self) -> Option<ChainRun> {
+        if self.at == self.n {
+            return None;
+        }
+        let run = self.run_at(self.at);
+        self.at += run.len();
+        Some(run)
+    }
+}
+
+impl ChainRuns<'_> {
+    fn run_at(&self, flat: usize) -> ChainRun {
+        let mut walk = match walk_top(&self.top, flat) {
+            Ok(walk) => walk,
+            Err(len) => return ChainRun::Padding { len },
+        };
+        for stage in self.below.iter().rev() {
+            walk = match walk_through(stage, walk) {
+                Ok(walk) => walk,
+                Err(len) => return ChainRun::Padding { len },
+            };
+        }
+        let Walk { at, step, len } = walk;
+        let stride = if len > 1 { step } else { 0 };
+        ChainRun::Elements { offset: at as usize, stride, len: len as usize }
+    }
+}
+
+/// Positions that rise by a constant.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    at: isize,
+    step: isize,
+    len: isize,
+}
+
+/// The rest of the row in which the `flat`-th index lies, or how much of it is padding.
+fn walk_top(top: &Stage, flat: usize) -> Result<Walk, usize> {
+    let index = unravel(top.shape(), flat);
+    let Some((&i, outer)) = index.split_last() else {
+        let start = top.inside().map(|it| it.start() as isize).ok_or(1usize)?;
+        return Ok(Walk { at: start, step: 0, len: 1 });
+    };
+    let last = outer.len();
+    let left = top.shape()[last] - i;
+    let in_rows = outer.iter().enumerate().all(|(k, i)| top.valid(k).contains(i));
+    let valid = top.valid(last);
+    if !in_rows || i >= valid.end {
+        return Err(left);
+    }
+    if i < valid.start {
+        return Err(valid.start - i);
+    }
+    let at = top.offset(&index).expect("every index was found valid");
+    let step = top.inside().map_or(0, |it| it.axes()[last].stride);
+    Ok(Walk { at: at as isize, step, len: (valid.end - i) as isize })
+}
+
+/// What a walk over the positions of a stage is further down, for as long as it stays one walk; or
+/// how many of its positions are padding.
+fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
+    let Some(inside) = stage.inside() else { return Err(walk.len as usize) };
+    let digits = unravel(stage.shape(), walk.at as usize);
+    let (changes, len) = digit_changes(stage, inside, walk);
+    let mut padding = 0;
+    let mut valid_len = len;
+    for (k, (&digit, &change)) in digits.iter().zip(&changes).enumerate() {
+        match steps_alike(digit as isize, change, stage.valid(k)) {
+            Steps::Valid(steps) => valid_len = valid_len.min(steps),
+            Steps::Padding(steps) => padding = padding.max(steps),
+        }
+    }
+    let Some(at) = stage.offset(&digits) else { return Err(padding.min(len) as usize) };
+    // Wrapping: the sum of a walk of two steps or more fits, its parts need not.
+    let parts = changes.iter().zip(inside.axes()).map(|(it, axis)| it.wrapping_mul(axis.stride));
+    let step = parts.fold(0isize, isize::wrapping_add);
+    Ok(Walk { at: at as isize, step, len: valid_len })
+}
+
+/// By how much each digit changes with a step of the walk, and for how many positions that is true
+/// where it matters: at every place when there is padding, else at the seams of the layout.
+fn digit_changes(stage: &Stage, inside: &Layout, walk: Walk) -> (Strides, isize) {
+    let padded = stage.is_padded();
+    let mut changes = Short::repeat(0, stage.shape().len());
+    let mut len = walk.len;
+    let (mut place, mut slope) = (1, walk.step);
+    let stepped = |&k: &usize| stage.shape()[k] != 1;
+    let mut inner_first = (0..stage.shape().len()).rev().filter(stepped).peekable();
+    while let Some(k) = inner_first.next() {
+        let n = stage.shape()[k] as isize;
+        place *= n;
+        let mut slope_above = 0;
+        if let Some(&outer) = inner_first.peek() {
+            let carry = Carry::of(walk, place);
+            slope_above = carry.slope;
+            if padded || !inside.axes()[outer].continues_into(inside.axes()[k]) {
+                len = len.min(carry.n_positions);
+            }
+        }
+        changes[k] = slope.wrapping_sub(slope_above.wrapping_mul(n));
+        slope = slope_above;
+    }
+    (changes, len)
+}
+
+/// How the quotient by a place changes along a walk.
+struct Carry {
+    /// By how much with each step,
+    slope: isize,
+    /// for how many positions.
+    n_positions: isize,
+}
+
+impl Carry {
+    /// Of the two slopes that fit the first step, the one that fits longer.
+    fn of(walk: Walk, place: isize) -> Carry {
+        let remainder = walk.at % place;
+        let (slope, rise) = (walk.step.div_euclid(place), walk.step.rem_euclid(place));
+        if rise == 0 {
+            return Carry { slope, n_positions: isize::MAX };
+        }
+        let upwards = (place - remainder - 1) / rise + 1;
+        let downwards = remainder / (place - rise) + 1;
+        if upwards >= downwards {
+            return Carry { slope, n_positions: upwards };
+        }
+        Carry { slope: slope + 1, n_positions: downwards }
+    }
+}
+
+enum Steps {
+    Valid(isize),
+    Padding(isize),
+}
+
+/// For how many positions a digit that changes at a constant rate stays valid, or stays outside.
+fn steps_alike(digit: isize, change: isize, valid: Range<usize>) -> Steps {
+    let (low, high) = (valid.start as isize, valid.end as isize);
+    if digit < low {
+        let steps = if change > 0 { (low - digit - 1) / change + 1 } else { isize::MAX };
+        return Steps::Padding(steps);
+    }
+    if digit >= high {
+        let steps = if change < 0 { (digit - high) / -change + 1 } else { isize::MAX };
+        return Steps::Padding(steps);
+    }
+    Steps::Valid(match change {
+        0 => isize::MAX,
+        1.. => (high - 1 - digit) / change + 1,
+        _ => (digit - low) / -change + 1,
+    })
+}

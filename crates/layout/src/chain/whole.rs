@@ -1,0 +1,70 @@
+//! A whole stack as one stage.
+//!
+//! Three layouts can be one although no two of them are: of `arange(12)`, `reshape(2, 6)`, transpose,
+//! `reshape(3, 4)`, transpose, `reshape(2, 6)` ends as the layout (2, 6):(1, 2).
+//!
+//! The way there: cut the outermost axes finer, so that every division by a place of the stage below
+//! falls between two of the finer axes. Then the two do merge, into a layout of the finer shape; and so
+//! on down to memory. What comes out visits the right offsets in the right order, in a finer shape than
+//! asked for, and whether it can be joined to the shape asked for is what `reshape` decides exactly.
+
+use super::stage::Stage;
+use super::{list, merge};
+use crate::{Axis, Layout, Reshape, Short};
+use alloc::vec::Vec;
+
+/// One stage that does what all of these do, the last one taking the index.
+pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
+    by_finer_axes(stages).map(Stage::whole).or_else(|| list::as_one(stages))
+}
+
+/// The same for stages without padding, in time that does not depend on the number of elements.
+fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
+    let (top, below) = stages.split_last()?;
+    let mut finer = top.as_layout()?;
+    for stage in below.iter().rev() {
+        let layout = stage.as_layout()?;
+        let cut = cut_at(&finer, &marks(&layout));
+        finer = merge::by_rule(&Stage::whole(cut), stage)?.as_layout()?;
+    }
+    match finer.reshape_to(top.shape()) {
+        Ok(Reshape::View(view)) => Some(view),
+        _ => None,
+    }
+}
+
+/// The numbers of elements inside of each seam of a layout, the smallest first.
+fn marks(layout: &Layout) -> Vec<usize> {
+    let mut mark = 1;
+    let runs = layout.runs_inner_first();
+    let products = runs.map(|run| {
+        mark *= run.len;
+        mark
+    });
+    products.collect()
+}
+
+/// The same walk with axes cut so that each of `marks`, rising, is a step of one of them, wherever
+/// it can be.
+fn cut_at(layout: &Layout, marks: &[usize]) -> Layout {
+    let mut axes = Short::new();
+    for &axis in layout.axes() {
+        let mut parts: Vec<Axis> = Vec::new();
+        let mut rest = axis;
+        for &mark in marks {
+            let step = rest.stride.unsigned_abs();
+            if step == 0 || step >= mark || !mark.is_multiple_of(step) {
+                continue;
+            }
+            let n_inside = mark / step;
+            if n_inside < rest.len && rest.len.is_multiple_of(n_inside) {
+                parts.push(Axis::new(n_inside, rest.stride));
+                let stride = rest.stride * n_inside as isize;
+                rest = Axis::new(rest.len / n_inside, stride);
+            }
+        }
+        axes.push(rest);
+        parts.iter().rev().for_each(|&part| axes.push(part));
+    }
+    Layout::with_axes(layout.start(), axes)
+}

@@ -1,0 +1,361 @@
+//! The map from an index to an offset, and the ways to make one.
+
+use crate::{Axis, LayoutError, MAX_RANK, Shape, Short, Strides};
+
+/// A map from an index to an element offset: `start + Σ index[k] · axes[k].stride`.
+///
+/// Every constructor upholds:
+///
+/// 1. Each offset the map gives fits in `0..=isize::MAX`.
+/// 2. So does the number of elements, and the product of any of its lengths.
+/// 3. A number that has no effect is zero: the stride of an axis that is never stepped along, and
+///    the start of a layout without elements. So equal maps are `==`.
+/// 4. There are at most [`MAX_RANK`] axes.
+///
+/// Rank 0 (a scalar, one element) and lengths of 0 (no elements) are ordinary.
+///
+/// ```
+/// use belvedere_layout::Layout;
+///
+/// let rows = Layout::row_major(&[3, 4])?;
+/// assert_eq!(rows.strides(), [4, 1]);
+/// assert_eq!(rows.offset(&[1, 3])?, 7);
+///
+/// let columns = rows.transpose(0, 1)?;
+/// assert_eq!(columns.shape(), [4, 3]);
+/// assert_eq!(columns.strides(), [1, 4]);
+/// assert_eq!(columns.offset(&[3, 1])?, 7);
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    start: usize,
+    axes: Short<Axis>,
+}
+
+impl Layout {
+    /// A layout from its first offset and its axes, checked.
+    ///
+    /// # Errors
+    /// When there are more than [`MAX_RANK`] axes, or the element count or an offset does not fit.
+    pub fn new(start: usize, axes: &[Axis]) -> Result<Layout, LayoutError> {
+        Layout::from_axes(start, Short::from(axes))
+    }
+
+    /// The layout of one element at `start`, without axes.
+    ///
+    /// # Errors
+    /// When `start` exceeds `isize::MAX`.
+    pub fn scalar(start: usize) -> Result<Layout, LayoutError> {
+        Layout::new(start, &[])
+    }
+
+    /// The layout of a fresh tensor: the last axis is dense, each other one steps over all that
+    /// follow it (C order).
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 2, 3])?.strides(), [6, 3, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there are more than [`MAX_RANK`] lengths or their product does not fit.
+    pub fn row_major(shape: &[usize]) -> Result<Layout, LayoutError> {
+        let mut axes = lengths(shape)?;
+        fill_dense(axes.iter_mut().rev());
+        Ok(Layout::canonical(0, axes))
+    }
+
+    /// The layout whose first axis is dense (Fortran order).
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::col_major(&[2, 3])?.strides(), [1, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Layout::row_major`].
+    pub fn col_major(shape: &[usize]) -> Result<Layout, LayoutError> {
+        let mut axes = lengths(shape)?;
+        fill_dense(axes.iter_mut());
+        Ok(Layout::canonical(0, axes))
+    }
+
+    /// A layout from explicit strides of any sign.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let flipped = Layout::from_strides(4, &[5], &[-1])?;
+    /// assert!(flipped.offsets().eq([4, 3, 2, 1, 0]));
+    ///
+    /// let error = Layout::from_strides(3, &[5], &[-1]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "shape [5] with strides [-1] from start 3 reaches offset -1, outside of 0..=isize::MAX"
+    /// );
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the two lists differ in length, and as for [`Layout::new`].
+    pub fn from_strides(
+        start: usize,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Layout, LayoutError> {
+        if shape.len() != strides.len() {
+            return Err(LayoutError::StrideCount {
+                n_lengths: shape.len(),
+                n_strides: strides.len(),
+            });
+        }
+        check_rank(shape.len())?;
+        let pairs = shape.iter().zip(strides);
+        Layout::from_axes(start, pairs.map(|(&len, &stride)| Axis { len, stride }).collect())
+    }
+
+    /// A layout from explicit strides, checked against a memory of `memory` elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let windows = Layout::as_strided(6, 0, &[4, 3], &[1, 1])?;
+    /// assert!(windows.offsets().eq([0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5]));
+    ///
+    /// let error = Layout::as_strided(6, 0, &[5, 3], &[1, 1]).unwrap_err();
+    /// assert_eq!(error.to_string(), "the layout reaches offsets 0..7, but the memory holds 6 elements");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the layout reaches outside of the memory, and as for [`Layout::from_strides`].
+    pub fn as_strided(
+        memory: usize,
+        start: usize,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Layout, LayoutError> {
+        let layout = Layout::from_strides(start, shape, strides)?;
+        layout.check_fits(memory)?;
+        Ok(layout)
+    }
+
+    fn from_axes(start: usize, axes: Short<Axis>) -> Result<Layout, LayoutError> {
+        check_rank(axes.len())?;
+        if checked_product(axes.iter().map(|it| it.len)).is_none() {
+            let shape = axes.iter().map(|it| it.len).collect();
+            return Err(LayoutError::TooManyElements { shape });
+        }
+        if axes.iter().all(|it| it.len != 0) && !reaches_fit(start, &axes) {
+            return Err(LayoutError::out_of_range(start, &axes));
+        }
+        Ok(Layout::canonical(start, axes))
+    }
+
+    /// Brings axes whose offsets are known to fit into the one form that invariant 3 asks for.
+    #[inline]
+    pub(crate) fn canonical(start: usize, mut axes: Short<Axis>) -> Layout {
+        let mut is_empty = false;
+        for axis in axes.iter_mut() {
+            is_empty |= axis.len == 0;
+            if axis.len == 1 {
+                axis.stride = 0;
+            }
+        }
+        if is_empty { Layout::without_elements(axes) } else { Layout { start, axes } }
+    }
+
+    #[cold]
+    fn without_elements(mut axes: Short<Axis>) -> Layout {
+        axes.iter_mut().for_each(|axis| axis.stride = 0);
+        Layout { start: 0, axes }
+    }
+
+    /// The same layout with its axes rearranged or flipped: nothing that could break an invariant.
+    #[inline]
+    pub(crate) fn with_axes(start: usize, axes: Short<Axis>) -> Layout {
+        Layout { start, axes }
+    }
+
+    /// The offset of the first element; 0 when there is none.
+    #[inline]
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The axes, outermost first.
+    #[inline]
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    #[inline]
+    pub(crate) fn axes_list(&self) -> &Short<Axis> {
+        &self.axes
+    }
+
+    /// The number of axes.
+    #[inline]
+    pub fn rank(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// The number of elements.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.axes.iter().map(|it| it.len).product()
+    }
+
+    /// Whether there are no elements.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.axes.iter().any(|it| it.len == 0)
+    }
+
+    /// The length of each axis.
+    #[inline]
+    pub fn shape(&self) -> Shape {
+        self.axes.iter().map(|it| it.len).collect()
+    }
+
+    /// The stride of each axis, in elements.
+    ///
+    /// An axis of length 1 is never stepped along, and its stride has no effect. It is reported as
+    /// a fresh tensor would have it: the next axis' length times stride, and behind the last axis
+    /// that is stepped along, that axis' stride. Without elements, all strides are those of a fresh
+    /// tensor.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[3, 4])?.transpose(0, 1)?;
+    /// assert_eq!(columns.view([4, 1, 3])?.strides(), [1, 12, 4]);
+    /// assert_eq!(columns.view([1, 4, 3])?.strides(), [4, 1, 4]);
+    /// assert_eq!(columns.view([4, 3, 1])?.strides(), [1, 4, 4]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn strides(&self) -> Strides {
+        let mut strides: Strides = self.axes.iter().map(|it| it.stride).collect();
+        let innermost = self.axes.iter().rev().find(|it| it.len > 1);
+        let is_empty = self.is_empty();
+        // What an axis at this place would step by in a fresh tensor.
+        let mut fresh = if is_empty { 1 } else { innermost.map_or(1, |it| it.stride) };
+        for (stride, axis) in strides.iter_mut().zip(self.axes()).rev() {
+            if is_empty || axis.len == 1 {
+                *stride = fresh;
+            }
+            fresh = stride.saturating_mul(axis.len.max(1) as isize);
+        }
+        strides
+    }
+
+    /// The stride of each axis in bytes, for elements of `size` bytes, as NumPy reports them.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 3])?.byte_strides(8)?, [24, 8]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a byte stride does not fit in an `isize`.
+    pub fn byte_strides(&self, size: usize) -> Result<Strides, LayoutError> {
+        let mut strides = self.strides();
+        for stride in strides.iter_mut() {
+            let bytes = isize::try_from(size).ok().and_then(|size| stride.checked_mul(size));
+            *stride = bytes.ok_or(LayoutError::ByteStride { stride: *stride, size })?;
+        }
+        Ok(strides)
+    }
+
+    /// The offset of one element.
+    ///
+    /// # Errors
+    /// When there are not as many indices as axes, or one is out of range.
+    pub fn offset(&self, index: &[usize]) -> Result<usize, LayoutError> {
+        if index.len() != self.rank() {
+            return Err(LayoutError::IndexCount { given: index.len(), rank: self.rank() });
+        }
+        let mut offset = self.start as isize;
+        for (k, (&i, axis)) in index.iter().zip(self.axes()).enumerate() {
+            if i >= axis.len {
+                let index = isize::try_from(i).unwrap_or(isize::MAX);
+                return Err(LayoutError::IndexOutOfRange { index, axis: k, len: axis.len });
+            }
+            offset += i as isize * axis.stride;
+        }
+        Ok(offset as usize)
+    }
+
+    /// The position of an axis that may be counted from the end: `-1` is the last.
+    ///
+    /// # Errors
+    /// When there is no such axis.
+    #[inline]
+    pub fn resolve_axis(&self, axis: isize) -> Result<usize, LayoutError> {
+        resolve_axis(axis, self.rank())
+    }
+}
+
+/// The position among `rank` axes of one that may be counted from the end.
+#[inline]
+pub(crate) fn resolve_axis(axis: isize, rank: usize) -> Result<usize, LayoutError> {
+    let k = if axis < 0 { axis.wrapping_add(rank as isize) } else { axis };
+    if k < 0 || k >= rank as isize {
+        return Err(LayoutError::AxisOutOfRange { axis, rank });
+    }
+    Ok(k as usize)
+}
+
+#[inline]
+pub(crate) fn check_rank(rank: usize) -> Result<(), LayoutError> {
+    if rank > MAX_RANK {
+        return Err(LayoutError::RankTooHigh { rank });
+    }
+    Ok(())
+}
+
+/// The product of all lengths that are not 0, where it fits (invariant 2).
+#[inline]
+pub(crate) fn checked_product(lengths: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut product = 1isize;
+    for len in lengths {
+        product = product.checked_mul(isize::try_from(len.max(1)).ok()?)?;
+    }
+    Some(product as usize)
+}
+
+/// Axes of the given lengths, their strides still to be set.
+#[inline]
+fn lengths(shape: &[usize]) -> Result<Short<Axis>, LayoutError> {
+    check_rank(shape.len())?;
+    if checked_product(shape.iter().copied()).is_none() {
+        return Err(LayoutError::TooManyElements { shape: shape.into() });
+    }
+    Ok(shape.iter().map(|&len| Axis { len, stride: 0 }).collect())
+}
+
+/// Sets strides so that the axes, the innermost one first, lie densely.
+#[inline]
+fn fill_dense<'a>(inner_first: impl Iterator<Item = &'a mut Axis>) {
+    let mut stride = 1;
+    for axis in inner_first {
+        axis.stride = stride;
+        stride *= axis.len.max(1) as isize;
+    }
+}
+
+/// Whether the lowest and the highest offset fit in `0..=isize::MAX` (invariant 1).
+fn reaches_fit(start: usize, axes: &[Axis]) -> bool {
+    let ends = || {
+        let mut lowest = isize::try_from(start).ok()?;
+        let mut highest = lowest;
+        for axis in axes {
+            let reach = axis.checked_reach()?;
+            lowest = lowest.checked_add(reach.min(0))?;
+            highest = highest.checked_add(reach.max(0))?;
+        }
+        Some(lowest)
+    };
+    ends().is_some_and(|lowest| lowest >= 0)
+}

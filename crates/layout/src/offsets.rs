@@ -1,0 +1,64 @@
+//! The slow truth: every offset, one after the other.
+
+use crate::{Layout, Shape, Short};
+
+impl Layout {
+    /// All offsets in logical (row-major) order: the oracle that everything else is tested against.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[2, 3])?.transpose(0, 1)?;
+    /// assert!(columns.offsets().eq([0, 3, 1, 4, 2, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn offsets(&self) -> Offsets<'_> {
+        Offsets { layout: self, index: Short::repeat(0, self.rank()), left: self.len() }
+    }
+}
+
+/// Iterator over the offsets of a layout in logical order. See [`Layout::offsets`].
+#[derive(Clone, Debug)]
+pub struct Offsets<'a> {
+    layout: &'a Layout,
+    index: Shape,
+    left: usize,
+}
+
+impl Iterator for Offsets<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let steps = self.index.iter().zip(self.layout.axes());
+        let distance: isize = steps.map(|(&i, axis)| i as isize * axis.stride).sum();
+        for (i, axis) in self.index.iter_mut().zip(self.layout.axes()).rev() {
+            *i += 1;
+            if *i < axis.len {
+                break;
+            }
+            *i = 0;
+        }
+        Some((self.layout.start() as isize + distance) as usize)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Offsets<'_> {}
+
+/// The index of the `flat`-th element of a shape in row-major order.
+///
+/// `flat` must be less than the number of elements; then every index is in range.
+pub(crate) fn unravel(shape: &[usize], mut flat: usize) -> Shape {
+    let mut index = Short::repeat(0, shape.len());
+    for (i, &len) in index.iter_mut().zip(shape).rev() {
+        *i = flat % len;
+        flat /= len;
+    }
+    index
+}

@@ -1,0 +1,220 @@
+//! From text to a pattern.
+
+use super::error::{PatternError, PatternProblem};
+use crate::LayoutError;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+use core::str::FromStr;
+
+/// A rearrange pattern, read from text such as `"b (h w) c -> b c h w"`.
+///
+/// - A name stands for an axis, the same one on both sides.
+/// - Names in parentheses are one axis: on the left it is cut, on the right they are joined.
+/// - `1` is an axis of length 1; `()` is one too.
+/// - `...` is all axes that have no name; on the right it may be inside a group.
+///
+/// Every name of the left must be on the right and the other way round: nothing is reduced or
+/// repeated.
+///
+/// ```
+/// use belvedere_layout::{Layout, Pattern, Rearranged};
+///
+/// let pattern: Pattern = "b (h w) c -> b c h w".parse()?;
+/// let images = Layout::row_major(&[2, 12, 3])?;
+/// let Rearranged::View(planes) = pattern.apply(&images, &[("h", 3)])? else { unreachable!() };
+/// assert_eq!(planes.shape(), [2, 3, 3, 4]);
+/// assert_eq!(planes.strides(), [36, 1, 12, 3]);
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    pub(super) text: Box<str>,
+    pub(super) left: Vec<Group>,
+    pub(super) right: Vec<Group>,
+}
+
+/// What stands for one axis on one side: a single entry, or several in parentheses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub entries: Vec<Entry>,
+    pub at: Range<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub what: What,
+    pub at: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    Name,
+    One,
+    Ellipsis,
+}
+
+impl Pattern {
+    /// The text it was read from.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn name(&self, entry: &Entry) -> &str {
+        &self.text[entry.at.clone()]
+    }
+
+    pub(super) fn problem(&self, at: &Range<usize>, problem: PatternProblem) -> LayoutError {
+        PatternError::new(&self.text, at.clone(), problem)
+    }
+
+    /// Refuses names that are on one side only.
+    fn check_sides(&self) -> Result<(), LayoutError> {
+        let known = |side: &[Group], entry: &Entry| {
+            let mut entries = side.iter().flat_map(|it| &it.entries);
+            entries.any(|it| match (it.what, entry.what) {
+                (What::Name, What::Name) => self.name(it) == self.name(entry),
+                (one, two) => one == two,
+            })
+        };
+        let pairs = [
+            (&self.left, &self.right, PatternProblem::MissingRight),
+            (&self.right, &self.left, PatternProblem::UnknownRight),
+        ];
+        for (side, other, problem) in pairs {
+            let entries = side.iter().flat_map(|it| &it.entries);
+            for entry in entries.filter(|it| it.what != What::One) {
+                if !known(other, entry) {
+                    return Err(self.problem(&entry.at, problem));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = LayoutError;
+
+    fn from_str(text: &str) -> Result<Pattern, LayoutError> {
+        let problem = |at: Range<usize>, problem| Err(PatternError::new(text, at, problem));
+        let Some(arrow) = text.find("->") else {
+            return problem(text.len()..text.len(), PatternProblem::NoArrow);
+        };
+        let behind = arrow + "->".len();
+        if let Some(second) = text[behind..].find("->") {
+            let at = behind + second;
+            return problem(at..at + "->".len(), PatternProblem::SecondArrow);
+        }
+        let left = Side { text, offset: 0, end: arrow, is_left: true }.parse()?;
+        let right = Side { text, offset: behind, end: text.len(), is_left: false }.parse()?;
+        let pattern = Pattern { text: text.into(), left, right };
+        pattern.check_sides()?;
+        Ok(pattern)
+    }
+}
+
+/// One side of the arrow while it is read: the bytes `offset..end` of the text.
+struct Side<'a> {
+    text: &'a str,
+    offset: usize,
+    end: usize,
+    is_left: bool,
+}
+
+impl Side<'_> {
+    fn parse(mut self) -> Result<Vec<Group>, LayoutError> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut open: Option<Group> = None;
+        let mut seen: Vec<Entry> = Vec::new();
+        while let Some((at, token)) = self.next_token()? {
+            match token {
+                Token::Open if open.is_some() => {
+                    return self.problem(at, PatternProblem::NestedGroup);
+                }
+                Token::Open => open = Some(Group { entries: Vec::new(), at }),
+                Token::Close => match open.take() {
+                    Some(group) => {
+                        groups.push(Group { at: group.at.start..at.end, ..group });
+                    }
+                    None => return self.problem(at, PatternProblem::Unopened),
+                },
+                Token::Entry(what) => {
+                    let entry = Entry { what, at: at.clone() };
+                    self.check_entry(&entry, &seen, open.is_some())?;
+                    seen.push(entry.clone());
+                    match &mut open {
+                        Some(group) => group.entries.push(entry),
+                        None => groups.push(Group { entries: alloc::vec![entry], at }),
+                    }
+                }
+            }
+        }
+        match open {
+            Some(group) => self.problem(group.at, PatternProblem::Unclosed),
+            None => Ok(groups),
+        }
+    }
+
+    fn check_entry(&self, entry: &Entry, seen: &[Entry], grouped: bool) -> Result<(), LayoutError> {
+        let same = |it: &&Entry| self.text[it.at.clone()] == self.text[entry.at.clone()];
+        let is_repeated = entry.what != What::One && seen.iter().find(same).is_some();
+        let problem = match entry.what {
+            What::Ellipsis if is_repeated => PatternProblem::SecondEllipsis,
+            What::Ellipsis if grouped && self.is_left => PatternProblem::GroupedEllipsis,
+            What::Name if is_repeated => PatternProblem::Repeated,
+            _ => return Ok(()),
+        };
+        self.problem(entry.at.clone(), problem)
+    }
+
+    fn next_token(&mut self) -> Result<Option<(Range<usize>, Token)>, LayoutError> {
+        let rest = &self.text[self.offset..self.end];
+        let trimmed = rest.trim_start();
+        let start = self.offset + rest.len() - trimmed.len();
+        let Some(first) = trimmed.chars().next() else { return Ok(None) };
+        let (len, token) = match first {
+            '(' => (1, Token::Open),
+            ')' => (1, Token::Close),
+            '.' if trimmed.starts_with("...") => (3, Token::Entry(What::Ellipsis)),
+            c if is_word(c) => {
+                let len = trimmed.find(|c| !is_word(c)).unwrap_or(trimmed.len());
+                let what = match &trimmed[..len] {
+                    "1" => What::One,
+                    word if word.starts_with(|c: char| c.is_ascii_digit()) => {
+                        return self.problem(start..start + len, PatternProblem::Number);
+                    }
+                    _ => What::Name,
+                };
+                (len, Token::Entry(what))
+            }
+            c => {
+                let at = start..start + c.len_utf8();
+                return self.problem(at, PatternProblem::Character(c));
+            }
+        };
+        self.offset = start + len;
+        Ok(Some((start..start + len, token)))
+    }
+
+    fn problem<T>(&self, at: Range<usize>, problem: PatternProblem) -> Result<T, LayoutError> {
+        Err(PatternError::new(self.text, at, problem))
+    }
+}
+
+enum Token {
+    Open,
+    Close,
+    Entry(What),
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

@@ -1,0 +1,83 @@
+//! Shapes as people write them: any integer type, and `-1` for "whatever is left".
+
+use crate::layout::check_rank;
+use crate::{LayoutError, Shape, Short};
+
+/// An integer that can be a length in a shape; `-1` leaves the length open.
+///
+/// It lets `reshape([6, -1])` and `reshape(&lengths)` with `usize` lengths both read as they should.
+pub trait Length: Copy + sealed::Sealed {
+    /// The length, unless it is negative.
+    fn known(self) -> Option<usize>;
+
+    /// The number as it was given, for messages.
+    fn given(self) -> i128;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! lengths {
+    ($($int:ty)*) => {$(
+        impl sealed::Sealed for $int {}
+
+        impl Length for $int {
+            #[inline]
+            fn known(self) -> Option<usize> {
+                usize::try_from(self).ok()
+            }
+
+            #[inline]
+            fn given(self) -> i128 {
+                self as i128
+            }
+        }
+    )*};
+}
+
+lengths!(usize isize u32 i32 u64 i64);
+
+/// The shape that `lengths` means for `n_elements` elements, an open length filled in.
+#[inline]
+pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Shape, LayoutError> {
+    check_rank(lengths.len())?;
+    let mut shape = Short::repeat(1, lengths.len());
+    let mut open = None;
+    for (k, (len, &given)) in shape.iter_mut().zip(lengths).enumerate() {
+        match given.known() {
+            Some(known) => *len = known,
+            None => open = Some(open_length(k, given, open)?),
+        }
+    }
+    if let Some(k) = open {
+        shape[k] = fill_open(&shape, n_elements)?;
+    }
+    Ok(shape)
+}
+
+fn open_length<L: Length>(
+    axis: usize,
+    given: L,
+    earlier: Option<usize>,
+) -> Result<usize, LayoutError> {
+    if given.given() != -1 {
+        return Err(LayoutError::NegativeLength { axis, len: given.given() });
+    }
+    match earlier {
+        Some(first) => Err(LayoutError::TwoOpenLengths { first, second: axis }),
+        None => Ok(axis),
+    }
+}
+
+/// The open length, which is held as 1 in `shape`.
+fn fill_open(shape: &[usize], n_elements: usize) -> Result<usize, LayoutError> {
+    let known = match shape.contains(&0) {
+        true => Some(0),
+        false => shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len)),
+    };
+    match known {
+        Some(n) if n > 0 && n_elements.is_multiple_of(n) => Ok(n_elements / n),
+        _ => Err(LayoutError::OpenLength { n_elements, known }),
+    }
+}

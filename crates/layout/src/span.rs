@@ -1,0 +1,47 @@
+//! Which part of memory a layout reaches.
+
+use crate::{Layout, LayoutError};
+use core::ops::Range;
+
+impl Layout {
+    /// The smallest range that holds every offset; `0..0` when there are no elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let flipped = Layout::from_strides(9, &[4], &[-2])?;
+    /// assert_eq!(flipped.span(), 3..10);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn span(&self) -> Range<usize> {
+        if self.is_empty() {
+            return 0..0;
+        }
+        let (mut lowest, mut highest) = (self.start() as isize, self.start() as isize);
+        for axis in self.axes() {
+            let reach = axis.reach();
+            lowest += reach.min(0);
+            highest += reach.max(0);
+        }
+        // The highest offset may be `isize::MAX`: count up in `usize`.
+        lowest as usize..highest as usize + 1
+    }
+
+    /// Whether every offset lies in a memory of `memory` elements.
+    #[inline]
+    pub fn fits(&self, memory: usize) -> bool {
+        self.span().end <= memory
+    }
+
+    /// Refuses a layout that reaches outside of a memory of `memory` elements.
+    ///
+    /// # Errors
+    /// When an offset is `memory` or more.
+    pub fn check_fits(&self, memory: usize) -> Result<(), LayoutError> {
+        if self.fits(memory) {
+            return Ok(());
+        }
+        let Range { start: from, end: to } = self.span();
+        Err(LayoutError::OutsideMemory { from, to, memory })
+    }
+}

@@ -1,0 +1,130 @@
+//! Repeating along axes by not moving: strides of 0.
+
+use crate::layout::{check_rank, checked_product};
+use crate::shape::Length;
+use crate::{Axis, Layout, LayoutError, Shape, Short};
+use alloc::vec::Vec;
+
+impl Layout {
+    /// Sees the layout in a larger shape: new axes in front and axes of length 1 repeat, with
+    /// stride 0. A length of -1 keeps what the axis has.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let column = Layout::row_major(&[3, 1])?;
+    /// let table = column.broadcast_to([3, 4])?;
+    /// assert_eq!(table.strides(), [1, 0]);
+    /// assert_eq!(column.broadcast_to([2, -1, 4])?.shape(), [2, 3, 4]);
+    ///
+    /// let error = column.broadcast_to([2, 4]).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "operand 0 does not broadcast: its axis 0 has length 3, where 2 or 1 is needed"
+    /// );
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the shape has fewer axes than the layout, a length differs where it is not 1, or the
+    /// result has too many elements.
+    #[inline]
+    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
+        let lengths = shape.as_ref();
+        check_rank(lengths.len())?;
+        let Some(n_new) = lengths.len().checked_sub(self.rank()) else {
+            let (rank, wanted) = (self.rank(), lengths.len());
+            return Err(LayoutError::BroadcastRank { operand: 0, rank, wanted });
+        };
+        let mut wanted = Short::repeat(1, lengths.len());
+        for (k, (len, &given)) in wanted.iter_mut().zip(lengths).enumerate() {
+            *len = match given.known() {
+                Some(known) => known,
+                None if given.given() == -1 && k >= n_new => self.axes()[k - n_new].len,
+                None => return Err(LayoutError::NegativeLength { axis: k, len: given.given() }),
+            };
+        }
+        self.expand(&wanted, 0)
+    }
+
+    /// Stretches to `shape`, which has at least as many axes; `operand` names this layout in errors.
+    #[inline]
+    fn expand(&self, shape: &[usize], operand: usize) -> Result<Layout, LayoutError> {
+        if checked_product(shape.iter().copied()).is_none() {
+            return Err(LayoutError::TooManyElements { shape: shape.into() });
+        }
+        let n_new = shape.len() - self.rank();
+        let mut axes: Short<Axis> = shape.iter().map(|&len| Axis { len, stride: 0 }).collect();
+        for (axis, (to, &from)) in axes[n_new..].iter_mut().zip(self.axes()).enumerate() {
+            if to.len == from.len {
+                *to = from;
+            } else if from.len != 1 {
+                let (len, wanted) = (from.len, to.len);
+                return Err(LayoutError::DoesNotBroadcast { operand, axis, len, wanted });
+            }
+        }
+        Ok(Layout::canonical(self.start(), axes))
+    }
+}
+
+/// The shape that several shapes broadcast to: aligned at the last axis, lengths agree or are 1.
+///
+/// ```
+/// use belvedere_layout::broadcast_shapes;
+///
+/// assert_eq!(broadcast_shapes(&[&[5, 1, 4], &[3, 1]])?, [5, 3, 4]);
+/// assert_eq!(broadcast_shapes(&[&[1, 3], &[0, 3]])?, [0, 3]);
+///
+/// let error = broadcast_shapes(&[&[2, 3], &[2]]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "operand 1 does not broadcast: its axis 0 has length 2, where 3 or 1 is needed"
+/// );
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// When two lengths neither agree nor is one of them 1, naming the first operand that does not go
+/// with those before it; or when the common shape is too large.
+pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
+    let rank = shapes.iter().map(|it| it.len()).max().unwrap_or(0);
+    check_rank(rank)?;
+    let mut common = Short::repeat(1, rank);
+    for (operand, shape) in shapes.iter().enumerate() {
+        let n_new = rank - shape.len();
+        for (axis, (to, &len)) in common[n_new..].iter_mut().zip(*shape).enumerate() {
+            if *to == 1 {
+                *to = len;
+            } else if len != 1 && len != *to {
+                let wanted = *to;
+                return Err(LayoutError::DoesNotBroadcast { operand, axis, len, wanted });
+            }
+        }
+    }
+    if checked_product(common.iter().copied()).is_none() {
+        return Err(LayoutError::TooManyElements { shape: common[..].into() });
+    }
+    Ok(common)
+}
+
+/// Sees several layouts in the one shape that they broadcast to.
+///
+/// ```
+/// use belvedere_layout::{Layout, broadcast};
+///
+/// let batch = Layout::row_major(&[32, 128])?;
+/// let bias = Layout::row_major(&[128])?;
+/// let both = broadcast(&[&batch, &bias])?;
+/// assert_eq!(both[0], batch);
+/// assert_eq!(both[1].strides(), [0, 1]);
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// As for [`broadcast_shapes`].
+pub fn broadcast(layouts: &[&Layout]) -> Result<Vec<Layout>, LayoutError> {
+    let shapes: Vec<Shape> = layouts.iter().map(|it| it.shape()).collect();
+    let slices: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
+    let common = broadcast_shapes(&slices)?;
+    let numbered = layouts.iter().enumerate();
+    numbered.map(|(operand, layout)| layout.expand(&common, operand)).collect()
+}

@@ -1,0 +1,269 @@
+//! The whole reasoning behind a reshape, as a value that can be printed or drawn.
+
+use super::reshape::{Reshape, Seam};
+use crate::runs::Run;
+use crate::shape::Length;
+use crate::{Layout, LayoutError, MAX_RANK, Shape, Short};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// Why a shape is or is not a view of a layout, step by step. Made by [`explain_view`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The layout that is looked at.
+    pub layout: Layout,
+    /// The shape it is to have.
+    pub shape: Shape,
+    /// The stretches that the layout walks with one stride, outermost first.
+    pub runs: Vec<Run>,
+    /// The seams between neighbouring runs, outermost first: always one less than runs.
+    pub boundaries: Vec<Boundary>,
+    /// Which run each new axis was cut from, innermost first, up to the one that crosses a seam.
+    pub matched: Vec<Matched>,
+    /// The answer.
+    pub outcome: Reshape,
+}
+
+/// A seam between two runs, and what the new shape does with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boundary {
+    /// The axes on both sides, the outer one first.
+    pub axes: (usize, usize),
+    /// The stride the outer axis has.
+    pub stride: isize,
+    /// The stride with which there would be no seam.
+    pub needed: i128,
+    /// How many elements lie inside of it.
+    pub mark: usize,
+    /// The new axis that would lie across it, if any.
+    pub crossed_by: Option<usize>,
+}
+
+/// A new axis and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// The axis of the new shape.
+    pub new_axis: usize,
+    /// Its length.
+    pub len: usize,
+    /// The run it is cut from, counted as in [`Explanation::runs`]; `None` for an axis of length 1.
+    pub run: Option<usize>,
+    /// Its stride; 0 for an axis of length 1.
+    pub stride: isize,
+}
+
+/// The whole reasoning of [`Layout::reshape`]: the runs found, the seams between them, and how each
+/// new axis was matched.
+///
+/// ```
+/// use belvedere_layout::{Layout, explain_view};
+///
+/// let columns = Layout::row_major(&[3, 4])?.t()?;
+/// assert_eq!(explain_view(&columns, [2, 2, 3])?.to_string(), "\
+/// [4, 3] (strides [1, 4]) as [2, 2, 3] is a view with strides [2, 1, 4]
+///   memory is walked in 2 runs, outermost first
+///     run 0: axis 0, 4 elements with stride 1
+///     run 1: axis 1, 3 elements with stride 4
+///   between them lies 1 seam
+///     3 elements from the end, axes 0 | 1: stride 1 is not 12; it falls between two new axes
+///   the new axes, innermost first
+///     axis 2: 3 elements with stride 4, from run 1
+///     axis 1: 2 elements with stride 1, from run 0
+///     axis 0: 2 elements with stride 2, from run 0");
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// As for [`Layout::reshape`].
+pub fn explain_view<L: Length>(
+    layout: &Layout,
+    shape: impl AsRef<[L]>,
+) -> Result<Explanation, LayoutError> {
+    let shape = layout.resolve_shape(shape)?;
+    let outcome = layout.reshape_to(&shape)?;
+    let mut runs: Vec<Run> = Vec::new();
+    if !layout.is_empty() {
+        runs.extend(layout.runs_inner_first());
+        runs.reverse();
+    }
+    let boundaries = boundaries(layout, &runs, &shape);
+    let matched = matched(&runs, &shape);
+    Ok(Explanation { layout: layout.clone(), shape, runs, boundaries, matched, outcome })
+}
+
+fn boundaries(layout: &Layout, runs: &[Run], shape: &[usize]) -> Vec<Boundary> {
+    let mut mark: usize = runs.iter().map(|it| it.len).product();
+    let pairs = runs.windows(2);
+    let boundary = |pair: &[Run]| {
+        let (outer, inner) = (pair[0].last, pair[1].first);
+        let (outside, inside) = (layout.axes()[outer], layout.axes()[inner]);
+        mark /= pair[0].len;
+        Boundary {
+            axes: (outer, inner),
+            stride: outside.stride,
+            needed: inside.len as i128 * inside.stride as i128,
+            mark,
+            crossed_by: axis_across(shape, mark),
+        }
+    };
+    pairs.map(boundary).collect()
+}
+
+/// The axis of a shape that has elements both inside and outside of the last `mark`.
+fn axis_across(shape: &[usize], mark: usize) -> Option<usize> {
+    let mut inside = 1;
+    for (k, &len) in shape.iter().enumerate().rev() {
+        if inside < mark && inside * len > mark {
+            return Some(k);
+        }
+        inside *= len;
+    }
+    None
+}
+
+fn matched(runs: &[Run], shape: &[usize]) -> Vec<Matched> {
+    let mut matched = Vec::new();
+    let mut inner_first = runs.iter().enumerate().rev();
+    let (mut run, mut filled) = (inner_first.next(), 1);
+    for (new_axis, &len) in shape.iter().enumerate().rev() {
+        let Some((number, current)) = run.filter(|_| len != 1) else {
+            matched.push(Matched { new_axis, len, run: None, stride: 0 });
+            continue;
+        };
+        let stride = current.stride * filled as isize;
+        matched.push(Matched { new_axis, len, run: Some(number), stride });
+        filled *= len;
+        if filled > current.len {
+            break;
+        }
+        if filled == current.len {
+            (run, filled) = (inner_first.next(), 1);
+        }
+    }
+    matched
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation { layout, shape, .. } = self;
+        write!(f, "{:?} (strides {:?}) as {shape:?} ", layout.shape(), layout.strides())?;
+        match &self.outcome {
+            Reshape::View(view) => write!(f, "is a view with strides {:?}", view.strides())?,
+            Reshape::Copy { .. } => write!(f, "needs a copy of {} elements", layout.len())?,
+        }
+        if layout.is_empty() {
+            return write!(f, "\n  there are no elements: every shape without elements is a view");
+        }
+        self.fmt_runs(f)?;
+        self.fmt_boundaries(f)?;
+        self.fmt_matched(f)
+    }
+}
+
+impl Explanation {
+    fn fmt_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.runs.len() {
+            0 => write!(f, "\n  there is one element and nothing to walk")?,
+            1 => write!(f, "\n  memory is walked in 1 run")?,
+            n => write!(f, "\n  memory is walked in {n} runs, outermost first")?,
+        }
+        for (i, run) in self.runs.iter().enumerate() {
+            let Run { first, last, len, stride } = run;
+            write!(f, "\n    run {i}: axis {first}")?;
+            if first != last {
+                write!(f, " to {last}")?;
+            }
+            write!(f, ", {len} elements with stride {stride}")?;
+        }
+        Ok(())
+    }
+
+    fn fmt_boundaries(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.boundaries.len() {
+            0 => return Ok(()),
+            1 => write!(f, "\n  between them lies 1 seam")?,
+            n => write!(f, "\n  between them lie {n} seams")?,
+        }
+        for Boundary { axes: (outer, inner), stride, needed, mark, crossed_by } in &self.boundaries
+        {
+            write!(f, "\n    {mark} elements from the end, axes {outer} | {inner}: ")?;
+            write!(f, "stride {stride} is not {needed}; ")?;
+            match crossed_by {
+                Some(axis) => write!(f, "new axis {axis} would lie across it")?,
+                None => write!(f, "it falls between two new axes")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn fmt_matched(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n  the new axes, innermost first")?;
+        let across = match self.outcome {
+            Reshape::Copy { why: Seam { new_axis, .. } } => Some(new_axis),
+            Reshape::View(_) => None,
+        };
+        for Matched { new_axis, len, run, stride } in &self.matched {
+            write!(f, "\n    axis {new_axis}: ")?;
+            match run {
+                Some(run) if across == Some(*new_axis) => {
+                    write!(f, "{len} elements do not fit in what is left of run {run}")?;
+                }
+                Some(run) => write!(f, "{len} elements with stride {stride}, from run {run}")?,
+                None => write!(f, "1 element, no stride needed")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many shapes a refusal suggests.
+const N_SUGGESTIONS: usize = 3;
+
+/// Shapes near `wanted` that are views of `layout`, the most useful first.
+pub(super) fn nearby_views(layout: &Layout, wanted: &[usize]) -> Vec<Shape> {
+    let runs = layout.coalesced().shape();
+    let cut = cut_at_seams(&runs, wanted);
+    let mut padded = cut.clone();
+    padded.push(1);
+    let mut seam_shown = runs.clone();
+    seam_shown.insert(runs.len().min(1), 1);
+
+    let own = layout.squeeze_all().shape();
+    let mut found: Vec<Shape> = Vec::new();
+    for shape in [cut, runs, seam_shown, padded] {
+        if shape != own && shape.len() <= MAX_RANK && !found.contains(&shape) {
+            found.push(shape);
+        }
+    }
+    found.truncate(N_SUGGESTIONS);
+    found
+}
+
+/// The lengths of `wanted` cut further, so that none lies across the end of a run: each run takes
+/// the common factor of what it still needs and of what the next wanted length still offers.
+fn cut_at_seams(runs: &[usize], wanted: &[usize]) -> Shape {
+    let mut offered = wanted.iter().copied().filter(|&len| len > 1);
+    let mut offer = 1;
+    let mut shape = Short::new();
+    for &run in runs {
+        let mut needed = run;
+        while needed > 1 {
+            if offer == 1 {
+                offer = offered.next().unwrap_or(needed);
+            }
+            let common = gcd(offer, needed);
+            if common == 1 {
+                shape.push(needed);
+                break;
+            }
+            needed /= common;
+            offer /= common;
+            shape.push(common);
+        }
+    }
+    shape
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

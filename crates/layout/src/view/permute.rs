@@ -1,0 +1,125 @@
+//! Reordering axes.
+
+use crate::{Axis, Layout, LayoutError, MAX_RANK, Short};
+
+impl Layout {
+    /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let nchw = Layout::row_major(&[2, 3, 4, 5])?;
+    /// let nhwc = nchw.permute(&[0, 2, 3, 1])?;
+    /// assert_eq!(nhwc.shape(), [2, 4, 5, 3]);
+    /// assert_eq!(nhwc.strides(), [60, 5, 1, 20]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `order` does not name each axis once.
+    #[inline]
+    pub fn permute(&self, order: &[isize]) -> Result<Layout, LayoutError> {
+        let rank = self.rank();
+        if order.len() != rank {
+            return Err(not_a_permutation(order, rank));
+        }
+        let from = self.axes();
+        let mut axes = self.axes_list().clone();
+        let mut seen = 0u64;
+        for (to, &axis) in axes.iter_mut().zip(order) {
+            let k = self.resolve_axis(axis)?;
+            seen |= 1 << k;
+            *to = from[k];
+        }
+        // As many marks as axes: none was named twice. `MAX_RANK` bits are enough for all.
+        const { assert!(MAX_RANK <= u64::BITS as usize) };
+        if seen.count_ones() as usize != rank {
+            return Err(not_a_permutation(order, rank));
+        }
+        Ok(Layout::with_axes(self.start(), axes))
+    }
+
+    /// Swaps two axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let rows = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(rows.transpose(0, 1)?.strides(), [1, 4]);
+    /// assert_eq!(rows.transpose(0, 1)?.transpose(-1, -2)?, rows);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one of the axes does not exist.
+    #[inline]
+    pub fn transpose(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
+        let (a, b) = (self.resolve_axis(a)?, self.resolve_axis(b)?);
+        let mut axes = self.axes_list().clone();
+        axes.swap(a, b);
+        Ok(Layout::with_axes(self.start(), axes))
+    }
+
+    /// Swaps two axes: NumPy's name for [`transpose`](Layout::transpose).
+    ///
+    /// # Errors
+    /// When one of the axes does not exist.
+    #[inline]
+    pub fn swap_axes(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
+        self.transpose(a, b)
+    }
+
+    /// The transpose of a matrix; a scalar or vector is its own.
+    ///
+    /// # Errors
+    /// When there are more than two axes: say which to swap with [`mt`](Layout::mt),
+    /// [`transpose`](Layout::transpose) or [`reverse`](Layout::reverse).
+    pub fn t(&self) -> Result<Layout, LayoutError> {
+        if self.rank() > 2 {
+            let rank = self.rank();
+            return Err(LayoutError::WrongRank { operation: "t", least: 0, most: 2, rank });
+        }
+        Ok(self.reverse())
+    }
+
+    /// The transpose of each matrix in a stack: swaps the last two axes.
+    ///
+    /// # Errors
+    /// When there are fewer than two axes.
+    pub fn mt(&self) -> Result<Layout, LayoutError> {
+        if self.rank() < 2 {
+            let rank = self.rank();
+            return Err(LayoutError::WrongRank { operation: "mt", least: 2, most: MAX_RANK, rank });
+        }
+        self.transpose(-1, -2)
+    }
+
+    /// All axes in the opposite order: NumPy's `.T`.
+    pub fn reverse(&self) -> Layout {
+        let mut axes = self.axes_list().clone();
+        axes.reverse();
+        Layout::with_axes(self.start(), axes)
+    }
+
+    /// Moves one axis to another place; the others keep their order.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[2, 3, 4])?;
+    /// assert_eq!(layout.move_axis(0, -1)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one of the axes does not exist.
+    pub fn move_axis(&self, from: isize, to: isize) -> Result<Layout, LayoutError> {
+        let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
+        let mut axes: Short<Axis> = self.axes_list().clone();
+        let axis = axes.remove(from);
+        axes.insert(to, axis);
+        Ok(Layout::with_axes(self.start(), axes))
+    }
+}
+
+#[cold]
+fn not_a_permutation(order: &[isize], rank: usize) -> LayoutError {
+    LayoutError::NotAPermutation { order: order.into(), rank }
+}

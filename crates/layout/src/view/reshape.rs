@@ -1,0 +1,369 @@
+//! The same elements in another shape.
+//!
+//! **The problem.** Given a layout and a shape of as many elements: is there one strided layout of that
+//! shape that visits the same offsets in the same row-major order? And if not, why not?
+//!
+//! **The rule.** Leave out axes of length 1. Between two neighbours there is a *seam* when the outer
+//! stride is not the inner length times the inner stride; the seam's *mark* is the number of elements
+//! inside of it, the product of all lengths further in. A view exists exactly when every mark is a
+//! product of the last few lengths of the new shape: when each seam falls between two new axes.
+//! Between seams the old axes are one run, and new axes may cut a run in any way. Across a seam no
+//! axis can go: its one stride would have to be the stride on both sides, and then the outer axis
+//! would have had the stride that makes it no seam.
+//!
+//! **The walk.** Both shapes are walked from the innermost axis outwards. New axes fill a run until
+//! their product is the run's length; a product that jumps over it has met a seam. Only
+//! multiplications, no division, no allocation.
+//!
+//! Without elements there is nothing to visit, and every shape is a view.
+
+use super::explain;
+use crate::layout::{check_rank, checked_product};
+use crate::shape::{self, Length};
+use crate::{Axis, Layout, LayoutError, Shape, Short};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What it takes to see a layout's elements in another shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reshape {
+    /// The same memory serves: no element moves.
+    View(Layout),
+    /// No strided view exists: a new axis would lie across a seam in memory.
+    Copy {
+        /// The seam, and the new axis that would cross it.
+        why: Seam,
+    },
+}
+
+impl Reshape {
+    /// The view, if there is one.
+    pub fn view(self) -> Option<Layout> {
+        match self {
+            Reshape::View(layout) => Some(layout),
+            Reshape::Copy { .. } => None,
+        }
+    }
+}
+
+/// Two neighbouring axes that do not continue each other in memory, and the new axis that would
+/// have to lie across the gap between them.
+///
+/// Axes are counted as the caller counts them, those of length 1 included. To print it with
+/// suggestions, put it beside the layout and the shape in a [`Refusal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Seam {
+    /// The outer and the inner axis.
+    pub axes: (usize, usize),
+    /// The stride the outer axis has.
+    pub stride: isize,
+    /// The stride it would need: the inner axis' length times stride, which may be beyond `isize`.
+    pub needed: i128,
+    /// How many elements lie inside of the seam.
+    pub mark: usize,
+    /// The axis of the new shape that would cross the seam.
+    pub new_axis: usize,
+}
+
+impl fmt::Display for Seam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (outer, inner) = self.axes;
+        write!(f, "axis {outer} has stride {}; to join axis {inner} ", self.stride)?;
+        write!(f, "it would need {}, and new axis {} crosses that seam", self.needed, self.new_axis)
+    }
+}
+
+/// A view that does not exist: what was asked of which layout, and the seam that is in the way.
+///
+/// It prints as an explanation of three lines; shapes that *are* views are looked for only then.
+///
+/// ```
+/// use belvedere_layout::{Layout, LayoutError};
+///
+/// let columns = Layout::row_major(&[3, 4])?.t()?;
+/// let error = columns.view([6, 2]).unwrap_err();
+/// assert_eq!(error.to_string(), "\
+/// cannot view [4, 3] (strides [1, 4]) as [6, 2] without a copy
+///   axis 0 has stride 1; to join axis 1 it would need 12 (3 · 4), and new axis 0 crosses that seam
+///   reshape([6, 2]) copies 12 elements; views that keep the seam exist: [2, 2, 3], [4, 1, 3], [2, 2, 3, 1] …");
+/// # Ok::<(), LayoutError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The layout that was to be viewed.
+    pub from: Layout,
+    /// The shape it was to have.
+    pub to: Shape,
+    /// What is in the way.
+    pub why: Seam,
+}
+
+impl Refusal {
+    /// Shapes near the one asked for that are views.
+    pub fn nearby(&self) -> Vec<Shape> {
+        explain::nearby_views(&self.from, &self.to)
+    }
+
+    /// The explanation with the cost in bytes, for elements of `size` bytes.
+    pub fn with_element_size(&self, size: usize) -> impl fmt::Display {
+        core::fmt::from_fn(move |f| {
+            let bytes = self.from.len() as u128 * size as u128;
+            self.explain(f, bytes, "bytes")
+        })
+    }
+
+    fn explain(&self, f: &mut fmt::Formatter<'_>, cost: u128, unit: &str) -> fmt::Result {
+        let Refusal { from, to, why } = self;
+        let ((outer, inner), Seam { stride, needed, new_axis, .. }) = (why.axes, why);
+        let Axis { len, stride: step } = from.axes()[inner];
+        writeln!(
+            f,
+            "cannot view {:?} (strides {:?}) as {to:?} without a copy",
+            from.shape(),
+            from.strides()
+        )?;
+        writeln!(
+            f,
+            "  axis {outer} has stride {stride}; to join axis {inner} it would need {needed} \
+             ({len} · {step}), and new axis {new_axis} crosses that seam"
+        )?;
+        write!(f, "  reshape({to:?}) copies {cost} {unit}; views that keep the seam exist: ")?;
+        for (i, shape) in self.nearby().iter().enumerate() {
+            write!(f, "{}{shape:?}", if i == 0 { "" } else { ", " })?;
+        }
+        write!(f, " …")
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.explain(f, self.from.len() as u128, "elements")
+    }
+}
+
+impl Layout {
+    /// Whether another shape is a view of the same memory, and if not, why not. One length may be
+    /// -1 and is worked out.
+    ///
+    /// ```
+    /// use belvedere_layout::{Layout, Reshape};
+    ///
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let Reshape::View(split) = columns.reshape([2, 2, -1])? else { panic!("splits are views") };
+    /// assert_eq!(split.strides(), [2, 1, 4]);
+    ///
+    /// let Reshape::Copy { why } = columns.reshape([6, 2])? else { panic!("no such strides exist") };
+    /// assert_eq!((why.axes, why.stride, why.needed, why.mark, why.new_axis), ((0, 1), 1, 12, 3, 0));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the shape does not hold as many elements, has two open lengths, or too many axes. That
+    /// a copy would be needed is an answer, not an error.
+    #[inline]
+    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Reshape, LayoutError> {
+        self.reshape_to(&self.resolve_shape(shape)?)
+    }
+
+    /// The shape that `lengths` means for this layout: the same, with an open length filled in.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[6, 4])?.resolve_shape([3, -1])?, [3, 8]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When two lengths are open, one is negative otherwise, or the open one cannot be told.
+    #[inline]
+    pub fn resolve_shape<L: Length>(&self, lengths: impl AsRef<[L]>) -> Result<Shape, LayoutError> {
+        shape::resolve(lengths.as_ref(), self.len())
+    }
+
+    /// The view with another shape. One length may be -1.
+    ///
+    /// # Memory
+    /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.
+    ///
+    /// # Errors
+    /// When no view exists, and as for [`reshape`](Layout::reshape).
+    #[inline]
+    pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
+        let shape = self.resolve_shape(shape)?;
+        let reshaped = self.reshape_to(&shape)?;
+        self.strict(reshaped, &shape)
+    }
+
+    /// Joins axes `start` to `end`, both included, into one. One axis is left as it is, and a scalar
+    /// becomes one element on one axis.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Reshape};
+    /// let layout = Layout::row_major(&[2, 3, 4, 5])?;
+    /// let Reshape::View(flat) = layout.flatten(1, -1)? else { panic!("contiguous") };
+    /// assert_eq!(flat.shape(), [2, 60]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When an axis does not exist, or `end` comes before `start`.
+    pub fn flatten(&self, start: isize, end: isize) -> Result<Reshape, LayoutError> {
+        self.reshape_to(&self.flattened_shape(start, end)?)
+    }
+
+    /// The strict [`flatten`](Layout::flatten): the view that joins axes `start` to `end`.
+    ///
+    /// # Memory
+    /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.
+    ///
+    /// # Errors
+    /// When no view exists, and as for [`flatten`](Layout::flatten).
+    pub fn merge(&self, start: isize, end: isize) -> Result<Layout, LayoutError> {
+        let shape = self.flattened_shape(start, end)?;
+        let reshaped = self.reshape_to(&shape)?;
+        self.strict(reshaped, &shape)
+    }
+
+    /// Cuts one axis into several; one of their lengths may be -1. This is always a view.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let heads = Layout::row_major(&[2, 16, 512])?.unflatten(-1, [8, -1])?;
+    /// assert_eq!(heads.shape(), [2, 16, 8, 64]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist or the lengths do not make up its length.
+    pub fn unflatten<L: Length>(
+        &self,
+        axis: isize,
+        lengths: impl AsRef<[L]>,
+    ) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let len = self.axes()[k].len;
+        let parts = shape::resolve(lengths.as_ref(), len)?;
+        if checked_product(parts.iter().copied()).is_none_or(|n| n != len.max(1))
+            || parts.contains(&0) != (len == 0)
+        {
+            return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
+        }
+        let (before, after) = (&self.axes()[..k], &self.axes()[k + 1..]);
+        let lens = |axes: &[Axis]| axes.iter().map(|it| it.len).collect::<Shape>();
+        let (before, after) = (lens(before), lens(after));
+        let shape: Shape = before.iter().chain(&parts).chain(&after).copied().collect();
+        let reshaped = self.reshape_to(&shape)?;
+        self.strict(reshaped, &shape)
+    }
+
+    /// Cuts one axis into blocks of `size`: an outer axis that counts blocks, an inner one in them.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[12])?.split_axis(0, 4)?.shape(), [3, 4]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist or `size` does not divide its length.
+    pub fn split_axis(&self, axis: isize, size: usize) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let len = self.axes()[k].len;
+        if size == 0 || !len.is_multiple_of(size) {
+            return Err(LayoutError::NotDivisible { axis: k, len, by: size });
+        }
+        self.unflatten(axis, [len / size, size])
+    }
+
+    /// The reshape to a shape without open lengths.
+    #[inline]
+    pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
+        check_rank(shape.len())?;
+        let Some(n_wanted) = checked_product(shape.iter().copied()) else {
+            return Err(self.size_mismatch(shape));
+        };
+        if self.is_empty() {
+            if !shape.contains(&0) {
+                return Err(self.size_mismatch(shape));
+            }
+            return Ok(Reshape::View(Layout::row_major(shape)?));
+        }
+        if n_wanted != self.len() || shape.contains(&0) {
+            return Err(self.size_mismatch(shape));
+        }
+        Ok(match self.match_runs(shape) {
+            Ok(axes) => Reshape::View(Layout::with_axes(self.start(), axes)),
+            Err(why) => Reshape::Copy { why },
+        })
+    }
+
+    /// The axes of a view with `shape`, which holds as many elements, or the seam that is in the way.
+    #[inline]
+    fn match_runs(&self, shape: &[usize]) -> Result<Short<Axis>, Seam> {
+        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
+        let mut k = shape.len();
+        let mut mark = 1;
+        for run in self.runs_inner_first() {
+            mark *= run.len;
+            let mut filled = 1;
+            while filled < run.len {
+                k -= 1;
+                if shape[k] != 1 {
+                    axes[k] = Axis { len: shape[k], stride: run.stride * filled as isize };
+                    filled *= shape[k];
+                }
+            }
+            if filled != run.len {
+                return Err(self.seam_outside(run.first, mark, k));
+            }
+        }
+        Ok(axes)
+    }
+
+    /// The seam on the outer side of axis `inner`, which is the outermost one of its run.
+    #[cold]
+    fn seam_outside(&self, inner: usize, mark: usize, new_axis: usize) -> Seam {
+        let outside = self.axes()[..inner].iter().rposition(|it| it.len != 1);
+        let outer = outside.expect("new axes that outgrow a run reach into the next one");
+        Seam {
+            axes: (outer, inner),
+            stride: self.axes()[outer].stride,
+            needed: self.axes()[inner].len as i128 * self.axes()[inner].stride as i128,
+            mark,
+            new_axis,
+        }
+    }
+
+    fn flattened_shape(&self, start: isize, end: isize) -> Result<Shape, LayoutError> {
+        if self.rank() == 0 && (-1..=0).contains(&start) && (-1..=0).contains(&end) {
+            return Ok(Short::from([1]));
+        }
+        let (first, last) = (self.resolve_axis(start)?, self.resolve_axis(end)?);
+        if first > last {
+            return Err(LayoutError::AxesReversed { start, end });
+        }
+        let mut shape: Shape = self.axes()[..first].iter().map(|it| it.len).collect();
+        shape.push(self.axes()[first..=last].iter().map(|it| it.len).product());
+        self.axes()[last + 1..].iter().for_each(|it| shape.push(it.len));
+        Ok(shape)
+    }
+
+    #[inline]
+    fn strict(&self, reshaped: Reshape, shape: &Shape) -> Result<Layout, LayoutError> {
+        match reshaped {
+            Reshape::View(layout) => Ok(layout),
+            Reshape::Copy { why } => Err(self.refused(shape, why)),
+        }
+    }
+
+    #[cold]
+    fn refused(&self, shape: &Shape, why: Seam) -> LayoutError {
+        LayoutError::NeedsCopy(Box::new(Refusal { from: self.clone(), to: shape.clone(), why }))
+    }
+
+    #[cold]
+    fn size_mismatch(&self, shape: &[usize]) -> LayoutError {
+        LayoutError::SizeMismatch { from: self.shape()[..].into(), to: shape.into() }
+    }
+}

@@ -1,0 +1,353 @@
+//! Slicing with Python's rules.
+//!
+//! `start:stop:step` counts negative positions from the end, clamps what lies outside of the axis, and
+//! never fails for a step other than 0. An integer picks one position and drops the axis; it must exist.
+
+use crate::layout::check_rank;
+use crate::{Axis, Layout, LayoutError, Short};
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// What is taken of one axis: Python's `start:stop:step`.
+///
+/// ```
+/// use belvedere_layout::Slice;
+///
+/// // [::-1] of 5 positions: start at 4, take 5, walk backwards.
+/// assert_eq!(Slice::ALL.by(-1).resolve(5), Some((4, 5)));
+/// // [-3:100] of 10: clamped.
+/// assert_eq!(Slice { start: Some(-3), stop: Some(100), step: 1 }.resolve(10), Some((7, 3)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Slice {
+    /// The first position; negative counts from the end, `None` is the end where the walk begins.
+    pub start: Option<isize>,
+    /// The position before which the walk ends; `None` walks to the end.
+    pub stop: Option<isize>,
+    /// How many positions to go on each time; negative walks backwards.
+    pub step: isize,
+}
+
+impl Slice {
+    /// The whole axis: `:`.
+    pub const ALL: Slice = Slice { start: None, stop: None, step: 1 };
+
+    /// The same start and stop with another step.
+    #[must_use]
+    pub const fn by(self, step: isize) -> Slice {
+        Slice { step, ..self }
+    }
+
+    /// The first position taken of an axis of `len`, and how many there are; `None` for a step of 0.
+    ///
+    /// The position is meaningful only when the count is not 0.
+    #[inline]
+    pub fn resolve(self, len: usize) -> Option<(usize, usize)> {
+        // Python's own integers have no end; ours do, and no axis is longer than `isize::MAX`.
+        let len = len.min(isize::MAX as usize) as isize;
+        let clamp = |position: isize, low: isize, high: isize| {
+            let from_front = if position < 0 { position.saturating_add(len) } else { position };
+            from_front.clamp(low, high)
+        };
+        if self.step > 0 {
+            let start = self.start.map_or(0, |it| clamp(it, 0, len));
+            let stop = self.stop.map_or(len, |it| clamp(it, 0, len));
+            let n = if start < stop { (stop - start - 1) / self.step + 1 } else { 0 };
+            return Some((start as usize, n as usize));
+        }
+        if self.step == 0 {
+            return None;
+        }
+        let start = self.start.map_or(len - 1, |it| clamp(it, -1, len - 1));
+        let stop = self.stop.map_or(-1, |it| clamp(it, -1, len - 1));
+        let n = if stop < start {
+            // In `usize`, since `isize::MIN` has no negative.
+            (start - stop - 1) as usize / self.step.unsigned_abs() + 1
+        } else {
+            0
+        };
+        Some((start.max(0) as usize, n))
+    }
+}
+
+/// One entry of an index expression.
+///
+/// The [`s!`](crate::s) macro writes lists of them the way people know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Index {
+    /// One position, counted from the end when negative; drops the axis.
+    At(isize),
+    /// A range of positions; keeps the axis.
+    Slice(Slice),
+    /// Puts in an axis of length 1: `None` in Python.
+    NewAxis,
+    /// As many whole axes as are left: `...` in Python.
+    Ellipsis,
+}
+
+impl Index {
+    /// The same entry with another step, for the [`s!`](crate::s) macro; only slices have one.
+    #[must_use]
+    pub const fn by(self, step: isize) -> Index {
+        match self {
+            Index::Slice(slice) => Index::Slice(slice.by(step)),
+            other => other,
+        }
+    }
+}
+
+impl From<Slice> for Index {
+    fn from(slice: Slice) -> Index {
+        Index::Slice(slice)
+    }
+}
+
+impl From<RangeFull> for Index {
+    fn from(_: RangeFull) -> Index {
+        Index::Slice(Slice::ALL)
+    }
+}
+
+const fn between(start: Option<isize>, stop: Option<isize>) -> Index {
+    Index::Slice(Slice { start, stop, step: 1 })
+}
+
+/// The position behind an inclusive end; behind -1, the last, comes the end of the axis.
+const fn behind(last: isize) -> Option<isize> {
+    if last == -1 { None } else { Some(last.saturating_add(1)) }
+}
+
+macro_rules! index_from {
+    ($($int:ty)*) => {$(
+        impl From<$int> for Index {
+            fn from(at: $int) -> Index {
+                Index::At(saturate(at as i128))
+            }
+        }
+
+        impl From<Range<$int>> for Index {
+            fn from(range: Range<$int>) -> Index {
+                let (start, stop) = (range.start as i128, range.end as i128);
+                between(Some(saturate(start)), Some(saturate(stop)))
+            }
+        }
+
+        impl From<RangeInclusive<$int>> for Index {
+            fn from(range: RangeInclusive<$int>) -> Index {
+                let (start, last) = (*range.start() as i128, *range.end() as i128);
+                between(Some(saturate(start)), behind(saturate(last)))
+            }
+        }
+
+        impl From<RangeFrom<$int>> for Index {
+            fn from(range: RangeFrom<$int>) -> Index {
+                between(Some(saturate(range.start as i128)), None)
+            }
+        }
+
+        impl From<RangeTo<$int>> for Index {
+            fn from(range: RangeTo<$int>) -> Index {
+                between(None, Some(saturate(range.end as i128)))
+            }
+        }
+
+        impl From<RangeToInclusive<$int>> for Index {
+            fn from(range: RangeToInclusive<$int>) -> Index {
+                between(None, behind(saturate(range.end as i128)))
+            }
+        }
+    )*};
+}
+
+index_from!(isize usize i32);
+
+/// Brings any integer into the range of `isize`: no axis is longer, so nothing changes its meaning.
+fn saturate(position: i128) -> isize {
+    position.clamp(isize::MIN as i128, isize::MAX as i128) as isize
+}
+
+/// An index expression: positions, ranges, steps, new axes and an ellipsis.
+///
+/// A step follows a range after a semicolon. Ranges mean what they mean in Python, negative
+/// positions included: `..;-1` is `::-1`, `-3..` is `-3:`.
+///
+/// ```
+/// use belvedere_layout::{Index::*, Layout, s};
+///
+/// let layout = Layout::row_major(&[4, 5, 6])?;
+/// assert_eq!(layout.slice(&s![1..3, .., 0])?.shape(), [2, 5]);
+/// assert_eq!(layout.slice(&s![.., ..;-2])?.strides(), [30, -12, 1]);
+/// assert_eq!(layout.slice(&s![-1, Ellipsis, NewAxis])?.shape(), [5, 6, 1]);
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+#[macro_export]
+macro_rules! s {
+    (@entry $entry:expr) => { $crate::Index::from($entry) };
+    (@entry $entry:expr; $step:expr) => { $crate::Index::from($entry).by($step) };
+    ($($entry:expr $(; $step:expr)?),* $(,)?) => {
+        [$($crate::s!(@entry $entry $(; $step)?)),*]
+    };
+}
+
+impl Layout {
+    /// Takes part of the layout, with Python's rules for each entry. Axes without an entry are taken
+    /// whole.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, s};
+    /// let layout = Layout::row_major(&[2, 3, 4])?;
+    /// let part = layout.slice(&s![.., ..;2, 1..])?;
+    /// assert_eq!((part.start(), part.shape(), part.strides()), (1, [2, 2, 3].into(), [12, 8, 1].into()));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there are more entries than axes, two ellipses, a step of 0, or a position that does
+    /// not exist.
+    #[inline]
+    pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
+        let n_whole = self.axes_left_whole(index)?;
+        let mut axes = Short::new();
+        let mut start = self.start() as isize;
+        let mut k = 0;
+        for &entry in index {
+            match entry {
+                Index::At(at) => {
+                    start += self.position(k, at)? as isize * self.axes()[k].stride;
+                    k += 1;
+                }
+                Index::Slice(slice) => {
+                    let (first, axis) = self.sliced_axis(k, slice)?;
+                    start += first as isize * self.axes()[k].stride;
+                    axes.push(axis);
+                    k += 1;
+                }
+                Index::NewAxis => axes.push(Axis::new(1, 0)),
+                Index::Ellipsis => {
+                    self.axes()[k..k + n_whole].iter().for_each(|&axis| axes.push(axis));
+                    k += n_whole;
+                }
+            }
+        }
+        self.axes()[k..].iter().for_each(|&axis| axes.push(axis));
+        check_rank(axes.len())?;
+        Ok(Layout::canonical(start as usize, axes))
+    }
+
+    /// How many axes an ellipsis in `index` stands for.
+    #[inline]
+    fn axes_left_whole(&self, index: &[Index]) -> Result<usize, LayoutError> {
+        let n_ellipses = index.iter().filter(|it| **it == Index::Ellipsis).count();
+        if n_ellipses > 1 {
+            return Err(LayoutError::TwoEllipses);
+        }
+        let n_new = index.iter().filter(|it| **it == Index::NewAxis).count();
+        let n_taken = index.len() - n_ellipses - n_new;
+        self.rank()
+            .checked_sub(n_taken)
+            .ok_or(LayoutError::IndexCount { given: n_taken, rank: self.rank() })
+    }
+
+    /// The position along axis `k` that `at` means.
+    #[inline]
+    fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
+        let len = self.axes()[k].len;
+        let position = if at < 0 { at.saturating_add(len as isize) } else { at };
+        if position < 0 || position >= len as isize {
+            return Err(LayoutError::IndexOutOfRange { index: at, axis: k, len });
+        }
+        Ok(position as usize)
+    }
+
+    /// The first position that `slice` takes of axis `k`, 0 if none, and what is left of the axis.
+    #[inline]
+    fn sliced_axis(&self, k: usize, slice: Slice) -> Result<(usize, Axis), LayoutError> {
+        let axis = self.axes()[k];
+        let Some((first, len)) = slice.resolve(axis.len) else {
+            return Err(LayoutError::Zero { what: "step", axis: k });
+        };
+        match len {
+            0 => Ok((0, Axis::new(0, 0))),
+            1 => Ok((first, Axis::new(1, 0))),
+            // Two positions at least are stepped between, so the product is a distance inside.
+            _ => Ok((first, Axis::new(len, axis.stride * slice.step))),
+        }
+    }
+
+    /// One slice of one axis; the others are taken whole.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Slice};
+    /// let layout = Layout::row_major(&[4, 6])?;
+    /// let odd = layout.slice_axis(1, Slice { start: Some(1), stop: Some(6), step: 2 })?;
+    /// assert!(odd.select(0, 2)?.offsets().eq([13, 15, 17]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist or the step is 0.
+    #[inline]
+    pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let (first, kept) = self.sliced_axis(k, slice)?;
+        let mut axes = self.axes_list().clone();
+        let start = self.start() as isize + first as isize * axes[k].stride;
+        axes[k] = kept;
+        Ok(Layout::canonical(start as usize, axes))
+    }
+
+    /// One position of an axis, which is dropped.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let last_column = Layout::row_major(&[3, 4])?.select(1, -1)?;
+    /// assert!(last_column.offsets().eq([3, 7, 11]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis or the position does not exist.
+    #[inline]
+    pub fn select(&self, axis: isize, at: isize) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let position = self.position(k, at)? as isize;
+        let mut axes = self.axes_list().clone();
+        let dropped = axes.remove(k);
+        let start = self.start() as isize + position * dropped.stride;
+        Ok(Layout::with_axes(start as usize, axes))
+    }
+
+    /// `count` positions of an axis from `start` on. Unlike a slice it does not clamp.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[10])?;
+    /// assert!(layout.narrow(0, 3, 4)?.offsets().eq([3, 4, 5, 6]));
+    /// let error = layout.narrow(0, 8, 4).unwrap_err();
+    /// assert_eq!(error.to_string(), "4 positions from 8 on do not fit in axis 0 of length 10");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist or the range does not lie inside it.
+    #[inline]
+    pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let len = self.axes()[k].len;
+        if start > len || count > len - start {
+            return Err(LayoutError::RangeOutOfRange { axis: k, start, count, len });
+        }
+        let mut axes = self.axes_list().clone();
+        let first = self.start() as isize + start.min(len.max(1) - 1) as isize * axes[k].stride;
+        axes[k].len = count;
+        Ok(Layout::canonical(first as usize, axes))
+    }
+
+    /// Every `step`-th position of an axis, backwards from the end when negative.
+    ///
+    /// # Errors
+    /// When the axis does not exist or the step is 0.
+    #[inline]
+    pub fn step(&self, axis: isize, step: isize) -> Result<Layout, LayoutError> {
+        self.slice_axis(axis, Slice::ALL.by(step))
+    }
+}

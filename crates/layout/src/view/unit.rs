@@ -1,0 +1,61 @@
+//! Axes of length 1: taking them out and putting them in.
+
+use crate::layout::{check_rank, resolve_axis};
+use crate::{Axis, Layout, LayoutError};
+
+impl Layout {
+    /// Drops every axis of length 1.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[1, 4, 1, 3, 1])?.squeeze_all().shape(), [4, 3]);
+    /// assert_eq!(Layout::row_major(&[1, 1])?.squeeze_all().rank(), 0);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn squeeze_all(&self) -> Layout {
+        let kept = self.axes().iter().filter(|it| it.len != 1).copied().collect();
+        Layout::with_axes(self.start(), kept)
+    }
+
+    /// Drops the given axes, which must have length 1.
+    ///
+    /// # Errors
+    /// When an axis does not exist, is named twice or is not of length 1.
+    pub fn squeeze(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
+        let mut dropped = 0u64;
+        for &axis in axes {
+            let k = self.resolve_axis(axis)?;
+            if self.axes()[k].len != 1 {
+                return Err(LayoutError::NotAUnitAxis { axis: k, len: self.axes()[k].len });
+            }
+            if dropped & (1 << k) != 0 {
+                return Err(LayoutError::RepeatedAxis { axis: k });
+            }
+            dropped |= 1 << k;
+        }
+        let numbered = self.axes().iter().enumerate();
+        let kept = numbered.filter(|(k, _)| dropped & (1 << k) == 0).map(|(_, &axis)| axis);
+        Ok(Layout::with_axes(self.start(), kept.collect()))
+    }
+
+    /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.unsqueeze(1)?.shape(), [3, 1, 4]);
+    /// assert_eq!(layout.unsqueeze(-1)?.shape(), [3, 4, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the result has no such axis, or too many.
+    #[inline]
+    pub fn unsqueeze(&self, axis: isize) -> Result<Layout, LayoutError> {
+        check_rank(self.rank() + 1)?;
+        let at = resolve_axis(axis, self.rank() + 1)?;
+        let mut axes = self.axes_list().clone();
+        axes.insert(at, Axis::new(1, 0));
+        Ok(Layout::with_axes(self.start(), axes))
+    }
+}

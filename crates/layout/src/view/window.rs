@@ -1,0 +1,108 @@
+//! Windows that slide along axes, and diagonals.
+
+use crate::layout::check_rank;
+use crate::{Axis, Layout, LayoutError};
+
+impl Layout {
+    /// Windows of `size` positions along an axis, one beginning every `step` positions. The axis
+    /// counts the windows, a new last axis the positions in one: PyTorch's `unfold`.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let windows = Layout::row_major(&[6])?.windows(0, 3, 1)?;
+    /// assert_eq!(windows.shape(), [4, 3]);
+    /// assert_eq!(windows.strides(), [1, 1]);
+    /// assert!(windows.offsets().eq([0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axis does not exist, is shorter than `size`, or `step` is 0; and when the result has
+    /// too many axes or elements.
+    #[inline]
+    pub fn windows(&self, axis: isize, size: usize, step: usize) -> Result<Layout, LayoutError> {
+        let k = self.resolve_axis(axis)?;
+        let Axis { len, stride } = self.axes()[k];
+        if step == 0 {
+            return Err(LayoutError::Zero { what: "step between windows", axis: k });
+        }
+        if size > len {
+            return Err(LayoutError::WindowTooLong { axis: k, size, len });
+        }
+        check_rank(self.rank() + 1)?;
+        let mut axes = self.axes_list().clone();
+        let n_windows = (len - size) / step + 1;
+        // With two windows or more, a step along the axis stays inside of it.
+        let between = if n_windows > 1 { stride * step as isize } else { 0 };
+        axes[k] = Axis::new(n_windows, between);
+        axes.push(Axis::new(size, stride));
+        // Windows repeat elements: their number may be more than fits.
+        Layout::new(self.start(), &axes)
+    }
+
+    /// Windows of `sizes[i]` positions along `axes[i]`, one beginning at each position. The window
+    /// axes come last, in the order given: NumPy's `sliding_window_view`.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let patches = Layout::row_major(&[5, 6])?.sliding_window(&[0, 1], &[3, 2])?;
+    /// assert_eq!(patches.shape(), [3, 5, 3, 2]);
+    /// assert_eq!(patches.strides(), [6, 1, 6, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the lists differ in length, and as for [`windows`](Layout::windows).
+    pub fn sliding_window(&self, axes: &[isize], sizes: &[usize]) -> Result<Layout, LayoutError> {
+        if axes.len() != sizes.len() {
+            let (given, needed) = (sizes.len(), axes.len());
+            return Err(LayoutError::ArgumentCount { what: "window sizes", given, needed });
+        }
+        let mut windows = self.clone();
+        for (&axis, &size) in axes.iter().zip(sizes) {
+            // Counted from the front: the windows' own axes come behind.
+            windows = windows.windows(self.resolve_axis(axis)? as isize, size, 1)?;
+        }
+        Ok(windows)
+    }
+
+    /// The diagonal of the plane of two axes, as a new last axis. A positive `shift` begins that far
+    /// along the second axis, a negative one along the first.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let matrix = Layout::row_major(&[3, 4])?;
+    /// assert!(matrix.diagonal(0, 0, 1)?.offsets().eq([0, 5, 10]));
+    /// assert!(matrix.diagonal(1, 0, 1)?.offsets().eq([1, 6, 11]));
+    /// assert!(matrix.diagonal(-1, 0, 1)?.offsets().eq([4, 9]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the axes do not exist or are the same. A shift beyond the plane is an empty diagonal.
+    pub fn diagonal(
+        &self,
+        shift: isize,
+        first: isize,
+        second: isize,
+    ) -> Result<Layout, LayoutError> {
+        let (a, b) = (self.resolve_axis(first)?, self.resolve_axis(second)?);
+        if a == b {
+            return Err(LayoutError::RepeatedAxis { axis: a });
+        }
+        let skip = shift.unsigned_abs();
+        let shifted = if shift < 0 { a } else { b };
+        // What lies behind the end is nothing.
+        let skip = skip.min(self.axes()[shifted].len);
+        let rest = self.narrow(shifted as isize, skip, self.axes()[shifted].len - skip)?;
+        let (down, along) = (rest.axes()[a], rest.axes()[b]);
+        let len = down.len.min(along.len);
+        let mut axes = rest.axes_list().clone();
+        axes.remove(a.max(b));
+        axes.remove(a.min(b));
+        // With two positions or more, both axes are stepped along at once inside the plane.
+        let stride = if len > 1 { down.stride + along.stride } else { 0 };
+        axes.push(Axis::new(len, stride));
+        Ok(Layout::canonical(rest.start(), axes))
+    }
+}

@@ -1,0 +1,30 @@
+//! `check`: everything that can be said about the source without running it.
+
+use crate::failure::Outcome;
+use crate::run::Runner;
+use crate::size;
+
+/// Workspaces of their own. They are formatted like the rest, but never built here: their
+/// dependencies must not become a condition for working on the library.
+const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
+
+/// Formatting, lints, documentation, sizes, one after the other; the first failure ends it.
+pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+    runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
+    for folder in SEPARATE_WORKSPACES {
+        let manifest = format!("{folder}/Cargo.toml");
+        if runner.root().join(&manifest).exists() {
+            let arguments = ["fmt", "--all", "--check", "--manifest-path", &manifest];
+            runner.run(&format!("fmt {folder}"), runner.cargo().args(arguments))?;
+        }
+    }
+
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    runner.run("clippy", runner.cargo().args(clippy))?;
+
+    // A program has no readers of its documentation but those who read its source.
+    let doc = ["doc", "--workspace", "--exclude", "xtask", "--no-deps"];
+    runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+
+    size::run(runner, &[])
+}

@@ -1,0 +1,201 @@
+//! `fuzz`: each fuzz target for a while, and a table of what came of it.
+
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::{Failure, Outcome};
+use crate::run::{Runner, seconds};
+use crate::table::{self, Column};
+
+/// Which cargo-fuzz is installed if there is none: a fixed one, since its words and its output
+/// are relied on below.
+const CARGO_FUZZ_VERSION: &str = "0.13.2";
+
+/// Where tools are installed, so that nothing outside the repository changes.
+const TOOLS: &str = "target/tools";
+
+/// How long a target runs unless told otherwise: enough to notice what broke today, and short
+/// enough to be done for all targets before a commit that touches arithmetic.
+const DEFAULT_SECONDS: u32 = 20;
+
+/// Runs the targets one after the other; all of them, even if an early one fails.
+pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    let request = parse(arguments, &existing_targets(runner.root())?)?;
+    let tool = cargo_fuzz(runner)?;
+
+    let mut rows = Vec::new();
+    let mut failures = Vec::new();
+    for target in &request.targets {
+        // Built apart, so that the seconds in the table are seconds of fuzzing.
+        runner
+            .run(&format!("build {target}"), &mut fuzz_command(runner, &tool, "build", target))?;
+
+        let mut command = fuzz_command(runner, &tool, "run", target);
+        command.args(["--", &format!("-max_total_time={}", request.seconds)]);
+        command.arg("-print_final_stats=1");
+        let mut log = Log::default();
+        let (status, duration) =
+            runner.watch(&format!("fuzz {target}"), &mut command, |line| log.read(line))?;
+
+        let result = if status.success() { "ok".to_string() } else { log.blame() };
+        if !status.success() {
+            failures.push(format!("{target} {result}"));
+        }
+        rows.push([target.clone(), log.executions.unwrap_or_default(), seconds(duration), result]);
+    }
+    print!("\n{}", table::render(COLUMNS, &rows));
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
+}
+
+/// What the closing table says of each target.
+const COLUMNS: [Column; 4] = [
+    Column::Left("target"),
+    Column::Right("executions"),
+    Column::Right("seconds"),
+    Column::Left("result"),
+];
+
+/// What was asked for on the command line.
+#[derive(Debug, PartialEq)]
+struct Request {
+    /// How long each target runs.
+    seconds: u32,
+    /// Which run, in this order.
+    targets: Vec<String>,
+}
+
+/// Reads the words of the user. No target means each of those there are.
+fn parse(arguments: &[String], existing: &[String]) -> Result<Request, Failure> {
+    let mut request = Request { seconds: DEFAULT_SECONDS, targets: Vec::new() };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--seconds" {
+            let value = words.next().map_or("", String::as_str);
+            // The fuzzer takes zero to mean for ever.
+            request.seconds = value.parse().ok().filter(|&n| n > 0).ok_or_else(|| {
+                Failure::Usage(format!("--seconds needs a number from 1 on, got `{value}`"))
+            })?;
+        } else if existing.contains(word) {
+            request.targets.push(word.clone());
+        } else {
+            let list = existing.join(", ");
+            return Err(Failure::Usage(format!("there is no fuzz target `{word}`, only: {list}")));
+        }
+    }
+    if request.targets.is_empty() {
+        request.targets = existing.to_vec();
+    }
+    Ok(request)
+}
+
+/// The names of the targets, in their order: what `fuzz/fuzz_targets/*.rs` are called.
+fn existing_targets(root: &Path) -> Result<Vec<String>, Failure> {
+    let folder = "fuzz/fuzz_targets";
+    let files = fs::read_dir(root.join(folder))
+        .map_err(|error| Failure::Step(format!("there are no fuzz targets: {folder}: {error}")))?;
+    let mut names: Vec<String> = files
+        .filter_map(|file| Some(file.ok()?.file_name().to_str()?.strip_suffix(".rs")?.to_string()))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The path of cargo-fuzz, which is installed if it is not there yet.
+fn cargo_fuzz(runner: &mut Runner) -> Result<PathBuf, Failure> {
+    let program = runner.root().join(TOOLS).join(format!("bin/cargo-fuzz{EXE_SUFFIX}"));
+    if !program.exists() {
+        let mut install = runner.isolated_cargo();
+        install.args(["install", "cargo-fuzz", "--version", CARGO_FUZZ_VERSION, "--locked"]);
+        runner.run("install cargo-fuzz", install.args(["--root", TOOLS]))?;
+    }
+    Ok(program)
+}
+
+/// A command of cargo-fuzz about one target. Its defaults are the ones we want: optimised, with
+/// debug assertions, overflow checks and the address sanitizer.
+fn fuzz_command(runner: &Runner, tool: &Path, verb: &str, target: &str) -> Command {
+    let mut command = runner.isolated(tool);
+    // Coverage and sanitizers are unstable flags; this lets the stable compiler have them, so
+    // that what is fuzzed is what is shipped and nobody needs a second toolchain.
+    command.env("RUSTC_BOOTSTRAP", "1");
+    command.args(["fuzz", verb, target, "--fuzz-dir", "fuzz", "--target-dir", "target/fuzz"]);
+    command
+}
+
+/// What a target wrote about its run.
+#[derive(Debug, Default)]
+struct Log {
+    /// How many inputs were tried.
+    executions: Option<String>,
+    /// Where the input that broke it was saved, from the root.
+    crashing_input: Option<String>,
+}
+
+impl Log {
+    /// Takes what is of interest from one line.
+    fn read(&mut self, line: &str) {
+        if let Some((_, count)) = line.split_once("stat::number_of_executed_units:") {
+            self.executions = Some(count.trim().to_string());
+        }
+        if let Some((_, path)) = line.split_once("Test unit written to ") {
+            self.crashing_input = Some(path.trim().to_string());
+        }
+    }
+
+    /// Why a run that failed did so.
+    fn blame(&self) -> String {
+        match &self.crashing_input {
+            Some(path) => format!("crashed on {path}"),
+            None => "failed without a crashing input".to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Request, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        let existing = ["merge", "reshape"].map(str::to_string);
+        parse(&words, &existing).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn no_target_means_all() {
+        let targets = vec!["merge".to_string(), "reshape".to_string()];
+        assert_eq!(parsed(""), Ok(Request { seconds: 20, targets: targets.clone() }));
+        assert_eq!(parsed("--seconds 3"), Ok(Request { seconds: 3, targets }));
+    }
+
+    #[test]
+    fn named_targets_keep_their_order() {
+        let targets = vec!["reshape".to_string(), "merge".to_string()];
+        assert_eq!(parsed("reshape --seconds 3 merge"), Ok(Request { seconds: 3, targets }));
+    }
+
+    #[test]
+    fn an_unknown_target_lists_those_there_are() {
+        let message = "there is no fuzz target `slice`, only: merge, reshape".to_string();
+        assert_eq!(parsed("merge slice"), Err(message));
+    }
+
+    #[test]
+    fn seconds_are_a_positive_number() {
+        for (line, got) in [("--seconds", ""), ("--seconds 0", "0"), ("--seconds x", "x")] {
+            let message = format!("--seconds needs a number from 1 on, got `{got}`");
+            assert_eq!(parsed(line), Err(message));
+        }
+    }
+
+    #[test]
+    fn a_crash_says_where_its_input_is() {
+        let mut log = Log::default();
+        log.read("artifact_prefix='fuzz/artifacts/merge/'; Test unit written to fuzz/a/crash-1");
+        log.read("stat::number_of_executed_units: 1914");
+        assert_eq!(log.blame(), "crashed on fuzz/a/crash-1");
+        assert_eq!(log.executions.as_deref(), Some("1914"));
+    }
+}

@@ -1,0 +1,174 @@
+//! The chores of the project as one command: `cargo xtask <subcommand>`.
+//!
+//! Without dependencies, so that it builds in a second or two and never keeps anybody waiting for
+//! the tools before the work. What a build or a test run takes is written down here once, and the
+//! same command serves at a desk and in continuous integration.
+//!
+//! What is on the way (command lines, durations, errors) goes to stderr; what was asked for
+//! (tables, figures) goes to stdout, so that it can be piped.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod build_time;
+mod check;
+mod ci;
+mod count;
+mod failure;
+mod fuzz;
+mod run;
+mod size;
+mod strip;
+mod table;
+mod test;
+
+use std::env;
+use std::process::ExitCode;
+
+use failure::{Failure, Outcome};
+use run::Runner;
+
+/// One row of the command table.
+struct Subcommand {
+    /// The word typed after `cargo xtask`.
+    name: &'static str,
+    /// What may follow it, in the notation of the usage text.
+    arguments: &'static str,
+    /// One line about what it does.
+    summary: &'static str,
+    /// The work itself, given everything that was typed after the name.
+    run: fn(&mut Runner, &[String]) -> Outcome,
+}
+
+/// Everything that can be asked for, in the order of the usage text.
+const SUBCOMMANDS: &[Subcommand] = &[
+    Subcommand {
+        name: "tiny",
+        arguments: "",
+        summary: "test the public face in seconds; before each commit",
+        run: test::tiny,
+    },
+    Subcommand {
+        name: "check",
+        arguments: "",
+        summary: "formatting, lints, documentation, size; runs no test",
+        run: check::run,
+    },
+    Subcommand {
+        name: "test",
+        arguments: "[--full] [ARGS…]",
+        summary: "all tests; --full enumerates instead of sampling; ARGS go to cargo test",
+        run: test::run,
+    },
+    Subcommand {
+        name: "size",
+        arguments: "",
+        summary: "code lines of each file and its longest function, against the limits",
+        run: size::run,
+    },
+    Subcommand {
+        name: "build-time",
+        arguments: "",
+        summary: "build the library crates from nothing, against the limit",
+        run: build_time::run,
+    },
+    Subcommand {
+        name: "ci",
+        arguments: "",
+        summary: "check, test and build-time: what a change must pass",
+        run: ci::run,
+    },
+    Subcommand {
+        name: "fuzz",
+        arguments: "[--seconds N] [TARGET…]",
+        summary: "run the fuzz targets (all of them, 20 seconds each)",
+        run: fuzz::run,
+    },
+    Subcommand {
+        name: "bench",
+        arguments: "[NAME] [ARGS…]",
+        summary: "run a benchmark; all words go to the program in bench/",
+        run: bench::run,
+    },
+    Subcommand { name: "help", arguments: "", summary: "this list", run: help },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let mut runner = Runner::new();
+    let outcome = dispatch(&mut runner, &arguments);
+    runner.print_durations();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Finds the subcommand by its name and runs it with the words after it.
+fn dispatch(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    let Some((name, rest)) = arguments.split_first() else {
+        return help(runner, &[]);
+    };
+    let name = if name == "--help" || name == "-h" { "help" } else { name };
+    match SUBCOMMANDS.iter().find(|subcommand| subcommand.name == name) {
+        Some(subcommand) if subcommand.arguments.is_empty() && !rest.is_empty() => {
+            let got = rest.join(" ");
+            Err(Failure::Usage(format!("`{name}` takes no arguments, got `{got}`")))
+        }
+        Some(subcommand) => (subcommand.run)(runner, rest),
+        None => Err(Failure::Usage(format!("there is no subcommand `{name}`\n\n{}", usage()))),
+    }
+}
+
+/// Prints the usage text.
+fn help(_: &mut Runner, _: &[String]) -> Outcome {
+    println!("{}", usage());
+    Ok(())
+}
+
+/// The command table as text, one line a subcommand.
+fn usage() -> String {
+    let synopsis = |s: &Subcommand| format!("{} {}", s.name, s.arguments);
+    let width = SUBCOMMANDS.iter().map(|s| synopsis(s).chars().count()).max().unwrap_or(0);
+    let mut text = String::from("usage: cargo xtask <subcommand>\n");
+    for subcommand in SUBCOMMANDS {
+        text += &format!("\n  {:width$}  {}", synopsis(subcommand), subcommand.summary);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fails_with(words: &[&str]) -> (String, u8) {
+        let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let failure = dispatch(&mut Runner::new(), &words).expect_err("wrong usage");
+        (failure.to_string(), failure.exit_code())
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_and_the_list_is_shown() {
+        let (message, exit_code) = fails_with(&["chekc"]);
+        assert!(message.starts_with("there is no subcommand `chekc`\n"), "{message}");
+        assert!(SUBCOMMANDS.iter().all(|s| message.contains(s.summary)), "{message}");
+        assert_eq!(exit_code, 2);
+    }
+
+    #[test]
+    fn a_subcommand_without_arguments_refuses_them() {
+        let expected = "`size` takes no arguments, got `a b`".to_string();
+        assert_eq!(fails_with(&["size", "a", "b"]), (expected, 2));
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = SUBCOMMANDS.iter().map(|s| s.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SUBCOMMANDS.len());
+    }
+}

@@ -1,0 +1,214 @@
+//! Running commands: shown before, timed, and their failure turned into one line.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::table::{self, Column};
+
+/// Describe the package that `cargo run` runs, which is this one. No other command is about it.
+const PACKAGE_VARIABLES: &[&str] = &["CARGO_PKG_", "CARGO_MANIFEST_"];
+
+/// Change what is built, how, or where. The number of jobs, the linker and the folder of
+/// downloads are not among them: these belong to the machine.
+const BUILD_VARIABLES: &[&str] = &[
+    "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTDOC",
+    "CARGO_BUILD_RUSTFLAGS",
+    "CARGO_BUILD_TARGET",
+    "CARGO_ENCODED_RUST",
+    "CARGO_INCREMENTAL",
+    "CARGO_PROFILE_",
+    "CARGO_TARGET_DIR",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTDOCFLAGS",
+    "RUSTFLAGS",
+];
+
+/// Runs commands at the root of the repository and remembers how long each took.
+pub struct Runner {
+    /// The folder of the workspace.
+    root: PathBuf,
+    /// The steps so far, in their order, failed ones included.
+    durations: Vec<(String, Duration)>,
+}
+
+impl Runner {
+    /// A runner that has not run anything yet.
+    pub fn new() -> Runner {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = package.parent().expect("xtask is a folder of the repository").to_path_buf();
+        Runner { root, durations: Vec::new() }
+    }
+
+    /// The folder of the workspace. Commands run here, so their relative paths start here.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A cargo that works on this workspace with the settings of whoever calls.
+    pub fn cargo(&self) -> Command {
+        // Set by cargo itself: the very binary, hence the toolchain, that was called.
+        let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        self.command(program)
+    }
+
+    /// A cargo for a build of its own (another workspace, or a measured build), where inherited
+    /// flags or target folders would give a different result on each desk.
+    pub fn isolated_cargo(&self) -> Command {
+        let mut command = self.cargo();
+        forget(&mut command, BUILD_VARIABLES);
+        command
+    }
+
+    /// A program that calls cargo for a build of its own.
+    pub fn isolated(&self, program: &Path) -> Command {
+        let mut command = self.command(program);
+        forget(&mut command, BUILD_VARIABLES);
+        command
+    }
+
+    /// Runs a command that has to succeed, and gives the time it took.
+    pub fn run(&mut self, step: &str, command: &mut Command) -> Result<Duration, Failure> {
+        let line = self.announce(command);
+        let (status, duration) = self.time(step, |_| command.status());
+        match status {
+            Ok(status) if status.success() => Ok(duration),
+            Ok(status) => Err(Failure::Step(format!("{step}: `{line}` ended with {status}"))),
+            Err(error) => Err(cannot_start(&line, &error)),
+        }
+    }
+
+    /// Runs a command that may fail, and hands each line it writes to stderr to `read`, besides
+    /// showing it.
+    pub fn watch(
+        &mut self,
+        step: &str,
+        command: &mut Command,
+        mut read: impl FnMut(&str),
+    ) -> Result<(ExitStatus, Duration), Failure> {
+        let line = self.announce(command);
+        let (status, duration) = self.time(step, |_| {
+            let mut child = command.stderr(Stdio::piped()).spawn()?;
+            let stderr = child.stderr.take().expect("stderr was piped in the line above");
+            // Bytes, not `lines()`: a fuzzer may well print what is not UTF-8.
+            for bytes in BufReader::new(stderr).split(b'\n') {
+                let text = String::from_utf8_lossy(&bytes?).into_owned();
+                eprintln!("{text}");
+                read(&text);
+            }
+            child.wait()
+        });
+        match status {
+            Ok(status) => Ok((status, duration)),
+            Err(error) => Err(cannot_start(&line, &error)),
+        }
+    }
+
+    /// Does work that is not a command, as a step with a duration like any other.
+    pub fn time<T>(&mut self, step: &str, work: impl FnOnce(&Path) -> T) -> (T, Duration) {
+        let begin = Instant::now();
+        let result = work(&self.root);
+        let duration = begin.elapsed();
+        self.durations.push((step.to_string(), duration));
+        (result, duration)
+    }
+
+    /// Prints how long each step took, if there was any.
+    pub fn print_durations(&self) {
+        if self.durations.is_empty() {
+            return;
+        }
+        let row = |(step, duration): &(String, Duration)| [step.clone(), seconds(*duration)];
+        let mut rows: Vec<[String; 2]> = self.durations.iter().map(row).collect();
+        if rows.len() > 1 {
+            let total = self.durations.iter().map(|(_, duration)| duration).sum();
+            rows.push(["total".to_string(), seconds(total)]);
+        }
+        eprint!("\n{}", table::render([Column::Left("step"), Column::Right("seconds")], &rows));
+    }
+
+    /// A program at the root that believes no package to be its own.
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.root);
+        forget(&mut command, PACKAGE_VARIABLES);
+        command
+    }
+
+    /// Shows a command as it could be typed at the root, and gives it back without its variables.
+    fn announce(&self, command: &Command) -> String {
+        let program = Path::new(command.get_program());
+        let shown = match program.strip_prefix(&self.root) {
+            Ok(relative) => relative.as_os_str(),
+            Err(_) => program.file_name().unwrap_or(program.as_os_str()),
+        };
+        let words: Vec<String> = [shown].into_iter().chain(command.get_args()).map(quote).collect();
+        let line = words.join(" ");
+        let variables: String = command
+            .get_envs()
+            .filter_map(|(name, value)| Some(format!("{}={} ", name.display(), quote(value?))))
+            .collect();
+        eprintln!("\n$ {variables}{line}");
+        line
+    }
+}
+
+/// A duration as the tables show it.
+pub fn seconds(duration: Duration) -> String {
+    format!("{:.1}", duration.as_secs_f64())
+}
+
+/// Takes the inherited variables that begin like one of `beginnings` away from a command.
+fn forget(command: &mut Command, beginnings: &[&str]) {
+    for (name, _) in env::vars_os() {
+        if beginnings.iter().any(|beginning| name.to_string_lossy().starts_with(beginning)) {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// A word as a shell would have to be given it.
+fn quote(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=./:+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.into_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The failure of a command of which there is not even an exit code.
+fn cannot_start(line: &str, error: &io::Error) -> Failure {
+    Failure::Step(format!("`{line}` could not be run: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_a_shell_would_split_is_quoted() {
+        assert_eq!(quote("--workspace".as_ref()), "--workspace");
+        assert_eq!(quote("-D warnings".as_ref()), "'-D warnings'");
+        assert_eq!(quote("it's".as_ref()), r"'it'\''s'");
+        assert_eq!(quote("".as_ref()), "''");
+    }
+
+    #[test]
+    fn a_failing_command_is_one_line_with_its_exit_code_and_still_timed() {
+        let mut runner = Runner::new();
+        let mut command = runner.cargo();
+        command.arg("no-such-subcommand").stderr(Stdio::null());
+        let message =
+            runner.run("typo", &mut command).expect_err("cargo knows no such").to_string();
+        assert!(message.starts_with("typo: `cargo no-such-subcommand` ended with "), "{message}");
+        assert!(message.ends_with("101"), "{message}");
+        assert_eq!(runner.durations.len(), 1);
+    }
+}
