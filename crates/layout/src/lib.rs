@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod axis;
 mod chain;
+pub mod elsewhere;
 mod error;
 mod layout;
 mod offsets;
@@ -22,7 +23,7 @@ pub use axis::Axis;
 pub use chain::{Chain, ChainRun, ChainRuns, Stage};
 pub use error::{ErrorKind, LayoutError, ReinterpretError};
 pub use layout::Layout;
-pub use offsets::Offsets;
+pub use offsets::{Offsets, unravel_index};
 pub use overlap::{Answer, Bytes, SEARCH_STEPS};
 pub use pattern::{Pattern, PatternError, PatternProblem, Rearranged, Recipe};
 pub use runs::Run;

@@ -1,6 +1,6 @@
 //! The slow truth: every offset, one after the other.
 
-use crate::{Layout, Shape, Short};
+use crate::{Layout, LayoutError, Shape, Short};
 
 impl Layout {
     /// All offsets in logical (row-major) order: the oracle that everything else is tested against.
@@ -51,7 +51,27 @@ impl Iterator for Offsets<'_> {
 
 impl ExactSizeIterator for Offsets<'_> {}
 
-/// The index of the `flat`-th element of a shape in row-major order.
+/// The index of the `flat`-th element of a shape in row-major order: NumPy's `unravel_index`.
+///
+/// ```
+/// use belvedere_layout::unravel_index;
+///
+/// assert_eq!(unravel_index(&[3, 4], 5)?, [1, 1]);
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// When the shape has no such element, or is too large for a layout.
+pub fn unravel_index(shape: &[usize], flat: usize) -> Result<Shape, LayoutError> {
+    let n_elements = Layout::row_major(shape)?.len();
+    if flat >= n_elements {
+        let index = isize::try_from(flat).unwrap_or(isize::MAX);
+        return Err(LayoutError::IndexOutOfRange { index, axis: 0, len: n_elements });
+    }
+    Ok(unravel(shape, flat))
+}
+
+/// The same without checks.
 ///
 /// `flat` must be less than the number of elements; then every index is in range.
 pub(crate) fn unravel(shape: &[usize], mut flat: usize) -> Shape {

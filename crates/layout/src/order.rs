@@ -54,15 +54,9 @@ impl Layout {
         if self.is_empty() {
             return Layout::canonical(0, Short::repeat(Axis::new(0, 0), 1));
         }
-        let mut runs: Short<Axis> = Short::new();
-        for &axis in self.axes().iter().filter(|it| it.len != 1) {
-            match runs.last_mut() {
-                Some(last) if last.continues_into(axis) => {
-                    *last = Axis { len: last.len * axis.len, stride: axis.stride };
-                }
-                _ => runs.push(axis),
-            }
-        }
+        let runs = self.runs_inner_first();
+        let mut runs: Short<Axis> = runs.map(|it| Axis::new(it.len, it.stride)).collect();
+        runs.reverse();
         Layout::with_axes(self.start(), runs)
     }
 }

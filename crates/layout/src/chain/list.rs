@@ -1,6 +1,6 @@
 //! Stages as one by looking at every element: exact, and slow, so only for small boxes.
 
-use super::chain::read;
+use super::stack::read;
 use super::stage::Stage;
 use crate::offsets::unravel;
 use crate::{Axis, Layout, Shape, Short};

@@ -6,14 +6,14 @@
 //! does, `merge.rs` for how two stages become one again, `whole.rs` for whole stacks.
 
 mod carry;
-mod chain;
 mod list;
 mod merge;
 mod movement;
 mod runs;
+mod stack;
 mod stage;
 mod whole;
 
-pub use chain::Chain;
 pub use runs::{ChainRun, ChainRuns};
+pub use stack::Chain;
 pub use stage::Stage;

@@ -1,6 +1,6 @@
 //! The movement operations of a chain. Each always succeeds when its arguments make sense.
 
-use super::chain::Chain;
+use super::stack::Chain;
 use super::stage::Stage;
 use crate::layout::{check_rank, checked_product};
 use crate::shape::Length;
@@ -205,7 +205,7 @@ impl Chain {
             return Ok(self.clone());
         }
         let mut joined: Shape = self.shape().into();
-        joined[k] = joined[k].checked_mul(n).unwrap_or(usize::MAX);
+        joined[k] = joined[k].saturating_mul(n);
         if checked_product(joined.iter().copied()).is_none() {
             return Err(LayoutError::TooManyElements { shape: joined[..].into() });
         }

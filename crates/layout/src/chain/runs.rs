@@ -5,7 +5,7 @@
 //! how many steps that takes is known from one division a place. So a run costs a few divisions, and
 //! an element inside of it none.
 
-use super::chain::Chain;
+use super::stack::Chain;
 use super::stage::Stage;
 use crate::offsets::unravel;
 use crate::{Layout, Short, Strides};

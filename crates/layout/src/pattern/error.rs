@@ -103,7 +103,7 @@ pub enum PatternProblem {
 
 impl PatternError {
     #[cold]
-    pub(super) fn new(pattern: &str, at: Range<usize>, problem: PatternProblem) -> LayoutError {
+    pub(super) fn at(pattern: &str, at: Range<usize>, problem: PatternProblem) -> LayoutError {
         LayoutError::Pattern(Box::new(PatternError { pattern: pattern.into(), at, problem }))
     }
 }

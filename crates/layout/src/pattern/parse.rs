@@ -66,7 +66,7 @@ impl Pattern {
     }
 
     pub(super) fn problem(&self, at: &Range<usize>, problem: PatternProblem) -> LayoutError {
-        PatternError::new(&self.text, at.clone(), problem)
+        PatternError::at(&self.text, at.clone(), problem)
     }
 
     /// Refuses names that are on one side only.
@@ -104,7 +104,7 @@ impl FromStr for Pattern {
     type Err = LayoutError;
 
     fn from_str(text: &str) -> Result<Pattern, LayoutError> {
-        let problem = |at: Range<usize>, problem| Err(PatternError::new(text, at, problem));
+        let problem = |at: Range<usize>, problem| Err(PatternError::at(text, at, problem));
         let Some(arrow) = text.find("->") else {
             return problem(text.len()..text.len(), PatternProblem::NoArrow);
         };
@@ -205,7 +205,7 @@ impl Side<'_> {
     }
 
     fn problem<T>(&self, at: Range<usize>, problem: PatternProblem) -> Result<T, LayoutError> {
-        Err(PatternError::new(self.text, at, problem))
+        Err(PatternError::at(self.text, at, problem))
     }
 }
 

@@ -35,7 +35,7 @@ impl Layout {
         if last.len > 1 && last.stride != 1 && !self.is_empty() {
             return Err(ReinterpretError::LastStride { stride: last.stride }.into());
         }
-        if from > to { self.into_smaller(from / to) } else { self.into_larger(to / from) }
+        if from > to { self.with_smaller(from / to) } else { self.with_larger(to / from) }
     }
 
     /// Sees each element as `n` smaller ones, on a new last axis: complex numbers as pairs of reals.
@@ -85,7 +85,7 @@ impl Layout {
         self.divided(n, axes)
     }
 
-    fn into_smaller(&self, ratio: usize) -> Result<Layout, LayoutError> {
+    fn with_smaller(&self, ratio: usize) -> Result<Layout, LayoutError> {
         let (start, mut axes) = self.scaled(ratio)?;
         let last = axes.len() - 1;
         let len = self.axes()[last].len.checked_mul(ratio).ok_or_else(|| {
@@ -95,7 +95,7 @@ impl Layout {
         Layout::new(start, &axes)
     }
 
-    fn into_larger(&self, ratio: usize) -> Result<Layout, LayoutError> {
+    fn with_larger(&self, ratio: usize) -> Result<Layout, LayoutError> {
         let last = self.rank() - 1;
         let len = self.axes()[last].len;
         if !len.is_multiple_of(ratio) {

@@ -195,6 +195,27 @@ impl Layout {
         self.strict(reshaped, &shape)
     }
 
+    /// The strictest reshape: only of contiguous layouts, as GradCore-Tensor has it. It refuses views
+    /// that exist, for code that wants memory in order and not just a view.
+    ///
+    /// # Memory
+    /// Never copies.
+    ///
+    /// # Errors
+    /// When the layout is not contiguous, and as for [`reshape`](Layout::reshape).
+    pub fn reshape_contiguous<L: Length>(
+        &self,
+        shape: impl AsRef<[L]>,
+    ) -> Result<Layout, LayoutError> {
+        let shape = self.resolve_shape(shape)?;
+        let reshaped = self.reshape_to(&shape)?;
+        if !self.is_contiguous() {
+            let (shape, strides) = (self.shape()[..].into(), self.strides()[..].into());
+            return Err(LayoutError::NotContiguous { shape, strides });
+        }
+        self.strict(reshaped, &shape)
+    }
+
     /// Joins axes `start` to `end`, both included, into one. One axis is left as it is, and a scalar
     /// becomes one element on one axis.
     ///
@@ -335,7 +356,7 @@ impl Layout {
         }
     }
 
-    fn flattened_shape(&self, start: isize, end: isize) -> Result<Shape, LayoutError> {
+    pub(crate) fn flattened_shape(&self, start: isize, end: isize) -> Result<Shape, LayoutError> {
         if self.rank() == 0 && (-1..=0).contains(&start) && (-1..=0).contains(&end) {
             return Ok(Short::from([1]));
         }

@@ -1,9 +1,13 @@
 //! What can be wrong with a request, as values.
 
+mod message;
+mod reinterpret;
+
+pub use reinterpret::ReinterpretError;
+
 use crate::pattern::PatternError;
-use crate::{Axis, MAX_RANK, Refusal};
+use crate::{Axis, Refusal};
 use alloc::boxed::Box;
-use core::fmt;
 
 /// Why a layout could not be made or changed. The layout it was asked of is untouched.
 ///
@@ -21,7 +25,7 @@ use core::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LayoutError {
-    /// More axes than [`MAX_RANK`].
+    /// More axes than [`MAX_RANK`](crate::MAX_RANK).
     RankTooHigh {
         /// How many axes the result would have.
         rank: usize,
@@ -201,6 +205,13 @@ pub enum LayoutError {
         /// What should divide the length.
         by: usize,
     },
+    /// An operation takes contiguous layouts only.
+    NotContiguous {
+        /// The lengths of the layout.
+        shape: Box<[usize]>,
+        /// Its strides.
+        strides: Box<[isize]>,
+    },
     /// The new shape exists, but not as a strided view.
     NeedsCopy(Box<Refusal>),
     /// A layout has more axes than the shape it should be broadcast to.
@@ -236,49 +247,6 @@ pub enum LayoutError {
     },
     /// A rearrange pattern is wrong or does not fit.
     Pattern(Box<PatternError>),
-}
-
-/// Why elements of one size cannot be seen as elements of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ReinterpretError {
-    /// Neither element size is a multiple of the other, or one is 0.
-    Sizes {
-        /// Bytes of an element now.
-        from: usize,
-        /// Bytes of an element wanted.
-        to: usize,
-    },
-    /// A scalar has no last axis that could take in the new elements.
-    RankZero,
-    /// The elements along the last axis do not lie side by side.
-    LastStride {
-        /// The stride of the last axis.
-        stride: isize,
-    },
-    /// The start is no multiple of the ratio: the first element would begin inside a new one.
-    Start {
-        /// The start.
-        start: usize,
-        /// How many old elements make a new one.
-        ratio: usize,
-    },
-    /// A stride is no multiple of the ratio: rows would begin inside a new element.
-    Stride {
-        /// The axis, counted from the front.
-        axis: usize,
-        /// Its stride.
-        stride: isize,
-        /// How many old elements make a new one.
-        ratio: usize,
-    },
-    /// The length of the last axis is no multiple of the ratio.
-    LastLength {
-        /// The length of the last axis.
-        len: usize,
-        /// How many old elements make a new one.
-        ratio: usize,
-    },
 }
 
 /// The groups that errors fall into.
@@ -324,7 +292,9 @@ impl LayoutError {
             | Self::BroadcastRank { .. }
             | Self::DoesNotBroadcast { .. } => ErrorKind::Shape,
             Self::ArgumentCount { .. } | Self::Zero { .. } => ErrorKind::Value,
-            Self::NeedsCopy(_) | Self::Reinterpret(_) => ErrorKind::View,
+            Self::NotContiguous { .. } | Self::NeedsCopy(_) | Self::Reinterpret(_) => {
+                ErrorKind::View
+            }
             Self::RankTooHigh { .. }
             | Self::TooManyElements { .. }
             | Self::OffsetOutOfRange { .. }
@@ -352,196 +322,4 @@ impl LayoutError {
     }
 }
 
-impl fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RankTooHigh { rank } => {
-                write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
-            }
-            Self::TooManyElements { shape } => {
-                write!(f, "shape {shape:?} has more elements than isize::MAX")
-            }
-            Self::OffsetOutOfRange { start, shape, strides, reached } => write!(
-                f,
-                "shape {shape:?} with strides {strides:?} from start {start} reaches offset \
-                 {reached}, outside of 0..=isize::MAX"
-            ),
-            Self::OutsideMemory { from, to, memory } => write!(
-                f,
-                "the layout reaches offsets {from}..{to}, but the memory holds {memory} elements"
-            ),
-            Self::ByteStride { stride, size } => write!(
-                f,
-                "a stride of {stride} elements of {size} bytes each does not fit in an isize"
-            ),
-            Self::StrideCount { n_lengths, n_strides } => {
-                write!(f, "{n_lengths} lengths do not go with {n_strides} strides")
-            }
-            Self::ArgumentCount { what, given, needed } => {
-                write!(f, "{given} {what} given where {needed} are needed")
-            }
-            Self::NeedsCopy(refusal) => refusal.fmt(f),
-            Self::Reinterpret(error) => error.fmt(f),
-            Self::Pattern(error) => error.fmt(f),
-            Self::AxisOutOfRange { .. }
-            | Self::RepeatedAxis { .. }
-            | Self::NotAPermutation { .. }
-            | Self::WrongRank { .. }
-            | Self::AxesReversed { .. } => self.fmt_axis(f),
-            Self::IndexCount { .. }
-            | Self::IndexOutOfRange { .. }
-            | Self::RangeOutOfRange { .. }
-            | Self::TwoEllipses
-            | Self::Zero { .. }
-            | Self::WindowTooLong { .. } => self.fmt_index(f),
-            _ => self.fmt_shape(f),
-        }
-    }
-}
-
-impl LayoutError {
-    fn fmt_axis(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::AxisOutOfRange { axis, rank: 0 } => {
-                write!(f, "axis {axis} does not exist: a scalar has no axes")
-            }
-            Self::AxisOutOfRange { axis, rank } => {
-                write!(f, "axis {axis} is out of range: the axes are -{rank}..={}", rank - 1)
-            }
-            Self::RepeatedAxis { axis } => write!(f, "axis {axis} is named twice"),
-            Self::NotAPermutation { order, rank } => {
-                write!(f, "{order:?} does not name each of {rank} axes once")
-            }
-            Self::WrongRank { operation, least, most, rank } if least == most => {
-                write!(f, "{operation} takes {least} axes, not {rank}")
-            }
-            Self::WrongRank { operation, least, most, rank } if *rank < *least => {
-                let _ = most;
-                write!(f, "{operation} takes at least {least} axes, not {rank}")
-            }
-            Self::WrongRank { operation, most, rank, .. } => {
-                write!(f, "{operation} takes at most {most} axes, not {rank}")
-            }
-            Self::AxesReversed { start, end } => {
-                write!(f, "the range of axes from {start} to {end} ends before it starts")
-            }
-            _ => unreachable!("`fmt` sends only axis errors here"),
-        }
-    }
-
-    fn fmt_index(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::IndexCount { given, rank } => write!(f, "{given} indices for {rank} axes"),
-            Self::IndexOutOfRange { index, axis, len } => {
-                write!(f, "index {index} is out of range for axis {axis} of length {len}")
-            }
-            Self::RangeOutOfRange { axis, start, count, len } => write!(
-                f,
-                "{count} positions from {start} on do not fit in axis {axis} of length {len}"
-            ),
-            Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
-            Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
-            Self::WindowTooLong { axis, size, len } => {
-                write!(f, "a window of {size} does not fit in axis {axis} of length {len}")
-            }
-            _ => unreachable!("`fmt` sends only index errors here"),
-        }
-    }
-
-    fn fmt_shape(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAUnitAxis { axis, len } => {
-                write!(f, "axis {axis} cannot be dropped: its length is {len}, not 1")
-            }
-            Self::SizeMismatch { from, to } => {
-                write!(f, "shape {from:?} holds {} elements, shape {to:?} ", Count(from))?;
-                write!(f, "holds {}", Count(to))
-            }
-            Self::TwoOpenLengths { first, second } => {
-                write!(f, "only one length may be -1, but axes {first} and {second} both are")
-            }
-            Self::NegativeLength { axis, len } => {
-                write!(f, "length {len} of axis {axis} is negative (only -1 has a meaning)")
-            }
-            Self::OpenLength { n_elements, known: Some(0) } => write!(
-                f,
-                "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
-            ),
-            Self::OpenLength { n_elements, known: Some(known) } => {
-                write!(
-                    f,
-                    "{n_elements} elements cannot be cut into rows of {known} for a length of -1"
-                )
-            }
-            Self::OpenLength { n_elements, known: None } => {
-                write!(f, "the lengths beside -1 hold more than {n_elements} elements")
-            }
-            Self::NotDivisible { axis, len, by } => {
-                write!(f, "axis {axis} of length {len} cannot be cut into parts of {by}")
-            }
-            Self::BroadcastRank { operand, rank, wanted } => {
-                write!(f, "operand {operand} has {rank} axes and cannot be broadcast to {wanted}")
-            }
-            Self::DoesNotBroadcast { operand, axis, len, wanted } => write!(
-                f,
-                "operand {operand} does not broadcast: its axis {axis} has length {len}, \
-                 where {wanted} or 1 is needed"
-            ),
-            Self::PaddingTooLarge { axis, before, after } => {
-                write!(f, "padding axis {axis} by {before} and {after} exceeds isize::MAX elements")
-            }
-            _ => unreachable!("`fmt` sends only shape errors here"),
-        }
-    }
-}
-
-/// The number of elements of a shape, whatever its size.
-struct Count<'a>(&'a [usize]);
-
-impl fmt::Display for Count<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n = self.0.iter().try_fold(1u128, |n, &len| n.checked_mul(len as u128));
-        match n {
-            _ if self.0.contains(&0) => write!(f, "0"),
-            Some(n) => write!(f, "{n}"),
-            None => write!(f, "more than 2^128"),
-        }
-    }
-}
-
-impl fmt::Display for ReinterpretError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Sizes { from, to } => {
-                write!(f, "elements of {from} bytes cannot be seen as elements of {to} bytes")
-            }
-            Self::RankZero => {
-                write!(f, "a scalar has no axis to hold elements of another size")
-            }
-            Self::LastStride { stride } => write!(
-                f,
-                "elements of another size need a last axis of stride 1, and this one has {stride}"
-            ),
-            Self::Start { start, ratio } => write!(
-                f,
-                "the first element lies at offset {start}, which is no multiple of {ratio}"
-            ),
-            Self::Stride { axis, stride, ratio } => {
-                write!(f, "axis {axis} has stride {stride}, which is no multiple of {ratio}")
-            }
-            Self::LastLength { len, ratio } => {
-                write!(f, "the last axis has length {len}, which is no multiple of {ratio}")
-            }
-        }
-    }
-}
-
 impl core::error::Error for LayoutError {}
-
-impl core::error::Error for ReinterpretError {}
-
-impl From<ReinterpretError> for LayoutError {
-    fn from(error: ReinterpretError) -> LayoutError {
-        LayoutError::Reinterpret(error)
-    }
-}

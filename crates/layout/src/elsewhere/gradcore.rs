@@ -1,0 +1,35 @@
+//! GradCore-Tensor's limits, for code that relies on being refused what it refuses.
+//!
+//! GradCore knows no scalars, no lengths of 0 and no more than ten axes, and reshapes only what is
+//! contiguous. [`Layout`] itself has none of these limits.
+
+use crate::{Layout, LayoutError};
+
+/// The most axes a GradCore tensor has.
+pub const MAX_TENSOR_DIMS: usize = 10;
+
+/// The layout of a fresh GradCore tensor.
+///
+/// ```
+/// use belvedere_layout::elsewhere::gradcore;
+///
+/// assert_eq!(gradcore::create(&[3, 4])?.strides(), [4, 1]);
+/// assert!(gradcore::create(&[]).is_err());
+/// assert!(gradcore::create(&[3, 0]).is_err());
+/// assert!(gradcore::create(&[1; 11]).is_err());
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+///
+/// # Errors
+/// When there are no axes, more than [`MAX_TENSOR_DIMS`], or one of length 0.
+pub fn create(shape: &[usize]) -> Result<Layout, LayoutError> {
+    let rank = shape.len();
+    if !(1..=MAX_TENSOR_DIMS).contains(&rank) {
+        let (operation, least, most) = ("tensor_create", 1, MAX_TENSOR_DIMS);
+        return Err(LayoutError::WrongRank { operation, least, most, rank });
+    }
+    if let Some(axis) = shape.iter().position(|&len| len == 0) {
+        return Err(LayoutError::Zero { what: "length", axis });
+    }
+    Layout::row_major(shape)
+}

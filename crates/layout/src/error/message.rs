@@ -1,0 +1,165 @@
+//! What errors say: one sentence each, with the numbers in it.
+
+use super::LayoutError;
+use crate::MAX_RANK;
+use core::fmt;
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RankTooHigh { rank } => {
+                write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
+            }
+            Self::TooManyElements { shape } => {
+                write!(f, "shape {shape:?} has more elements than isize::MAX")
+            }
+            Self::OffsetOutOfRange { start, shape, strides, reached } => write!(
+                f,
+                "shape {shape:?} with strides {strides:?} from start {start} reaches offset \
+                 {reached}, outside of 0..=isize::MAX"
+            ),
+            Self::OutsideMemory { from, to, memory } => write!(
+                f,
+                "the layout reaches offsets {from}..{to}, but the memory holds {memory} elements"
+            ),
+            Self::ByteStride { stride, size } => write!(
+                f,
+                "a stride of {stride} elements of {size} bytes each does not fit in an isize"
+            ),
+            Self::StrideCount { n_lengths, n_strides } => {
+                write!(f, "{n_lengths} lengths do not go with {n_strides} strides")
+            }
+            Self::ArgumentCount { what, given, needed } => {
+                write!(f, "{given} {what} given where {needed} are needed")
+            }
+            Self::NeedsCopy(refusal) => refusal.fmt(f),
+            Self::Reinterpret(error) => error.fmt(f),
+            Self::Pattern(error) => error.fmt(f),
+            Self::AxisOutOfRange { .. }
+            | Self::RepeatedAxis { .. }
+            | Self::NotAPermutation { .. }
+            | Self::WrongRank { .. }
+            | Self::AxesReversed { .. } => self.fmt_axis(f),
+            Self::IndexCount { .. }
+            | Self::IndexOutOfRange { .. }
+            | Self::RangeOutOfRange { .. }
+            | Self::TwoEllipses
+            | Self::Zero { .. }
+            | Self::WindowTooLong { .. } => self.fmt_index(f),
+            _ => self.fmt_shape(f),
+        }
+    }
+}
+
+impl LayoutError {
+    fn fmt_axis(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AxisOutOfRange { axis, rank: 0 } => {
+                write!(f, "axis {axis} does not exist: a scalar has no axes")
+            }
+            Self::AxisOutOfRange { axis, rank } => {
+                write!(f, "axis {axis} is out of range: the axes are -{rank}..={}", rank - 1)
+            }
+            Self::RepeatedAxis { axis } => write!(f, "axis {axis} is named twice"),
+            Self::NotAPermutation { order, rank } => {
+                write!(f, "{order:?} does not name each of {rank} axes once")
+            }
+            Self::WrongRank { operation, least, most, rank } if least == most => {
+                write!(f, "{operation} takes {least} axes, not {rank}")
+            }
+            Self::WrongRank { operation, least, most, rank } if *rank < *least => {
+                let _ = most;
+                write!(f, "{operation} takes at least {least} axes, not {rank}")
+            }
+            Self::WrongRank { operation, most, rank, .. } => {
+                write!(f, "{operation} takes at most {most} axes, not {rank}")
+            }
+            Self::AxesReversed { start, end } => {
+                write!(f, "the range of axes from {start} to {end} ends before it starts")
+            }
+            _ => unreachable!("`fmt` sends only axis errors here"),
+        }
+    }
+
+    fn fmt_index(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IndexCount { given, rank } => write!(f, "{given} indices for {rank} axes"),
+            Self::IndexOutOfRange { index, axis, len } => {
+                write!(f, "index {index} is out of range for axis {axis} of length {len}")
+            }
+            Self::RangeOutOfRange { axis, start, count, len } => write!(
+                f,
+                "{count} positions from {start} on do not fit in axis {axis} of length {len}"
+            ),
+            Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
+            Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
+            Self::WindowTooLong { axis, size, len } => {
+                write!(f, "a window of {size} does not fit in axis {axis} of length {len}")
+            }
+            _ => unreachable!("`fmt` sends only index errors here"),
+        }
+    }
+
+    fn fmt_shape(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAUnitAxis { axis, len } => {
+                write!(f, "axis {axis} cannot be dropped: its length is {len}, not 1")
+            }
+            Self::SizeMismatch { from, to } => {
+                write!(f, "shape {from:?} holds {} elements, shape {to:?} ", Count(from))?;
+                write!(f, "holds {}", Count(to))
+            }
+            Self::TwoOpenLengths { first, second } => {
+                write!(f, "only one length may be -1, but axes {first} and {second} both are")
+            }
+            Self::NegativeLength { axis, len } => {
+                write!(f, "length {len} of axis {axis} is negative (only -1 has a meaning)")
+            }
+            Self::OpenLength { n_elements, known: Some(0) } => write!(
+                f,
+                "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
+            ),
+            Self::OpenLength { n_elements, known: Some(known) } => {
+                write!(
+                    f,
+                    "{n_elements} elements cannot be cut into rows of {known} for a length of -1"
+                )
+            }
+            Self::OpenLength { n_elements, known: None } => {
+                write!(f, "the lengths beside -1 hold more than {n_elements} elements")
+            }
+            Self::NotDivisible { axis, len, by } => {
+                write!(f, "axis {axis} of length {len} cannot be cut into parts of {by}")
+            }
+            Self::BroadcastRank { operand, rank, wanted } => {
+                write!(f, "operand {operand} has {rank} axes and cannot be broadcast to {wanted}")
+            }
+            Self::DoesNotBroadcast { operand, axis, len, wanted } => write!(
+                f,
+                "operand {operand} does not broadcast: its axis {axis} has length {len}, \
+                 where {wanted} or 1 is needed"
+            ),
+            Self::NotContiguous { shape, strides } => {
+                write!(f, "shape {shape:?} with strides {strides:?} is not contiguous")
+            }
+            Self::PaddingTooLarge { axis, before, after } => {
+                write!(f, "padding axis {axis} by {before} and {after} exceeds isize::MAX elements")
+            }
+            _ => unreachable!("`fmt` sends only shape errors here"),
+        }
+    }
+}
+
+/// The number of elements of a shape, whatever its size.
+struct Count<'a>(&'a [usize]);
+
+impl fmt::Display for Count<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.0.iter().try_fold(1u128, |n, &len| n.checked_mul(len as u128));
+        match n {
+            _ if self.0.contains(&0) => write!(f, "0"),
+            Some(n) => write!(f, "{n}"),
+            None => write!(f, "more than 2^128"),
+        }
+    }
+}
