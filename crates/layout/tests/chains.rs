@@ -1,0 +1,177 @@
+//! Chains against their slow twins: every movement, every run, every merge.
+
+mod zoo;
+
+use belvedere_layout::{Chain, ChainRun, Layout};
+use zoo::model::{Model, Movement};
+use zoo::moves::{Taste, movement};
+use zoo::{Dice, full, layout_that_visits};
+
+fn assert_same(chain: &Chain, model: &Model, how: &[Movement]) {
+    assert_eq!(chain.shape(), model.shape, "{how:?}");
+    assert!(chain.offsets().eq(model.offsets.iter().copied()), "{how:?} became {chain:?}");
+    if let Some(layout) = chain.as_layout() {
+        assert!(layout.offsets().map(Some).eq(model.offsets.iter().copied()), "{how:?}");
+    }
+}
+
+/// Writes out the runs of a chain.
+fn expanded(chain: &Chain) -> Vec<Option<usize>> {
+    let mut offsets = Vec::new();
+    for run in chain.runs() {
+        match run {
+            ChainRun::Padding { len } => offsets.extend((0..len).map(|_| None)),
+            ChainRun::Elements { offset, stride, len } => {
+                let at = |i| Some((offset as isize + i as isize * stride) as usize);
+                offsets.extend((0..len).map(at));
+            }
+        }
+    }
+    offsets
+}
+
+#[test]
+fn random_movements_agree_with_the_model() {
+    let mut dice = Dice::new(11);
+    let n_chains = if full() { 200_000 } else { 10_000 };
+    for _ in 0..n_chains {
+        let base = zoo::layouts();
+        let layout = dice.pick(&base).clone();
+        if layout.is_empty() {
+            continue;
+        }
+        let (mut chain, mut model) = (Chain::new(layout.clone()), Model::new(&layout));
+        let mut how = Vec::new();
+        for _ in 0..1 + dice.below(6) {
+            let taste = Taste { pads: true, repeats: true, most: 300 };
+            let step = movement(&mut dice, &model.shape, taste);
+            chain = step.of_chain(&chain);
+            model = model.apply(&step);
+            how.push(step);
+            assert_same(&chain, &model, &how);
+            assert_eq!(expanded(&chain), model.offsets, "{how:?} of {layout:?}: {chain:?}");
+            assert_eq!(chain.depth() == 1, model.is_one_stage(), "{how:?} of {layout:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unpadded_chain_is_one_layout_exactly_when_one_layout_equals_it() {
+    let (mut n_one, mut n_more) = (0, 0);
+    for n in [4, 6, 8, 12] {
+        let movements: Vec<(Vec<usize>, Vec<isize>)> = zoo::shapes_of(n)
+            .into_iter()
+            .filter(|shape| shape.len() <= 3)
+            .flat_map(|shape| orders(shape.len()).into_iter().map(move |it| (shape.clone(), it)))
+            .collect();
+        let mut chains = vec![(Chain::new(Layout::row_major(&[n]).unwrap()), vec![])];
+        // Three reshapes with a permutation each, in every combination, and a fourth reshape.
+        for _ in 0..3 {
+            let mut longer = Vec::new();
+            for (chain, how) in &chains {
+                for (shape, order) in &movements {
+                    let moved = chain.reshape(shape).unwrap().permute(order).unwrap();
+                    let mut how: Vec<_> = how.clone();
+                    how.push((shape.clone(), order.clone()));
+                    longer.push((moved, how));
+                }
+            }
+            chains = longer;
+        }
+        for (chain, how) in &chains {
+            for shape in zoo::shapes_of(n).iter().filter(|it| it.len() <= 2) {
+                let last = chain.reshape(shape).unwrap();
+                let visited: Vec<usize> = last.offsets().flatten().collect();
+                let one = layout_that_visits(&visited, shape);
+                assert_eq!(last.as_layout(), one, "{how:?} then {shape:?}");
+                if one.is_some() { n_one += 1 } else { n_more += 1 }
+            }
+        }
+    }
+    println!("chains: {n_one} of four reshapes are one layout, {n_more} are not");
+    assert!(n_one > 1000 && n_more > 1000);
+}
+
+/// All orders of `n` axes.
+fn orders(n: usize) -> Vec<Vec<isize>> {
+    if n == 0 {
+        return vec![vec![]];
+    }
+    let mut all = Vec::new();
+    for rest in orders(n - 1) {
+        for at in 0..n {
+            let mut order = rest.clone();
+            order.insert(at, n as isize - 1);
+            all.push(order);
+        }
+    }
+    all
+}
+
+/// Far beyond what could be listed, whole stacks still merge.
+#[test]
+fn three_large_layouts_are_one_although_no_two_of_them_are() {
+    for scale in [1, 10, 1000, 100_000] {
+        let n = 12 * scale * scale;
+        let chain = Chain::new(Layout::row_major(&[n]).unwrap());
+        let turn = |chain: Chain, shape: [usize; 2]| {
+            chain.reshape(shape).unwrap().permute(&[1, 0]).unwrap()
+        };
+        let chain = turn(turn(chain, [2 * scale, 6 * scale]), [3 * scale, 4 * scale]);
+        let merged = chain.reshape([2 * scale, 6 * scale]).unwrap();
+        if scale == 1 {
+            assert_eq!(merged.as_layout().unwrap().strides(), [1, 2]);
+        }
+        // The detour back to where it came from is always one layout again.
+        let back = chain.permute(&[1, 0]).unwrap().reshape([6 * scale, 2 * scale]).unwrap();
+        let back = back.permute(&[1, 0]).unwrap().as_layout().unwrap();
+        assert_eq!(back, Layout::row_major(&[2 * scale, 6 * scale]).unwrap());
+    }
+}
+
+#[test]
+fn carries_that_cancel_are_found() {
+    let inner = Layout::from_strides(0, &[3, 2, 2], &[12, 10, 1]).unwrap();
+    let every_third = Chain::new(inner).reshape([12]).unwrap();
+    let every_third = every_third.slice(&belvedere_layout::s![0..7;3]).unwrap();
+    assert_eq!(every_third.as_layout(), Layout::from_strides(0, &[3], &[11]).ok());
+}
+
+#[test]
+fn padding_of_padding_and_cutting_it_off_again_is_nothing() {
+    for layout in zoo::layouts() {
+        let chain = Chain::new(layout.clone());
+        let padding = vec![(2, 3); chain.rank()];
+        let ranges: Vec<_> = chain.shape().iter().map(|&len| 2..2 + len).collect();
+        let back = chain.pad(&padding).unwrap().pad(&padding).unwrap();
+        let outer: Vec<_> = ranges.iter().map(|it| it.start + 2..it.end + 2).collect();
+        assert_eq!(back.shrink(&outer).unwrap().as_layout(), Some(layout));
+    }
+}
+
+#[test]
+fn what_is_all_padding_forgets_where_it_came_from() {
+    let chain = Chain::new(Layout::row_major(&[3, 4]).unwrap()).pad(&[(0, 2), (0, 0)]).unwrap();
+    let padding = chain.shrink(&[3..5, 0..4]).unwrap().reshape([8]).unwrap();
+    assert_eq!(padding.depth(), 1);
+    assert!(padding.offsets().all(|it| it.is_none()));
+    assert_eq!(padding.runs().collect::<Vec<_>>(), [ChainRun::Padding { len: 8 }]);
+    assert_eq!(padding.as_layout(), None);
+}
+
+#[test]
+fn a_contiguous_chain_is_read_in_one_run() {
+    let chain = Chain::new(Layout::row_major(&[20, 30, 40]).unwrap());
+    let runs: Vec<_> = chain.runs().collect();
+    assert_eq!(runs, [ChainRun::Elements { offset: 0, stride: 1, len: 24_000 }]);
+}
+
+#[test]
+fn a_reshaped_transpose_is_read_in_as_many_runs_as_it_has_rows() {
+    let columns = Layout::row_major(&[300, 400]).unwrap().t().unwrap();
+    let chain = Chain::new(columns).reshape([600, 200]).unwrap();
+    assert_eq!(chain.depth(), 2);
+    // 400 columns of 300, cut at multiples of 200 where nothing needs to be cut: at most one run for
+    // each end of a column or of a row of the new shape.
+    assert!(chain.runs().count() <= 400 + 600);
+}
