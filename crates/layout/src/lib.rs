@@ -1,4 +1,52 @@
-//! Strided layouts.
+#![doc = include_str!("../README.md")]
+//!
+//! # Coming from elsewhere
+//!
+//! The same thing under the names of other projects. What is in parentheses works less
+//! often there, or is not quite the same.
+//!
+//! | here | NumPy | PyTorch | tinygrad | SKaiNET | GradCore-Tensor |
+//! |---|---|---|---|---|---|
+//! | [`Layout::row_major`] | `empty(shape)` | `empty(shape)` | `ShapeTracker.from_shape` | `Layout.contiguous` | `tensor_create` ([`gradcore::create`](elsewhere::gradcore::create) has its limits) |
+//! | [`Layout::col_major`] | `order="F"` | | | | |
+//! | [`Layout::strides`] | `strides` (bytes) | `stride()` | `View.strides`, `compute_strides` | `getStride` | `strides` |
+//! | [`Layout::byte_strides`] | `strides` | | | | |
+//! | [`Layout::start`] | | `storage_offset()` | `View.offset` | `offset` | `offset` |
+//! | [`Layout::offset`] | `ravel_multi_index` | | `manual_index`, `index` | `index` | `tensor_get_flat_index` (the start is included) |
+//! | [`unravel_index`] | `unravel_index` | `unravel_index` | | `mapToParent` ([`elsewhere::FlattenMap`]) | |
+//! | [`Layout::is_contiguous`] | `flags.c_contiguous` | `is_contiguous()` | `contiguous` | `isContiguous` | `tensor_is_contiguous` |
+//! | [`Layout::is_dense`] | | `is_non_overlapping_and_dense` | | | |
+//! | [`Layout::permute`] | `transpose(axes)` | `permute` | `permute` | | |
+//! | [`Layout::transpose`], [`Layout::swap_axes`] | `swapaxes` | `transpose`, `swapaxes` | | `transpose` (last two) | `tensor_transpose` |
+//! | [`Layout::t`], [`Layout::mt`], [`Layout::reverse`] | `.T` is `reverse` | `.t()`, `.mT` | | | |
+//! | [`Layout::move_axis`] | `moveaxis` | `movedim` | | | |
+//! | [`Layout::view`] | `reshape(copy=False)` | `view` | | | |
+//! | [`Layout::reshape`] | `reshape` | `reshape` | `reshape` ([`Chain::reshape`]) | `reshape` | |
+//! | [`Layout::reshape_contiguous`] | | | | | `tensor_reshape` |
+//! | [`Layout::flatten`], [`Layout::merge`] | (`ravel` copies when it must) | `flatten` | | `flatten`, `FlattenTensorView` | |
+//! | [`Layout::unflatten`] | | `unflatten` | | | |
+//! | [`Layout::slice`], [`s!`] | `x[1:3, ..., ::-1]` | `x[1:3]` (no negative steps) | `shrink`, `stride` | `sliceView`, `Slice.Range/At/Step/All` | |
+//! | [`Layout::select`] | `x[:, 1]` | `select` | | `Slice.At` | |
+//! | [`Layout::narrow`] | | `narrow` | `shrink` ([`Chain::shrink`]) | `narrow` | |
+//! | [`Layout::split`], [`Layout::chunk`], [`Layout::split_at`] | (`split`: equal parts) | `split`, `chunk` | | (`split`: equal parts) | |
+//! | [`Layout::flip`], [`Layout::rot90`] | `flip`, `rot90` | (copies) | `flip` | | |
+//! | [`Layout::squeeze`], [`Layout::squeeze_all`] | `squeeze` | `squeeze` | | `squeeze` | |
+//! | [`Layout::unsqueeze`] | `expand_dims` | `unsqueeze` | | `unsqueeze` | |
+//! | [`Layout::broadcast_to`] | `broadcast_to` | `expand` | `expand` | | |
+//! | [`broadcast`], [`broadcast_shapes`] | `broadcast_arrays`, `broadcast_shapes` | `broadcast_tensors` | | | `tensor_check_broadcastable` |
+//! | [`Layout::windows`] | | `unfold` | | | |
+//! | [`Layout::sliding_window`] | `sliding_window_view` | | `_pool` | | |
+//! | [`Layout::diagonal`] | `diagonal` | `diagonal` | | | |
+//! | [`Layout::as_strided`] | `as_strided` (unchecked) | `as_strided` | | | |
+//! | [`Layout::reinterpret`] | `view(dtype)` | `view(dtype)` | `bitcast` | | |
+//! | [`Layout::split_elements`] | `.real`, `.imag` | `view_as_real` | | | |
+//! | [`Layout::overlaps`], [`Bytes::overlaps`] | `shares_memory` | | | | |
+//! | [`Layout::injective`] | | (`is_non_overlapping_and_dense`) | | | |
+//! | [`Layout::rearrange`] | `einops.rearrange` | `einops.rearrange` | `rearrange` | | |
+//! | [`Chain`] | | | `ShapeTracker` ([`elsewhere::ShapeTracker`] prints like it) | `IndexMapper` | |
+//! | [`Chain::pad`], [`Chain::repeat`], [`Chain::tile`] | `pad`, `repeat`, `tile` (copy) | `pad`, `repeat_interleave`, `tile` (copy) | `pad`, `expand` | | |
+//! | `a.shape() == b.shape()` | | | | | `shape_match` |
+
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -33,6 +81,18 @@ pub use view::{
     Boundary, Explanation, Index, Matched, Refusal, Reshape, Seam, Slice, broadcast,
     broadcast_shapes, explain_view,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+mod architecture {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../DESIGN.md")]
+mod design {}
 
 /// The largest number of axes a layout can have: NumPy's limit, and one bit each in a `u64`.
 pub const MAX_RANK: usize = 64;
