@@ -34,6 +34,13 @@ impl Axis {
         self.stride * (self.len.max(1) - 1) as isize
     }
 
+    /// `len` positions of this axis that exist, `step` apart.
+    #[inline]
+    pub(crate) fn stepped(self, len: usize, step: isize) -> Axis {
+        // A step that is taken stays inside of the axis; one that is not may be of any size.
+        Axis { len, stride: if len > 1 { self.stride * step } else { 0 } }
+    }
+
     /// Whether stepping this axis once is the same as walking all of `inner`: the two are one run.
     #[inline]
     pub(crate) fn continues_into(self, inner: Axis) -> bool {

@@ -4,7 +4,7 @@ use super::stack::Chain;
 use super::stage::Stage;
 use crate::layout::{check_rank, checked_product};
 use crate::shape::Length;
-use crate::{Index, Layout, LayoutError, Reshape, Shape, Slice};
+use crate::{Index, Layout, LayoutError, Reshape, Shape};
 use core::ops::Range;
 
 impl Chain {
@@ -51,7 +51,12 @@ impl Chain {
                     top = top.pick(k, position as usize, 1, 1).drop_axis(k);
                     continue;
                 }
-                Index::Slice(slice) => top = sliced(&top, k, slice)?,
+                Index::Slice(slice) => {
+                    let Some((first, len)) = slice.resolve(top.shape()[k]) else {
+                        return Err(LayoutError::Zero { what: "step", axis: k });
+                    };
+                    top = top.pick(k, first, len, slice.step);
+                }
                 Index::NewAxis => top = top.insert_axis(k),
                 Index::Ellipsis => k += n_whole,
             }
@@ -119,9 +124,14 @@ impl Chain {
         if shape == self.shape() {
             return Ok(self.clone());
         }
-        match self.top().as_layout().map(|layout| layout.reshape_to(&shape)) {
+        self.in_shape(&shape)
+    }
+
+    /// The same elements in a shape that holds as many.
+    fn in_shape(&self, shape: &Shape) -> Result<Chain, LayoutError> {
+        match self.top().as_layout().map(|layout| layout.reshape_to(shape)) {
             Some(Ok(Reshape::View(view))) => Ok(self.with_top(Stage::whole(view))),
-            _ => Ok(self.through(Layout::row_major(&shape)?)),
+            _ => Ok(self.through(Layout::row_major(shape)?)),
         }
     }
 
@@ -209,12 +219,8 @@ impl Chain {
         if checked_product(joined.iter().copied()).is_none() {
             return Err(LayoutError::TooManyElements { shape: joined[..].into() });
         }
-        let repeated = self.with_top(self.top().insert_axis(place).expand(place, n));
-        // The detour may have one axis too many for a layout, but not for a shape of this rank.
-        match repeated.top().as_layout().map(|layout| layout.reshape_to(&joined)) {
-            Some(Ok(Reshape::View(view))) => Ok(repeated.with_top(Stage::whole(view))),
-            _ => Ok(repeated.through(Layout::row_major(&joined)?)),
-        }
+        // On the way there may be one axis more than a layout can have; at the end there is not.
+        self.with_top(self.top().insert_axis(place).expand(place, n)).in_shape(&joined)
     }
 
     /// A fresh layout of this shape: it refuses what the chain must refuse.
@@ -232,11 +238,4 @@ impl Chain {
         }
         Ok(())
     }
-}
-
-fn sliced(stage: &Stage, k: usize, slice: Slice) -> Result<Stage, LayoutError> {
-    let Some((first, len, step)) = slice.positions(stage.shape()[k]) else {
-        return Err(LayoutError::Zero { what: "step", axis: k });
-    };
-    Ok(stage.pick(k, first, len, step))
 }

@@ -1,6 +1,6 @@
 //! One layout with padding around it.
 
-use crate::{Axis, Layout, Shape, Short, Slice};
+use crate::{Axis, Layout, Shape, Short};
 use core::ops::Range;
 
 /// A layout seen inside a larger shape; every index outside of the box it fills is padding.
@@ -170,24 +170,5 @@ impl Stage {
             padded.before[k] += before;
         }
         padded
-    }
-}
-
-impl Layout {
-    /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
-    pub(crate) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
-        let mut axes = self.axes_list().clone();
-        let start = self.start() as isize + first as isize * axes[k].stride;
-        // A step that is taken stays inside of the axis; one that is not may be of any size.
-        axes[k] = Axis::new(len, if len > 1 { axes[k].stride * step } else { 0 });
-        Layout::canonical(start as usize, axes)
-    }
-}
-
-impl Slice {
-    /// The positions of an axis that this slice takes: the first, how many, how far apart.
-    pub(super) fn positions(self, len: usize) -> Option<(usize, usize, isize)> {
-        let (first, n) = self.resolve(len)?;
-        Some((first, n, self.step))
     }
 }

@@ -46,7 +46,16 @@ impl fmt::Display for LayoutError {
             | Self::TwoEllipses
             | Self::Zero { .. }
             | Self::WindowTooLong { .. } => self.fmt_index(f),
-            _ => self.fmt_shape(f),
+            Self::NotAUnitAxis { .. }
+            | Self::SizeMismatch { .. }
+            | Self::TwoOpenLengths { .. }
+            | Self::NegativeLength { .. }
+            | Self::OpenLength { .. }
+            | Self::NotDivisible { .. }
+            | Self::BroadcastRank { .. }
+            | Self::DoesNotBroadcast { .. }
+            | Self::NotContiguous { .. }
+            | Self::PaddingTooLarge { .. } => self.fmt_shape(f),
         }
     }
 }
@@ -67,8 +76,7 @@ impl LayoutError {
             Self::WrongRank { operation, least, most, rank } if least == most => {
                 write!(f, "{operation} takes {least} axes, not {rank}")
             }
-            Self::WrongRank { operation, least, most, rank } if *rank < *least => {
-                let _ = most;
+            Self::WrongRank { operation, least, rank, .. } if rank < least => {
                 write!(f, "{operation} takes at least {least} axes, not {rank}")
             }
             Self::WrongRank { operation, most, rank, .. } => {

@@ -265,12 +265,16 @@ impl Layout {
         let Some((first, len)) = slice.resolve(axis.len) else {
             return Err(LayoutError::Zero { what: "step", axis: k });
         };
-        match len {
-            0 => Ok((0, Axis::new(0, 0))),
-            1 => Ok((first, Axis::new(1, 0))),
-            // Two positions at least are stepped between, so the product is a distance inside.
-            _ => Ok((first, Axis::new(len, axis.stride * slice.step))),
-        }
+        Ok((if len == 0 { 0 } else { first }, axis.stepped(len, slice.step)))
+    }
+
+    /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
+    #[inline]
+    pub(crate) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
+        let mut axes = self.axes_list().clone();
+        let start = self.start() as isize + first as isize * axes[k].stride;
+        axes[k] = axes[k].stepped(len, step);
+        Layout::canonical(start as usize, axes)
     }
 
     /// One slice of one axis; the others are taken whole.
@@ -289,10 +293,7 @@ impl Layout {
     pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let (first, kept) = self.sliced_axis(k, slice)?;
-        let mut axes = self.axes_list().clone();
-        let start = self.start() as isize + first as isize * axes[k].stride;
-        axes[k] = kept;
-        Ok(Layout::canonical(start as usize, axes))
+        Ok(self.pick(k, first, kept.len, slice.step))
     }
 
     /// One position of an axis, which is dropped.
@@ -336,10 +337,8 @@ impl Layout {
         if start > len || count > len - start {
             return Err(LayoutError::RangeOutOfRange { axis: k, start, count, len });
         }
-        let mut axes = self.axes_list().clone();
-        let first = self.start() as isize + start.min(len.max(1) - 1) as isize * axes[k].stride;
-        axes[k].len = count;
-        Ok(Layout::canonical(first as usize, axes))
+        // Nothing of the end of the axis begins at a position that does not exist.
+        Ok(self.pick(k, if count == 0 { 0 } else { start }, count, 1))
     }
 
     /// Every `step`-th position of an axis, backwards from the end when negative.
