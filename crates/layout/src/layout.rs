@@ -167,7 +167,7 @@ impl Layout {
     }
 
     #[cold]
-    fn without_elements(mut axes: Short<Axis>) -> Layout {
+    pub(crate) fn without_elements(mut axes: Short<Axis>) -> Layout {
         axes.iter_mut().for_each(|axis| axis.stride = 0);
         Layout { start: 0, axes }
     }
@@ -193,6 +193,12 @@ impl Layout {
     #[inline]
     pub(crate) fn axes_list(&self) -> &Short<Axis> {
         &self.axes
+    }
+
+    /// For an operation that has just made this layout and still fills in its axes.
+    #[inline]
+    pub(crate) fn axes_mut(&mut self) -> &mut [Axis] {
+        &mut self.axes
     }
 
     /// The number of axes.
@@ -325,13 +331,20 @@ pub(crate) fn checked_product(lengths: impl Iterator<Item = usize>) -> Option<us
     Some(product as usize)
 }
 
+/// Refuses lengths whose product, those of 0 left out, does not fit.
+#[inline]
+pub(crate) fn check_lengths(shape: &[usize]) -> Result<(), LayoutError> {
+    match checked_product(shape.iter().copied()) {
+        Some(_) => Ok(()),
+        None => Err(LayoutError::TooManyElements { shape: shape.into() }),
+    }
+}
+
 /// Axes of the given lengths, their strides still to be set.
 #[inline]
 fn lengths(shape: &[usize]) -> Result<Short<Axis>, LayoutError> {
     check_rank(shape.len())?;
-    if checked_product(shape.iter().copied()).is_none() {
-        return Err(LayoutError::TooManyElements { shape: shape.into() });
-    }
+    check_lengths(shape)?;
     Ok(shape.iter().map(|&len| Axis { len, stride: 0 }).collect())
 }
 

@@ -12,6 +12,12 @@ pub trait Length: Copy + sealed::Sealed {
 
     /// The number as it was given, for messages.
     fn given(self) -> i128;
+
+    /// The lengths as they are, when no work is needed to read them.
+    #[inline]
+    fn plain(_: &[Self]) -> Option<&[usize]> {
+        None
+    }
 }
 
 mod sealed {
@@ -19,10 +25,13 @@ mod sealed {
 }
 
 macro_rules! lengths {
-    ($($int:ty)*) => {$(
+    ($($int:ty $({ $plain:item })?)*) => {$(
         impl sealed::Sealed for $int {}
 
         impl Length for $int {
+            $(#[inline]
+            $plain)?
+
             #[inline]
             fn known(self) -> Option<usize> {
                 usize::try_from(self).ok()
@@ -36,7 +45,14 @@ macro_rules! lengths {
     )*};
 }
 
-lengths!(usize isize u32 i32 u64 i64);
+lengths!(
+    usize {
+        fn plain(lengths: &[usize]) -> Option<&[usize]> {
+            Some(lengths)
+        }
+    }
+    isize u32 i32 u64 i64
+);
 
 /// The shape that `lengths` means for `n_elements` elements, an open length filled in.
 #[inline]

@@ -4,14 +4,20 @@
 //! ask the allocator for each of them; this list only does so beyond [`INLINE`] items. It is written
 //! here rather than taken from a crate because the crate forbids `unsafe`: items are `Copy` and have a
 //! default, so unused places can simply hold one, and an array does the rest.
+//!
+//! The array and the heap stand side by side instead of sharing their place in an enum: an enum is
+//! copied with its tag at odd offsets, and reading that back stalled the processor for longer than
+//! all else that a view operation does. The count has few values, which leaves room for the tag of a
+//! `Result` around it.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
 /// How many items fit without a heap allocation: more axes than nearly every tensor has, and few
-/// enough that a whole layout (112 bytes) is still moved by inline copies instead of a call.
+/// enough that a whole layout (128 bytes) is still moved by inline copies instead of a call.
 pub const INLINE: usize = 6;
 
 /// A short list of lengths, strides or axes: on the stack up to six items, on the heap beyond.
@@ -26,71 +32,110 @@ pub const INLINE: usize = 6;
 /// assert_eq!(shape.iter().product::<i32>(), 24);
 /// assert_eq!(format!("{shape:?}"), "[2, 3, 4]");
 /// ```
-#[derive(Clone)]
-pub struct Short<T>(Place<T>);
+pub struct Short<T> {
+    inside: [T; INLINE],
+    /// Empty, and so not allocated, unless the count is `More`.
+    heap: Box<[T]>,
+    count: Count,
+}
 
-#[derive(Clone)]
-enum Place<T> {
-    Inside { n: u8, items: [T; INLINE] },
-    Heap(Vec<T>),
+/// How many items are inside, or that all of them are on the heap.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Count {
+    Zero,
+    One,
+    Two,
+    Three,
+    Four,
+    Five,
+    Six,
+    More,
+}
+
+impl Count {
+    const INSIDE: [Count; INLINE + 1] = {
+        use Count::*;
+        [Zero, One, Two, Three, Four, Five, Six]
+    };
 }
 
 impl<T: Copy + Default> Short<T> {
     /// An empty list.
     #[inline]
     pub fn new() -> Short<T> {
-        Short(Place::Inside { n: 0, items: [T::default(); INLINE] })
+        Short::repeat(T::default(), 0)
     }
 
     /// A list of `n` times `item`.
     #[inline]
     pub fn repeat(item: T, n: usize) -> Short<T> {
-        if n <= INLINE {
-            return Short(Place::Inside { n: n as u8, items: [item; INLINE] });
+        match Count::INSIDE.get(n) {
+            Some(&count) => Short { inside: [item; INLINE], heap: Box::default(), count },
+            None => Short::on_heap(alloc::vec![item; n]),
         }
-        Short(Place::Heap(alloc::vec![item; n]))
+    }
+
+    /// A list of `n` items, each made from its position.
+    #[inline]
+    pub fn from_fn(n: usize, item: impl FnMut(usize) -> T) -> Short<T> {
+        let Some(&count) = Count::INSIDE.get(n) else {
+            return Short::on_heap((0..n).map(item).collect());
+        };
+        let mut inside = [T::default(); INLINE];
+        inside[..n].iter_mut().zip((0..n).map(item)).for_each(|(to, item)| *to = item);
+        Short { inside, heap: Box::default(), count }
+    }
+
+    #[cold]
+    fn on_heap(items: Vec<T>) -> Short<T> {
+        let heap = items.into_boxed_slice();
+        Short { inside: [T::default(); INLINE], heap, count: Count::More }
     }
 
     /// Adds an item at the end.
     #[inline]
     pub fn push(&mut self, item: T) {
-        match &mut self.0 {
-            Place::Inside { n, items } if (*n as usize) < INLINE => {
-                items[*n as usize] = item;
-                *n += 1;
+        let n = self.len();
+        match Count::INSIDE.get(n + 1) {
+            Some(&count) => {
+                self.inside[n] = item;
+                self.count = count;
             }
-            Place::Inside { items, .. } => self.0 = Place::Heap(spilled(items, item)),
-            Place::Heap(items) => items.push(item),
+            None => *self = self.with(n, item),
         }
     }
 
-    /// Puts an item in front of position `at` (at most the length of the list).
+    /// Puts an item in front of position `at`, which is at most the length of the list.
     #[inline]
     pub fn insert(&mut self, at: usize, item: T) {
-        self.push(item);
-        self[at..].rotate_right(1);
+        *self = self.with(at, item);
     }
 
-    /// Takes the item at position `at` out of the list.
+    /// The list with one more item, in front of position `at`.
     #[inline]
-    pub fn remove(&mut self, at: usize) -> T {
-        self[at..].rotate_left(1);
-        match &mut self.0 {
-            Place::Inside { n, items } => {
-                *n -= 1;
-                items[*n as usize]
-            }
-            Place::Heap(items) => items.pop().expect("position `at` exists"),
-        }
+    pub fn with(&self, at: usize, item: T) -> Short<T> {
+        assert!(at <= self.len(), "position {at} of {} items", self.len());
+        Short::from_fn(self.len() + 1, |i| match i {
+            _ if i < at => self[i],
+            _ if i == at => item,
+            _ => self[i - 1],
+        })
+    }
+
+    /// The list without the item at position `at`.
+    #[inline]
+    pub fn without(&self, at: usize) -> Short<T> {
+        assert!(at < self.len(), "position {at} of {} items", self.len());
+        Short::from_fn(self.len() - 1, |i| self[i + usize::from(i >= at)])
     }
 }
 
-#[cold]
-fn spilled<T: Copy>(items: &[T; INLINE], item: T) -> Vec<T> {
-    let mut heap = Vec::with_capacity(2 * INLINE);
-    heap.extend_from_slice(items);
-    heap.push(item);
-    heap
+impl<T: Copy> Clone for Short<T> {
+    #[inline]
+    fn clone(&self) -> Short<T> {
+        let heap = if self.count == Count::More { self.heap.clone() } else { Box::default() };
+        Short { inside: self.inside, heap, count: self.count }
+    }
 }
 
 impl<T> Deref for Short<T> {
@@ -98,9 +143,9 @@ impl<T> Deref for Short<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        match &self.0 {
-            Place::Inside { n, items } => &items[..*n as usize],
-            Place::Heap(items) => items,
+        match self.count {
+            Count::More => &self.heap,
+            count => &self.inside[..count as usize],
         }
     }
 }
@@ -108,9 +153,9 @@ impl<T> Deref for Short<T> {
 impl<T> DerefMut for Short<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        match &mut self.0 {
-            Place::Inside { n, items } => &mut items[..*n as usize],
-            Place::Heap(items) => items,
+        match self.count {
+            Count::More => &mut self.heap,
+            count => &mut self.inside[..count as usize],
         }
     }
 }
@@ -122,6 +167,7 @@ impl<T: Copy + Default> Default for Short<T> {
 }
 
 impl<T> AsRef<[T]> for Short<T> {
+    #[inline]
     fn as_ref(&self) -> &[T] {
         self
     }
@@ -130,16 +176,12 @@ impl<T> AsRef<[T]> for Short<T> {
 impl<T: Copy + Default> From<&[T]> for Short<T> {
     #[inline]
     fn from(items: &[T]) -> Short<T> {
-        if items.len() > INLINE {
-            return Short(Place::Heap(items.to_vec()));
-        }
-        let mut inside = [T::default(); INLINE];
-        inside[..items.len()].copy_from_slice(items);
-        Short(Place::Inside { n: items.len() as u8, items: inside })
+        Short::from_fn(items.len(), |i| items[i])
     }
 }
 
 impl<T: Copy + Default, const N: usize> From<[T; N]> for Short<T> {
+    #[inline]
     fn from(items: [T; N]) -> Short<T> {
         Short::from(&items[..])
     }
@@ -148,9 +190,26 @@ impl<T: Copy + Default, const N: usize> From<[T; N]> for Short<T> {
 impl<T: Copy + Default> FromIterator<T> for Short<T> {
     #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Short<T> {
-        let mut list = Short::new();
-        items.into_iter().for_each(|item| list.push(item));
-        list
+        let mut items = items.into_iter();
+        let mut list = Short::repeat(T::default(), INLINE);
+        for n in 0..INLINE {
+            let Some(item) = items.next() else {
+                list.count = Count::INSIDE[n];
+                return list;
+            };
+            list.inside[n] = item;
+        }
+        match items.next() {
+            Some(next) => Short::spilled(&list, next, items),
+            None => list,
+        }
+    }
+}
+
+impl<T: Copy + Default> Short<T> {
+    #[cold]
+    fn spilled(first: &[T], next: T, rest: impl Iterator<Item = T>) -> Short<T> {
+        Short::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
     }
 }
 
@@ -158,6 +217,7 @@ impl<'a, T> IntoIterator for &'a Short<T> {
     type Item = &'a T;
     type IntoIter = core::slice::Iter<'a, T>;
 
+    #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
@@ -222,18 +282,22 @@ mod tests {
             short.insert(at, i);
             vec.insert(at, i);
             assert_eq!(short, vec);
+            assert_eq!(vec.iter().copied().collect::<Short<usize>>(), vec);
+            assert_eq!(Short::from(&vec[..]), short.clone());
         }
         while !vec.is_empty() {
-            let at = vec.len() * 5 % vec.len();
-            assert_eq!(short.remove(at), vec.remove(at));
+            let at = vec.len() * 5 / 7;
+            vec.remove(at);
+            short = short.without(at);
             assert_eq!(short, vec);
         }
+        assert_eq!(Short::repeat(3, 9), [3; 9]);
     }
 
     #[test]
-    fn what_was_removed_does_not_take_part_in_equality() {
-        let mut list = Short::from([1, 2, 3]);
-        list.remove(2);
-        assert_eq!(list, Short::from([1, 2]));
+    fn what_was_taken_out_does_not_take_part_in_equality() {
+        assert_eq!(Short::from([1, 2, 3]).without(2), Short::from([1, 2]));
+        let long = Short::from([1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(long.without(6), Short::from([1, 2, 3, 4, 5, 6]));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::stack::Chain;
 use super::stage::Stage;
-use crate::layout::{check_rank, checked_product};
+use crate::layout::{check_lengths, check_rank, checked_product};
 use crate::shape::Length;
 use crate::{Index, Layout, LayoutError, Reshape, Shape};
 use core::ops::Range;
@@ -216,9 +216,7 @@ impl Chain {
         }
         let mut joined: Shape = self.shape().into();
         joined[k] = joined[k].saturating_mul(n);
-        if checked_product(joined.iter().copied()).is_none() {
-            return Err(LayoutError::TooManyElements { shape: joined[..].into() });
-        }
+        check_lengths(&joined)?;
         // On the way there may be one axis more than a layout can have; at the end there is not.
         self.with_top(self.top().insert_axis(place).expand(place, n)).in_shape(&joined)
     }

@@ -126,28 +126,25 @@ impl Stage {
 
     /// Drops axis `k`, which has length 1.
     pub(super) fn drop_axis(&self, k: usize) -> Stage {
-        let (mut shape, mut before) = (self.shape.clone(), self.before.clone());
-        shape.remove(k);
-        before.remove(k);
-        let dropped = |inside: &Layout| {
-            let mut axes = inside.axes_list().clone();
-            axes.remove(k);
-            Layout::with_axes(inside.start(), axes)
-        };
-        Stage { shape, before, inside: self.inside.as_ref().map(dropped) }
+        let dropped =
+            |inside: &Layout| Layout::with_axes(inside.start(), inside.axes_list().without(k));
+        Stage {
+            shape: self.shape.without(k),
+            before: self.before.without(k),
+            inside: self.inside.as_ref().map(dropped),
+        }
     }
 
     /// Puts in an axis of length 1 in front of axis `k`.
     pub(super) fn insert_axis(&self, k: usize) -> Stage {
-        let (mut shape, mut before) = (self.shape.clone(), self.before.clone());
-        shape.insert(k, 1);
-        before.insert(k, 0);
         let inserted = |inside: &Layout| {
-            let mut axes = inside.axes_list().clone();
-            axes.insert(k, Axis::new(1, 0));
-            Layout::with_axes(inside.start(), axes)
+            Layout::with_axes(inside.start(), inside.axes_list().with(k, Axis::new(1, 0)))
         };
-        Stage { shape, before, inside: self.inside.as_ref().map(inserted) }
+        Stage {
+            shape: self.shape.with(k, 1),
+            before: self.before.with(k, 0),
+            inside: self.inside.as_ref().map(inserted),
+        }
     }
 
     /// Repeats axis `k`, which has length 1, `len` times.

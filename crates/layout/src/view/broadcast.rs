@@ -1,6 +1,6 @@
 //! Repeating along axes by not moving: strides of 0.
 
-use crate::layout::{check_rank, checked_product};
+use crate::layout::{check_lengths, check_rank};
 use crate::shape::Length;
 use crate::{Axis, Layout, LayoutError, Shape, Short};
 use alloc::vec::Vec;
@@ -35,6 +35,9 @@ impl Layout {
             let (rank, wanted) = (self.rank(), lengths.len());
             return Err(LayoutError::BroadcastRank { operand: 0, rank, wanted });
         };
+        if let Some(wanted) = L::plain(lengths) {
+            return self.expand(wanted, 0);
+        }
         let mut wanted = Short::repeat(1, lengths.len());
         for (k, (len, &given)) in wanted.iter_mut().zip(lengths).enumerate() {
             *len = match given.known() {
@@ -49,20 +52,26 @@ impl Layout {
     /// Stretches to `shape`, which has at least as many axes; `operand` names this layout in errors.
     #[inline]
     fn expand(&self, shape: &[usize], operand: usize) -> Result<Layout, LayoutError> {
-        if checked_product(shape.iter().copied()).is_none() {
-            return Err(LayoutError::TooManyElements { shape: shape.into() });
-        }
+        check_lengths(shape)?;
         let n_new = shape.len() - self.rank();
-        let mut axes: Short<Axis> = shape.iter().map(|&len| Axis { len, stride: 0 }).collect();
+        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
+        let mut is_empty = false;
+        for (to, &len) in axes.iter_mut().zip(shape) {
+            to.len = len;
+            is_empty |= len == 0;
+        }
         for (axis, (to, &from)) in axes[n_new..].iter_mut().zip(self.axes()).enumerate() {
             if to.len == from.len {
-                *to = from;
+                to.stride = from.stride;
             } else if from.len != 1 {
                 let (len, wanted) = (from.len, to.len);
                 return Err(LayoutError::DoesNotBroadcast { operand, axis, len, wanted });
             }
         }
-        Ok(Layout::canonical(self.start(), axes))
+        if is_empty {
+            return Ok(Layout::without_elements(axes));
+        }
+        Ok(Layout::with_axes(self.start(), axes))
     }
 }
 
@@ -100,9 +109,7 @@ pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
             }
         }
     }
-    if checked_product(common.iter().copied()).is_none() {
-        return Err(LayoutError::TooManyElements { shape: common[..].into() });
-    }
+    check_lengths(&common)?;
     Ok(common)
 }
 

@@ -1,6 +1,6 @@
 //! Reordering axes.
 
-use crate::{Axis, Layout, LayoutError, MAX_RANK, Short};
+use crate::{Layout, LayoutError, MAX_RANK};
 
 impl Layout {
     /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
@@ -112,9 +112,11 @@ impl Layout {
     /// When one of the axes does not exist.
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Layout, LayoutError> {
         let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
-        let mut axes: Short<Axis> = self.axes_list().clone();
-        let axis = axes.remove(from);
-        axes.insert(to, axis);
+        let mut axes = self.axes_list().clone();
+        match from <= to {
+            true => axes[from..=to].rotate_left(1),
+            false => axes[to..=from].rotate_right(1),
+        }
         Ok(Layout::with_axes(self.start(), axes))
     }
 }

@@ -59,9 +59,8 @@ impl Layout {
             return Err(ReinterpretError::Sizes { from: 1, to: 0 }.into());
         }
         check_rank(self.rank() + 1)?;
-        let (start, mut axes) = self.scaled(n)?;
-        axes.push(Axis::new(n, 1));
-        Layout::new(start, &axes)
+        let (start, axes) = self.scaled(n)?;
+        Layout::new(start, &axes.with(self.rank(), Axis::new(n, 1)))
     }
 
     /// The inverse of [`split_elements`](Layout::split_elements): the last axis, `n` elements side
@@ -80,9 +79,7 @@ impl Layout {
         if n > 1 && last.stride != 1 && !self.is_empty() {
             return Err(ReinterpretError::LastStride { stride: last.stride }.into());
         }
-        let mut axes = self.axes_list().clone();
-        axes.remove(self.rank() - 1);
-        self.divided(n, axes)
+        self.divided(n, self.axes_list().without(self.rank() - 1))
     }
 
     fn with_smaller(&self, ratio: usize) -> Result<Layout, LayoutError> {

@@ -18,7 +18,7 @@
 //! Without elements there is nothing to visit, and every shape is a view.
 
 use super::explain;
-use crate::layout::{check_rank, checked_product};
+use crate::layout::{check_lengths, check_rank};
 use crate::shape::{self, Length};
 use crate::{Axis, Layout, LayoutError, Shape, Short};
 use alloc::boxed::Box;
@@ -163,7 +163,10 @@ impl Layout {
     /// a copy would be needed is an answer, not an error.
     #[inline]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Reshape, LayoutError> {
-        self.reshape_to(&self.resolve_shape(shape)?)
+        match L::plain(shape.as_ref()) {
+            Some(shape) => self.reshape_to(shape),
+            None => self.reshape_to(&self.resolve_shape(shape)?),
+        }
     }
 
     /// The shape that `lengths` means for this layout: the same, with an open length filled in.
@@ -190,9 +193,10 @@ impl Layout {
     /// When no view exists, and as for [`reshape`](Layout::reshape).
     #[inline]
     pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
-        let shape = self.resolve_shape(shape)?;
-        let reshaped = self.reshape_to(&shape)?;
-        self.strict(reshaped, &shape)
+        match L::plain(shape.as_ref()) {
+            Some(shape) => self.view_as(shape),
+            None => self.view_as(&self.resolve_shape(shape)?),
+        }
     }
 
     /// The strictest reshape: only of contiguous layouts, as GradCore-Tensor has it. It refuses views
@@ -207,13 +211,12 @@ impl Layout {
         &self,
         shape: impl AsRef<[L]>,
     ) -> Result<Layout, LayoutError> {
-        let shape = self.resolve_shape(shape)?;
-        let reshaped = self.reshape_to(&shape)?;
-        if !self.is_contiguous() {
+        let view = self.view(shape);
+        if !self.is_contiguous() && !matches!(view, Err(LayoutError::SizeMismatch { .. })) {
             let (shape, strides) = (self.shape()[..].into(), self.strides()[..].into());
             return Err(LayoutError::NotContiguous { shape, strides });
         }
-        self.strict(reshaped, &shape)
+        view
     }
 
     /// Joins axes `start` to `end`, both included, into one. One axis is left as it is, and a scalar
@@ -241,9 +244,7 @@ impl Layout {
     /// # Errors
     /// When no view exists, and as for [`flatten`](Layout::flatten).
     pub fn merge(&self, start: isize, end: isize) -> Result<Layout, LayoutError> {
-        let shape = self.flattened_shape(start, end)?;
-        let reshaped = self.reshape_to(&shape)?;
-        self.strict(reshaped, &shape)
+        self.view_as(&self.flattened_shape(start, end)?)
     }
 
     /// Cuts one axis into several; one of their lengths may be -1. This is always a view.
@@ -265,17 +266,15 @@ impl Layout {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;
         let parts = shape::resolve(lengths.as_ref(), len)?;
-        if checked_product(parts.iter().copied()).is_none_or(|n| n != len.max(1))
-            || parts.contains(&0) != (len == 0)
-        {
+        if parts.iter().try_fold(1usize, |n, &part| n.checked_mul(part)) != Some(len) {
             return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
         }
-        let (before, after) = (&self.axes()[..k], &self.axes()[k + 1..]);
-        let lens = |axes: &[Axis]| axes.iter().map(|it| it.len).collect::<Shape>();
-        let (before, after) = (lens(before), lens(after));
-        let shape: Shape = before.iter().chain(&parts).chain(&after).copied().collect();
-        let reshaped = self.reshape_to(&shape)?;
-        self.strict(reshaped, &shape)
+        let shape = Short::from_fn(self.rank() - 1 + parts.len(), |i| match i {
+            _ if i < k => self.axes()[i].len,
+            _ if i < k + parts.len() => parts[i - k],
+            _ => self.axes()[i + 1 - parts.len()].len,
+        });
+        self.view_as(&shape)
     }
 
     /// Cuts one axis into blocks of `size`: an outer axis that counts blocks, an inner one in them.
@@ -300,31 +299,46 @@ impl Layout {
     /// The reshape to a shape without open lengths.
     #[inline]
     pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
-        check_rank(shape.len())?;
-        let Some(n_wanted) = checked_product(shape.iter().copied()) else {
-            return Err(self.size_mismatch(shape));
-        };
-        if self.is_empty() {
-            if !shape.contains(&0) {
-                return Err(self.size_mismatch(shape));
-            }
-            return Ok(Reshape::View(Layout::row_major(shape)?));
+        self.check_holds_as_many(shape)?;
+        let mut view = Layout::with_axes(self.start(), Short::repeat(Axis::new(1, 0), shape.len()));
+        match self.match_runs(shape, view.axes_mut()) {
+            Ok(()) => Ok(Reshape::View(view)),
+            Err(why) => Ok(Reshape::Copy { why }),
         }
-        if n_wanted != self.len() || shape.contains(&0) {
-            return Err(self.size_mismatch(shape));
-        }
-        Ok(match self.match_runs(shape) {
-            Ok(axes) => Reshape::View(Layout::with_axes(self.start(), axes)),
-            Err(why) => Reshape::Copy { why },
-        })
     }
 
-    /// The axes of a view with `shape`, which holds as many elements, or the seam that is in the way.
+    /// The strict reshape to a shape without open lengths.
     #[inline]
-    fn match_runs(&self, shape: &[usize]) -> Result<Short<Axis>, Seam> {
-        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
+    fn view_as(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
+        self.check_holds_as_many(shape)?;
+        let mut view = Layout::with_axes(self.start(), Short::repeat(Axis::new(1, 0), shape.len()));
+        match self.match_runs(shape, view.axes_mut()) {
+            Ok(()) => Ok(view),
+            Err(why) => Err(self.refused(shape, why)),
+        }
+    }
+
+    #[inline]
+    fn check_holds_as_many(&self, shape: &[usize]) -> Result<(), LayoutError> {
+        check_rank(shape.len())?;
+        let n_wanted = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
+        if n_wanted == Some(self.len()) {
+            // Without elements, lengths beside a 0 may still be more than fit.
+            return if n_wanted == Some(0) { check_lengths(shape) } else { Ok(()) };
+        }
+        Err(self.size_mismatch(shape))
+    }
+
+    /// Fills in the axes of a view with `shape`, which holds as many elements, or finds the seam that
+    /// is in the way. `axes` are of length 1 to begin with.
+    #[inline]
+    fn match_runs(&self, shape: &[usize], axes: &mut [Axis]) -> Result<(), Seam> {
         let mut k = shape.len();
         let mut mark = 1;
+        if self.is_empty() {
+            axes.iter_mut().zip(shape).for_each(|(axis, &len)| axis.len = len);
+            return Ok(());
+        }
         for run in self.runs_inner_first() {
             mark *= run.len;
             let mut filled = 1;
@@ -339,7 +353,7 @@ impl Layout {
                 return Err(self.seam_outside(run.first, mark, k));
             }
         }
-        Ok(axes)
+        Ok(())
     }
 
     /// The seam on the outer side of axis `inner`, which is the outermost one of its run.
@@ -364,23 +378,17 @@ impl Layout {
         if first > last {
             return Err(LayoutError::AxesReversed { start, end });
         }
-        let mut shape: Shape = self.axes()[..first].iter().map(|it| it.len).collect();
-        shape.push(self.axes()[first..=last].iter().map(|it| it.len).product());
-        self.axes()[last + 1..].iter().for_each(|it| shape.push(it.len));
-        Ok(shape)
-    }
-
-    #[inline]
-    fn strict(&self, reshaped: Reshape, shape: &Shape) -> Result<Layout, LayoutError> {
-        match reshaped {
-            Reshape::View(layout) => Ok(layout),
-            Reshape::Copy { why } => Err(self.refused(shape, why)),
-        }
+        let joined = self.axes()[first..=last].iter().map(|it| it.len).product();
+        Ok(Short::from_fn(self.rank() - (last - first), |k| match k {
+            _ if k < first => self.axes()[k].len,
+            _ if k == first => joined,
+            _ => self.axes()[k + last - first].len,
+        }))
     }
 
     #[cold]
-    fn refused(&self, shape: &Shape, why: Seam) -> LayoutError {
-        LayoutError::NeedsCopy(Box::new(Refusal { from: self.clone(), to: shape.clone(), why }))
+    fn refused(&self, shape: &[usize], why: Seam) -> LayoutError {
+        LayoutError::NeedsCopy(Box::new(Refusal { from: self.clone(), to: shape.into(), why }))
     }
 
     #[cold]

@@ -51,21 +51,26 @@ impl Slice {
         if self.step > 0 {
             let start = self.start.map_or(0, |it| clamp(it, 0, len));
             let stop = self.stop.map_or(len, |it| clamp(it, 0, len));
-            let n = if start < stop { (stop - start - 1) / self.step + 1 } else { 0 };
-            return Some((start as usize, n as usize));
+            let n = n_steps((stop - start).max(0) as usize, self.step);
+            return Some((start as usize, n));
         }
         if self.step == 0 {
             return None;
         }
         let start = self.start.map_or(len - 1, |it| clamp(it, -1, len - 1));
         let stop = self.stop.map_or(-1, |it| clamp(it, -1, len - 1));
-        let n = if stop < start {
-            // In `usize`, since `isize::MIN` has no negative.
-            (start - stop - 1) as usize / self.step.unsigned_abs() + 1
-        } else {
-            0
-        };
+        let n = n_steps((start - stop).max(0) as usize, self.step);
         Some((start.max(0) as usize, n))
+    }
+}
+
+/// How many steps begin within a distance.
+#[inline]
+fn n_steps(distance: usize, step: isize) -> usize {
+    match step.unsigned_abs() {
+        // By far the most common, and a division takes longer than all the rest.
+        1 => distance,
+        size => distance.div_ceil(size),
     }
 }
 
@@ -203,12 +208,13 @@ impl Layout {
     /// # Errors
     /// When there are more entries than axes, two ellipses, a step of 0, or a position that does
     /// not exist.
-    #[inline]
     pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
-        let n_whole = self.axes_left_whole(index)?;
-        let mut axes = Short::new();
+        let (n_whole, rank) = self.ranks_of(index)?;
+        let mut axes = Short::repeat(Axis::new(1, 0), rank);
         let mut start = self.start() as isize;
-        let mut k = 0;
+        let mut is_empty = false;
+        // The axis that comes next, here and in the result.
+        let (mut k, mut to) = (0, 0);
         for &entry in index {
             match entry {
                 Index::At(at) => {
@@ -218,33 +224,47 @@ impl Layout {
                 Index::Slice(slice) => {
                     let (first, axis) = self.sliced_axis(k, slice)?;
                     start += first as isize * self.axes()[k].stride;
-                    axes.push(axis);
+                    is_empty |= axis.len == 0;
+                    axes[to] = axis;
                     k += 1;
+                    to += 1;
                 }
-                Index::NewAxis => axes.push(Axis::new(1, 0)),
+                Index::NewAxis => to += 1,
                 Index::Ellipsis => {
-                    self.axes()[k..k + n_whole].iter().for_each(|&axis| axes.push(axis));
+                    axes[to..to + n_whole].copy_from_slice(&self.axes()[k..k + n_whole]);
                     k += n_whole;
+                    to += n_whole;
                 }
             }
         }
-        self.axes()[k..].iter().for_each(|&axis| axes.push(axis));
-        check_rank(axes.len())?;
-        Ok(Layout::canonical(start as usize, axes))
+        axes[to..].copy_from_slice(&self.axes()[k..]);
+        if is_empty {
+            return Ok(Layout::without_elements(axes));
+        }
+        Ok(Layout::with_axes(start as usize, axes))
     }
 
-    /// How many axes an ellipsis in `index` stands for.
+    /// How many axes an ellipsis in `index` stands for, and how many the result has.
     #[inline]
-    fn axes_left_whole(&self, index: &[Index]) -> Result<usize, LayoutError> {
-        let n_ellipses = index.iter().filter(|it| **it == Index::Ellipsis).count();
+    fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
+        let (mut n_at, mut n_slices, mut n_new, mut n_ellipses) = (0, 0, 0, 0);
+        for entry in index {
+            match entry {
+                Index::At(_) => n_at += 1,
+                Index::Slice(_) => n_slices += 1,
+                Index::NewAxis => n_new += 1,
+                Index::Ellipsis => n_ellipses += 1,
+            }
+        }
         if n_ellipses > 1 {
             return Err(LayoutError::TwoEllipses);
         }
-        let n_new = index.iter().filter(|it| **it == Index::NewAxis).count();
-        let n_taken = index.len() - n_ellipses - n_new;
-        self.rank()
-            .checked_sub(n_taken)
-            .ok_or(LayoutError::IndexCount { given: n_taken, rank: self.rank() })
+        let Some(n_whole) = self.rank().checked_sub(n_at + n_slices) else {
+            return Err(LayoutError::IndexCount { given: n_at + n_slices, rank: self.rank() });
+        };
+        let rank = n_slices + n_new + n_whole;
+        check_rank(rank)?;
+        Ok((n_whole, rank))
     }
 
     /// The position along axis `k` that `at` means.
@@ -274,7 +294,12 @@ impl Layout {
         let mut axes = self.axes_list().clone();
         let start = self.start() as isize + first as isize * axes[k].stride;
         axes[k] = axes[k].stepped(len, step);
-        Layout::canonical(start as usize, axes)
+        // Nothing else has changed: only this axis can have become empty.
+        if len == 0 {
+            Layout::without_elements(axes)
+        } else {
+            Layout::with_axes(start as usize, axes)
+        }
     }
 
     /// One slice of one axis; the others are taken whole.
@@ -311,10 +336,8 @@ impl Layout {
     pub fn select(&self, axis: isize, at: isize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let position = self.position(k, at)? as isize;
-        let mut axes = self.axes_list().clone();
-        let dropped = axes.remove(k);
-        let start = self.start() as isize + position * dropped.stride;
-        Ok(Layout::with_axes(start as usize, axes))
+        let start = self.start() as isize + position * self.axes()[k].stride;
+        Ok(Layout::with_axes(start as usize, self.axes_list().without(k)))
     }
 
     /// `count` positions of an axis from `start` on. Unlike a slice it does not clamp.

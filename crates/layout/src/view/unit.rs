@@ -54,8 +54,6 @@ impl Layout {
     pub fn unsqueeze(&self, axis: isize) -> Result<Layout, LayoutError> {
         check_rank(self.rank() + 1)?;
         let at = resolve_axis(axis, self.rank() + 1)?;
-        let mut axes = self.axes_list().clone();
-        axes.insert(at, Axis::new(1, 0));
-        Ok(Layout::with_axes(self.start(), axes))
+        Ok(Layout::with_axes(self.start(), self.axes_list().with(at, Axis::new(1, 0))))
     }
 }

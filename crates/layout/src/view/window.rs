@@ -1,6 +1,6 @@
 //! Windows that slide along axes, and diagonals.
 
-use crate::layout::check_rank;
+use crate::layout::{check_rank, checked_product};
 use crate::{Axis, Layout, LayoutError};
 
 impl Layout {
@@ -30,14 +30,16 @@ impl Layout {
             return Err(LayoutError::WindowTooLong { axis: k, size, len });
         }
         check_rank(self.rank() + 1)?;
-        let mut axes = self.axes_list().clone();
-        let n_windows = (len - size) / step + 1;
+        let mut axes = self.axes_list().with(self.rank(), Axis::new(size, stride));
+        let n_windows = if step == 1 { len - size } else { (len - size) / step } + 1;
         // With two windows or more, a step along the axis stays inside of it.
-        let between = if n_windows > 1 { stride * step as isize } else { 0 };
-        axes[k] = Axis::new(n_windows, between);
-        axes.push(Axis::new(size, stride));
+        axes[k] = Axis::new(len, stride).stepped(n_windows, step as isize);
         // Windows repeat elements: their number may be more than fits.
-        Layout::new(self.start(), &axes)
+        if checked_product(axes.iter().map(|it| it.len)).is_none() {
+            let shape = axes.iter().map(|it| it.len).collect();
+            return Err(LayoutError::TooManyElements { shape });
+        }
+        Ok(Layout::canonical(self.start(), axes))
     }
 
     /// Windows of `sizes[i]` positions along `axes[i]`, one beginning at each position. The window
@@ -97,12 +99,10 @@ impl Layout {
         let rest = self.narrow(shifted as isize, skip, self.axes()[shifted].len - skip)?;
         let (down, along) = (rest.axes()[a], rest.axes()[b]);
         let len = down.len.min(along.len);
-        let mut axes = rest.axes_list().clone();
-        axes.remove(a.max(b));
-        axes.remove(a.min(b));
         // With two positions or more, both axes are stepped along at once inside the plane.
         let stride = if len > 1 { down.stride + along.stride } else { 0 };
-        axes.push(Axis::new(len, stride));
+        let others = rest.axes().iter().enumerate().filter(|(k, _)| *k != a && *k != b);
+        let axes = others.map(|(_, &axis)| axis).chain([Axis::new(len, stride)]).collect();
         Ok(Layout::canonical(rest.start(), axes))
     }
 }

@@ -1,0 +1,437 @@
+//! Every error: how it comes about, what it says, which kind it is.
+
+#![allow(clippy::single_range_in_vec_init, reason = "one axis is shrunk by a list of one range")]
+
+use belvedere_layout::elsewhere::gradcore;
+use belvedere_layout::{
+    Chain, ErrorKind, Index, Layout, LayoutError, Pattern, PatternProblem, ReinterpretError,
+    broadcast_shapes, s, unravel_index,
+};
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+/// An error as the public face gives it, and its message.
+type Said = (LayoutError, &'static str);
+
+fn row(shape: &[usize]) -> Layout {
+    Layout::row_major(shape).unwrap()
+}
+
+fn chain(shape: &[usize]) -> Chain {
+    Chain::new(row(shape))
+}
+
+fn refused<T: Debug>(result: Result<T, LayoutError>) -> LayoutError {
+    result.unwrap_err()
+}
+
+fn axis_errors() -> Vec<Said> {
+    vec![
+        (refused(row(&[3, 4]).select(2, 0)), "axis 2 is out of range: the axes are -2..=1"),
+        (refused(row(&[3, 4]).step(-3, 1)), "axis -3 is out of range: the axes are -2..=1"),
+        (refused(row(&[]).flip(&[0])), "axis 0 does not exist: a scalar has no axes"),
+        (refused(row(&[3, 4]).flip(&[1, -1])), "axis 1 is named twice"),
+        (refused(row(&[3, 4]).permute(&[0, 0])), "[0, 0] does not name each of 2 axes once"),
+        (
+            refused(row(&[2, 3, 4]).flatten(2, 0)),
+            "the range of axes from 2 to 0 ends before it starts",
+        ),
+    ]
+}
+
+fn index_errors() -> Vec<Said> {
+    vec![
+        (refused(row(&[3, 4]).offset(&[1])), "1 indices for 2 axes"),
+        (refused(row(&[3]).slice(&s![0, 0])), "2 indices for 1 axes"),
+        (refused(row(&[3, 4]).select(0, 5)), "index 5 is out of range for axis 0 of length 3"),
+        (
+            refused(chain(&[3, 4]).slice(&s![.., -5])),
+            "index -5 is out of range for axis 1 of length 4",
+        ),
+        (refused(unravel_index(&[7], 9)), "index 9 is out of range for axis 0 of length 7"),
+        (
+            refused(row(&[10]).narrow(0, 8, 4)),
+            "4 positions from 8 on do not fit in axis 0 of length 10",
+        ),
+        (
+            refused(chain(&[5]).shrink(&[3..9])),
+            "6 positions from 3 on do not fit in axis 0 of length 5",
+        ),
+        (
+            refused(row(&[3, 4]).slice(&[Index::Ellipsis, Index::Ellipsis])),
+            "an index may hold one ellipsis, not two",
+        ),
+    ]
+}
+
+fn shape_errors() -> Vec<Said> {
+    vec![
+        (refused(row(&[2, 3, 4]).t()), "t takes at most 2 axes, not 3"),
+        (refused(row(&[4]).mt()), "mt takes at least 2 axes, not 1"),
+        (refused(gradcore::create(&[1; 11])), "tensor_create takes at most 10 axes, not 11"),
+        (refused(Layout::from_strides(0, &[2, 3], &[1])), "2 lengths do not go with 1 strides"),
+        (refused(row(&[6]).windows(0, 7, 1)), "a window of 7 does not fit in axis 0 of length 6"),
+        (refused(row(&[3, 1]).squeeze(&[0])), "axis 0 cannot be dropped: its length is 3, not 1"),
+        (
+            refused(row(&[2, 3]).reshape([4, 2])),
+            "shape [2, 3] holds 6 elements, shape [4, 2] holds 8",
+        ),
+        (
+            refused(row(&[2]).reshape([usize::MAX; 3])),
+            "shape [2] holds 2 elements, shape [18446744073709551615, 18446744073709551615, \
+             18446744073709551615] holds more than 2^128",
+        ),
+        (
+            refused(row(&[6]).reshape([-1, 2, -1])),
+            "only one length may be -1, but axes 0 and 2 both are",
+        ),
+        (
+            refused(row(&[6]).reshape([-2, 3])),
+            "length -2 of axis 0 is negative (only -1 has a meaning)",
+        ),
+        (
+            refused(row(&[6]).reshape([-1, 4])),
+            "6 elements cannot be cut into rows of 4 for a length of -1",
+        ),
+        (
+            refused(row(&[6]).reshape([-1, 0])),
+            "a length of -1 beside one of 0 cannot be told, with 6 elements to place",
+        ),
+        (
+            refused(row(&[6]).reshape([-1, i64::MAX, i64::MAX])),
+            "the lengths beside -1 hold more than 6 elements",
+        ),
+        (refused(row(&[7]).split_axis(0, 3)), "axis 0 of length 7 cannot be cut into parts of 3"),
+        (
+            refused(row(&[2, 3]).broadcast_to([3])),
+            "operand 0 has 2 axes and cannot be broadcast to 1",
+        ),
+        (
+            refused(broadcast_shapes(&[&[2, 3], &[2]])),
+            "operand 1 does not broadcast: its axis 0 has length 2, where 3 or 1 is needed",
+        ),
+    ]
+}
+
+fn value_errors() -> Vec<Said> {
+    vec![
+        (refused(row(&[3, 4]).step(1, 0)), "the step for axis 1 must not be 0"),
+        (refused(row(&[3, 4]).split(1, 0)), "the size of a part for axis 1 must not be 0"),
+        (refused(row(&[3, 4]).chunk(0, 0)), "the number of parts for axis 0 must not be 0"),
+        (
+            refused(row(&[3, 4]).windows(0, 2, 0)),
+            "the step between windows for axis 0 must not be 0",
+        ),
+        (refused(gradcore::create(&[3, 0])), "the length for axis 1 must not be 0"),
+        (
+            refused(row(&[5, 6]).sliding_window(&[0, 1], &[2])),
+            "1 window sizes given where 2 are needed",
+        ),
+        (refused(chain(&[5, 6]).pad(&[(1, 1)])), "1 paddings given where 2 are needed"),
+        (refused(chain(&[5]).shrink(&[0..1, 0..1, 0..1])), "3 ranges given where 1 are needed"),
+    ]
+}
+
+fn view_errors() -> Vec<Said> {
+    vec![
+        (
+            refused(row(&[3, 4]).t().unwrap().reshape_contiguous([12])),
+            "shape [4, 3] with strides [1, 4] is not contiguous",
+        ),
+        (
+            refused(row(&[3, 4]).t().unwrap().view([6, 2])),
+            "cannot view [4, 3] (strides [1, 4]) as [6, 2] without a copy\n  \
+             axis 0 has stride 1; to join axis 1 it would need 12 (3 · 4), \
+             and new axis 0 crosses that seam\n  \
+             reshape([6, 2]) copies 12 elements; \
+             views that keep the seam exist: [2, 2, 3], [4, 1, 3], [2, 2, 3, 1] …",
+        ),
+        (
+            refused(row(&[3, 4]).slice(&s![.., ..2]).unwrap().merge(0, 1)),
+            "cannot view [3, 2] (strides [4, 1]) as [6] without a copy\n  \
+             axis 0 has stride 4; to join axis 1 it would need 2 (2 · 1), \
+             and new axis 0 crosses that seam\n  \
+             reshape([6]) copies 6 elements; \
+             views that keep the seam exist: [3, 1, 2], [3, 2, 1] …",
+        ),
+    ]
+}
+
+fn reinterpret_errors() -> Vec<Said> {
+    let words = row(&[3, 4]);
+    vec![
+        (
+            refused(words.reinterpret(4, 6)),
+            "elements of 4 bytes cannot be seen as elements of 6 bytes",
+        ),
+        (
+            refused(words.reinterpret(0, 4)),
+            "elements of 0 bytes cannot be seen as elements of 4 bytes",
+        ),
+        (
+            refused(row(&[]).reinterpret(4, 2)),
+            "a scalar has no axis to hold elements of another size",
+        ),
+        (
+            refused(words.t().unwrap().reinterpret(4, 2)),
+            "elements of another size need a last axis of stride 1, and this one has 4",
+        ),
+        (
+            refused(words.narrow(1, 1, 2).unwrap().reinterpret(4, 8)),
+            "the first element lies at offset 1, which is no multiple of 2",
+        ),
+        (
+            refused(row(&[3, 5]).narrow(1, 0, 4).unwrap().reinterpret(4, 8)),
+            "axis 0 has stride 5, which is no multiple of 2",
+        ),
+        (
+            refused(row(&[2, 3]).reinterpret(4, 8)),
+            "the last axis has length 3, which is no multiple of 2",
+        ),
+        (
+            refused(row(&[2, 3]).join_elements(2)),
+            "the last axis has length 3, which is no multiple of 2",
+        ),
+    ]
+}
+
+fn limit_errors() -> Vec<Said> {
+    let far = 1 << 40;
+    vec![
+        (refused(Layout::row_major(&[1; 65])), "65 axes are too many: a layout has at most 64"),
+        (
+            refused(Layout::row_major(&[far, far])),
+            "shape [1099511627776, 1099511627776] has more elements than isize::MAX",
+        ),
+        (
+            refused(Layout::from_strides(3, &[5], &[-1])),
+            "shape [5] with strides [-1] from start 3 reaches offset -1, \
+             outside of 0..=isize::MAX",
+        ),
+        (
+            refused(Layout::from_strides(1, &[2], &[isize::MAX])),
+            "shape [2] with strides [9223372036854775807] from start 1 reaches offset \
+             9223372036854775808, outside of 0..=isize::MAX",
+        ),
+        (
+            refused(Layout::as_strided(6, 0, &[5, 3], &[1, 1])),
+            "the layout reaches offsets 0..7, but the memory holds 6 elements",
+        ),
+        (
+            refused(Layout::from_strides(0, &[2], &[isize::MAX]).unwrap().byte_strides(2)),
+            "a stride of 9223372036854775807 elements of 2 bytes each does not fit in an isize",
+        ),
+        (
+            refused(chain(&[2, 4]).pad(&[(0, 0), (1, usize::MAX)])),
+            "padding axis 1 by 1 and 18446744073709551615 exceeds isize::MAX elements",
+        ),
+    ]
+}
+
+/// A pattern that goes wrong, what is wrong, and what is said before the pattern is shown.
+fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
+    use PatternProblem::*;
+    let parsed = |pattern: &str| refused(pattern.parse::<Pattern>());
+    let applied = |pattern: &str, shape: &[usize], lengths: &[(&str, usize)]| {
+        refused(row(shape).rearrange(pattern, lengths))
+    };
+    vec![
+        (parsed("a b"), NoArrow, "a pattern has two sides with `->` between them"),
+        (parsed("a -> b -> c"), SecondArrow, "a pattern has one `->`, not two"),
+        (parsed("a, b -> a b"), Character(','), "',' means nothing in a pattern"),
+        (parsed("a 2 -> a 2"), Number, "an axis has a name or is `1`; no other number is allowed"),
+        (parsed("((a) b) -> a b"), NestedGroup, "a group cannot hold another group"),
+        (parsed("(a b -> a b"), Unclosed, "this parenthesis is never closed"),
+        (parsed("a b) -> a b"), Unopened, "this parenthesis was never opened"),
+        (parsed("a a -> a"), Repeated, "this axis is named twice on one side"),
+        (parsed("... a ... -> ... a"), SecondEllipsis, "one side can have one `...`, not two"),
+        (
+            parsed("(... a) -> ... a"),
+            GroupedEllipsis,
+            "on the left, `...` cannot be inside a group",
+        ),
+        (
+            parsed("a b -> a"),
+            MissingRight,
+            "this axis is missing on the right; rearranging keeps every axis",
+        ),
+        (
+            parsed("a -> a b"),
+            UnknownRight,
+            "the left side does not know this axis; rearranging adds none",
+        ),
+        (
+            applied("a b -> b a", &[2, 3, 4], &[]),
+            WrongRank { wanted: 2, rank: 3 },
+            "the left side stands for 2 axes, but there are 3",
+        ),
+        (
+            applied("a 1 -> a", &[2, 3], &[]),
+            NotOne { axis: 1, len: 3 },
+            "axis 1 is written as 1, but its length is 3",
+        ),
+        (
+            applied("(a b) -> a b", &[6], &[]),
+            TwoUnknown,
+            "only one length of a group can be worked out; give this one",
+        ),
+        (
+            applied("(a b) -> a b", &[6], &[("a", 4)]),
+            Indivisible { axis: 0, len: 6, known: 4 },
+            "axis 0 of length 6 cannot be cut into parts of 4",
+        ),
+        (
+            applied("a b -> b a", &[6, 2], &[("b", 5)]),
+            WrongLength { axis: 1, len: 2, given: 5 },
+            "axis 1 has length 2, but 5 was given for this name",
+        ),
+        (
+            applied("a b -> b a", &[6, 2], &[("a", 6), ("c", 5)]),
+            UnusedLength { entry: 1 },
+            "length 1 is given for a name that the pattern does not have",
+        ),
+        (
+            applied("a b -> b a", &[6, 2], &[("a", 6), ("b", 2), ("a", 6)]),
+            LengthTwice { entry: 2 },
+            "length 2 is given for a name that already has one",
+        ),
+    ]
+}
+
+/// All errors above with the kind that their group stands for.
+fn all() -> Vec<(LayoutError, String, ErrorKind)> {
+    let groups = [
+        (ErrorKind::Axis, axis_errors()),
+        (ErrorKind::Index, index_errors()),
+        (ErrorKind::Shape, shape_errors()),
+        (ErrorKind::Value, value_errors()),
+        (ErrorKind::View, view_errors()),
+        (ErrorKind::View, reinterpret_errors()),
+        (ErrorKind::Limit, limit_errors()),
+    ];
+    let mut all = Vec::new();
+    for (kind, said) in groups {
+        all.extend(said.into_iter().map(|(error, message)| (error, message.to_string(), kind)));
+    }
+    for (error, _, message) in pattern_errors() {
+        // The pattern and the caret follow; where the caret stands is tested in `patterns.rs`.
+        let said = error.to_string();
+        let shown = said.strip_prefix(message).expect(message);
+        all.push((error, format!("{message}{shown}"), ErrorKind::Pattern));
+    }
+    all
+}
+
+/// The name of a variant: the first word of how it prints for debugging.
+fn variant(error: &impl Debug) -> String {
+    let text = format!("{error:?}");
+    text.split(|c: char| !c.is_alphanumeric()).next().unwrap().to_string()
+}
+
+#[test]
+fn every_error_says_what_it_should_and_is_of_its_kind() {
+    for (error, message, kind) in all() {
+        assert_eq!(error.to_string(), message, "{error:?}");
+        assert_eq!(error.kind(), kind, "{error:?}");
+    }
+}
+
+#[test]
+fn every_variant_of_an_error_can_be_brought_about() {
+    let variants: BTreeSet<String> = all().iter().map(|(error, ..)| variant(error)).collect();
+    assert_eq!(variants.len(), 31, "{variants:?}");
+}
+
+#[test]
+fn every_variant_of_a_change_of_element_size_can_be_brought_about() {
+    let mut variants = BTreeSet::new();
+    for (error, message) in reinterpret_errors() {
+        let LayoutError::Reinterpret(inner) = error else { panic!("{error:?}") };
+        assert_eq!(inner.to_string(), message);
+        variants.insert(variant(&inner));
+    }
+    assert_eq!(variants.len(), 6, "{variants:?}");
+    let error = LayoutError::from(ReinterpretError::RankZero);
+    assert_eq!(error.kind(), ErrorKind::View);
+}
+
+#[test]
+fn every_variant_of_a_wrong_pattern_can_be_brought_about() {
+    let mut variants = BTreeSet::new();
+    for (error, problem, message) in pattern_errors() {
+        let LayoutError::Pattern(inner) = error else { panic!("{error:?}") };
+        assert_eq!(inner.problem, problem);
+        assert_eq!(inner.problem.to_string(), message);
+        assert!(inner.to_string().starts_with(message));
+        variants.insert(variant(&inner.problem));
+    }
+    assert_eq!(variants.len(), 19, "{variants:?}");
+}
+
+#[test]
+fn every_message_is_lower_case_and_ends_without_a_full_stop() {
+    for (error, message, _) in all() {
+        let words = message.replace("isize::MAX", "");
+        assert_eq!(words, words.to_lowercase(), "{error:?}");
+        assert!(!message.trim_end().ends_with(['.', '!']), "{message}");
+        assert!(!message.is_empty() && message.trim() == message, "{message:?}");
+    }
+}
+
+/// The numbers in a text, signs left out.
+fn numbers(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_digit());
+    words.filter(|it| !it.is_empty()).map(str::to_string).collect()
+}
+
+/// What a message should hold: the numbers in the error, except those it says in words.
+fn numbers_of(error: &LayoutError) -> BTreeSet<String> {
+    match error {
+        LayoutError::AxisOutOfRange { rank: 0, axis } => numbers(&axis.to_string()),
+        LayoutError::WrongRank { least: 0, most, rank, .. } => numbers(&format!("{most} {rank}")),
+        LayoutError::WrongRank { least, most, rank, .. } => {
+            numbers(&format!("{} {rank}", if rank < least { least } else { most }))
+        }
+        LayoutError::OpenLength { known: None, n_elements } => numbers(&n_elements.to_string()),
+        LayoutError::NeedsCopy(refusal) => {
+            let (from, to, why) = (&refusal.from, &refusal.to, refusal.why);
+            let layout = format!("{:?} {:?} {}", from.shape(), from.strides(), from.len());
+            numbers(&format!("{layout} {to:?} {} {} {}", why.stride, why.needed, why.new_axis))
+        }
+        LayoutError::Pattern(error) => numbers(&format!("{:?}", error.problem)),
+        other => numbers(&format!("{other:?}")),
+    }
+}
+
+#[test]
+fn every_message_holds_the_numbers_of_its_error() {
+    let mut n_numbers = 0;
+    for (error, message, _) in all() {
+        let (held, told) = (numbers_of(&error), numbers(&message));
+        assert!(held.is_subset(&told), "{error:?} says {message:?}");
+        n_numbers += held.len();
+    }
+    assert!(n_numbers > 100, "only {n_numbers}");
+}
+
+#[test]
+fn a_layout_error_is_an_error_like_any_other() {
+    fn ask() -> Result<usize, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Layout::row_major(&[3, 4])?.offset(&[3, 0])?)
+    }
+    assert_eq!(ask().unwrap_err().to_string(), "index 3 is out of range for axis 0 of length 3");
+}
+
+/// What the copy would cost is told in elements, and in bytes to those who know the type.
+#[test]
+fn a_refusal_tells_the_cost_of_the_copy_in_bytes_when_asked() {
+    let LayoutError::NeedsCopy(refusal) = refused(row(&[3, 4]).t().unwrap().view([12])) else {
+        panic!("another error");
+    };
+    assert!(refusal.to_string().contains("reshape([12]) copies 12 elements;"));
+    assert!(refusal.with_element_size(4).to_string().contains("reshape([12]) copies 48 bytes;"));
+    assert_eq!(
+        refusal.why.to_string(),
+        "axis 0 has stride 1; to join axis 1 it would need 12, and new axis 0 crosses that seam"
+    );
+}
