@@ -195,12 +195,6 @@ impl Layout {
         &self.axes
     }
 
-    /// For an operation that has just made this layout and still fills in its axes.
-    #[inline]
-    pub(crate) fn axes_mut(&mut self) -> &mut [Axis] {
-        &mut self.axes
-    }
-
     /// The number of axes.
     #[inline]
     pub fn rank(&self) -> usize {

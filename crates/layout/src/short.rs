@@ -40,7 +40,10 @@ pub struct Short<T> {
 }
 
 /// How many items are inside, or that all of them are on the heap.
+///
+/// As wide as the room it takes up: a lone byte would be read back with the padding around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
 enum Count {
     Zero,
     One,
@@ -76,14 +79,19 @@ impl<T: Copy + Default> Short<T> {
     }
 
     /// A list of `n` items, each made from its position.
-    #[inline]
-    pub fn from_fn(n: usize, item: impl FnMut(usize) -> T) -> Short<T> {
+    #[inline(always)]
+    pub fn from_fn(n: usize, item: impl Fn(usize) -> T + Copy) -> Short<T> {
         let Some(&count) = Count::INSIDE.get(n) else {
-            return Short::on_heap((0..n).map(item).collect());
+            return Short::heap_from_fn(n, item);
         };
-        let mut inside = [T::default(); INLINE];
-        inside[..n].iter_mut().zip((0..n).map(item)).for_each(|(to, item)| *to = item);
-        Short { inside, heap: Box::default(), count }
+        let at = move |i| if i < n { item(i) } else { T::default() };
+        Short { inside: [at(0), at(1), at(2), at(3), at(4), at(5)], heap: Box::default(), count }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn heap_from_fn(n: usize, item: impl Fn(usize) -> T) -> Short<T> {
+        Short::on_heap((0..n).map(item).collect())
     }
 
     #[cold]
@@ -115,10 +123,11 @@ impl<T: Copy + Default> Short<T> {
     #[inline]
     pub fn with(&self, at: usize, item: T) -> Short<T> {
         assert!(at <= self.len(), "position {at} of {} items", self.len());
-        Short::from_fn(self.len() + 1, |i| match i {
-            _ if i < at => self[i],
+        let items = &self[..];
+        Short::from_fn(items.len() + 1, move |i| match i {
+            _ if i < at => items[i],
             _ if i == at => item,
-            _ => self[i - 1],
+            _ => items[i - 1],
         })
     }
 
@@ -126,7 +135,8 @@ impl<T: Copy + Default> Short<T> {
     #[inline]
     pub fn without(&self, at: usize) -> Short<T> {
         assert!(at < self.len(), "position {at} of {} items", self.len());
-        Short::from_fn(self.len() - 1, |i| self[i + usize::from(i >= at)])
+        let items = &self[..];
+        Short::from_fn(items.len() - 1, move |i| items[i + usize::from(i >= at)])
     }
 }
 

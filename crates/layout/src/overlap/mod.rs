@@ -73,7 +73,7 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn injective(&self) -> Answer {
-        if self.is_empty() {
+        if are_nested(self.axes()) || self.is_empty() {
             return Answer::Yes;
         }
         let mut axes: Short<Axis> = self.axes().iter().filter(|it| it.len != 1).copied().collect();
@@ -158,12 +158,13 @@ fn collect(terms: impl Iterator<Item = Term>) -> Vec<Term> {
     terms.filter(|it| it.step != 0 && it.most != 0).collect()
 }
 
-/// Whether each stride is longer than all that lies within the smaller ones, the largest first.
-/// Then the offset tells the index, digit by digit. Sufficient, not necessary.
+/// Whether each stride is longer than all that lies within the axes behind it. Then the offset tells
+/// the index, digit by digit. Sufficient, not necessary; and whether the axes are in the order in which
+/// it can be seen, as they are in fresh memory and most views of it, is not asked.
 fn are_nested(axes: &[Axis]) -> bool {
     let mut within = 0;
     axes.iter().rev().all(|it| {
-        let is_longer = it.stride.unsigned_abs() > within;
+        let is_longer = it.len == 1 || it.stride.unsigned_abs() > within;
         // The sum of reaches is the width of the span, which fits.
         within += it.reach().unsigned_abs();
         is_longer

@@ -53,9 +53,15 @@ impl Layout {
     #[inline]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
         let (a, b) = (self.resolve_axis(a)?, self.resolve_axis(b)?);
+        Ok(self.swapped(a, b))
+    }
+
+    // Not inlined: a call can write its result where the caller's result will be.
+    #[inline(never)]
+    fn swapped(&self, a: usize, b: usize) -> Layout {
         let mut axes = self.axes_list().clone();
         axes.swap(a, b);
-        Ok(Layout::with_axes(self.start(), axes))
+        Layout::with_axes(self.start(), axes)
     }
 
     /// Swaps two axes: NumPy's name for [`transpose`](Layout::transpose).

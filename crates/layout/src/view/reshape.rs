@@ -269,10 +269,11 @@ impl Layout {
         if parts.iter().try_fold(1usize, |n, &part| n.checked_mul(part)) != Some(len) {
             return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
         }
-        let shape = Short::from_fn(self.rank() - 1 + parts.len(), |i| match i {
-            _ if i < k => self.axes()[i].len,
+        let (axes, parts) = (self.axes(), &parts[..]);
+        let shape = Short::from_fn(axes.len() - 1 + parts.len(), move |i| match i {
+            _ if i < k => axes[i].len,
             _ if i < k + parts.len() => parts[i - k],
-            _ => self.axes()[i + 1 - parts.len()].len,
+            _ => axes[i + 1 - parts.len()].len,
         });
         self.view_as(&shape)
     }
@@ -297,25 +298,55 @@ impl Layout {
     }
 
     /// The reshape to a shape without open lengths.
-    #[inline]
     pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
         self.check_holds_as_many(shape)?;
-        let mut view = Layout::with_axes(self.start(), Short::repeat(Axis::new(1, 0), shape.len()));
-        match self.match_runs(shape, view.axes_mut()) {
-            Ok(()) => Ok(Reshape::View(view)),
+        if let Some(stride) = self.single_stride() {
+            return Ok(Reshape::View(self.cut_evenly(shape, stride)));
+        }
+        match self.match_runs(shape) {
+            Ok(view) => Ok(Reshape::View(view)),
             Err(why) => Ok(Reshape::Copy { why }),
         }
     }
 
     /// The strict reshape to a shape without open lengths.
-    #[inline]
     fn view_as(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
         self.check_holds_as_many(shape)?;
-        let mut view = Layout::with_axes(self.start(), Short::repeat(Axis::new(1, 0), shape.len()));
-        match self.match_runs(shape, view.axes_mut()) {
-            Ok(()) => Ok(view),
-            Err(why) => Err(self.refused(shape, why)),
+        if let Some(stride) = self.single_stride() {
+            return Ok(self.cut_evenly(shape, stride));
         }
+        self.match_runs(shape).map_err(|why| self.refused(shape, why))
+    }
+
+    /// The stride with which all elements are walked, if it is one: then there is no seam, and every
+    /// shape is a view. Layouts without elements walk nothing, with a stride of 0.
+    #[inline]
+    fn single_stride(&self) -> Option<isize> {
+        let mut outward = self.axes().iter().rev().filter(|it| it.len != 1);
+        let Some(innermost) = outward.next() else { return Some(0) };
+        let mut inner = innermost;
+        for outer in outward {
+            if !outer.continues_into(*inner) {
+                return None;
+            }
+            inner = outer;
+        }
+        Some(innermost.stride)
+    }
+
+    /// The view with `shape` of a layout with a single stride.
+    // Not inlined: a call can write its result where the caller's result will be.
+    #[inline(never)]
+    fn cut_evenly(&self, shape: &[usize], mut stride: isize) -> Layout {
+        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
+        for (axis, &len) in axes.iter_mut().zip(shape).rev() {
+            if len != 1 {
+                *axis = Axis { len, stride };
+            }
+            // Beyond the outermost axis that is stepped along, the product is not used.
+            stride = stride.wrapping_mul(len as isize);
+        }
+        Layout::with_axes(self.start(), axes)
     }
 
     #[inline]
@@ -329,16 +360,12 @@ impl Layout {
         Err(self.size_mismatch(shape))
     }
 
-    /// Fills in the axes of a view with `shape`, which holds as many elements, or finds the seam that
-    /// is in the way. `axes` are of length 1 to begin with.
-    #[inline]
-    fn match_runs(&self, shape: &[usize], axes: &mut [Axis]) -> Result<(), Seam> {
+    /// The view with `shape`, which holds as many elements, or the seam that is in the way.
+    #[inline(never)]
+    fn match_runs(&self, shape: &[usize]) -> Result<Layout, Seam> {
+        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
         let mut k = shape.len();
         let mut mark = 1;
-        if self.is_empty() {
-            axes.iter_mut().zip(shape).for_each(|(axis, &len)| axis.len = len);
-            return Ok(());
-        }
         for run in self.runs_inner_first() {
             mark *= run.len;
             let mut filled = 1;
@@ -353,7 +380,7 @@ impl Layout {
                 return Err(self.seam_outside(run.first, mark, k));
             }
         }
-        Ok(())
+        Ok(Layout::with_axes(self.start(), axes))
     }
 
     /// The seam on the outer side of axis `inner`, which is the outermost one of its run.
@@ -378,11 +405,12 @@ impl Layout {
         if first > last {
             return Err(LayoutError::AxesReversed { start, end });
         }
-        let joined = self.axes()[first..=last].iter().map(|it| it.len).product();
-        Ok(Short::from_fn(self.rank() - (last - first), |k| match k {
-            _ if k < first => self.axes()[k].len,
+        let axes = self.axes();
+        let joined = axes[first..=last].iter().map(|it| it.len).product();
+        Ok(Short::from_fn(axes.len() - (last - first), move |k| match k {
+            _ if k < first => axes[k].len,
             _ if k == first => joined,
-            _ => self.axes()[k + last - first].len,
+            _ => axes[k + last - first].len,
         }))
     }
 

@@ -289,11 +289,13 @@ impl Layout {
     }
 
     /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
-    #[inline]
+    // Not inlined: a call can write its result where the caller's result will be.
+    #[inline(never)]
     pub(crate) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
         let mut axes = self.axes_list().clone();
-        let start = self.start() as isize + first as isize * axes[k].stride;
-        axes[k] = axes[k].stepped(len, step);
+        let axis = &mut axes[k];
+        let start = self.start() as isize + first as isize * axis.stride;
+        *axis = axis.stepped(len, step);
         // Nothing else has changed: only this axis can have become empty.
         if len == 0 {
             Layout::without_elements(axes)
