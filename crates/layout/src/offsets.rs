@@ -65,8 +65,7 @@ impl ExactSizeIterator for Offsets<'_> {}
 pub fn unravel_index(shape: &[usize], flat: usize) -> Result<Shape, LayoutError> {
     let n_elements = Layout::row_major(shape)?.len();
     if flat >= n_elements {
-        let index = isize::try_from(flat).unwrap_or(isize::MAX);
-        return Err(LayoutError::IndexOutOfRange { index, axis: 0, len: n_elements });
+        return Err(LayoutError::PositionOutOfRange { position: flat, n_elements });
     }
     Ok(unravel(shape, flat))
 }

@@ -175,3 +175,25 @@ fn a_reshaped_transpose_is_read_in_as_many_runs_as_it_has_rows() {
     // each end of a column or of a row of the new shape.
     assert!(chain.runs().count() <= 400 + 600);
 }
+
+#[test]
+fn shortcuts_of_a_chain_are_what_they_stand_for() {
+    for layout in zoo::layouts().iter().filter(|it| it.rank() >= 2) {
+        // Through a padded stage and back, so that the chain has padding to carry along.
+        let chain = Chain::new(layout.clone()).pad(&vec![(1, 2); layout.rank()]).unwrap();
+        let all: Vec<isize> = (0..layout.rank() as isize).collect();
+        let mut order = all.clone();
+        order.swap(0, 1);
+        assert_eq!(chain.transpose(0, 1), chain.permute(&order));
+        let narrowed = chain.narrow(1, 1, 1).unwrap();
+        let mut ranges: Vec<_> = chain.shape().iter().map(|&len| 0..len).collect();
+        ranges[1] = 1..2;
+        assert_eq!(narrowed, chain.shrink(&ranges).unwrap());
+        let selected = chain.select(1, 1).unwrap();
+        assert_eq!(selected, narrowed.squeeze(&[1]).unwrap());
+        assert!(selected.offsets().eq(narrowed.offsets()));
+        assert_eq!(narrowed.transpose(0, 1).unwrap().squeeze(&[0]).unwrap(), selected);
+        assert!(chain.squeeze(&[0]).is_err() && chain.narrow(0, 1, usize::MAX).is_err());
+        assert!(chain.select(0, isize::MIN).is_err() && chain.transpose(0, 99).is_err());
+    }
+}

@@ -9,6 +9,7 @@ use belvedere_layout::{
 };
 use std::collections::BTreeSet;
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// An error as the public face gives it, and its message.
 type Said = (LayoutError, &'static str);
@@ -41,14 +42,18 @@ fn axis_errors() -> Vec<Said> {
 
 fn index_errors() -> Vec<Said> {
     vec![
-        (refused(row(&[3, 4]).offset(&[1])), "1 indices for 2 axes"),
-        (refused(row(&[3]).slice(&s![0, 0])), "2 indices for 1 axes"),
+        (refused(row(&[3, 4]).offset(&[1])), "1 index for 2 axes"),
+        (refused(row(&[3]).slice(&s![0, 0])), "2 indices for 1 axis"),
         (refused(row(&[3, 4]).select(0, 5)), "index 5 is out of range for axis 0 of length 3"),
         (
             refused(chain(&[3, 4]).slice(&s![.., -5])),
             "index -5 is out of range for axis 1 of length 4",
         ),
-        (refused(unravel_index(&[7], 9)), "index 9 is out of range for axis 0 of length 7"),
+        (refused(unravel_index(&[7], 9)), "position 9 is out of range: there are 7 elements"),
+        (
+            refused(chain(&[5]).shrink(&[Range { start: 3, end: 1 }])),
+            "the range 3..1 of axis 0 ends before it starts",
+        ),
         (
             refused(row(&[10]).narrow(0, 8, 4)),
             "4 positions from 8 on do not fit in axis 0 of length 10",
@@ -69,7 +74,7 @@ fn shape_errors() -> Vec<Said> {
         (refused(row(&[2, 3, 4]).t()), "t takes at most 2 axes, not 3"),
         (refused(row(&[4]).mt()), "mt takes at least 2 axes, not 1"),
         (refused(gradcore::create(&[1; 11])), "tensor_create takes at most 10 axes, not 11"),
-        (refused(Layout::from_strides(0, &[2, 3], &[1])), "2 lengths do not go with 1 strides"),
+        (refused(Layout::from_strides(0, &[2, 3], &[1])), "2 lengths cannot go with 1 stride"),
         (refused(row(&[6]).windows(0, 7, 1)), "a window of 7 does not fit in axis 0 of length 6"),
         (refused(row(&[3, 1]).squeeze(&[0])), "axis 0 cannot be dropped: its length is 3, not 1"),
         (
@@ -90,6 +95,10 @@ fn shape_errors() -> Vec<Said> {
             "length -2 of axis 0 is negative (only -1 has a meaning)",
         ),
         (
+            refused(row(&[3, 1]).broadcast_to([-1, 3, 4])),
+            "new axis 0 has no length yet that -1 could keep",
+        ),
+        (
             refused(row(&[6]).reshape([-1, 4])),
             "6 elements cannot be cut into rows of 4 for a length of -1",
         ),
@@ -104,7 +113,7 @@ fn shape_errors() -> Vec<Said> {
         (refused(row(&[7]).split_axis(0, 3)), "axis 0 of length 7 cannot be cut into parts of 3"),
         (
             refused(row(&[2, 3]).broadcast_to([3])),
-            "operand 0 has 2 axes and cannot be broadcast to 1",
+            "operand 0 has 2 axes and cannot be broadcast to 1 axis",
         ),
         (
             refused(broadcast_shapes(&[&[2, 3], &[2]])),
@@ -124,11 +133,12 @@ fn value_errors() -> Vec<Said> {
         ),
         (refused(gradcore::create(&[3, 0])), "the length for axis 1 must not be 0"),
         (
-            refused(row(&[5, 6]).sliding_window(&[0, 1], &[2])),
-            "1 window sizes given where 2 are needed",
+            refused(row(&[3]).split_elements(0)),
+            "the number of smaller elements for axis 1 must not be 0",
         ),
-        (refused(chain(&[5, 6]).pad(&[(1, 1)])), "1 paddings given where 2 are needed"),
-        (refused(chain(&[5]).shrink(&[0..1, 0..1, 0..1])), "3 ranges given where 1 are needed"),
+        (refused(row(&[5, 6]).sliding_window(&[0, 1], &[2])), "window sizes given: 1, needed: 2"),
+        (refused(chain(&[5, 6]).pad(&[(1, 1)])), "paddings given: 1, needed: 2"),
+        (refused(chain(&[5]).shrink(&[0..1, 0..1, 0..1])), "ranges given: 3, needed: 1"),
     ]
 }
 
@@ -189,8 +199,13 @@ fn reinterpret_errors() -> Vec<Said> {
             "the last axis has length 3, which is no multiple of 2",
         ),
         (
-            refused(row(&[2, 3]).join_elements(2)),
-            "the last axis has length 3, which is no multiple of 2",
+            refused(row(&[3, 4]).join_elements(2)),
+            "the last axis has length 4, where 2 elements are to be joined",
+        ),
+        (
+            refused(row(&[2]).split_elements(1 << 62)),
+            "with 4611686018427387904 smaller elements for each, offsets or their number exceed \
+             isize::MAX",
         ),
     ]
 }
@@ -263,7 +278,12 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         (
             applied("a b -> b a", &[2, 3, 4], &[]),
             WrongRank { wanted: 2, rank: 3 },
-            "the left side stands for 2 axes, but there are 3",
+            "the left side stands for rank 2, but the rank is 3",
+        ),
+        (
+            applied("a b ... -> ... b a", &[2], &[]),
+            TooFewAxes { wanted: 2, rank: 1 },
+            "the left side stands for rank 2 or more, but the rank is 1",
         ),
         (
             applied("a 1 -> a", &[2, 3], &[]),
@@ -281,19 +301,24 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
             "axis 0 of length 6 cannot be cut into parts of 4",
         ),
         (
+            applied("(a b) -> a b", &[8], &[("a", 2), ("b", 2)]),
+            WrongProduct { axis: 0, len: 8, product: 4 },
+            "axis 0 has length 8, but its parts multiply to 4",
+        ),
+        (
             applied("a b -> b a", &[6, 2], &[("b", 5)]),
             WrongLength { axis: 1, len: 2, given: 5 },
             "axis 1 has length 2, but 5 was given for this name",
         ),
         (
             applied("a b -> b a", &[6, 2], &[("a", 6), ("c", 5)]),
-            UnusedLength { entry: 1 },
-            "length 1 is given for a name that the pattern does not have",
+            UnusedLength { name: "c".into() },
+            "a length is given for \"c\", which the pattern does not name",
         ),
         (
             applied("a b -> b a", &[6, 2], &[("a", 6), ("b", 2), ("a", 6)]),
-            LengthTwice { entry: 2 },
-            "length 2 is given for a name that already has one",
+            LengthTwice,
+            "two lengths are given for this axis",
         ),
     ]
 }
@@ -339,7 +364,7 @@ fn every_error_says_what_it_should_and_is_of_its_kind() {
 #[test]
 fn every_variant_of_an_error_can_be_brought_about() {
     let variants: BTreeSet<String> = all().iter().map(|(error, ..)| variant(error)).collect();
-    assert_eq!(variants.len(), 31, "{variants:?}");
+    assert_eq!(variants.len(), 34, "{variants:?}");
 }
 
 #[test]
@@ -350,7 +375,7 @@ fn every_variant_of_a_change_of_element_size_can_be_brought_about() {
         assert_eq!(inner.to_string(), message);
         variants.insert(variant(&inner));
     }
-    assert_eq!(variants.len(), 6, "{variants:?}");
+    assert_eq!(variants.len(), 8, "{variants:?}");
     let error = LayoutError::from(ReinterpretError::RankZero);
     assert_eq!(error.kind(), ErrorKind::View);
 }
@@ -365,7 +390,7 @@ fn every_variant_of_a_wrong_pattern_can_be_brought_about() {
         assert!(inner.to_string().starts_with(message));
         variants.insert(variant(&inner.problem));
     }
-    assert_eq!(variants.len(), 19, "{variants:?}");
+    assert_eq!(variants.len(), 21, "{variants:?}");
 }
 
 #[test]

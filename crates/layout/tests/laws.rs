@@ -375,3 +375,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_axis_without_positions_is_cut_like_any_other() {
+    let empty = Layout::row_major(&[0, 2]).unwrap();
+    assert_eq!(empty.unflatten(0, [0, 3]).unwrap().shape(), [0, 3, 2]);
+    assert_eq!(empty.unflatten(0, [-1, 3]).unwrap().shape(), [0, 3, 2]);
+    assert_eq!(empty.split_axis(0, 3).unwrap().shape(), [0, 3, 2]);
+    assert!(empty.unflatten(0, [2, 3]).is_err());
+    assert!(empty.unflatten(1, [0, 2]).is_err());
+}
+
+#[test]
+fn windows_of_no_positions_are_empty_and_one_more_than_positions() {
+    let row = Layout::row_major(&[5]).unwrap();
+    assert_eq!(row.windows(0, 0, 1).unwrap().shape(), [6, 0]);
+    assert_eq!(row.windows(0, 0, 2).unwrap().shape(), [3, 0]);
+}
+
+#[test]
+fn inclusive_ranges_take_their_end() {
+    use belvedere_layout::s;
+    let row = Layout::row_major(&[6]).unwrap();
+    let taken = |index: &[Index]| offsets(&row.slice(index).unwrap());
+    assert_eq!(taken(&s![1..=3]), [1, 2, 3]);
+    assert_eq!(taken(&s![..=-2]), [0, 1, 2, 3, 4]);
+    assert_eq!(taken(&s![2..=-1]), [2, 3, 4, 5]);
+}

@@ -327,7 +327,7 @@ fn a_caret_stands_under_each_mistake() {
         ("a (b c) -> a b c", "  ^^^^^", &[2, 6], &[("b", 4)]),
         ("a b -> b a", "  ^", &[2, 3], &[("b", 4)]),
         ("a b -> b a", "^^^^^^^^^^", &[2, 3], &[("c", 4)]),
-        ("a b -> b a", "^^^^^^^^^^", &[2, 3], &[("b", 3), ("b", 3)]),
+        ("a b -> b a", "  ^", &[2, 3], &[("b", 3), ("b", 3)]),
         // Counted in characters, not bytes; tabs and line ends are shown as blanks.
         ("höhe öl -> öl", "^^^^", &[2, 3], &[]),
         ("ö € -> ö", "  ^", &[2, 3], &[]),

@@ -5,6 +5,7 @@ use super::stage::Stage;
 use crate::layout::{check_lengths, check_rank, checked_product};
 use crate::shape::Length;
 use crate::{Index, Layout, LayoutError, Reshape, Shape};
+use alloc::vec::Vec;
 use core::ops::Range;
 
 impl Chain {
@@ -15,7 +16,7 @@ impl Chain {
     pub fn permute(&self, order: &[isize]) -> Result<Chain, LayoutError> {
         self.frame()?.permute(order)?;
         let resolved = order.iter().map(|&axis| self.resolve_axis(axis));
-        let order = resolved.collect::<Result<alloc::vec::Vec<usize>, _>>()?;
+        let order = resolved.collect::<Result<Vec<usize>, _>>()?;
         Ok(self.with_top(self.top().permute(&order)))
     }
 
@@ -83,13 +84,14 @@ impl Chain {
         self.check_count("ranges", ranges.len())?;
         let mut top = self.top().clone();
         for (axis, range) in ranges.iter().enumerate() {
-            let len = top.shape()[axis];
-            let count = range.end.saturating_sub(range.start);
-            if range.end < range.start || range.end > len {
-                let start = range.start;
-                return Err(LayoutError::RangeOutOfRange { axis, start, count, len });
+            let (Range { start, end }, len) = (range.clone(), top.shape()[axis]);
+            if end < start {
+                return Err(LayoutError::RangeReversed { axis, start, end });
             }
-            top = top.pick(axis, range.start, count, 1);
+            if end > len {
+                return Err(LayoutError::RangeOutOfRange { axis, start, count: end - start, len });
+            }
+            top = top.pick(axis, start, end - start, 1);
         }
         Ok(self.with_top(top))
     }
@@ -197,6 +199,49 @@ impl Chain {
             tiled = tiled.repeated(n_whole + i, n_whole + i, n)?;
         }
         Ok(tiled)
+    }
+
+    /// Swaps two axes.
+    ///
+    /// # Errors
+    /// When one of the axes does not exist.
+    pub fn transpose(&self, a: isize, b: isize) -> Result<Chain, LayoutError> {
+        let mut order: Vec<usize> = (0..self.rank()).collect();
+        order.swap(self.resolve_axis(a)?, self.resolve_axis(b)?);
+        Ok(self.with_top(self.top().permute(&order)))
+    }
+
+    /// `count` positions of an axis from `start` on.
+    ///
+    /// # Errors
+    /// When the axis does not exist or the range does not lie inside it.
+    pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Chain, LayoutError> {
+        self.frame()?.narrow(axis, start, count)?;
+        Ok(self.with_top(self.top().pick(self.resolve_axis(axis)?, start, count, 1)))
+    }
+
+    /// One position of an axis, which is dropped.
+    ///
+    /// # Errors
+    /// When the axis or the position does not exist.
+    pub fn select(&self, axis: isize, at: isize) -> Result<Chain, LayoutError> {
+        self.frame()?.select(axis, at)?;
+        let k = self.resolve_axis(axis)?;
+        let position = if at < 0 { at + self.shape()[k] as isize } else { at };
+        Ok(self.with_top(self.top().pick(k, position as usize, 1, 1).drop_axis(k)))
+    }
+
+    /// Drops the given axes, which must have length 1.
+    ///
+    /// # Errors
+    /// When an axis does not exist, is named twice or is not of length 1.
+    pub fn squeeze(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
+        self.frame()?.squeeze(axes)?;
+        let resolved = axes.iter().map(|&axis| self.resolve_axis(axis));
+        let mut dropped = resolved.collect::<Result<Vec<usize>, _>>()?;
+        dropped.sort_unstable();
+        let drop_axis = |top: Stage, k: &usize| top.drop_axis(*k);
+        Ok(self.with_top(dropped.iter().rev().fold(self.top().clone(), drop_axis)))
     }
 
     /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.

@@ -27,10 +27,11 @@ impl fmt::Display for LayoutError {
                 "a stride of {stride} elements of {size} bytes each does not fit in an isize"
             ),
             Self::StrideCount { n_lengths, n_strides } => {
-                write!(f, "{n_lengths} lengths do not go with {n_strides} strides")
+                let lengths = count(*n_lengths, "length", "lengths");
+                write!(f, "{lengths} cannot go with {}", count(*n_strides, "stride", "strides"))
             }
             Self::ArgumentCount { what, given, needed } => {
-                write!(f, "{given} {what} given where {needed} are needed")
+                write!(f, "{what} given: {given}, needed: {needed}")
             }
             Self::NeedsCopy(refusal) => refusal.fmt(f),
             Self::Reinterpret(error) => error.fmt(f),
@@ -42,6 +43,8 @@ impl fmt::Display for LayoutError {
             | Self::AxesReversed { .. } => self.fmt_axis(f),
             Self::IndexCount { .. }
             | Self::IndexOutOfRange { .. }
+            | Self::PositionOutOfRange { .. }
+            | Self::RangeReversed { .. }
             | Self::RangeOutOfRange { .. }
             | Self::TwoEllipses
             | Self::Zero { .. }
@@ -50,6 +53,7 @@ impl fmt::Display for LayoutError {
             | Self::SizeMismatch { .. }
             | Self::TwoOpenLengths { .. }
             | Self::NegativeLength { .. }
+            | Self::NothingToKeep { .. }
             | Self::OpenLength { .. }
             | Self::NotDivisible { .. }
             | Self::BroadcastRank { .. }
@@ -73,14 +77,11 @@ impl LayoutError {
             Self::NotAPermutation { order, rank } => {
                 write!(f, "{order:?} does not name each of {rank} axes once")
             }
-            Self::WrongRank { operation, least, most, rank } if least == most => {
-                write!(f, "{operation} takes {least} axes, not {rank}")
-            }
             Self::WrongRank { operation, least, rank, .. } if rank < least => {
-                write!(f, "{operation} takes at least {least} axes, not {rank}")
+                write!(f, "{operation} takes at least {}, not {rank}", axes(*least))
             }
             Self::WrongRank { operation, most, rank, .. } => {
-                write!(f, "{operation} takes at most {most} axes, not {rank}")
+                write!(f, "{operation} takes at most {}, not {rank}", axes(*most))
             }
             Self::AxesReversed { start, end } => {
                 write!(f, "the range of axes from {start} to {end} ends before it starts")
@@ -91,14 +92,23 @@ impl LayoutError {
 
     fn fmt_index(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::IndexCount { given, rank } => write!(f, "{given} indices for {rank} axes"),
+            Self::IndexCount { given, rank } => {
+                write!(f, "{} for {}", count(*given, "index", "indices"), axes(*rank))
+            }
+            Self::PositionOutOfRange { position, n_elements } => {
+                let elements = count(*n_elements, "element", "elements");
+                write!(f, "position {position} is out of range: there are {elements}")
+            }
+            Self::RangeReversed { axis, start, end } => {
+                write!(f, "the range {start}..{end} of axis {axis} ends before it starts")
+            }
             Self::IndexOutOfRange { index, axis, len } => {
                 write!(f, "index {index} is out of range for axis {axis} of length {len}")
             }
-            Self::RangeOutOfRange { axis, start, count, len } => write!(
-                f,
-                "{count} positions from {start} on do not fit in axis {axis} of length {len}"
-            ),
+            Self::RangeOutOfRange { axis, start, count: n, len } => {
+                let positions = count(*n, "position", "positions");
+                write!(f, "{positions} from {start} on do not fit in axis {axis} of length {len}")
+            }
             Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
             Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
             Self::WindowTooLong { axis, size, len } => {
@@ -123,6 +133,9 @@ impl LayoutError {
             Self::NegativeLength { axis, len } => {
                 write!(f, "length {len} of axis {axis} is negative (only -1 has a meaning)")
             }
+            Self::NothingToKeep { axis } => {
+                write!(f, "new axis {axis} has no length yet that -1 could keep")
+            }
             Self::OpenLength { n_elements, known: Some(0) } => write!(
                 f,
                 "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
@@ -140,7 +153,8 @@ impl LayoutError {
                 write!(f, "axis {axis} of length {len} cannot be cut into parts of {by}")
             }
             Self::BroadcastRank { operand, rank, wanted } => {
-                write!(f, "operand {operand} has {rank} axes and cannot be broadcast to {wanted}")
+                let (rank, wanted) = (axes(*rank), axes(*wanted));
+                write!(f, "operand {operand} has {rank} and cannot be broadcast to {wanted}")
             }
             Self::DoesNotBroadcast { operand, axis, len, wanted } => write!(
                 f,
@@ -156,6 +170,15 @@ impl LayoutError {
             _ => unreachable!("`fmt` sends only shape errors here"),
         }
     }
+}
+
+fn axes(n: usize) -> impl fmt::Display {
+    count(n, "axis", "axes")
+}
+
+/// A number with its noun in the right form.
+fn count(n: usize, one: &'static str, many: &'static str) -> impl fmt::Display {
+    fmt::from_fn(move |f| write!(f, "{n} {}", if n == 1 { one } else { many }))
 }
 
 /// The number of elements of a shape, whatever its size.

@@ -124,6 +124,22 @@ pub enum LayoutError {
         /// The length of that axis.
         len: usize,
     },
+    /// There is no such element in row-major order.
+    PositionOutOfRange {
+        /// The position asked for.
+        position: usize,
+        /// How many elements there are.
+        n_elements: usize,
+    },
+    /// A range along an axis ends before it starts.
+    RangeReversed {
+        /// The axis, counted from the front.
+        axis: usize,
+        /// First position of the range.
+        start: usize,
+        /// The position behind the last.
+        end: usize,
+    },
     /// A range along an axis ends behind the axis' end.
     RangeOutOfRange {
         /// The axis, counted from the front.
@@ -187,6 +203,11 @@ pub enum LayoutError {
         axis: usize,
         /// The length given.
         len: i128,
+    },
+    /// A new axis was given the length -1, which keeps the length an axis has.
+    NothingToKeep {
+        /// The new axis.
+        axis: usize,
     },
     /// A length left open cannot be told: the others do not divide the number of elements, or one
     /// of them is 0 and any length would do.
@@ -278,6 +299,8 @@ impl LayoutError {
             | Self::AxesReversed { .. } => ErrorKind::Axis,
             Self::IndexCount { .. }
             | Self::IndexOutOfRange { .. }
+            | Self::PositionOutOfRange { .. }
+            | Self::RangeReversed { .. }
             | Self::RangeOutOfRange { .. }
             | Self::TwoEllipses => ErrorKind::Index,
             Self::WrongRank { .. }
@@ -287,6 +310,7 @@ impl LayoutError {
             | Self::SizeMismatch { .. }
             | Self::TwoOpenLengths { .. }
             | Self::NegativeLength { .. }
+            | Self::NothingToKeep { .. }
             | Self::OpenLength { .. }
             | Self::NotDivisible { .. }
             | Self::BroadcastRank { .. }

@@ -37,6 +37,18 @@ pub enum ReinterpretError {
         /// How many old elements make a new one.
         ratio: usize,
     },
+    /// The last axis does not hold as many elements as are to be joined into one.
+    JoinedLength {
+        /// The length of the last axis.
+        len: usize,
+        /// How many elements make one.
+        n: usize,
+    },
+    /// With elements so small, offsets or their number do not fit in an `isize`.
+    TooSmall {
+        /// How many new elements one old element makes.
+        ratio: usize,
+    },
     /// The length of the last axis is no multiple of the ratio.
     LastLength {
         /// The length of the last axis.
@@ -66,6 +78,13 @@ impl fmt::Display for ReinterpretError {
             Self::Stride { axis, stride, ratio } => {
                 write!(f, "axis {axis} has stride {stride}, which is no multiple of {ratio}")
             }
+            Self::JoinedLength { len, n } => {
+                write!(f, "the last axis has length {len}, where {n} elements are to be joined")
+            }
+            Self::TooSmall { ratio } => write!(
+                f,
+                "with {ratio} smaller elements for each, offsets or their number exceed isize::MAX"
+            ),
             Self::LastLength { len, ratio } => {
                 write!(f, "the last axis has length {len}, which is no multiple of {ratio}")
             }

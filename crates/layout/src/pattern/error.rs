@@ -28,7 +28,7 @@ pub struct PatternError {
 }
 
 /// What can be wrong with a rearrange pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternProblem {
     /// There is no `->`.
@@ -55,7 +55,14 @@ pub enum PatternProblem {
     MissingRight,
     /// An axis on the right that the left does not know: that would be a repetition.
     UnknownRight,
-    /// A pattern with more axes than the layout, or fewer and no ellipsis.
+    /// A pattern with an ellipsis that has more axes than the layout without it.
+    TooFewAxes {
+        /// How many axes the left side stands for at least.
+        wanted: usize,
+        /// How many there are.
+        rank: usize,
+    },
+    /// A pattern with more or fewer axes than the layout.
     WrongRank {
         /// How many axes the left side stands for.
         wanted: usize,
@@ -71,6 +78,15 @@ pub enum PatternProblem {
     },
     /// Two lengths of one group are not known.
     TwoUnknown,
+    /// All lengths of a group are known and do not make up the length of its axis.
+    WrongProduct {
+        /// The axis, counted from the front.
+        axis: usize,
+        /// Its length.
+        len: usize,
+        /// The product of the lengths.
+        product: usize,
+    },
     /// The known lengths of a group do not divide the length of its axis.
     Indivisible {
         /// The axis, counted from the front.
@@ -89,16 +105,13 @@ pub enum PatternProblem {
         /// The length given for the name.
         given: usize,
     },
-    /// A length was given for a name that is not in the pattern; its position in the list.
+    /// A length was given for a name that is not in the pattern.
     UnusedLength {
-        /// The position in the list of lengths.
-        entry: usize,
+        /// The name.
+        name: Box<str>,
     },
-    /// A length was given twice for one name; the position of the second.
-    LengthTwice {
-        /// The position in the list of lengths.
-        entry: usize,
-    },
+    /// Two lengths were given for one name.
+    LengthTwice,
 }
 
 impl PatternError {
@@ -125,7 +138,7 @@ impl fmt::Display for PatternError {
 
 impl fmt::Display for PatternProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self {
             Self::NoArrow => write!(f, "a pattern has two sides with `->` between them"),
             Self::SecondArrow => write!(f, "a pattern has one `->`, not two"),
             Self::Character(c) => write!(f, "{c:?} means nothing in a pattern"),
@@ -142,8 +155,11 @@ impl fmt::Display for PatternProblem {
             Self::UnknownRight => {
                 write!(f, "the left side does not know this axis; rearranging adds none")
             }
+            Self::TooFewAxes { wanted, rank } => {
+                write!(f, "the left side stands for rank {wanted} or more, but the rank is {rank}")
+            }
             Self::WrongRank { wanted, rank } => {
-                write!(f, "the left side stands for {wanted} axes, but there are {rank}")
+                write!(f, "the left side stands for rank {wanted}, but the rank is {rank}")
             }
             Self::NotOne { axis, len } => {
                 write!(f, "axis {axis} is written as 1, but its length is {len}")
@@ -151,18 +167,19 @@ impl fmt::Display for PatternProblem {
             Self::TwoUnknown => {
                 write!(f, "only one length of a group can be worked out; give this one")
             }
+            Self::WrongProduct { axis, len, product } => {
+                write!(f, "axis {axis} has length {len}, but its parts multiply to {product}")
+            }
             Self::Indivisible { axis, len, known } => {
                 write!(f, "axis {axis} of length {len} cannot be cut into parts of {known}")
             }
             Self::WrongLength { axis, len, given } => {
                 write!(f, "axis {axis} has length {len}, but {given} was given for this name")
             }
-            Self::UnusedLength { entry } => {
-                write!(f, "length {entry} is given for a name that the pattern does not have")
+            Self::UnusedLength { name } => {
+                write!(f, "a length is given for {name:?}, which the pattern does not name")
             }
-            Self::LengthTwice { entry } => {
-                write!(f, "length {entry} is given for a name that already has one")
-            }
+            Self::LengthTwice => write!(f, "two lengths are given for this axis"),
         }
     }
 }

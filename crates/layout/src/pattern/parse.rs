@@ -86,7 +86,7 @@ impl Pattern {
             let entries = side.iter().flat_map(|it| &it.entries);
             for entry in entries.filter(|it| it.what != What::One) {
                 if !known(other, entry) {
-                    return Err(self.problem(&entry.at, problem));
+                    return Err(self.problem(&entry.at, problem.clone()));
                 }
             }
         }

@@ -167,20 +167,26 @@ impl Pattern {
             _ => {
                 let first = self.left.first().map_or(0, |it| it.at.start);
                 let last = self.left.last().map_or(0, |it| it.at.end);
-                Err(self.problem(&(first..last), PatternProblem::WrongRank { wanted, rank }))
+                let problem = match has_ellipsis {
+                    true => PatternProblem::TooFewAxes { wanted, rank },
+                    false => PatternProblem::WrongRank { wanted, rank },
+                };
+                Err(self.problem(&(first..last), problem))
             }
         }
     }
 
     fn check_lengths(&self, lengths: &[(&str, usize)]) -> Result<(), LayoutError> {
-        let whole = 0..self.text().len();
-        for (entry, (name, _)) in lengths.iter().enumerate() {
+        for (i, &(name, _)) in lengths.iter().enumerate() {
             let mut entries = self.left.iter().flat_map(|it| &it.entries);
-            if !entries.any(|it| it.what == What::Name && self.name(it) == *name) {
-                return Err(self.problem(&whole, PatternProblem::UnusedLength { entry }));
-            }
-            if lengths[..entry].iter().any(|(earlier, _)| earlier == name) {
-                return Err(self.problem(&whole, PatternProblem::LengthTwice { entry }));
+            let Some(entry) = entries.find(|it| it.what == What::Name && self.name(it) == name)
+            else {
+                let whole = 0..self.text().len();
+                let name = name.into();
+                return Err(self.problem(&whole, PatternProblem::UnusedLength { name }));
+            };
+            if lengths[..i].iter().any(|&(earlier, _)| earlier == name) {
+                return Err(self.problem(&entry.at, PatternProblem::LengthTwice));
             }
         }
         Ok(())
@@ -272,6 +278,10 @@ impl Recipe {
             [Part { length: PartLength::Given(given), entry }] => {
                 let at = &group.entries[entry].at;
                 self.pattern.problem(at, PatternProblem::WrongLength { axis, len, given })
+            }
+            _ if cut.parts.iter().all(|it| it.length != PartLength::Open) => {
+                let problem = PatternProblem::WrongProduct { axis, len, product: known };
+                self.pattern.problem(&group.at, problem)
             }
             _ => self.pattern.problem(&group.at, PatternProblem::Indivisible { axis, len, known }),
         }

@@ -43,6 +43,9 @@ impl Layout {
             *len = match given.known() {
                 Some(known) => known,
                 None if given.given() == -1 && k >= n_new => self.axes()[k - n_new].len,
+                None if given.given() == -1 => {
+                    return Err(LayoutError::NothingToKeep { axis: k });
+                }
                 None => return Err(LayoutError::NegativeLength { axis: k, len: given.given() }),
             };
         }

@@ -56,11 +56,15 @@ impl Layout {
     /// When `n` is 0 or the result does not fit.
     pub fn split_elements(&self, n: usize) -> Result<Layout, LayoutError> {
         if n == 0 {
-            return Err(ReinterpretError::Sizes { from: 1, to: 0 }.into());
+            return Err(LayoutError::Zero {
+                what: "number of smaller elements",
+                axis: self.rank(),
+            });
         }
         check_rank(self.rank() + 1)?;
         let (start, axes) = self.scaled(n)?;
         Layout::new(start, &axes.with(self.rank(), Axis::new(n, 1)))
+            .map_err(|_| ReinterpretError::TooSmall { ratio: n }.into())
     }
 
     /// The inverse of [`split_elements`](Layout::split_elements): the last axis, `n` elements side
@@ -74,7 +78,7 @@ impl Layout {
             return Err(ReinterpretError::RankZero.into());
         };
         if last.len != n || n == 0 {
-            return Err(ReinterpretError::LastLength { len: last.len, ratio: n }.into());
+            return Err(ReinterpretError::JoinedLength { len: last.len, n }.into());
         }
         if n > 1 && last.stride != 1 && !self.is_empty() {
             return Err(ReinterpretError::LastStride { stride: last.stride }.into());
@@ -85,11 +89,10 @@ impl Layout {
     fn with_smaller(&self, ratio: usize) -> Result<Layout, LayoutError> {
         let (start, mut axes) = self.scaled(ratio)?;
         let last = axes.len() - 1;
-        let len = self.axes()[last].len.checked_mul(ratio).ok_or_else(|| {
-            LayoutError::TooManyElements { shape: [self.axes()[last].len, ratio].into() }
-        })?;
+        let too_small = || LayoutError::from(ReinterpretError::TooSmall { ratio });
+        let len = self.axes()[last].len.checked_mul(ratio).ok_or_else(too_small)?;
         axes[last] = Axis::new(len, 1);
-        Layout::new(start, &axes)
+        Layout::new(start, &axes).map_err(|_| too_small())
     }
 
     fn with_larger(&self, ratio: usize) -> Result<Layout, LayoutError> {
@@ -105,7 +108,7 @@ impl Layout {
 
     /// Start and axes in units of an `n`-th of an element.
     fn scaled(&self, n: usize) -> Result<(usize, Short<Axis>), LayoutError> {
-        let too_far = || LayoutError::out_of_range(self.start(), self.axes());
+        let too_far = || LayoutError::from(ReinterpretError::TooSmall { ratio: n });
         let factor = isize::try_from(n).map_err(|_| too_far())?;
         let start = self.start().checked_mul(n).ok_or_else(too_far)?;
         let mut axes = self.axes_list().clone();

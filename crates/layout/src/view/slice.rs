@@ -89,20 +89,15 @@ pub enum Index {
     Ellipsis,
 }
 
-impl Index {
-    /// The same entry with another step, for the [`s!`](crate::s) macro; only slices have one.
-    #[must_use]
-    pub const fn by(self, step: isize) -> Index {
-        match self {
-            Index::Slice(slice) => Index::Slice(slice.by(step)),
-            other => other,
-        }
-    }
-}
-
 impl From<Slice> for Index {
     fn from(slice: Slice) -> Index {
         Index::Slice(slice)
+    }
+}
+
+impl From<RangeFull> for Slice {
+    fn from(_: RangeFull) -> Slice {
+        Slice::ALL
     }
 }
 
@@ -110,15 +105,6 @@ impl From<RangeFull> for Index {
     fn from(_: RangeFull) -> Index {
         Index::Slice(Slice::ALL)
     }
-}
-
-const fn between(start: Option<isize>, stop: Option<isize>) -> Index {
-    Index::Slice(Slice { start, stop, step: 1 })
-}
-
-/// The position behind an inclusive end; behind -1, the last, comes the end of the axis.
-const fn behind(last: isize) -> Option<isize> {
-    if last == -1 { None } else { Some(last.saturating_add(1)) }
 }
 
 macro_rules! index_from {
@@ -129,41 +115,46 @@ macro_rules! index_from {
             }
         }
 
-        impl From<Range<$int>> for Index {
-            fn from(range: Range<$int>) -> Index {
-                let (start, stop) = (range.start as i128, range.end as i128);
-                between(Some(saturate(start)), Some(saturate(stop)))
-            }
-        }
-
+        // Inclusive ranges have no step: where they end would depend on its direction.
         impl From<RangeInclusive<$int>> for Index {
             fn from(range: RangeInclusive<$int>) -> Index {
                 let (start, last) = (*range.start() as i128, *range.end() as i128);
-                between(Some(saturate(start)), behind(saturate(last)))
-            }
-        }
-
-        impl From<RangeFrom<$int>> for Index {
-            fn from(range: RangeFrom<$int>) -> Index {
-                between(Some(saturate(range.start as i128)), None)
-            }
-        }
-
-        impl From<RangeTo<$int>> for Index {
-            fn from(range: RangeTo<$int>) -> Index {
-                between(None, Some(saturate(range.end as i128)))
+                Index::Slice(Slice { start: Some(saturate(start)), stop: behind(last), step: 1 })
             }
         }
 
         impl From<RangeToInclusive<$int>> for Index {
             fn from(range: RangeToInclusive<$int>) -> Index {
-                between(None, behind(saturate(range.end as i128)))
+                Index::Slice(Slice { start: None, stop: behind(range.end as i128), step: 1 })
             }
         }
+
+        index_from!(Range<$int>, |it| (Some(it.start as i128), Some(it.end as i128)));
+        index_from!(RangeFrom<$int>, |it| (Some(it.start as i128), None));
+        index_from!(RangeTo<$int>, |it| (None, Some(it.end as i128)));
     )*};
+    ($range:ty, |$it:ident| ($start:expr, $stop:expr)) => {
+        impl From<$range> for Slice {
+            fn from($it: $range) -> Slice {
+                let (start, stop): (Option<i128>, Option<i128>) = ($start, $stop);
+                Slice { start: start.map(saturate), stop: stop.map(saturate), step: 1 }
+            }
+        }
+
+        impl From<$range> for Index {
+            fn from(range: $range) -> Index {
+                Index::Slice(range.into())
+            }
+        }
+    };
 }
 
 index_from!(isize usize i32);
+
+/// The position behind an inclusive end; behind -1, the last, comes the end of the axis.
+fn behind(last: i128) -> Option<isize> {
+    if last == -1 { None } else { Some(saturate(last + 1)) }
+}
 
 /// Brings any integer into the range of `isize`: no axis is longer, so nothing changes its meaning.
 fn saturate(position: i128) -> isize {
@@ -173,7 +164,7 @@ fn saturate(position: i128) -> isize {
 /// An index expression: positions, ranges, steps, new axes and an ellipsis.
 ///
 /// A step follows a range after a semicolon. Ranges mean what they mean in Python, negative
-/// positions included: `..;-1` is `::-1`, `-3..` is `-3:`.
+/// positions included: `..;-1` is `::-1`, `-3..` is `-3:`. Inclusive ranges take no step.
 ///
 /// ```
 /// use belvedere_layout::{Index::*, Layout, s};
@@ -187,10 +178,15 @@ fn saturate(position: i128) -> isize {
 #[macro_export]
 macro_rules! s {
     (@entry $entry:expr) => { $crate::Index::from($entry) };
-    (@entry $entry:expr; $step:expr) => { $crate::Index::from($entry).by($step) };
-    ($($entry:expr $(; $step:expr)?),* $(,)?) => {
-        [$($crate::s!(@entry $entry $(; $step)?)),*]
+    (@entry $entry:expr; $step:expr) => {
+        $crate::Index::Slice($crate::Slice::from($entry).by($step))
     };
+    ($($entry:expr $(; $step:expr)?),* $(,)?) => {{
+        // `1..-1` and `4..1;-1` are no mistakes here.
+        #[allow(clippy::reversed_empty_ranges)]
+        let index = [$($crate::s!(@entry $entry $(; $step)?)),*];
+        index
+    }};
 }
 
 impl Layout {

@@ -1,7 +1,7 @@
 //! Windows that slide along axes, and diagonals.
 
 use crate::layout::{check_rank, checked_product};
-use crate::{Axis, Layout, LayoutError};
+use crate::{Axis, Layout, LayoutError, Short};
 
 impl Layout {
     /// Windows of `size` positions along an axis, one beginning every `step` positions. The axis
@@ -92,17 +92,23 @@ impl Layout {
         if a == b {
             return Err(LayoutError::RepeatedAxis { axis: a });
         }
-        let skip = shift.unsigned_abs();
-        let shifted = if shift < 0 { a } else { b };
+        let (mut down, mut along) = (self.axes()[a], self.axes()[b]);
+        let shifted = if shift < 0 { &mut down } else { &mut along };
         // What lies behind the end is nothing.
-        let skip = skip.min(self.axes()[shifted].len);
-        let rest = self.narrow(shifted as isize, skip, self.axes()[shifted].len - skip)?;
-        let (down, along) = (rest.axes()[a], rest.axes()[b]);
+        let skip = shift.unsigned_abs().min(shifted.len);
+        shifted.len -= skip;
+        let skipped = skip as isize * shifted.stride;
         let len = down.len.min(along.len);
         // With two positions or more, both axes are stepped along at once inside the plane.
         let stride = if len > 1 { down.stride + along.stride } else { 0 };
-        let others = rest.axes().iter().enumerate().filter(|(k, _)| *k != a && *k != b);
-        let axes = others.map(|(_, &axis)| axis).chain([Axis::new(len, stride)]).collect();
-        Ok(Layout::canonical(rest.start(), axes))
+        let (axes, lower, upper) = (self.axes(), a.min(b), a.max(b));
+        let axes = Short::from_fn(axes.len() - 1, move |i| {
+            let k = i + usize::from(i >= lower);
+            axes.get(k + usize::from(k >= upper)).copied().unwrap_or(Axis { len, stride })
+        });
+        if len == 0 {
+            return Ok(Layout::without_elements(axes));
+        }
+        Ok(Layout::with_axes((self.start() as isize + skipped) as usize, axes))
     }
 }
