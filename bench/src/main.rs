@@ -1,1 +1,68 @@
-fn main(){}
+//! Belvedere beside its peers: `cargo xtask bench <benchmark>`.
+//!
+//! Every engine answers first, and the answers are compared; only then is anything timed. The
+//! engines take turns in one run (`turns.rs`), so that a busy machine slows them all alike.
+//!
+//! Progress goes to stderr; the table goes to stdout and, as Markdown, to `target/bench/`.
+
+#![forbid(unsafe_code)]
+
+mod failure;
+mod layout;
+mod machine;
+mod table;
+mod turns;
+
+use std::env;
+use std::process::ExitCode;
+
+use failure::Failure;
+use turns::Turns;
+
+const USAGE: &str = "\
+usage: cargo xtask bench <benchmark>
+
+  layout [--quick]  every view operation at ranks 1 to 8, beside ndarray and candle;
+                    --quick takes a second and is only good for seeing that it works
+  help              this list";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Runs the benchmark that the words name.
+fn dispatch(words: &[&str]) -> Result<(), Failure> {
+    match words {
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        ["layout"] => layout::run(Turns::FULL),
+        ["layout", "--quick"] => layout::run(Turns::QUICK),
+        _ => Err(Failure::Usage(format!("cannot make sense of `{}`\n\n{USAGE}", words.join(" ")))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_make_no_sense_are_repeated_above_the_usage() {
+        let failure = dispatch(&["layuot", "--quick"]).expect_err("a typo");
+        assert_eq!(failure.exit_code(), 2);
+        let message = failure.to_string();
+        assert!(
+            message.starts_with("cannot make sense of `layuot --quick`\n\nusage: "),
+            "{message}"
+        );
+    }
+}

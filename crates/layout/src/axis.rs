@@ -41,6 +41,12 @@ impl Axis {
         Axis { len, stride: if len > 1 { self.stride * step } else { 0 } }
     }
 
+    /// The axis as a layout without elements has it, if it is one: no stride has an effect there.
+    #[inline]
+    pub(crate) fn emptied(self, is_empty: bool) -> Axis {
+        Axis { len: self.len, stride: if is_empty { 0 } else { self.stride } }
+    }
+
     /// Whether stepping this axis once is the same as walking all of `inner`: the two are one run.
     #[inline]
     pub(crate) fn continues_into(self, inner: Axis) -> bool {

@@ -78,20 +78,24 @@ impl<T: Copy + Default> Short<T> {
         }
     }
 
-    /// A list of `n` items, each made from its position.
+    /// A list of `n` items, each made from its position, the last one first.
+    ///
+    /// Views should be made with this: every place is written at a fixed offset, so that the list
+    /// lives in registers until it is where it belongs. A list that is written at a computed offset
+    /// has to be in memory, and each time it is moved the processor waits for what it has just
+    /// written.
     #[inline(always)]
-    pub fn from_fn(n: usize, item: impl Fn(usize) -> T + Copy) -> Short<T> {
+    pub fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> Short<T> {
+        let mut inside = [T::default(); INLINE];
         let Some(&count) = Count::INSIDE.get(n) else {
-            return Short::heap_from_fn(n, item);
+            return Short { inside, heap: heap_from_fn(n, item), count: Count::More };
         };
-        let at = move |i| if i < n { item(i) } else { T::default() };
-        Short { inside: [at(0), at(1), at(2), at(3), at(4), at(5)], heap: Box::default(), count }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn heap_from_fn(n: usize, item: impl Fn(usize) -> T) -> Short<T> {
-        Short::on_heap((0..n).map(item).collect())
+        for i in (0..INLINE).rev() {
+            if i < n {
+                inside[i] = item(i);
+            }
+        }
+        Short { inside, heap: Box::default(), count }
     }
 
     #[cold]
@@ -110,6 +114,18 @@ impl<T: Copy + Default> Short<T> {
                 self.count = count;
             }
             None => *self = self.with(n, item),
+        }
+    }
+
+    /// Replaces the item at position `at`. Unlike an assignment it keeps the list in registers.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: usize, item: T) {
+        if self.count == Count::More {
+            self.heap = heap_with(core::mem::take(&mut self.heap), at, item);
+        }
+        let from = self.inside;
+        for i in (0..INLINE).rev() {
+            self.inside[i] = if i == at { item } else { from[i] };
         }
     }
 
@@ -138,6 +154,24 @@ impl<T: Copy + Default> Short<T> {
         let items = &self[..];
         Short::from_fn(items.len() - 1, move |i| items[i + usize::from(i >= at)])
     }
+}
+
+// Gives two words back, and not a list: a list would have to be in memory for that.
+#[cold]
+#[inline(never)]
+fn heap_from_fn<T: Copy + Default>(n: usize, mut item: impl FnMut(usize) -> T) -> Box<[T]> {
+    let mut items = alloc::vec![T::default(); n];
+    for (i, place) in items.iter_mut().enumerate().rev() {
+        *place = item(i);
+    }
+    items.into()
+}
+
+#[cold]
+#[inline(never)]
+fn heap_with<T>(mut items: Box<[T]>, at: usize, item: T) -> Box<[T]> {
+    items[at] = item;
+    items
 }
 
 impl<T: Copy> Clone for Short<T> {

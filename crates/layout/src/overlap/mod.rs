@@ -73,16 +73,13 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn injective(&self) -> Answer {
-        if are_nested(self.axes()) || self.is_empty() {
+        if self.is_empty() || are_nested_in_order(self.axes()) || are_nested(self.axes()) {
             return Answer::Yes;
         }
         let mut axes: Short<Axis> = self.axes().iter().filter(|it| it.len != 1).copied().collect();
         axes.sort_unstable_by_key(|it| core::cmp::Reverse(it.stride.unsigned_abs()));
         if axes.last().is_some_and(|it| it.stride == 0) {
             return Answer::No;
-        }
-        if are_nested(&axes) {
-            return Answer::Yes;
         }
         match meets_itself(&axes) {
             Answer::No => Answer::Yes,
@@ -159,15 +156,26 @@ fn collect(terms: impl Iterator<Item = Term>) -> Vec<Term> {
 }
 
 /// Whether each stride is longer than all that lies within the axes behind it. Then the offset tells
-/// the index, digit by digit. Sufficient, not necessary; and whether the axes are in the order in which
-/// it can be seen, as they are in fresh memory and most views of it, is not asked.
-fn are_nested(axes: &[Axis]) -> bool {
+/// the index, digit by digit. So it is in fresh memory and most views of it.
+fn are_nested_in_order(axes: &[Axis]) -> bool {
     let mut within = 0;
     axes.iter().rev().all(|it| {
         let is_longer = it.len == 1 || it.stride.unsigned_abs() > within;
         // The sum of reaches is the width of the span, which fits.
         within += it.reach().unsigned_abs();
         is_longer
+    })
+}
+
+/// The same in any order: whether each stride is longer than all that lies within the others that are
+/// not longer. Sufficient, not necessary.
+fn are_nested(axes: &[Axis]) -> bool {
+    axes.iter().enumerate().filter(|(_, it)| it.len != 1).all(|(k, outer)| {
+        let stride = outer.stride.unsigned_abs();
+        let others = axes.iter().enumerate().filter(|(j, _)| *j != k);
+        let within = others.filter(|(_, it)| it.stride.unsigned_abs() <= stride);
+        // The sum of reaches is the width of the span at most, which fits.
+        stride > within.map(|(_, it)| it.reach().unsigned_abs()).sum()
     })
 }
 

@@ -57,24 +57,20 @@ impl Layout {
     fn expand(&self, shape: &[usize], operand: usize) -> Result<Layout, LayoutError> {
         check_lengths(shape)?;
         let n_new = shape.len() - self.rank();
-        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
-        let mut is_empty = false;
-        for (to, &len) in axes.iter_mut().zip(shape) {
-            to.len = len;
-            is_empty |= len == 0;
-        }
-        for (axis, (to, &from)) in axes[n_new..].iter_mut().zip(self.axes()).enumerate() {
-            if to.len == from.len {
-                to.stride = from.stride;
-            } else if from.len != 1 {
-                let (len, wanted) = (from.len, to.len);
+        let from = self.axes();
+        for (axis, (&wanted, &Axis { len, .. })) in shape[n_new..].iter().zip(from).enumerate() {
+            if len != wanted && len != 1 {
                 return Err(LayoutError::DoesNotBroadcast { operand, axis, len, wanted });
             }
         }
-        if is_empty {
-            return Ok(Layout::without_elements(axes));
-        }
-        Ok(Layout::with_axes(self.start(), axes))
+        let is_empty = shape.contains(&0);
+        let axes = Short::from_fn(shape.len(), move |k| {
+            let len = shape[k];
+            // What repeats does not move.
+            let repeats = k < n_new || from[k - n_new].len != len;
+            Axis { len, stride: if repeats { 0 } else { from[k - n_new].stride } }.emptied(is_empty)
+        });
+        Ok(Layout::with_axes(if is_empty { 0 } else { self.start() }, axes))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Walking axes backwards, and turning planes.
 
-use crate::{Layout, LayoutError};
+use crate::{Axis, Layout, LayoutError, Short};
 
 impl Layout {
     /// Walks the given axes backwards: each stride changes its sign, and the start moves to what was
@@ -17,7 +17,7 @@ impl Layout {
     /// When an axis does not exist or is named twice.
     #[inline]
     pub fn flip(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
-        let mut flipped = self.axes_list().clone();
+        let from = self.axes();
         let mut start = self.start() as isize;
         let mut seen = 0u64;
         for &axis in axes {
@@ -26,11 +26,14 @@ impl Layout {
                 return Err(LayoutError::RepeatedAxis { axis: k });
             }
             seen |= 1 << k;
-            start += flipped[k].reach();
-            // A stride that is stepped along is never `isize::MIN` (invariant 1): it has a negative.
-            flipped[k].stride = -flipped[k].stride;
+            start += from[k].reach();
         }
-        Ok(Layout::with_axes(start as usize, flipped))
+        let flipped = move |k: usize| {
+            let Axis { len, stride } = from[k];
+            // A stride that is stepped along is never `isize::MIN` (invariant 1): it has a negative.
+            Axis { len, stride: if seen & (1 << k) != 0 { -stride } else { stride } }
+        };
+        Ok(Layout::with_axes(start as usize, Short::from_fn(self.rank(), flipped)))
     }
 
     /// Turns the plane of two axes by `turns` quarter turns, from the first axis towards the second.

@@ -1,6 +1,6 @@
 //! Reordering axes.
 
-use crate::{Layout, LayoutError, MAX_RANK};
+use crate::{Layout, LayoutError, MAX_RANK, Short};
 
 impl Layout {
     /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
@@ -22,19 +22,18 @@ impl Layout {
         if order.len() != rank {
             return Err(not_a_permutation(order, rank));
         }
-        let from = self.axes();
-        let mut axes = self.axes_list().clone();
         let mut seen = 0u64;
-        for (to, &axis) in axes.iter_mut().zip(order) {
-            let k = self.resolve_axis(axis)?;
-            seen |= 1 << k;
-            *to = from[k];
+        for &axis in order {
+            seen |= 1 << self.resolve_axis(axis)?;
         }
         // As many marks as axes: none was named twice. `MAX_RANK` bits are enough for all.
         const { assert!(MAX_RANK <= u64::BITS as usize) };
         if seen.count_ones() as usize != rank {
             return Err(not_a_permutation(order, rank));
         }
+        let from = self.axes();
+        let place = move |axis: isize| if axis < 0 { axis + rank as isize } else { axis };
+        let axes = Short::from_fn(rank, move |k| from[place(order[k]) as usize]);
         Ok(Layout::with_axes(self.start(), axes))
     }
 
@@ -53,15 +52,13 @@ impl Layout {
     #[inline]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
         let (a, b) = (self.resolve_axis(a)?, self.resolve_axis(b)?);
-        Ok(self.swapped(a, b))
-    }
-
-    // Not inlined: a call can write its result where the caller's result will be.
-    #[inline(never)]
-    fn swapped(&self, a: usize, b: usize) -> Layout {
-        let mut axes = self.axes_list().clone();
-        axes.swap(a, b);
-        Layout::with_axes(self.start(), axes)
+        let from = self.axes();
+        let axes = Short::from_fn(self.rank(), move |k| match k {
+            _ if k == a => from[b],
+            _ if k == b => from[a],
+            _ => from[k],
+        });
+        Ok(Layout::with_axes(self.start(), axes))
     }
 
     /// Swaps two axes: NumPy's name for [`transpose`](Layout::transpose).

@@ -243,6 +243,7 @@ impl Layout {
     ///
     /// # Errors
     /// When no view exists, and as for [`flatten`](Layout::flatten).
+    #[inline]
     pub fn merge(&self, start: isize, end: isize) -> Result<Layout, LayoutError> {
         self.view_as(&self.flattened_shape(start, end)?)
     }
@@ -310,12 +311,16 @@ impl Layout {
     }
 
     /// The strict reshape to a shape without open lengths.
+    #[inline]
     fn view_as(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
         self.check_holds_as_many(shape)?;
         if let Some(stride) = self.single_stride() {
             return Ok(self.cut_evenly(shape, stride));
         }
-        self.match_runs(shape).map_err(|why| self.refused(shape, why))
+        match self.match_runs(shape) {
+            Ok(view) => Ok(view),
+            Err(why) => Err(self.refused(shape, why)),
+        }
     }
 
     /// The stride with which all elements are walked, if it is one: then there is no seam, and every
@@ -335,17 +340,14 @@ impl Layout {
     }
 
     /// The view with `shape` of a layout with a single stride.
-    // Not inlined: a call can write its result where the caller's result will be.
-    #[inline(never)]
+    #[inline(always)]
     fn cut_evenly(&self, shape: &[usize], mut stride: isize) -> Layout {
-        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
-        for (axis, &len) in axes.iter_mut().zip(shape).rev() {
-            if len != 1 {
-                *axis = Axis { len, stride };
-            }
+        let axes = Short::from_fn(shape.len(), move |k| {
+            let axis = Axis { len: shape[k], stride: if shape[k] == 1 { 0 } else { stride } };
             // Beyond the outermost axis that is stepped along, the product is not used.
-            stride = stride.wrapping_mul(len as isize);
-        }
+            stride = stride.wrapping_mul(shape[k] as isize);
+            axis
+        });
         Layout::with_axes(self.start(), axes)
     }
 
@@ -397,6 +399,7 @@ impl Layout {
         }
     }
 
+    #[inline]
     pub(crate) fn flattened_shape(&self, start: isize, end: isize) -> Result<Shape, LayoutError> {
         if self.rank() == 0 && (-1..=0).contains(&start) && (-1..=0).contains(&end) {
             return Ok(Short::from([1]));

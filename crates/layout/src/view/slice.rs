@@ -204,7 +204,37 @@ impl Layout {
     /// # Errors
     /// When there are more entries than axes, two ellipses, a step of 0, or a position that does
     /// not exist.
+    #[inline]
     pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
+        if index.len() <= self.rank() && index.iter().all(|it| matches!(it, Index::Slice(_))) {
+            return self.slice_each(index);
+        }
+        // Unpacked and packed again, so that the other way does not have to go through memory.
+        let view = self.slice_any(index)?;
+        Ok(view)
+    }
+
+    /// Slices of the first axes and nothing else: no axis changes its place.
+    #[inline(always)]
+    fn slice_each(&self, index: &[Index]) -> Result<Layout, LayoutError> {
+        let mut axes = self.axes_list().clone();
+        let mut start = self.start() as isize;
+        let mut is_empty = false;
+        for (k, (entry, axis)) in index.iter().zip(self.axes()).enumerate() {
+            let &Index::Slice(slice) = entry else { continue };
+            let (first, taken) = self.sliced_axis(k, slice)?;
+            start += first as isize * axis.stride;
+            is_empty |= taken.len == 0;
+            axes.set(k, taken);
+        }
+        if is_empty {
+            return Ok(Layout::canonical(0, axes));
+        }
+        Ok(Layout::with_axes(start as usize, axes))
+    }
+
+    /// Any index expression.
+    fn slice_any(&self, index: &[Index]) -> Result<Layout, LayoutError> {
         let (n_whole, rank) = self.ranks_of(index)?;
         let mut axes = Short::repeat(Axis::new(1, 0), rank);
         let mut start = self.start() as isize;
@@ -275,7 +305,7 @@ impl Layout {
     }
 
     /// The first position that `slice` takes of axis `k`, 0 if none, and what is left of the axis.
-    #[inline]
+    #[inline(always)]
     fn sliced_axis(&self, k: usize, slice: Slice) -> Result<(usize, Axis), LayoutError> {
         let axis = self.axes()[k];
         let Some((first, len)) = slice.resolve(axis.len) else {
@@ -285,19 +315,17 @@ impl Layout {
     }
 
     /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
-    // Not inlined: a call can write its result where the caller's result will be.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
-        let mut axes = self.axes_list().clone();
-        let axis = &mut axes[k];
-        let start = self.start() as isize + first as isize * axis.stride;
-        *axis = axis.stepped(len, step);
+        let from = self.axes();
+        let start = self.start() as isize + first as isize * from[k].stride;
+        let picked = from[k].stepped(len, step);
         // Nothing else has changed: only this axis can have become empty.
-        if len == 0 {
-            Layout::without_elements(axes)
-        } else {
-            Layout::with_axes(start as usize, axes)
-        }
+        let axes = Short::from_fn(self.rank(), move |i| match i {
+            _ if i == k => picked,
+            _ => from[i].emptied(len == 0),
+        });
+        Layout::with_axes(if len == 0 { 0 } else { start as usize }, axes)
     }
 
     /// One slice of one axis; the others are taken whole.
@@ -312,7 +340,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the axis does not exist or the step is 0.
-    #[inline]
+    #[inline(always)]
     pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let (first, kept) = self.sliced_axis(k, slice)?;
@@ -351,7 +379,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the axis does not exist or the range does not lie inside it.
-    #[inline]
+    #[inline(always)]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;

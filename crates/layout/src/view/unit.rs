@@ -1,7 +1,7 @@
 //! Axes of length 1: taking them out and putting them in.
 
 use crate::layout::{check_rank, resolve_axis};
-use crate::{Axis, Layout, LayoutError};
+use crate::{Axis, Layout, LayoutError, Short};
 
 impl Layout {
     /// Drops every axis of length 1.
@@ -21,6 +21,7 @@ impl Layout {
     ///
     /// # Errors
     /// When an axis does not exist, is named twice or is not of length 1.
+    #[inline]
     pub fn squeeze(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
         let mut dropped = 0u64;
         for &axis in axes {
@@ -33,9 +34,16 @@ impl Layout {
             }
             dropped |= 1 << k;
         }
-        let numbered = self.axes().iter().enumerate();
-        let kept = numbered.filter(|(k, _)| dropped & (1 << k) == 0).map(|(_, &axis)| axis);
-        Ok(Layout::with_axes(self.start(), kept.collect()))
+        let from = self.axes();
+        let mut k = self.rank();
+        let kept = move |_| {
+            k -= 1;
+            while dropped & (1 << k) != 0 {
+                k -= 1;
+            }
+            from[k]
+        };
+        Ok(Layout::with_axes(self.start(), Short::from_fn(self.rank() - axes.len(), kept)))
     }
 
     /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.

@@ -30,16 +30,22 @@ impl Layout {
             return Err(LayoutError::WindowTooLong { axis: k, size, len });
         }
         check_rank(self.rank() + 1)?;
-        let mut axes = self.axes_list().with(self.rank(), Axis::new(size, stride));
         let n_windows = if step == 1 { len - size } else { (len - size) / step } + 1;
         // With two windows or more, a step along the axis stays inside of it.
-        axes[k] = Axis::new(len, stride).stepped(n_windows, step as isize);
+        let counted = Axis::new(len, stride).stepped(n_windows, step as isize);
+        let (from, rank, window) =
+            (self.axes(), self.rank(), Axis::new(len, stride).stepped(size, 1));
+        let axes = Short::from_fn(rank + 1, move |i| match i {
+            _ if i == rank => window,
+            _ if i == k => counted.emptied(size == 0),
+            _ => from[i].emptied(size == 0),
+        });
         // Windows repeat elements: their number may be more than fits.
         if checked_product(axes.iter().map(|it| it.len)).is_none() {
             let shape = axes.iter().map(|it| it.len).collect();
             return Err(LayoutError::TooManyElements { shape });
         }
-        Ok(Layout::canonical(self.start(), axes))
+        Ok(Layout::with_axes(if size == 0 { 0 } else { self.start() }, axes))
     }
 
     /// Windows of `sizes[i]` positions along `axes[i]`, one beginning at each position. The window
@@ -82,6 +88,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the axes do not exist or are the same. A shift beyond the plane is an empty diagonal.
+    #[inline]
     pub fn diagonal(
         &self,
         shift: isize,
@@ -97,18 +104,18 @@ impl Layout {
         // What lies behind the end is nothing.
         let skip = shift.unsigned_abs().min(shifted.len);
         shifted.len -= skip;
-        let skipped = skip as isize * shifted.stride;
+        // Of use only if something is left, and then it is a distance inside of the axis.
+        let skipped = (skip as isize).wrapping_mul(shifted.stride);
         let len = down.len.min(along.len);
         // With two positions or more, both axes are stepped along at once inside the plane.
         let stride = if len > 1 { down.stride + along.stride } else { 0 };
-        let (axes, lower, upper) = (self.axes(), a.min(b), a.max(b));
-        let axes = Short::from_fn(axes.len() - 1, move |i| {
+        let (from, last, lower, upper) = (self.axes(), self.rank() - 2, a.min(b), a.max(b));
+        let axes = Short::from_fn(self.rank() - 1, move |i| {
             let k = i + usize::from(i >= lower);
-            axes.get(k + usize::from(k >= upper)).copied().unwrap_or(Axis { len, stride })
+            let k = k + usize::from(k >= upper);
+            if i == last { Axis { len, stride } } else { from[k].emptied(len == 0) }
         });
-        if len == 0 {
-            return Ok(Layout::without_elements(axes));
-        }
-        Ok(Layout::with_axes((self.start() as isize + skipped) as usize, axes))
+        let start = self.start().wrapping_add_signed(skipped);
+        Ok(Layout::with_axes(if len == 0 { 0 } else { start }, axes))
     }
 }

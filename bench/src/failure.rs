@@ -1,0 +1,47 @@
+//! How a benchmark ends when it does not end well.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// A reason to stop.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// An engine gave another answer than Belvedere: there is nothing to compare.
+    Disagreement {
+        /// The engine.
+        engine: &'static str,
+        /// The row of the table.
+        row: String,
+        /// What Belvedere answered.
+        ours: String,
+        /// What the engine answered.
+        theirs: String,
+    },
+    /// The results could not be kept.
+    Write(PathBuf, io::Error),
+}
+
+impl Failure {
+    /// The exit code of the process: 2 for wrong usage, as shells and cargo have it, otherwise 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::Disagreement { .. } | Failure::Write(..) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(message) => f.write_str(message),
+            Failure::Disagreement { engine, row, ours, theirs } => {
+                write!(f, "{row}: {engine} answers {theirs}, Belvedere {ours}")
+            }
+            Failure::Write(path, error) => write!(f, "{} was not written: {error}", path.display()),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Taking turns.
+//!
+//! **The problem.** On a shared machine a stretch of time is slow or fast for reasons that have
+//! nothing to do with the code. Two engines that are timed one after the other are timed in
+//! different weather.
+//!
+//! **The plain solution** is to repeat each measurement often and take the best. It still gives the
+//! engine that had the calm minute an advantage.
+//!
+//! **What we do.** The measurement is cut into rounds. In each round, each engine of each row has
+//! one turn: a batch of calls, timed as a whole, since one call is shorter than a clock can tell.
+//! The engines of a row follow each other within microseconds, and who begins changes from round to
+//! round. A row's number is the median over all rounds, so that a few rounds in which the machine
+//! was elsewhere do not count.
+
+use std::hint::black_box;
+use std::io::{IsTerminal, Write, stderr};
+use std::time::Instant;
+
+/// One engine's work in one row: makes the given number of calls, one at least, and tells what the
+/// last of them gave.
+pub type Batch<'a, A> = Box<dyn Fn(usize) -> A + 'a>;
+
+/// A batch that makes the same call over and over. Each result must be there in memory, as for
+/// somebody who is going to use it, and is dropped; `read` tells what became of the last.
+///
+/// There is one call in the code, not one for the answer and one to be timed: what is timed is what
+/// was compared, and it is compiled into the loop.
+pub fn batch<'a, T, A>(call: impl Fn() -> T + 'a, read: impl Fn(T) -> A + 'a) -> Batch<'a, A> {
+    Box::new(move |n_calls| {
+        let mut n_left = n_calls;
+        loop {
+            let result = call();
+            // The reference: a value that is handed over would be copied once more.
+            black_box(&result);
+            n_left -= 1;
+            if n_left == 0 {
+                return read(result);
+            }
+        }
+    })
+}
+
+/// How often, and how many calls at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns {
+    /// How many turns each engine has in each row.
+    pub n_rounds: usize,
+    /// How many calls are timed in one turn.
+    pub n_calls: usize,
+    /// How many calls come before them, to bring code and data back into the caches.
+    pub n_warm_up: usize,
+}
+
+impl Turns {
+    /// For results: medians repeat within a few percent.
+    pub const FULL: Turns = Turns { n_rounds: 201, n_calls: 3000, n_warm_up: 300 };
+
+    /// For seeing that everything works.
+    pub const QUICK: Turns = Turns { n_rounds: 5, n_calls: 300, n_warm_up: 30 };
+
+    /// Times all batches of all rows, and gives a timing for each in the same order.
+    pub fn race<A>(self, rows: &[Vec<&Batch<A>>]) -> Vec<Vec<Timing>> {
+        let mut samples: Vec<Vec<Vec<f64>>> =
+            rows.iter().map(|row| vec![Vec::with_capacity(self.n_rounds); row.len()]).collect();
+        for round in 0..self.n_rounds {
+            show_progress(round, self.n_rounds);
+            for (row, samples) in rows.iter().zip(&mut samples) {
+                for turn in 0..row.len() {
+                    let n = (round + turn) % row.len();
+                    samples[n].push(self.time(row[n]));
+                }
+            }
+        }
+        show_progress(self.n_rounds, self.n_rounds);
+        samples.into_iter().map(|row| row.into_iter().map(Timing::of).collect()).collect()
+    }
+
+    /// The nanoseconds one call takes in one turn.
+    fn time<A>(self, batch: &Batch<A>) -> f64 {
+        batch(self.n_warm_up);
+        let begin = Instant::now();
+        batch(self.n_calls);
+        begin.elapsed().as_secs_f64() * 1e9 / self.n_calls as f64
+    }
+}
+
+/// What a call takes, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// The median over all rounds.
+    pub median: f64,
+    /// The best round.
+    pub best: f64,
+}
+
+impl Timing {
+    /// The timing that some rounds, at least one, amount to.
+    fn of(mut samples: Vec<f64>) -> Timing {
+        samples.sort_unstable_by(f64::total_cmp);
+        Timing { median: samples[samples.len() / 2], best: samples[0] }
+    }
+}
+
+/// A line that overwrites itself, for somebody who is watching; gone when all rounds are done.
+fn show_progress(n_done: usize, n_rounds: usize) {
+    let mut stderr = stderr();
+    if stderr.is_terminal() {
+        let text =
+            if n_done < n_rounds { format!("round {n_done} of {n_rounds}") } else { String::new() };
+        // A progress line that cannot be shown is no reason to stop.
+        let _ = write!(stderr, "\r{text:<24}\r").and_then(|()| stderr.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn everybody_makes_as_many_calls() {
+        let (one, two) = (Cell::new(0), Cell::new(0));
+        let count = |cell: &Cell<usize>| cell.set(cell.get() + 1);
+        let batches = [batch(|| count(&one), drop), batch(|| count(&two), drop)];
+        let turns = Turns { n_rounds: 3, n_calls: 5, n_warm_up: 2 };
+        let timings = turns.race(&[batches.iter().collect(), vec![&batches[0]]]);
+        assert_eq!((one.get(), two.get()), (2 * 3 * 7, 3 * 7));
+        assert_eq!(timings.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn one_slow_round_does_not_move_the_median() {
+        let timing = Timing::of(vec![3.0, 900.0, 2.0]);
+        assert_eq!(timing, Timing { median: 3.0, best: 2.0 });
+    }
+}
