@@ -188,3 +188,44 @@ fn nothing_overlaps_what_is_empty() {
     let none = Bytes { address: 0, layout: &row, size: 0 };
     assert_eq!(none.overlaps(Bytes { address: 0, layout: &row, size: 4 }), Answer::No);
 }
+
+#[test]
+fn index_expressions_meet_exactly_when_they_take_a_common_element() {
+    use belvedere_layout::{Index, Slice};
+    let base = Layout::row_major(&[5, 6, 4]).unwrap();
+    let mut dice = Dice::new(5);
+    let mut counts = [0u64; 2];
+    for _ in 0..100_000 {
+        let mut some = || {
+            let mut index: Vec<Index> = (0..dice.below(4))
+                .map(|_| {
+                    let mut bound = || [None, Some(dice.below(14) as isize - 7)][dice.below(2)];
+                    let (start, stop) = (bound(), bound());
+                    let step = *dice.pick(&[1, 2, 3, -1, -2, -3, isize::MIN, isize::MAX]);
+                    match dice.below(4) {
+                        0 => Index::At(dice.below(8) as isize - 4),
+                        _ => Index::Slice(Slice { start, stop, step }),
+                    }
+                })
+                .collect();
+            match dice.below(4) {
+                0 => index.insert(dice.below(index.len() + 1), Index::NewAxis),
+                1 => index.insert(dice.below(index.len() + 1), Index::Ellipsis),
+                _ => {}
+            }
+            index
+        };
+        let (one, two) = (some(), some());
+        let taken = |index: &[Index]| base.slice(index).map(|it| zoo::offsets(&it));
+        match (taken(&one), taken(&two), base.slices_meet(&one, &two)) {
+            (Ok(a), Ok(b), Ok(answer)) => {
+                let meet = a.iter().any(|it| b.contains(it));
+                assert_eq!(answer, meet, "{one:?} and {two:?}");
+                counts[usize::from(meet)] += 1;
+            }
+            (Ok(_), Ok(_), Err(error)) => panic!("{one:?} and {two:?}: {error}"),
+            (_, _, answer) => assert!(answer.is_err(), "{one:?} and {two:?}"),
+        }
+    }
+    assert!(counts.iter().all(|&n| n > 1000));
+}

@@ -272,7 +272,7 @@ impl Layout {
 
     /// How many axes an ellipsis in `index` stands for, and how many the result has.
     #[inline]
-    fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
+    pub(super) fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
         let (mut n_at, mut n_slices, mut n_new, mut n_ellipses) = (0, 0, 0, 0);
         for entry in index {
             match entry {
@@ -295,7 +295,7 @@ impl Layout {
 
     /// The position along axis `k` that `at` means.
     #[inline]
-    fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
+    pub(super) fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
         let len = self.axes()[k].len;
         let position = if at < 0 { at.saturating_add(len as isize) } else { at };
         if position < 0 || position >= len as isize {
