@@ -172,9 +172,10 @@ impl Layout {
         Layout { start: 0, axes }
     }
 
-    /// The same layout with its axes rearranged or flipped: nothing that could break an invariant.
+    /// Takes start and axes as they are: the caller vouches for all four invariants.
     #[inline]
     pub(crate) fn with_axes(start: usize, axes: Short<Axis>) -> Layout {
+        debug_assert_eq!(Layout::new(start, &axes), Ok(Layout { start, axes: axes.clone() }));
         Layout { start, axes }
     }
 
@@ -261,9 +262,14 @@ impl Layout {
     /// When a byte stride does not fit in an `isize`.
     pub fn byte_strides(&self, size: usize) -> Result<Strides, LayoutError> {
         let mut strides = self.strides();
-        for stride in strides.iter_mut() {
+        for (stride, axis) in strides.iter_mut().zip(self.axes()) {
             let bytes = isize::try_from(size).ok().and_then(|size| stride.checked_mul(size));
-            *stride = bytes.ok_or(LayoutError::ByteStride { stride: *stride, size })?;
+            *stride = match bytes {
+                Some(bytes) => bytes,
+                // A stride that has no effect may be off.
+                None if axis.stride == 0 => isize::MAX,
+                None => return Err(LayoutError::ByteStride { stride: *stride, size }),
+            };
         }
         Ok(strides)
     }
@@ -279,7 +285,7 @@ impl Layout {
         let mut offset = self.start as isize;
         for (k, (&i, axis)) in index.iter().zip(self.axes()).enumerate() {
             if i >= axis.len {
-                let index = isize::try_from(i).unwrap_or(isize::MAX);
+                let index = i as i128;
                 return Err(LayoutError::IndexOutOfRange { index, axis: k, len: axis.len });
             }
             offset += i as isize * axis.stride;

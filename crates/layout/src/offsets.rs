@@ -51,6 +51,8 @@ impl Iterator for Offsets<'_> {
 
 impl ExactSizeIterator for Offsets<'_> {}
 
+impl core::iter::FusedIterator for Offsets<'_> {}
+
 /// The index of the `flat`-th element of a shape in row-major order: NumPy's `unravel_index`.
 ///
 /// ```

@@ -72,6 +72,14 @@ pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Sha
     Ok(shape)
 }
 
+/// The product of all lengths, where it fits.
+pub(crate) fn product(lengths: &[usize]) -> Option<usize> {
+    match lengths.contains(&0) {
+        true => Some(0),
+        false => lengths.iter().try_fold(1usize, |n, &len| n.checked_mul(len)),
+    }
+}
+
 fn open_length<L: Length>(
     axis: usize,
     given: L,
@@ -88,10 +96,7 @@ fn open_length<L: Length>(
 
 /// The open length, which is held as 1 in `shape`.
 fn fill_open(shape: &[usize], n_elements: usize) -> Result<usize, LayoutError> {
-    let known = match shape.contains(&0) {
-        true => Some(0),
-        false => shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len)),
-    };
+    let known = product(shape);
     match known {
         Some(n) if n > 0 && n_elements.is_multiple_of(n) => Ok(n_elements / n),
         _ => Err(LayoutError::OpenLength { n_elements, known }),

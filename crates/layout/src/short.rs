@@ -65,13 +65,13 @@ impl Count {
 impl<T: Copy + Default> Short<T> {
     /// An empty list.
     #[inline]
-    pub fn new() -> Short<T> {
+    pub(crate) fn new() -> Short<T> {
         Short::repeat(T::default(), 0)
     }
 
     /// A list of `n` times `item`.
     #[inline]
-    pub fn repeat(item: T, n: usize) -> Short<T> {
+    pub(crate) fn repeat(item: T, n: usize) -> Short<T> {
         match Count::INSIDE.get(n) {
             Some(&count) => Short { inside: [item; INLINE], heap: Box::default(), count },
             None => Short::on_heap(alloc::vec![item; n]),
@@ -85,7 +85,7 @@ impl<T: Copy + Default> Short<T> {
     /// has to be in memory, and each time it is moved the processor waits for what it has just
     /// written.
     #[inline(always)]
-    pub fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> Short<T> {
+    pub(crate) fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> Short<T> {
         let mut inside = [T::default(); INLINE];
         let Some(&count) = Count::INSIDE.get(n) else {
             return Short { inside, heap: heap_from_fn(n, item), count: Count::More };
@@ -106,7 +106,7 @@ impl<T: Copy + Default> Short<T> {
 
     /// Adds an item at the end.
     #[inline]
-    pub fn push(&mut self, item: T) {
+    pub(crate) fn push(&mut self, item: T) {
         let n = self.len();
         match Count::INSIDE.get(n + 1) {
             Some(&count) => {
@@ -131,13 +131,13 @@ impl<T: Copy + Default> Short<T> {
 
     /// Puts an item in front of position `at`, which is at most the length of the list.
     #[inline]
-    pub fn insert(&mut self, at: usize, item: T) {
+    pub(crate) fn insert(&mut self, at: usize, item: T) {
         *self = self.with(at, item);
     }
 
     /// The list with one more item, in front of position `at`.
     #[inline]
-    pub fn with(&self, at: usize, item: T) -> Short<T> {
+    pub(crate) fn with(&self, at: usize, item: T) -> Short<T> {
         assert!(at <= self.len(), "position {at} of {} items", self.len());
         let items = &self[..];
         Short::from_fn(items.len() + 1, move |i| match i {
@@ -149,7 +149,7 @@ impl<T: Copy + Default> Short<T> {
 
     /// The list without the item at position `at`.
     #[inline]
-    pub fn without(&self, at: usize) -> Short<T> {
+    pub(crate) fn without(&self, at: usize) -> Short<T> {
         assert!(at < self.len(), "position {at} of {} items", self.len());
         let items = &self[..];
         Short::from_fn(items.len() - 1, move |i| items[i + usize::from(i >= at)])

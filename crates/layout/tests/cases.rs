@@ -389,7 +389,9 @@ fn every_recorded_stack_of_two_views_reads_right_and_merges_exactly_when_it_can(
 fn check_merged(id: &str, stage: &Stage, merged: &Value) {
     let shape = stage.shape();
     let expected = mask(&merged["mask"], shape);
-    let found: Vec<_> = (0..shape.len()).map(|k| stage.valid(k)).collect();
+    let valid = |(&before, len): (&usize, &usize)| before..before + len;
+    let lengths = stage.inside().unwrap().shape();
+    let found: Vec<_> = stage.before().iter().zip(&lengths).map(valid).collect();
     assert_eq!(found, expected, "{id}");
     let inside = stage.inside().unwrap();
     let mut offset = inside.start() as isize;

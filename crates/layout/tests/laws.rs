@@ -134,8 +134,8 @@ fn parts_of_an_axis_are_the_whole_in_order() {
                 fronted.flat_map(|it| offsets(&it)).collect()
             };
             for n in 1..5 {
-                assert_eq!(joined(layout.split(axis, n).unwrap()), whole);
-                assert_eq!(joined(layout.chunk(axis, n).unwrap()), whole);
+                assert_eq!(joined(layout.split(axis, n).unwrap().collect()), whole);
+                assert_eq!(joined(layout.chunk(axis, n).unwrap().collect()), whole);
             }
             let (left, right) =
                 layout.split_at(axis, layout.axes()[axis as usize].len / 2).unwrap();

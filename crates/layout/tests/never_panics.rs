@@ -259,3 +259,42 @@ proptest! {
         }
     }
 }
+
+/// Each of these has panicked, or brought the process down, once.
+#[test]
+fn what_went_wrong_before() {
+    // A chain of 64 axes has no room for one more on the way to a repetition.
+    let mut lengths = [1; 64];
+    lengths[0] = 3;
+    let full = Chain::new(Layout::row_major(&lengths).unwrap());
+    for repeated in [full.repeat(0, 2), full.repeat(63, 2), full.tile(&[2; 2]), full.tile(&lengths)]
+    {
+        let repeated = repeated.unwrap();
+        let ranks = repeated.stages().iter().filter_map(|it| it.inside()).map(|it| it.rank());
+        assert!(ranks.max().unwrap() <= 64);
+        assert_eq!(repeated.runs().map(|it| it.len()).sum::<usize>(), repeated.len());
+    }
+
+    let far = Layout::from_strides(0, &[2], &[1 << 62]).unwrap();
+    assert_eq!(far.windows(0, 0, 2).unwrap().shape(), [2, 0]);
+    let flat = Layout::from_strides(0, &[1, 2], &[0, isize::MAX]).unwrap();
+    assert_eq!(flat.diagonal(5, 0, 1).unwrap().shape(), [0]);
+
+    // A seam of another layout, put together by hand.
+    let columns = Layout::row_major(&[3, 4]).unwrap().t().unwrap();
+    let Err(LayoutError::NeedsCopy(mut refusal)) = columns.view([12]) else { panic!() };
+    refusal.why.axes = (7, 9);
+    assert!(refusal.to_string().contains("axis 7"));
+
+    let long = format!("{} -> ?", "a".repeat(70_000));
+    assert!(long.parse::<Pattern>().unwrap_err().to_string().ends_with('^'));
+    let all = "... -> ...".parse::<Pattern>().unwrap();
+    assert!(all.recipe(usize::MAX, &[]).is_err());
+    let long = Layout::row_major(&[1]).unwrap().broadcast_to([1usize << 40]).unwrap();
+    assert_eq!(long.split(0, 1).unwrap().len(), 1 << 40);
+    assert_eq!(long.chunk(0, 1 << 39).unwrap().nth(3).unwrap().shape(), [2]);
+
+    // The stride of an axis of length 1 is never used, and must not be in the way.
+    let wide = Layout::from_strides(0, &[1, 2], &[0, 1 << 59]).unwrap();
+    assert_eq!(wide.byte_strides(8).unwrap()[1], 1 << 62);
+}

@@ -152,7 +152,7 @@ fn lengths_that_differ_and_are_not_1_do_not_broadcast() {
 }
 
 fn misfit(operand: usize, axis: usize, len: usize, wanted: usize) -> LayoutError {
-    LayoutError::DoesNotBroadcast { operand, axis, len, wanted }
+    LayoutError::DoesNotBroadcast { operand: Some(operand), axis, len, wanted }
 }
 
 /// Requirement 24: both operands of a sum and its result have one shape.

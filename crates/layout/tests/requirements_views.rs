@@ -169,8 +169,8 @@ fn broadcasting_takes_new_axes_in_front_and_keeps_what_minus_1_says() -> Tested 
     assert_eq!(column.broadcast_to([3, 0])?.shape(), [3, 0]);
 
     let refused: [(&[i32], LayoutError); 4] = [
-        (&[3], LayoutError::BroadcastRank { operand: 0, rank: 2, wanted: 1 }),
-        (&[2, 4], LayoutError::DoesNotBroadcast { operand: 0, axis: 0, len: 3, wanted: 2 }),
+        (&[3], LayoutError::BroadcastRank { operand: None, rank: 2, wanted: 1 }),
+        (&[2, 4], LayoutError::DoesNotBroadcast { operand: None, axis: 0, len: 3, wanted: 2 }),
         (&[-1, 3, 4], LayoutError::NothingToKeep { axis: 0 }),
         (&[-2, 4], LayoutError::NegativeLength { axis: 0, len: -2 }),
     ];

@@ -290,7 +290,7 @@ fn a_chain_pads_repeats_and_tiles() -> Tested {
     let padded = chain.pad(&[(1, 1)])?;
     assert!(padded.offsets().eq([None, Some(0), Some(1), None]));
     assert!(padded.stages()[0].is_padded());
-    assert_eq!(padded.stages()[0].valid(0), 1..3);
+    assert_eq!(padded.stages()[0].before(), [1]);
     assert_eq!(padded.stages()[0].inside().unwrap().shape(), [2]);
     assert!(chain.repeat(0, 2)?.offsets().flatten().eq([0, 0, 1, 1]));
     assert!(chain.tile(&[2])?.offsets().flatten().eq([0, 1, 0, 1]));
@@ -352,12 +352,9 @@ fn names_from_elsewhere_work() -> Tested {
 
 #[test]
 fn short_lists_behave_like_slices() {
-    let mut list = Short::from([1, 2, 3]);
-    list.push(4);
-    list.insert(0, 0);
-    list = list.without(1);
+    let list = Short::from([0, 2, 3, 4]);
     assert_eq!(list, [0, 2, 3, 4]);
-    assert_eq!(Short::repeat(7, 2), [7, 7]);
+    assert_eq!(list[1..3], [2, 3]);
     assert_eq!((0..9).collect::<Short<usize>>().len(), 9);
     assert_ne!(list, [0, 2, 3]);
 }

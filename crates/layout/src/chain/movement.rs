@@ -42,13 +42,13 @@ impl Chain {
     pub fn slice(&self, index: &[Index]) -> Result<Chain, LayoutError> {
         let kept = self.frame()?.slice(index)?;
         let mut top = self.top().clone();
-        let n_whole = self.rank() + index.iter().filter(|it| **it == Index::NewAxis).count()
-            - index.iter().filter(|it| **it != Index::Ellipsis).count();
+        let (n_whole, _) = self.frame()?.ranks_of(index)?;
         let mut k = 0;
         for &entry in index {
             match entry {
                 Index::At(at) => {
-                    let position = if at < 0 { at + top.shape()[k] as isize } else { at };
+                    let len = top.shape()[k] as isize;
+                    let position = if at < 0 { at + len } else { at };
                     top = top.pick(k, position as usize, 1, 1).drop_axis(k);
                     continue;
                 }
@@ -172,7 +172,7 @@ impl Chain {
     /// When the axis does not exist or the result has too many elements.
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Chain, LayoutError> {
         let k = self.resolve_axis(axis)?;
-        self.repeated(k, k + 1, n)
+        self.repeated(k, Place::Behind, n)
     }
 
     /// The whole chain `times[k]` times along each axis; axes are put in front when there are more
@@ -196,7 +196,7 @@ impl Chain {
         }
         let n_whole = tiled.rank() - times.len();
         for (i, &n) in times.iter().enumerate() {
-            tiled = tiled.repeated(n_whole + i, n_whole + i, n)?;
+            tiled = tiled.repeated(n_whole + i, Place::InFront, n)?;
         }
         Ok(tiled)
     }
@@ -225,10 +225,9 @@ impl Chain {
     /// # Errors
     /// When the axis or the position does not exist.
     pub fn select(&self, axis: isize, at: isize) -> Result<Chain, LayoutError> {
-        self.frame()?.select(axis, at)?;
         let k = self.resolve_axis(axis)?;
-        let position = if at < 0 { at + self.shape()[k] as isize } else { at };
-        Ok(self.with_top(self.top().pick(k, position as usize, 1, 1).drop_axis(k)))
+        let position = self.frame()?.position(k, at)?;
+        Ok(self.with_top(self.top().pick(k, position, 1, 1).drop_axis(k)))
     }
 
     /// Drops the given axes, which must have length 1.
@@ -249,21 +248,29 @@ impl Chain {
     /// # Errors
     /// When the result has no such axis, or too many.
     pub fn unsqueeze(&self, axis: isize) -> Result<Chain, LayoutError> {
-        self.frame()?.unsqueeze(axis)?;
-        let at = if axis < 0 { axis + self.rank() as isize + 1 } else { axis };
-        Ok(self.with_top(self.top().insert_axis(at as usize)))
+        check_rank(self.rank() + 1)?;
+        let at = crate::layout::resolve_axis(axis, self.rank() + 1)?;
+        Ok(self.with_top(self.top().insert_axis(at)))
     }
 
-    /// Repeats axis `k` by way of a new axis at `place`, beside it, that is joined with it.
-    fn repeated(&self, k: usize, place: usize, n: usize) -> Result<Chain, LayoutError> {
-        if n == 1 {
-            return Ok(self.clone());
-        }
+    /// Repeats axis `k` by way of a new axis in front of it or behind it that is joined with it.
+    fn repeated(&self, k: usize, place: Place, n: usize) -> Result<Chain, LayoutError> {
         let mut joined: Shape = self.shape().into();
-        joined[k] = joined[k].saturating_mul(n);
+        let Some(len) = joined[k].checked_mul(n) else {
+            let shape = joined.with(k, n)[..].into();
+            return Err(LayoutError::TooManyElements { shape });
+        };
+        joined[k] = len;
         check_lengths(&joined)?;
-        // On the way there may be one axis more than a layout can have; at the end there is not.
-        self.with_top(self.top().insert_axis(place).expand(place, n)).in_shape(&joined)
+        if joined.contains(&0) {
+            return Ok(Chain::new(Layout::row_major(&joined)?));
+        }
+        // Without its other axes of length 1, a stage has room for one axis more.
+        let units = (0..self.rank()).rev().filter(|&it| it != k && self.shape()[it] == 1);
+        let top = units.clone().fold(self.top().clone(), |top, unit| top.drop_axis(unit));
+        let k = k - units.filter(|&unit| unit < k).count();
+        let place = k + usize::from(place == Place::Behind);
+        self.with_top(top.insert_axis(place).expand(place, n)).in_shape(&joined)
     }
 
     /// A fresh layout of this shape: it refuses what the chain must refuse.
@@ -281,4 +288,11 @@ impl Chain {
         }
         Ok(())
     }
+}
+
+/// Where the axis that counts repetitions is put: behind, each element is repeated; in front, the whole.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    InFront,
+    Behind,
 }

@@ -31,7 +31,9 @@ use alloc::vec::Vec;
 /// assert_eq!(seen, [None, Some(0), Some(1), Some(2), None, None]);
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Chains are equal when their stages are; two that read the same elements by other stages are not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
     /// The stage over memory first, the one that takes the index last; never none.
     ///
@@ -93,8 +95,7 @@ impl Chain {
         }
         for (axis, (&i, &len)) in index.iter().zip(self.shape()).enumerate() {
             if i >= len {
-                let index = isize::try_from(i).unwrap_or(isize::MAX);
-                return Err(LayoutError::IndexOutOfRange { index, axis, len });
+                return Err(LayoutError::IndexOutOfRange { index: i as i128, axis, len });
             }
         }
         Ok(read(&self.stages, index))

@@ -10,7 +10,7 @@ use core::ops::Range;
 /// 1. `before[k] + inside.shape()[k] <= shape[k]` for each axis, and the ranks agree.
 /// 2. `inside` has elements; where nothing but padding is left, or nothing at all, it is `None` and
 ///    `before` is all 0. So equal stages are `==`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
     shape: Shape,
     before: Shape,
@@ -49,8 +49,13 @@ impl Stage {
         self.inside.as_ref()
     }
 
+    /// How many positions of padding come before the layout, along each axis.
+    pub fn before(&self) -> &[usize] {
+        &self.before
+    }
+
     /// The indices along an axis that are not padding.
-    pub fn valid(&self, axis: usize) -> Range<usize> {
+    pub(super) fn valid(&self, axis: usize) -> Range<usize> {
         let len = self.inside.as_ref().map_or(0, |it| it.axes()[axis].len);
         self.before[axis]..self.before[axis] + len
     }
@@ -70,10 +75,6 @@ impl Stage {
             Some(inside) => Some(inside.clone()),
             None => Layout::row_major(&self.shape).ok(),
         }
-    }
-
-    pub(super) fn before(&self) -> &Shape {
-        &self.before
     }
 
     /// The offset of an index inside the shape; `None` is padding.

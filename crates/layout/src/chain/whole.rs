@@ -10,7 +10,7 @@
 
 use super::stage::Stage;
 use super::{list, merge};
-use crate::{Axis, Layout, Reshape, Short};
+use crate::{Axis, Layout, MAX_RANK, Reshape, Short};
 use alloc::vec::Vec;
 
 /// One stage that does what all of these do, the last one taking the index.
@@ -24,7 +24,7 @@ fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
     let mut finer = top.as_layout()?;
     for stage in below.iter().rev() {
         let layout = stage.as_layout()?;
-        let cut = cut_at(&finer, &marks(&layout));
+        let cut = cut_at(&finer, &marks(&layout))?;
         finer = merge::by_rule(&Stage::whole(cut), stage)?.as_layout()?;
     }
     match finer.reshape_to(top.shape()) {
@@ -45,8 +45,8 @@ fn marks(layout: &Layout) -> Vec<usize> {
 }
 
 /// The same walk with axes cut so that each of `marks`, rising, is a step of one of them, wherever
-/// it can be.
-fn cut_at(layout: &Layout, marks: &[usize]) -> Layout {
+/// it can be. `None` when that takes more axes than a layout can have.
+fn cut_at(layout: &Layout, marks: &[usize]) -> Option<Layout> {
     let mut axes = Short::new();
     for &axis in layout.axes() {
         let mut parts: Vec<Axis> = Vec::new();
@@ -66,5 +66,5 @@ fn cut_at(layout: &Layout, marks: &[usize]) -> Layout {
         axes.push(rest);
         parts.iter().rev().for_each(|&part| axes.push(part));
     }
-    Layout::with_axes(layout.start(), axes)
+    (axes.len() <= MAX_RANK).then(|| Layout::with_axes(layout.start(), axes))
 }

@@ -10,6 +10,9 @@ impl fmt::Display for LayoutError {
             Self::RankTooHigh { rank } => {
                 write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
             }
+            Self::TooManyElements { shape } if shape.contains(&0) => {
+                write!(f, "the lengths of {shape:?} beside 0 multiply to more than isize::MAX")
+            }
             Self::TooManyElements { shape } => {
                 write!(f, "shape {shape:?} has more elements than isize::MAX")
             }
@@ -124,8 +127,8 @@ impl LayoutError {
                 write!(f, "axis {axis} cannot be dropped: its length is {len}, not 1")
             }
             Self::SizeMismatch { from, to } => {
-                write!(f, "shape {from:?} holds {} elements, shape {to:?} ", Count(from))?;
-                write!(f, "holds {}", Count(to))
+                write!(f, "shape {from:?} is not as large as shape {to:?}: ")?;
+                write!(f, "{} and {} elements", Count(from), Count(to))
             }
             Self::TwoOpenLengths { first, second } => {
                 write!(f, "only one length may be -1, but axes {first} and {second} both are")
@@ -154,13 +157,12 @@ impl LayoutError {
             }
             Self::BroadcastRank { operand, rank, wanted } => {
                 let (rank, wanted) = (axes(*rank), axes(*wanted));
-                write!(f, "operand {operand} has {rank} and cannot be broadcast to {wanted}")
+                write!(f, "{rank}{} cannot be broadcast to {wanted}", of_operand(*operand))
             }
-            Self::DoesNotBroadcast { operand, axis, len, wanted } => write!(
-                f,
-                "operand {operand} does not broadcast: its axis {axis} has length {len}, \
-                 where {wanted} or 1 is needed"
-            ),
+            Self::DoesNotBroadcast { operand, axis, len, wanted } => {
+                let operand = of_operand(*operand);
+                write!(f, "axis {axis} of length {len}{operand} does not broadcast to {wanted}")
+            }
             Self::NotContiguous { shape, strides } => {
                 write!(f, "shape {shape:?} with strides {strides:?} is not contiguous")
             }
@@ -170,6 +172,13 @@ impl LayoutError {
             _ => unreachable!("`fmt` sends only shape errors here"),
         }
     }
+}
+
+fn of_operand(operand: Option<usize>) -> impl fmt::Display {
+    fmt::from_fn(move |f| match operand {
+        Some(n) => write!(f, " of operand {n}"),
+        None => Ok(()),
+    })
 }
 
 fn axes(n: usize) -> impl fmt::Display {

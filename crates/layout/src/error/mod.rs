@@ -118,7 +118,7 @@ pub enum LayoutError {
     /// There is no such position along an axis.
     IndexOutOfRange {
         /// The index asked for; negative counts from the end.
-        index: isize,
+        index: i128,
         /// The axis, counted from the front.
         axis: usize,
         /// The length of that axis.
@@ -237,8 +237,8 @@ pub enum LayoutError {
     NeedsCopy(Box<Refusal>),
     /// A layout has more axes than the shape it should be broadcast to.
     BroadcastRank {
-        /// Which of the operands, counted from 0.
-        operand: usize,
+        /// Which of several operands, counted from 0.
+        operand: Option<usize>,
         /// How many axes it has.
         rank: usize,
         /// How many axes the shape has.
@@ -246,8 +246,8 @@ pub enum LayoutError {
     },
     /// Two lengths neither agree nor is one of them 1.
     DoesNotBroadcast {
-        /// Which of the operands, counted from 0.
-        operand: usize,
+        /// Which of several operands, counted from 0.
+        operand: Option<usize>,
         /// The axis of that operand, counted from the front.
         axis: usize,
         /// The length it has.
@@ -315,14 +315,15 @@ impl LayoutError {
             | Self::NotDivisible { .. }
             | Self::BroadcastRank { .. }
             | Self::DoesNotBroadcast { .. } => ErrorKind::Shape,
-            Self::ArgumentCount { .. } | Self::Zero { .. } => ErrorKind::Value,
+            Self::ArgumentCount { .. } | Self::Zero { .. } | Self::OutsideMemory { .. } => {
+                ErrorKind::Value
+            }
             Self::NotContiguous { .. } | Self::NeedsCopy(_) | Self::Reinterpret(_) => {
                 ErrorKind::View
             }
             Self::RankTooHigh { .. }
             | Self::TooManyElements { .. }
             | Self::OffsetOutOfRange { .. }
-            | Self::OutsideMemory { .. }
             | Self::ByteStride { .. }
             | Self::PaddingTooLarge { .. } => ErrorKind::Limit,
             Self::Pattern(_) => ErrorKind::Pattern,

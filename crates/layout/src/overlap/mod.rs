@@ -13,9 +13,9 @@
 //! have in common, and searches what remains, counting its steps. When the count runs out the answer is
 //! [`Answer::TooHard`], never a guess.
 
+mod indices;
 mod solve;
 
-use crate::view::Progression;
 use crate::{Axis, Layout, Short};
 use alloc::vec::Vec;
 use solve::{Budget, Term};
@@ -31,8 +31,7 @@ pub enum Answer {
     TooHard,
 }
 
-/// How many steps the search for a shared element may take: a few
-/// milliseconds at the very most.
+/// How many steps the search for a shared element may take: a few milliseconds at the very most.
 pub const SEARCH_STEPS: usize = 20_000;
 
 impl Layout {
@@ -88,21 +87,6 @@ impl Layout {
             Answer::TooHard => Answer::TooHard,
         }
     }
-}
-
-/// Whether two progressions have a position in common.
-pub(crate) fn progressions_meet(one: Progression, two: Progression) -> bool {
-    if one.n == 0 || two.n == 0 {
-        return false;
-    }
-    // A single position may come with a step of any size, which is never taken.
-    let axis = |it: Progression| Axis::new(it.n, if it.n == 1 { 0 } else { it.step });
-    let end = |it: Progression| it.first as isize + axis(it).reach();
-    let lowest = one.first.min(end(one) as usize);
-    let highest = two.first.max(end(two) as usize);
-    let terms = [one, two].into_iter().map(|it| Term::of(axis(it), 1));
-    // Two terms are solved at once: the answer is never `TooHard`.
-    solve::has_solution(collect(terms), highest as i128 - lowest as i128) == Answer::Yes
 }
 
 /// A layout over bytes: where its memory begins and how large its elements are.

@@ -2,7 +2,7 @@
 
 use crate::LayoutError;
 use alloc::boxed::Box;
-use core::fmt;
+use core::fmt::{self, Write};
 use core::ops::Range;
 
 /// A mistake in a rearrange pattern, and where it is. It prints with a caret under the place.
@@ -84,8 +84,8 @@ pub enum PatternProblem {
         axis: usize,
         /// Its length.
         len: usize,
-        /// The product of the lengths.
-        product: usize,
+        /// The product of the lengths; `None` when it does not fit.
+        product: Option<usize>,
     },
     /// The known lengths of a group do not divide the length of its axis.
     Indivisible {
@@ -93,8 +93,8 @@ pub enum PatternProblem {
         axis: usize,
         /// Its length.
         len: usize,
-        /// The product of the known lengths.
-        known: usize,
+        /// The product of the known lengths; `None` when it does not fit.
+        known: Option<usize>,
     },
     /// A length was given for a name, and the axis has another one.
     WrongLength {
@@ -132,7 +132,10 @@ impl fmt::Display for PatternError {
         }
         let n_before = pattern.get(..at.start).map_or(0, |it| it.chars().count());
         let n_carets = pattern.get(at.clone()).map_or(1, |it| it.chars().count().max(1));
-        write!(f, "\n  {:n_before$}{:^>n_carets$}", "", "")
+        // Character by character: a width in a format has its limits, and patterns have none.
+        write!(f, "\n  ")?;
+        (0..n_before).try_for_each(|_| f.write_char(' '))?;
+        (0..n_carets).try_for_each(|_| f.write_char('^'))
     }
 }
 
@@ -167,10 +170,14 @@ impl fmt::Display for PatternProblem {
             Self::TwoUnknown => {
                 write!(f, "only one length of a group can be worked out; give this one")
             }
-            Self::WrongProduct { axis, len, product } => {
+            Self::WrongProduct { axis, len, product: Some(product) } => {
                 write!(f, "axis {axis} has length {len}, but its parts multiply to {product}")
             }
-            Self::Indivisible { axis, len, known } => {
+            Self::WrongProduct { axis, len, product: None }
+            | Self::Indivisible { axis, len, known: None } => {
+                write!(f, "axis {axis} has length {len}, but its parts multiply to far more")
+            }
+            Self::Indivisible { axis, len, known: Some(known) } => {
                 write!(f, "axis {axis} of length {len} cannot be cut into parts of {known}")
             }
             Self::WrongLength { axis, len, given } => {

@@ -28,7 +28,7 @@ use core::str::FromStr;
 /// assert_eq!(planes.strides(), [36, 1, 12, 3]);
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pattern {
     pub(super) text: Box<str>,
     pub(super) left: Vec<Group>,
@@ -36,19 +36,19 @@ pub struct Pattern {
 }
 
 /// What stands for one axis on one side: a single entry, or several in parentheses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Group {
     pub entries: Vec<Entry>,
     pub at: Range<usize>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
     pub what: What,
     pub at: Range<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {
     Name,
     One,

@@ -2,11 +2,13 @@
 
 use super::error::PatternProblem;
 use super::parse::{Entry, Group, Pattern, What};
+use crate::layout::check_rank;
+use crate::shape::product;
 use crate::{Layout, LayoutError, Reshape, Seam, Shape};
 use alloc::vec::Vec;
 
 /// What rearranging a layout takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Rearranged {
     /// The same memory serves: no element moves.
     View(Layout),
@@ -41,7 +43,7 @@ impl Rearranged {
 /// assert_eq!(heads.shape(), [2, 16, 8, 64]);
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recipe {
     /// Kept for messages.
     pattern: Pattern,
@@ -56,7 +58,7 @@ pub struct Recipe {
 }
 
 /// How one axis is cut into parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Cut {
     parts: Vec<Part>,
     /// Which group of the left side says so.
@@ -64,14 +66,14 @@ struct Cut {
 }
 
 /// One part of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Part {
     length: PartLength,
     /// Which entry of its group it is.
     entry: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum PartLength {
     Given(usize),
     One,
@@ -98,6 +100,7 @@ impl Pattern {
     /// When the left side stands for another number of axes, or the lengths do not go with the
     /// names.
     pub fn recipe(&self, rank: usize, lengths: &[(&str, usize)]) -> Result<Recipe, LayoutError> {
+        check_rank(rank)?;
         self.check_lengths(lengths)?;
         let n_ellipsis = self.axes_in_ellipsis(rank)?;
         let mut cuts = Vec::new();
@@ -248,12 +251,11 @@ impl Recipe {
             PartLength::Given(given) => given,
             PartLength::One | PartLength::Open => 1,
         };
-        let known = cut.parts.iter().try_fold(1usize, |n, part| n.checked_mul(given(part)));
-        let known = known.unwrap_or(usize::MAX);
+        let known = product(&cut.parts.iter().map(given).collect::<Shape>());
         let is_open = cut.parts.iter().any(|it| it.length == PartLength::Open);
         let open = match known {
-            0 if len == 0 && !is_open => 0,
-            1.. if len.is_multiple_of(known) && (is_open || len == known) => len / known,
+            Some(0) if len == 0 && !is_open => 0,
+            Some(n @ 1..) if len.is_multiple_of(n) && (is_open || len == n) => len / n,
             _ => return Err(self.misfit(axis, len, group, cut, known)),
         };
         for part in &cut.parts {
@@ -269,7 +271,7 @@ impl Recipe {
         len: usize,
         group: &Group,
         cut: &Cut,
-        known: usize,
+        known: Option<usize>,
     ) -> LayoutError {
         match cut.parts[..] {
             [] | [Part { length: PartLength::One, .. }] => {

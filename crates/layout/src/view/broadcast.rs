@@ -19,7 +19,7 @@ impl Layout {
     /// let error = column.broadcast_to([2, 4]).unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "operand 0 does not broadcast: its axis 0 has length 3, where 2 or 1 is needed"
+    ///     "axis 0 of length 3 does not broadcast to 2"
     /// );
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
@@ -33,10 +33,10 @@ impl Layout {
         check_rank(lengths.len())?;
         let Some(n_new) = lengths.len().checked_sub(self.rank()) else {
             let (rank, wanted) = (self.rank(), lengths.len());
-            return Err(LayoutError::BroadcastRank { operand: 0, rank, wanted });
+            return Err(LayoutError::BroadcastRank { operand: None, rank, wanted });
         };
         if let Some(wanted) = L::plain(lengths) {
-            return self.expand(wanted, 0);
+            return self.expand(wanted, None);
         }
         let mut wanted = Short::repeat(1, lengths.len());
         for (k, (len, &given)) in wanted.iter_mut().zip(lengths).enumerate() {
@@ -49,12 +49,12 @@ impl Layout {
                 None => return Err(LayoutError::NegativeLength { axis: k, len: given.given() }),
             };
         }
-        self.expand(&wanted, 0)
+        self.expand(&wanted, None)
     }
 
     /// Stretches to `shape`, which has at least as many axes; `operand` names this layout in errors.
     #[inline]
-    fn expand(&self, shape: &[usize], operand: usize) -> Result<Layout, LayoutError> {
+    fn expand(&self, shape: &[usize], operand: Option<usize>) -> Result<Layout, LayoutError> {
         check_lengths(shape)?;
         let n_new = shape.len() - self.rank();
         let from = self.axes();
@@ -85,7 +85,7 @@ impl Layout {
 /// let error = broadcast_shapes(&[&[2, 3], &[2]]).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "operand 1 does not broadcast: its axis 0 has length 2, where 3 or 1 is needed"
+///     "axis 0 of length 2 of operand 1 does not broadcast to 3"
 /// );
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
@@ -97,7 +97,7 @@ pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
     let rank = shapes.iter().map(|it| it.len()).max().unwrap_or(0);
     check_rank(rank)?;
     let mut common = Short::repeat(1, rank);
-    for (operand, shape) in shapes.iter().enumerate() {
+    for (operand, shape) in shapes.iter().enumerate().map(|(n, shape)| (Some(n), shape)) {
         let n_new = rank - shape.len();
         for (axis, (to, &len)) in common[n_new..].iter_mut().zip(*shape).enumerate() {
             if *to == 1 {
@@ -132,5 +132,5 @@ pub fn broadcast(layouts: &[&Layout]) -> Result<Vec<Layout>, LayoutError> {
     let slices: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
     let common = broadcast_shapes(&slices)?;
     let numbered = layouts.iter().enumerate();
-    numbered.map(|(operand, layout)| layout.expand(&common, operand)).collect()
+    numbered.map(|(operand, layout)| layout.expand(&common, Some(operand))).collect()
 }

@@ -16,7 +16,7 @@ pub struct Explanation {
     pub shape: Shape,
     /// The stretches that the layout walks with one stride, outermost first.
     pub runs: Vec<Run>,
-    /// The seams between neighbouring runs, outermost first: always one less than runs.
+    /// The seams between neighbouring runs, outermost first.
     pub boundaries: Vec<Boundary>,
     /// Which run each new axis was cut from, innermost first, up to the one that crosses a seam.
     pub matched: Vec<Matched>,
@@ -46,7 +46,8 @@ pub struct Matched {
     pub new_axis: usize,
     /// Its length.
     pub len: usize,
-    /// The run it is cut from, counted as in [`Explanation::runs`]; `None` for an axis of length 1.
+    /// The run it is cut from, counted as in [`Explanation::runs`]; `None` for an axis of length 1, and
+    /// for all axes when there are no elements.
     pub run: Option<usize>,
     /// Its stride; 0 for an axis of length 1.
     pub stride: isize,
@@ -217,7 +218,7 @@ impl Explanation {
 }
 
 /// How many shapes a refusal suggests.
-const N_SUGGESTIONS: usize = 3;
+pub(super) const N_SUGGESTIONS: usize = 3;
 
 /// Shapes near `wanted` that are views of `layout`, the most useful first.
 pub(super) fn nearby_views(layout: &Layout, wanted: &[usize]) -> Vec<Shape> {

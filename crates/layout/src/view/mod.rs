@@ -1,7 +1,6 @@
 //! The view operations, one family a file. Each makes a layout from a layout and moves nothing.
 
 mod broadcast;
-mod disjoint;
 mod explain;
 mod flip;
 mod permute;
@@ -13,7 +12,7 @@ mod unit;
 mod window;
 
 pub use broadcast::{broadcast, broadcast_shapes};
-pub(crate) use disjoint::Progression;
 pub use explain::{Boundary, Explanation, Matched, explain_view};
 pub use reshape::{Refusal, Reshape, Seam};
 pub use slice::{Index, Slice};
+pub use split::Parts;

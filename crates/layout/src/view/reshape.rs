@@ -19,7 +19,7 @@
 
 use super::explain;
 use crate::layout::{check_lengths, check_rank};
-use crate::shape::{self, Length};
+use crate::shape::{self, Length, product};
 use crate::{Axis, Layout, LayoutError, Shape, Short};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -116,7 +116,11 @@ impl Refusal {
     fn explain(&self, f: &mut fmt::Formatter<'_>, cost: u128, unit: &str) -> fmt::Result {
         let Refusal { from, to, why } = self;
         let ((outer, inner), Seam { stride, needed, new_axis, .. }) = (why.axes, why);
-        let Axis { len, stride: step } = from.axes()[inner];
+        // A seam of another layout may name an axis that this one does not have.
+        let product = fmt::from_fn(|f| match from.axes().get(inner) {
+            Some(Axis { len, stride }) => write!(f, " ({len} · {stride})"),
+            None => Ok(()),
+        });
         writeln!(
             f,
             "cannot view {:?} (strides {:?}) as {to:?} without a copy",
@@ -125,14 +129,15 @@ impl Refusal {
         )?;
         writeln!(
             f,
-            "  axis {outer} has stride {stride}; to join axis {inner} it would need {needed} \
-             ({len} · {step}), and new axis {new_axis} crosses that seam"
+            "  axis {outer} has stride {stride}; to join axis {inner} it would need {needed}\
+             {product}, and new axis {new_axis} crosses that seam"
         )?;
         write!(f, "  reshape({to:?}) copies {cost} {unit}; views that keep the seam exist: ")?;
-        for (i, shape) in self.nearby().iter().enumerate() {
+        let nearby = self.nearby();
+        for (i, shape) in nearby.iter().enumerate() {
             write!(f, "{}{shape:?}", if i == 0 { "" } else { ", " })?;
         }
-        write!(f, " …")
+        write!(f, "{}", if nearby.len() == explain::N_SUGGESTIONS { " …" } else { "" })
     }
 }
 
@@ -211,12 +216,13 @@ impl Layout {
         &self,
         shape: impl AsRef<[L]>,
     ) -> Result<Layout, LayoutError> {
-        let view = self.view(shape);
-        if !self.is_contiguous() && !matches!(view, Err(LayoutError::SizeMismatch { .. })) {
+        let shape = self.resolve_shape(shape)?;
+        self.check_holds_as_many(&shape)?;
+        if !self.is_contiguous() {
             let (shape, strides) = (self.shape()[..].into(), self.strides()[..].into());
             return Err(LayoutError::NotContiguous { shape, strides });
         }
-        view
+        self.view_as(&shape)
     }
 
     /// Joins axes `start` to `end`, both included, into one. One axis is left as it is, and a scalar
@@ -267,7 +273,7 @@ impl Layout {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;
         let parts = shape::resolve(lengths.as_ref(), len)?;
-        if parts.iter().try_fold(1usize, |n, &part| n.checked_mul(part)) != Some(len) {
+        if product(&parts) != Some(len) {
             return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
         }
         let (axes, parts) = (self.axes(), &parts[..]);
@@ -355,11 +361,12 @@ impl Layout {
     fn check_holds_as_many(&self, shape: &[usize]) -> Result<(), LayoutError> {
         check_rank(shape.len())?;
         let n_wanted = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
-        if n_wanted == Some(self.len()) {
+        match n_wanted {
+            Some(n) if n == self.len() && n != 0 => Ok(()),
             // Without elements, lengths beside a 0 may still be more than fit.
-            return if n_wanted == Some(0) { check_lengths(shape) } else { Ok(()) };
+            _ if self.is_empty() && shape.contains(&0) => check_lengths(shape),
+            _ => Err(self.size_mismatch(shape)),
         }
-        Err(self.size_mismatch(shape))
     }
 
     /// The view with `shape`, which holds as many elements, or the seam that is in the way.

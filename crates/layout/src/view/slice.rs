@@ -272,7 +272,7 @@ impl Layout {
 
     /// How many axes an ellipsis in `index` stands for, and how many the result has.
     #[inline]
-    pub(super) fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
+    pub(crate) fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
         let (mut n_at, mut n_slices, mut n_new, mut n_ellipses) = (0, 0, 0, 0);
         for entry in index {
             match entry {
@@ -295,11 +295,11 @@ impl Layout {
 
     /// The position along axis `k` that `at` means.
     #[inline]
-    pub(super) fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
+    pub(crate) fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
         let len = self.axes()[k].len;
         let position = if at < 0 { at.saturating_add(len as isize) } else { at };
         if position < 0 || position >= len as isize {
-            return Err(LayoutError::IndexOutOfRange { index: at, axis: k, len });
+            return Err(LayoutError::IndexOutOfRange { index: at as i128, axis: k, len });
         }
         Ok(position as usize)
     }
@@ -340,7 +340,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the axis does not exist or the step is 0.
-    #[inline(always)]
+    #[inline]
     pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let (first, kept) = self.sliced_axis(k, slice)?;
@@ -379,7 +379,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the axis does not exist or the range does not lie inside it.
-    #[inline(always)]
+    #[inline]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;

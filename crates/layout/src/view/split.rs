@@ -1,7 +1,6 @@
 //! Cutting an axis into parts.
 
 use crate::{Layout, LayoutError};
-use alloc::vec::Vec;
 
 impl Layout {
     /// The two parts of an axis before and from position `at` on.
@@ -26,35 +25,39 @@ impl Layout {
     ///
     /// ```
     /// # use belvedere_layout::Layout;
-    /// let lengths: Vec<_> = Layout::row_major(&[7])?.split(0, 3)?.iter().map(|it| it.len()).collect();
-    /// assert_eq!(lengths, [3, 3, 1]);
+    /// let row = Layout::row_major(&[7])?;
+    /// assert!(row.split(0, 3)?.map(|it| it.len()).eq([3, 3, 1]));
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
     /// When the axis does not exist or `size` is 0.
-    pub fn split(&self, axis: isize, size: usize) -> Result<Vec<Layout>, LayoutError> {
+    pub fn split(&self, axis: isize, size: usize) -> Result<Parts, LayoutError> {
         let k = self.resolve_axis(axis)?;
         if size == 0 {
             return Err(LayoutError::Zero { what: "size of a part", axis: k });
         }
-        let len = self.axes()[k].len;
-        let starts = (0..len.max(1)).step_by(size);
-        starts.map(|start| self.narrow(axis, start, size.min(len - start))).collect()
+        Ok(Parts {
+            layout: self.clone(),
+            axis: k,
+            size,
+            next: 0,
+            left: self.axes()[k].len.div_ceil(size).max(1),
+        })
     }
 
     /// At most `n` parts along an axis, all of one size but the last: PyTorch's `chunk`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
-    /// let lengths: Vec<_> = Layout::row_major(&[7])?.chunk(0, 3)?.iter().map(|it| it.len()).collect();
-    /// assert_eq!(lengths, [3, 3, 1]);
+    /// let row = Layout::row_major(&[7])?;
+    /// assert!(row.chunk(0, 3)?.map(|it| it.len()).eq([3, 3, 1]));
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
     /// When the axis does not exist or `n` is 0.
-    pub fn chunk(&self, axis: isize, n: usize) -> Result<Vec<Layout>, LayoutError> {
+    pub fn chunk(&self, axis: isize, n: usize) -> Result<Parts, LayoutError> {
         let k = self.resolve_axis(axis)?;
         if n == 0 {
             return Err(LayoutError::Zero { what: "number of parts", axis: k });
@@ -62,3 +65,33 @@ impl Layout {
         self.split(axis, self.axes()[k].len.div_ceil(n).max(1))
     }
 }
+
+/// Iterator over the parts of a layout along an axis. See [`Layout::split`].
+#[derive(Clone, Debug)]
+pub struct Parts {
+    layout: Layout,
+    axis: usize,
+    size: usize,
+    next: usize,
+    left: usize,
+}
+
+impl Iterator for Parts {
+    type Item = Layout;
+
+    fn next(&mut self) -> Option<Layout> {
+        self.left = self.left.checked_sub(1)?;
+        let start = self.next;
+        let len = self.size.min(self.layout.axes()[self.axis].len - start);
+        self.next += len;
+        Some(self.layout.pick(self.axis, start, len, 1))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl ExactSizeIterator for Parts {}
+
+impl core::iter::FusedIterator for Parts {}

@@ -31,13 +31,14 @@ impl Layout {
         }
         check_rank(self.rank() + 1)?;
         let n_windows = if step == 1 { len - size } else { (len - size) / step } + 1;
-        // With two windows or more, a step along the axis stays inside of it.
+        // With two windows of a position at least, a step along the axis stays inside of it.
+        let stride = if size == 0 { 0 } else { stride };
         let counted = Axis::new(len, stride).stepped(n_windows, step as isize);
         let (from, rank, window) =
             (self.axes(), self.rank(), Axis::new(len, stride).stepped(size, 1));
         let axes = Short::from_fn(rank + 1, move |i| match i {
             _ if i == rank => window,
-            _ if i == k => counted.emptied(size == 0),
+            _ if i == k => counted,
             _ => from[i].emptied(size == 0),
         });
         // Windows repeat elements: their number may be more than fits.
@@ -49,7 +50,8 @@ impl Layout {
     }
 
     /// Windows of `sizes[i]` positions along `axes[i]`, one beginning at each position. The window
-    /// axes come last, in the order given: NumPy's `sliding_window_view`.
+    /// axes come last, in the order given: NumPy's `sliding_window_view`. An axis that is named again
+    /// is the axis that counts its windows so far.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

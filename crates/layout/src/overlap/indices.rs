@@ -1,12 +1,12 @@
 //! Do two index expressions take a common element?
 //!
-//! Asked of offsets this is the hard question of `overlap/`. Asked of indices it is easy: two slices of
+//! Asked of offsets this is the hard question of this folder. Asked of indices it is easy: two slices of
 //! one axis are arithmetic progressions, two index expressions meet when they meet along every axis, and
 //! two progressions meet when a linear equation in two unknowns has a solution.
 
-use super::slice::{Index, Slice};
-use crate::overlap::progressions_meet;
-use crate::{Layout, LayoutError};
+use super::solve::{self, Term};
+use super::{Answer, collect};
+use crate::{Axis, Index, Layout, LayoutError, Slice};
 
 impl Layout {
     /// Whether two index expressions take a common index of this layout. With an injective layout
@@ -31,7 +31,7 @@ impl Layout {
         for k in 0..self.rank() {
             let (a, b) = (one.next(self, k)?, two.next(self, k)?);
             // No early end: an entry further on may still have to be refused.
-            meet &= progressions_meet(a, b);
+            meet &= a.meets(b);
         }
         Ok(meet)
     }
@@ -75,10 +75,10 @@ impl<'a> Taken<'a> {
 
 /// Positions that are evenly apart.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Progression {
-    pub first: usize,
-    pub n: usize,
-    pub step: isize,
+struct Progression {
+    first: usize,
+    n: usize,
+    step: isize,
 }
 
 impl Progression {
@@ -87,5 +87,33 @@ impl Progression {
             Some((first, n)) => Ok(Progression { first, n, step: slice.step }),
             None => Err(LayoutError::Zero { what: "step", axis }),
         }
+    }
+
+    /// Whether the two have a position in common.
+    fn meets(self, other: Progression) -> bool {
+        if self.n == 0 || other.n == 0 {
+            return false;
+        }
+        let distance = other.highest() as i128 - self.lowest() as i128;
+        let terms = [self, other].map(|it| Term::of(it.axis(), 1));
+        // Two terms are solved at once: the answer is never `TooHard`.
+        solve::has_solution(collect(terms.into_iter()), distance) == Answer::Yes
+    }
+
+    /// As an axis; a single position may come with a step of any size, which is never taken.
+    fn axis(self) -> Axis {
+        Axis::new(self.n, if self.n == 1 { 0 } else { self.step })
+    }
+
+    fn last(self) -> usize {
+        (self.first as isize + self.axis().reach()) as usize
+    }
+
+    fn lowest(self) -> usize {
+        self.first.min(self.last())
+    }
+
+    fn highest(self) -> usize {
+        self.first.max(self.last())
     }
 }
