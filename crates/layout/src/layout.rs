@@ -36,6 +36,13 @@ pub struct Layout {
 impl Layout {
     /// A layout from its first offset and its axes, checked.
     ///
+    /// ```
+    /// # use belvedere_layout::{Axis, Layout};
+    /// let layout = Layout::new(3, &[Axis::new(2, -1), Axis::new(2, 4)])?;
+    /// assert!(layout.offsets().eq([3, 7, 2, 6]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When there are more than [`MAX_RANK`] axes, or the element count or an offset does not fit.
     pub fn new(start: usize, axes: &[Axis]) -> Result<Layout, LayoutError> {
@@ -43,6 +50,12 @@ impl Layout {
     }
 
     /// The layout of one element at `start`, without axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert!(Layout::scalar(7)?.offsets().eq([7]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When `start` exceeds `isize::MAX`.
@@ -276,6 +289,14 @@ impl Layout {
 
     /// The offset of one element.
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?.narrow(0, 1, 2)?;
+    /// assert_eq!(layout.offset(&[0, 2])?, 6); // the start is included
+    /// assert!(layout.offset(&[2, 0]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When there are not as many indices as axes, or one is out of range.
     pub fn offset(&self, index: &[usize]) -> Result<usize, LayoutError> {
@@ -294,6 +315,12 @@ impl Layout {
     }
 
     /// The position of an axis that may be counted from the end: `-1` is the last.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[3, 4])?.resolve_axis(-1)?, 1);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When there is no such axis.

@@ -20,6 +20,12 @@ impl Layout {
     }
 
     /// Whether the elements lie side by side in column-major order.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert!(Layout::row_major(&[3, 4])?.t()?.is_col_major());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn is_col_major(&self) -> bool {
         is_dense_walk(self.axes().iter())

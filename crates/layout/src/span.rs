@@ -28,12 +28,26 @@ impl Layout {
     }
 
     /// Whether every offset lies in a memory of `memory` elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let windows = Layout::row_major(&[6])?.windows(0, 3, 1)?;
+    /// assert!(windows.fits(6) && !windows.fits(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn fits(&self, memory: usize) -> bool {
         self.span().end <= memory
     }
 
     /// Refuses a layout that reaches outside of a memory of `memory` elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let error = Layout::row_major(&[6])?.check_fits(5).unwrap_err();
+    /// assert_eq!(error.to_string(), "the layout reaches offsets 0..6, but the memory holds 5 elements");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When an offset is `memory` or more.

@@ -11,6 +11,13 @@ use core::ops::Range;
 impl Chain {
     /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
     ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert_eq!(chain.permute(&[1, 0])?.index(&[2, 1])?, Some(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When `order` does not name each axis once.
     pub fn permute(&self, order: &[isize]) -> Result<Chain, LayoutError> {
@@ -21,6 +28,13 @@ impl Chain {
     }
 
     /// Walks the given axes backwards.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert!(chain.flip(&[1])?.offsets().flatten().eq([2, 1, 0, 5, 4, 3]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When an axis does not exist or is named twice.
@@ -36,6 +50,13 @@ impl Chain {
     }
 
     /// Takes part of the chain, with Python's rules. See [`Layout::slice`].
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout, s};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert!(chain.slice(&s![.., ..;2])?.offsets().flatten().eq([0, 2, 3, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`Layout::slice`].
@@ -99,6 +120,13 @@ impl Chain {
     /// Sees the chain in a larger shape: new axes in front and axes of length 1 repeat. A length of
     /// -1 keeps what the axis has.
     ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert_eq!(chain.broadcast_to([4, -1, -1])?.shape(), [4, 2, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// As for [`Layout::broadcast_to`].
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
@@ -116,6 +144,13 @@ impl Chain {
     }
 
     /// The same elements in another shape, whatever the strides. One length may be -1.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let turned = Chain::new(Layout::row_major(&[2, 3])?.t()?);
+    /// assert!(turned.reshape([-1])?.offsets().flatten().eq([0, 3, 1, 4, 2, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When the shape does not hold as many elements or has too many axes.
@@ -138,6 +173,13 @@ impl Chain {
     }
 
     /// Puts `(before, after)` positions of padding around each axis.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let row = Chain::new(Layout::row_major(&[2])?);
+    /// assert!(row.pad(&[(1, 2)])?.offsets().eq([None, Some(0), Some(1), None, None]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When there is not one pair for each axis, or the result has too many elements.
@@ -203,6 +245,13 @@ impl Chain {
 
     /// Swaps two axes.
     ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert_eq!(chain.transpose(0, 1)?.shape(), [3, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When one of the axes does not exist.
     pub fn transpose(&self, a: isize, b: isize) -> Result<Chain, LayoutError> {
@@ -213,6 +262,13 @@ impl Chain {
 
     /// `count` positions of an axis from `start` on.
     ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert!(chain.narrow(1, 1, 2)?.offsets().flatten().eq([1, 2, 4, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When the axis does not exist or the range does not lie inside it.
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Chain, LayoutError> {
@@ -221,6 +277,13 @@ impl Chain {
     }
 
     /// One position of an axis, which is dropped.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert!(chain.select(1, -1)?.offsets().flatten().eq([2, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When the axis or the position does not exist.
@@ -231,6 +294,13 @@ impl Chain {
     }
 
     /// Drops the given axes, which must have length 1.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 1, 3])?);
+    /// assert_eq!(chain.squeeze(&[1])?.shape(), [2, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When an axis does not exist, is named twice or is not of length 1.
@@ -244,6 +314,13 @@ impl Chain {
     }
 
     /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?);
+    /// assert_eq!(chain.unsqueeze(-1)?.shape(), [2, 3, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When the result has no such axis, or too many.

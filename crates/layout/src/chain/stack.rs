@@ -43,6 +43,13 @@ pub struct Chain {
 
 impl Chain {
     /// The chain that does what `layout` does.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let chain = Chain::new(Layout::row_major(&[3, 4])?);
+    /// assert_eq!((chain.shape(), chain.depth()), (&[3, 4][..], 1));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn new(layout: Layout) -> Chain {
         Chain { stages: alloc::vec![Stage::whole(layout)] }
     }
@@ -78,6 +85,15 @@ impl Chain {
     }
 
     /// The one strided layout that equals this chain, if there is one and it was found.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let flat = Chain::new(columns.clone()).reshape([12])?;
+    /// assert_eq!(flat.as_layout(), None);
+    /// assert_eq!(flat.reshape([4, 3])?.as_layout(), Some(columns));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn as_layout(&self) -> Option<Layout> {
         match &self.stages[..] {
             [only] => only.as_layout(),
@@ -86,6 +102,15 @@ impl Chain {
     }
 
     /// The offset of one element; `None` when it is padding.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[3])?).pad(&[(1, 0)])?;
+    /// assert_eq!(padded.index(&[0])?, None);
+    /// assert_eq!(padded.index(&[1])?, Some(0));
+    /// assert!(padded.index(&[4]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When there are not as many indices as axes, or one is out of range.
@@ -102,6 +127,13 @@ impl Chain {
     }
 
     /// All offsets in logical order, `None` for padding: the slow truth about a chain.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[2])?).pad(&[(1, 0)])?;
+    /// assert!(padded.offsets().eq([None, Some(0), Some(1)]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn offsets(&self) -> impl ExactSizeIterator<Item = Option<usize>> {
         (0..self.len()).map(|flat| read(&self.stages, &unravel(self.shape(), flat)))
     }

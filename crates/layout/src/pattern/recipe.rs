@@ -293,6 +293,16 @@ impl Recipe {
 impl Layout {
     /// Rearranges the axes by a pattern such as `"b (h w) c -> b c h w"`. See [`Pattern`].
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let heads = Layout::row_major(&[2, 16, 512])?.rearrange("b t (h d) -> b h t d", &[("h", 8)])?;
+    /// assert_eq!(heads.view().unwrap().strides(), [8192, 64, 512, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Memory
+    /// Never copies: it tells whether a copy would be needed.
+    ///
     /// # Errors
     /// When the pattern is wrong or does not fit. That a copy would be needed is an answer, not an
     /// error.

@@ -63,6 +63,13 @@ impl Layout {
 
     /// Swaps two axes: NumPy's name for [`transpose`](Layout::transpose).
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[2, 3, 4])?;
+    /// assert_eq!(layout.swap_axes(0, 2)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When one of the axes does not exist.
     #[inline]
@@ -71,6 +78,13 @@ impl Layout {
     }
 
     /// The transpose of a matrix; a scalar or vector is its own.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[3, 4])?.t()?.strides(), [1, 4]);
+    /// assert!(Layout::row_major(&[2, 3, 4])?.t().is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When there are more than two axes: say which to swap with [`mt`](Layout::mt),
@@ -85,6 +99,12 @@ impl Layout {
 
     /// The transpose of each matrix in a stack: swaps the last two axes.
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.mt()?.shape(), [2, 4, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When there are fewer than two axes.
     pub fn mt(&self) -> Result<Layout, LayoutError> {
@@ -96,6 +116,12 @@ impl Layout {
     }
 
     /// All axes in the opposite order: NumPy's `.T`.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.reverse().strides(), [1, 4, 12]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn reverse(&self) -> Layout {
         let mut axes = self.axes_list().clone();
         axes.reverse();

@@ -70,6 +70,14 @@ impl Layout {
     /// The inverse of [`split_elements`](Layout::split_elements): the last axis, `n` elements side
     /// by side, becomes one element.
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let pairs = Layout::row_major(&[3, 2])?;
+    /// assert_eq!(pairs.join_elements(2)?.shape(), [3]);
+    /// assert!(pairs.t()?.join_elements(3).is_err()); // not side by side
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When the last axis does not hold `n` elements side by side, or the start or another stride is
     /// no multiple of `n`.

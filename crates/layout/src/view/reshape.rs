@@ -101,11 +101,27 @@ pub struct Refusal {
 
 impl Refusal {
     /// Shapes near the one asked for that are views.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, LayoutError};
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let Err(LayoutError::NeedsCopy(refusal)) = columns.view([6, 2]) else { unreachable!() };
+    /// assert_eq!(refusal.nearby()[0], [2, 2, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn nearby(&self) -> Vec<Shape> {
         explain::nearby_views(&self.from, &self.to)
     }
 
     /// The explanation with the cost in bytes, for elements of `size` bytes.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, LayoutError};
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let Err(LayoutError::NeedsCopy(refusal)) = columns.view([6, 2]) else { unreachable!() };
+    /// assert!(refusal.with_element_size(4).to_string().contains("copies 48 bytes"));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn with_element_size(&self, size: usize) -> impl fmt::Display {
         core::fmt::from_fn(move |f| {
             let bytes = self.from.len() as u128 * size as u128;
@@ -163,6 +179,9 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
+    /// # Memory
+    /// Never copies: it tells whether a copy would be needed.
+    ///
     /// # Errors
     /// When the shape does not hold as many elements, has two open lengths, or too many axes. That
     /// a copy would be needed is an answer, not an error.
@@ -191,6 +210,14 @@ impl Layout {
 
     /// The view with another shape. One length may be -1.
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// assert_eq!(columns.view([2, 2, -1])?.strides(), [2, 1, 4]);
+    /// assert!(columns.view([12]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Memory
     /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.
     ///
@@ -206,6 +233,14 @@ impl Layout {
 
     /// The strictest reshape: only of contiguous layouts, as GradCore-Tensor has it. It refuses views
     /// that exist, for code that wants memory in order and not just a view.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// assert!(columns.view([2, 2, 3]).is_ok());
+    /// assert!(columns.reshape_contiguous([2, 2, 3]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Memory
     /// Never copies.
@@ -236,6 +271,9 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
+    /// # Memory
+    /// Never copies: it tells whether a copy would be needed.
+    ///
     /// # Errors
     /// When an axis does not exist, or `end` comes before `start`.
     pub fn flatten(&self, start: isize, end: isize) -> Result<Reshape, LayoutError> {
@@ -243,6 +281,14 @@ impl Layout {
     }
 
     /// The strict [`flatten`](Layout::flatten): the view that joins axes `start` to `end`.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[4, 5, 6])?.narrow(1, 1, 3)?;
+    /// assert_eq!(layout.merge(1, 2)?.strides(), [30, 1]);
+    /// assert!(layout.merge(0, 1).is_err()); // rows were cut out of each plane
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Memory
     /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.

@@ -19,6 +19,14 @@ impl Layout {
 
     /// Drops the given axes, which must have length 1.
     ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[1, 3, 1])?;
+    /// assert_eq!(layout.squeeze(&[-1])?.shape(), [1, 3]);
+    /// assert!(layout.squeeze(&[1]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
     /// When an axis does not exist, is named twice or is not of length 1.
     #[inline]
