@@ -1,0 +1,99 @@
+//! Shared elements, against lists of offsets; and for layouts too large to list, against an element
+//! that was made to be shared.
+
+#![no_main]
+
+use arbitrary::{Result, Unstructured};
+use belvedere_fuzz::{any, wild};
+use belvedere_layout::{Answer, Bytes, Layout};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = check(&mut Unstructured::new(data));
+});
+
+fn check(u: &mut Unstructured) -> Result<()> {
+    if u.ratio(1, 4)? { large(u) } else { small(u) }
+}
+
+fn small(u: &mut Unstructured) -> Result<()> {
+    let (one, two) = (any::layout(u)?, moved(u)?);
+    let (first, second) = (sorted(one.offsets()), sorted(two.offsets()));
+    let meet = answer(share(&first, &second));
+    assert_eq!(one.overlaps(&two), meet, "{one:?} and {two:?}");
+    assert_eq!(two.overlaps(&one), meet, "{two:?} and {one:?}");
+    let is_injective = first.windows(2).all(|it| it[0] != it[1]);
+    assert_eq!(one.injective(), answer(is_injective), "{one:?}");
+
+    let bytes = (placed(u, &one)?, placed(u, &two)?);
+    let meet = answer(share(&listed(bytes.0), &listed(bytes.1)));
+    assert_eq!(bytes.0.overlaps(bytes.1), meet, "{bytes:?}");
+    assert_eq!(bytes.1.overlaps(bytes.0), meet, "{bytes:?}");
+    Ok(())
+}
+
+fn answer(is_so: bool) -> Answer {
+    if is_so { Answer::Yes } else { Answer::No }
+}
+
+/// A layout that begins further on, so that two of them often touch by a little only.
+fn moved(u: &mut Unstructured) -> Result<Layout> {
+    let layout = any::layout(u)?;
+    let start = layout.start() + u.int_in_range(0..=40)?;
+    Ok(Layout::new(start, layout.axes()).expect("small numbers fit"))
+}
+
+fn placed<'a>(u: &mut Unstructured, layout: &'a Layout) -> Result<Bytes<'a>> {
+    Ok(Bytes { address: u.int_in_range(0..=40)?, layout, size: u.int_in_range(0..=6)? })
+}
+
+fn listed(it: Bytes) -> Vec<usize> {
+    let first = |offset: usize| it.address + offset * it.size;
+    sorted(it.layout.offsets().flat_map(|offset| (0..it.size).map(move |i| first(offset) + i)))
+}
+
+fn sorted(offsets: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut offsets: Vec<usize> = offsets.collect();
+    offsets.sort_unstable();
+    offsets
+}
+
+fn share(one: &[usize], two: &[usize]) -> bool {
+    one.iter().any(|it| two.binary_search(it).is_ok())
+}
+
+fn large(u: &mut Unstructured) -> Result<()> {
+    let (one, two) = (wild::layout(u)?, wild::layout(u)?);
+    same_both_ways(one.overlaps(&two), two.overlaps(&one));
+    let mut place = |layout| Ok(Bytes { address: wild::len(u)?, layout, size: wild::len(u)? });
+    let (first, second): (Bytes, Bytes) = (place(&one)?, place(&two)?);
+    same_both_ways(first.overlaps(second), second.overlaps(first));
+    if one.is_empty() || two.is_empty() {
+        return Ok(());
+    }
+
+    let (index, other) = (element(u, &one)?, element(u, &one)?);
+    let (offset, other_offset) = (at(&one, &index), at(&one, &other));
+    if one.injective() == Answer::Yes {
+        assert_eq!(offset == other_offset, index == other, "{one:?} at {index:?} and {other:?}");
+    }
+    // The second one moved so that it shares an element with the first.
+    let distance = at(&two, &element(u, &two)?) as i128 - two.start() as i128;
+    let Ok(start) = usize::try_from(offset as i128 - distance) else { return Ok(()) };
+    let Ok(two) = Layout::new(start, two.axes()) else { return Ok(()) };
+    assert_ne!(one.overlaps(&two), Answer::No, "{one:?} and {two:?} share {offset}");
+    Ok(())
+}
+
+fn same_both_ways(one: Answer, two: Answer) {
+    assert!(one == two || one == Answer::TooHard || two == Answer::TooHard, "{one:?}, {two:?}");
+}
+
+/// The index of some element.
+fn element(u: &mut Unstructured, layout: &Layout) -> Result<Vec<usize>> {
+    layout.shape().iter().map(|&len| Ok(wild::len(u)? % len)).collect()
+}
+
+fn at(layout: &Layout, index: &[usize]) -> usize {
+    layout.offset(index).expect("the index is in range")
+}

@@ -1,0 +1,93 @@
+//! Index expressions with any integers, against Python's rules followed element by element.
+
+#![no_main]
+
+use arbitrary::{Result, Unstructured};
+use belvedere_fuzz::grid::{Grid, python_indices, python_position, python_positions};
+use belvedere_fuzz::{any, assert_sound, shown, wild};
+use belvedere_layout::{Index, Layout, LayoutError, Slice};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let _ = check(&mut Unstructured::new(data));
+});
+
+fn check(u: &mut Unstructured) -> Result<()> {
+    let layout = any::layout(u)?;
+    let mut index = any::index(u, layout.rank())?;
+    if u.ratio(1, 32)? {
+        let n_new = u.int_in_range(58..=66)?;
+        index.resize(index.len() + n_new, Index::NewAxis);
+    }
+    agree(layout.slice(&index), Grid::of(&layout).slice(&index), &layout, &index);
+    meeting(u, &layout, &index)?;
+    one_axis(u, &layout)?;
+    resolved(u)
+}
+
+/// Two expressions meet when both take one position of the same shape.
+fn meeting(u: &mut Unstructured, layout: &Layout, one: &[Index]) -> Result<()> {
+    let two = any::index(u, layout.rank())?;
+    let all = Grid::of(&Layout::row_major(&layout.shape()).expect("a layout's shape is one"));
+    let taken = all.slice(one).zip(all.slice(&two));
+    let wanted = taken.map(|(one, two)| one.items.iter().any(|it| two.items.contains(it)));
+    let found = shown(layout.slices_meet(one, &two));
+    assert_eq!(found, wanted, "{one:?} and {two:?} of {layout:?}");
+    Ok(())
+}
+
+/// The operations on a single axis, each a special case of an index expression.
+fn one_axis(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+    let axis = any::axis(u, layout.rank())?;
+    let (slice, at) = (any::slice(u)?, wild::int(u)?);
+    let (start, count) = (wild::len(u)?, wild::len(u)?);
+    let grid = Grid::of(layout);
+    let k = python_position(axis, layout.rank());
+    let entry = |k: usize, entry: Index| {
+        let mut index = vec![Index::from(..); k];
+        index.push(entry);
+        grid.slice(&index)
+    };
+    let asked = (axis, slice, at, start, count);
+    let sliced = k.and_then(|k| entry(k, slice.into()));
+    agree(layout.slice_axis(axis, slice), sliced, layout, &asked);
+    let selected = k.and_then(|k| entry(k, Index::At(at)));
+    agree(layout.select(axis, at), selected, layout, &asked);
+    let stepped = k.and_then(|k| entry(k, Index::Slice(Slice::ALL.by(slice.step))));
+    agree(layout.step(axis, slice.step), stepped, layout, &asked);
+    let narrowed = k.and_then(|k| {
+        let end = start.checked_add(count).filter(|&end| end <= grid.shape[k])?;
+        Some(grid.along(k, &(start..end).map(Some).collect::<Vec<_>>()))
+    });
+    agree(layout.narrow(axis, start, count), narrowed, layout, &asked);
+    Ok(())
+}
+
+/// A slice of an axis of any length: the numbers alone.
+fn resolved(u: &mut Unstructured) -> Result<()> {
+    let (slice, len) = (any::slice(u)?, wild::len(u)?.min(isize::MAX as usize));
+    let Some((start, stop, step)) = python_indices(slice, len) else {
+        assert_eq!(slice.resolve(len), None);
+        return Ok(());
+    };
+    // As many steps as begin before the stop.
+    let distance = if step > 0 { stop - start } else { start - stop }.max(0);
+    let n = (distance + step.abs() - 1) / step.abs();
+    let (first, n_found) = slice.resolve(len).expect("the step is not 0");
+    assert_eq!(n_found as i128, n, "{slice:?} of {len}");
+    assert!(n == 0 || first as i128 == start, "{slice:?} of {len} begins at {first}");
+    if len < 100 {
+        assert_eq!(python_positions(slice, len).map(|it| it.len()), Some(n_found));
+    }
+    Ok(())
+}
+
+fn agree(
+    found: std::result::Result<Layout, LayoutError>,
+    wanted: Option<Grid>,
+    layout: &Layout,
+    asked: &dyn std::fmt::Debug,
+) {
+    let found = shown(found).inspect(assert_sound);
+    assert_eq!(found.as_ref().map(Grid::of), wanted, "{asked:?} of {layout:?} is {found:?}");
+}

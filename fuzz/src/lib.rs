@@ -1,0 +1,34 @@
+//! What the fuzz targets share: how bytes become layouts and arguments, and slow twins of what the
+//! library does.
+//!
+//! A target reads its input through [`arbitrary::Unstructured`], so that what comes later can depend
+//! on what came before: a permutation on the rank, a new shape on the number of elements. [`any`]
+//! makes small layouts whose elements can be listed, [`wild`] makes arguments at the limits of the
+//! machine's integers. [`grid`] does with lists what the library does with strides, [`moves`] are the
+//! operations of a chain for both, and [`trace`] follows one element back through many of them.
+
+pub mod any;
+pub mod grid;
+pub mod moves;
+pub mod trace;
+pub mod wild;
+
+use belvedere_layout::{Layout, LayoutError};
+
+/// Asserts that the layout keeps the invariants written beside [`Layout`]: the constructor that
+/// checks them all gives it back unchanged.
+pub fn assert_sound(layout: &Layout) {
+    assert_eq!(Layout::new(layout.start(), layout.axes()).as_ref(), Ok(layout));
+}
+
+/// The value, if there is one. An error has a group, and a message that is not empty.
+pub fn shown<T>(result: Result<T, LayoutError>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            let _ = error.kind();
+            assert!(!error.to_string().is_empty());
+            None
+        }
+    }
+}
