@@ -198,7 +198,7 @@ fn reshape(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
         assert!(!explained.to_string().is_empty());
     }
     let views = [layout.reshape(&shape), layout.flatten(start, end)];
-    let views = views.into_iter().filter_map(shown).filter_map(Reshape::view).map(Ok);
+    let views = views.into_iter().filter_map(shown).filter_map(Reshape::into_view).map(Ok);
     let strict = [
         layout.view(&shape),
         layout.merge(start, end),

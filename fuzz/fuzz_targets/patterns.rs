@@ -64,7 +64,7 @@ fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
     let (left, right) = text.split_once("->").expect("it was understood");
     let (names, new_names) = (words(left), words(right));
     let cut = apply(layout, &format!("{left}->{}", names.join(" ")), lengths);
-    let cut = cut.ok().and_then(Rearranged::view).expect("cuts are views");
+    let cut = cut.ok().and_then(Rearranged::into_view).expect("cuts are views");
     assert!(cut.offsets().eq(layout.offsets()), "{}", story());
     let places = |name: &&str| {
         let n_hidden = cut.rank() + 1 - names.len();

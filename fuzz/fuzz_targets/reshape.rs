@@ -52,7 +52,7 @@ fn decided(
     strict: std::result::Result<Layout, LayoutError>,
 ) {
     let wanted = viewed_as(layout, shape);
-    assert_eq!(outcome.clone().view(), wanted, "{layout:?} as {shape:?}");
+    assert_eq!(outcome.clone().into_view(), wanted, "{layout:?} as {shape:?}");
     match strict {
         Ok(view) => {
             assert_sound(&view);

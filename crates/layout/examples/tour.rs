@@ -30,8 +30,8 @@ fn main() -> Result<(), LayoutError> {
     }
 
     heading("A refused view says why, and what would work");
-    println!("{}\n", columns.view([6, 2]).unwrap_err());
-    println!("{}\n", explain_view(&columns, [2, 2, 3])?);
+    say(&columns.view([6, 2]).unwrap_err());
+    say(&explain_view(&columns, [2, 2, 3])?);
 
     heading("Patterns name the axes");
     let image = Layout::row_major(&[2, 6, 3])?;
@@ -39,7 +39,7 @@ fn main() -> Result<(), LayoutError> {
         Rearranged::View(planes) => show("b (h w) c -> b c h w of [2, 6, 3]", &planes),
         Rearranged::Copy { why, .. } => println!("  needs a copy: {why}"),
     }
-    println!("{}\n", image.rearrange("b (h w c -> b c h w", &[]).unwrap_err());
+    say(&image.rearrange("b (h w c -> b c h w", &[]).unwrap_err());
 
     heading("Overlap is decided, not guessed");
     let memory = Layout::row_major(&[24])?;
@@ -67,7 +67,15 @@ fn main() -> Result<(), LayoutError> {
 }
 
 fn heading(text: &str) {
-    println!("{text}\n");
+    println!("{text}\n{}\n", "─".repeat(text.chars().count()));
+}
+
+/// Prints an explanation of several lines, indented like all the rest.
+fn say(explanation: &impl std::fmt::Display) {
+    for line in explanation.to_string().lines() {
+        println!("  {line}");
+    }
+    println!();
 }
 
 /// Prints a layout, and its offsets as a table if it is small.

@@ -56,6 +56,7 @@ impl Layout {
     /// assert_eq!(rows.permute(&[1, 2, 0])?.coalesced().shape(), [12, 2]);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
+    #[must_use]
     pub fn coalesced(&self) -> Layout {
         if self.is_empty() {
             return Layout::canonical(0, Short::repeat(Axis::new(0, 0), 1));

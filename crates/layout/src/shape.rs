@@ -8,12 +8,15 @@ use crate::{LayoutError, Shape, Short};
 /// It lets `reshape([6, -1])` and `reshape(&lengths)` with `usize` lengths both read as they should.
 pub trait Length: Copy + sealed::Sealed {
     /// The length, unless it is negative.
+    #[doc(hidden)]
     fn known(self) -> Option<usize>;
 
     /// The number as it was given, for messages.
+    #[doc(hidden)]
     fn given(self) -> i128;
 
     /// The lengths as they are, when no work is needed to read them.
+    #[doc(hidden)]
     #[inline]
     fn plain(_: &[Self]) -> Option<&[usize]> {
         None

@@ -307,6 +307,12 @@ impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for Short<T> {
     }
 }
 
+impl<T: PartialEq, const N: usize> PartialEq<Short<T>> for [T; N] {
+    fn eq(&self, other: &Short<T>) -> bool {
+        *self == **other
+    }
+}
+
 impl<T: PartialEq> PartialEq<Vec<T>> for Short<T> {
     fn eq(&self, other: &Vec<T>) -> bool {
         **self == **other

@@ -83,7 +83,7 @@ fn an_explanation_comes_to_the_same_answer() {
             assert_eq!(explanation.outcome, layout.reshape(shape).unwrap());
             assert_eq!(explanation.boundaries.len(), explanation.runs.len().saturating_sub(1));
             let crossed = explanation.boundaries.iter().any(|it| it.crossed_by.is_some());
-            assert_eq!(crossed, explanation.outcome.clone().view().is_none());
+            assert_eq!(crossed, explanation.outcome.clone().into_view().is_none());
             if let Reshape::View(view) = &explanation.outcome {
                 for it in &explanation.matched {
                     assert_eq!(view.axes()[it.new_axis].stride, it.stride);

@@ -252,7 +252,7 @@ proptest! {
         let lengths: Vec<(&str, usize)> = lengths.iter().map(|(name, n)| (name.as_str(), *n)).collect();
         match text.parse::<Pattern>() {
             Ok(pattern) => match pattern.apply(&layout, &lengths) {
-                Ok(rearranged) => if let Some(view) = rearranged.view() { look_at(&Ok(view)) },
+                Ok(rearranged) => if let Some(view) = rearranged.into_view() { look_at(&Ok(view)) },
                 Err(error) => prop_assert!(!error.to_string().is_empty()),
             },
             Err(error) => prop_assert!(error.to_string().lines().count() == 3, "{}", error),

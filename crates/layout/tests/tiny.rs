@@ -203,9 +203,9 @@ fn shapes_broadcast() -> Tested {
 fn another_shape_is_a_view_or_says_why_not() -> Tested {
     let columns = rows().t()?;
     assert_eq!(columns.view([2, 2, -1])?.strides(), [2, 1, 4]);
-    assert_eq!(columns.reshape([2, 2, 3])?.view().unwrap().shape(), [2, 2, 3]);
+    assert_eq!(columns.reshape([2, 2, 3])?.into_view().unwrap().shape(), [2, 2, 3]);
     assert_eq!(rows().reshape_contiguous([12])?.strides(), [1]);
-    assert_eq!(rows().flatten(0, -1)?.view().unwrap().shape(), [12]);
+    assert_eq!(rows().flatten(0, -1)?.into_view().unwrap().shape(), [12]);
     assert_eq!(rows().merge(0, 1)?.shape(), [12]);
     assert_eq!(rows().resolve_shape([6, -1])?, [6, 2]);
 
@@ -312,10 +312,10 @@ fn a_pattern_rearranges() -> Tested {
         (pattern.text(), pattern.to_string()),
         ("h (w c) -> c h w", "h (w c) -> c h w".into())
     );
-    let planes = pattern.apply(&rows(), &[("c", 2)])?.view().unwrap();
+    let planes = pattern.apply(&rows(), &[("c", 2)])?.into_view().unwrap();
     assert_eq!((planes.shape(), planes.strides()), ([2, 3, 2].into(), [1, 4, 2].into()));
-    assert_eq!(pattern.recipe(2, &[("c", 2)])?.apply(&rows())?.view(), Some(planes));
-    assert_eq!(rows().rearrange("h w -> w h", &[])?.view(), Some(rows().t()?));
+    assert_eq!(pattern.recipe(2, &[("c", 2)])?.apply(&rows())?.into_view(), Some(planes));
+    assert_eq!(rows().rearrange("h w -> w h", &[])?.into_view(), Some(rows().t()?));
 
     let Rearranged::Copy { ordered, shape, why } = rows().rearrange("h w -> (w h)", &[])? else {
         panic!("no such strides exist");

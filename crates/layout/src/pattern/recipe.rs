@@ -25,7 +25,7 @@ pub enum Rearranged {
 
 impl Rearranged {
     /// The view, if there is one.
-    pub fn view(self) -> Option<Layout> {
+    pub fn into_view(self) -> Option<Layout> {
         match self {
             Rearranged::View(layout) => Some(layout),
             Rearranged::Copy { .. } => None,
@@ -39,7 +39,7 @@ impl Rearranged {
 /// use belvedere_layout::{Layout, Pattern};
 ///
 /// let recipe = "... (h d) -> ... h d".parse::<Pattern>()?.recipe(3, &[("h", 8)])?;
-/// let heads = recipe.apply(&Layout::row_major(&[2, 16, 512])?)?.view().unwrap();
+/// let heads = recipe.apply(&Layout::row_major(&[2, 16, 512])?)?.into_view().unwrap();
 /// assert_eq!(heads.shape(), [2, 16, 8, 64]);
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
@@ -296,7 +296,7 @@ impl Layout {
     /// ```
     /// # use belvedere_layout::Layout;
     /// let heads = Layout::row_major(&[2, 16, 512])?.rearrange("b t (h d) -> b h t d", &[("h", 8)])?;
-    /// assert_eq!(heads.view().unwrap().strides(), [8192, 64, 512, 1]);
+    /// assert_eq!(heads.into_view().unwrap().strides(), [8192, 64, 512, 1]);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///

@@ -122,6 +122,7 @@ impl Layout {
     /// assert_eq!(Layout::row_major(&[2, 3, 4])?.reverse().strides(), [1, 4, 12]);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
+    #[must_use]
     pub fn reverse(&self) -> Layout {
         let mut axes = self.axes_list().clone();
         axes.reverse();

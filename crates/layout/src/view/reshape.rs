@@ -39,7 +39,7 @@ pub enum Reshape {
 
 impl Reshape {
     /// The view, if there is one.
-    pub fn view(self) -> Option<Layout> {
+    pub fn into_view(self) -> Option<Layout> {
         match self {
             Reshape::View(layout) => Some(layout),
             Reshape::Copy { .. } => None,

@@ -12,6 +12,7 @@ impl Layout {
     /// assert_eq!(Layout::row_major(&[1, 1])?.squeeze_all().rank(), 0);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
+    #[must_use]
     pub fn squeeze_all(&self) -> Layout {
         let kept = self.axes().iter().filter(|it| it.len != 1).copied().collect();
         Layout::with_axes(self.start(), kept)
