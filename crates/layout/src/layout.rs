@@ -280,7 +280,7 @@ impl Layout {
             *stride = match bytes {
                 Some(bytes) => bytes,
                 // A stride that has no effect may be off.
-                None if axis.stride == 0 => isize::MAX,
+                None if axis.len == 1 || self.is_empty() => isize::MAX,
                 None => return Err(LayoutError::ByteStride { stride: *stride, size }),
             };
         }

@@ -402,3 +402,11 @@ fn inclusive_ranges_take_their_end() {
     assert_eq!(taken(&s![..=-2]), [0, 1, 2, 3, 4]);
     assert_eq!(taken(&s![2..=-1]), [2, 3, 4, 5]);
 }
+
+#[test]
+fn chunks_of_nothing_are_as_many_as_asked_for() {
+    let empty = Layout::row_major(&[0, 3]).unwrap();
+    assert!(empty.chunk(0, 4).unwrap().map(|it| it.shape()).eq([[0usize, 3]; 4]));
+    assert_eq!(empty.split(0, 4).unwrap().len(), 1);
+    assert_eq!(empty.chunk(1, 2).unwrap().len(), 2);
+}

@@ -275,6 +275,20 @@ fn what_went_wrong_before() {
         assert_eq!(repeated.runs().map(|it| it.len()).sum::<usize>(), repeated.len());
     }
 
+    let units = Chain::new(Layout::row_major(&[1; 64]).unwrap());
+    let moved = units.slice(&[Index::NewAxis, Index::At(0)]).unwrap();
+    assert_eq!(moved.rank(), 64);
+    assert_eq!(units.tile(&[1; 64]).unwrap(), units);
+
+    // A walk that is cut to one position has no step, whatever the sum of its parts says.
+    let row = Chain::new(Layout::row_major(&[(1 << 61) + 2500]).unwrap());
+    let padded = row.pad(&[(0, (1 << 61) - 2500)]).unwrap().reshape([2usize, 1 << 61]).unwrap();
+    let padded = padded.shrink(&[0..2, 0..5000]).unwrap().pad(&[(0, 8), (0, 0)]).unwrap();
+    let cut = padded.reshape([50_000]).unwrap().narrow(0, 0, 40_000).unwrap();
+    let turned = cut.reshape([2, 20_000]).unwrap().transpose(0, 1).unwrap();
+    let expanded = turned.runs().map(|it| it.len()).sum::<usize>();
+    assert_eq!((expanded, turned.index(&[0, 0])), (40_000, Ok(Some(0))));
+
     let far = Layout::from_strides(0, &[2], &[1 << 62]).unwrap();
     assert_eq!(far.windows(0, 0, 2).unwrap().shape(), [2, 0]);
     let flat = Layout::from_strides(0, &[1, 2], &[0, isize::MAX]).unwrap();
@@ -294,6 +308,8 @@ fn what_went_wrong_before() {
     assert_eq!(long.split(0, 1).unwrap().len(), 1 << 40);
     assert_eq!(long.chunk(0, 1 << 39).unwrap().nth(3).unwrap().shape(), [2]);
 
+    let still = Layout::from_strides(0, &[2], &[0]).unwrap();
+    assert!(still.byte_strides(usize::MAX).is_err());
     // The stride of an axis of length 1 is never used, and must not be in the way.
     let wide = Layout::from_strides(0, &[1, 2], &[0, 1 << 59]).unwrap();
     assert_eq!(wide.byte_strides(8).unwrap()[1], 1 << 62);

@@ -61,9 +61,11 @@ impl Chain {
     /// # Errors
     /// As for [`Layout::slice`].
     pub fn slice(&self, index: &[Index]) -> Result<Chain, LayoutError> {
-        let kept = self.frame()?.slice(index)?;
+        let frame = self.frame()?;
+        // Refuses whatever cannot be sliced; from here on every entry has its axis and position.
+        let kept = frame.slice(index)?;
+        let (n_whole, _) = frame.ranks_of(index)?;
         let mut top = self.top().clone();
-        let (n_whole, _) = self.frame()?.ranks_of(index)?;
         let mut k = 0;
         for &entry in index {
             match entry {
@@ -71,18 +73,29 @@ impl Chain {
                     let len = top.shape()[k] as isize;
                     let position = if at < 0 { at + len } else { at };
                     top = top.pick(k, position as usize, 1, 1).drop_axis(k);
-                    continue;
                 }
                 Index::Slice(slice) => {
-                    let Some((first, len)) = slice.resolve(top.shape()[k]) else {
-                        return Err(LayoutError::Zero { what: "step", axis: k });
-                    };
+                    let taken = slice.resolve(top.shape()[k]);
+                    let (first, len) = taken.expect("a step of 0 was refused");
                     top = top.pick(k, first, len, slice.step);
+                    k += 1;
                 }
-                Index::NewAxis => top = top.insert_axis(k),
                 Index::Ellipsis => k += n_whole,
+                Index::NewAxis => {}
             }
-            k += usize::from(entry != Index::Ellipsis);
+        }
+        // New axes when the others are gone: there may be no room for both.
+        let mut k = 0;
+        for entry in index {
+            match entry {
+                Index::At(_) => {}
+                Index::Slice(_) => k += 1,
+                Index::Ellipsis => k += n_whole,
+                Index::NewAxis => {
+                    top = top.insert_axis(k);
+                    k += 1;
+                }
+            }
         }
         debug_assert_eq!(top.shape(), &kept.shape()[..]);
         Ok(self.with_top(top))
@@ -332,6 +345,9 @@ impl Chain {
 
     /// Repeats axis `k` by way of a new axis in front of it or behind it that is joined with it.
     fn repeated(&self, k: usize, place: Place, n: usize) -> Result<Chain, LayoutError> {
+        if n == 1 {
+            return Ok(self.clone());
+        }
         let mut joined: Shape = self.shape().into();
         let Some(len) = joined[k].checked_mul(n) else {
             let shape = joined.with(k, n)[..].into();
@@ -343,11 +359,11 @@ impl Chain {
             return Ok(Chain::new(Layout::row_major(&joined)?));
         }
         // Without its other axes of length 1, a stage has room for one axis more.
-        let units = (0..self.rank()).rev().filter(|&it| it != k && self.shape()[it] == 1);
-        let top = units.clone().fold(self.top().clone(), |top, unit| top.drop_axis(unit));
-        let k = k - units.filter(|&unit| unit < k).count();
-        let place = k + usize::from(place == Place::Behind);
-        self.with_top(top.insert_axis(place).expand(place, n)).in_shape(&joined)
+        let is_kept = |&it: &usize| it == k || self.shape()[it] != 1;
+        let kept: Vec<usize> = (0..self.rank()).filter(is_kept).collect();
+        let place = kept.partition_point(|&it| it < k) + usize::from(place == Place::Behind);
+        let top = self.top().permute(&kept).insert_axis(place).expand(place, n);
+        self.with_top(top).in_shape(&joined)
     }
 
     /// A fresh layout of this shape: it refuses what the chain must refuse.

@@ -148,7 +148,8 @@ fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
     let Some(at) = stage.offset(&digits) else { return Err(padding.min(len) as usize) };
     // Wrapping: the sum of a walk of two steps or more fits, its parts need not.
     let parts = changes.iter().zip(inside.axes()).map(|(it, axis)| it.wrapping_mul(axis.stride));
-    let step = parts.fold(0isize, isize::wrapping_add);
+    let sum = parts.fold(0isize, isize::wrapping_add);
+    let step = if valid_len > 1 { sum } else { 0 };
     Ok(Walk { at: at as isize, step, len: valid_len })
 }
 

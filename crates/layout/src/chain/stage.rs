@@ -88,7 +88,8 @@ impl Stage {
         Some(offset as usize)
     }
 
-    /// Axis `k` of the result is axis `order[k]` of `self`; `order` is a permutation.
+    /// Axis `k` of the result is axis `order[k]` of `self`; `order` names each axis once, and may leave
+    /// out axes of length 1.
     pub(super) fn permute(&self, order: &[usize]) -> Stage {
         let permuted = |inside: &Layout| {
             let axes = order.iter().map(|&k| inside.axes()[k]).collect();

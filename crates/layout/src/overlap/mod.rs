@@ -31,7 +31,8 @@ pub enum Answer {
     TooHard,
 }
 
-/// How many steps the search for a shared element may take: a few milliseconds at the very most.
+/// How many steps the search for a shared element may take: some milliseconds at the
+/// very most.
 pub const SEARCH_STEPS: usize = 20_000;
 
 impl Layout {

@@ -46,7 +46,8 @@ impl Layout {
         })
     }
 
-    /// At most `n` parts along an axis, all of one size but the last: PyTorch's `chunk`.
+    /// At most `n` parts along an axis, all of one size but the last: PyTorch's `chunk`. An axis of
+    /// length 0 gives `n` empty parts.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -62,7 +63,12 @@ impl Layout {
         if n == 0 {
             return Err(LayoutError::Zero { what: "number of parts", axis: k });
         }
-        self.split(axis, self.axes()[k].len.div_ceil(n).max(1))
+        let len = self.axes()[k].len;
+        let mut parts = self.split(axis, len.div_ceil(n).max(1))?;
+        if len == 0 {
+            parts.left = n;
+        }
+        Ok(parts)
     }
 }
 
