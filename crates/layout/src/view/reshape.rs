@@ -13,7 +13,8 @@
 //!
 //! **The walk.** Both shapes are walked from the innermost axis outwards. New axes fill a run until
 //! their product is the run's length; a product that jumps over it has met a seam. Only
-//! multiplications, no division, no allocation.
+//! multiplications, no division, no allocation. A layout without seams, by far the most common, need
+//! not be matched: its one stride is multiplied outwards.
 //!
 //! Without elements there is nothing to visit, and every shape is a view.
 
