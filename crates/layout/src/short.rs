@@ -104,6 +104,11 @@ impl<T: Copy + Default> Short<T> {
         Short { inside: [T::default(); INLINE], heap, count: Count::More }
     }
 
+    #[cold]
+    fn spilled(first: &[T], next: T, rest: impl Iterator<Item = T>) -> Short<T> {
+        Short::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
+    }
+
     /// Adds an item at the end.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
@@ -247,13 +252,6 @@ impl<T: Copy + Default> FromIterator<T> for Short<T> {
             Some(next) => Short::spilled(&list, next, items),
             None => list,
         }
-    }
-}
-
-impl<T: Copy + Default> Short<T> {
-    #[cold]
-    fn spilled(first: &[T], next: T, rest: impl Iterator<Item = T>) -> Short<T> {
-        Short::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
     }
 }
 

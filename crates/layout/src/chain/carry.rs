@@ -28,6 +28,11 @@ impl Bounds {
     fn n_steps(self) -> i128 {
         self.high - self.low
     }
+
+    fn meet(self, other: Bounds) -> Option<Bounds> {
+        let met = Bounds { low: self.low.max(other.low), high: self.high.min(other.high) };
+        (met.low <= met.high).then_some(met)
+    }
 }
 
 impl Positions {
@@ -147,12 +152,5 @@ impl Half {
             Half::UpTo(x) => Bounds { low: 0, high: x.min(most) },
         };
         (bounds.low <= bounds.high).then_some(bounds)
-    }
-}
-
-impl Bounds {
-    fn meet(self, other: Bounds) -> Option<Bounds> {
-        let met = Bounds { low: self.low.max(other.low), high: self.high.min(other.high) };
-        (met.low <= met.high).then_some(met)
     }
 }

@@ -18,28 +18,22 @@ pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
     if n > MOST {
         return None;
     }
+    // The index, in the top stage's shape, of the `flat`-th position in its box.
     let shape = inside.shape();
-    // Indices from here on are those inside of the top stage's box.
-    let at = |inner: &[usize]| {
-        let index: Shape = inner.iter().zip(top.before()).map(|(i, before)| i + before).collect();
-        read(stages, &index)
+    let index_of = |flat: usize| -> Shape {
+        unravel(&shape, flat).iter().zip(top.before()).map(|(i, before)| i + before).collect()
     };
-    let is_valid = |&flat: &usize| at(&unravel(&shape, flat)).is_some();
+    let is_valid = |&flat: &usize| read(stages, &index_of(flat)).is_some();
     let Some(first) = (0..n).find(is_valid) else {
         return Some(Stage::padding(top.shape().into()));
     };
     let last = (0..n).rfind(is_valid).expect("the first one is valid");
     // If what is valid is a box, these are its two extreme corners.
-    let (first, last) = (unravel(&shape, first), unravel(&shape, last));
-    let layout = spanned_by(&first, &last, at)?;
-
-    let agrees = |flat: usize| {
-        let index = unravel(&shape, flat);
-        let expected = offset_in(&layout, &first, &index);
-        at(&index) == expected
-    };
-    let before = first.iter().zip(top.before()).map(|(i, before)| i + before).collect();
-    (0..n).all(agrees).then(|| Stage::new(top.shape().into(), before, Some(layout)))
+    let (first, last) = (index_of(first), index_of(last));
+    let layout = spanned_by(&first, &last, |index| read(stages, index))?;
+    let candidate = Stage::new(top.shape().into(), first, Some(layout));
+    let agrees = |index: Shape| read(stages, &index) == candidate.offset(&index);
+    (0..n).map(index_of).all(agrees).then_some(candidate)
 }
 
 /// The only layout that can be right on the box between two corners: its strides are the differences
@@ -62,14 +56,4 @@ fn spanned_by(
         axes.push(Axis { len, stride });
     }
     Layout::new(start, &axes).ok()
-}
-
-/// The offset of an index in a layout whose first element is at `first`; `None` outside of it.
-fn offset_in(layout: &Layout, first: &[usize], index: &[usize]) -> Option<usize> {
-    let mut offset = layout.start() as isize;
-    for ((&i, &before), axis) in index.iter().zip(first).zip(layout.axes()) {
-        let i = i.checked_sub(before).filter(|&i| i < axis.len)?;
-        offset += i as isize * axis.stride;
-    }
-    Some(offset as usize)
 }

@@ -168,9 +168,8 @@ impl Chain {
     /// # Errors
     /// When the shape does not hold as many elements or has too many axes.
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
-        let shape = self.frame()?.resolve_shape(shape)?;
         // A fresh layout can take any shape: what is checked here are the numbers.
-        self.frame()?.reshape_to(&shape)?;
+        let shape = self.frame()?.view(shape)?.shape();
         if shape == self.shape() {
             return Ok(self.clone());
         }

@@ -1,68 +1,18 @@
 //! What errors say: one sentence each, with the numbers in it.
 
-use super::LayoutError;
+use super::{ErrorKind, LayoutError};
 use crate::MAX_RANK;
 use core::fmt;
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RankTooHigh { rank } => {
-                write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
-            }
-            Self::TooManyElements { shape } if shape.contains(&0) => {
-                write!(f, "the lengths of {shape:?} beside 0 multiply to more than isize::MAX")
-            }
-            Self::TooManyElements { shape } => {
-                write!(f, "shape {shape:?} has more elements than isize::MAX")
-            }
-            Self::OffsetOutOfRange { start, shape, strides, reached } => write!(
-                f,
-                "shape {shape:?} with strides {strides:?} from start {start} reaches offset \
-                 {reached}, outside of 0..=isize::MAX"
-            ),
-            Self::OutsideMemory { from, to, memory } => write!(
-                f,
-                "the layout reaches offsets {from}..{to}, but the memory holds {memory} elements"
-            ),
-            Self::ByteStride { stride, size } => write!(
-                f,
-                "a stride of {stride} elements of {size} bytes each does not fit in an isize"
-            ),
-            Self::StrideCount { n_lengths, n_strides } => {
-                let lengths = count(*n_lengths, "length", "lengths");
-                write!(f, "{lengths} cannot go with {}", count(*n_strides, "stride", "strides"))
-            }
-            Self::ArgumentCount { what, given, needed } => {
-                write!(f, "{what} given: {given}, needed: {needed}")
-            }
-            Self::NeedsCopy(refusal) => refusal.fmt(f),
-            Self::Reinterpret(error) => error.fmt(f),
-            Self::Pattern(error) => error.fmt(f),
-            Self::AxisOutOfRange { .. }
-            | Self::RepeatedAxis { .. }
-            | Self::NotAPermutation { .. }
-            | Self::WrongRank { .. }
-            | Self::AxesReversed { .. } => self.fmt_axis(f),
-            Self::IndexCount { .. }
-            | Self::IndexOutOfRange { .. }
-            | Self::PositionOutOfRange { .. }
-            | Self::RangeReversed { .. }
-            | Self::RangeOutOfRange { .. }
-            | Self::TwoEllipses
-            | Self::Zero { .. }
-            | Self::WindowTooLong { .. } => self.fmt_index(f),
-            Self::NotAUnitAxis { .. }
-            | Self::SizeMismatch { .. }
-            | Self::TwoOpenLengths { .. }
-            | Self::NegativeLength { .. }
-            | Self::NothingToKeep { .. }
-            | Self::OpenLength { .. }
-            | Self::NotDivisible { .. }
-            | Self::BroadcastRank { .. }
-            | Self::DoesNotBroadcast { .. }
-            | Self::NotContiguous { .. }
-            | Self::PaddingTooLarge { .. } => self.fmt_shape(f),
+        match self.kind() {
+            ErrorKind::Axis => self.fmt_axis(f),
+            ErrorKind::Index => self.fmt_index(f),
+            ErrorKind::Shape => self.fmt_shape(f),
+            ErrorKind::Value => self.fmt_value(f),
+            ErrorKind::View | ErrorKind::Pattern => self.fmt_view(f),
+            ErrorKind::Limit => self.fmt_limit(f),
         }
     }
 }
@@ -80,16 +30,10 @@ impl LayoutError {
             Self::NotAPermutation { order, rank } => {
                 write!(f, "{order:?} does not name each of {rank} axes once")
             }
-            Self::WrongRank { operation, least, rank, .. } if rank < least => {
-                write!(f, "{operation} takes at least {}, not {rank}", axes(*least))
-            }
-            Self::WrongRank { operation, most, rank, .. } => {
-                write!(f, "{operation} takes at most {}, not {rank}", axes(*most))
-            }
             Self::AxesReversed { start, end } => {
                 write!(f, "the range of axes from {start} to {end} ends before it starts")
             }
-            _ => unreachable!("`fmt` sends only axis errors here"),
+            _ => unreachable!("`kind` sorts it elsewhere"),
         }
     }
 
@@ -98,6 +42,9 @@ impl LayoutError {
             Self::IndexCount { given, rank } => {
                 write!(f, "{} for {}", count(*given, "index", "indices"), axes(*rank))
             }
+            Self::IndexOutOfRange { index, axis, len } => {
+                write!(f, "index {index} is out of range for axis {axis} of length {len}")
+            }
             Self::PositionOutOfRange { position, n_elements } => {
                 let elements = count(*n_elements, "element", "elements");
                 write!(f, "position {position} is out of range: there are {elements}")
@@ -105,24 +52,30 @@ impl LayoutError {
             Self::RangeReversed { axis, start, end } => {
                 write!(f, "the range {start}..{end} of axis {axis} ends before it starts")
             }
-            Self::IndexOutOfRange { index, axis, len } => {
-                write!(f, "index {index} is out of range for axis {axis} of length {len}")
-            }
             Self::RangeOutOfRange { axis, start, count: n, len } => {
                 let positions = count(*n, "position", "positions");
                 write!(f, "{positions} from {start} on do not fit in axis {axis} of length {len}")
             }
             Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
-            Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
-            Self::WindowTooLong { axis, size, len } => {
-                write!(f, "a window of {size} does not fit in axis {axis} of length {len}")
-            }
-            _ => unreachable!("`fmt` sends only index errors here"),
+            _ => unreachable!("`kind` sorts it elsewhere"),
         }
     }
 
     fn fmt_shape(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::WrongRank { operation, least, rank, .. } if rank < least => {
+                write!(f, "{operation} takes at least {}, not {rank}", axes(*least))
+            }
+            Self::WrongRank { operation, most, rank, .. } => {
+                write!(f, "{operation} takes at most {}, not {rank}", axes(*most))
+            }
+            Self::StrideCount { n_lengths, n_strides } => {
+                let lengths = count(*n_lengths, "length", "lengths");
+                write!(f, "{lengths} cannot go with {}", count(*n_strides, "stride", "strides"))
+            }
+            Self::WindowTooLong { axis, size, len } => {
+                write!(f, "a window of {size} does not fit in axis {axis} of length {len}")
+            }
             Self::NotAUnitAxis { axis, len } => {
                 write!(f, "axis {axis} cannot be dropped: its length is {len}, not 1")
             }
@@ -139,19 +92,6 @@ impl LayoutError {
             Self::NothingToKeep { axis } => {
                 write!(f, "new axis {axis} has no length yet that -1 could keep")
             }
-            Self::OpenLength { n_elements, known: Some(0) } => write!(
-                f,
-                "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
-            ),
-            Self::OpenLength { n_elements, known: Some(known) } => {
-                write!(
-                    f,
-                    "{n_elements} elements cannot be cut into rows of {known} for a length of -1"
-                )
-            }
-            Self::OpenLength { n_elements, known: None } => {
-                write!(f, "the lengths beside -1 hold more than {n_elements} elements")
-            }
             Self::NotDivisible { axis, len, by } => {
                 write!(f, "axis {axis} of length {len} cannot be cut into parts of {by}")
             }
@@ -163,13 +103,80 @@ impl LayoutError {
                 let operand = of_operand(*operand);
                 write!(f, "axis {axis} of length {len}{operand} does not broadcast to {wanted}")
             }
+            Self::OpenLength { n_elements, known } => fmt_open_length(f, *n_elements, *known),
+            _ => unreachable!("`kind` sorts it elsewhere"),
+        }
+    }
+
+    fn fmt_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ArgumentCount { what, given, needed } => {
+                write!(f, "{what} given: {given}, needed: {needed}")
+            }
+            Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
+            Self::OutsideMemory { from, to, memory } => write!(
+                f,
+                "the layout reaches offsets {from}..{to}, but the memory holds {memory} elements"
+            ),
+            _ => unreachable!("`kind` sorts it elsewhere"),
+        }
+    }
+
+    fn fmt_view(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::NotContiguous { shape, strides } => {
                 write!(f, "shape {shape:?} with strides {strides:?} is not contiguous")
             }
+            Self::Pattern(error) => write!(f, "{error}"),
+            Self::NeedsCopy(refusal) => write!(f, "{refusal}"),
+            Self::Reinterpret(error) => write!(f, "{error}"),
+            _ => unreachable!("`kind` sorts it elsewhere"),
+        }
+    }
+
+    fn fmt_limit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RankTooHigh { rank } => {
+                write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
+            }
+            Self::TooManyElements { shape } if shape.contains(&0) => {
+                write!(f, "the lengths of {shape:?} beside 0 multiply to more than isize::MAX")
+            }
+            Self::TooManyElements { shape } => {
+                write!(f, "shape {shape:?} has more elements than isize::MAX")
+            }
+            Self::OffsetOutOfRange { start, shape, strides, reached } => write!(
+                f,
+                "shape {shape:?} with strides {strides:?} from start {start} reaches offset \
+                 {reached}, outside of 0..=isize::MAX"
+            ),
+            Self::ByteStride { stride, size } => write!(
+                f,
+                "a stride of {stride} elements of {size} bytes each does not fit in an isize"
+            ),
             Self::PaddingTooLarge { axis, before, after } => {
                 write!(f, "padding axis {axis} by {before} and {after} exceeds isize::MAX elements")
             }
-            _ => unreachable!("`fmt` sends only shape errors here"),
+            _ => unreachable!("`kind` sorts it elsewhere"),
+        }
+    }
+}
+
+fn fmt_open_length(
+    f: &mut fmt::Formatter<'_>,
+    n_elements: usize,
+    known: Option<usize>,
+) -> fmt::Result {
+    match known {
+        Some(0) => write!(
+            f,
+            "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
+        ),
+        Some(known) => {
+            write!(f, "{n_elements} elements cannot be cut into rows of {known} for a length of -1")
+        }
+        None => {
+            write!(f, "the lengths beside -1 hold more than {n_elements} elements")
         }
     }
 }
