@@ -1,0 +1,20 @@
+//! Element types: their tags, their Rust types, and the one place where the one becomes the other.
+
+mod element;
+mod half_floats;
+mod promote;
+mod scalar;
+mod tag;
+mod task;
+mod truth;
+
+pub use element::{Element, Value};
+pub use promote::{can_cast, result_type};
+pub use tag::DType;
+pub use truth::Bool;
+
+pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Scalar};
+pub(crate) use tag::Kind;
+pub(crate) use task::{
+    AnyTask, FieldTask, FloatTask, IntegerTask, NumberTask, OrderedTask, PairTask,
+};

@@ -1,0 +1,176 @@
+//! Where a run-time tag becomes a type parameter: the only matches with an arm for every type.
+//!
+//! A task is work that waits for its element type. There is one trait for each family of types,
+//! because the work for numbers needs to know that its type is a number; a kernel family has one task,
+//! and an operation is a parameter of it.
+
+use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Number};
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// Work for elements of any type.
+pub(crate) trait AnyTask {
+    type Output;
+    fn run<T: Element>(self) -> Self::Output;
+}
+
+/// Work for elements that can be added and multiplied: all but `bool`.
+pub(crate) trait NumberTask {
+    type Output;
+    fn run<T: Element<Wide: Number>>(self) -> Self::Output;
+}
+
+/// Work for elements that have an order: all but the complex ones.
+pub(crate) trait OrderedTask {
+    type Output;
+    fn run<T: Element<Wide: Comparable>>(self) -> Self::Output;
+}
+
+/// Work for integers.
+pub(crate) trait IntegerTask {
+    type Output;
+    fn run<T: Element<Wide: Integer>>(self) -> Self::Output;
+}
+
+/// Work for real floating-point numbers.
+pub(crate) trait FloatTask {
+    type Output;
+    fn run<T: Element<Wide: Float>>(self) -> Self::Output;
+}
+
+/// Work for floating-point numbers, real and complex.
+pub(crate) trait FieldTask {
+    type Output;
+    fn run<T: Element<Wide: Field>>(self) -> Self::Output;
+}
+
+/// Work between elements of two types.
+pub(crate) trait PairTask {
+    type Output;
+    fn run<A: Element, B: Element>(self) -> Self::Output;
+}
+
+impl DType {
+    /// Runs a task for this element type.
+    pub(crate) fn with_any<K: AnyTask>(self, task: K) -> K::Output {
+        match self {
+            DType::Bool => task.run::<Bool>(),
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            DType::Complex64 => task.run::<Complex<f32>>(),
+            DType::Complex128 => task.run::<Complex<f64>>(),
+        }
+    }
+
+    /// Runs a task for this element type if it is a number.
+    pub(crate) fn with_number<K: NumberTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Bool => return None,
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            DType::Complex64 => task.run::<Complex<f32>>(),
+            DType::Complex128 => task.run::<Complex<f64>>(),
+        })
+    }
+
+    /// Runs a task for this element type if it has an order.
+    pub(crate) fn with_ordered<K: OrderedTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Bool => task.run::<Bool>(),
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            DType::Complex64 | DType::Complex128 => return None,
+        })
+    }
+
+    /// Runs a task for this element type if it is an integer.
+    pub(crate) fn with_integer<K: IntegerTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a task for this element type if it is a real floating-point number.
+    pub(crate) fn with_float<K: FloatTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a task for this element type if it is a floating-point number, real or complex.
+    pub(crate) fn with_field<K: FieldTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            DType::Complex64 => task.run::<Complex<f32>>(),
+            DType::Complex128 => task.run::<Complex<f64>>(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a task between this element type and another.
+    pub(crate) fn with_pair<K: PairTask>(self, other: DType, task: K) -> K::Output {
+        struct First<K>(DType, K);
+        struct Second<A, K>(K, std::marker::PhantomData<A>);
+
+        impl<K: PairTask> AnyTask for First<K> {
+            type Output = K::Output;
+            fn run<A: Element>(self) -> K::Output {
+                self.0.with_any(Second::<A, K>(self.1, std::marker::PhantomData))
+            }
+        }
+
+        impl<A: Element, K: PairTask> AnyTask for Second<A, K> {
+            type Output = K::Output;
+            fn run<B: Element>(self) -> K::Output {
+                self.0.run::<A, B>()
+            }
+        }
+
+        self.with_any(First(other, task))
+    }
+}

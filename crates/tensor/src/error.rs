@@ -1,0 +1,366 @@
+//! What can be wrong with a request, as values.
+
+use crate::copies::CopyReason;
+use crate::io::NpyError;
+use crate::{DType, Shape};
+use belvedere_layout::LayoutError;
+use std::fmt;
+
+/// Why an operation was refused. Nothing was changed when one is returned.
+///
+/// Each variant holds the numbers; the message is a sentence that names them. Match on
+/// [`Error::kind`] to sort errors into a few groups.
+///
+/// ```
+/// use belvedere::{ErrorKind, Tensor};
+///
+/// let x = Tensor::arange(0..6)?;
+/// let error = x.reshape([4, 2]).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Shape);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A layout could not be made: axes, indices, shapes, views.
+    Layout(LayoutError),
+    /// A view was refused; the message says what a copy would cost.
+    View {
+        /// The seam and the shapes.
+        error: LayoutError,
+        /// Bytes of an element.
+        size: usize,
+    },
+    /// Two shapes should be the same.
+    ShapeMismatch {
+        /// The operation's name.
+        op: &'static str,
+        /// The shape that is needed.
+        needed: Shape,
+        /// The shape that was given.
+        given: Shape,
+    },
+    /// Matrices whose inner lengths differ, or that are no matrices.
+    Matmul {
+        /// The shape on the left.
+        left: Shape,
+        /// The shape on the right.
+        right: Shape,
+    },
+    /// As many values as the shape has elements are needed.
+    ValueCount {
+        /// How many were given.
+        given: usize,
+        /// The shape they should fill.
+        shape: Shape,
+    },
+    /// Exactly one element is needed.
+    NotOneElement {
+        /// The shape of the tensor.
+        shape: Shape,
+    },
+    /// The elements are of another type than the one asked for.
+    WrongDType {
+        /// The type that was asked for.
+        asked: DType,
+        /// The type of the tensor.
+        found: DType,
+    },
+    /// The operation does not exist for elements of this type.
+    Unsupported {
+        /// The operation's name.
+        op: &'static str,
+        /// The type of the operands, after promotion.
+        dtype: DType,
+    },
+    /// Values of one type are not stored as another without being asked.
+    Cast {
+        /// The type they have.
+        from: DType,
+        /// The type they would get.
+        to: DType,
+    },
+    /// A scalar that the tensor's type cannot hold.
+    ScalarRange {
+        /// The scalar.
+        value: i128,
+        /// The type it should have.
+        dtype: DType,
+    },
+    /// An argument that makes no sense: a step of zero, an infinite range.
+    Argument {
+        /// The operation's name.
+        op: &'static str,
+        /// What is needed.
+        needs: &'static str,
+        /// What was given.
+        given: f64,
+    },
+    /// Integers have no negative powers among the integers.
+    NegativePower {
+        /// The least exponent.
+        exponent: i64,
+    },
+    /// A reduction that has no value for no elements.
+    Empty {
+        /// The operation's name.
+        op: &'static str,
+        /// The shape that has no elements along the axes that are reduced.
+        shape: Shape,
+    },
+    /// The shape does not broadcast to the other one, so nothing can be summed back.
+    NotABroadcast {
+        /// The shape that was asked for.
+        from: Shape,
+        /// The shape of the tensor.
+        to: Shape,
+    },
+    /// The same memory is borrowed by a guard.
+    Borrowed {
+        /// Whether it was wanted for writing.
+        write: bool,
+        /// The shape of the tensor that wanted it.
+        wanted: Shape,
+        /// Whether the guard writes.
+        held_for_writing: bool,
+        /// The shape that the guard sees.
+        held: Shape,
+    },
+    /// The memory cannot be written to.
+    ReadOnly,
+    /// Several indices lead to one element, or it could not be decided that none do: such a view
+    /// cannot be written through.
+    Overlapping {
+        /// The shape of the view.
+        shape: Shape,
+        /// Its strides.
+        strides: belvedere_layout::Strides,
+    },
+    /// Two parts that should be disjoint share an element.
+    PartsMeet {
+        /// The positions of the two in the list.
+        parts: (usize, usize),
+    },
+    /// The output of a matrix product shares memory with an operand.
+    OutputAliases {
+        /// The operation's name.
+        op: &'static str,
+    },
+    /// There is not so much memory.
+    OutOfMemory {
+        /// The bytes that were asked for.
+        bytes: usize,
+    },
+    /// A scope that forbids copies, and an operation that would have made one.
+    CopyForbidden {
+        /// The operation's name.
+        op: &'static str,
+        /// Why it copies.
+        reason: CopyReason,
+        /// The bytes it would have copied.
+        bytes: usize,
+    },
+    /// Memory whose first element is not where elements of its type can be.
+    Unaligned {
+        /// The address.
+        address: usize,
+        /// The type.
+        dtype: DType,
+    },
+    /// Padding of a lens has no place in memory.
+    Padding {
+        /// The index that was written to.
+        index: Shape,
+    },
+    /// A file is not what it should be.
+    Npy(NpyError),
+    /// Reading or writing failed.
+    Io(std::io::Error),
+}
+
+/// What sort of mistake an [`Error`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// There is no such axis.
+    Axis,
+    /// There is no such position.
+    Index,
+    /// Shapes do not fit.
+    Shape,
+    /// An argument has a value that makes no sense.
+    Value,
+    /// There is no strided view.
+    View,
+    /// A number exceeds what can be addressed.
+    Limit,
+    /// A rearrange pattern is wrong.
+    Pattern,
+    /// The element type is wrong.
+    DType,
+    /// The operation does not exist for this type.
+    Unsupported,
+    /// The memory is in use, read-only, or shared by several indices.
+    Borrow,
+    /// There is not enough memory.
+    Memory,
+    /// A copy was forbidden.
+    Copy,
+    /// A file is wrong or could not be read or written.
+    Io,
+}
+
+impl Error {
+    /// What sort of mistake it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Layout(error) | Error::View { error, .. } => kind_of_layout(error),
+            Error::ShapeMismatch { .. }
+            | Error::Matmul { .. }
+            | Error::ValueCount { .. }
+            | Error::NotOneElement { .. }
+            | Error::Empty { .. }
+            | Error::NotABroadcast { .. } => ErrorKind::Shape,
+            Error::WrongDType { .. } | Error::Cast { .. } => ErrorKind::DType,
+            Error::Unsupported { .. } => ErrorKind::Unsupported,
+            Error::ScalarRange { .. }
+            | Error::Argument { .. }
+            | Error::NegativePower { .. }
+            | Error::Padding { .. }
+            | Error::PartsMeet { .. }
+            | Error::Unaligned { .. } => ErrorKind::Value,
+            Error::Borrowed { .. }
+            | Error::ReadOnly
+            | Error::Overlapping { .. }
+            | Error::OutputAliases { .. } => ErrorKind::Borrow,
+            Error::OutOfMemory { .. } => ErrorKind::Memory,
+            Error::CopyForbidden { .. } => ErrorKind::Copy,
+            Error::Npy(_) | Error::Io(_) => ErrorKind::Io,
+        }
+    }
+}
+
+fn kind_of_layout(error: &LayoutError) -> ErrorKind {
+    use belvedere_layout::ErrorKind as Layout;
+    match error.kind() {
+        Layout::Axis => ErrorKind::Axis,
+        Layout::Index => ErrorKind::Index,
+        Layout::Shape => ErrorKind::Shape,
+        Layout::Value => ErrorKind::Value,
+        Layout::View => ErrorKind::View,
+        Layout::Limit => ErrorKind::Limit,
+        Layout::Pattern => ErrorKind::Pattern,
+    }
+}
+
+impl From<LayoutError> for Error {
+    fn from(error: LayoutError) -> Error {
+        Error::Layout(error)
+    }
+}
+
+impl From<NpyError> for Error {
+    fn from(error: NpyError) -> Error {
+        Error::Npy(error)
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Error {
+        Error::Io(error)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Layout(error) | Error::View { error, .. } => Some(error),
+            Error::Npy(error) => Some(error),
+            Error::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Layout(error) => error.fmt(f),
+            Error::View { error, size } => match error {
+                LayoutError::NeedsCopy(refusal) => refusal.with_element_size(*size).fmt(f),
+                other => other.fmt(f),
+            },
+            Error::ShapeMismatch { op, needed, given } => {
+                write!(f, "{op} needs shape {needed:?}, got {given:?}")
+            }
+            Error::Matmul { left, right } => {
+                write!(f, "cannot multiply matrices of shapes {left:?} and {right:?}")
+            }
+            Error::ValueCount { given, shape } => {
+                let needed: usize = shape.iter().product();
+                write!(f, "{given} values do not fill shape {shape:?}, which has {needed} elements")
+            }
+            Error::NotOneElement { shape } => {
+                write!(f, "only a tensor of one element is a number, and this has shape {shape:?}")
+            }
+            Error::WrongDType { asked, found } => {
+                write!(f, "the tensor holds {found}, not {asked}")
+            }
+            Error::Unsupported { op, dtype } => write!(f, "{op} does not exist for {dtype}"),
+            Error::Cast { from, to } => {
+                write!(f, "{from} does not become {to} by itself; astype converts it")
+            }
+            Error::ScalarRange { value, dtype } => write!(f, "{value} does not fit in {dtype}"),
+            Error::Argument { op, needs, given } => write!(f, "{op} needs {needs}, got {given}"),
+            Error::NegativePower { exponent } => {
+                write!(f, "integers have no power {exponent} among the integers")
+            }
+            Error::Empty { op, shape } => {
+                write!(f, "{op} of no elements has no value, and shape {shape:?} has none")
+            }
+            Error::NotABroadcast { from, to } => {
+                write!(
+                    f,
+                    "shape {from:?} does not broadcast to {to:?}, so nothing can be summed back"
+                )
+            }
+            Error::Borrowed { write, wanted, held_for_writing, held } => {
+                let wanted_to = if *write { "write to" } else { "read from" };
+                let holds = if *held_for_writing { "writes to" } else { "reads from" };
+                write!(
+                    f,
+                    "cannot {wanted_to} a tensor of shape {wanted:?}: \
+                     a guard of shape {held:?} {holds} the same elements"
+                )
+            }
+            Error::ReadOnly => write!(f, "the memory is read-only"),
+            Error::Overlapping { shape, strides } => write!(
+                f,
+                "cannot write through a view of shape {shape:?} and strides {strides:?}: \
+                 several of its indices lead to one element"
+            ),
+            Error::PartsMeet { parts: (a, b) } => {
+                write!(f, "parts {a} and {b} share an element")
+            }
+            Error::OutputAliases { op } => {
+                write!(f, "the output of {op} shares memory with an operand")
+            }
+            Error::OutOfMemory { bytes } => write!(f, "there is no memory for {bytes} bytes"),
+            Error::CopyForbidden { op, reason, bytes } => {
+                write!(
+                    f,
+                    "{op} would copy {bytes} bytes here, where copies are forbidden: {reason}"
+                )
+            }
+            Error::Unaligned { address, dtype } => write!(
+                f,
+                "address {address:#x} is no multiple of {}, as elements of {dtype} need it",
+                dtype.align()
+            ),
+            Error::Padding { index } => {
+                write!(f, "index {index:?} lies in padding, which has no place in memory")
+            }
+            Error::Npy(error) => error.fmt(f),
+            Error::Io(error) => error.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Tensors to files and back.
+
+pub mod npy;
+
+pub use npy::NpyError;

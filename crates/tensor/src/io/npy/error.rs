@@ -1,0 +1,183 @@
+//! What can be wrong with a `.npy` file.
+
+use crate::DType;
+use std::error::Error;
+use std::fmt;
+
+/// Why a `.npy` file cannot be read.
+///
+/// Offsets are in bytes from the beginning of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NpyError {
+    /// The file does not begin with the bytes `\x93NUMPY`.
+    NotNpy,
+    /// A version of the format that is none of 1.0, 2.0 and 3.0.
+    UnknownVersion {
+        /// The part before the dot.
+        major: u8,
+        /// The part behind the dot.
+        minor: u8,
+    },
+    /// The header claims to be longer than any that is accepted.
+    HeaderTooLong {
+        /// The bytes that the header's text claims to take.
+        len: u64,
+        /// The most that are accepted.
+        limit: usize,
+    },
+    /// The file ends before its header, or the data that the header promises, is complete.
+    Truncated {
+        /// The bytes that the file must have.
+        needed: usize,
+        /// The bytes that it has.
+        found: usize,
+    },
+    /// The header is not the Python dictionary that it should be.
+    Syntax {
+        /// Where reading stopped.
+        offset: usize,
+        /// What should have been there.
+        expected: &'static str,
+    },
+    /// The header has a key that the format does not have.
+    UnknownKey {
+        /// Where the key begins.
+        offset: usize,
+        /// The key, cut if it is long.
+        key: Box<str>,
+    },
+    /// The header has a key twice.
+    DuplicateKey {
+        /// Where the second one begins.
+        offset: usize,
+        /// The key.
+        key: &'static str,
+    },
+    /// The header lacks a key.
+    MissingKey {
+        /// The key.
+        key: &'static str,
+    },
+    /// The elements are of a type that tensors do not have.
+    UnsupportedDescr {
+        /// NumPy's description of the type, cut if it is long.
+        descr: Box<str>,
+    },
+    /// The shape has more axes than a tensor may have.
+    TooManyAxes {
+        /// The most axes that are accepted.
+        limit: usize,
+    },
+    /// A length in the shape is negative, or more than memory can have bytes.
+    BadLength {
+        /// Where the length begins.
+        offset: usize,
+    },
+    /// The shape as a whole takes more bytes than memory can have.
+    ///
+    /// Lengths of zero do not excuse the others: as in NumPy, those must fit by themselves.
+    TooLarge {
+        /// The type of the elements.
+        dtype: DType,
+        /// The shape.
+        shape: Box<[usize]>,
+    },
+}
+
+impl fmt::Display for NpyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NpyError::NotNpy => f.write_str("the file does not begin like a .npy file"),
+            NpyError::UnknownVersion { major, minor } => {
+                write!(f, "version {major}.{minor} of the .npy format is not known")
+            }
+            NpyError::HeaderTooLong { len, limit } => {
+                write!(f, "the .npy header takes {len} bytes, more than the limit of {limit}")
+            }
+            NpyError::Truncated { needed, found } => {
+                write!(f, "the .npy file must have {needed} bytes, but ends after {found}")
+            }
+            NpyError::Syntax { offset, expected } => {
+                write!(f, "expected {expected} at byte {offset} of the .npy header")
+            }
+            NpyError::UnknownKey { offset, key } => {
+                write!(f, "unknown key {key:?} at byte {offset} of the .npy header")
+            }
+            NpyError::DuplicateKey { offset, key } => {
+                write!(f, "second key {key:?} at byte {offset} of the .npy header")
+            }
+            NpyError::MissingKey { key } => write!(f, "the .npy header has no key {key:?}"),
+            NpyError::UnsupportedDescr { descr } => {
+                write!(f, "elements of the NumPy type {descr:?} are not supported")
+            }
+            NpyError::TooManyAxes { limit } => {
+                write!(f, "the shape in the .npy header has more than {limit} axes")
+            }
+            NpyError::BadLength { offset } => {
+                write!(f, "the length at byte {offset} of the .npy header is negative or too large")
+            }
+            NpyError::TooLarge { dtype, shape } => {
+                write!(f, "shape {shape:?} of {dtype} takes more bytes than memory can have")
+            }
+        }
+    }
+}
+
+impl Error for NpyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_have_the_numbers_in_them() {
+        let table = [
+            (NpyError::NotNpy, "the file does not begin like a .npy file"),
+            (
+                NpyError::UnknownVersion { major: 4, minor: 1 },
+                "version 4.1 of the .npy format is not known",
+            ),
+            (
+                NpyError::HeaderTooLong { len: 70_000, limit: 65_536 },
+                "the .npy header takes 70000 bytes, more than the limit of 65536",
+            ),
+            (
+                NpyError::Truncated { needed: 152, found: 130 },
+                "the .npy file must have 152 bytes, but ends after 130",
+            ),
+            (
+                NpyError::Syntax { offset: 12, expected: "a colon" },
+                "expected a colon at byte 12 of the .npy header",
+            ),
+            (
+                NpyError::UnknownKey { offset: 11, key: "order".into() },
+                "unknown key \"order\" at byte 11 of the .npy header",
+            ),
+            (
+                NpyError::DuplicateKey { offset: 70, key: "shape" },
+                "second key \"shape\" at byte 70 of the .npy header",
+            ),
+            (NpyError::MissingKey { key: "descr" }, "the .npy header has no key \"descr\""),
+            (
+                NpyError::UnsupportedDescr { descr: "|O".into() },
+                "elements of the NumPy type \"|O\" are not supported",
+            ),
+            (
+                NpyError::TooManyAxes { limit: 64 },
+                "the shape in the .npy header has more than 64 axes",
+            ),
+            (
+                NpyError::BadLength { offset: 61 },
+                "the length at byte 61 of the .npy header is negative or too large",
+            ),
+            (
+                NpyError::TooLarge { dtype: DType::Float64, shape: [1 << 40, 1 << 30].into() },
+                "shape [1099511627776, 1073741824] of float64 takes more bytes than memory can have",
+            ),
+        ];
+        for (error, message) in table {
+            assert_eq!(error.to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! NumPy's file format.
+
+mod error;
+mod header;
+
+pub use error::NpyError;

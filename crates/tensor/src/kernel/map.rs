@@ -1,0 +1,322 @@
+//! A body over operands of any strides and types.
+//!
+//! See the README beside this file for the idea. The walk is over planes: the two innermost loops of
+//! the plan. If every operand is a block along the innermost loop, or stands still, the body is
+//! called for each row of the plane; otherwise the plane is cut into tiles, and operands that do not
+//! lie well are packed into buffers, tile by tile.
+
+use super::body::{Body, Still};
+use super::cast::cast;
+use super::copy::{Steps, copy_tile};
+use crate::plan::{BLOCK, Loop, Plan, Tile};
+use crate::pool;
+use crate::view::{AnyViewMut, Source, Written};
+use std::mem::MaybeUninit;
+
+/// Rows of fewer elements are worked on several at a time, as one block.
+const SHORT: usize = 64;
+
+/// Calls a body for every element of the inputs, and writes what it gives to the output.
+///
+/// All shapes are the same, and there is an input for each of the body's; if not, this panics. Types
+/// may differ from the body's: elements are converted on the way.
+pub(crate) fn map<'x, const N: usize>(
+    body: &Body<'_, N>,
+    out: AnyViewMut<'x>,
+    inputs: &[Source<'_>],
+) -> Written<'x> {
+    assert_eq!(inputs.len() + 1, N, "one input for each of the body's");
+    let input = |n: usize| match &inputs[n - 1] {
+        Source::View(view) => (view.layout(), view.ptr().as_ptr(), view.dtype()),
+        Source::Output => (out.layout(), out.ptr().as_ptr(), out.dtype()),
+    };
+    let operands: [_; N] = std::array::from_fn(|n| match n {
+        0 => (out.layout(), out.ptr().as_ptr(), out.dtype()),
+        n => input(n),
+    });
+    let sizes = operands.map(|(_, _, dtype)| dtype.size());
+    let plan = Plan::elementwise(operands.map(|(layout, _, _)| layout), sizes)
+        .expect("all operands have one shape");
+    if plan.is_empty() {
+        return out.written();
+    }
+    let types = body.types();
+    let convert = |n: usize| match (operands[n].2, types[n]) {
+        (memory, inside) if memory == inside => None,
+        (memory, inside) if n == 0 => Some(cast(inside, memory)),
+        (memory, inside) => Some(cast(memory, inside)),
+    };
+    let job = Job {
+        body,
+        memory: operands.map(|(_, ptr, _)| ptr),
+        sizes,
+        inside: types.map(|dtype| dtype.size()),
+        convert: std::array::from_fn(convert),
+    };
+    let n = plan.n_pieces(pool::num_threads());
+    if n <= 1 {
+        // SAFETY: the plan was made from the layouts of the views, which are borrowed while this
+        // runs; an input is the output itself or shares no element with it (`Source`).
+        unsafe { job.walk(&plan) };
+    } else {
+        // SAFETY: as above; the pieces of a plan share no element of the output.
+        pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
+    }
+    out.written()
+}
+
+/// What a walk needs, for several threads.
+struct Job<'b, 'f, const N: usize> {
+    body: &'b Body<'f, N>,
+    /// Where offset 0 of each operand is.
+    memory: [*mut u8; N],
+    /// Bytes of an element in memory.
+    sizes: [usize; N],
+    /// Bytes of an element as the body knows it.
+    inside: [usize; N],
+    /// What converts an input to what the body knows, or its result to what the output holds.
+    convert: [Option<Body<'static, 2>>; N],
+}
+
+// SAFETY: `map` gives the job to threads that work on pieces of the output which share no element,
+// while it holds the borrows of all views.
+unsafe impl<const N: usize> Sync for Job<'_, '_, N> {}
+
+/// How a body gets at an operand in a plane.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Rows are blocks in memory.
+    Direct,
+    /// Each row is one element that stands for all.
+    Still,
+    /// Tiles go through a buffer.
+    Packed,
+}
+
+/// The two innermost loops, where they begin, and how the operands are reached. Steps are in bytes.
+struct Plane<const N: usize> {
+    at: [*mut u8; N],
+    counts: [usize; 2],
+    steps: [Steps; N],
+    ways: [Way; N],
+}
+
+impl<const N: usize> Job<'_, '_, N> {
+    /// # Safety
+    /// The offsets of the plan must be elements of the operands, the first one's writable, those of
+    /// the others readable. An input is the output itself or shares no element with it.
+    unsafe fn walk(&self, plan: &Plan<N>) {
+        let starts = plan.starts();
+        // SAFETY: the starts are offsets of the plan.
+        let at = std::array::from_fn(|n| unsafe { self.memory[n].add(starts[n] * self.sizes[n]) });
+        // SAFETY: the caller's promises.
+        unsafe { self.nest(plan.loops(), plan.tile(), at) }
+    }
+
+    /// # Safety
+    /// That of `walk`, for loops that begin at the pointers.
+    unsafe fn nest(&self, loops: &[Loop<N>], tile: Tile, at: [*mut u8; N]) {
+        let once = Loop { len: 1, steps: [0; N] };
+        match loops {
+            // SAFETY: one or two loops, or a single element, are a plane of the caller's.
+            [] => unsafe { self.plane(once, once, tile, at) },
+            // SAFETY: as above.
+            [cols] => unsafe { self.plane(once, *cols, tile, at) },
+            // SAFETY: as above.
+            [rows, cols] => unsafe { self.plane(*rows, *cols, tile, at) },
+            [first, rest @ ..] => {
+                let steps = self.bytes(first);
+                for i in 0..first.len as isize {
+                    // SAFETY: each turn of the outer loop begins a nest of the caller's.
+                    unsafe {
+                        self.nest(rest, tile, std::array::from_fn(|n| at[n].offset(i * steps[n])));
+                    }
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// That of `walk`, for two loops that begin at the pointers.
+    unsafe fn plane(&self, rows: Loop<N>, cols: Loop<N>, tile: Tile, at: [*mut u8; N]) {
+        let (row_steps, col_steps) = (self.bytes(&rows), self.bytes(&cols));
+        let steps = std::array::from_fn(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
+        let counts = [rows.len, cols.len];
+        let is_short = cols.len < SHORT && rows.len > 1;
+        let ways = std::array::from_fn(|n| self.way(n, steps[n], counts, is_short));
+        let plane = Plane { at, counts, steps, ways };
+        if is_short {
+            let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
+            // SAFETY: the caller's promises. Every operand is packed, or one block or element for
+            // the whole of a tile.
+            unsafe { self.packed(&plane, tile, true) }
+        } else if ways.contains(&Way::Packed) {
+            // SAFETY: the caller's promises.
+            unsafe { self.packed(&plane, tile, false) }
+        } else {
+            // SAFETY: the caller's promises, and rows of all operands are blocks or one element.
+            unsafe { self.rows(&plane) }
+        }
+    }
+
+    /// How the rows of an operand can be reached; or, if they are short, several of them at once.
+    fn way(&self, n: usize, steps: Steps, [_, cols]: [usize; 2], is_short: bool) -> Way {
+        let size = self.sizes[n] as isize;
+        let rows_follow = !is_short || steps.rows == cols as isize * size;
+        let rows_stand = !is_short || steps.rows == 0;
+        match self.convert[n] {
+            Some(_) => Way::Packed,
+            None if (steps.cols == size || cols == 1) && rows_follow => Way::Direct,
+            None if steps.cols == 0 && rows_stand && n > 0 && Body::<N>::TAKES_STILL => Way::Still,
+            None => Way::Packed,
+        }
+    }
+
+    /// Calls the body for each row of a plane.
+    ///
+    /// # Safety
+    /// That of `walk`; no operand is packed.
+    unsafe fn rows(&self, plane: &Plane<N>) {
+        let still = still_of(&plane.ways);
+        for r in 0..plane.counts[0] as isize {
+            // SAFETY: each row lies inside of the plane; its operands are blocks of the body's types
+            // or one element, as `way` found.
+            unsafe {
+                let row = std::array::from_fn(|n| plane.at[n].offset(r * plane.steps[n].rows));
+                self.body.call(row, plane.counts[1], still);
+            }
+        }
+    }
+
+    /// Calls the body for each tile of a plane, or for each row of each tile.
+    ///
+    /// # Safety
+    /// That of `walk`. If `whole`, operands that are not packed must be one block or one element for
+    /// all of a tile.
+    #[inline(never)]
+    unsafe fn packed(&self, plane: &Plane<N>, tile: Tile, whole: bool) {
+        let mut buffers = [const { Buffer::new() }; N];
+        let mut scratch = Buffer::new();
+        let [rows, cols] = plane.counts;
+        for r in (0..rows).step_by(tile.rows) {
+            for c in (0..cols).step_by(tile.cols) {
+                let counts = [tile.rows.min(rows - r), tile.cols.min(cols - c)];
+                let (r, c) = (r as isize, c as isize);
+                // SAFETY: the tile lies inside of the plane, and has at most `BLOCK` elements.
+                unsafe {
+                    let at = std::array::from_fn(|n| {
+                        let Steps { rows, cols } = plane.steps[n];
+                        plane.at[n].offset(r * rows + c * cols)
+                    });
+                    let tile = Plane { at, counts, steps: plane.steps, ways: plane.ways };
+                    self.tile(&tile, &mut buffers, &mut scratch, whole);
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// That of `packed`, for a plane of at most `BLOCK` elements.
+    #[inline(always)]
+    unsafe fn tile(
+        &self,
+        tile: &Plane<N>,
+        buffers: &mut [Buffer; N],
+        scratch: &mut Buffer,
+        whole: bool,
+    ) {
+        let [rows, cols] = tile.counts;
+        for n in 1..N {
+            if tile.ways[n] == Way::Packed {
+                // SAFETY: the tile is readable, and fits in a buffer.
+                unsafe { self.pack(n, tile, buffers[n].ptr(), scratch) };
+            }
+        }
+        let still = still_of(&tile.ways);
+        let (n_calls, len) = if whole { (1, rows * cols) } else { (rows, cols) };
+        for r in 0..n_calls {
+            // SAFETY: rows of a buffer follow one another; others lie where the steps lead to. All
+            // have `len` elements of the body's types, or one if they stand still.
+            unsafe {
+                let blocks = std::array::from_fn(|n| match tile.ways[n] {
+                    Way::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
+                    _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
+                });
+                self.body.call(blocks, len, still);
+            }
+        }
+        if tile.ways[0] == Way::Packed {
+            // SAFETY: the body has filled the buffer; the tile is writable.
+            unsafe { self.unpack(tile, buffers[0].ptr(), scratch) };
+        }
+    }
+
+    /// Brings a tile of an input into a buffer, as elements that the body knows.
+    ///
+    /// # Safety
+    /// The tile must be readable, and have at most `BLOCK` elements.
+    unsafe fn pack(&self, n: usize, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
+        let ([rows, cols], steps, size) = (tile.counts, tile.steps[n], self.sizes[n]);
+        let dense = |size: usize| Steps { rows: (cols * size) as isize, cols: size as isize };
+        // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of
+        // them; what is converted is a block of `rows * cols` or of `cols` elements.
+        unsafe {
+            match &self.convert[n] {
+                None => copy_tile(size, buffer, dense(size), tile.at[n], steps, tile.counts),
+                Some(convert) if steps.cols == size as isize => {
+                    for r in 0..rows {
+                        let from = tile.at[n].offset(r as isize * steps.rows);
+                        convert.call([buffer.add(r * cols * self.inside[n]), from], cols, 0);
+                    }
+                }
+                Some(convert) => {
+                    copy_tile(size, scratch.ptr(), dense(size), tile.at[n], steps, tile.counts);
+                    convert.call([buffer, scratch.ptr()], rows * cols, 0);
+                }
+            }
+        }
+    }
+
+    /// Brings a tile of results from a buffer to the output.
+    ///
+    /// # Safety
+    /// The tile must be writable, and the buffer hold its elements as the body gave them.
+    unsafe fn unpack(&self, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
+        let ([rows, cols], size) = (tile.counts, self.sizes[0]);
+        let dense = Steps { rows: (cols * size) as isize, cols: size as isize };
+        // SAFETY: as in `pack`.
+        unsafe {
+            let from = match &self.convert[0] {
+                None => buffer,
+                Some(convert) => {
+                    convert.call([scratch.ptr(), buffer], rows * cols, 0);
+                    scratch.ptr()
+                }
+            };
+            copy_tile(size, tile.at[0], tile.steps[0], from, dense, tile.counts);
+        }
+    }
+
+    fn bytes(&self, it: &Loop<N>) -> [isize; N] {
+        std::array::from_fn(|n| it.steps[n] * self.sizes[n] as isize)
+    }
+}
+
+/// The operands that stand still, as bits.
+fn still_of<const N: usize>(ways: &[Way; N]) -> Still {
+    (0..N).filter(|&n| ways[n] == Way::Still).fold(0, |bits, n| bits | 1 << n)
+}
+
+/// Room for a block of elements of any type, aligned for all of them.
+#[repr(align(64))]
+pub(super) struct Buffer(MaybeUninit<[u8; 16 * BLOCK]>);
+
+impl Buffer {
+    pub(super) const fn new() -> Buffer {
+        Buffer(MaybeUninit::uninit())
+    }
+
+    pub(super) fn ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}

@@ -1,0 +1,7 @@
+#![doc = include_str!("README.md")]
+
+pub(crate) mod body;
+pub(crate) mod cast;
+pub(crate) mod copy;
+mod cpu;
+pub(crate) mod map;

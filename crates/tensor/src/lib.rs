@@ -1,0 +1,44 @@
+#![doc = include_str!("../README.md")]
+
+mod borrow;
+pub mod copies;
+mod dtype;
+mod error;
+pub mod io;
+mod kernel;
+
+mod op;
+pub mod plan;
+mod pool;
+mod storage;
+mod tensor;
+mod view;
+
+pub use dtype::{Bool, DType, Element, Value, can_cast, result_type};
+pub use error::{Error, ErrorKind};
+
+pub use op::*;
+pub use pool::{num_threads, set_num_threads, with_num_threads};
+pub use storage::Storage;
+pub use tensor::Tensor;
+pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
+
+// The types that elements are, and the layouts that views are: without them nobody could write a
+// signature, and their versions have to be ours.
+pub use belvedere_layout::{
+    Axis, Chain, Index, Layout, LayoutError, Length, Shape, Slice, Strides, s,
+};
+pub use half::{bf16, f16};
+pub use num_complex::Complex;
+
+/// The memory of tensors: what is in use, and what is kept for the next one.
+pub mod memory {
+    pub use crate::storage::{MemoryStats, stats, trim};
+}
+
+/// What most programs need: `use belvedere::prelude::*`.
+pub mod prelude {
+    pub use crate::{
+        Bool, DType, Element, Error, ErrorKind, Layout, Strided, Tensor, View, ViewMut, s, tensor,
+    };
+}

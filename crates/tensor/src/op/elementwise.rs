@@ -1,0 +1,126 @@
+//! How an elementwise operation is carried out, whatever it calculates.
+
+use super::operand::{Operand, Target, common_type};
+use crate::kernel::body::Body;
+use crate::kernel::map::map;
+use crate::plan::output_layout;
+use crate::view::{Call, Input, Same, Source, fresh, into};
+use crate::{DType, Error, Shape, Tensor, can_cast};
+use belvedere_layout::broadcast_shapes;
+use std::panic::Location;
+
+/// An operation on `M` operands; `N` is `M + 1`.
+pub(super) struct Elementwise<const M: usize, const N: usize> {
+    /// The name, for messages.
+    pub name: &'static str,
+    /// The type it calculates in, given the type in which its operands meet.
+    pub inside: fn(DType) -> DType,
+    /// What it does with a block of elements of that type, if it exists for it.
+    pub body: fn(DType) -> Option<Body<'static, N>>,
+    /// The first operand that has a say in the type: not 0 for a condition.
+    pub typed_from: usize,
+}
+
+pub(super) type Unary = Elementwise<1, 2>;
+pub(super) type Binary = Elementwise<2, 3>;
+pub(super) type Ternary = Elementwise<3, 4>;
+
+/// What an operation has found out about its operands.
+struct Prepared<const N: usize> {
+    body: Body<'static, N>,
+    shape: Shape,
+}
+
+impl<const M: usize, const N: usize> Elementwise<M, N> {
+    /// An operation whose operands all have a say in the type, in which it calculates.
+    pub(super) const fn new(
+        name: &'static str,
+        body: fn(DType) -> Option<Body<'static, N>>,
+    ) -> Elementwise<M, N> {
+        Elementwise { name, inside: |dtype| dtype, body, typed_from: 0 }
+    }
+
+    /// The same, with integers taken as `float64`.
+    pub(super) const fn in_floats(self) -> Elementwise<M, N> {
+        Elementwise { inside: floating, ..self }
+    }
+
+    /// Makes a tensor of the results.
+    pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+        let Prepared { body, shape } = self.prepare(&operands)?;
+        let types = body.types();
+        let cells = self.cells(&operands, &types)?;
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
+        let layout = match layouts.iter().flatten().all(|it| it.is_contiguous()) {
+            true => crate::Layout::row_major(&shape)?,
+            false => output_layout(&shape, &layouts.into_iter().flatten().collect::<Vec<_>>())?,
+        };
+        fresh(layout, types[0], inputs, |out, views| {
+            let sources = views.map(|view| {
+                Source::View(view.broadcast_to(&shape).expect("the shapes were broadcast"))
+            });
+            map(&body, out, &sources)
+        })
+    }
+
+    /// Writes the results to something that exists.
+    pub(super) fn write(
+        &self,
+        operands: [Operand<'_>; M],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        let Prepared { body, shape } = self.prepare(&operands)?;
+        let out = out.output();
+        if out.layout().shape() != shape {
+            let given = out.layout().shape();
+            return Err(Error::ShapeMismatch { op: self.name, needed: shape, given });
+        }
+        let types = body.types();
+        if !can_cast(types[0], out.dtype()) {
+            return Err(Error::Cast { from: types[0], to: out.dtype() });
+        }
+        let cells = self.cells(&operands, &types)?;
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
+            let sources = sources.map(|source| match source {
+                Source::Output => Source::Output,
+                Source::View(view) => {
+                    Source::View(view.broadcast_to(&shape).expect("the shapes were broadcast"))
+                }
+            });
+            map(&body, out, &sources);
+        })
+    }
+
+    /// Finds the type to calculate in and the shape of the result.
+    fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
+        let typed: Vec<&Operand<'_>> = operands[self.typed_from..].iter().collect();
+        let dtype = (self.inside)(common_type(&typed));
+        let Some(body) = (self.body)(dtype) else {
+            return Err(Error::Unsupported { op: self.name, dtype });
+        };
+        let shapes = operands.each_ref().map(|operand| operand.shape());
+        let shape = broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?;
+        Ok(Prepared { body, shape })
+    }
+
+    /// The numbers among the operands, in memory.
+    fn cells(
+        &self,
+        operands: &[Operand<'_>; M],
+        types: &[DType; N],
+    ) -> Result<[Option<crate::view::Cell>; M], Error> {
+        let mut cells = [None; M];
+        for n in 0..M {
+            cells[n] = operands[n].cell(types[n + 1])?;
+        }
+        Ok(cells)
+    }
+}
+
+/// The type that a function of real numbers is calculated in.
+fn floating(dtype: DType) -> DType {
+    if dtype.is_floating() || dtype.is_complex() { dtype } else { DType::Float64 }
+}

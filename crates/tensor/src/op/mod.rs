@@ -1,0 +1,26 @@
+//! Checked public operations.
+//!
+//! An operation checks its arguments, finds the type and the shape of its result, borrows what it
+//! reads and writes, and calls a kernel. None of them has a loop over elements. Each exists as a
+//! method that makes a tensor, and as a function `…_into` that writes to a tensor or a typed view;
+//! an output may be one of the inputs.
+
+mod activation;
+mod arithmetic;
+mod assign;
+mod compare;
+mod elementwise;
+mod family;
+mod math;
+mod operand;
+mod operators;
+mod reduce;
+mod select;
+
+pub use activation::*;
+pub use arithmetic::*;
+pub use assign::*;
+pub use compare::*;
+pub use math::*;
+pub use operand::{Operand, Target};
+pub use select::*;

@@ -1,0 +1,284 @@
+//! What operations are given: tensors, views and scalars.
+
+use crate::dtype::{AnyTask, Kind};
+use crate::view::{AnyView, AnyViewMut, Cell, Input, Output};
+use crate::{
+    Bool, DType, Element, Error, Layout, Shape, Tensor, View, ViewMut, bf16, f16, result_type,
+};
+use num_complex::Complex;
+
+/// An input of an operation: a tensor, a typed view, or a number.
+///
+/// Operations take `impl Into<Operand>`, so that `x.add(&y)`, `x.add(1)` and `x.add(&view)` all
+/// work. A number has no type of its own: it becomes what the other operand is, if it is not of a
+/// greater kind. `1` added to `float32` is `float32`, `0.5` added to `int32` makes `float64`.
+#[derive(Clone)]
+pub struct Operand<'a>(pub(super) Given<'a>);
+
+#[derive(Clone)]
+pub(super) enum Given<'a> {
+    Tensor(&'a Tensor),
+    View(AnyView<'a>),
+    Scalar(Scalar),
+}
+
+/// The output of an operation: a tensor, or a typed view.
+pub struct Target<'a>(pub(super) Place<'a>);
+
+pub(super) enum Place<'a> {
+    Tensor(&'a Tensor),
+    View(AnyViewMut<'a>),
+}
+
+/// A number whose type is not fixed yet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scalar {
+    Bool(bool),
+    Int(i128),
+    Float(f64),
+    Complex(Complex<f64>),
+}
+
+impl Operand<'_> {
+    /// The lengths of its axes: none for a number.
+    pub fn shape(&self) -> Shape {
+        match &self.0 {
+            Given::Tensor(tensor) => tensor.shape(),
+            Given::View(view) => view.layout().shape(),
+            Given::Scalar(_) => Shape::from([0usize; 0]),
+        }
+    }
+
+    /// The type, if it has one.
+    pub(super) fn dtype(&self) -> Option<DType> {
+        match &self.0 {
+            Given::Tensor(tensor) => Some(tensor.dtype()),
+            Given::View(view) => Some(view.dtype()),
+            Given::Scalar(_) => None,
+        }
+    }
+
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        match &self.0 {
+            Given::Tensor(tensor) => Some(tensor.layout()),
+            Given::View(view) => Some(view.layout()),
+            Given::Scalar(_) => None,
+        }
+    }
+
+    /// The number in memory, as an element of a type; for tensors and views nothing.
+    pub(super) fn cell(&self, dtype: DType) -> Result<Option<Cell>, Error> {
+        match &self.0 {
+            Given::Scalar(scalar) => scalar.cell(dtype).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// What to read, with a number at the place where it was put.
+    pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
+        match (&self.0, cell) {
+            (_, Some(cell)) => Input::View(cell.view()),
+            (Given::Tensor(tensor), _) => Input::Tensor(tensor),
+            (Given::View(view), _) => Input::View(view.clone()),
+            (Given::Scalar(_), None) => unreachable!("every number has a cell"),
+        }
+    }
+}
+
+/// The type in which operands meet.
+pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
+    let strong = operands.iter().filter_map(|it| it.dtype()).reduce(result_type);
+    let scalars = operands.iter().filter_map(|it| match &it.0 {
+        Given::Scalar(scalar) => Some(*scalar),
+        _ => None,
+    });
+    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype))).unwrap_or(DType::Float64)
+}
+
+impl Scalar {
+    /// The type that it and others of a type meet in, or the one it has alone.
+    fn joined(self, other: Option<DType>) -> DType {
+        let alone = match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int(_) => DType::Int64,
+            Scalar::Float(_) => DType::Float64,
+            Scalar::Complex(_) => DType::Complex128,
+        };
+        let Some(other) = other else { return alone };
+        match (self, other.kind()) {
+            (Scalar::Bool(_), _) => other,
+            (Scalar::Int(_), Kind::Bool) => alone,
+            (Scalar::Int(_), _) => other,
+            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_)) => alone,
+            (Scalar::Float(_), _) => other,
+            (Scalar::Complex(_), Kind::Complex(_)) => other,
+            (Scalar::Complex(_), Kind::Float(2 | 4) | Kind::Brain(_)) => DType::Complex64,
+            (Scalar::Complex(_), _) => alone,
+        }
+    }
+
+    /// The number as an element.
+    ///
+    /// # Errors
+    /// If it is an integer that the type cannot hold, or of a greater kind than the type.
+    pub(super) fn cell(self, dtype: DType) -> Result<Cell, Error> {
+        struct Store(Scalar);
+
+        impl AnyTask for Store {
+            type Output = Cell;
+
+            fn run<T: Element>(self) -> Cell {
+                Cell::new::<T>(match self.0 {
+                    Scalar::Bool(value) => Bool::from(value).cast(),
+                    Scalar::Int(value) => match u64::try_from(value) {
+                        Ok(value) => T::from_u64(value),
+                        Err(_) => T::from_i64(value as i64),
+                    },
+                    Scalar::Float(value) => T::from_f64(value),
+                    Scalar::Complex(value) => T::from_complex(value.re, value.im),
+                })
+            }
+        }
+
+        self.check_fits(dtype)?;
+        Ok(dtype.with_any(Store(self)))
+    }
+
+    fn check_fits(self, dtype: DType) -> Result<(), Error> {
+        let alone = self.joined(None);
+        match (self, dtype.kind()) {
+            (Scalar::Int(value), Kind::Signed(bytes)) => {
+                let half = 1i128 << (8 * bytes - 1);
+                check_range(value, -half..half, dtype)
+            }
+            (Scalar::Int(value), Kind::Unsigned(bytes)) => {
+                check_range(value, 0..1i128 << (8 * bytes), dtype)
+            }
+            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_))
+            | (Scalar::Int(_), Kind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
+            (Scalar::Complex(_), kind) if !matches!(kind, Kind::Complex(_)) => {
+                Err(Error::Cast { from: alone, to: dtype })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_range(value: i128, range: std::ops::Range<i128>, dtype: DType) -> Result<(), Error> {
+    if !range.contains(&value) {
+        return Err(Error::ScalarRange { value, dtype });
+    }
+    Ok(())
+}
+
+impl<'a> Target<'a> {
+    pub(super) fn output(self) -> Output<'a> {
+        match self.0 {
+            Place::Tensor(tensor) => Output::Tensor(tensor),
+            Place::View(view) => Output::View(view),
+        }
+    }
+}
+
+impl<'a> From<&'a Tensor> for Operand<'a> {
+    fn from(tensor: &'a Tensor) -> Operand<'a> {
+        Operand(Given::Tensor(tensor))
+    }
+}
+
+impl<'a, T: Element> From<&View<'a, T>> for Operand<'a> {
+    fn from(view: &View<'a, T>) -> Operand<'a> {
+        Operand(Given::View(view.into()))
+    }
+}
+
+impl<'a, T: Element> From<View<'a, T>> for Operand<'a> {
+    fn from(view: View<'a, T>) -> Operand<'a> {
+        Operand(Given::View((&view).into()))
+    }
+}
+
+impl<'a, T: Element> From<&'a ViewMut<'_, T>> for Operand<'a> {
+    fn from(view: &'a ViewMut<'_, T>) -> Operand<'a> {
+        Operand(Given::View((&view.as_view()).into()))
+    }
+}
+
+impl<'a> From<&'a Tensor> for Target<'a> {
+    fn from(tensor: &'a Tensor) -> Target<'a> {
+        Target(Place::Tensor(tensor))
+    }
+}
+
+impl<'a, T: Element> From<ViewMut<'a, T>> for Target<'a> {
+    fn from(view: ViewMut<'a, T>) -> Target<'a> {
+        Target(Place::View(view.into()))
+    }
+}
+
+impl<'a, T: Element> From<&'a mut ViewMut<'_, T>> for Target<'a> {
+    fn from(view: &'a mut ViewMut<'_, T>) -> Target<'a> {
+        Target(Place::View(view.reborrow().into()))
+    }
+}
+
+impl From<Scalar> for Operand<'_> {
+    fn from(scalar: Scalar) -> Self {
+        Operand(Given::Scalar(scalar))
+    }
+}
+
+impl From<bool> for Operand<'_> {
+    fn from(value: bool) -> Self {
+        Scalar::Bool(value).into()
+    }
+}
+
+impl From<f16> for Operand<'_> {
+    fn from(value: f16) -> Self {
+        Scalar::Float(value.to_f64()).into()
+    }
+}
+
+impl From<bf16> for Operand<'_> {
+    fn from(value: bf16) -> Self {
+        Scalar::Float(value.to_f64()).into()
+    }
+}
+
+impl From<f32> for Operand<'_> {
+    fn from(value: f32) -> Self {
+        Scalar::Float(value as f64).into()
+    }
+}
+
+impl From<f64> for Operand<'_> {
+    fn from(value: f64) -> Self {
+        Scalar::Float(value).into()
+    }
+}
+
+impl From<Complex<f32>> for Operand<'_> {
+    fn from(value: Complex<f32>) -> Self {
+        Scalar::Complex(Complex::new(value.re as f64, value.im as f64)).into()
+    }
+}
+
+impl From<Complex<f64>> for Operand<'_> {
+    fn from(value: Complex<f64>) -> Self {
+        Scalar::Complex(value).into()
+    }
+}
+
+/// Integers of every size are numbers without a type.
+macro_rules! integers {
+    ($($type:ty)*) => {$(
+        impl From<$type> for Operand<'_> {
+            fn from(value: $type) -> Self {
+                Scalar::Int(value as i128).into()
+            }
+        }
+    )*};
+}
+
+integers!(i8 i16 i32 i64 u8 u16 u32 u64 isize usize);

@@ -1,0 +1,60 @@
+//! Choosing between elements.
+
+use super::elementwise::Ternary;
+use super::operand::{Operand, Target};
+use crate::dtype::AnyTask;
+use crate::kernel::body::Body;
+use crate::{Bool, DType, Element, Error, Tensor};
+use std::panic::Location;
+
+const WHERE: Ternary =
+    Ternary { name: "where", inside: |dtype| dtype, body: where_body, typed_from: 1 };
+
+fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
+    struct Choose;
+
+    impl AnyTask for Choose {
+        type Output = Body<'static, 4>;
+
+        fn run<T: Element>(self) -> Body<'static, 4> {
+            Body::ternary(|condition: Bool, x: T, y: T| if condition.is_true() { x } else { y })
+        }
+    }
+
+    Some(dtype.with_any(Choose))
+}
+
+/// Elements of `x` where the condition is true, and of `y` where it is not.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![1, -2, 3];
+/// let positive = belvedere::where_(&x.greater(0)?, &x, 0)?;
+/// assert_eq!(positive.to_vec::<i32>()?, [1, 0, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the shapes do not broadcast.
+pub fn where_<'a>(
+    condition: impl Into<Operand<'a>>,
+    x: impl Into<Operand<'a>>,
+    y: impl Into<Operand<'a>>,
+) -> Result<Tensor, Error> {
+    WHERE.of([condition.into(), x.into(), y.into()])
+}
+
+/// Writes [`where_`] to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn where_into<'a>(
+    condition: impl Into<Operand<'a>>,
+    x: impl Into<Operand<'a>>,
+    y: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    WHERE.write([condition.into(), x.into(), y.into()], out.into(), Location::caller())
+}

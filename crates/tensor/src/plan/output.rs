@@ -1,0 +1,67 @@
+//! How the elements of a result should lie in memory.
+
+use crate::{Error, Layout};
+
+/// The layout of a fresh result: dense, and in the order in which the operands lie in memory as far as
+/// they agree; row-major where they do not.
+///
+/// The sum of two transposed matrices is written in their own order then, which is three contiguous
+/// streams instead of three strided ones.
+///
+/// ```
+/// use belvedere::{Layout, plan::output_layout};
+///
+/// let a = Layout::row_major(&[3, 4])?.t()?;
+/// assert_eq!(output_layout(&[4, 3], &[&a, &a])?.strides(), [1, 4]);
+///
+/// let b = Layout::row_major(&[4, 3])?;
+/// assert_eq!(output_layout(&[4, 3], &[&a, &b])?.strides(), [3, 1]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the shape is too large. Operands of another rank have no say.
+pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Error> {
+    let fresh = Layout::row_major(shape)?;
+    let is_row_major = |layout: &&Layout| layout.is_contiguous() || layout.rank() != shape.len();
+    if shape.len() < 2 || operands.iter().all(is_row_major) {
+        return Ok(fresh);
+    }
+    let mut order: Vec<isize> = (0..shape.len() as isize).collect();
+    // Insertion: an axis moves outwards past those that every operand has inside of it.
+    for i in 1..order.len() {
+        let mut at = i;
+        for k in (0..i).rev() {
+            if inside_of(order[k] as usize, order[at] as usize, operands) != Some(true) {
+                break;
+            }
+            order.swap(k, at);
+            at = k;
+        }
+    }
+    let lengths: Vec<usize> = order.iter().map(|&k| shape[k as usize]).collect();
+    let mut back = vec![0; order.len()];
+    for (k, &axis) in order.iter().enumerate() {
+        back[axis as usize] = k as isize;
+    }
+    Ok(Layout::row_major(&lengths)?.permute(&back)?)
+}
+
+/// Whether axis `a`, which is outside of `b` so far, lies inside of it in every operand that can tell;
+/// none if no operand can, or they disagree.
+fn inside_of(a: usize, b: usize, operands: &[&Layout]) -> Option<bool> {
+    let mut answer = None;
+    for layout in operands.iter().filter(|layout| layout.rank() > a.max(b)) {
+        let (outer, inner) = (layout.axes()[a], layout.axes()[b]);
+        let (x, y) = (outer.stride.unsigned_abs(), inner.stride.unsigned_abs());
+        if outer.len <= 1 || inner.len <= 1 || x == 0 || y == 0 || x == y {
+            continue;
+        }
+        match answer {
+            None => answer = Some(x < y),
+            Some(before) if before != (x < y) => return Some(false),
+            Some(_) => {}
+        }
+    }
+    answer
+}

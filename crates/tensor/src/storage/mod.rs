@@ -1,0 +1,201 @@
+//! Shared bytes, and who owns them.
+
+mod block;
+mod recycle;
+
+pub use recycle::{MemoryStats, stats, trim};
+
+use crate::borrow::Borrows;
+use crate::{Error, Value};
+use block::Block;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Reference-counted bytes that any number of tensors see.
+///
+/// Our own are aligned to 64 bytes; those of others are aligned as they came. The bytes are freed, or
+/// handed back to their owner, when the last tensor is gone.
+#[derive(Clone)]
+pub struct Storage(Arc<Inner>);
+
+/// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `owner` is
+/// dropped; the memory is initialised, except between `uninit` and the kernel that fills it, which
+/// happens inside this crate before anybody else has the storage.
+struct Inner {
+    ptr: NonNull<u8>,
+    len: usize,
+    writable: bool,
+    owner: Owner,
+    borrows: Borrows,
+}
+
+/// Who frees the bytes. The fields are held for what their `drop` does.
+enum Owner {
+    /// We do, perhaps by keeping them for the next tensor.
+    Block(#[expect(dead_code, reason = "held for its drop")] Block),
+    /// A vector, or anything else that owns memory and can be sent between threads.
+    Other(#[expect(dead_code, reason = "held for its drop")] Box<dyn Send + Sync>),
+}
+
+// SAFETY: the pointer is to memory that is owned through `owner`, which is `Send + Sync`; access to
+// the bytes goes through `borrows`, which lets no write run beside another access.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+/// What an imported piece of memory needs when nobody sees it any more.
+struct Release<F: FnOnce() + Send + Sync>(Option<F>);
+
+impl<F: FnOnce() + Send + Sync> Drop for Release<F> {
+    fn drop(&mut self) {
+        if let Some(release) = self.0.take() {
+            release();
+        }
+    }
+}
+
+impl Storage {
+    /// So many bytes, all of them zero.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn zeroed(len: usize) -> Result<Storage, Error> {
+        Ok(Storage::of_block(Block::zeroed(len)?))
+    }
+
+    /// So many bytes of any value, for a kernel that is about to write all of them.
+    ///
+    /// The memory may be uninitialised: nobody but that kernel may see the storage before.
+    pub(crate) fn uninit(len: usize) -> Result<Storage, Error> {
+        Ok(Storage::of_block(Block::uninit(len)?))
+    }
+
+    fn of_block(block: Block) -> Storage {
+        let (ptr, len) = (block.ptr(), block.len());
+        Storage::new(ptr, len, true, Owner::Block(block), Borrows::new())
+    }
+
+    fn new(
+        ptr: NonNull<u8>,
+        len: usize,
+        writable: bool,
+        owner: Owner,
+        borrows: Borrows,
+    ) -> Storage {
+        Storage(Arc::new(Inner { ptr, len, writable, owner, borrows }))
+    }
+
+    /// The bytes of a vector, which stay where they are.
+    ///
+    /// # Memory
+    /// Never copies.
+    pub fn from_vec<T: Value>(mut values: Vec<T>) -> Storage {
+        let len = size_of_val(values.as_slice());
+        let ptr = NonNull::new(values.as_mut_ptr().cast()).expect("a vector's pointer is not null");
+        // The vector is not touched again until it is dropped with the storage.
+        Storage::new(ptr, len, true, Owner::Other(Box::new(Untouched(values))), Borrows::new())
+    }
+
+    /// Memory of somebody else, which is told through `release` when it is no longer needed.
+    ///
+    /// Storages over foreign memory share one table of borrows, which compares addresses: the same
+    /// bytes may be imported twice and stay safe from races through this library.
+    ///
+    /// # Safety
+    /// From `ptr` on, `len` bytes must be initialised and valid for reads until `release` is called;
+    /// if `writable`, for writes too. While a tensor is borrowed (by a guard, or by an operation)
+    /// nobody else may write to the bytes, and if it is borrowed for writing nobody may read them.
+    pub unsafe fn foreign(
+        ptr: NonNull<u8>,
+        len: usize,
+        writable: bool,
+        release: impl FnOnce() + Send + Sync + 'static,
+    ) -> Storage {
+        let owner = Owner::Other(Box::new(Release(Some(release))));
+        Storage::new(ptr, len, writable, owner, Borrows::foreign())
+    }
+
+    /// A file's bytes, mapped into memory and read when they are touched; not writable.
+    ///
+    /// # Errors
+    /// If the file cannot be mapped.
+    ///
+    /// # Safety
+    /// The file must not be changed or cut short while the storage exists.
+    pub unsafe fn map_file(file: &std::fs::File) -> Result<Storage, Error> {
+        // SAFETY: the caller promises that the file stays as it is.
+        let map = unsafe { memmap2::Mmap::map(file) }?;
+        let ptr = NonNull::new(map.as_ptr().cast_mut()).expect("a mapping's pointer is not null");
+        let len = map.len();
+        Ok(Storage::new(ptr, len, false, Owner::Other(Box::new(map)), Borrows::foreign()))
+    }
+
+    /// A file's bytes, mapped into memory; what is written to them is written to the file.
+    ///
+    /// # Errors
+    /// If the file cannot be mapped.
+    ///
+    /// # Safety
+    /// The file must not be changed by others or cut short while the storage exists.
+    pub unsafe fn map_file_mut(file: &std::fs::File) -> Result<Storage, Error> {
+        // SAFETY: the caller promises that nobody else changes the file.
+        let mut map = unsafe { memmap2::MmapMut::map_mut(file) }?;
+        let len = map.len();
+        let ptr = NonNull::new(map.as_mut_ptr()).expect("a mapping's pointer is not null");
+        let owner = Owner::Other(Box::new(Untouched(map)));
+        Ok(Storage::new(ptr, len, true, owner, Borrows::foreign()))
+    }
+
+    /// Bytes in it.
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// Whether it holds no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.0.len == 0
+    }
+
+    /// Whether it may be written to.
+    pub fn is_writable(&self) -> bool {
+        self.0.writable
+    }
+
+    /// Whether two storages are one.
+    pub fn is_same(&self, other: &Storage) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// How many tensors (and guards) see these bytes.
+    pub fn n_shares(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
+    /// The address of the first byte.
+    pub fn address(&self) -> usize {
+        self.0.ptr.as_ptr().addr()
+    }
+
+    /// The first byte. Reading or writing takes a borrow.
+    pub(crate) fn ptr(&self) -> NonNull<u8> {
+        self.0.ptr
+    }
+
+    pub(crate) fn borrows(&self) -> &Borrows {
+        &self.0.borrows
+    }
+}
+
+/// Something that owns memory and is neither read nor written through, only dropped.
+struct Untouched<T>(#[expect(dead_code, reason = "held for its drop")] T);
+
+impl std::fmt::Debug for Storage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Storage")
+            .field("address", &format_args!("{:#x}", self.address()))
+            .field("bytes", &self.len())
+            .field("writable", &self.is_writable())
+            .field("shares", &self.n_shares())
+            .finish()
+    }
+}

@@ -1,0 +1,367 @@
+//! Tensors from nothing, from values and from functions.
+
+use super::Tensor;
+use crate::dtype::{Number, NumberTask};
+use crate::kernel::copy::copy;
+use crate::view::{Cell, Input, fresh};
+use crate::{DType, Element, Error, Layout, Length, Operand, Storage, Value};
+
+/// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
+pub trait Span {
+    /// Where it begins, where it ends, and the type of its numbers.
+    #[doc(hidden)]
+    fn bounds(self) -> (f64, f64, DType);
+}
+
+impl Tensor {
+    /// Zeros.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3], DType::Float32)?;
+    /// assert_eq!(x.to_vec::<f32>()?, [0.0; 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn zeros<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::zeros_in(row_major(shape)?, dtype)
+    }
+
+    /// Zeros in column-major order: the first axis is the one whose elements are neighbours.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros_col_major([2, 3], DType::Float64)?;
+    /// assert_eq!(x.strides(), [1, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn zeros_col_major<L: Length>(
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        Tensor::zeros_in(Layout::col_major(&row_major(shape)?.shape())?, dtype)
+    }
+
+    /// Zeros in a dense layout.
+    fn zeros_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+        let bytes = layout.len().checked_mul(dtype.size());
+        let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
+        Tensor::from_storage(storage, layout, dtype)
+    }
+
+    /// Ones.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::fresh_full(row_major(shape)?, 1u8.cast_cell(dtype))
+    }
+
+    /// One value everywhere.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::full([2], 1.5f32)?;
+    /// assert_eq!(x.dtype(), DType::Float32);
+    /// assert_eq!(x.to_vec::<f32>()?, [1.5, 1.5]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
+        Tensor::fresh_full(row_major(shape)?, Cell::new(value.into_element()))
+    }
+
+    /// One value everywhere, in a dense layout.
+    fn fresh_full(layout: Layout, cell: Cell) -> Result<Tensor, Error> {
+        let shape = layout.shape();
+        let view = cell.view();
+        let dtype = view.dtype();
+        fresh(layout, dtype, [Input::View(view)], |out, [value]| {
+            copy(out, &value.broadcast_to(&shape).expect("a number has every shape"))
+        })
+    }
+
+    /// Zeros of the shape, the type and the order in memory of another tensor.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn zeros_like(&self) -> Result<Tensor, Error> {
+        Tensor::zeros_in(self.layout_like()?, self.dtype)
+    }
+
+    /// Ones of the shape, the type and the order in memory of another tensor.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn ones_like(&self) -> Result<Tensor, Error> {
+        Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(self.dtype))
+    }
+
+    /// A number everywhere, in the shape, the type and the order in memory of another tensor.
+    ///
+    /// # Errors
+    /// If the type cannot hold the number, or there is not enough memory.
+    pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        let result = self.zeros_like()?;
+        result.fill(value)?;
+        Ok(result)
+    }
+
+    fn layout_like(&self) -> Result<Layout, Error> {
+        crate::plan::output_layout(&self.shape(), &[&self.layout])
+    }
+
+    /// The numbers of a range, one apart: of the type that its bounds have.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::arange(0..4)?.to_vec::<i32>()?, [0, 1, 2, 3]);
+    /// assert_eq!(Tensor::arange(0.5..3.0)?.to_vec::<f64>()?, [0.5, 1.5, 2.5]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a bound is not finite, or there is not enough memory.
+    pub fn arange(range: impl Span) -> Result<Tensor, Error> {
+        let (start, stop, dtype) = range.bounds();
+        Tensor::arange_step(start, stop, 1.0, dtype)
+    }
+
+    /// The numbers from `start` on, `step` apart, up to `stop` and without it.
+    ///
+    /// Each is `start + i * step`, so that errors do not add up.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange_step(10.0, 0.0, -4.0, DType::Int32)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [10, 6, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the step is zero, a number is not finite, the type is `bool`, or there is not enough
+    /// memory.
+    pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
+        if !step.is_finite() || step == 0.0 {
+            return Err(Error::Argument {
+                op: "arange",
+                needs: "a step that is not 0",
+                given: step,
+            });
+        }
+        let count = ((stop - start) / step).ceil().max(0.0);
+        if !start.is_finite() || !stop.is_finite() || count >= isize::MAX as f64 {
+            return Err(Error::Argument { op: "arange", needs: "finite bounds", given: stop });
+        }
+        Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
+    }
+
+    /// So many numbers from `start` to `stop`, both included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::linspace(0.0, 1.0, 5, DType::Float64)?;
+    /// assert_eq!(x.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a number is not finite, the type is `bool`, or there is not enough memory.
+    pub fn linspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<Tensor, Error> {
+        if let Some(&given) = [start, stop].iter().find(|it| !it.is_finite()) {
+            return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
+        }
+        let last = count.saturating_sub(1);
+        let width = (stop - start) / last.max(1) as f64;
+        let at = move |i: usize| if i == last && i > 0 { stop } else { start + i as f64 * width };
+        Tensor::ramp("linspace", count, dtype, at)
+    }
+
+    /// A vector of numbers by their position.
+    fn ramp(
+        op: &'static str,
+        count: usize,
+        dtype: DType,
+        at: impl Fn(usize) -> f64,
+    ) -> Result<Tensor, Error> {
+        struct Ramp<F>(usize, F);
+
+        impl<F: Fn(usize) -> f64> NumberTask for Ramp<F> {
+            type Output = Result<Tensor, Error>;
+
+            fn run<T: Element<Wide: Number>>(self) -> Result<Tensor, Error> {
+                let mut values = reserve::<T>(self.0)?;
+                values.extend((0..self.0).map(|i| T::from_f64((self.1)(i))));
+                Tensor::from_vec(values, [self.0])
+            }
+        }
+
+        dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
+    }
+
+    /// Ones on a diagonal, and zeros elsewhere.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::eye(2, 3, 1, DType::Int8)?;
+    /// assert_eq!(x.to_vec::<i8>()?, [0, 1, 0, 0, 0, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
+        let matrix = Tensor::zeros([rows, cols], dtype)?;
+        let fits = if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
+        if fits {
+            let diagonal = matrix.layout.diagonal(shift, 0, 1)?;
+            matrix.with_layout(diagonal).fill(true)?;
+        }
+        Ok(matrix)
+    }
+
+    /// The values of a vector, which stay where they are, in row-major order.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::from_vec(vec![1, 2, 3, 4, 5, 6], [2, -1])?;
+    /// assert_eq!(x.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the shape has another number of elements.
+    ///
+    /// # Memory
+    /// Never copies.
+    pub fn from_vec<L: Length, T: Value>(
+        values: Vec<T>,
+        shape: impl AsRef<[L]>,
+    ) -> Result<Tensor, Error> {
+        let flat = Layout::row_major(&[values.len()])?;
+        let layout = flat.view(shape)?;
+        Tensor::from_storage(Storage::from_vec(values), layout, T::DTYPE)
+    }
+
+    /// The values of a slice, in row-major order.
+    ///
+    /// # Errors
+    /// If the shape has another number of elements, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always copies.
+    pub fn from_slice<L: Length, T: Value>(
+        values: &[T],
+        shape: impl AsRef<[L]>,
+    ) -> Result<Tensor, Error> {
+        let mut copied = reserve(values.len())?;
+        copied.extend_from_slice(values);
+        Tensor::from_vec(copied, shape)
+    }
+
+    /// The value that a function gives for each index.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::from_fn([2, 3], |index| (index[0] * 10 + index[1]) as i32)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn from_fn<L: Length, T: Value>(
+        shape: impl AsRef<[L]>,
+        mut f: impl FnMut(&[usize]) -> T,
+    ) -> Result<Tensor, Error> {
+        let shape = row_major(shape)?.shape();
+        let count = shape.iter().product();
+        let mut values = reserve(count)?;
+        let mut index = vec![0; shape.len()];
+        for _ in 0..count {
+            values.push(f(&index));
+            for (at, len) in index.iter_mut().zip(&*shape).rev() {
+                *at += 1;
+                if *at < *len {
+                    break;
+                }
+                *at = 0;
+            }
+        }
+        Tensor::from_vec(values, &*shape)
+    }
+}
+
+/// An empty vector with room for so many values.
+pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
+    let mut values = Vec::new();
+    let bytes = count.saturating_mul(size_of::<T>());
+    values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    Ok(values)
+}
+
+/// The row-major layout of a shape as people write it. There is nothing that -1 could stand for.
+fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
+    let lengths: Result<Vec<usize>, Error> = shape
+        .as_ref()
+        .iter()
+        .map(|&len| {
+            len.known().ok_or(Error::Argument {
+                op: "shape",
+                needs: "lengths of at least 0",
+                given: -1.0,
+            })
+        })
+        .collect();
+    Ok(Layout::row_major(&lengths?)?)
+}
+
+/// A small number as an element of any type.
+trait CastCell {
+    fn cast_cell(self, dtype: DType) -> Cell;
+}
+
+impl CastCell for u8 {
+    fn cast_cell(self, dtype: DType) -> Cell {
+        struct Store(u8);
+
+        impl crate::dtype::AnyTask for Store {
+            type Output = Cell;
+
+            fn run<T: Element>(self) -> Cell {
+                Cell::new(self.0.cast::<T>())
+            }
+        }
+
+        dtype.with_any(Store(self))
+    }
+}
+
+/// Ranges of Rust's numbers.
+macro_rules! spans {
+    ($($type:ty: $dtype:ident),*) => {$(
+        impl Span for std::ops::Range<$type> {
+            fn bounds(self) -> (f64, f64, DType) {
+                (self.start as f64, self.end as f64, DType::$dtype)
+            }
+        }
+    )*};
+}
+
+spans!(i32: Int32, i64: Int64, usize: UInt64, u64: UInt64, f32: Float32, f64: Float64);

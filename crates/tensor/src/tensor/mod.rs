@@ -1,0 +1,139 @@
+//! Shared memory, seen through a layout.
+
+mod assign;
+mod create;
+mod index;
+mod literal;
+mod shape;
+mod show;
+mod text;
+mod values;
+
+use crate::{DType, Error, Layout, Shape, Storage, Strides};
+use belvedere_layout::{Answer, Bytes};
+
+/// Shared memory, seen through a layout, with elements of one type.
+///
+/// Every tensor is a view: cloning one, or taking a part of it, shares its memory, and what is
+/// written through one is seen through all of them. Tensors can be sent to other threads and used
+/// from several of them at once.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = Tensor::zeros([2, 3], DType::Float32)?;
+/// x.slice(s![1, ..])?.fill(7.0)?;
+/// assert_eq!(x.to_vec::<f32>()?, [0.0, 0.0, 0.0, 7.0, 7.0, 7.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Tensor {
+    storage: Storage,
+    /// Invariant: it fits in the storage, whose first byte is aligned for the type.
+    layout: Layout,
+    dtype: DType,
+}
+
+impl Tensor {
+    /// Sees a storage through a layout, as elements of a type.
+    ///
+    /// # Errors
+    /// If the layout reaches outside of the storage, or its memory is not aligned for the type.
+    ///
+    /// # Memory
+    /// Never copies.
+    pub fn from_storage(storage: Storage, layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+        layout.check_fits(storage.len() / dtype.size())?;
+        let address = storage.address();
+        if !address.is_multiple_of(dtype.align()) && !layout.is_empty() {
+            return Err(Error::Unaligned { address, dtype });
+        }
+        Ok(Tensor { storage, layout, dtype })
+    }
+
+    /// The same memory through a layout that a view operation made of this one's.
+    pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
+        debug_assert!(layout.fits(self.storage.len() / self.dtype.size()));
+        Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// How the elements are found in the storage.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The shared memory.
+    pub fn storage(&self) -> &Storage {
+        &self.storage
+    }
+
+    /// The lengths of the axes.
+    pub fn shape(&self) -> Shape {
+        self.layout.shape()
+    }
+
+    /// How far apart neighbours along each axis lie, in elements.
+    pub fn strides(&self) -> Strides {
+        self.layout.strides()
+    }
+
+    /// The position of the first element in the storage, in elements.
+    pub fn offset(&self) -> usize {
+        self.layout.start()
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+
+    /// The bytes that the elements take, whether or not some share their memory.
+    pub fn n_bytes(&self) -> usize {
+        self.len().saturating_mul(self.dtype.size())
+    }
+
+    /// Whether the elements lie one behind the other, in the order of the indices.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// Whether two tensors share an element: exactly, by address, also if their types differ or
+    /// the same memory was imported twice. None if it was too hard to decide.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..10)?;
+    /// let (even, odd) = (x.slice(s![..;2])?, x.slice(s![1..;2])?);
+    /// assert_eq!(even.shares_memory(&x), Some(true));
+    /// assert_eq!(even.shares_memory(&odd), Some(false));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn shares_memory(&self, other: &Tensor) -> Option<bool> {
+        match self.bytes().overlaps(other.bytes()) {
+            Answer::No => Some(false),
+            Answer::Yes => Some(true),
+            Answer::TooHard => None,
+        }
+    }
+
+    /// The bytes that the elements are at.
+    pub(crate) fn bytes(&self) -> Bytes<'_> {
+        Bytes { address: self.storage.address(), layout: &self.layout, size: self.dtype.size() }
+    }
+}

@@ -1,0 +1,166 @@
+//! Views whose element type is a run-time tag: what operations pass around before the type is known.
+
+use super::{View, ViewMut};
+use crate::{DType, Element, Error, Layout};
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+/// A [`View`] of elements whose type is a tag.
+#[derive(Clone)]
+pub(crate) struct AnyView<'a> {
+    /// Invariant: that of `View` for elements of `dtype`.
+    ptr: NonNull<u8>,
+    layout: Layout,
+    dtype: DType,
+    memory: PhantomData<&'a u8>,
+}
+
+/// A [`ViewMut`] of elements whose type is a tag.
+///
+/// Unlike there, the elements may be uninitialised: it is for kernels, which write all of them and
+/// read only what the operation says is there to be read.
+pub(crate) struct AnyViewMut<'a> {
+    /// Invariant: that of `ViewMut` for elements of `dtype`, initialised or not.
+    ptr: NonNull<u8>,
+    layout: Layout,
+    dtype: DType,
+    memory: PhantomData<&'a mut u8>,
+}
+
+// SAFETY: elements can be sent and shared between threads, and so can borrows of them.
+unsafe impl Send for AnyView<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for AnyView<'_> {}
+// SAFETY: as above.
+unsafe impl Send for AnyViewMut<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for AnyViewMut<'_> {}
+
+impl<'a> AnyView<'a> {
+    /// Sees memory through a layout.
+    ///
+    /// # Safety
+    /// The invariant of `View` must hold for the pointer, the layout and the type.
+    pub(crate) unsafe fn from_parts(ptr: NonNull<u8>, layout: Layout, dtype: DType) -> AnyView<'a> {
+        AnyView { ptr, layout, dtype, memory: PhantomData }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    pub(crate) fn ptr(&self) -> NonNull<u8> {
+        self.ptr
+    }
+
+    /// The elements of another layout over the same elements.
+    ///
+    /// # Errors
+    /// What making the layout fails with. It must reach no element that this view does not reach;
+    /// view operations never do.
+    pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
+        if self.layout.axes().iter().map(|axis| axis.len).eq(shape.iter().copied()) {
+            return Ok(self.clone());
+        }
+        let layout = self.layout.broadcast_to(shape)?;
+        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+    }
+
+    /// The same elements in another order of axes.
+    pub(crate) fn permute(&self, order: &[isize]) -> Result<AnyView<'a>, Error> {
+        let layout = self.layout.permute(order)?;
+        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+    }
+
+    /// The same elements, typed.
+    ///
+    /// # Errors
+    /// If they are of another type.
+    pub(crate) fn typed<T: Element>(&self) -> Result<View<'a, T>, Error> {
+        if self.dtype != T::DTYPE {
+            return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
+        }
+        // SAFETY: the invariant is the same, and the type was compared.
+        Ok(unsafe { View::from_parts(self.ptr.cast(), self.layout.clone()) })
+    }
+}
+
+impl<'a> AnyViewMut<'a> {
+    /// Sees memory through a layout.
+    ///
+    /// # Safety
+    /// The invariant of `AnyViewMut` must hold for the pointer, the layout and the type.
+    pub(crate) unsafe fn from_parts(
+        ptr: NonNull<u8>,
+        layout: Layout,
+        dtype: DType,
+    ) -> AnyViewMut<'a> {
+        AnyViewMut { ptr, layout, dtype, memory: PhantomData }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    pub(crate) fn ptr(&self) -> NonNull<u8> {
+        self.ptr
+    }
+
+    /// The same elements for writing, while this view waits.
+    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
+        let layout = self.layout.clone();
+        AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
+    }
+}
+
+/// One element of any type, in memory of its own.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+pub(crate) struct Cell {
+    bytes: [u8; 16],
+    dtype: DType,
+}
+
+impl Cell {
+    /// A cell that holds an element.
+    pub(crate) fn new<T: Element>(value: T) -> Cell {
+        let mut bytes = [0; 16];
+        // SAFETY: no element has more than sixteen bytes or a greater alignment, and every bit
+        // pattern of bytes is allowed.
+        unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(value) };
+        Cell { bytes, dtype: T::DTYPE }
+    }
+
+    /// The element as a view of rank 0.
+    pub(crate) fn view(&self) -> AnyView<'_> {
+        let layout = Layout::scalar(0).expect("offset 0 is a layout");
+        AnyView {
+            ptr: NonNull::from(&self.bytes).cast(),
+            layout,
+            dtype: self.dtype,
+            memory: PhantomData,
+        }
+    }
+}
+
+impl<'a, T: Element> From<&View<'a, T>> for AnyView<'a> {
+    fn from(view: &View<'a, T>) -> AnyView<'a> {
+        let layout = view.layout().clone();
+        AnyView { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+    }
+}
+
+impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
+    fn from(view: ViewMut<'a, T>) -> AnyViewMut<'a> {
+        let layout = view.layout().clone();
+        AnyViewMut { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+    }
+}

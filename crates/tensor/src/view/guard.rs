@@ -1,0 +1,131 @@
+//! Typed borrows of a tensor, for as long as the user holds them.
+
+use super::check_injective;
+use crate::borrow::{self, Access, Ticket};
+use crate::{Element, Error, Layout, Tensor, View, ViewMut};
+use std::marker::PhantomData;
+
+/// A tensor that is borrowed for reading, by [`Tensor::read`].
+pub struct ReadGuard<T> {
+    /// Invariant: its elements are of type `T`, and the ticket is for reading them.
+    tensor: Tensor,
+    _ticket: Ticket<'static>,
+    element: PhantomData<T>,
+}
+
+/// A tensor that is borrowed for writing, by [`Tensor::write`].
+pub struct WriteGuard<T> {
+    /// Invariant: its elements are of type `T`, each has one index, and the ticket is for writing
+    /// to them.
+    tensor: Tensor,
+    _ticket: Ticket<'static>,
+    element: PhantomData<T>,
+}
+
+impl Tensor {
+    /// Borrows the elements for reading until the guard is dropped.
+    ///
+    /// Others may read at the same time, and write to other elements of the storage.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2])?;
+    /// let guard = x.read::<f64>()?;
+    /// assert_eq!(guard.view().get(&[1, 0])?, 3.0);
+    /// assert_eq!(x.fill(0.0).unwrap_err().kind(), ErrorKind::Borrow);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the elements are of another type, or a guard is writing to one of them. Running operations
+    /// are waited for.
+    pub fn read<T: Element>(&self) -> Result<ReadGuard<T>, Error> {
+        self.check_type::<T>()?;
+        let ticket = borrow::guard(self.access(false))?;
+        Ok(ReadGuard { tensor: self.clone(), _ticket: ticket, element: PhantomData })
+    }
+
+    /// Borrows the elements for writing until the guard is dropped.
+    ///
+    /// Others may use other elements of the storage at the same time.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([4], DType::Int32)?;
+    /// let (left, right) = x.split_at(0, 2)?;
+    /// let (mut a, mut b) = (left.write::<i32>()?, right.write::<i32>()?);
+    /// a.view_mut().fill(1);
+    /// b.view_mut().fill(2);
+    /// drop((a, b));
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 1, 2, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the elements are of another type, the memory is read-only, several indices lead to one
+    /// element, or another guard has one of them. Running operations are waited for.
+    pub fn write<T: Element>(&self) -> Result<WriteGuard<T>, Error> {
+        self.check_type::<T>()?;
+        self.check_writable()?;
+        let ticket = borrow::guard(self.access(true))?;
+        Ok(WriteGuard { tensor: self.clone(), _ticket: ticket, element: PhantomData })
+    }
+
+    fn check_type<T: Element>(&self) -> Result<(), Error> {
+        if self.dtype() != T::DTYPE {
+            return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype() });
+        }
+        Ok(())
+    }
+
+    /// Whether it may be written through.
+    pub(crate) fn check_writable(&self) -> Result<(), Error> {
+        if !self.storage().is_writable() {
+            return Err(Error::ReadOnly);
+        }
+        check_injective(self.layout())
+    }
+
+    /// The wish to read or write all of its elements.
+    pub(crate) fn access(&self, write: bool) -> Access<'_> {
+        let size = self.dtype().size();
+        Access { storage: self.storage(), layout: self.layout(), size, write }
+    }
+}
+
+impl<T: Element> ReadGuard<T> {
+    /// The elements.
+    pub fn view(&self) -> View<'_, T> {
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
+        // keeps writers away while the guard lives, and the type was compared.
+        unsafe { View::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+    }
+
+    /// How they are found.
+    pub fn layout(&self) -> &Layout {
+        self.tensor.layout()
+    }
+}
+
+impl<T: Element> WriteGuard<T> {
+    /// The elements, for reading.
+    pub fn view(&self) -> View<'_, T> {
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
+        // keeps writers away while the guard lives, and the type was compared.
+        unsafe { View::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+    }
+
+    /// The elements.
+    pub fn view_mut(&mut self) -> ViewMut<'_, T> {
+        // SAFETY: as for `view`; the ticket keeps everybody else away, the storage is writable, the
+        // layout was found to be injective, and the guard is borrowed for writing too.
+        unsafe { ViewMut::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+    }
+
+    /// How they are found.
+    pub fn layout(&self) -> &Layout {
+        self.tensor.layout()
+    }
+}

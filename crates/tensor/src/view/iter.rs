@@ -1,0 +1,124 @@
+//! Walking a view in logical order.
+
+use super::View;
+use crate::Layout;
+use belvedere_layout::{Axis, Offsets};
+use std::ptr::NonNull;
+
+/// The elements of a view in logical order, by [`View::iter`].
+pub struct Iter<'v, T> {
+    view: &'v View<'v, T>,
+    offsets: Offsets<'v>,
+}
+
+impl<'v, T: Copy> Iter<'v, T> {
+    pub(super) fn new(view: &'v View<'_, T>) -> Iter<'v, T> {
+        Iter { view, offsets: view.layout().offsets() }
+    }
+}
+
+impl<T: Copy> Iterator for Iter<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        let offset = self.offsets.next()?;
+        // SAFETY: the offset is one of the view's layout, and the view is borrowed.
+        Some(unsafe { self.view.ptr().as_ptr().add(offset).read() })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.offsets.size_hint()
+    }
+}
+
+impl<T: Copy> ExactSizeIterator for Iter<'_, T> {}
+
+/// The longest stretches of a view that are walked with one stride, by [`View::runs`].
+///
+/// ```
+/// use belvedere::{Layout, Strided, View};
+///
+/// let data = [0, 1, 2, 3, 4, 5, 6, 7];
+/// let view = View::new(&data, Layout::row_major(&[2, 4])?)?.narrow(1, 1, 2)?;
+/// let sums: Vec<i32> = view.runs().map(|run| run.sum()).collect();
+/// assert_eq!(sums, [1 + 2, 5 + 6]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub struct Runs<'v, T> {
+    ptr: NonNull<T>,
+    /// The layout without its innermost axis, once its axes are joined as far as they go.
+    outer: Layout,
+    inner: Axis,
+    /// The position of the next run, or none if there is no more.
+    next: Option<Vec<usize>>,
+    view: std::marker::PhantomData<&'v T>,
+}
+
+impl<'v, T: Copy> Runs<'v, T> {
+    pub(super) fn new(view: &'v View<'_, T>) -> Runs<'v, T> {
+        let joined = view.layout().coalesced();
+        let inner = joined.axes().last().copied().unwrap_or(Axis { len: 1, stride: 0 });
+        let outer = match joined.rank() {
+            0 => joined,
+            _ => match joined.is_empty() {
+                true => joined,
+                false => joined.select(-1, 0).expect("the last axis has a first position"),
+            },
+        };
+        let next = (!view.layout().is_empty()).then(|| vec![0; outer.rank()]);
+        Runs { ptr: view.ptr(), outer, inner, next, view: std::marker::PhantomData }
+    }
+}
+
+impl<'v, T: Copy> Iterator for Runs<'v, T> {
+    type Item = RunValues<'v, T>;
+
+    fn next(&mut self) -> Option<RunValues<'v, T>> {
+        let index = self.next.as_mut()?;
+        let offset = self.outer.offset(index).expect("the index counts through the outer axes");
+        let more = index.iter_mut().zip(self.outer.axes()).rev().any(|(at, axis)| {
+            *at = if *at + 1 < axis.len { *at + 1 } else { 0 };
+            *at != 0
+        });
+        if !more {
+            self.next = None;
+        }
+        let Axis { len, stride } = self.inner;
+        Some(RunValues { ptr: self.ptr, offset, stride, left: len, view: self.view })
+    }
+}
+
+/// The elements of one run, by [`Runs`].
+pub struct RunValues<'v, T> {
+    ptr: NonNull<T>,
+    offset: usize,
+    stride: isize,
+    left: usize,
+    view: std::marker::PhantomData<&'v T>,
+}
+
+impl<T> RunValues<'_, T> {
+    /// How far apart its elements lie.
+    pub fn stride(&self) -> isize {
+        self.stride
+    }
+}
+
+impl<T: Copy> Iterator for RunValues<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.left = self.left.checked_sub(1)?;
+        let at = self.offset;
+        self.offset = at.wrapping_add_signed(self.stride);
+        // SAFETY: `Runs` gives each run the offset and the stride of the view's innermost axis and
+        // as many elements as that has, so the offset is one of the layout's; the view is borrowed.
+        Some(unsafe { self.ptr.as_ptr().add(at).read() })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<T: Copy> ExactSizeIterator for RunValues<'_, T> {}

@@ -1,0 +1,299 @@
+//! The memory of an operation: borrowed, checked for overlap, and handed to a kernel.
+//!
+//! This is where tensors become views. An operation says what it reads and what it writes; here the
+//! borrows are taken, inputs that share elements with the output are told apart from those that do
+//! not, and a kernel gets views of which the latter is true. When the kernel returns, all is released.
+
+use super::{AnyView, AnyViewMut};
+use crate::borrow::{self, Access};
+use crate::copies::{self, CopyReason};
+use crate::kernel::copy::copy;
+use crate::{DType, Error, Layout, Storage, Tensor};
+use belvedere_layout::{Answer, Bytes};
+use std::marker::PhantomData;
+use std::panic::Location;
+
+/// What an operation reads.
+pub(crate) enum Input<'a> {
+    /// A tensor, which has to be borrowed.
+    Tensor(&'a Tensor),
+    /// Memory that is borrowed already.
+    View(AnyView<'a>),
+}
+
+/// What an operation writes that exists before it.
+pub(crate) enum Output<'a> {
+    /// A tensor, which has to be borrowed.
+    Tensor(&'a Tensor),
+    /// Memory that is borrowed already.
+    View(AnyViewMut<'a>),
+}
+
+/// What a kernel reads.
+pub(crate) enum Source<'a> {
+    /// Memory that shares no element with the output.
+    View(AnyView<'a>),
+    /// The output itself: each element is read before it is written.
+    Output,
+}
+
+/// What to do with an input that is the output, index by index.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Same {
+    /// The kernel reads each element before it writes it.
+    InPlace,
+    /// The input is copied first, as it is when it shares some elements only.
+    Buffer,
+    /// It is an error, as it is when it shares some elements only.
+    Refuse,
+}
+
+/// The name of an operation, and the line that called it.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    pub op: &'static str,
+    pub caller: &'static Location<'static>,
+}
+
+/// The proof that a kernel has written every element of the view with this lifetime.
+///
+/// The lifetime is a brand: it can be neither shortened nor lengthened.
+pub(crate) struct Written<'x>(PhantomData<fn(&'x ()) -> &'x ()>);
+
+impl<'x> AnyViewMut<'x> {
+    /// The proof that every element was written: for kernels, when they have.
+    pub(crate) fn written(self) -> Written<'x> {
+        Written(PhantomData)
+    }
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn layout(&self) -> &Layout {
+        match self {
+            Input::Tensor(tensor) => tensor.layout(),
+            Input::View(view) => view.layout(),
+        }
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        match self {
+            Input::Tensor(tensor) => tensor.dtype(),
+            Input::View(view) => view.dtype(),
+        }
+    }
+
+    fn access(&self) -> Option<Access<'_>> {
+        match self {
+            Input::Tensor(tensor) => Some(tensor.access(false)),
+            Input::View(_) => None,
+        }
+    }
+
+    fn bytes(&self) -> Bytes<'_> {
+        match self {
+            Input::Tensor(tensor) => tensor.bytes(),
+            Input::View(view) => Bytes {
+                address: view.ptr().as_ptr().addr(),
+                layout: view.layout(),
+                size: view.dtype().size(),
+            },
+        }
+    }
+
+    /// The elements, for reading.
+    ///
+    /// # Safety
+    /// If it is a tensor, it must be borrowed for reading while the view is used.
+    unsafe fn view(&self) -> AnyView<'_> {
+        match self {
+            Input::View(view) => view.clone(),
+            // SAFETY: the caller's promise.
+            Input::Tensor(tensor) => unsafe { view_of(tensor) },
+        }
+    }
+}
+
+/// The elements of a tensor, for reading.
+///
+/// # Safety
+/// It must be borrowed for reading while the view is used, or be nobody else's.
+unsafe fn view_of(tensor: &Tensor) -> AnyView<'_> {
+    let ptr = tensor.storage().ptr();
+    // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the caller
+    // keeps writers away.
+    unsafe { AnyView::from_parts(ptr, tensor.layout().clone(), tensor.dtype()) }
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn layout(&self) -> &Layout {
+        match self {
+            Output::Tensor(tensor) => tensor.layout(),
+            Output::View(view) => view.layout(),
+        }
+    }
+
+    pub(crate) fn dtype(&self) -> DType {
+        match self {
+            Output::Tensor(tensor) => tensor.dtype(),
+            Output::View(view) => view.dtype(),
+        }
+    }
+
+    fn access(&self) -> Option<Access<'_>> {
+        match self {
+            Output::Tensor(tensor) => Some(tensor.access(true)),
+            Output::View(_) => None,
+        }
+    }
+
+    fn bytes(&self) -> Bytes<'_> {
+        match self {
+            Output::Tensor(tensor) => tensor.bytes(),
+            Output::View(view) => Bytes {
+                address: view.ptr().as_ptr().addr(),
+                layout: view.layout(),
+                size: view.dtype().size(),
+            },
+        }
+    }
+}
+
+/// Makes a tensor: a kernel reads the inputs and writes every element of the result.
+///
+/// # Errors
+/// If an input is borrowed for writing by a guard, or there is not enough memory.
+pub(crate) fn fresh<const M: usize>(
+    layout: Layout,
+    dtype: DType,
+    inputs: [Input<'_>; M],
+    kernel: impl for<'x> FnOnce(AnyViewMut<'x>, [AnyView<'x>; M]) -> Written<'x>,
+) -> Result<Tensor, Error> {
+    let storage = uninit_storage(&layout, dtype)?;
+    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
+    // SAFETY: the storage is new, so nobody else has it, and it has room for the layout, which is
+    // dense and so injective; its elements are not initialised, as `AnyViewMut` allows.
+    let out = unsafe { AnyViewMut::from_parts(storage.ptr(), layout.clone(), dtype) };
+    // SAFETY: the tickets are for reading these tensors.
+    let views = inputs.each_ref().map(|input| unsafe { input.view() });
+    // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
+    let Written(_) = kernel(out, views);
+    Tensor::from_storage(storage, layout, dtype)
+}
+
+/// Memory for the elements of a dense layout that starts at 0.
+fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
+    assert!(layout.is_dense() && layout.start() == 0 || layout.is_empty(), "a layout of a result");
+    let bytes = layout.len().checked_mul(dtype.size());
+    let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+    Storage::uninit(bytes)
+}
+
+/// Runs a kernel that only reads.
+///
+/// # Errors
+/// If an input is borrowed for writing by a guard.
+pub(crate) fn read<const M: usize, R>(
+    inputs: [Input<'_>; M],
+    kernel: impl FnOnce([AnyView<'_>; M]) -> R,
+) -> Result<R, Error> {
+    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
+    // SAFETY: the tickets are for reading these tensors.
+    Ok(kernel(inputs.each_ref().map(|input| unsafe { input.view() })))
+}
+
+/// Writes to something that exists: a kernel reads the inputs and writes the output.
+///
+/// The result is as if every input had been copied first. Those that share elements with the output
+/// are, unless they are the output and the kernel can work in place.
+///
+/// # Errors
+/// If the output cannot be written to, something is borrowed by a guard, a copy would be needed that
+/// is forbidden, or there is not enough memory. Nothing is written then.
+pub(crate) fn into<const M: usize>(
+    call: Call,
+    out: Output<'_>,
+    inputs: [Input<'_>; M],
+    same: Same,
+    kernel: impl FnOnce(AnyViewMut<'_>, [Source<'_>; M]),
+) -> Result<(), Error> {
+    if let Output::Tensor(tensor) = &out {
+        tensor.check_writable()?;
+    }
+    let _tickets = borrow::operation(slots([out.access()], inputs.each_ref().map(Input::access)))?;
+    let mut copies = [const { None }; M];
+    let mut is_output = [false; M];
+    for (n, input) in inputs.iter().enumerate() {
+        match relation(&out, input) {
+            Relation::Apart => {}
+            Relation::Equal if same == Same::InPlace => is_output[n] = true,
+            _ if same == Same::Refuse => return Err(Error::OutputAliases { op: call.op }),
+            _ => {
+                let size = input.dtype().size();
+                copies::announce(call.op, CopyReason::Overlap, input.layout(), size, call.caller)?;
+                // SAFETY: the tickets are for reading these tensors.
+                copies[n] = Some(copy_of(unsafe { input.view() })?);
+            }
+        }
+    }
+    let view_mut = match &out {
+        // SAFETY: the view is not used again while this part of it is.
+        Output::View(view) => unsafe {
+            AnyViewMut::from_parts(view.ptr(), view.layout().clone(), view.dtype())
+        },
+        // SAFETY: the tensor's layout fits in its storage, which is initialised, aligned and
+        // writable; the layout is injective (`check_writable`), and the ticket keeps others away.
+        Output::Tensor(tensor) => unsafe {
+            let ptr = tensor.storage().ptr();
+            AnyViewMut::from_parts(ptr, tensor.layout().clone(), tensor.dtype())
+        },
+    };
+    let sources = std::array::from_fn(|n| match &copies[n] {
+        _ if is_output[n] => Source::Output,
+        // SAFETY: the copy is nobody else's.
+        Some(copy) => Source::View(unsafe { view_of(copy) }),
+        // SAFETY: the tickets are for reading these tensors, and they share no element with the
+        // output.
+        None => Source::View(unsafe { inputs[n].view() }),
+    });
+    kernel(view_mut, sources);
+    Ok(())
+}
+
+/// The borrows of an output, if there is one, and of the inputs.
+fn slots<'a, const M: usize>(
+    out: [Option<Access<'a>>; 1],
+    inputs: [Option<Access<'a>>; M],
+) -> [Option<Access<'a>>; borrow::SLOTS] {
+    assert!(M < borrow::SLOTS, "an operation has at most {} inputs", borrow::SLOTS - 1);
+    std::array::from_fn(|n| match n {
+        0 => out[0],
+        n => inputs.get(n - 1).copied().flatten(),
+    })
+}
+
+/// How an input lies to the output.
+enum Relation {
+    /// They share no element.
+    Apart,
+    /// Each index leads to the same element in both.
+    Equal,
+    /// They share elements, or may.
+    Mixed,
+}
+
+fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
+    let (to, from) = (out.bytes(), input.bytes());
+    if to.address == from.address && to.layout == from.layout && out.dtype() == input.dtype() {
+        return if to.layout.is_empty() { Relation::Apart } else { Relation::Equal };
+    }
+    match to.overlaps(from) {
+        Answer::No => Relation::Apart,
+        Answer::Yes | Answer::TooHard => Relation::Mixed,
+    }
+}
+
+/// A fresh tensor with the elements of a view.
+fn copy_of(view: AnyView<'_>) -> Result<Tensor, Error> {
+    let layout = Layout::row_major(&view.layout().shape())?;
+    fresh(layout, view.dtype(), [Input::View(view)], |out, [view]| copy(out, &view))
+}
