@@ -53,12 +53,65 @@ impl Chain {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn runs(&self) -> ChainRuns<'_> {
-        let top = self.top();
-        // Without padding, the walk may take longer strides than the shape suggests.
-        let top = top.as_layout().map_or(top.clone(), |it| Stage::whole(it.coalesced()));
-        let below = &self.stages()[..self.depth() - 1];
-        ChainRuns { top, below, at: 0, n: self.len() }
+        self.runs_from(0)
     }
+
+    /// The rest of [`Chain::runs`] from a position on, wherever in a stretch it lies; nothing from the
+    /// end on.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, ChainRun, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?.t()?).reshape([6])?.pad(&[(0, 2)])?;
+    /// let runs: Vec<_> = chain.runs_from(5).collect();
+    /// let last = ChainRun::Elements { offset: 5, stride: 0, len: 1 };
+    /// assert_eq!(runs, [last, ChainRun::Padding { len: 2 }]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn runs_from(&self, position: usize) -> ChainRuns<'_> {
+        let (top, below) = self.unshaped();
+        let n = self.len();
+        ChainRuns { top: top.coalesced(), below, at: position.min(n), n }
+    }
+
+    /// The strided layout that reaches the same offsets in the same order, if there is one and it was
+    /// found. Unlike [`Chain::as_layout`], its shape may be another one: all reshapes of a
+    /// layout are the same walk.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let flat = Chain::new(columns.clone()).reshape([12])?;
+    /// assert_eq!((flat.as_layout(), flat.as_walk()), (None, Some(columns)));
+    /// assert_eq!(flat.pad(&[(1, 0)])?.as_walk(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn as_walk(&self) -> Option<Layout> {
+        match self.unshaped() {
+            (only, []) => only.as_layout(),
+            _ => None,
+        }
+    }
+
+    /// The outermost stage and those below, without stages that only give another shape to all of
+    /// what is below them.
+    fn unshaped(&self) -> (&Stage, &[Stage]) {
+        let (mut top, mut below) = (self.top(), &self.stages()[..self.depth() - 1]);
+        while let Some((inner, rest)) = below.split_last() {
+            if !is_reshape(top, inner) {
+                break;
+            }
+            (top, below) = (inner, rest);
+        }
+        (top, below)
+    }
+}
+
+/// Whether the outer stage gives the positions of the inner one, each once and in order.
+fn is_reshape(outer: &Stage, inner: &Stage) -> bool {
+    let n: usize = inner.shape().iter().product();
+    let is_all = |it: Layout| it.start() == 0 && it.is_contiguous() && it.len() == n;
+    outer.as_layout().is_some_and(is_all)
 }
 
 /// Iterator over the stretches of a chain. See [`Chain::runs`].
