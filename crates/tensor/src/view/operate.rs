@@ -8,7 +8,7 @@ use super::{AnyView, AnyViewMut};
 use crate::borrow::{self, Access};
 use crate::copies::{self, CopyReason};
 use crate::kernel::copy::copy;
-use crate::{DType, Error, Layout, Storage, Tensor};
+use crate::{DType, Error, Layout, Lens, Storage, Tensor};
 use belvedere_layout::{Answer, Bytes};
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -19,6 +19,9 @@ pub(crate) enum Input<'a> {
     Tensor(&'a Tensor),
     /// Memory that is borrowed already.
     View(AnyView<'a>),
+    /// What a lens reaches, which has to be borrowed. Its view is not what the lens shows, which is
+    /// up to [`AnyLens`](super::AnyLens).
+    Lens(&'a Lens),
 }
 
 /// What an operation writes that exists before it.
@@ -72,6 +75,7 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => tensor.layout(),
             Input::View(view) => view.layout(),
+            Input::Lens(lens) => lens.reached().layout(),
         }
     }
 
@@ -79,6 +83,7 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => tensor.dtype(),
             Input::View(view) => view.dtype(),
+            Input::Lens(lens) => lens.dtype(),
         }
     }
 
@@ -86,12 +91,14 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => Some(tensor.access(false)),
             Input::View(_) => None,
+            Input::Lens(lens) => Some(lens.reached().access(false)),
         }
     }
 
     fn bytes(&self) -> Bytes<'_> {
         match self {
             Input::Tensor(tensor) => tensor.bytes(),
+            Input::Lens(lens) => lens.reached().bytes(),
             Input::View(view) => Bytes {
                 address: view.ptr().as_ptr().addr(),
                 layout: view.layout(),
@@ -103,12 +110,14 @@ impl<'a> Input<'a> {
     /// The elements, for reading.
     ///
     /// # Safety
-    /// If it is a tensor, it must be borrowed for reading while the view is used.
+    /// If it is a tensor or a lens, it must be borrowed for reading while the view is used.
     unsafe fn view(&self) -> AnyView<'_> {
         match self {
             Input::View(view) => view.clone(),
             // SAFETY: the caller's promise.
             Input::Tensor(tensor) => unsafe { view_of(tensor) },
+            // SAFETY: as above.
+            Input::Lens(lens) => unsafe { view_of(lens.reached()) },
         }
     }
 }
@@ -283,7 +292,10 @@ enum Relation {
 
 fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
     let (to, from) = (out.bytes(), input.bytes());
-    if to.address == from.address && to.layout == from.layout && out.dtype() == input.dtype() {
+    // A lens shows what it reaches at other indices.
+    let by_index = !matches!(input, Input::Lens(_));
+    let same_place = to.address == from.address && to.layout == from.layout;
+    if by_index && same_place && out.dtype() == input.dtype() {
         return if to.layout.is_empty() { Relation::Apart } else { Relation::Equal };
     }
     match to.overlaps(from) {
