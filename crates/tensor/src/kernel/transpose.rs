@@ -50,12 +50,7 @@ impl<E: Copy> Tile<E> {
     /// # Safety
     /// The tile must have so many rows and columns, as `transpose` says.
     #[inline(always)]
-    unsafe fn squares<const N: usize>(
-        self,
-        rows: usize,
-        cols: usize,
-        square: impl Fn(Tile<E>),
-    ) {
+    unsafe fn squares<const N: usize>(self, rows: usize, cols: usize, square: impl Fn(Tile<E>)) {
         for c in (0..cols).step_by(N) {
             for r in (0..rows).step_by(N) {
                 // SAFETY: the square begins inside of the tile, and ends there.
