@@ -43,3 +43,15 @@ pub mod prelude {
         tensor,
     };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+mod architecture {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../DESIGN.md")]
+mod design {}

@@ -6,7 +6,7 @@ mod zoo;
 use belvedere::copies::{self, CopyReason};
 use belvedere::prelude::*;
 use belvedere::{
-    Index, Operand, Slice, abs_into, add_into, assign_into, sub_into, where_, where_into,
+    Index, Operand, Slice, abs_into, add_into, assign_into, keep, sub_into, where_, where_into,
 };
 use std::num::NonZeroUsize;
 use zoo::model::{Model, Movement};
@@ -234,7 +234,7 @@ fn large() -> Result<Vec<Lens>, Error> {
         flat.pad_with(&[(1_000, 77)], 0.5)?,
         flat.slice(s![7..;-1])?.repeat(0, 40_000)?,
         flat.slice(s![3..149_003])?.reshape([500, 298])?.flip(&[1])?,
-        x.lens().pad(&[(10, 20), (3, 4)])?,
+        x.lens().pad(&[(10, 20), (703, 4)])?,
         x.lens().repeat(1, 3)?.reshape([-1])?,
         x.t()?.lens().tile(&[1, 2])?.slice(s![1.., 5..])?,
         x.lens().slice(s![.., ..7])?.pad_with(&[(0, 30_000), (1, 1)], 2)?.reshape([-1])?,
@@ -280,6 +280,86 @@ fn every_number_of_threads_gives_the_same_bits() -> Tested {
             assert_eq!(found, bits(&tensor.add(0.25)?.astype(DType::Float64)?)?, "{n} threads");
             assert_eq!(with(n, &mut || bits(&lens.copy()?))?, bits(&tensor)?, "{n} threads");
         }
+    }
+    Ok(())
+}
+
+/// A name, and what it makes of a tensor and of a lens.
+type Reduction = (
+    &'static str,
+    fn(&Tensor, &[isize]) -> Result<Tensor, Error>,
+    fn(&Lens, &[isize]) -> Result<Tensor, Error>,
+);
+
+const REDUCTIONS: [Reduction; 8] = [
+    ("sum", |x, axes| x.sum(axes), |x, axes| x.sum(axes)),
+    ("mean", |x, axes| x.mean(axes), |x, axes| x.mean(axes)),
+    ("min", |x, axes| x.min(axes), |x, axes| x.min(axes)),
+    ("max", |x, axes| x.max(keep(axes)), |x, axes| x.max(keep(axes))),
+    ("argmin", |x, axes| x.argmin(axes), |x, axes| x.argmin(axes)),
+    ("argmax", |x, axes| x.argmax(axes), |x, axes| x.argmax(axes)),
+    ("any", |x, axes| x.any(axes), |x, axes| x.any(axes)),
+    ("all", |x, axes| x.all(axes), |x, axes| x.all(axes)),
+];
+
+/// Whole numbers, so that every order of summation gives the same.
+#[test]
+fn reductions_of_a_lens_are_those_of_its_copy() -> Tested {
+    let mut dice = Dice::new(46);
+    for round in 0..if full() { 10_000 } else { 1_000 } {
+        let dtype = *dice.pick(&TYPES[..6]);
+        let (lens, _) = some_lens(&mut dice, dtype, 300)?;
+        let axes: Vec<isize> = (0..lens.rank() as isize).filter(|_| dice.below(2) == 0).collect();
+        let (tensor, (name, of_tensor, of_lens)) = (lens.copy()?, dice.pick(&REDUCTIONS));
+        let what = format!("round {round}: {name} over {axes:?} of {lens:?}");
+        match (of_tensor(&tensor, &axes), copies::forbid(|| of_lens(&lens, &axes))) {
+            (Ok(wanted), Ok(found)) => {
+                assert_eq!((wanted.shape(), wanted.dtype()), (found.shape(), found.dtype()));
+                assert_eq!(bits(&found)?, bits(&wanted)?, "{what}");
+            }
+            (Err(wanted), Err(found)) => assert_eq!(wanted.to_string(), found.to_string()),
+            (wanted, found) => panic!("{wanted:?} and {found:?}: {what}"),
+        }
+        if !dtype.is_bool() {
+            let out = odd_output(&mut dice, &tensor.sum(&axes[..])?.shape(), DType::Float64)?;
+            copies::forbid(|| belvedere::mean_into(&lens, &axes[..], &out))?;
+            let wanted = tensor.mean(&axes[..])?.astype(DType::Float64)?;
+            assert_eq!(bits(&out)?, bits(&wanted)?, "{what}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn sums_of_large_lenses_have_the_same_bits_for_every_number_of_threads() -> Tested {
+    let with = |n: usize, f: &mut dyn FnMut() -> Result<Tensor, Error>| {
+        belvedere::with_num_threads(NonZeroUsize::new(n).unwrap(), f)
+    };
+    for lens in large()? {
+        // Thirds are rounded differently in every order.
+        let thirds = lens.tensor().storage().clone();
+        let thirds = Tensor::from_storage(
+            thirds.clone(),
+            Layout::row_major(&[thirds.len() / 4])?,
+            DType::Float32,
+        )?;
+        thirds.div_assign(3)?;
+        let copy = lens.copy()?;
+        for axes in
+            [vec![], vec![0], vec![lens.rank() as isize - 1], (0..lens.rank() as isize).collect()]
+        {
+            let one = with(1, &mut || lens.sum(&axes[..]))?;
+            let close = one.allclose(&copy.sum(&axes[..])?, 1e-5, 1e-5)?;
+            assert!(close.holds(), "{close}");
+            for n in [2, 3] {
+                assert_eq!(bits(&with(n, &mut || lens.sum(&axes[..]))?)?, bits(&one)?);
+            }
+            let (wanted, found) = (copy.argmax(&axes[..])?, lens.argmax(&axes[..])?);
+            assert_eq!(bits(&found)?, bits(&wanted)?);
+        }
+        assert!(copy.allclose(&lens, 0.0, 0.0)?.holds());
+        let off = copy.add(1)?.allclose(&lens, 0.0, 0.0)?;
+        assert_eq!((off.n_different, off.n_elements), (lens.len(), lens.len()));
     }
     Ok(())
 }
@@ -348,6 +428,13 @@ fn a_lens_of_the_output_is_read_as_if_it_had_been_copied_first() -> Tested {
     let wanted = right.add(&lens.copy()?)?.to_vec::<i32>()?;
     copies::forbid(|| right.add_assign(&lens))?;
     assert_eq!(right.to_vec::<i32>()?, wanted);
+    // A shifted operand beside a lens is copied too.
+    let [here, ahead] = [right.slice(s![..19])?, right.slice(s![1..])?];
+    let lens = lens.slice(s![..19])?;
+    let wanted = ahead.add(&lens.copy()?)?.to_vec::<i32>()?;
+    let (result, log) = copies::record(|| add_into(&ahead, &lens, &here));
+    result?;
+    assert_eq!((here.to_vec::<i32>()?, log[0].reason), (wanted, CopyReason::Overlap));
     let part = x.lens().reshape([8, 5])?.slice(s![..4])?.transpose(0, 1)?.reshape([20])?;
     copies::forbid(|| right.add_assign(&part))
 }

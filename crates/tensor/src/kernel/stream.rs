@@ -20,7 +20,7 @@ use super::copy::{self, Steps, copy_tile};
 use super::map::{self, Buffer};
 use crate::plan::{BLOCK, Patch, Patches, Walk, n_ranges, range};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
-use crate::{DType, Shape, pool};
+use crate::{DType, Element, Shape, pool};
 use std::ops::Range;
 use std::ptr;
 
@@ -37,7 +37,7 @@ impl Stream<'_> {
     fn shape(&self, out: &Shape) -> Shape {
         match self {
             Stream::Source(Source::View(view)) => view.layout().shape(),
-            Stream::Source(Source::Output) => out.clone(),
+            Stream::Source(Source::Output | Source::Shifted(_)) => out.clone(),
             Stream::Lens(lens) => lens.chain().shape().into(),
         }
     }
@@ -68,6 +68,7 @@ pub(crate) fn map<'x, const N: usize>(
         n => match &inputs[n - 1] {
             Stream::Source(Source::View(view)) => Side::view(view, types[n]),
             Stream::Source(Source::Output) => Side::read_output(&out, types[n]),
+            Stream::Source(Source::Shifted(_)) => unreachable!("beside a lens it is copied"),
             Stream::Lens(lens) => Side::lens(lens, types[n]),
         },
     });
@@ -105,31 +106,53 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
 /// Calls a function for consecutive blocks of the elements at a range of positions, as a type. The
 /// pointer is to elements that can be read until the function returns.
 ///
-/// If there are not so many elements, or the view is of the output, this panics.
+/// The range is taken to be units of so many elements each: a block is some of them, or a part of one
+/// that is longer than [`BLOCK`]. What blocks there are depends on nothing else.
+///
+/// If there are not so many elements, or the stream is of an output, this panics.
 pub(crate) fn blocks(
     stream: &Stream<'_>,
     dtype: DType,
     range: Range<usize>,
+    unit: usize,
     f: &mut dyn FnMut(*const u8, usize),
 ) {
     let (side, len) = match stream {
         Stream::Source(Source::View(view)) => (Side::view(view, dtype), view.layout().len()),
         Stream::Lens(lens) => (Side::lens(lens, dtype), lens.chain().len()),
-        Stream::Source(Source::Output) => panic!("there is no output here"),
+        Stream::Source(_) => panic!("there is no output here"),
     };
     assert!(range.end <= len, "positions {range:?} of {len}");
     if range.is_empty() {
         return;
     }
+    let whole_units = (BLOCK / unit * unit).max(1);
     let (mut buffer, mut scratch) = (Buffer::new(), Buffer::new());
     // SAFETY: the range lies inside of the walk, and the buffers live as long as the cursor.
-    unsafe {
-        let mut cursor = Cursor::new(&side, range.start, &mut buffer, &mut scratch, BLOCK);
-        for at in range.clone().step_by(BLOCK) {
-            let len = BLOCK.min(range.end - at);
-            f(cursor.fetch(len, &mut scratch), len);
-        }
+    let mut cursor = unsafe { Cursor::new(&side, range.start, &mut buffer, &mut scratch, BLOCK) };
+    let mut at = range.start;
+    while at < range.end {
+        let len = match unit <= BLOCK {
+            true => whole_units.min(range.end - at),
+            false => BLOCK.min(unit - (at - range.start) % unit).min(range.end - at),
+        };
+        // SAFETY: so many elements are left in the range.
+        f(unsafe { cursor.fetch(len, &mut scratch) }, len);
+        at += len;
     }
+}
+
+/// All elements in the order of the indices, as a type.
+///
+/// If the stream is of an output, this panics.
+pub(crate) fn values<T: Element>(stream: &Stream<'_>) -> Vec<T> {
+    let len = stream.shape(&Shape::default()).iter().product();
+    let mut values = Vec::with_capacity(len);
+    blocks(stream, T::DTYPE, 0..len, BLOCK, &mut |at, len| {
+        // SAFETY: the block has `len` elements of the type that was asked for.
+        values.extend((0..len).map(|i| unsafe { at.cast::<T>().add(i).read() }));
+    });
+    values
 }
 
 /// A shape in which all operands have strides, and what is read in that shape. It is looked for in one
@@ -143,6 +166,7 @@ fn in_strides<'a>(out: &AnyViewMut<'_>, inputs: &[Stream<'a>]) -> Option<(Shape,
     out.layout().view(&*shape).ok()?;
     let sources = inputs.iter().map(|input| match input {
         Stream::Source(Source::Output) => Some(Source::Output),
+        Stream::Source(Source::Shifted(_)) => None,
         Stream::Source(Source::View(view)) => view.view(&shape).ok().map(Source::View),
         Stream::Lens(lens) => lens.walk()?.view(&shape).ok().map(Source::View),
     });

@@ -26,7 +26,7 @@ use std::panic::Location;
 /// fit, or `out` cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements and are not the same.
+/// Copies `x` first if the two share elements, and not each by the same strides.
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "assign", caller: Location::caller() };
@@ -38,15 +38,14 @@ pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
         return Err(Error::Cast { from, to });
     }
     let cell = x.cell(to)?;
-    into(call, out, [x.input(&cell)], Same::InPlace, |out, [source]| {
-        if matches!(source, Source::Output) {
-            return;
-        }
+    into(call, out, [x.input_or_lens(&cell)], Same::InPlace, |out, [source]| {
+        let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
+            (Stream::Source(Source::Output), _) => return,
             (Stream::Source(Source::View(view)), true) => copy(out, &view),
-            (Stream::Source(source), _) => map(&cast(from, to), out, &[source]),
+            (Stream::Source(source), _) => map(&convert(), out, &[source]),
             (Stream::Lens(lens), true) => stream::copy(out, &lens),
-            (stream, false) => stream::map(&cast(from, to), out, &[stream]),
+            (stream, false) => stream::map(&convert(), out, &[stream]),
         };
     })
 }

@@ -51,7 +51,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let Prepared { body, shape } = self.prepare(&operands)?;
         let types = body.types();
         let cells = self.cells(&operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
         let has_lens = operands.iter().any(|it| it.lens().is_some());
         // Lenses are read in the order of the indices.
@@ -82,7 +82,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
             return Err(Error::Cast { from: types[0], to: out.dtype() });
         }
         let cells = self.cells(&operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
             calculate(&body, out, sources, &operands, &shape);
         })
@@ -128,10 +128,10 @@ fn calculate<'x, const M: usize, const N: usize>(
         return stream::map(body, out, &streams.collect::<Vec<_>>());
     }
     let sources = sources.map(|source| match source {
-        Source::Output => Source::Output,
         Source::View(view) => {
             Source::View(view.broadcast_to(shape).expect("the shapes were broadcast"))
         }
+        same_shape => same_shape,
     });
     map(body, out, &sources)
 }

@@ -90,7 +90,7 @@ impl Operand<'_> {
             (None, Source::View(view)) => {
                 Stream::Source(Source::View(view.broadcast_to(shape).expect(why)))
             }
-            (_, Source::Output) => Stream::Source(Source::Output),
+            (_, same_shape) => Stream::Source(same_shape),
         }
     }
 
@@ -102,8 +102,15 @@ impl Operand<'_> {
         }
     }
 
-    /// What to read, with a number at the place where it was put.
+    /// What to read, with a number at the place where it was put. Operations that take lenses ask for
+    /// [`Operand::input_or_lens`]; to others they are given as copies.
     pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
+        assert!(self.lens().is_none(), "an operation that takes no lenses");
+        self.input_or_lens(cell)
+    }
+
+    /// The same; of a lens, what it reaches. What it shows is a [`Operand::stream`].
+    pub(super) fn input_or_lens<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
         match (&self.0, cell) {
             (_, Some(cell)) => Input::View(cell.view()),
             (Given::Tensor(tensor), _) => Input::Tensor(tensor),
@@ -201,6 +208,20 @@ fn check_range(value: i128, range: std::ops::Range<i128>, dtype: DType) -> Resul
 }
 
 impl<'a> Target<'a> {
+    pub(super) fn layout(&self) -> &Layout {
+        match &self.0 {
+            Place::Tensor(tensor) => tensor.layout(),
+            Place::View(view) => view.layout(),
+        }
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        match &self.0 {
+            Place::Tensor(tensor) => tensor.dtype(),
+            Place::View(view) => view.dtype(),
+        }
+    }
+
     pub(super) fn output(self) -> Output<'a> {
         match self.0 {
             Place::Tensor(tensor) => Output::Tensor(tensor),

@@ -69,6 +69,18 @@ impl<'a> AnyLens<'a> {
         Ok(self)
     }
 
+    /// The same elements in another order of axes.
+    ///
+    /// # Errors
+    /// If the list does not name each axis once.
+    pub(crate) fn permute(mut self, order: &[isize]) -> Result<AnyLens<'a>, Error> {
+        if !order.is_sorted() {
+            // As above.
+            self.chain = Cow::Owned(self.chain.permute(order)?);
+        }
+        Ok(self)
+    }
+
     /// The same elements in the same order as a view, in a shape of its own, if strides do that.
     pub(crate) fn walk(&self) -> Option<AnyView<'a>> {
         let layout = self.chain.as_walk()?;

@@ -9,6 +9,15 @@ use belvedere_layout::{Index, Length};
 #[doc(hidden)]
 pub struct Derived(Layout);
 
+/// Nobody else may implement the trait: a `Derived` of a layout of their own would then reach
+/// memory that is not theirs.
+mod sealed {
+    pub trait Sealed {}
+
+    impl<T: Copy> Sealed for crate::View<'_, T> {}
+    impl<T: Copy> Sealed for crate::ViewMut<'_, T> {}
+}
+
 /// Operations that see the same elements in another arrangement. They move nothing.
 ///
 /// Both [`View`] and [`ViewMut`] have them; the latter refuses those that would reach an element
@@ -24,7 +33,7 @@ pub struct Derived(Layout);
 /// assert_eq!(corner.iter().collect::<Vec<_>>(), [5, 2, 6, 3]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub trait Strided: Sized {
+pub trait Strided: Sized + sealed::Sealed {
     /// How the elements are found.
     #[doc(hidden)]
     fn walk(&self) -> &Layout;
@@ -54,6 +63,17 @@ pub trait Strided: Sized {
     /// Exchanges the last two axes.
     fn mt(self) -> Result<Self, Error> {
         let layout = self.walk().mt()?;
+        self.derive(Derived(layout))
+    }
+
+    /// Exchanges two axes, under NumPy's name.
+    fn swap_axes(self, a: isize, b: isize) -> Result<Self, Error> {
+        self.transpose(a, b)
+    }
+
+    /// All axes in reverse order: NumPy's `T`.
+    fn reverse_dims(self) -> Result<Self, Error> {
+        let layout = self.walk().reverse();
         self.derive(Derived(layout))
     }
 
@@ -105,6 +125,12 @@ pub trait Strided: Sized {
         self.derive(Derived(layout))
     }
 
+    /// Removes all axes of length 1.
+    fn squeeze_all(self) -> Result<Self, Error> {
+        let layout = self.walk().squeeze_all();
+        self.derive(Derived(layout))
+    }
+
     /// Puts in an axis of length 1.
     fn unsqueeze(self, axis: isize) -> Result<Self, Error> {
         let layout = self.walk().unsqueeze(axis)?;
@@ -132,6 +158,12 @@ pub trait Strided: Sized {
     /// Splits an axis into several.
     fn unflatten<L: Length>(self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Self, Error> {
         let layout = self.walk().unflatten(axis, sizes)?;
+        self.derive(Derived(layout))
+    }
+
+    /// Splits an axis into parts of a size, and the positions in them.
+    fn split_axis(self, axis: isize, size: usize) -> Result<Self, Error> {
+        let layout = self.walk().split_axis(axis, size)?;
         self.derive(Derived(layout))
     }
 
