@@ -26,6 +26,24 @@ pub fn threads(n: usize) -> std::num::NonZeroUsize {
     std::num::NonZeroUsize::new(n).expect("at least one thread")
 }
 
+/// Runs something that might wait for ever, and ends the test if it takes a minute.
+pub fn watched<R>(run: impl FnOnce() -> R) -> R {
+    let (is_over, over) = std::sync::mpsc::channel();
+    let watchdog = std::thread::spawn(move || {
+        let minute = std::time::Duration::from_secs(60);
+        if over.recv_timeout(minute) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            eprintln!("nothing has happened for a minute");
+            std::process::abort();
+        }
+    });
+    // Dropped on the way out, also by a panic: then the watchdog ends, too.
+    let is_over: std::sync::mpsc::Sender<()> = is_over;
+    let result = run();
+    drop(is_over);
+    watchdog.join().expect("the watchdog does not panic");
+    result
+}
+
 /// Layouts of all kinds that have gone wrong somewhere.
 pub fn layouts() -> Vec<Layout> {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
