@@ -108,18 +108,6 @@ pub use view::{
     broadcast_shapes, explain_view,
 };
 
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-mod readme {}
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../ARCHITECTURE.md")]
-mod architecture {}
-
-#[cfg(doctest)]
-#[doc = include_str!("../../../DESIGN.md")]
-mod design {}
-
 /// The largest number of axes a layout can have: NumPy's limit, and one bit each in a `u64`.
 pub const MAX_RANK: usize = 64;
 

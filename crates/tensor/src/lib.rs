@@ -42,3 +42,15 @@ pub mod prelude {
         Bool, DType, Element, Error, ErrorKind, Layout, Strided, Tensor, View, ViewMut, s, tensor,
     };
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../ARCHITECTURE.md")]
+mod architecture {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../DESIGN.md")]
+mod design {}

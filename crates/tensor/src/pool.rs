@@ -13,7 +13,7 @@
 //! **The plain solution of our own** is one queue behind one lock, with a counter that the caller
 //! waits for. What we do instead, and why:
 //!
-//! 1. *Each worker has a mailbox of one word and there is no queue.* A call describes its [`Region`]
+//! 1. *Each worker has a mailbox of one word and there is no queue.* A call describes its `Region`
 //!    on its own stack, writes the address into the mailboxes of some free workers, and then claims
 //!    pieces itself, from the same counter as they do. A worker sees only what was put into its
 //!    mailbox, so no thread ever meets a stranger's piece.
@@ -33,10 +33,13 @@
 //!    exists and a lock may be held by a thread that is gone. The child builds a new pool when it
 //!    needs one and never looks at the old one, which is leaked.
 //!
-//! **The cost** (two cores, AMD EPYC in a virtual machine): @COST@
-//! Waking is paid by the caller, one sleeper after the other; on a machine with dozens of cores
-//! workers should wake each other, in a tree. Memory is 16 KB for the pool and a thread's stack for
-//! each worker. Workers are never dismissed: a smaller number of threads leaves the rest asleep.
+//! **The cost**, on two cores of an AMD EPYC in a virtual machine. One piece: 3 ns. Two pieces of
+//! 3.3 µs: 3.4 µs if the worker is awake. If it sleeps, the caller pays 2 to 7 µs for the system
+//! call that wakes it, and the worker begins some 20 µs later; an operation that is over by then
+//! is as slow as on one thread plus the call. (An empty `rayon::join` from outside: 17 µs at once,
+//! 20 to 50 after a pause.) Sleepers are woken one after the other; on a machine with dozens of
+//! cores workers should wake each other, in a tree. Memory is 16 KB for the pool and a stack for
+//! each worker. Workers are never dismissed: after a change to fewer threads the rest sleeps.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -263,12 +266,12 @@ struct Worker {
     /// The mailbox:
     ///
     /// ```text
-    ///            offer               accept                finish
-    ///  ┌─► FREE ───────► region ─────────────► accepted ───────────► FREE
-    ///  │    │ sleep        │ ▲                    │ await               ▲
-    ///  │    ▼         offer│ │                    ▼         finish      │
-    ///  │  ASLEEP ──────────│─┘                 awaited ─────────────────┘
-    ///  └───── revoke ──────┘
+    ///          offer            accept              finish
+    ///   FREE ─────────► region ────────► accepted ─────────► FREE
+    ///    │ ▲              ▲ │                │
+    ///    │ └── revoke ────│─┘                │ await
+    ///    ▼ sleep          │                  ▼      finish
+    ///  ASLEEP ── offer ───┘               awaited ─────────► FREE
     /// ```
     ///
     /// Callers offer, revoke and await; the worker accepts, finishes and sleeps. Offering releases
@@ -548,6 +551,7 @@ mod fork {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::UnsafeCell;
     use std::sync::atomic::AtomicBool;
 
     fn threads(n: usize) -> NonZeroUsize {
@@ -737,6 +741,31 @@ mod tests {
                 run(3, &|i| cells[i].store(round ^ i, Relaxed));
                 let found = cells.map(AtomicUsize::into_inner);
                 assert_eq!(found, [round, round ^ 1, round ^ 2]);
+            }
+        });
+    }
+
+    #[test]
+    fn pieces_see_the_caller_and_the_caller_sees_the_pieces() {
+        /// Cells without any ordering of their own.
+        struct Cells([UnsafeCell<usize>; 8]);
+        // SAFETY: the test below lets piece `i` touch cell `i` only, and the caller touches cells
+        // only outside of `run`.
+        unsafe impl Sync for Cells {}
+        impl Cells {
+            fn add(&self, i: usize, n: usize) {
+                // SAFETY: the pointer is a live cell's, and nobody else touches the cell now.
+                unsafe { *self.0[i].get() += n };
+            }
+        }
+        with_num_threads(threads(4), || {
+            for round in 0..10_000 {
+                let cells = Cells([const { UnsafeCell::new(0) }; 8]);
+                (0..8).for_each(|i| cells.add(i, round));
+                run(8, &|i| cells.add(i, i));
+                (0..8).for_each(|i| cells.add(i, 1));
+                let expected = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| round + i + 1);
+                assert_eq!(cells.0.map(UnsafeCell::into_inner), expected);
             }
         });
     }

@@ -56,6 +56,7 @@ pub trait Field: Number {
 /// A real floating-point number.
 pub trait Float: Field + Comparable {
     fn of(value: f64) -> Self;
+    fn double(self) -> f64;
     fn exp_m1(self) -> Self;
     fn ln_1p(self) -> Self;
     fn erf(self) -> Self;
@@ -246,6 +247,11 @@ macro_rules! floats {
             #[inline(always)]
             fn of(value: f64) -> $type {
                 value as $type
+            }
+
+            #[inline(always)]
+            fn double(self) -> f64 {
+                self as f64
             }
 
             #[inline(always)]

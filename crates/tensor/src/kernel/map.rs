@@ -29,14 +29,26 @@ pub(crate) fn map<'x, const N: usize>(
     let input = |n: usize| match &inputs[n - 1] {
         Source::View(view) => (view.layout(), view.ptr().as_ptr(), view.dtype()),
         Source::Output => (out.layout(), out.ptr().as_ptr(), out.dtype()),
+        Source::Shifted(shift) => {
+            let ptr = out.ptr().as_ptr().wrapping_offset(shift.bytes());
+            (out.layout(), ptr, out.dtype())
+        }
     };
+    let shift = inputs.iter().find_map(|source| match source {
+        Source::Shifted(shift) => Some(*shift),
+        _ => None,
+    });
     let operands: [_; N] = std::array::from_fn(|n| match n {
         0 => (out.layout(), out.ptr().as_ptr(), out.dtype()),
         n => input(n),
     });
     let sizes = operands.map(|(_, _, dtype)| dtype.size());
-    let plan = Plan::elementwise(operands.map(|(layout, _, _)| layout), sizes)
-        .expect("all operands have one shape");
+    let layouts = operands.map(|(layout, _, _)| layout);
+    let plan = match shift {
+        None => Plan::elementwise(layouts, sizes),
+        Some(shift) => Plan::by_address(layouts, shift.is_backwards()),
+    };
+    let plan = plan.expect("all operands have one shape");
     if plan.is_empty() {
         return out.written();
     }
@@ -52,11 +64,14 @@ pub(crate) fn map<'x, const N: usize>(
         sizes,
         inside: types.map(|dtype| dtype.size()),
         convert: std::array::from_fn(convert),
+        is_shifted: std::array::from_fn(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
     };
-    let n = plan.n_pieces(pool::num_threads());
+    // What one thread has yet to read another must not have written.
+    let n = if shift.is_some() { 1 } else { plan.n_pieces(pool::num_threads()) };
     if n <= 1 {
         // SAFETY: the plan was made from the layouts of the views, which are borrowed while this
-        // runs; an input is the output itself or shares no element with it (`Source`).
+        // runs; an input is the output itself, or shares no element with it, or is shifted
+        // (`Source`), and the walk is in the order that a shift asks for.
         unsafe { job.walk(&plan) };
     } else {
         // SAFETY: as above; the pieces of a plan share no element of the output.
@@ -76,6 +91,9 @@ struct Job<'b, 'f, const N: usize> {
     inside: [usize; N],
     /// What converts an input to what the body knows, or its result to what the output holds.
     convert: [Option<Body<'static, 2>>; N],
+    /// Whether an input shares elements with the output. It is packed then: all of a tile is read
+    /// before any of it is written.
+    is_shifted: [bool; N],
 }
 
 // SAFETY: `map` gives the job to threads that work on pieces of the output which share no element,
@@ -104,7 +122,9 @@ struct Plane<const N: usize> {
 impl<const N: usize> Job<'_, '_, N> {
     /// # Safety
     /// The offsets of the plan must be elements of the operands, the first one's writable, those of
-    /// the others readable. An input is the output itself or shares no element with it.
+    /// the others readable. An input is the output itself, or shares no element with it, or is
+    /// shifted; if one is, the plan must visit elements in such an order that none is written before
+    /// it is read.
     unsafe fn walk(&self, plan: &Plan<N>) {
         let starts = plan.starts();
         // SAFETY: the starts are offsets of the plan.
@@ -166,6 +186,7 @@ impl<const N: usize> Job<'_, '_, N> {
         let rows_stand = !is_short || steps.rows == 0;
         match self.convert[n] {
             Some(_) => Way::Packed,
+            None if self.is_shifted[n] => Way::Packed,
             None if (steps.cols == size || cols == 1) && rows_follow => Way::Direct,
             None if steps.cols == 0 && rows_stand && n > 0 && Body::<N>::TAKES_STILL => Way::Still,
             None => Way::Packed,

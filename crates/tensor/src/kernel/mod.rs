@@ -4,4 +4,8 @@ pub(crate) mod body;
 pub(crate) mod cast;
 pub(crate) mod copy;
 mod cpu;
+pub(crate) mod fold;
+pub(crate) mod folds;
 pub(crate) mod map;
+pub(crate) mod reduce;
+mod transpose;

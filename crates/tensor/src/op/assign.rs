@@ -25,7 +25,7 @@ use std::panic::Location;
 /// fit, or `out` cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements and are not the same.
+/// Copies `x` first if the two share elements, and not each by the same strides.
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "assign", caller: Location::caller() };
@@ -39,12 +39,15 @@ pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
         return Err(Error::Cast { from, to });
     }
     let cell = x.cell(to)?;
-    into(call, out, [x.input(&cell)], Same::InPlace, |out, [source]| {
-        let Source::View(view) = source else { return };
-        let view = view.broadcast_to(&shape).expect("it was broadcast before");
-        match from == to {
-            true => copy(out, &view),
-            false => map(&cast(from, to), out, &[Source::View(view)]),
-        };
+    into(call, out, [x.input(&cell)], Same::InPlace, |out, [source]| match source {
+        Source::Output => {}
+        Source::Shifted(_) => drop(map(&cast(from, to), out, &[source])),
+        Source::View(view) => {
+            let view = view.broadcast_to(&shape).expect("it was broadcast before");
+            match from == to {
+                true => copy(out, &view),
+                false => map(&cast(from, to), out, &[Source::View(view)]),
+            };
+        }
     })
 }

@@ -85,10 +85,10 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
         into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
             let sources = sources.map(|source| match source {
-                Source::Output => Source::Output,
                 Source::View(view) => {
                     Source::View(view.broadcast_to(&shape).expect("the shapes were broadcast"))
                 }
+                same_shape => same_shape,
             });
             map(&body, out, &sources);
         })

@@ -8,6 +8,8 @@
 mod activation;
 mod arithmetic;
 mod assign;
+mod axes;
+mod close;
 mod compare;
 mod elementwise;
 mod family;
@@ -16,11 +18,15 @@ mod operand;
 mod operators;
 mod reduce;
 mod select;
+mod softmax;
 
 pub use activation::*;
 pub use arithmetic::*;
 pub use assign::*;
+pub use axes::{Axes, keep};
+pub use close::{Comparison, Difference};
 pub use compare::*;
 pub use math::*;
 pub use operand::{Operand, Target};
+pub use reduce::*;
 pub use select::*;

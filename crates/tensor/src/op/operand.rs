@@ -172,6 +172,20 @@ fn check_range(value: i128, range: std::ops::Range<i128>, dtype: DType) -> Resul
 }
 
 impl<'a> Target<'a> {
+    pub(super) fn layout(&self) -> &Layout {
+        match &self.0 {
+            Place::Tensor(tensor) => tensor.layout(),
+            Place::View(view) => view.layout(),
+        }
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        match &self.0 {
+            Place::Tensor(tensor) => tensor.dtype(),
+            Place::View(view) => view.dtype(),
+        }
+    }
+
     pub(super) fn output(self) -> Output<'a> {
         match self.0 {
             Place::Tensor(tensor) => Output::Tensor(tensor),

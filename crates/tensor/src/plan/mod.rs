@@ -58,6 +58,27 @@ impl<const N: usize> Plan<N> {
         Ok(plan)
     }
 
+    /// Plans a walk in the order of the addresses of operand 0, or in the reverse of it.
+    ///
+    /// That is the order if each of its strides reaches beyond all that the smaller ones reach.
+    ///
+    /// # Errors
+    /// If the layouts differ in shape.
+    pub fn by_address(layouts: [&Layout; N], backwards: bool) -> Result<Plan<N>, Error> {
+        let mut plan = Plan::in_index_order(layouts)?;
+        plan.drop_single_turns();
+        plan.walk_forwards();
+        plan.loops.sort_by_key(|it| std::cmp::Reverse(it.steps[0]));
+        plan.fuse_neighbours();
+        if backwards && !plan.is_empty() {
+            for k in 0..plan.loops.len() {
+                plan.turn_round(k);
+            }
+        }
+        plan.tile = Tile::of_rows(&plan.loops);
+        Ok(plan)
+    }
+
     /// Plans a walk in the order of the indices, the last axis fastest.
     ///
     /// # Errors
@@ -101,14 +122,20 @@ impl<const N: usize> Plan<N> {
         if self.is_empty() {
             return;
         }
-        for it in self.loops.iter_mut() {
-            let leading = it.steps.iter().copied().find(|&step| step != 0).unwrap_or(0);
-            if leading < 0 {
-                for (start, step) in self.starts.iter_mut().zip(&mut it.steps) {
-                    *start = start.wrapping_add_signed(*step * (it.len as isize - 1));
-                    *step = -*step;
-                }
+        for k in 0..self.loops.len() {
+            let leading = self.loops[k].steps.iter().copied().find(|&step| step != 0);
+            if leading.is_some_and(|step| step < 0) {
+                self.turn_round(k);
             }
+        }
+    }
+
+    /// Walks a loop from its last turn to its first.
+    fn turn_round(&mut self, k: usize) {
+        let it = &mut self.loops[k];
+        for (start, step) in self.starts.iter_mut().zip(&mut it.steps) {
+            *start = start.wrapping_add_signed(*step * (it.len as isize - 1));
+            *step = -*step;
         }
     }
 

@@ -1,10 +1,7 @@
 //! Writing to elements.
 
 use super::Tensor;
-use crate::kernel::copy::copy;
-use crate::view::{Call, Input, Output, Same, Source, into};
 use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
-use std::panic::Location;
 
 impl Tensor {
     /// Writes a number to every element.
@@ -62,23 +59,17 @@ impl Tensor {
     /// If the shapes or types differ, or the tensor cannot be written to.
     ///
     /// # Memory
-    /// Copies the source first if the two share elements and are not the same.
+    /// Copies the source first if the two share elements, and not each by the same strides.
     #[track_caller]
     pub fn copy_from(&self, source: &Tensor) -> Result<(), Error> {
-        let call = Call { op: "copy_from", caller: Location::caller() };
         if self.shape() != source.shape() {
             let (needed, given) = (self.shape(), source.shape());
-            return Err(Error::ShapeMismatch { op: call.op, needed, given });
+            return Err(Error::ShapeMismatch { op: "copy_from", needed, given });
         }
         if self.dtype != source.dtype {
             return Err(Error::WrongDType { asked: self.dtype, found: source.dtype });
         }
-        let (out, inputs) = (Output::Tensor(self), [Input::Tensor(source)]);
-        into(call, out, inputs, Same::InPlace, |out, [source]| {
-            if let Source::View(source) = source {
-                copy(out, &source);
-            }
-        })
+        assign_into(source, self)
     }
 
     /// Writes to a part: `x[index] = values`, with broadcasting and conversion to this type.

@@ -114,6 +114,13 @@ impl<'a> AnyViewMut<'a> {
         self.ptr
     }
 
+    /// The same elements in a shape that differs only by axes of length 1. If it differs otherwise,
+    /// this panics.
+    pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
+        let layout = self.layout.view(shape).expect("axes of length 1 are always a view");
+        AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
+    }
+
     /// The same elements for writing, while this view waits.
     pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
         let layout = self.layout.clone();

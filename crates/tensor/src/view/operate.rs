@@ -35,6 +35,28 @@ pub(crate) enum Source<'a> {
     View(AnyView<'a>),
     /// The output itself: each element is read before it is written.
     Output,
+    /// Elements that lie to each other as the output's do, and share some of them.
+    Shifted(Shift),
+}
+
+/// How far in front of the output's elements those of an input are, in bytes.
+///
+/// It is made here only, for the output that it is handed to a kernel with: the input is borrowed
+/// for reading, and has the layout of the output but for its start. The output's elements are in the
+/// order of their addresses when its axes are in the order of their strides.
+#[derive(Clone, Copy)]
+pub(crate) struct Shift(isize);
+
+impl Shift {
+    pub(crate) fn bytes(self) -> isize {
+        self.0
+    }
+
+    /// Whether the walk has to go from the last element to the first, so that nothing is
+    /// overwritten before it is read.
+    pub(crate) fn is_backwards(self) -> bool {
+        self.0 < 0
+    }
 }
 
 /// What to do with an input that is the output, index by index.
@@ -222,10 +244,19 @@ pub(crate) fn into<const M: usize>(
     let _tickets = borrow::operation(slots([out.access()], inputs.each_ref().map(Input::access)))?;
     let mut copies = [const { None }; M];
     let mut is_output = [false; M];
+    let mut shifts = [None; M];
+    let mut direction = None;
     for (n, input) in inputs.iter().enumerate() {
         match relation(&out, input) {
             Relation::Apart => {}
             Relation::Equal if same == Same::InPlace => is_output[n] = true,
+            // All have to agree on the direction: the first one chooses.
+            Relation::Shifted(shift)
+                if same == Same::InPlace
+                    && *direction.get_or_insert(shift.is_backwards()) == shift.is_backwards() =>
+            {
+                shifts[n] = Some(shift);
+            }
             _ if same == Same::Refuse => return Err(Error::OutputAliases { op: call.op }),
             _ => {
                 let size = input.dtype().size();
@@ -249,6 +280,7 @@ pub(crate) fn into<const M: usize>(
     };
     let sources = std::array::from_fn(|n| match &copies[n] {
         _ if is_output[n] => Source::Output,
+        _ if shifts[n].is_some() => Source::Shifted(shifts[n].expect("it was just looked at")),
         // SAFETY: the copy is nobody else's.
         Some(copy) => Source::View(unsafe { view_of(copy) }),
         // SAFETY: the tickets are for reading these tensors, and they share no element with the
@@ -277,6 +309,8 @@ enum Relation {
     Apart,
     /// Each index leads to the same element in both.
     Equal,
+    /// They share elements, which lie to each other in the same way in both.
+    Shifted(Shift),
     /// They share elements, or may.
     Mixed,
 }
@@ -286,10 +320,37 @@ fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
     if to.address == from.address && to.layout == from.layout && out.dtype() == input.dtype() {
         return if to.layout.is_empty() { Relation::Apart } else { Relation::Equal };
     }
-    match to.overlaps(from) {
-        Answer::No => Relation::Apart,
-        Answer::Yes | Answer::TooHard => Relation::Mixed,
+    if to.overlaps(from) == Answer::No {
+        return Relation::Apart;
     }
+    let is_shifted = to.layout.axes() == from.layout.axes()
+        && out.dtype() == input.dtype()
+        && is_in_order_of_addresses(to.layout);
+    match is_shifted {
+        true => {
+            Relation::Shifted(Shift(first_address(from).wrapping_sub(first_address(to)) as isize))
+        }
+        false => Relation::Mixed,
+    }
+}
+
+/// The address of the first element.
+fn first_address(bytes: Bytes<'_>) -> usize {
+    bytes.address + bytes.layout.start() * bytes.size
+}
+
+/// Whether axes in the order of their strides lead to elements in the order of their addresses: each
+/// stride reaches beyond all that the smaller ones reach together.
+fn is_in_order_of_addresses(layout: &Layout) -> bool {
+    let mut axes: Vec<_> = layout.axes().iter().filter(|axis| axis.len > 1).collect();
+    axes.sort_unstable_by_key(|axis| axis.stride.unsigned_abs());
+    let mut reach = 0;
+    axes.iter().all(|axis| {
+        let stride = axis.stride.unsigned_abs();
+        let is_beyond = stride > reach;
+        reach += stride * (axis.len - 1);
+        is_beyond
+    })
 }
 
 /// A fresh tensor with the elements of a view.

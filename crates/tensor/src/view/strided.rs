@@ -9,6 +9,15 @@ use belvedere_layout::{Index, Length};
 #[doc(hidden)]
 pub struct Derived(Layout);
 
+/// Nobody else may implement the trait: a `Derived` of a layout of their own would then reach
+/// memory that is not theirs.
+mod sealed {
+    pub trait Sealed {}
+
+    impl<T: Copy> Sealed for crate::View<'_, T> {}
+    impl<T: Copy> Sealed for crate::ViewMut<'_, T> {}
+}
+
 /// Operations that see the same elements in another arrangement. They move nothing.
 ///
 /// Both [`View`] and [`ViewMut`] have them; the latter refuses those that would reach an element
@@ -24,7 +33,7 @@ pub struct Derived(Layout);
 /// assert_eq!(corner.iter().collect::<Vec<_>>(), [5, 2, 6, 3]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub trait Strided: Sized {
+pub trait Strided: Sized + sealed::Sealed {
     /// How the elements are found.
     #[doc(hidden)]
     fn walk(&self) -> &Layout;

@@ -33,6 +33,13 @@ pub enum NpyError {
         /// The bytes that it has.
         found: usize,
     },
+    /// The file goes on behind the data that the header promises.
+    TrailingBytes {
+        /// The bytes that the file must have.
+        needed: usize,
+        /// The bytes that it has.
+        found: usize,
+    },
     /// The header is not the Python dictionary that it should be.
     Syntax {
         /// Where reading stopped.
@@ -83,6 +90,15 @@ pub enum NpyError {
         /// The shape.
         shape: Box<[usize]>,
     },
+    /// The elements cannot be changed where they are, because they cannot be seen there.
+    NotMappable {
+        /// The type of the elements.
+        dtype: DType,
+        /// Whether their bytes are in the order that this machine does not use.
+        swapped: bool,
+        /// Where the first of them begins: at a multiple of its size, if that is not the reason.
+        offset: usize,
+    },
 }
 
 impl fmt::Display for NpyError {
@@ -97,6 +113,9 @@ impl fmt::Display for NpyError {
             }
             NpyError::Truncated { needed, found } => {
                 write!(f, "the .npy file must have {needed} bytes, but ends after {found}")
+            }
+            NpyError::TrailingBytes { needed, found } => {
+                write!(f, "the .npy file must have {needed} bytes, but goes on to {found}")
             }
             NpyError::Syntax { offset, expected } => {
                 write!(f, "expected {expected} at byte {offset} of the .npy header")
@@ -120,6 +139,18 @@ impl fmt::Display for NpyError {
             NpyError::TooLarge { dtype, shape } => {
                 write!(f, "shape {shape:?} of {dtype} takes more bytes than memory can have")
             }
+            NpyError::NotMappable { dtype, swapped: true, .. } => {
+                write!(
+                    f,
+                    "the .npy file holds {dtype} in the other byte order, so it is not mapped"
+                )
+            }
+            NpyError::NotMappable { dtype, offset, .. } => write!(
+                f,
+                "the .npy file holds {dtype} from byte {offset} on, which is no multiple of {}, \
+                 so it is not mapped",
+                dtype.size()
+            ),
         }
     }
 }
@@ -145,6 +176,10 @@ mod tests {
             (
                 NpyError::Truncated { needed: 152, found: 130 },
                 "the .npy file must have 152 bytes, but ends after 130",
+            ),
+            (
+                NpyError::TrailingBytes { needed: 152, found: 153 },
+                "the .npy file must have 152 bytes, but goes on to 153",
             ),
             (
                 NpyError::Syntax { offset: 12, expected: "a colon" },
@@ -174,6 +209,15 @@ mod tests {
             (
                 NpyError::TooLarge { dtype: DType::Float64, shape: [1 << 40, 1 << 30].into() },
                 "shape [1099511627776, 1073741824] of float64 takes more bytes than memory can have",
+            ),
+            (
+                NpyError::NotMappable { dtype: DType::Int16, swapped: true, offset: 128 },
+                "the .npy file holds int16 in the other byte order, so it is not mapped",
+            ),
+            (
+                NpyError::NotMappable { dtype: DType::Int16, swapped: false, offset: 77 },
+                "the .npy file holds int16 from byte 77 on, which is no multiple of 2, so it is not \
+                 mapped",
             ),
         ];
         for (error, message) in table {

@@ -39,9 +39,6 @@ pub(crate) struct Header {
 /// The bytes at the beginning of a file that tell how long its header is.
 pub(crate) const PREFIX: usize = 12;
 
-/// The most bytes that a header takes in all.
-pub(crate) const MAX_HEADER: usize = PREFIX + MAX_TEXT;
-
 /// The longest text that is read: what version 1.0 can express, and 40 times what 64 axes need.
 const MAX_TEXT: usize = u16::MAX as usize;
 
@@ -67,8 +64,8 @@ impl Header {
     }
 }
 
-/// The bytes that the header takes in all, told from the first [`PREFIX`] bytes of a file: at
-/// most [`MAX_HEADER`].
+/// The bytes that the header takes in all, told from the first [`PREFIX`] bytes of a file. A
+/// text longer than [`MAX_TEXT`] is refused.
 pub(crate) fn header_len(first: &[u8]) -> Result<usize, NpyError> {
     let (text_start, text_len) = frame(first)?;
     Ok(text_start + text_len)
@@ -130,7 +127,8 @@ fn frame(first: &[u8]) -> Result<(usize, usize), NpyError> {
     }
 }
 
-fn check_size(dtype: DType, shape: &[usize]) -> Result<(), NpyError> {
+/// Refuses a shape that takes more bytes than memory can have.
+pub(super) fn check_size(dtype: DType, shape: &[usize]) -> Result<(), NpyError> {
     let mut lengths = shape.iter().filter(|&&len| len != 0);
     match lengths.try_fold(dtype.size(), |bytes, &len| bytes.checked_mul(len)) {
         Some(bytes) if isize::try_from(bytes).is_ok() => Ok(()),
@@ -378,6 +376,9 @@ mod tests {
     fn with_descr(descr: &str) -> Vec<u8> {
         file(format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (3,), }}"))
     }
+
+    /// The most bytes that a header takes in all.
+    const MAX_HEADER: usize = PREFIX + MAX_TEXT;
 
     /// Where the value of `shape` begins in `with_shape`.
     const SHAPE_AT: usize = 10 + 50;

@@ -1,0 +1,257 @@
+//! Files and streams to tensors.
+//!
+//! A header is a claim. For a file it is compared with the file's length before anything is
+//! allocated; for a stream nothing can be compared, so memory grows with what has really arrived.
+
+use super::error::NpyError;
+use super::header::{self, Header, PREFIX};
+use crate::{DType, Error, Layout, Storage, Tensor};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// What is allocated for a stream before any of its elements were seen. Large enough that most
+/// arrays are read in one piece, small enough that a header which lies does no harm.
+const FIRST_BYTES: usize = 1 << 20;
+
+/// The array in a file, in memory of its own.
+///
+/// ```
+/// use belvedere::io::npy;
+/// use belvedere::prelude::*;
+///
+/// # let folder = std::env::temp_dir().join(format!("belvedere-doc-read-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder)?;
+/// # let path = folder.join("x.npy");
+/// npy::write(&path, &tensor![1.5, 2.5])?;
+/// assert_eq!(npy::read(&path)?.to_vec::<f64>()?, [1.5, 2.5]);
+///
+/// std::fs::write(&path, std::fs::read(&path)?.split_last().unwrap().1)?;
+/// let error = npy::read(&path).unwrap_err();
+/// assert_eq!(error.to_string(), "the .npy file must have 144 bytes, but ends after 143");
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be read, is no `.npy` file, is not exactly as long as its header says, or there
+/// is not enough memory. Nothing is allocated for elements that the file does not hold. Files with
+/// several arrays in a row are for [`read_from`].
+///
+/// # Memory
+/// Reads the elements into memory of their own, and puts their bytes in this machine's order. A
+/// column-major file gives a column-major tensor.
+pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
+    let mut file = File::open(path)?;
+    let header = header_of(&mut file)?;
+    let known = known_len(&file, &header)?;
+    elements(&mut file, &header, known)
+}
+
+/// The next array of a stream, in memory of its own.
+///
+/// Exactly the bytes of the array are read, so that several can follow each other.
+///
+/// ```
+/// use belvedere::io::npy;
+/// use belvedere::prelude::*;
+///
+/// let mut bytes = Vec::new();
+/// npy::write_to(&mut bytes, &tensor![1, 2, 3])?;
+/// npy::write_to(&mut bytes, &tensor![true])?;
+///
+/// let mut stream = bytes.as_slice();
+/// assert_eq!(npy::read_from(&mut stream)?.to_vec::<i32>()?, [1, 2, 3]);
+/// assert_eq!(npy::read_from(&mut stream)?.to_vec::<bool>()?, [true]);
+/// assert!(stream.is_empty());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If reading fails, the bytes are not those of a `.npy` file, the stream ends too early, or there is
+/// not enough memory. What was read is gone then.
+///
+/// # Memory
+/// Reads the elements into memory of their own, which grows as they arrive: a header that promises
+/// more than the stream holds costs a megabyte, or three times what it does hold.
+pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
+    let reader: &mut dyn Read = &mut reader;
+    let header = header_of(reader)?;
+    elements(reader, &header, FIRST_BYTES)
+}
+
+impl Header {
+    /// Where the elements are, if the first of them is number `start` in memory.
+    pub(super) fn layout(&self, start: usize) -> Result<Layout, Error> {
+        let dense = match self.column_major {
+            true => Layout::col_major(&self.shape)?,
+            false => Layout::row_major(&self.shape)?,
+        };
+        Ok(Layout::new(start, dense.axes())?)
+    }
+
+    /// The bytes that a file with this header has. A header is short, and the size of what is
+    /// behind it was checked, so the sum is a number.
+    pub(super) fn file_len(&self) -> usize {
+        self.data_start + self.data_len()
+    }
+}
+
+/// Reads the header, and not a byte more.
+pub(super) fn header_of(reader: &mut dyn Read) -> Result<Header, Error> {
+    let mut bytes = vec![0; PREFIX];
+    let found = fill(reader, &mut bytes)?;
+    // The shortest header that is one has more bytes than the prefix.
+    let needed = header::header_len(&bytes[..found])?.max(PREFIX);
+    bytes.resize(needed, 0);
+    let found = PREFIX + fill(reader, &mut bytes[PREFIX..])?;
+    Ok(header::parse(&bytes[..found])?)
+}
+
+/// The bytes of elements that a file is sure to hold: all, if it is as long as its header says.
+/// Pipes and devices have no length that could be compared, and are as good as streams.
+///
+/// # Errors
+/// If the file has another length.
+pub(super) fn known_len(file: &File, header: &Header) -> Result<usize, Error> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Ok(FIRST_BYTES);
+    }
+    let needed = header.file_len();
+    let found = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+    match found {
+        _ if found < needed => Err(NpyError::Truncated { needed, found }.into()),
+        _ if found > needed => Err(NpyError::TrailingBytes { needed, found }.into()),
+        _ => Ok(header.data_len()),
+    }
+}
+
+/// Reads the elements behind a header, of which `known` bytes are sure to be there.
+pub(super) fn elements(
+    reader: &mut dyn Read,
+    header: &Header,
+    known: usize,
+) -> Result<Tensor, Error> {
+    let len = header.data_len();
+    let mut filled = 0;
+    let mut storage = Storage::zeroed(len.min(known))?;
+    loop {
+        filled += with_bytes(&storage, |bytes| fill(reader, &mut bytes[filled..]))??;
+        if filled < storage.len() {
+            let found = header.data_start + filled;
+            return Err(NpyError::Truncated { needed: header.file_len(), found }.into());
+        }
+        if filled == len {
+            break;
+        }
+        // All that was allocated is there, so twice as much is no leap of faith.
+        let larger = Storage::zeroed(len.min(filled.saturating_mul(2).max(FIRST_BYTES)))?;
+        with_bytes(&larger, |to| with_bytes(&storage, |from| to[..filled].copy_from_slice(from)))??;
+        storage = larger;
+    }
+    if header.swapped {
+        with_bytes(&storage, |bytes| swap_bytes(bytes, header.dtype))?;
+    }
+    Tensor::from_storage(storage, header.layout(0)?, header.dtype)
+}
+
+/// Lends the bytes of a storage that nobody else has yet.
+fn with_bytes<R>(storage: &Storage, f: impl FnOnce(&mut [u8]) -> R) -> Result<R, Error> {
+    let layout = Layout::row_major(&[storage.len()])?;
+    let bytes = Tensor::from_storage(storage.clone(), layout, DType::UInt8)?;
+    let mut guard = bytes.write::<u8>()?;
+    Ok(f(guard.view_mut().into_slice().expect("bytes lie one behind the other")))
+}
+
+/// Reads until the buffer is full or the stream has ended, and says how many bytes there were.
+fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(n) => filled += n,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Turns the bytes of each number around. A complex element is two numbers.
+fn swap_bytes(bytes: &mut [u8], dtype: DType) {
+    fn swap<const N: usize>(bytes: &mut [u8]) {
+        let (numbers, rest) = bytes.as_chunks_mut::<N>();
+        debug_assert!(rest.is_empty(), "whole numbers");
+        numbers.iter_mut().for_each(|number| number.reverse());
+    }
+
+    // The length is a constant in each arm, so that the loops become vector code.
+    match dtype.real().size() {
+        2 => swap::<2>(bytes),
+        4 => swap::<4>(bytes),
+        8 => swap::<8>(bytes),
+        size => debug_assert!(size == 1, "numbers have 1, 2, 4 or 8 bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream that never ends, and counts what is taken from it.
+    struct Endless<'a>(&'a [u8], usize);
+
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let n = if self.0.is_empty() { buffer.len() } else { self.0.read(buffer)? };
+            self.1 += n;
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn a_stream_gives_one_byte_at_a_time_and_is_interrupted() {
+        struct Slow<'a>(&'a [u8], bool);
+
+        impl Read for Slow<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.1 = !self.1;
+                match self.1 {
+                    true => Err(ErrorKind::Interrupted.into()),
+                    false => self.0.read(&mut buffer[..1]),
+                }
+            }
+        }
+
+        let bytes = [header::write(DType::Int16, &[3], false), vec![1, 0, 2, 0, 3, 0]].concat();
+        let x = read_from(Slow(&bytes, false)).expect("a valid stream");
+        assert_eq!(x.to_vec::<i16>().expect("of this type"), [1, 2, 3]);
+    }
+
+    #[test]
+    fn exactly_the_array_is_taken_from_a_stream() {
+        for n in [0, 1, FIRST_BYTES - 1, FIRST_BYTES, FIRST_BYTES + 1, 5 * FIRST_BYTES] {
+            let header = header::write(DType::UInt8, &[n], false);
+            let mut stream = Endless(&header, 0);
+            assert_eq!(read_from(&mut stream).expect("endless").len(), n);
+            assert_eq!(stream.1, header.len() + n);
+        }
+    }
+
+    #[test]
+    fn each_number_is_turned_around_by_itself() {
+        let bytes: Vec<u8> = (0..16).collect();
+        let table: [(DType, [u8; 16]); 4] = [
+            (DType::UInt8, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+            (DType::BFloat16, [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14]),
+            (DType::Complex64, [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12]),
+            (DType::Complex128, [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8]),
+        ];
+        for (dtype, expected) in table {
+            let mut swapped = bytes.clone();
+            swap_bytes(&mut swapped, dtype);
+            assert_eq!(swapped, expected, "{dtype}");
+        }
+    }
+}

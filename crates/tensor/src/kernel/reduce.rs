@@ -1,0 +1,478 @@
+//! A fold over some axes of a view.
+//!
+//! The plan tells loops that are kept from those that are folded: the output does not move along the
+//! latter. If the innermost loop is folded, each result is made of *runs* (horizontal); if it is
+//! kept, a stretch of results is made at once, row by row (vertical). Elements that do not lie one
+//! behind the other are packed first, as everywhere.
+//!
+//! Threads share out the results. If there are few of them, the longest folded loop is cut into
+//! segments instead, whose totals are joined in order. Whether that is done, and where the cuts are,
+//! depends on the plan alone, so that the bits of a result do not depend on the number of threads.
+
+use super::copy::{Steps, copy_tile};
+use super::fold::{Block, COLS, ROWS, RUN, Reducer, Run, TOTAL_SIZE};
+use super::map::Buffer;
+use crate::Layout;
+use crate::plan::{BLOCK, Loop, Plan};
+use crate::pool;
+use crate::view::{AnyView, AnyViewMut, Written};
+use std::mem::MaybeUninit;
+
+/// Output, input, and the position among the elements that are folded (which is not memory).
+type Loop3 = Loop<3>;
+
+/// Elements that make a segment worth its own total.
+const SEGMENT: usize = 1 << 16;
+
+/// With fewer results, threads share the folded loops instead.
+const FEW: usize = 64;
+
+/// The columns that are packed at once.
+const PACKED_COLS: usize = 64;
+
+/// The most segments, so that their totals take little memory.
+const MOST_SEGMENTS: usize = 256;
+
+/// Folded loops that are shorter are worked on column by column rather than run by run.
+const SHORT: usize = 32;
+
+/// Folds an input into an output of the same rank, whose folded axes have length 1.
+///
+/// Positions are those of the given layout, which has the shape of the input; folds that do not ask
+/// for them are given one without strides. Types must be those of the reducer, and shapes fit; if
+/// not, this panics.
+pub(crate) fn reduce<'x>(
+    reducer: &Reducer,
+    out: AnyViewMut<'x>,
+    input: &AnyView<'_>,
+    positions: &Layout,
+) -> Written<'x> {
+    assert_eq!((out.dtype(), input.dtype()), (reducer.output(), reducer.input()), "types");
+    let shape = input.layout().shape();
+    let results = out.layout().broadcast_to(&*shape).expect("folded axes have length 1");
+    let sizes = [out.dtype().size(), input.dtype().size(), 0];
+    let plan = Plan::elementwise([&results, input.layout(), positions], sizes)
+        .expect("the three have one shape");
+    let count = shape.iter().product::<usize>().checked_div(out.layout().len()).unwrap_or(0);
+    if plan.is_empty() {
+        return without_elements(reducer, out);
+    }
+    let job = Job::new(*reducer, &plan, &out, input, count);
+    match job.n_segments() {
+        1 => job.over_results(),
+        n => job.over_segments(n),
+    }
+    out.written()
+}
+
+/// Writes the fold of nothing to every element.
+fn without_elements<'x>(reducer: &Reducer, out: AnyViewMut<'x>) -> Written<'x> {
+    let size = out.dtype().size();
+    let mut total = Totals::<1>::new();
+    for offset in out.layout().offsets() {
+        // SAFETY: the slot has room, and the offset is one of the output's.
+        unsafe {
+            reducer.start(total.ptr(), 1);
+            reducer.finish(total.ptr(), 0, out.ptr().as_ptr().add(offset * size));
+        }
+    }
+    out.written()
+}
+
+/// What a walk needs, for several threads.
+struct Job {
+    reducer: Reducer,
+    out: *mut u8,
+    input: *const u8,
+    out_size: usize,
+    size: usize,
+    /// Elements that go into each result.
+    count: usize,
+    start: At,
+    /// Loops that are kept, outermost first.
+    kept: Vec<Loop3>,
+    /// Loops that are folded, outermost first.
+    folded: Vec<Loop3>,
+    /// Whether stretches of the innermost kept loop are worked on at once.
+    is_vertical: bool,
+}
+
+// SAFETY: threads work on results of their own, or on totals of their own, while `reduce` holds the
+// borrows of both views.
+unsafe impl Sync for Job {}
+
+/// Where a walk is: offsets in elements of the output and the input, and the position.
+#[derive(Clone, Copy)]
+struct At {
+    out: isize,
+    input: isize,
+    position: isize,
+}
+
+impl At {
+    fn after(self, turns: usize, it: &Loop3) -> At {
+        let turns = turns as isize;
+        At {
+            out: self.out + turns * it.steps[0],
+            input: self.input + turns * it.steps[1],
+            position: self.position + turns * it.steps[2],
+        }
+    }
+}
+
+/// Where the totals of results go.
+#[derive(Clone, Copy)]
+enum Sink {
+    /// They are finished, and written to the output.
+    Output,
+    /// They are joined with those in a table, by the number of the result.
+    Table(*mut u8),
+}
+
+impl Job {
+    fn new(
+        reducer: Reducer,
+        plan: &Plan<3>,
+        out: &AnyViewMut<'_>,
+        input: &AnyView<'_>,
+        count: usize,
+    ) -> Job {
+        let (folded, mut kept): (Vec<Loop3>, Vec<Loop3>) =
+            plan.loops().iter().partition(|it| it.steps[0] == 0);
+        let innermost_is_kept = plan.loops().last().is_some_and(|it| it.steps[0] != 0);
+        let is_short = folded.last().is_some_and(|it| it.len < SHORT);
+        let is_vertical = !kept.is_empty() && (innermost_is_kept || is_short);
+        if !innermost_is_kept && is_vertical {
+            // Columns should be close together in memory.
+            kept.sort_by_key(|it| std::cmp::Reverse(it.steps[1].unsigned_abs()));
+        }
+        let [at_out, at_input, position] = plan.starts().map(|start| start as isize);
+        Job {
+            reducer,
+            out: out.ptr().as_ptr(),
+            input: input.ptr().as_ptr(),
+            out_size: out.dtype().size(),
+            size: input.dtype().size(),
+            count,
+            start: At { out: at_out, input: at_input, position },
+            kept,
+            folded,
+            is_vertical,
+        }
+    }
+
+    fn n_results(&self) -> usize {
+        self.kept.iter().map(|it| it.len).product()
+    }
+
+    /// The kept loop that threads share, if there are results enough: the longest one.
+    fn shared_loop(&self) -> Option<usize> {
+        let longest = (0..self.kept.len()).max_by_key(|&k| self.kept[k].len);
+        longest.filter(|_| self.n_results() >= FEW)
+    }
+
+    /// How many segments the longest folded loop is cut into: 1 if the results are enough to share.
+    fn n_segments(&self) -> usize {
+        let len = self.n_results() * self.count;
+        let longest = self.folded.iter().map(|it| it.len).max().unwrap_or(1);
+        match self.shared_loop() {
+            None if len >= 2 * SEGMENT => (len / SEGMENT).min(MOST_SEGMENTS).min(longest),
+            _ => 1,
+        }
+    }
+
+    /// Threads share the results.
+    fn over_results(&self) {
+        let len = self.n_results() * self.count;
+        let n_threads = if len < 2 * SEGMENT { 1 } else { pool::num_threads() };
+        let Some(k) = self.shared_loop().filter(|_| n_threads > 1) else {
+            // SAFETY: the loops are those of the plan.
+            return unsafe { self.results(&self.kept, &self.folded, self.start, 0, Sink::Output) };
+        };
+        let turns = self.kept[k].len;
+        // Columns are cut where cache lines of results end.
+        let unit = if k + 1 == self.kept.len() { 64.min(turns) } else { 1 };
+        let n = (4 * n_threads).min(turns.div_ceil(unit));
+        pool::run(n, &|i| {
+            let cut = |i: usize| (turns.div_ceil(unit) * i / n * unit).min(turns);
+            let mut kept = self.kept.clone();
+            kept[k].len = cut(i + 1) - cut(i);
+            let start = self.start.after(cut(i), &self.kept[k]);
+            // SAFETY: the loops are a part of the plan's, and no two threads have the same results.
+            unsafe { self.results(&kept, &self.folded, start, 0, Sink::Output) };
+        });
+    }
+
+    /// Threads share segments of the longest folded loop.
+    fn over_segments(&self, n: usize) {
+        let longest = (0..self.folded.len()).max_by_key(|&k| self.folded[k].len).unwrap_or(0);
+        let n_results = self.n_results();
+        let mut table = Table::new(self.reducer, n * n_results);
+        let slots = table.slots();
+        let turns = self.folded[longest].len;
+        pool::run(n, &|i| {
+            let (from, to) = (turns * i / n, turns * (i + 1) / n);
+            let mut folded = self.folded.clone();
+            folded[longest].len = to - from;
+            let start = self.start.after(from, &self.folded[longest]);
+            // SAFETY: the loops are a part of the plan's, and each segment has slots of its own.
+            unsafe {
+                let sink = Sink::Table(slots.of_segment(i, n_results));
+                self.results(&self.kept, &folded, start, 0, sink);
+            }
+        });
+        // SAFETY: the table has `n` times `n_results` started slots, which nobody uses any more.
+        unsafe {
+            for i in 1..n {
+                self.reducer.merge(slots.0, slots.of_segment(i, n_results), n_results);
+            }
+            self.finish_table(&self.kept, self.start, 0, slots.0);
+        }
+    }
+
+    /// Makes the results of a nest of kept loops; the first of them has a number.
+    ///
+    /// # Safety
+    /// The loops must lead to elements of the two views from where the walk is.
+    unsafe fn results(&self, kept: &[Loop3], folded: &[Loop3], at: At, number: usize, sink: Sink) {
+        match kept {
+            // SAFETY: the caller's promise.
+            [] => unsafe { self.single(folded, at, number, sink) },
+            // SAFETY: the caller's promise.
+            [cols] if self.is_vertical => unsafe { self.columns(cols, folded, at, number, sink) },
+            [first, rest @ ..] => {
+                let inside: usize = rest.iter().map(|it| it.len).product();
+                for i in 0..first.len {
+                    // SAFETY: each turn begins a nest of the caller's.
+                    unsafe {
+                        self.results(rest, folded, at.after(i, first), number + i * inside, sink)
+                    };
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// That of `results`, for one result.
+    unsafe fn single(&self, folded: &[Loop3], at: At, number: usize, sink: Sink) {
+        let mut total = Totals::<1>::new();
+        // SAFETY: there is room for a total, which is started before it is used.
+        unsafe {
+            self.reducer.start(total.ptr(), 1);
+            self.runs(folded, at, total.ptr());
+            self.put(total.ptr(), at, number, sink);
+        }
+    }
+
+    /// Takes the elements of a nest of folded loops up into a total.
+    ///
+    /// # Safety
+    /// The loops must lead to elements of the input, and the total be started.
+    unsafe fn runs(&self, folded: &[Loop3], at: At, total: *mut u8) {
+        match folded {
+            // SAFETY: a single element is a run.
+            [] => unsafe { self.run(&Loop { len: 1, steps: [0, 1, 0] }, at, total) },
+            // SAFETY: the caller's promise.
+            [run] => unsafe { self.run(run, at, total) },
+            [first, rest @ ..] => {
+                for i in 0..first.len {
+                    // SAFETY: each turn begins a nest of the caller's.
+                    unsafe { self.runs(rest, at.after(i, first), total) };
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// That of `runs`, for one loop.
+    unsafe fn run(&self, it: &Loop3, at: At, total: *mut u8) {
+        let [_, step, stride] = it.steps;
+        let is_block = step == 1;
+        let most = if is_block { RUN } else { BLOCK };
+        let mut buffer = Buffer::new();
+        for from in (0..it.len).step_by(most) {
+            let len = most.min(it.len - from);
+            let part = at.after(from, it);
+            // SAFETY: the part lies inside of the loop; a buffer has room for a block of it.
+            unsafe {
+                let mut at = self.element(part.input);
+                if !is_block {
+                    let size = self.size as isize;
+                    let to = Steps { rows: 0, cols: size };
+                    let from = Steps { rows: 0, cols: step * size };
+                    copy_tile(self.size, buffer.ptr(), to, at, from, [1, len]);
+                    at = buffer.ptr();
+                }
+                let run = Run { at, len, position: part.position, stride };
+                self.reducer.horizontal(run, total);
+            }
+        }
+    }
+
+    /// # Safety
+    /// That of `results`, for the results of one loop.
+    unsafe fn columns(&self, cols: &Loop3, folded: &[Loop3], at: At, number: usize, sink: Sink) {
+        let mut totals = Totals::<COLS>::new();
+        let most = if cols.steps[1] == 1 { COLS } else { PACKED_COLS };
+        for from in (0..cols.len).step_by(most) {
+            let width = most.min(cols.len - from);
+            let part = at.after(from, cols);
+            // SAFETY: there is room for the totals, which are started before they are used; the
+            // columns lie inside of the loop.
+            unsafe {
+                self.reducer.start(totals.ptr(), width);
+                self.rows(folded, cols.steps[1], width, part, totals.ptr());
+                for c in 0..width {
+                    let total = totals.ptr().add(c * TOTAL_SIZE);
+                    self.put(total, part.after(c, cols), number + from + c, sink);
+                }
+            }
+        }
+    }
+
+    /// Takes the rows of a nest of folded loops up into totals, one for each column.
+    ///
+    /// # Safety
+    /// The loops must lead to elements of the input, and the totals be started.
+    unsafe fn rows(&self, folded: &[Loop3], col: isize, cols: usize, at: At, totals: *mut u8) {
+        let once = Loop { len: 1, steps: [0; 3] };
+        let rows = match folded {
+            [] => &once,
+            [rows] => rows,
+            [first, rest @ ..] => {
+                for i in 0..first.len {
+                    // SAFETY: each turn begins a nest of the caller's.
+                    unsafe { self.rows(rest, col, cols, at.after(i, first), totals) };
+                }
+                return;
+            }
+        };
+        let size = self.size as isize;
+        let is_block = col == 1;
+        // Never by the number of columns: that depends on the cuts between threads.
+        let most = if is_block { ROWS } else { BLOCK / PACKED_COLS };
+        let mut buffer = Buffer::new();
+        for from in (0..rows.len).step_by(most) {
+            let count = most.min(rows.len - from);
+            let part = at.after(from, rows);
+            let mut row_step = rows.steps[1] * size;
+            // SAFETY: the rows lie inside of the loop; a buffer has room for a block of elements.
+            unsafe {
+                let mut at = self.element(part.input);
+                if !is_block {
+                    let to = Steps { rows: cols as isize * size, cols: size };
+                    let from = Steps { rows: row_step, cols: col * size };
+                    copy_tile(self.size, buffer.ptr(), to, at, from, [count, cols]);
+                    (at, row_step) = (buffer.ptr(), to.rows);
+                }
+                let (position, stride) = (part.position, rows.steps[2]);
+                let block = Block { at, row_step, rows: count, cols, position, stride };
+                self.reducer.vertical(block, totals);
+            }
+        }
+    }
+
+    /// Brings a total to where it belongs.
+    ///
+    /// # Safety
+    /// The total must be started, and where the walk is must be an element of the output; a table
+    /// must have a started slot with this number.
+    unsafe fn put(&self, total: *mut u8, at: At, number: usize, sink: Sink) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match sink {
+                Sink::Output => self.reducer.finish(total, self.count, self.result(at.out)),
+                Sink::Table(slots) => {
+                    self.reducer.merge(slots.add(number * TOTAL_SIZE), total, 1);
+                }
+            }
+        }
+    }
+
+    /// Finishes the totals of a table, in the order of the kept loops.
+    ///
+    /// # Safety
+    /// The table must have a started slot for each result; the loops lead to the output's elements.
+    unsafe fn finish_table(&self, kept: &[Loop3], at: At, number: usize, slots: *mut u8) {
+        match kept {
+            // SAFETY: the caller's promise.
+            [] => unsafe {
+                self.put(slots.add(number * TOTAL_SIZE), at, number, Sink::Output);
+            },
+            [first, rest @ ..] => {
+                let inside: usize = rest.iter().map(|it| it.len).product();
+                for i in 0..first.len {
+                    // SAFETY: each turn begins a nest of the caller's.
+                    unsafe {
+                        self.finish_table(rest, at.after(i, first), number + i * inside, slots)
+                    };
+                }
+            }
+        }
+    }
+
+    /// # Safety
+    /// The offset must be one of the input's.
+    unsafe fn element(&self, offset: isize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.input.offset(offset * self.size as isize) }
+    }
+
+    /// # Safety
+    /// The offset must be one of the output's.
+    unsafe fn result(&self, offset: isize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.out.offset(offset * self.out_size as isize) }
+    }
+}
+
+/// Room for `N` totals.
+#[repr(align(32))]
+struct Totals<const N: usize>(MaybeUninit<[[u8; TOTAL_SIZE]; N]>);
+
+impl<const N: usize> Totals<N> {
+    fn new() -> Totals<N> {
+        Totals(MaybeUninit::uninit())
+    }
+
+    fn ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// Started totals on the heap.
+struct Table(Vec<Totals<1>>);
+
+/// The slots of a table, for several threads.
+struct Slots(*mut u8);
+
+// SAFETY: each thread uses slots of its own (`over_segments`).
+unsafe impl Sync for Slots {}
+
+impl Slots {
+    /// Where the slots of a segment begin.
+    ///
+    /// # Safety
+    /// They must lie in the table.
+    unsafe fn of_segment(&self, i: usize, n_results: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.add(i * n_results * TOTAL_SIZE) }
+    }
+}
+
+impl Table {
+    /// At most `FEW * MOST_SEGMENTS` of them, whatever the shape.
+    fn new(reducer: Reducer, n: usize) -> Table {
+        let started = || {
+            let mut total = Totals::new();
+            // SAFETY: there is room for a total.
+            unsafe { reducer.start(total.ptr(), 1) };
+            total
+        };
+        Table((0..n).map(|_| started()).collect())
+    }
+
+    fn slots(&mut self) -> Slots {
+        Slots(self.0.as_mut_ptr().cast())
+    }
+}

@@ -1,0 +1,148 @@
+//! Whether two tensors are nearly equal, and where they are not.
+
+use super::operand::Operand;
+use crate::dtype::AnyTask;
+use crate::view::{AnyView, read};
+use crate::{Complex, DType, Element, Error, Shape, Tensor};
+use belvedere_layout::{broadcast_shapes, unravel_index};
+use std::fmt;
+
+/// What [`Tensor::allclose`] has found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// How many elements were compared.
+    pub n_elements: usize,
+    /// How many of them differ by more than the tolerance.
+    pub n_different: usize,
+    /// The first of them in logical order.
+    pub first: Option<Difference>,
+    /// The one that differs most; a NaN differs more than any number.
+    pub worst: Option<Difference>,
+}
+
+/// Two elements that differ.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// Where they are.
+    pub index: Shape,
+    /// The element on the left.
+    pub left: Complex<f64>,
+    /// The element on the right.
+    pub right: Complex<f64>,
+}
+
+impl Comparison {
+    /// Whether all elements are close.
+    pub fn holds(&self) -> bool {
+        self.n_different == 0
+    }
+}
+
+impl Difference {
+    fn size(&self) -> f64 {
+        let size = (self.left - self.right).norm();
+        if size.is_nan() { f64::INFINITY } else { size }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Comparison { n_elements, n_different, first, worst } = self;
+        let (Some(first), Some(worst)) = (first, worst) else {
+            return write!(f, "all of {n_elements} elements are close");
+        };
+        write!(f, "{n_different} of {n_elements} elements differ; the first at {first}")?;
+        if worst.index != first.index {
+            write!(f, "; the most at {worst}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: ", self.index)?;
+        match self.left.im == 0.0 && self.right.im == 0.0 {
+            true => write!(f, "{} against {}", self.left.re, self.right.re),
+            false => write!(f, "{} against {}", self.left, self.right),
+        }
+    }
+}
+
+impl Tensor {
+    /// Compares with another tensor, element by element: close are those that differ by at most
+    /// `atol + rtol · |other|`, and equal infinities. A NaN is close to nothing.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    /// assert!(x.allclose(&x.add(1e-9)?, 1e-5, 1e-8)?.holds());
+    /// let comparison = x.allclose(&tensor![1.0, 2.5], 1e-5, 1e-8)?;
+    /// assert_eq!(
+    ///     comparison.to_string(),
+    ///     "3 of 4 elements differ; the first at [0, 1]: 2 against 2.5; the most at [1, 0]: 3 against 1"
+    /// );
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the shapes do not broadcast.
+    pub fn allclose<'a>(
+        &self,
+        other: impl Into<Operand<'a>>,
+        rtol: f64,
+        atol: f64,
+    ) -> Result<Comparison, Error> {
+        let (left, right): (Operand<'_>, Operand<'_>) = (self.into(), other.into());
+        let shape = broadcast_shapes(&[&left.shape(), &right.shape()])?;
+        let cells = [left.cell(DType::Complex128)?, right.cell(DType::Complex128)?];
+        let inputs = [left.input(&cells[0]), right.input(&cells[1])];
+        read(inputs, |views| {
+            let [a, b] = views.map(|view| view.broadcast_to(&shape));
+            Ok(compare(&shape, numbers(&a?), numbers(&b?), |x, y| {
+                x == y || (x - y).norm() <= atol + rtol * y.norm() && y.is_finite()
+            }))
+        })?
+    }
+}
+
+/// The elements of a view as numbers, in logical order.
+fn numbers(view: &AnyView<'_>) -> Vec<Complex<f64>> {
+    struct Numbers<'a, 'v>(&'a AnyView<'v>);
+
+    impl AnyTask for Numbers<'_, '_> {
+        type Output = Vec<Complex<f64>>;
+
+        fn run<T: Element>(self) -> Vec<Complex<f64>> {
+            let view = self.0.typed::<T>().expect("the task was chosen by the view's own type");
+            view.iter().map(|x| x.cast()).collect()
+        }
+    }
+
+    view.dtype().with_any(Numbers(view))
+}
+
+fn compare(
+    shape: &[usize],
+    left: Vec<Complex<f64>>,
+    right: Vec<Complex<f64>>,
+    is_close: impl Fn(Complex<f64>, Complex<f64>) -> bool,
+) -> Comparison {
+    let mut found = Comparison { n_elements: left.len(), n_different: 0, first: None, worst: None };
+    for (flat, (left, right)) in left.into_iter().zip(right).enumerate() {
+        if is_close(left, right) {
+            continue;
+        }
+        found.n_different += 1;
+        let index = unravel_index(shape, flat).expect("the position is inside of the shape");
+        let here = Difference { index, left, right };
+        if found.worst.as_ref().is_none_or(|worst| here.size() > worst.size()) {
+            found.worst = Some(here.clone());
+        }
+        found.first.get_or_insert(here);
+    }
+    found
+}
