@@ -325,7 +325,7 @@ fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
             len.known().ok_or(Error::Argument {
                 op: "shape",
                 needs: "lengths of at least 0",
-                given: -1.0,
+                given: len.given() as f64,
             })
         })
         .collect();
