@@ -8,9 +8,9 @@ use crate::{DType, Element, Error, Layout, Length, Operand, Storage, Value};
 
 /// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
 pub trait Span {
-    /// Where it begins, where it ends, and the type of its numbers.
+    /// Its numbers, one apart.
     #[doc(hidden)]
-    fn bounds(self) -> (f64, f64, DType);
+    fn numbers(self) -> Result<Tensor, Error>;
 }
 
 impl Tensor {
@@ -134,8 +134,7 @@ impl Tensor {
     /// # Errors
     /// If a bound is not finite, or there is not enough memory.
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
-        let (start, stop, dtype) = range.bounds();
-        Tensor::arange_step(start, stop, 1.0, dtype)
+        range.numbers()
     }
 
     /// The numbers from `start` on, `step` apart, up to `stop` and without it.
@@ -353,15 +352,31 @@ impl CastCell for u8 {
     }
 }
 
-/// Ranges of Rust's numbers.
-macro_rules! spans {
-    ($($type:ty: $dtype:ident),*) => {$(
+/// Ranges of integers, which are counted and not calculated: no float holds all of them.
+macro_rules! integer_spans {
+    ($($type:ty: $element:ty),*) => {$(
         impl Span for std::ops::Range<$type> {
-            fn bounds(self) -> (f64, f64, DType) {
-                (self.start as f64, self.end as f64, DType::$dtype)
+            fn numbers(self) -> Result<Tensor, Error> {
+                let count = (self.end as i128 - self.start as i128).max(0);
+                let mut values: Vec<$element> = reserve(count as usize)?;
+                values.extend(self.map(|number| number as $element));
+                let len = values.len();
+                Tensor::from_vec(values, [len])
             }
         }
     )*};
 }
 
-spans!(i32: Int32, i64: Int64, usize: UInt64, u64: UInt64, f32: Float32, f64: Float64);
+integer_spans!(i32: i32, i64: i64, usize: u64, u64: u64);
+
+macro_rules! float_spans {
+    ($($type:ty: $dtype:ident),*) => {$(
+        impl Span for std::ops::Range<$type> {
+            fn numbers(self) -> Result<Tensor, Error> {
+                Tensor::arange_step(self.start as f64, self.end as f64, 1.0, DType::$dtype)
+            }
+        }
+    )*};
+}
+
+float_spans!(f32: Float32, f64: Float64);
