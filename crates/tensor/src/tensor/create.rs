@@ -184,8 +184,14 @@ impl Tensor {
             return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
         }
         let last = count.saturating_sub(1);
-        let width = (stop - start) / last.max(1) as f64;
-        let at = move |i: usize| if i == last && i > 0 { stop } else { start + i as f64 * width };
+        // Divided first where the difference of the two would overflow.
+        let (n, difference) = (last.max(1) as f64, stop - start);
+        let width = if difference.is_finite() { difference / n } else { stop / n - start / n };
+        let at = move |i: usize| match i {
+            0 => start,
+            _ if i == last => stop,
+            _ => start + i as f64 * width,
+        };
         Tensor::ramp("linspace", count, dtype, at)
     }
 
