@@ -298,7 +298,7 @@ impl<'a> Access<'a> {
 
 impl Ticket<'_> {
     /// The storage that the ticket is for.
-    fn storage(&self) -> &Storage {
+    pub(crate) fn storage(&self) -> &Storage {
         match &self.storage {
             Owned::Borrowed(storage) => storage,
             Owned::Shared(storage) => storage,

@@ -129,8 +129,10 @@ impl<'a> AnyViewMut<'a> {
 }
 
 /// One element of any type, in memory of its own.
+///
+/// In this order: the element has the alignment only if it comes first.
 #[derive(Clone, Copy)]
-#[repr(align(16))]
+#[repr(C, align(16))]
 pub(crate) struct Cell {
     bytes: [u8; 16],
     dtype: DType,
@@ -169,5 +171,18 @@ impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
     fn from(view: ViewMut<'a, T>) -> AnyViewMut<'a> {
         let layout = view.layout().clone();
         AnyViewMut { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_in_memory_is_aligned_for_its_type() {
+        let cells = [1u8; 3].map(Cell::new);
+        for cell in &cells {
+            assert!(cell.view().ptr().as_ptr().addr().is_multiple_of(16));
+        }
     }
 }
