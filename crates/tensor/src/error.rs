@@ -172,6 +172,11 @@ pub enum Error {
         /// The index that was written to.
         index: Shape,
     },
+    /// A lens is padded with one value, and should be padded with another one too.
+    SecondPadding {
+        /// The shape of the lens.
+        shape: Shape,
+    },
     /// A file is not what it should be.
     Npy(NpyError),
     /// Reading or writing failed.
@@ -226,6 +231,7 @@ impl Error {
             | Error::Argument { .. }
             | Error::NegativePower { .. }
             | Error::Padding { .. }
+            | Error::SecondPadding { .. }
             | Error::PartsMeet { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
@@ -359,6 +365,11 @@ impl fmt::Display for Error {
             Error::Padding { index } => {
                 write!(f, "index {index:?} lies in padding, which has no place in memory")
             }
+            Error::SecondPadding { shape } => write!(
+                f,
+                "the lens of shape {shape:?} is padded with another value already, and has only \
+                 one; a lens of its copy() can be padded with a second"
+            ),
             Error::Npy(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
         }

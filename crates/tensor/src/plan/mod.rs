@@ -4,11 +4,13 @@ mod fuse;
 mod loops;
 mod order;
 mod output;
+mod patch;
 mod split;
 mod tile;
 
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
+pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
 pub use tile::Tile;
 
 use crate::{Error, Layout};

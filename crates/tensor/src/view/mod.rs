@@ -8,6 +8,7 @@
 mod any;
 mod guard;
 mod iter;
+mod lens;
 mod operate;
 mod strided;
 
@@ -16,6 +17,7 @@ pub use iter::{Iter, RunValues, Runs};
 pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
+pub(crate) use lens::AnyLens;
 pub(crate) use operate::{Call, Input, Output, Same, Source, Written, fresh, into, read};
 
 use crate::{Error, Layout, Shape};
