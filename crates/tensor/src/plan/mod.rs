@@ -99,7 +99,7 @@ impl<const N: usize> Plan<N> {
         let first = layouts[0].axes();
         for layout in &layouts[1..] {
             if !first.iter().map(|axis| axis.len).eq(layout.axes().iter().map(|axis| axis.len)) {
-                let (needed, given) = (layouts[0].shape(), layout.shape());
+                let (needed, given) = (layouts[0].shape().into(), layout.shape().into());
                 return Err(Error::ShapeMismatch { op: "plan", needed, given });
             }
         }

@@ -66,7 +66,7 @@ impl Tensor {
     #[track_caller]
     pub fn copy_from(&self, source: &Tensor) -> Result<(), Error> {
         if self.shape() != source.shape() {
-            let (needed, given) = (self.shape(), source.shape());
+            let (needed, given) = (self.shape().into(), source.shape().into());
             return Err(Error::ShapeMismatch { op: "copy_from", needed, given });
         }
         if self.dtype != source.dtype {

@@ -70,21 +70,6 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
-    /// The same elements in another order of axes.
-    pub(crate) fn permute(&self, order: &[isize]) -> Result<AnyView<'a>, Error> {
-        let layout = self.layout.permute(order)?;
-        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
-    }
-
-    /// The same elements in another shape.
-    ///
-    /// # Errors
-    /// If it has no strides.
-    pub(crate) fn view(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
-        let layout = self.layout.view(shape)?;
-        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
-    }
-
     /// The same elements, typed.
     ///
     /// # Errors
@@ -136,12 +121,6 @@ impl<'a> AnyViewMut<'a> {
     /// this panics.
     pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
         let layout = self.layout.view(shape).expect("axes of length 1 are always a view");
-        AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
-    }
-
-    /// The same elements for writing, while this view waits.
-    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
-        let layout = self.layout.clone();
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
     }
 }
