@@ -70,6 +70,15 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    /// If it has no strides.
+    pub(crate) fn view(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
+        let layout = self.layout.view(shape)?;
+        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+    }
+
     /// The same elements, typed.
     ///
     /// # Errors
