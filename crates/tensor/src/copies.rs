@@ -140,7 +140,9 @@ pub(crate) fn announce(
     if LISTENING.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
-    tell(CopyEvent { op, reason, bytes: from.len() * size, from: from.clone(), caller })
+    // A broadcast tensor may have more bytes than there are addresses.
+    let bytes = from.len().saturating_mul(size);
+    tell(CopyEvent { op, reason, bytes, from: from.clone(), caller })
 }
 
 #[cold]

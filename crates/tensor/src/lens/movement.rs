@@ -293,7 +293,7 @@ impl Lens {
             return Ok(self.clone());
         }
         if self.is_padded() && self.padding != value {
-            return Err(Error::SecondPadding { shape: self.shape() });
+            return Err(Error::SecondPadding { shape: self.shape().into() });
         }
         Ok(Lens { padding: value, ..self.moved(chain) })
     }

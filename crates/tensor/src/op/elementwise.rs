@@ -74,8 +74,8 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let Prepared { body, shape } = self.prepare(&operands)?;
         let out = out.output();
         if out.layout().shape() != shape {
-            let given = out.layout().shape();
-            return Err(Error::ShapeMismatch { op: self.name, needed: shape, given });
+            let (needed, given) = (shape.into(), out.layout().shape().into());
+            return Err(Error::ShapeMismatch { op: self.name, needed, given });
         }
         let types = body.types();
         if !can_cast(types[0], out.dtype()) {

@@ -79,7 +79,7 @@ impl Reduction {
     ) -> Result<(), Error> {
         let prepared = self.prepare(&x, &axes)?;
         if out.layout().shape() != prepared.shape {
-            let (needed, given) = (prepared.shape, out.layout().shape());
+            let (needed, given) = (prepared.shape.into(), out.layout().shape().into());
             return Err(Error::ShapeMismatch { op: self.name, needed, given });
         }
         if out.dtype() != prepared.reducer.output() {
@@ -108,7 +108,7 @@ impl Reduction {
         let left: Vec<usize> =
             (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
-            return Err(Error::Empty { op: self.name, shape });
+            return Err(Error::Empty { op: self.name, shape: shape.into() });
         }
         let positions = match self.asks_positions {
             true => positions(&shape, &is_folded)?,
@@ -418,7 +418,7 @@ impl Tensor {
 
 /// The axes along which a shape was broadcast to another.
 fn axes_of_broadcast(from: &[usize], to: &[usize]) -> Result<Vec<isize>, Error> {
-    let refused = || Error::NotABroadcast { from: Shape::from(from), to: Shape::from(to) };
+    let refused = || Error::NotABroadcast { from: from.into(), to: to.into() };
     let added = to.len().checked_sub(from.len()).ok_or_else(refused)?;
     let mut axes: Vec<isize> = (0..added as isize).collect();
     for (k, (&len, &wide)) in from.iter().zip(&to[added..]).enumerate() {

@@ -95,10 +95,11 @@ impl<const N: usize> Plan<N> {
 
     /// One loop for each axis.
     fn in_index_order(layouts: [&Layout; N]) -> Result<Plan<N>, Error> {
+        const { assert!(N > 0, "a plan is for at least one layout") };
         let first = layouts[0].axes();
         for layout in &layouts[1..] {
             if !first.iter().map(|axis| axis.len).eq(layout.axes().iter().map(|axis| axis.len)) {
-                let (needed, given) = (layouts[0].shape(), layout.shape());
+                let (needed, given) = (layouts[0].shape().into(), layout.shape().into());
                 return Err(Error::ShapeMismatch { op: "plan", needed, given });
             }
         }

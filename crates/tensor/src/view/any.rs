@@ -70,12 +70,6 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
-    /// The same elements in another order of axes.
-    pub(crate) fn permute(&self, order: &[isize]) -> Result<AnyView<'a>, Error> {
-        let layout = self.layout.permute(order)?;
-        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
-    }
-
     /// The same elements in another shape.
     ///
     /// # Errors
@@ -136,12 +130,6 @@ impl<'a> AnyViewMut<'a> {
     /// this panics.
     pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
         let layout = self.layout.view(shape).expect("axes of length 1 are always a view");
-        AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
-    }
-
-    /// The same elements for writing, while this view waits.
-    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
-        let layout = self.layout.clone();
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
     }
 }
@@ -212,5 +200,18 @@ impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
     fn from(view: ViewMut<'a, T>) -> AnyViewMut<'a> {
         let layout = view.layout().clone();
         AnyViewMut { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_in_memory_is_aligned_for_its_type() {
+        let cells = [1u8; 3].map(Cell::new);
+        for cell in &cells {
+            assert!(cell.view().ptr().as_ptr().addr().is_multiple_of(16));
+        }
     }
 }

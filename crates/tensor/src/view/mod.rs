@@ -327,7 +327,8 @@ pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
     match layout.injective() {
         Answer::Yes => Ok(()),
         Answer::No | Answer::TooHard => {
-            Err(Error::Overlapping { shape: layout.shape(), strides: layout.strides() })
+            let (shape, strides) = (layout.shape().into(), layout.strides().into());
+            Err(Error::Overlapping { shape, strides })
         }
     }
 }
