@@ -29,7 +29,8 @@ fn transposed_tiles_of_every_size_and_element_size_are_right() {
 #[test]
 fn every_permutation_of_four_axes_is_copied_right() {
     let shape = [5usize, 9, 34, 17];
-    let x = Tensor::from_fn(shape, |i| (i[0] * 1000 + i[1] * 100 + i[2] * 10 + i[3]) as i32).unwrap();
+    let x =
+        Tensor::from_fn(shape, |i| (i[0] * 1000 + i[1] * 100 + i[2] * 10 + i[3]) as i32).unwrap();
     let values = x.to_vec::<i32>().unwrap();
     for code in 0..256usize {
         let order: Vec<isize> = (0..4).map(|k| (code >> (2 * k) & 3) as isize).collect();
