@@ -413,7 +413,7 @@ fn a_lens_of_the_output_is_read_as_if_it_had_been_copied_first() -> Tested {
     // Padded, over a base that begins and steps elsewhere, and shown in the shape of its base.
     let x = Tensor::arange(0..40)?;
     let base = x.slice(s![38..6;-2])?.reshape([4, 4])?;
-    let lens = base.lens().reshape([16])?.pad_with(&[(1, 1)], 99)?.shrink(&[0..16])?;
+    let lens = base.lens().reshape([16])?.pad_with(&[(1, 1)], 99)?.narrow(0, 0, 16)?;
     let lens = lens.reshape([4, 4])?;
     let wanted = lens.copy()?.to_vec::<i32>()?;
     assign_into(&lens, &base)?;
