@@ -1,6 +1,6 @@
 //! How the elements of a result should lie in memory.
 
-use crate::{Error, Layout};
+use crate::{Error, Layout, Shape, Strides};
 
 /// The layout of a fresh result: dense, and in the order in which the operands lie in memory as far as
 /// they agree; row-major where they do not.
@@ -27,7 +27,7 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
     if shape.len() < 2 || operands.iter().all(is_row_major) {
         return Ok(fresh);
     }
-    let mut order: Vec<isize> = (0..shape.len() as isize).collect();
+    let mut order: Strides = (0..shape.len() as isize).collect();
     // Insertion: an axis moves outwards past those that every operand has inside of it.
     for i in 1..order.len() {
         let mut at = i;
@@ -39,8 +39,8 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
             at = k;
         }
     }
-    let lengths: Vec<usize> = order.iter().map(|&k| shape[k as usize]).collect();
-    let mut back = vec![0; order.len()];
+    let lengths: Shape = order.iter().map(|&k| shape[k as usize]).collect();
+    let mut back = order.clone();
     for (k, &axis) in order.iter().enumerate() {
         back[axis as usize] = k as isize;
     }
