@@ -151,6 +151,13 @@ pub enum Error {
         /// The bytes that were asked for.
         bytes: usize,
     },
+    /// A mark of one arena, and another arena that should be rewound to it.
+    ForeignMark {
+        /// The number of the arena that made the mark.
+        mark: u64,
+        /// The number of the arena that was given it.
+        arena: u64,
+    },
     /// A scope that forbids copies, and an operation that would have made one.
     CopyForbidden {
         /// The operation's name.
@@ -227,6 +234,7 @@ impl Error {
             | Error::NegativePower { .. }
             | Error::Padding { .. }
             | Error::PartsMeet { .. }
+            | Error::ForeignMark { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
             | Error::ReadOnly
@@ -345,6 +353,9 @@ impl fmt::Display for Error {
                 write!(f, "the output of {op} shares memory with an operand")
             }
             Error::OutOfMemory { bytes } => write!(f, "there is no memory for {bytes} bytes"),
+            Error::ForeignMark { mark, arena } => {
+                write!(f, "arena {arena} cannot be rewound to a mark of arena {mark}")
+            }
             Error::CopyForbidden { op, reason, bytes } => {
                 write!(
                     f,
