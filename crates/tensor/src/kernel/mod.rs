@@ -5,3 +5,4 @@ pub(crate) mod cast;
 pub(crate) mod copy;
 mod cpu;
 pub(crate) mod map;
+mod transpose;
