@@ -5,4 +5,5 @@ pub(crate) mod cast;
 pub(crate) mod copy;
 mod cpu;
 pub(crate) mod map;
+pub(crate) mod matmul;
 mod transpose;

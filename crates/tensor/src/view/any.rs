@@ -76,6 +76,16 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
+    /// The same elements with the last two axes exchanged.
+    pub(crate) fn mt(self) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.mt()?, ..self })
+    }
+
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.unsqueeze(axis)?, ..self })
+    }
+
     /// The same elements, typed.
     ///
     /// # Errors
@@ -112,6 +122,11 @@ impl<'a> AnyViewMut<'a> {
 
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         self.ptr
+    }
+
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyViewMut<'a>, Error> {
+        Ok(AnyViewMut { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 
     /// The same elements for writing, while this view waits.
