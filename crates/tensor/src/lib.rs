@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arena;
 mod borrow;
 pub mod copies;
 mod dtype;
@@ -14,6 +15,7 @@ mod storage;
 mod tensor;
 mod view;
 
+pub use arena::{Arena, Mark, Scope};
 pub use dtype::{Bool, DType, Element, Value, can_cast, result_type};
 pub use error::{Error, ErrorKind};
 pub use lens::Lens;

@@ -389,7 +389,7 @@ fn what_is_written_through_a_lens_is_written_to_the_tensor() -> Tested {
             }
             (Err(Error::Padding { index: named }), None) => {
                 n_padding += 1;
-                assert_eq!(named[..], index[..]);
+                assert_eq!(*named, *index);
             }
             (Err(Error::Overlapping { .. }), Some(_)) => n_repeated += usize::from(repeats),
             (answer, offset) => panic!("{answer:?} at {offset:?} of {lens:?}"),

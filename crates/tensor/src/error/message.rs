@@ -80,6 +80,9 @@ impl Error {
                 write!(f, "the output of {op} shares memory with an operand")
             }
             Error::OutOfMemory { bytes } => write!(f, "there is no memory for {bytes} bytes"),
+            Error::ForeignMark { mark, arena } => {
+                write!(f, "arena {arena} cannot be rewound to a mark of arena {mark}")
+            }
             Error::CopyForbidden { op, reason, bytes } => {
                 write!(
                     f,

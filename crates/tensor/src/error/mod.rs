@@ -145,6 +145,13 @@ pub enum Error {
         /// The bytes that were asked for.
         bytes: usize,
     },
+    /// A mark of one arena, and another arena that should be rewound to it.
+    ForeignMark {
+        /// The number of the arena that made the mark.
+        mark: u64,
+        /// The number of the arena that was given it.
+        arena: u64,
+    },
     /// A scope that forbids copies, and an operation that would have made one.
     CopyForbidden {
         /// The operation's name.
@@ -226,6 +233,7 @@ impl Error {
             | Error::Padding { .. }
             | Error::SecondPadding { .. }
             | Error::PartsMeet { .. }
+            | Error::ForeignMark { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
             | Error::ReadOnly

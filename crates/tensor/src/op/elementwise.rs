@@ -90,8 +90,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Finds the type to calculate in and the shape of the result.
     fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
-        let typed: Vec<&Operand<'_>> = operands[self.typed_from..].iter().collect();
-        let dtype = (self.inside)(common_type(&typed));
+        let dtype = (self.inside)(common_type(&operands.each_ref()[self.typed_from..]));
         let Some(body) = (self.body)(dtype) else {
             return Err(Error::Unsupported { op: self.name, dtype });
         };

@@ -104,7 +104,6 @@ impl Operand<'_> {
 
     /// What to read, with a number at the place where it was put. Operations that take lenses ask for
     /// [`Operand::input_or_lens`]; to others they are given as copies.
-    #[allow(dead_code, reason = "no such operation may be there")]
     pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
         assert!(self.lens().is_none(), "an operation that takes no lenses");
         self.input_or_lens(cell)

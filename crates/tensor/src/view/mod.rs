@@ -340,6 +340,18 @@ impl<'a, T: Copy> From<&'a [T]> for View<'a, T> {
     }
 }
 
+impl<'a, T: Copy> From<&View<'a, T>> for View<'a, T> {
+    fn from(view: &View<'a, T>) -> View<'a, T> {
+        view.clone()
+    }
+}
+
+impl<'a, T: Copy> From<&'a ViewMut<'_, T>> for View<'a, T> {
+    fn from(view: &'a ViewMut<'_, T>) -> View<'a, T> {
+        view.as_view()
+    }
+}
+
 impl<'a, T: Copy> From<&'a mut [T]> for ViewMut<'a, T> {
     fn from(data: &'a mut [T]) -> ViewMut<'a, T> {
         let layout = slice_layout(data.len());
