@@ -168,7 +168,8 @@ impl Tensor {
         Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
     }
 
-    /// So many numbers from `start` to `stop`, both included.
+    /// So many numbers from `start` to `stop`, both included; for integers, the greatest that are not
+    /// above them.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -187,7 +188,10 @@ impl Tensor {
         let last = count.saturating_sub(1);
         let width = (stop - start) / last.max(1) as f64;
         let at = move |i: usize| if i == last && i > 0 { stop } else { start + i as f64 * width };
-        Tensor::ramp("linspace", count, dtype, at)
+        match dtype.is_integer() {
+            true => Tensor::ramp("linspace", count, dtype, move |i| at(i).floor()),
+            false => Tensor::ramp("linspace", count, dtype, at),
+        }
     }
 
     /// A vector of numbers by their position.
