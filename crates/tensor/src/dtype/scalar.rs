@@ -340,7 +340,18 @@ macro_rules! complexes {
 
             #[inline(always)]
             fn tanh(self) -> Complex<$type> {
-                Complex::tanh(self)
+                let Complex { re: x, im: y } = self;
+                if x.abs() > 22.0 {
+                    // As far from the poles as this, one is as near as there is.
+                    let im = if x.is_infinite() { 0.0 } else { 4.0 * y.sin() * y.cos() * (-2.0 * x.abs()).exp() };
+                    return Complex::new((1.0 as $type).copysign(x), im);
+                }
+                // Kahan's formula. `num_complex` has the quotient of two sums, which loses digits near
+                // the poles, where the divisor cancels.
+                let (t, s) = (y.tan(), x.sinh());
+                let beta = 1.0 + t * t;
+                let divisor = 1.0 + beta * s * s;
+                Complex::new(beta * (1.0 + s * s).sqrt() * s / divisor, t / divisor)
             }
         }
     )*};
