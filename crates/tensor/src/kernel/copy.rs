@@ -5,6 +5,7 @@
 //! sides go by `memcpy`, a tile that runs along the rows on one side and along the columns on the
 //! other is transposed in small squares, and everything else is a loop with two strides.
 
+use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -243,58 +244,5 @@ unsafe fn strided_row<E: Copy>(out: *mut E, to: isize, source: *const E, from: i
             // SAFETY: the caller's promise.
             unsafe { out.byte_offset(i * to).write(source.byte_offset(i * from).read()) };
         }
-    }
-}
-
-/// How many rows and columns are transposed at once: as many elements as fit in vector registers.
-const SQUARE: usize = 8;
-
-/// Copies a tile whose columns are blocks in the source, and whose rows are blocks in the output.
-///
-/// # Safety
-/// That of `copy_tile`, with steps of one element along the rows of the source and along the
-/// columns of the output; the other two steps are in bytes.
-unsafe fn transpose<E: Copy>(
-    out: *mut E,
-    out_row: isize,
-    source: *const E,
-    source_col: isize,
-    [rows, cols]: [usize; 2],
-) {
-    for r in (0..rows).step_by(SQUARE) {
-        for c in (0..cols).step_by(SQUARE) {
-            let (height, width) = (SQUARE.min(rows - r), SQUARE.min(cols - c));
-            // SAFETY: the square lies inside of the tile.
-            unsafe {
-                let out = out.byte_offset(r as isize * out_row).add(c);
-                let source = source.byte_offset(c as isize * source_col).add(r);
-                if height == SQUARE && width == SQUARE {
-                    square(out, out_row, source, source_col);
-                } else {
-                    for i in 0..height {
-                        for k in 0..width {
-                            let value = source.byte_offset(k as isize * source_col).add(i).read();
-                            out.byte_offset(i as isize * out_row).add(k).write(value);
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// # Safety
-/// That of `transpose` for a full square.
-#[inline(always)]
-unsafe fn square<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
-    // Read the whole square before any of it is written: it then lives in registers.
-    let cols: [[E; SQUARE]; SQUARE] = std::array::from_fn(|k| {
-        // SAFETY: the caller's promise; an array is aligned like its elements.
-        unsafe { source.byte_offset(k as isize * source_col).cast::<[E; SQUARE]>().read() }
-    });
-    for i in 0..SQUARE {
-        let row: [E; SQUARE] = std::array::from_fn(|k| cols[k][i]);
-        // SAFETY: the caller's promise.
-        unsafe { out.byte_offset(i as isize * out_row).cast::<[E; SQUARE]>().write(row) };
     }
 }

@@ -8,3 +8,4 @@ pub(crate) mod fold;
 pub(crate) mod folds;
 pub(crate) mod map;
 pub(crate) mod reduce;
+mod transpose;
