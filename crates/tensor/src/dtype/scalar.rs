@@ -335,7 +335,16 @@ macro_rules! complexes {
 
             #[inline(always)]
             fn ln(self) -> Complex<$type> {
-                Complex::ln(self)
+                let norm = self.norm();
+                // Near one the logarithm is small, and the error of the norm would be all there is.
+                let re = if norm > 0.5 && norm < 2.0 {
+                    let (x, y) = (self.re.abs(), self.im.abs());
+                    let (x, y) = if x > y { (x, y) } else { (y, x) };
+                    ((x - 1.0) * (x + 1.0) + y * y).ln_1p() / 2.0
+                } else {
+                    norm.ln()
+                };
+                Complex::new(re, self.arg())
             }
 
             #[inline(always)]
