@@ -257,9 +257,9 @@ impl Table {
             if entry.is_guard {
                 return Some(Conflict::Guard(Error::Borrowed {
                     write: access.write,
-                    wanted: access.layout.shape(),
+                    wanted: access.layout.shape().into(),
                     held_for_writing: entry.write,
-                    held: entry.layout.shape(),
+                    held: entry.layout.shape().into(),
                 }));
             }
             found = Some(Conflict::Operation);
@@ -298,7 +298,7 @@ impl<'a> Access<'a> {
 
 impl Ticket<'_> {
     /// The storage that the ticket is for.
-    fn storage(&self) -> &Storage {
+    pub(crate) fn storage(&self) -> &Storage {
         match &self.storage {
             Owned::Borrowed(storage) => storage,
             Owned::Shared(storage) => storage,

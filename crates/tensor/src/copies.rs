@@ -21,7 +21,7 @@ pub struct CopyEvent {
     pub reason: CopyReason,
     /// The bytes that were written.
     pub bytes: usize,
-    /// The arrangement of the elements that were read.
+    /// The arrangement of the elements that were read; of a lens, which has none, that of the copy.
     pub from: Layout,
     /// The line that called the operation.
     pub caller: &'static Location<'static>,
@@ -140,7 +140,9 @@ pub(crate) fn announce(
     if LISTENING.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
-    tell(CopyEvent { op, reason, bytes: from.len() * size, from: from.clone(), caller })
+    // A broadcast tensor may have more bytes than there are addresses.
+    let bytes = from.len().saturating_mul(size);
+    tell(CopyEvent { op, reason, bytes, from: from.clone(), caller })
 }
 
 #[cold]

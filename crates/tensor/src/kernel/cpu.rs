@@ -18,8 +18,13 @@ pub(crate) enum Level {
 /// The best level this processor has. The standard library remembers the answer.
 #[inline]
 pub(crate) fn level() -> Level {
+    // Everything that the copies for AVX2 are compiled with: a virtual machine may hide one of them.
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+    if std::arch::is_x86_feature_detected!("avx2")
+        && std::arch::is_x86_feature_detected!("fma")
+        && std::arch::is_x86_feature_detected!("f16c")
+        && std::arch::is_x86_feature_detected!("bmi2")
+    {
         return Level::Avx2;
     }
     Level::Plain

@@ -8,4 +8,6 @@ pub(crate) mod fold;
 pub(crate) mod folds;
 pub(crate) mod map;
 pub(crate) mod reduce;
+pub(crate) mod reduce_lens;
+pub(crate) mod stream;
 mod transpose;

@@ -13,6 +13,7 @@ mod close;
 mod compare;
 mod elementwise;
 mod family;
+mod lens;
 mod map;
 mod math;
 mod operand;

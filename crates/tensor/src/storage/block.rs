@@ -116,8 +116,8 @@ fn rounded(len: usize) -> usize {
     if len < LARGE {
         return len;
     }
-    let step = (len.next_power_of_two() / 16).max(4096);
     // Not beyond what can be allocated at all: `layout_of` refuses it then.
+    let step = len.checked_next_power_of_two().map_or(len, |power| (power / 16).max(4096));
     len.checked_next_multiple_of(step).unwrap_or(usize::MAX)
 }
 

@@ -1,7 +1,10 @@
 //! Writing to elements.
 
 use super::Tensor;
+use crate::kernel::copy::copy;
+use crate::view::{Call, Cell, Input, Output, Same, Source, into};
 use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
+use std::panic::Location;
 
 impl Tensor {
     /// Writes a number to every element.
@@ -63,7 +66,7 @@ impl Tensor {
     #[track_caller]
     pub fn copy_from(&self, source: &Tensor) -> Result<(), Error> {
         if self.shape() != source.shape() {
-            let (needed, given) = (self.shape(), source.shape());
+            let (needed, given) = (self.shape().into(), source.shape().into());
             return Err(Error::ShapeMismatch { op: "copy_from", needed, given });
         }
         if self.dtype != source.dtype {
@@ -100,9 +103,19 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is no such element, it is of another type, or it cannot be written to.
+    #[track_caller]
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
+        let call = Call { op: "set", caller: Location::caller() };
         let at = self.with_layout(Layout::scalar(self.layout.offset(index)?)?);
-        let mut guard = at.write::<T::Element>()?;
-        guard.view_mut().set(&[], value.into_element())
+        if self.dtype != T::DTYPE {
+            return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
+        }
+        let cell = Cell::new(value.into_element());
+        let (out, inputs) = (Output::Tensor(&at), [Input::View(cell.view())]);
+        into(call, out, inputs, Same::InPlace, |out, [source]| {
+            if let Source::View(value) = source {
+                copy(out, &value);
+            }
+        })
     }
 }

@@ -8,9 +8,9 @@ use crate::{DType, Element, Error, Layout, Length, Operand, Storage, Value};
 
 /// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
 pub trait Span {
-    /// Where it begins, where it ends, and the type of its numbers.
+    /// Its numbers, one apart.
     #[doc(hidden)]
-    fn bounds(self) -> (f64, f64, DType);
+    fn numbers(self) -> Result<Tensor, Error>;
 }
 
 impl Tensor {
@@ -134,8 +134,7 @@ impl Tensor {
     /// # Errors
     /// If a bound is not finite, or there is not enough memory.
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
-        let (start, stop, dtype) = range.bounds();
-        Tensor::arange_step(start, stop, 1.0, dtype)
+        range.numbers()
     }
 
     /// The numbers from `start` on, `step` apart, up to `stop` and without it.
@@ -186,8 +185,14 @@ impl Tensor {
             return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
         }
         let last = count.saturating_sub(1);
-        let width = (stop - start) / last.max(1) as f64;
-        let at = move |i: usize| if i == last && i > 0 { stop } else { start + i as f64 * width };
+        // Divided first where the difference of the two would overflow.
+        let (n, difference) = (last.max(1) as f64, stop - start);
+        let width = if difference.is_finite() { difference / n } else { stop / n - start / n };
+        let at = move |i: usize| match i {
+            0 => start,
+            _ if i == last => stop,
+            _ => start + i as f64 * width,
+        };
         match dtype.is_integer() {
             true => Tensor::ramp("linspace", count, dtype, move |i| at(i).floor()),
             false => Tensor::ramp("linspace", count, dtype, at),
@@ -329,7 +334,7 @@ fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
             len.known().ok_or(Error::Argument {
                 op: "shape",
                 needs: "lengths of at least 0",
-                given: -1.0,
+                given: len.given() as f64,
             })
         })
         .collect();
@@ -357,15 +362,31 @@ impl CastCell for u8 {
     }
 }
 
-/// Ranges of Rust's numbers.
-macro_rules! spans {
-    ($($type:ty: $dtype:ident),*) => {$(
+/// Ranges of integers, which are counted and not calculated: no float holds all of them.
+macro_rules! integer_spans {
+    ($($type:ty: $element:ty),*) => {$(
         impl Span for std::ops::Range<$type> {
-            fn bounds(self) -> (f64, f64, DType) {
-                (self.start as f64, self.end as f64, DType::$dtype)
+            fn numbers(self) -> Result<Tensor, Error> {
+                let count = (self.end as i128 - self.start as i128).max(0);
+                let mut values: Vec<$element> = reserve(count as usize)?;
+                values.extend(self.map(|number| number as $element));
+                let len = values.len();
+                Tensor::from_vec(values, [len])
             }
         }
     )*};
 }
 
-spans!(i32: Int32, i64: Int64, usize: UInt64, u64: UInt64, f32: Float32, f64: Float64);
+integer_spans!(i32: i32, i64: i64, usize: u64, u64: u64);
+
+macro_rules! float_spans {
+    ($($type:ty: $dtype:ident),*) => {$(
+        impl Span for std::ops::Range<$type> {
+            fn numbers(self) -> Result<Tensor, Error> {
+                Tensor::arange_step(self.start as f64, self.end as f64, 1.0, DType::$dtype)
+            }
+        }
+    )*};
+}
+
+float_spans!(f32: Float32, f64: Float64);

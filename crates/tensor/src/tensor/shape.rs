@@ -377,7 +377,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If it reaches outside of the storage.
+    /// If it reaches outside of the storage, or that is not aligned for the type.
     ///
     /// # Memory
     /// Never copies.
@@ -388,7 +388,9 @@ impl Tensor {
         start: usize,
     ) -> Result<Tensor, Error> {
         let memory = self.storage.len() / self.dtype.size();
-        Ok(self.with_layout(Layout::as_strided(memory, start, shape, strides)?))
+        let layout = Layout::as_strided(memory, start, shape, strides)?;
+        // Not `with_layout`: an empty tensor may lie at any address, and this need not be empty.
+        Tensor::from_storage(self.storage.clone(), layout, self.dtype)
     }
 
     /// The elements in another shape, without a copy; one length may be -1.

@@ -7,18 +7,19 @@ use std::marker::PhantomData;
 
 /// A tensor that is borrowed for reading, by [`Tensor::read`].
 pub struct ReadGuard<T> {
-    /// Invariant: its elements are of type `T`, and the ticket is for reading them.
-    tensor: Tensor,
-    _ticket: Ticket<'static>,
+    /// Invariant: it fits in the ticket's storage, whose elements are of type `T`.
+    layout: Layout,
+    /// Invariant: it is for reading what the layout reaches.
+    ticket: Ticket<'static>,
     element: PhantomData<T>,
 }
 
 /// A tensor that is borrowed for writing, by [`Tensor::write`].
 pub struct WriteGuard<T> {
-    /// Invariant: its elements are of type `T`, each has one index, and the ticket is for writing
-    /// to them.
-    tensor: Tensor,
-    _ticket: Ticket<'static>,
+    /// Invariant: it fits in the ticket's storage, whose elements are of type `T`, and is injective.
+    layout: Layout,
+    /// Invariant: it is for writing to what the layout reaches.
+    ticket: Ticket<'static>,
     element: PhantomData<T>,
 }
 
@@ -43,7 +44,7 @@ impl Tensor {
     pub fn read<T: Element>(&self) -> Result<ReadGuard<T>, Error> {
         self.check_type::<T>()?;
         let ticket = borrow::guard(self.access(false))?;
-        Ok(ReadGuard { tensor: self.clone(), _ticket: ticket, element: PhantomData })
+        Ok(ReadGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
     /// Borrows the elements for writing until the guard is dropped.
@@ -70,7 +71,7 @@ impl Tensor {
         self.check_type::<T>()?;
         self.check_writable()?;
         let ticket = borrow::guard(self.access(true))?;
-        Ok(WriteGuard { tensor: self.clone(), _ticket: ticket, element: PhantomData })
+        Ok(WriteGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
     fn check_type<T: Element>(&self) -> Result<(), Error> {
@@ -100,12 +101,12 @@ impl<T: Element> ReadGuard<T> {
     pub fn view(&self) -> View<'_, T> {
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
         // keeps writers away while the guard lives, and the type was compared.
-        unsafe { View::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+        unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
     /// How they are found.
     pub fn layout(&self) -> &Layout {
-        self.tensor.layout()
+        &self.layout
     }
 }
 
@@ -114,18 +115,18 @@ impl<T: Element> WriteGuard<T> {
     pub fn view(&self) -> View<'_, T> {
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
         // keeps writers away while the guard lives, and the type was compared.
-        unsafe { View::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+        unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
     /// The elements.
     pub fn view_mut(&mut self) -> ViewMut<'_, T> {
         // SAFETY: as for `view`; the ticket keeps everybody else away, the storage is writable, the
         // layout was found to be injective, and the guard is borrowed for writing too.
-        unsafe { ViewMut::from_parts(self.tensor.storage().ptr().cast(), self.layout().clone()) }
+        unsafe { ViewMut::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
     /// How they are found.
     pub fn layout(&self) -> &Layout {
-        self.tensor.layout()
+        &self.layout
     }
 }

@@ -1,0 +1,203 @@
+//! Every copy is an event, with a reason, a size and a place in the user's code. A scope that forbids
+//! copies refuses those that nobody asked for, and belongs to its thread.
+
+use belvedere::copies::{CopyEvent, CopyReason};
+use belvedere::*;
+
+/// A matrix of three rows and four columns, seen from the side: 48 bytes that are not contiguous.
+fn turned() -> Tensor {
+    Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap().t().unwrap()
+}
+
+type Work = fn(&Tensor) -> Result<(), Error>;
+
+/// What copies: the operation, why, how many bytes.
+fn table() -> Vec<(&'static str, Work, Option<(CopyReason, usize)>)> {
+    use CopyReason::*;
+    vec![
+        ("copy", |x| x.copy().map(drop), Some((Requested, 48))),
+        ("astype", |x| x.astype(DType::Float64).map(drop), Some((Requested, 96))),
+        ("astype", |x| x.astype(DType::Int32).map(drop), None),
+        ("to_vec", |x| x.to_vec::<i32>().map(drop), Some((Requested, 48))),
+        ("reshape", |x| x.reshape([12]).map(drop), Some((NoView, 48))),
+        ("reshape", |x| x.reshape([2, 2, 3]).map(drop), None),
+        ("flatten", |x| x.flatten(0, -1).map(drop), Some((NoView, 48))),
+        ("flatten", |x| x.flatten(0, 0).map(drop), None),
+        ("rearrange", |x| x.rearrange("a b -> (a b)", &[]).map(drop), Some((NoView, 48))),
+        ("rearrange", |x| x.rearrange("a b -> (b a)", &[]).map(drop), None),
+        ("contiguous", |x| x.contiguous().map(drop), Some((NotContiguous, 48))),
+        ("contiguous", |x| x.t()?.contiguous().map(drop), None),
+        ("assign", |x| x.slice(s![..3])?.copy_from(&x.slice(s![..3])?.t()?), Some((Overlap, 36))),
+        ("add", |x| x.add_assign(&x.flip(&[0])?), Some((Overlap, 48))),
+        ("add", |x| x.add_assign(x), None),
+        ("add", |x| x.slice(s![1..])?.add_assign(&x.slice(s![..-1])?), None),
+        ("mul", |x| x.scale(2), None),
+        ("mul", |x| x.mul(x).map(drop), None),
+        ("add of other types", |x| x.add(0.5).map(drop), None),
+        ("less", |x| x.less(&x.flip(&[1])?).map(drop), None),
+        ("item", |x| x.slice(s![0, 0])?.item::<i32>().map(drop), None),
+        ("get", |x| x.get::<i32>(&[1, 1]).map(drop), None),
+        ("set", |x| x.set(&[1, 1], 3), None),
+        ("fill", |x| x.fill(3), None),
+        ("read", |x| x.read::<i32>().map(drop), None),
+        ("show", |x| Ok(drop(x.to_string())), None),
+        ("from_vec", |_| Tensor::from_vec(vec![1, 2], [2]).map(drop), None),
+    ]
+}
+
+#[test]
+fn each_operation_says_what_it_copies() {
+    for (op, work, expected) in table() {
+        let x = turned();
+        let (outcome, log) = copies::record(|| work(&x));
+        outcome.unwrap();
+        let found: Vec<(CopyReason, usize)> = log.iter().map(|it| (it.reason, it.bytes)).collect();
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{op}");
+        if expected.is_some() {
+            assert_eq!(log[0].op, op);
+            assert!(log[0].from.rank() == 2 && !log[0].from.is_contiguous(), "{op}");
+        }
+    }
+}
+
+#[test]
+fn what_nobody_asked_for_is_refused_where_copies_are_forbidden() {
+    for (op, work, copy) in table() {
+        let x = turned();
+        let before = x.to_vec::<i32>().unwrap();
+        match (copies::forbid(|| work(&x)), copy) {
+            (Ok(()), None | Some((CopyReason::Requested, _))) => {}
+            (Err(error), Some((reason, bytes))) if reason != CopyReason::Requested => {
+                let text = format!(
+                    "{op} would copy {bytes} bytes here, where copies are forbidden: {reason}"
+                );
+                assert_eq!((error.to_string(), error.kind()), (text, ErrorKind::Copy));
+                assert_eq!(x.to_vec::<i32>().unwrap(), before);
+            }
+            (outcome, _) => panic!("{op}: {outcome:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_place_is_the_line_that_called() {
+    let x = turned();
+    let line = line!();
+    let (_, log) = copies::record(|| {
+        x.copy().unwrap();
+        x.reshape([12]).unwrap();
+        x.flatten(0, 1).unwrap();
+        x.rearrange("a b -> (a b)", &[]).unwrap();
+        x.contiguous().unwrap();
+        x.astype(DType::Int8).unwrap();
+        x.to_vec::<i32>().unwrap();
+        x.add_assign(&x.flip(&[0]).unwrap()).unwrap();
+        add_into(&x.flip(&[0]).unwrap(), 1, &x).unwrap();
+        x.assign(s![..2], &x.slice(s![1..;-1]).unwrap()).unwrap();
+        x.copy_from(&x.flip(&[0]).unwrap()).unwrap();
+        assign_into(&x.flip(&[0]).unwrap(), &x).unwrap();
+        relu_into(
+            &x.astype(DType::Int32).unwrap(),
+            &Tensor::zeros([4, 3], DType::Float64).unwrap(),
+        )
+        .unwrap();
+    });
+    let places: Vec<(bool, u32)> = log
+        .iter()
+        .map(|event| (event.caller.file().ends_with("copies.rs"), event.caller.line() - line - 1))
+        .collect();
+    let expected: Vec<(bool, u32)> = (1..=12).map(|line| (true, line)).collect();
+    assert_eq!(places, expected);
+}
+
+#[test]
+fn an_event_reads_as_a_sentence() {
+    let (_, log) = copies::record(|| turned().reshape([12]).unwrap());
+    let text = log[0].to_string();
+    let (place, rest) = text.split_once(": ").unwrap();
+    assert!(place.contains("copies.rs:"), "{text}");
+    assert_eq!(rest, "reshape copied 48 bytes: the new shape has no strided view");
+    let reasons = [
+        (CopyReason::Requested, "it was asked for"),
+        (CopyReason::NotContiguous, "the elements do not lie one behind the other"),
+        (CopyReason::Overlap, "the source shares elements with the output"),
+        (CopyReason::Cast, "the elements have another type"),
+        (CopyReason::Unaligned, "the memory is not arranged as its elements need it"),
+    ];
+    for (reason, text) in reasons {
+        assert_eq!(reason.to_string(), text);
+    }
+}
+
+fn n_events(log: &[CopyEvent]) -> usize {
+    log.len()
+}
+
+#[test]
+fn scopes_nest() {
+    let x = turned();
+    let ((inner, _), outer) = copies::record(|| {
+        x.copy().unwrap();
+        let (_, inner) = copies::record(|| x.contiguous().unwrap());
+        x.copy().unwrap();
+        (inner, x.reshape([12]).unwrap())
+    });
+    assert_eq!((n_events(&inner), n_events(&outer)), (1, 4), "the outer one hears everything");
+    copies::forbid(|| {
+        assert!(x.contiguous().is_err());
+        copies::allow(|| {
+            assert!(x.contiguous().is_ok());
+            copies::forbid(|| assert!(x.contiguous().is_err()));
+            assert!(x.contiguous().is_ok());
+        });
+        let (outcome, log) = copies::record(|| x.contiguous());
+        assert!(outcome.is_err() && log.is_empty(), "a recording does not allow anything");
+        assert!(x.contiguous().is_err());
+    });
+    assert!(x.contiguous().is_ok());
+}
+
+#[test]
+fn a_scope_ends_with_a_panic() {
+    let x = turned();
+    let x = std::panic::AssertUnwindSafe(&x);
+    let unwound = std::panic::catch_unwind(|| {
+        copies::forbid(|| {
+            copies::record(|| {
+                assert!(x.contiguous().is_err());
+                std::panic::resume_unwind(Box::new(()));
+            })
+        })
+    });
+    assert!(unwound.is_err());
+    assert!(x.contiguous().is_ok());
+    let (_, log) = copies::record(|| x.contiguous().unwrap());
+    assert_eq!(log.len(), 1);
+}
+
+#[test]
+fn a_scope_belongs_to_its_thread() {
+    let x = turned();
+    let (_, log) = copies::record(|| {
+        copies::forbid(|| {
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    assert!(x.contiguous().is_ok(), "nothing is forbidden here");
+                    let (_, log) = copies::record(|| x.contiguous().unwrap());
+                    assert_eq!(log.len(), 1);
+                });
+            });
+            assert!(x.contiguous().is_err());
+        });
+    });
+    assert!(log.is_empty(), "what others copy is not heard here");
+}
+
+#[test]
+fn work_on_other_threads_is_charged_to_the_caller() {
+    let x = Tensor::zeros([500, 600], DType::Float32).unwrap().t().unwrap();
+    let n = std::num::NonZeroUsize::new(4).unwrap();
+    let (_, log) = copies::record(|| with_num_threads(n, || x.copy().unwrap()));
+    assert_eq!(log.len(), 1);
+    assert_eq!(log[0].bytes, 500 * 600 * 4);
+}
