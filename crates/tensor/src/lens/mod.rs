@@ -236,7 +236,7 @@ impl Lens {
     }
 
     /// A copy in row-major order, which is announced first.
-    fn copied(
+    pub(crate) fn copied(
         &self,
         op: &'static str,
         reason: CopyReason,

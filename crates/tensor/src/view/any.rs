@@ -79,6 +79,16 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
+    /// The same elements with the last two axes exchanged.
+    pub(crate) fn mt(self) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.mt()?, ..self })
+    }
+
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.unsqueeze(axis)?, ..self })
+    }
+
     /// The same elements, typed.
     ///
     /// # Errors
@@ -131,6 +141,11 @@ impl<'a> AnyViewMut<'a> {
     pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
         let layout = self.layout.view(shape).expect("axes of length 1 are always a view");
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
+    }
+
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyViewMut<'a>, Error> {
+        Ok(AnyViewMut { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 }
 
