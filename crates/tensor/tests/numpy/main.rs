@@ -5,7 +5,8 @@
 //! without that variable the tests say that they were skipped. With `BELVEDERE_FULL` there are ten
 //! times as many cases.
 //!
-//! An operation on elements is one line in `elementwise.rs`, a reduction one in `reductions.rs`.
+//! An operation on elements is one line in `elementwise.rs`, a reduction one in `reductions.rs`, a product
+//! one in `products.rs`.
 
 mod assignment;
 mod close;
@@ -13,6 +14,7 @@ mod elementwise;
 mod files;
 mod operand;
 mod printing;
+mod products;
 mod promotion;
 mod random;
 mod reductions;
