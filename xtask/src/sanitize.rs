@@ -15,6 +15,9 @@ const PACKAGE: &str = "belvedere";
 /// Where the watched build goes, beside the ordinary ones.
 const FOLDER: &str = "target/asan";
 
+/// Leaks that are meant, each with its reason.
+const KNOWN_LEAKS: &str = "xtask/known_leaks.txt";
+
 /// The tests that valgrind runs, at a fiftieth of the speed: those of the public face, and those of
 /// files, where memory is mapped and read into.
 const VALGRIND_TESTS: [&str; 2] = ["tiny", "npy"];
@@ -30,6 +33,9 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         command.env("RUSTC_BOOTSTRAP", "1");
         command.env("RUSTFLAGS", "-Zsanitizer=address");
         command.env("RUSTDOCFLAGS", "-Zsanitizer=address");
+        let known_leaks = runner.root().join(KNOWN_LEAKS);
+        let options = format!("suppressions={}:print_suppressions=0", known_leaks.display());
+        command.env("LSAN_OPTIONS", options);
         command.args(["test", "--package", PACKAGE, "--target", "host-tuple"]);
         runner.run(&format!("asan {step}"), command.args(["--target-dir", FOLDER]).args(what))?;
         rows.push(["address sanitizer".to_string(), step.to_string(), "ok".to_string()]);
