@@ -16,7 +16,10 @@ mod ci;
 mod count;
 mod failure;
 mod fuzz;
+mod numpy;
 mod run;
+mod sanitize;
+mod simd;
 mod size;
 mod strip;
 mod table;
@@ -56,8 +59,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "test",
-        arguments: "[--full] [ARGS…]",
-        summary: "all tests; --full enumerates instead of sampling; ARGS go to cargo test",
+        arguments: "[--full] [--no-numpy] [ARGS…]",
+        summary: "all tests, some beside NumPy; --full enumerates instead of sampling",
         run: test::run,
     },
     Subcommand {
@@ -75,8 +78,20 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "ci",
         arguments: "",
-        summary: "check, test and build-time: what a change must pass",
+        summary: "check, test, simd and build-time: what a change must pass",
         run: ci::run,
+    },
+    Subcommand {
+        name: "sanitize",
+        arguments: "",
+        summary: "the tensor crate's tests under AddressSanitizer and valgrind",
+        run: sanitize::run,
+    },
+    Subcommand {
+        name: "simd",
+        arguments: "",
+        summary: "count vector instructions in the hot loops; fails where there are none",
+        run: simd::run,
     },
     Subcommand {
         name: "fuzz",

@@ -84,6 +84,21 @@ impl Runner {
         }
     }
 
+    /// Runs a command that has to succeed, and gives what it writes to stdout.
+    pub fn read(&mut self, step: &str, command: &mut Command) -> Result<String, Failure> {
+        let line = self.announce(command);
+        let (output, _) = self.time(step, |_| command.stderr(Stdio::inherit()).output());
+        match output {
+            Ok(output) if output.status.success() => {
+                Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+            }
+            Ok(output) => {
+                Err(Failure::Step(format!("{step}: `{line}` ended with {}", output.status)))
+            }
+            Err(error) => Err(cannot_start(&line, &error)),
+        }
+    }
+
     /// Runs a command that may fail, and hands each line it writes to stderr to `read`, besides
     /// showing it.
     pub fn watch(
@@ -134,7 +149,7 @@ impl Runner {
     }
 
     /// A program at the root that believes no package to be its own.
-    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
         forget(&mut command, PACKAGE_VARIABLES);
@@ -198,6 +213,15 @@ mod tests {
         assert_eq!(quote("-D warnings".as_ref()), "'-D warnings'");
         assert_eq!(quote("it's".as_ref()), r"'it'\''s'");
         assert_eq!(quote("".as_ref()), "''");
+    }
+
+    #[test]
+    fn what_a_command_writes_can_be_read() {
+        let mut runner = Runner::new();
+        let mut command = runner.cargo();
+        let text = runner.read("version", command.arg("--version")).expect("cargo has a version");
+        assert!(text.starts_with("cargo "), "{text}");
+        assert_eq!(runner.durations.len(), 1);
     }
 
     #[test]

@@ -1,16 +1,30 @@
 //! `test` and `tiny`: all tests, or the few that cover the public face.
 
 use crate::failure::Outcome;
+use crate::numpy;
 use crate::run::Runner;
 
 /// Tests read this variable: if it is set, they enumerate every case instead of a sample.
 const FULL: &str = "BELVEDERE_FULL";
 
+/// Words for us and not for cargo: everything instead of a sample, and no comparison with NumPy.
+const FULL_WORD: &str = "--full";
+const NO_NUMPY_WORD: &str = "--no-numpy";
+
+/// The package that is compared with NumPy.
+const COMPARED: &str = "belvedere";
+
+/// The packages with a public face.
+const FACES: &[&str] = &["belvedere-layout", "belvedere"];
+
 /// Unit, integration and documentation tests, each once.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut command = runner.cargo();
+    if wants_numpy(arguments) {
+        numpy::python(runner)?.tell(&mut command);
+    }
     command.args(cargo_arguments(arguments));
-    if arguments.iter().any(|argument| argument == "--full") {
+    if arguments.iter().any(|argument| argument == FULL_WORD) {
         command.env(FULL, "1");
     }
     runner.run("test", &mut command)?;
@@ -19,9 +33,25 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 
 /// The tests of the public face, in seconds.
 pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
-    let arguments = ["test", "--package", "belvedere-layout", "--test", "tiny"];
-    runner.run("tiny", runner.cargo().args(arguments))?;
+    // One by one: asked for several packages, cargo leaves out those without such a test.
+    for package in FACES {
+        let arguments = ["test", "--package", package, "--test", "tiny"];
+        runner.run(&format!("tiny {package}"), runner.cargo().args(arguments))?;
+    }
     Ok(())
+}
+
+/// Whether tests that compare with NumPy are among those that were asked for.
+fn wants_numpy(user: &[String]) -> bool {
+    let words = for_cargo(user);
+    let packages = packages(words);
+    let is_compared = packages.is_empty() || packages.contains(&COMPARED);
+    is_compared && !words.iter().any(|word| word == NO_NUMPY_WORD)
+}
+
+/// The words of the user before `--`.
+fn for_cargo(user: &[String]) -> &[String] {
+    user.split(|word| word == "--").next().unwrap_or(&[])
 }
 
 /// The words for cargo, with those of the user in their places on either side of `--`.
@@ -30,24 +60,33 @@ pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
 /// belong in the log. `--show-output` prints what a successful test wrote, in one piece and
 /// without a second run of the test; a test that is silent adds only its name.
 fn cargo_arguments(user: &[String]) -> Vec<String> {
-    let mut halves = user.splitn(2, |word| word == "--");
-    let for_cargo = halves.next().unwrap_or(&[]).iter().filter(|word| *word != "--full");
-    let for_tests = halves.next().unwrap_or(&[]).iter();
+    let for_cargo = for_cargo(user);
+    let for_tests = user.get(for_cargo.len() + 1..).unwrap_or(&[]);
 
     let mut words = vec!["test".to_string()];
-    if !for_cargo.clone().any(|word| names_a_package(word)) {
+    if packages(for_cargo).is_empty() {
         // Beside a package, cargo would take `--workspace` to mean all of them.
         words.push("--workspace".to_string());
     }
-    words.extend(for_cargo.cloned());
+    let is_ours = |word: &&String| [FULL_WORD, NO_NUMPY_WORD].contains(&word.as_str());
+    words.extend(for_cargo.iter().filter(|word| !is_ours(word)).cloned());
     words.extend(["--".to_string(), "--show-output".to_string()]);
-    words.extend(for_tests.cloned());
+    words.extend(for_tests.iter().cloned());
     words
 }
 
-/// Whether a word for cargo chooses a package.
-fn names_a_package(word: &str) -> bool {
-    word.starts_with("-p") || word == "--package" || word.starts_with("--package=")
+/// The packages that words for cargo choose: `-p a`, `-pa`, `--package a`, `--package=a`.
+fn packages(words: &[String]) -> Vec<&str> {
+    let mut packages = Vec::new();
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if word == "-p" || word == "--package" {
+            packages.extend(words.next());
+        } else if let Some(name) = word.strip_prefix("--package=").or(word.strip_prefix("-p")) {
+            packages.push(name);
+        }
+    }
+    packages
 }
 
 #[cfg(test)]
@@ -70,11 +109,25 @@ mod tests {
     #[test]
     fn full_is_a_word_for_us_and_not_for_cargo() {
         assert_eq!(line("--full merge"), "test --workspace merge -- --show-output");
+        assert_eq!(line("--no-numpy"), "test --workspace -- --show-output");
     }
 
     #[test]
     fn a_named_package_replaces_the_workspace() {
         assert_eq!(line("-p xtask"), "test -p xtask -- --show-output");
         assert_eq!(line("--package=xtask"), "test --package=xtask -- --show-output");
+    }
+
+    #[test]
+    fn numpy_is_needed_where_something_is_compared_with_it() {
+        let wants = |user: &str| {
+            wants_numpy(&user.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+        };
+        for line in ["", "--full", "-p belvedere", "-pbelvedere", "merge -- -p xtask"] {
+            assert!(wants(line), "{line}");
+        }
+        for line in ["--no-numpy", "-p xtask", "--package=belvedere-layout", "-p a --package b"] {
+            assert!(!wants(line), "{line}");
+        }
     }
 }

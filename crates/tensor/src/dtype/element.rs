@@ -1,6 +1,8 @@
 //! The Rust types that elements have.
 
-use super::half_floats::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use super::half_floats::{
+    bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16,
+};
 use super::{Bool, DType, Scalar};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -200,11 +202,11 @@ element!(
     f16_to_f32,
     f32_to_f16,
     from(
-        (|x: i64| f16::from_f64_const(x as f64)),
-        (|x: u64| f16::from_f64_const(x as f64)),
+        (|x: i64| f64_to_f16(x as f64)),
+        (|x: u64| f64_to_f16(x as f64)),
         f32_to_f16,
-        f16::from_f64_const,
-        (|re: f64, _: f64| f16::from_f64_const(re))
+        f64_to_f16,
+        (|re: f64, _: f64| f64_to_f16(re))
     ),
     cast(f16_to_f32, from_f32)
 );
@@ -216,11 +218,11 @@ element!(
     bf16_to_f32,
     f32_to_bf16,
     from(
-        (|x: i64| bf16::from_f64_const(x as f64)),
-        (|x: u64| bf16::from_f64_const(x as f64)),
+        (|x: i64| f64_to_bf16(x as f64)),
+        (|x: u64| f64_to_bf16(x as f64)),
         f32_to_bf16,
-        bf16::from_f64_const,
-        (|re: f64, _: f64| bf16::from_f64_const(re))
+        f64_to_bf16,
+        (|re: f64, _: f64| f64_to_bf16(re))
     ),
     cast(bf16_to_f32, from_f32)
 );

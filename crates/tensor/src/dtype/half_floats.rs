@@ -48,6 +48,34 @@ pub(crate) fn f32_to_f16(value: f32) -> f16 {
     f16::from_bits((sign | unsigned) as u16)
 }
 
+/// The half nearest to a double-precision value, ties to even.
+#[inline(always)]
+pub(crate) fn f64_to_f16(value: f64) -> f16 {
+    f32_to_f16(f64_to_f32_odd(value))
+}
+
+/// The brain float nearest to a double-precision value, ties to even.
+#[inline(always)]
+pub(crate) fn f64_to_bf16(value: f64) -> bf16 {
+    f32_to_bf16(f64_to_f32_odd(value))
+}
+
+/// One of the two single-precision values next to a number: the one whose last bit is set, unless the
+/// number is one itself. Rounded once more, to fewer digits, it is what the number itself would
+/// be: the last bit remembers that something was cut off, so that no tie is seen where there is none.
+///
+/// `half` cuts off without remembering, which is wrong for one double in two thousand.
+#[inline(always)]
+fn f64_to_f32_odd(value: f64) -> f32 {
+    let nearest = value as f32;
+    let back = nearest as f64;
+    // The bits of the neighbour towards zero are one less, whatever the sign.
+    let bits = nearest.to_bits();
+    let towards_value = if back.abs() > value.abs() { bits.wrapping_sub(1) } else { bits + 1 };
+    let is_kept = back == value || value.is_nan() || bits & 1 == 1;
+    f32::from_bits(if is_kept { bits } else { towards_value })
+}
+
 /// The single-precision value of a brain float: the same bits with sixteen zeros behind them.
 #[inline(always)]
 pub(crate) fn bf16_to_f32(value: bf16) -> f32 {
@@ -82,6 +110,44 @@ mod tests {
             let same = mine.to_bits() == theirs.to_bits() || mine.is_nan() && theirs.is_nan();
             assert!(same, "bf16 {bits:#x}: {mine} {theirs}");
         }
+    }
+
+    #[test]
+    fn doubles_narrow_to_the_nearest() {
+        // Between each half and the next: the middle goes to the even one, what lies on either side
+        // of it, however near, to its own side.
+        for bits in 0..0x7c00u16 {
+            let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
+            // Infinity stands where the next number would be.
+            let above = if high.is_finite() { high.to_f64() } else { 65536.0 };
+            let middle = (low.to_f64() + above) / 2.0;
+            let even = if bits & 1 == 0 { low } else { high };
+            let table = [(middle.next_down(), low), (middle, even), (middle.next_up(), high)];
+            for (value, expected) in table {
+                assert_eq!(f64_to_f16(value).to_bits(), expected.to_bits(), "{value:e}");
+                assert_eq!(f64_to_f16(-value).to_bits(), (-expected).to_bits(), "{value:e}");
+            }
+            assert_eq!(f64_to_f16(low.to_f64()), low);
+        }
+        for bits in 0..0x7f80u16 {
+            let (low, high) = (bf16::from_bits(bits), bf16::from_bits(bits + 1));
+            let above = if high.is_finite() { high.to_f64() } else { 2f64.powi(128) };
+            let middle = (low.to_f64() + above) / 2.0;
+            let even = if bits & 1 == 0 { low } else { high };
+            let table = [(middle.next_down(), low), (middle, even), (middle.next_up(), high)];
+            for (value, expected) in table {
+                assert_eq!(f64_to_bf16(value).to_bits(), expected.to_bits(), "{value:e}");
+            }
+        }
+        for value in [f64::INFINITY, f64::MAX, 1e300] {
+            assert_eq!(f64_to_f16(value), f16::INFINITY);
+            assert_eq!(f64_to_bf16(-value), bf16::NEG_INFINITY);
+        }
+        for value in [5e-324, 1e-300, -1e-46] {
+            assert_eq!(f64_to_f16(value).to_bits() & 0x7fff, 0);
+            assert_eq!(f64_to_bf16(value).to_bits() & 0x7fff, 0);
+        }
+        assert!(f64_to_f16(f64::NAN).is_nan() && f64_to_bf16(f64::NAN).is_nan());
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub use promote::{can_cast, result_type};
 pub use tag::DType;
 pub use truth::Bool;
 
+pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Scalar};
 pub(crate) use tag::Kind;
 pub(crate) use task::{

@@ -335,12 +335,32 @@ macro_rules! complexes {
 
             #[inline(always)]
             fn ln(self) -> Complex<$type> {
-                Complex::ln(self)
+                let norm = self.norm();
+                // Near one the logarithm is small, and the error of the norm would be all there is.
+                let re = if norm > 0.5 && norm < 2.0 {
+                    let (x, y) = (self.re.abs(), self.im.abs());
+                    let (x, y) = if x > y { (x, y) } else { (y, x) };
+                    ((x - 1.0) * (x + 1.0) + y * y).ln_1p() / 2.0
+                } else {
+                    norm.ln()
+                };
+                Complex::new(re, self.arg())
             }
 
             #[inline(always)]
             fn tanh(self) -> Complex<$type> {
-                Complex::tanh(self)
+                let Complex { re: x, im: y } = self;
+                if x.abs() > 22.0 {
+                    // As far from the poles as this, one is as near as there is.
+                    let im = if x.is_infinite() { 0.0 } else { 4.0 * y.sin() * y.cos() * (-2.0 * x.abs()).exp() };
+                    return Complex::new((1.0 as $type).copysign(x), im);
+                }
+                // Kahan's formula. `num_complex` has the quotient of two sums, which loses digits near
+                // the poles, where the divisor cancels.
+                let (t, s) = (y.tan(), x.sinh());
+                let beta = 1.0 + t * t;
+                let divisor = 1.0 + beta * s * s;
+                Complex::new(beta * (1.0 + s * s).sqrt() * s / divisor, t / divisor)
             }
         }
     )*};

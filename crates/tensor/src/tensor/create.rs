@@ -167,7 +167,8 @@ impl Tensor {
         Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
     }
 
-    /// So many numbers from `start` to `stop`, both included.
+    /// So many numbers from `start` to `stop`, both included; for integers, the greatest that are not
+    /// above them.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -192,7 +193,10 @@ impl Tensor {
             _ if i == last => stop,
             _ => start + i as f64 * width,
         };
-        Tensor::ramp("linspace", count, dtype, at)
+        match dtype.is_integer() {
+            true => Tensor::ramp("linspace", count, dtype, move |i| at(i).floor()),
+            false => Tensor::ramp("linspace", count, dtype, at),
+        }
     }
 
     /// A vector of numbers by their position.

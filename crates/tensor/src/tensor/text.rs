@@ -16,7 +16,7 @@
 //! float16. And a broadcast shape such as `[2; 60]` has no axis to shorten, so that NumPy would
 //! never end; here the outermost axes show only their first item until [`MAX_CELLS`] are left.
 
-use half::{bf16, f16};
+use crate::dtype::{f64_to_bf16, f64_to_f16};
 use std::str::FromStr;
 
 /// One element, widened. All cells of an array are of the same variant.
@@ -321,8 +321,8 @@ impl FloatKind {
     /// The nearest number of this type.
     fn round(self, x: f64) -> f64 {
         match self {
-            FloatKind::F16 => f16::from_f64(x).to_f64(),
-            FloatKind::BF16 => bf16::from_f64(x).to_f64(),
+            FloatKind::F16 => f64_to_f16(x).to_f64(),
+            FloatKind::BF16 => f64_to_bf16(x).to_f64(),
             FloatKind::F32 => f64::from(x as f32),
             FloatKind::F64 => x,
         }
@@ -405,6 +405,7 @@ impl Decimal {
 mod tests {
     use super::FloatKind::{BF16, F16, F32, F64};
     use super::*;
+    use half::{bf16, f16};
 
     /// Renders the cells of a list in row-major order.
     fn list(shape: &[usize], cell: impl Fn(usize) -> Cell) -> String {

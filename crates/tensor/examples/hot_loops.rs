@@ -1,0 +1,27 @@
+//! Every hot loop once. `cargo xtask simd` looks at the instructions this is compiled to.
+
+use belvedere::{DType, Error, Tensor, where_};
+
+fn main() -> Result<(), Error> {
+    for dtype in DType::ALL.into_iter().filter(|dtype| !dtype.is_bool() && !dtype.is_complex()) {
+        let x = Tensor::arange_step(1.0, 101.0, 1.0, dtype)?;
+        let y = x.flip(&[0])?;
+        let results = [
+            x.add(&y)?,
+            x.sub(&y)?,
+            x.mul(&y)?,
+            x.div(&y)?,
+            x.maximum(&y)?,
+            x.negative()?,
+            x.sqrt()?,
+            x.sum(())?,
+            x.max(())?,
+            where_(&x.less(&y)?, &x, &y)?,
+        ];
+        println!("{dtype}: {} results", results.len());
+        if dtype.is_floating() {
+            println!("{}", x.sub(50)?.relu()?.sum(())?);
+        }
+    }
+    Ok(())
+}

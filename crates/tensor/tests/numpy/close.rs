@@ -1,0 +1,102 @@
+//! When two answers are the same.
+
+use belvedere::{Complex, DType, Tensor, f16};
+
+/// What may differ. A NaN is the same as any other.
+#[derive(Clone, Copy, Debug)]
+pub enum Tolerance {
+    /// Nothing, not even the sign of a zero.
+    Exact,
+    /// The sign of a zero.
+    Zeros,
+    /// So many steps from one float to the next.
+    Steps(u64),
+    /// The size by so many units in the last place of a number as large as the expected one:
+    /// for complex numbers and sums.
+    Near(f64),
+}
+
+/// Where and how two tensors differ, if they do.
+pub fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -> Option<String> {
+    if (ours.dtype(), ours.shape()) != (theirs.dtype(), theirs.shape()) {
+        let of = |x: &Tensor| format!("{} {:?}", x.dtype(), x.shape());
+        return Some(format!("{}, NumPy has {}", of(ours), of(theirs)));
+    }
+    let dtype = ours.dtype();
+    let at = match dtype.is_floating() || dtype.is_complex() {
+        true => {
+            let (x, y) = (numbers(ours), numbers(theirs));
+            (0..x.len()).find(|&i| !is_same(x[i], y[i], dtype, tolerance))?
+        }
+        false => {
+            let (x, y) = (bytes(ours), bytes(theirs));
+            (0..x.len()).find(|&i| x[i] != y[i])? / dtype.size()
+        }
+    };
+    let shown = |x: &Tensor| {
+        let flat = x.copy().and_then(|x| x.view([-1])).expect("a copy is contiguous");
+        flat.select(0, at as isize).expect("an element").to_string()
+    };
+    Some(match (dtype, ours.rank()) {
+        // Texts are shown as such.
+        (DType::UInt8, 1) => format!("\n{}\nNumPy has\n{}", text(ours), text(theirs)),
+        _ => format!(
+            "{dtype} {:?}: element {at} is {}, NumPy has {}",
+            ours.shape(),
+            shown(ours),
+            shown(theirs)
+        ),
+    })
+}
+
+fn numbers(x: &Tensor) -> Vec<Complex<f64>> {
+    x.astype(DType::Complex128).and_then(|x| x.to_vec()).expect("floats are complex numbers")
+}
+
+fn bytes(x: &Tensor) -> Vec<u8> {
+    let flat = x.copy().and_then(|x| x.view([-1])).expect("a copy is contiguous");
+    flat.bitcast(DType::UInt8).and_then(|x| x.to_vec()).expect("bytes")
+}
+
+fn text(x: &Tensor) -> String {
+    String::from_utf8_lossy(&bytes(x)).into_owned()
+}
+
+fn is_same(x: Complex<f64>, y: Complex<f64>, dtype: DType, tolerance: Tolerance) -> bool {
+    let parts = [(x.re, y.re), (x.im, y.im)];
+    let both_nan = |(x, y): (f64, f64)| x.is_nan() && y.is_nan();
+    match tolerance {
+        Tolerance::Exact => {
+            parts.iter().all(|&it| both_nan(it) || it.0.to_bits() == it.1.to_bits())
+        }
+        Tolerance::Zeros => parts.iter().all(|&it| both_nan(it) || it.0 == it.1),
+        Tolerance::Steps(most) => {
+            parts.iter().all(|&it| both_nan(it) || it.0 == it.1 || steps(it, dtype) <= most)
+        }
+        Tolerance::Near(most) => {
+            let is_odd = |x: Complex<f64>| !x.re.is_finite() || !x.im.is_finite();
+            is_odd(x) && is_odd(y) || (x - y).norm() <= most * epsilon(dtype) * y.norm()
+        }
+    }
+}
+
+/// How many floats of a type lie between two, if they are of one sign.
+fn steps((x, y): (f64, f64), dtype: DType) -> u64 {
+    if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
+        return u64::MAX;
+    }
+    let place = |x: f64| match dtype.real() {
+        DType::Float16 => u64::from(f16::from_f64(x.abs()).to_bits()),
+        DType::Float32 => u64::from((x.abs() as f32).to_bits()),
+        _ => x.abs().to_bits(),
+    };
+    place(x).abs_diff(place(y))
+}
+
+fn epsilon(dtype: DType) -> f64 {
+    match dtype.real() {
+        DType::Float16 => f64::from(f16::EPSILON),
+        DType::Float32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    }
+}

@@ -1,0 +1,81 @@
+//! Which types meet in which, and what becomes of values in another type.
+
+use crate::close::Tolerance::Exact;
+use crate::operand::Operand;
+use crate::random::{Random, Values, types};
+use crate::session::Session;
+use belvedere::{DType, Tensor, can_cast, result_type};
+
+#[test]
+fn types_meet_where_they_do_in_numpy() {
+    let Some(mut session) = Session::new("promotion") else { return };
+    for a in types() {
+        for b in types() {
+            let python = format!("np.result_type('{a}', '{b}').name");
+            session.ask_text("result_type", &[], python, || result_type(a, b).name().into());
+            let python = format!("np.can_cast('{a}', '{b}', 'same_kind')");
+            let ours = if can_cast(a, b) { "True" } else { "False" };
+            session.ask_text("can_cast", &[], python, || ours.into());
+        }
+    }
+    session.finish();
+}
+
+#[test]
+fn conversions_are_those_of_numpy() {
+    let Some(mut session) = Session::new("conversions") else { return };
+    let mut random = Random::new(3);
+    for from in types() {
+        for to in types() {
+            // NumPy drops the imaginary part with a warning; here it has to be dropped by name.
+            if from.is_complex() && !to.is_complex() && !to.is_bool() {
+                continue;
+            }
+            for _ in 0..session.times(6) {
+                let shape = random.shape();
+                let x = Operand::new(&mut random, &shape, from, in_range(from, to));
+                let python = format!("{}.astype('{to}')", x.named("a"));
+                session.ask("astype", &[&x.base], python, Exact, || x.view.astype(to));
+            }
+        }
+    }
+    session.finish();
+}
+
+/// Values that the other type has. What becomes of the others is up to the machine in C, and so in
+/// NumPy; here floats end at the least and the greatest integer.
+fn in_range(from: DType, to: DType) -> Values {
+    let is_float = |dtype: DType| dtype.is_floating() || dtype.is_complex();
+    match is_float(from) && to.is_integer() {
+        true if to.is_unsigned() => Values::Within(0.0, 255.9),
+        true => Values::Within(-128.9, 127.9),
+        false => Values::Any,
+    }
+}
+
+#[test]
+fn ranges_and_diagonals_are_those_of_numpy() {
+    let Some(mut session) = Session::new("creation") else { return };
+    let mut random = Random::new(4);
+    let numbers: Vec<DType> = types().filter(|it| !it.is_bool() && !it.is_complex()).collect();
+    for _ in 0..session.times(400) {
+        let dtype = random.pick(&numbers);
+        // Quarters are exact in every float; integers are whole.
+        let unit = if dtype.is_floating() { 0.25 } else { 1.0 };
+        let low = if dtype.is_unsigned() { 0 } else { 50 };
+        let mut number = || (random.below(100) as f64 - f64::from(low)) * unit;
+        let (start, stop) = (number(), number());
+        let step = random.pick(&[1.0, 2.0, 3.0, 7.0, -1.0, -2.0, -5.0]) * unit;
+        let python = format!("np.arange({start}, {stop}, {step}, dtype='{dtype}')");
+        session.ask("arange", &[], python, Exact, || Tensor::arange_step(start, stop, step, dtype));
+
+        let count = random.below(20);
+        let python = format!("np.linspace({start}, {stop}, {count}, dtype='{dtype}')");
+        session.ask("linspace", &[], python, Exact, || Tensor::linspace(start, stop, count, dtype));
+
+        let (rows, cols, shift) = (random.below(6), random.below(6), random.below(13) as isize - 6);
+        let python = format!("np.eye({rows}, {cols}, {shift}, dtype='{dtype}')");
+        session.ask("eye", &[], python, Exact, || Tensor::eye(rows, cols, shift, dtype));
+    }
+    session.finish();
+}

@@ -1,0 +1,148 @@
+//! The same numbers on every run: shapes, types and values for the cases.
+
+use belvedere::{Complex, DType, Tensor};
+
+/// A generator with a fixed seed (SplitMix64).
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+
+    /// True once in `n` times.
+    pub fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// From 0 to 1.
+    fn share(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// The numbers below `n` in any order.
+    pub fn order(&mut self, n: usize) -> Vec<isize> {
+        let mut order: Vec<isize> = (0..n as isize).collect();
+        for i in (1..n).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        order
+    }
+
+    /// A shape, small but for a few.
+    pub fn shape(&mut self) -> Vec<usize> {
+        if self.once_in(60) {
+            return self.pick(&[&[70_001][..], &[257, 300], &[2, 33, 40, 30]]).to_vec();
+        }
+        let rank = self.pick(&[0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4]);
+        let mut shape: Vec<usize> =
+            (0..rank).map(|_| self.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17])).collect();
+        if rank > 0 && self.once_in(30) {
+            let k = self.below(rank);
+            shape[k] = 0;
+        }
+        shape
+    }
+
+    /// A shape that broadcasts to another one.
+    pub fn reduced(&mut self, shape: &[usize]) -> Vec<usize> {
+        let n_dropped = if self.once_in(4) { self.below(shape.len() + 1) } else { 0 };
+        let mut reduced = shape[n_dropped..].to_vec();
+        for len in &mut reduced {
+            if self.once_in(5) {
+                *len = 1;
+            }
+        }
+        reduced
+    }
+}
+
+/// The types that NumPy has.
+pub fn types() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|&dtype| dtype != DType::BFloat16)
+}
+
+/// Which numbers there should be.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// All that the type has, with the odd ones more often than they would come by themselves.
+    Any,
+    /// From one to the other, as far as the type has them; floats with all their digits.
+    Within(f64, f64),
+    /// From one to the other, without a fraction.
+    Whole(i64, i64),
+}
+
+/// Fresh values in row-major order.
+pub fn values(random: &mut Random, shape: &[usize], dtype: DType, values: Values) -> Tensor {
+    let n = shape.iter().product();
+    let numbers = match values {
+        Values::Any if dtype.is_integer() => {
+            Tensor::from_vec((0..n).map(|_| any_integer(random)).collect(), shape)
+        }
+        _ if dtype.is_complex() => {
+            let mut number = || real(random, values);
+            Tensor::from_vec((0..n).map(|_| Complex::new(number(), number())).collect(), shape)
+        }
+        _ => {
+            let bounded = |x: f64| if dtype.is_unsigned() { x.abs() } else { x };
+            Tensor::from_vec((0..n).map(|_| bounded(real(random, values))).collect(), shape)
+        }
+    };
+    numbers.and_then(|x| x.astype(dtype)).expect("values of every type")
+}
+
+/// Every integer type has these bits, or the last of them.
+fn any_integer(random: &mut Random) -> i64 {
+    match random.below(4) {
+        0 => random.pick(&[0, 1, -1, 2, i64::MAX, i64::MIN, 127, 128, 255, 1 << 31, 1 << 53]),
+        1 => random.below(100) as i64 - 50,
+        _ => random.bits() as i64,
+    }
+}
+
+fn real(random: &mut Random, values: Values) -> f64 {
+    const ODD: &[f64] = &[
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        65504.0,
+        6e-8,
+        3e38,
+        1e-40,
+        5e-324,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+    ];
+    match values {
+        Values::Within(low, high) => low + (high - low) * random.share(),
+        Values::Whole(low, high) => (low + random.below((high - low + 1) as usize) as i64) as f64,
+        Values::Any => match random.below(8) {
+            0 => random.pick(ODD),
+            1 => f64::from_bits(random.bits()),
+            2 => random.below(200) as f64 - 100.0,
+            _ => (random.share() - 0.5) * 2f64.powi(random.below(40) as i32 - 20),
+        },
+    }
+}

@@ -1,0 +1,192 @@
+//! `simd`: whether the hot loops use the machine's vector registers.
+//!
+//! A loop that should be vector code and is not still gives the right results, three to ten times
+//! slower. What keeps the compiler from it may be a line far away (something that is no longer
+//! inlined), so the instructions themselves are counted.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+
+use crate::failure::{Failure, Outcome};
+use crate::run::Runner;
+use crate::table::{self, Column};
+
+/// A program that calls all hot loops, so that they are all compiled.
+const EXAMPLE: &str = "hot_loops";
+
+/// A build of its own: names with types in them need a flag.
+const FOLDER: &str = "target/simd";
+
+/// A function that must have wide registers.
+struct Hot {
+    /// For the table.
+    name: &'static str,
+    /// What its name has in it: the types of the elements. Where the code for two types is the same,
+    /// only one of them is left.
+    types: &'static [&'static str],
+    /// The operation, which is in the name of the last parameter.
+    op: &'static str,
+}
+
+#[rustfmt::skip]
+const HOT: &[Hot] = &[
+    Hot { name: "add f32", types: &["binary_avx2::<f32, f32, f32,"], op: "arithmetic::Add" },
+    Hot { name: "sub f32", types: &["binary_avx2::<f32, f32, f32,"], op: "arithmetic::Sub" },
+    Hot { name: "mul f32", types: &["binary_avx2::<f32, f32, f32,"], op: "arithmetic::Mul" },
+    Hot { name: "div f32", types: &["binary_avx2::<f32, f32, f32,"], op: "arithmetic::Div" },
+    Hot { name: "maximum f32", types: &["binary_avx2::<f32, f32, f32,"], op: "arithmetic::Maximum" },
+    Hot { name: "add f64", types: &["binary_avx2::<f64, f64, f64,"], op: "arithmetic::Add" },
+    Hot { name: "mul f64", types: &["binary_avx2::<f64, f64, f64,"], op: "arithmetic::Mul" },
+    Hot { name: "div f64", types: &["binary_avx2::<f64, f64, f64,"], op: "arithmetic::Div" },
+    Hot { name: "add i32", types: &["binary_avx2::<i32, i32, i32,", "binary_avx2::<u32, u32, u32,"], op: "arithmetic::Add" },
+    Hot { name: "mul i32", types: &["binary_avx2::<i32, i32, i32,", "binary_avx2::<u32, u32, u32,"], op: "arithmetic::Mul" },
+    Hot { name: "add i8", types: &["binary_avx2::<i8, i8, i8,", "binary_avx2::<u8, u8, u8,"], op: "arithmetic::Add" },
+    Hot { name: "add f16", types: &["f16, half::binary16::f16, half::binary16::f16,"], op: "arithmetic::Add" },
+    Hot { name: "mul f16", types: &["f16, half::binary16::f16, half::binary16::f16,"], op: "arithmetic::Mul" },
+    Hot { name: "less f32", types: &["binary_avx2::<f32, f32, belvedere::"], op: "compare::Less" },
+    Hot { name: "sqrt f32", types: &["unary_avx2::<f32, f32,"], op: "math::Sqrt" },
+    Hot { name: "sqrt f64", types: &["unary_avx2::<f64, f64,"], op: "math::Sqrt" },
+    Hot { name: "negative f32", types: &["unary_avx2::<f32, f32,"], op: "arithmetic::Negative" },
+    Hot { name: "relu f32", types: &["unary_avx2::<f32, f32,"], op: "activation::Relu" },
+    Hot { name: "relu f64", types: &["unary_avx2::<f64, f64,"], op: "activation::Relu" },
+    Hot { name: "sum f32 along runs", types: &["FloatSum<f32,"], op: "horizontal_avx2" },
+    Hot { name: "sum f32 along rows", types: &["FloatSum<f32,"], op: "vertical_avx2" },
+    Hot { name: "sum f64 along runs", types: &["FloatSum<f64,"], op: "horizontal_avx2" },
+    Hot { name: "sum f64 along rows", types: &["FloatSum<f64,"], op: "vertical_avx2" },
+    Hot { name: "max f32 along runs", types: &["Extreme<f32,"], op: "horizontal_avx2" },
+    Hot { name: "where f32", types: &["ternary_avx2::<belvedere::"], op: "f32, f32, f32" },
+];
+
+/// What was counted in one function.
+#[derive(Debug, Default, PartialEq)]
+struct Counted {
+    instructions: usize,
+    /// Those with a register of 256 bits or more.
+    wide: usize,
+    calls: usize,
+}
+
+/// Builds the program, counts, and fails if a hot function has no wide register.
+pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+    if !cfg!(target_arch = "x86_64") {
+        return Err(Failure::Step("hot loops have vector copies on x86-64 only".to_string()));
+    }
+    if !has_objdump(runner) {
+        return Err(Failure::Step("objdump is needed (on Debian: `apt install binutils`)".into()));
+    }
+    let mut build = runner.isolated_cargo();
+    build.env("RUSTFLAGS", "-Csymbol-mangling-version=v0");
+    build.args(["build", "--release", "--package", "belvedere", "--example", EXAMPLE]);
+    runner.run("build hot loops", build.args(["--target-dir", FOLDER]))?;
+
+    let mut objdump = runner.command("objdump");
+    objdump.args(["--disassemble", "--demangle", "--no-show-raw-insn"]);
+    let text =
+        runner.read("objdump", objdump.arg(format!("{FOLDER}/release/examples/{EXAMPLE}")))?;
+    let functions = count(&text);
+
+    let mut rows = Vec::new();
+    let mut cold = Vec::new();
+    for Hot { name, types, op } in HOT {
+        let counted = sum(&functions, types, op);
+        if counted.wide == 0 {
+            let problem =
+                if counted.instructions == 0 { "does not exist" } else { "is not vector code" };
+            cold.push(format!("{name} {problem}"));
+        }
+        let numbers = [counted.instructions, counted.wide, counted.calls].map(|n| n.to_string());
+        let [instructions, wide, calls] = numbers;
+        rows.push([name.to_string(), instructions, wide, calls]);
+    }
+    print!("\n{}", table::render(COLUMNS, &rows));
+    if cold.is_empty() { Ok(()) } else { Err(Failure::Step(cold.join("\n       "))) }
+}
+
+/// The same where it may be left out: says so loudly if it is.
+pub fn run_if_possible(runner: &mut Runner) -> Outcome {
+    if cfg!(target_arch = "x86_64") && has_objdump(runner) {
+        return run(runner, &[]);
+    }
+    eprintln!("\nSKIPPED: no vector instructions were counted, which needs x86-64 and objdump");
+    Ok(())
+}
+
+/// What the closing table says of each function.
+const COLUMNS: [Column; 4] = [
+    Column::Left("loop"),
+    Column::Right("instructions"),
+    Column::Right("wide"),
+    Column::Right("calls"),
+];
+
+fn has_objdump(runner: &Runner) -> bool {
+    let version = runner.command("objdump").arg("--version").stdout(Stdio::null()).status();
+    version.is_ok_and(|status| status.success())
+}
+
+/// Counts the instructions of each function in a disassembly.
+fn count(text: &str) -> BTreeMap<&str, Counted> {
+    let mut functions = BTreeMap::new();
+    let mut current = None;
+    for line in text.lines() {
+        // `0000000000015170 <a::foo::<f32>>:` begins a function.
+        if let Some((_, name)) = line.split_once(" <").filter(|_| line.ends_with(">:")) {
+            current = Some(name.trim_end_matches(">:"));
+        } else if let (Some(name), Some((address, instruction))) = (current, line.split_once(":\t"))
+            && address.trim_start().chars().all(|c| c.is_ascii_hexdigit())
+        {
+            let counted: &mut Counted = functions.entry(name).or_default();
+            counted.instructions += 1;
+            let is_wide = instruction.contains("%ymm") || instruction.contains("%zmm");
+            counted.wide += usize::from(is_wide);
+            counted.calls += usize::from(instruction.starts_with("call"));
+        }
+    }
+    functions
+}
+
+/// The counts of all functions with one of these types and this operation in their names.
+fn sum(functions: &BTreeMap<&str, Counted>, types: &[&str], op: &str) -> Counted {
+    let mut total = Counted::default();
+    for (name, counted) in functions {
+        if name.contains(op) && types.iter().any(|types| name.contains(types)) {
+            total.instructions += counted.instructions;
+            total.wide += counted.wide;
+            total.calls += counted.calls;
+        }
+    }
+    total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+a.out:     file format elf64-x86-64
+
+
+Disassembly of section .text:
+
+0000000000015170 <a::foo::<f32, a::main::{closure#1}>>:
+   15170:\tpush   %rbx
+   15171:\tvmulps (%rdi,%rax,4),%ymm0,%ymm0
+   15178:\tcall   3a2f0 <expf>
+   1517d:\tret
+
+00000000000151b0 <a::foo::<f64, a::main::{closure#0}>>:
+   151b0:\tmulsd  %xmm1,%xmm0
+\t...
+";
+
+    #[test]
+    fn instructions_belong_to_the_function_above_them() {
+        let functions = count(TEXT);
+        assert_eq!(functions.len(), 2);
+        let first = Counted { instructions: 4, wide: 1, calls: 1 };
+        assert_eq!(sum(&functions, &["foo::<f32,"], "closure#1"), first);
+        let second = Counted { instructions: 1, wide: 0, calls: 0 };
+        assert_eq!(sum(&functions, &["foo::<i8,", "foo::<f64,"], "main"), second);
+        assert_eq!(sum(&functions, &["foo::<f64,"], "closure#1"), Counted::default());
+    }
+}
