@@ -62,6 +62,12 @@ impl Count {
     };
 }
 
+impl<T: Copy> From<Short<T>> for Box<[T]> {
+    fn from(list: Short<T>) -> Box<[T]> {
+        Box::from(&list[..])
+    }
+}
+
 impl<T: Copy + Default> Short<T> {
     /// An empty list.
     #[inline]

@@ -15,10 +15,10 @@ fn assert_same(chain: &Chain, model: &Model, how: &[Movement]) {
     }
 }
 
-/// Writes out the runs of a chain.
-fn expanded(chain: &Chain) -> Vec<Option<usize>> {
+/// Writes out the runs of a chain from a position on.
+fn expanded_from(chain: &Chain, position: usize) -> Vec<Option<usize>> {
     let mut offsets = Vec::new();
-    for run in chain.runs() {
+    for run in chain.runs_from(position) {
         match run {
             ChainRun::Padding { len } => offsets.extend((0..len).map(|_| None)),
             ChainRun::Elements { offset, stride, len } => {
@@ -28,6 +28,22 @@ fn expanded(chain: &Chain) -> Vec<Option<usize>> {
         }
     }
     offsets
+}
+
+fn expanded(chain: &Chain) -> Vec<Option<usize>> {
+    assert!(chain.runs().eq(chain.runs_from(0)));
+    expanded_from(chain, 0)
+}
+
+/// The walk, where there is one, and the movements of a copy reach what the chain reaches.
+fn assert_walk_and_copy(chain: &Chain, model: &Model, how: &[Movement]) {
+    if let Some(walk) = chain.as_walk() {
+        assert!(walk.offsets().map(Some).eq(model.offsets.iter().copied()), "{how:?}");
+    }
+    let base: Vec<usize> = chain.base().map_or(vec![], |it| it.offsets().collect());
+    let copied = chain.of_copy();
+    let through = copied.offsets().map(|it| it.map(|position| base[position]));
+    assert!(through.eq(model.offsets.iter().copied()), "{how:?}: {copied:?}");
 }
 
 #[test]
@@ -50,6 +66,9 @@ fn random_movements_agree_with_the_model() {
             how.push(step);
             assert_same(&chain, &model, &how);
             assert_eq!(expanded(&chain), model.offsets, "{how:?} of {layout:?}: {chain:?}");
+            let from = dice.below(chain.len() + 1);
+            assert_eq!(expanded_from(&chain, from), model.offsets[from..], "{how:?} from {from}");
+            assert_walk_and_copy(&chain, &model, &how);
             assert_eq!(chain.depth() == 1, model.is_one_stage(), "{how:?} of {layout:?}");
         }
     }
@@ -174,6 +193,28 @@ fn a_reshaped_transpose_is_read_in_as_many_runs_as_it_has_rows() {
     // 400 columns of 300, cut at multiples of 200 where nothing needs to be cut: at most one run for
     // each end of a column or of a row of the new shape.
     assert!(chain.runs().count() <= 400 + 600);
+}
+
+#[test]
+fn a_reshape_of_anything_is_the_same_walk() {
+    for layout in zoo::layouts() {
+        for shape in zoo::shapes_of(layout.len().max(1)) {
+            let chain = Chain::new(layout.clone());
+            let Ok(chain) = chain.reshape(&shape) else { continue };
+            let walk = chain.as_walk().unwrap();
+            assert!(walk.offsets().eq(layout.offsets()), "{layout:?} to {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn padding_outside_of_whole_rows_cuts_no_row() {
+    let image = Layout::row_major(&[3, 20, 30]).unwrap();
+    let padded = Chain::new(image).pad(&[(1, 0), (2, 1), (0, 0)]).unwrap();
+    // One stretch of padding and one of elements for each plane, and the plane before them.
+    assert_eq!(padded.reshape([4 * 23 * 30]).unwrap().runs().count(), 1 + 3 * 3);
+    assert!(padded.runs_from(padded.len()).next().is_none());
+    assert!(padded.runs_from(usize::MAX).next().is_none());
 }
 
 #[test]

@@ -257,9 +257,9 @@ impl Table {
             if entry.is_guard {
                 return Some(Conflict::Guard(Error::Borrowed {
                     write: access.write,
-                    wanted: access.layout.shape(),
+                    wanted: access.layout.shape().into(),
                     held_for_writing: entry.write,
-                    held: entry.layout.shape(),
+                    held: entry.layout.shape().into(),
                 }));
             }
             found = Some(Conflict::Operation);

@@ -21,7 +21,7 @@ pub struct CopyEvent {
     pub reason: CopyReason,
     /// The bytes that were written.
     pub bytes: usize,
-    /// The arrangement of the elements that were read.
+    /// The arrangement of the elements that were read; of a lens, which has none, that of the copy.
     pub from: Layout,
     /// The line that called the operation.
     pub caller: &'static Location<'static>,

@@ -1,12 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod arena;
 mod borrow;
 pub mod copies;
 mod dtype;
 mod error;
 pub mod io;
 mod kernel;
-
+mod lens;
 mod op;
 pub mod plan;
 mod pool;
@@ -14,9 +15,10 @@ mod storage;
 mod tensor;
 mod view;
 
+pub use arena::{Arena, Mark, Scope};
 pub use dtype::{Bool, DType, Element, Value, can_cast, result_type};
 pub use error::{Error, ErrorKind};
-
+pub use lens::Lens;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::Storage;
@@ -26,7 +28,7 @@ pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGu
 // The types that elements are, and the layouts that views are: without them nobody could write a
 // signature, and their versions have to be ours.
 pub use belvedere_layout::{
-    Axis, Chain, Index, Layout, LayoutError, Length, Shape, Slice, Strides, s,
+    Axis, Chain, ChainRun, Index, Layout, LayoutError, Length, Shape, Slice, Stage, Strides, s,
 };
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
@@ -39,7 +41,8 @@ pub mod memory {
 /// What most programs need: `use belvedere::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Bool, DType, Element, Error, ErrorKind, Layout, Strided, Tensor, View, ViewMut, s, tensor,
+        Bool, DType, Element, Error, ErrorKind, Layout, Lens, Strided, Tensor, View, ViewMut, s,
+        tensor,
     };
 }
 

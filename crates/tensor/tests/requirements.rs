@@ -331,3 +331,13 @@ fn k49_activations_work_on_strided_inputs() {
         assert_eq!(one.to_vec::<f64>().unwrap(), two.to_vec::<f64>().unwrap());
     }
 }
+
+#[test]
+fn k23_a_single_element_of_an_expanded_or_overlapping_view_cannot_be_written_either() {
+    let x = Tensor::arange(0..6).unwrap();
+    let expanded = x.broadcast_to([2, 6]).unwrap();
+    assert_eq!(expanded.set(&[0, 1], 9i32).unwrap_err().kind(), ErrorKind::Borrow);
+    let windows = x.windows(0, 3, 1).unwrap();
+    assert_eq!(windows.set(&[1, 1], 9i32).unwrap_err().kind(), ErrorKind::Borrow);
+    assert_eq!(x.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+}

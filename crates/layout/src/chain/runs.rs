@@ -7,8 +7,9 @@
 
 use super::stack::Chain;
 use super::stage::Stage;
+use super::whole;
 use crate::offsets::unravel;
-use crate::{Layout, Short, Strides};
+use crate::{Layout, Shape, Short, Strides};
 use core::ops::Range;
 
 /// A stretch of a chain in logical order.
@@ -53,12 +54,68 @@ impl Chain {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn runs(&self) -> ChainRuns<'_> {
-        let top = self.top();
-        // Without padding, the walk may take longer strides than the shape suggests.
-        let top = top.as_layout().map_or(top.clone(), |it| Stage::whole(it.coalesced()));
-        let below = &self.stages()[..self.depth() - 1];
-        ChainRuns { top, below, at: 0, n: self.len() }
+        self.runs_from(0)
     }
+
+    /// The rest of [`Chain::runs`] from a position on, wherever in a stretch it lies; nothing from the
+    /// end on.
+    ///
+    /// ```
+    /// use belvedere_layout::{Chain, ChainRun, Layout};
+    ///
+    /// let chain = Chain::new(Layout::row_major(&[2, 3])?.t()?).reshape([6])?.pad(&[(0, 2)])?;
+    /// let runs: Vec<_> = chain.runs_from(5).collect();
+    /// let last = ChainRun::Elements { offset: 5, stride: 0, len: 1 };
+    /// assert_eq!(runs, [last, ChainRun::Padding { len: 2 }]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn runs_from(&self, position: usize) -> ChainRuns<'_> {
+        let (top, below) = self.unshaped();
+        let top = top.coalesced();
+        let left = self.len().saturating_sub(position);
+        let first = if left > 0 { position } else { 0 };
+        let index = if self.is_empty() { Shape::new() } else { unravel(top.shape(), first) };
+        ChainRuns { top, below, index, left }
+    }
+
+    /// The strided layout that reaches the same offsets in the same order, if there is one and it was
+    /// found. Unlike [`Chain::as_layout`], its shape may be another one: all reshapes of a layout are
+    /// the same walk.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// let flat = Chain::new(columns.clone()).reshape([12])?;
+    /// assert_eq!((flat.as_layout(), flat.as_walk()), (None, Some(columns)));
+    /// assert_eq!(flat.pad(&[(1, 0)])?.as_walk(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn as_walk(&self) -> Option<Layout> {
+        match self.unshaped() {
+            (only, []) => only.as_layout(),
+            (_, below) => whole::as_walk(&self.stages()[..=below.len()]),
+        }
+    }
+
+    /// The outermost stage and those below, without stages that only give another shape to all of
+    /// what is below them.
+    fn unshaped(&self) -> (&Stage, &[Stage]) {
+        let (mut top, mut below) = (self.top(), &self.stages()[..self.depth() - 1]);
+        while let Some((inner, rest)) = below.split_last() {
+            if !is_reshape(top, inner) {
+                break;
+            }
+            (top, below) = (inner, rest);
+        }
+        (top, below)
+    }
+}
+
+/// Whether the outer stage gives the positions of the inner one, each once and in order.
+fn is_reshape(outer: &Stage, inner: &Stage) -> bool {
+    let n: usize = inner.shape().iter().product();
+    let is_all = |it: Layout| it.start() == 0 && it.is_contiguous() && it.len() == n;
+    outer.as_layout().is_some_and(is_all)
 }
 
 /// Iterator over the stretches of a chain. See [`Chain::runs`].
@@ -66,26 +123,29 @@ impl Chain {
 pub struct ChainRuns<'a> {
     top: Stage,
     below: &'a [Stage],
-    at: usize,
-    n: usize,
+    /// Where the next stretch begins in the shape of the outermost stage.
+    index: Shape,
+    /// How many positions there are from there on.
+    left: usize,
 }
 
 impl Iterator for ChainRuns<'_> {
     type Item = ChainRun;
 
     fn next(&mut self) -> Option<ChainRun> {
-        if self.at == self.n {
+        if self.left == 0 {
             return None;
         }
-        let run = self.run_at(self.at);
-        self.at += run.len();
+        let run = self.run();
+        self.left -= run.len();
+        self.advance(run.len());
         Some(run)
     }
 }
 
 impl ChainRuns<'_> {
-    fn run_at(&self, flat: usize) -> ChainRun {
-        let mut walk = match walk_top(&self.top, flat) {
+    fn run(&self) -> ChainRun {
+        let mut walk = match walk_top(&self.top, &self.index) {
             Ok(walk) => walk,
             Err(len) => return ChainRun::Padding { len },
         };
@@ -99,6 +159,19 @@ impl ChainRuns<'_> {
         let stride = if len > 1 { step } else { 0 };
         ChainRun::Elements { offset: at as usize, stride, len: len as usize }
     }
+
+    /// Goes on by so many positions, at most to the end of a row.
+    fn advance(&mut self, len: usize) {
+        let mut n = len;
+        for (i, &end) in self.index.iter_mut().zip(self.top.shape()).rev() {
+            *i += n;
+            if *i < end {
+                return;
+            }
+            *i = 0;
+            n = 1;
+        }
+    }
 }
 
 /// Positions that rise by a constant.
@@ -109,9 +182,8 @@ struct Walk {
     len: isize,
 }
 
-/// The rest of the row in which the `flat`-th index lies, or how much of it is padding.
-fn walk_top(top: &Stage, flat: usize) -> Result<Walk, usize> {
-    let index = unravel(top.shape(), flat);
+/// The rest of the row in which an index lies, or how much of it is padding.
+fn walk_top(top: &Stage, index: &Shape) -> Result<Walk, usize> {
     let Some((&i, outer)) = index.split_last() else {
         let start = top.inside().map(|it| it.start() as isize).ok_or(1usize)?;
         return Ok(Walk { at: start, step: 0, len: 1 });
@@ -126,7 +198,7 @@ fn walk_top(top: &Stage, flat: usize) -> Result<Walk, usize> {
     if i < valid.start {
         return Err(valid.start - i);
     }
-    let at = top.offset(&index).expect("every index was found valid");
+    let at = top.offset(index).expect("every index was found valid");
     let step = top.inside().map_or(0, |it| it.axes()[last].stride);
     Ok(Walk { at: at as isize, step, len: (valid.end - i) as isize })
 }
@@ -136,7 +208,7 @@ fn walk_top(top: &Stage, flat: usize) -> Result<Walk, usize> {
 fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
     let Some(inside) = stage.inside() else { return Err(walk.len as usize) };
     let digits = unravel(stage.shape(), walk.at as usize);
-    let (changes, len) = digit_changes(stage, inside, walk);
+    let (changes, len) = digit_changes(stage, inside, &digits, walk);
     let mut padding = 0;
     let mut valid_len = len;
     for (k, (&digit, &change)) in digits.iter().zip(&changes).enumerate() {
@@ -155,19 +227,20 @@ fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
 
 /// By how much each digit changes with a step of the walk, and for how many positions that is true
 /// where it matters: at every place when there is padding, else at the seams of the layout.
-fn digit_changes(stage: &Stage, inside: &Layout, walk: Walk) -> (Strides, isize) {
+fn digit_changes(stage: &Stage, inside: &Layout, digits: &Shape, walk: Walk) -> (Strides, isize) {
     let padded = stage.is_padded();
     let mut changes = Short::repeat(0, stage.shape().len());
     let mut len = walk.len;
-    let (mut place, mut slope) = (1, walk.step);
+    let (mut place, mut slope, mut remainder) = (1, walk.step, 0);
     let stepped = |&k: &usize| stage.shape()[k] != 1;
     let mut inner_first = (0..stage.shape().len()).rev().filter(stepped).peekable();
     while let Some(k) = inner_first.next() {
         let n = stage.shape()[k] as isize;
+        remainder += digits[k] as isize * place;
         place *= n;
         let mut slope_above = 0;
         if let Some(&outer) = inner_first.peek() {
-            let carry = Carry::of(walk, place);
+            let carry = Carry::of(remainder, walk.step, place);
             slope_above = carry.slope;
             if padded || !inside.axes()[outer].continues_into(inside.axes()[k]) {
                 len = len.min(carry.n_positions);
@@ -189,19 +262,29 @@ struct Carry {
 
 impl Carry {
     /// Of the two slopes that fit the first step, the one that fits longer.
-    fn of(walk: Walk, place: isize) -> Carry {
-        let remainder = walk.at % place;
-        let (slope, rise) = (walk.step.div_euclid(place), walk.step.rem_euclid(place));
+    fn of(remainder: isize, step: isize, place: isize) -> Carry {
+        // Most steps are short, and most are one: those need no division.
+        let (slope, rise) = match step {
+            _ if 0 <= step && step < place => (0, step),
+            _ if -place <= step && step < 0 => (-1, step + place),
+            _ => (step.div_euclid(place), step.rem_euclid(place)),
+        };
         if rise == 0 {
             return Carry { slope, n_positions: isize::MAX };
         }
-        let upwards = (place - remainder - 1) / rise + 1;
-        let downwards = remainder / (place - rise) + 1;
+        let upwards = quotient(place - remainder - 1, rise) + 1;
+        let fall = place - rise;
+        let downwards = if remainder < fall { 1 } else { quotient(remainder, fall) + 1 };
         if upwards >= downwards {
             return Carry { slope, n_positions: upwards };
         }
         Carry { slope: slope + 1, n_positions: downwards }
     }
+}
+
+/// The quotient of two numbers of which the second is positive, and often 1.
+fn quotient(number: isize, by: isize) -> isize {
+    if by == 1 { number } else { number / by }
 }
 
 enum Steps {
@@ -213,16 +296,16 @@ enum Steps {
 fn steps_alike(digit: isize, change: isize, valid: Range<usize>) -> Steps {
     let (low, high) = (valid.start as isize, valid.end as isize);
     if digit < low {
-        let steps = if change > 0 { (low - digit - 1) / change + 1 } else { isize::MAX };
+        let steps = if change > 0 { quotient(low - digit - 1, change) + 1 } else { isize::MAX };
         return Steps::Padding(steps);
     }
     if digit >= high {
-        let steps = if change < 0 { (digit - high) / -change + 1 } else { isize::MAX };
+        let steps = if change < 0 { quotient(digit - high, -change) + 1 } else { isize::MAX };
         return Steps::Padding(steps);
     }
     Steps::Valid(match change {
         0 => isize::MAX,
-        1.. => (high - 1 - digit) / change + 1,
-        _ => (digit - low) / -change + 1,
+        1.. => quotient(high - 1 - digit, change) + 1,
+        _ => quotient(digit - low, -change) + 1,
     })
 }

@@ -101,6 +101,37 @@ impl Chain {
         }
     }
 
+    /// The layout over memory: every element that is reached is one of its. `None` when all is padding
+    /// or nothing.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let rows = Layout::row_major(&[2, 3])?;
+    /// let chain = Chain::new(rows.t()?).reshape([6])?.pad(&[(1, 1)])?;
+    /// assert_eq!(chain.base(), Some(&rows.t()?));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn base(&self) -> Option<&Layout> {
+        self.stages[0].inside()
+    }
+
+    /// The same movements of a copy of the [base](Chain::base), in row-major order from offset 0 on.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let every_other = Layout::from_strides(7, &[3], &[2])?;
+    /// let padded = Chain::new(every_other).pad(&[(1, 0)])?;
+    /// assert!(padded.offsets().eq([None, Some(7), Some(9), Some(11)]));
+    /// assert!(padded.of_copy().offsets().eq([None, Some(0), Some(1), Some(2)]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[must_use]
+    pub fn of_copy(&self) -> Chain {
+        let mut stages = self.stages.clone();
+        stages[0] = stages[0].of_copy();
+        Chain { stages }
+    }
+
     /// The offset of one element; `None` when it is padding.
     ///
     /// ```

@@ -88,6 +88,43 @@ impl Stage {
         Some(offset as usize)
     }
 
+    /// The same indices of a copy in row-major order.
+    pub(super) fn of_copy(&self) -> Stage {
+        let copied = |inside: &Layout| {
+            let copied = Layout::row_major(&inside.shape());
+            copied.expect("a copy has as many elements as what is copied")
+        };
+        let inside = self.inside.as_ref().map(copied);
+        Stage { shape: self.shape.clone(), before: self.before.clone(), inside }
+    }
+
+    /// The same walk with fewer axes: one without padding is joined to the one outside of it where it
+    /// continues it.
+    pub(super) fn coalesced(&self) -> Stage {
+        let Some(inside) = &self.inside else {
+            return Stage::padding([self.shape.iter().product()].into());
+        };
+        let (mut shape, mut before, mut axes) = (Shape::new(), Shape::new(), Short::<Axis>::new());
+        for (k, &axis) in inside.axes().iter().enumerate().filter(|(k, _)| self.shape[*k] != 1) {
+            let is_whole = axis.len == self.shape[k];
+            match axes.last_mut().filter(|it| is_whole && (it.len == 1 || it.continues_into(axis)))
+            {
+                Some(outer) => {
+                    let last = shape.len() - 1;
+                    *outer = Axis::new(outer.len * axis.len, axis.stride);
+                    shape[last] *= axis.len;
+                    before[last] *= axis.len;
+                }
+                None => {
+                    axes.push(axis);
+                    shape.push(self.shape[k]);
+                    before.push(self.before[k]);
+                }
+            }
+        }
+        Stage::new(shape, before, Some(Layout::with_axes(inside.start(), axes)))
+    }
+
     /// Axis `k` of the result is axis `order[k]` of `self`; `order` names each axis once, and may leave
     /// out axes of length 1.
     pub(super) fn permute(&self, order: &[usize]) -> Stage {

@@ -20,6 +20,15 @@ pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
 
 /// The same for stages without padding, in time that does not depend on the number of elements.
 fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
+    match as_walk(stages)?.reshape_to(stages.last()?.shape()) {
+        Ok(Reshape::View(view)) => Some(view),
+        _ => None,
+    }
+}
+
+/// One layout that reaches the same offsets in the same order, in a shape of its own; `None` when it
+/// was not found, or there is padding.
+pub(super) fn as_walk(stages: &[Stage]) -> Option<Layout> {
     let (top, below) = stages.split_last()?;
     let mut finer = top.as_layout()?;
     for stage in below.iter().rev() {
@@ -27,10 +36,7 @@ fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
         let cut = cut_at(&finer, &marks(&layout))?;
         finer = merge::by_rule(&Stage::whole(cut), stage)?.as_layout()?;
     }
-    match finer.reshape_to(top.shape()) {
-        Ok(Reshape::View(view)) => Some(view),
-        _ => None,
-    }
+    Some(finer)
 }
 
 /// The numbers of elements inside of each seam of a layout, the smallest first.

@@ -243,10 +243,10 @@ unsafe fn horizontal<F: Fold>(run: Run, total: *mut u8) {
     let mut lanes = [F::LANE; LANES];
     let whole = len - len % LANES;
     for i in (0..whole).step_by(LANES) {
-        for k in 0..LANES {
+        for (k, lane) in lanes.iter_mut().enumerate() {
             // SAFETY: `i + k` is less than the length.
             let x = unsafe { at.add(i + k).read() };
-            lanes[k] = F::step(lanes[k], x, position + (i + k) as isize * stride);
+            *lane = F::step(*lane, x, position + (i + k) as isize * stride);
         }
     }
     for i in whole..len {

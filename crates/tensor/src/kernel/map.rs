@@ -247,10 +247,10 @@ impl<const N: usize> Job<'_, '_, N> {
         whole: bool,
     ) {
         let [rows, cols] = tile.counts;
-        for n in 1..N {
+        for (n, buffer) in buffers.iter_mut().enumerate().skip(1) {
             if tile.ways[n] == Way::Packed {
                 // SAFETY: the tile is readable, and fits in a buffer.
-                unsafe { self.pack(n, tile, buffers[n].ptr(), scratch) };
+                unsafe { self.pack(n, tile, buffer.ptr(), scratch) };
             }
         }
         let still = still_of(&tile.ways);

@@ -7,5 +7,8 @@ mod cpu;
 pub(crate) mod fold;
 pub(crate) mod folds;
 pub(crate) mod map;
+pub(crate) mod matmul;
 pub(crate) mod reduce;
+pub(crate) mod reduce_lens;
+pub(crate) mod stream;
 mod transpose;

@@ -22,16 +22,16 @@ use std::mem::MaybeUninit;
 type Loop3 = Loop<3>;
 
 /// Elements that make a segment worth its own total.
-const SEGMENT: usize = 1 << 16;
+pub(super) const SEGMENT: usize = 1 << 16;
 
 /// With fewer results, threads share the folded loops instead.
-const FEW: usize = 64;
+pub(super) const FEW: usize = 64;
 
 /// The columns that are packed at once.
 const PACKED_COLS: usize = 64;
 
 /// The most segments, so that their totals take little memory.
-const MOST_SEGMENTS: usize = 256;
+pub(super) const MOST_SEGMENTS: usize = 256;
 
 /// Folded loops that are shorter are worked on column by column rather than run by run.
 const SHORT: usize = 32;
@@ -66,7 +66,7 @@ pub(crate) fn reduce<'x>(
 }
 
 /// Writes the fold of nothing to every element.
-fn without_elements<'x>(reducer: &Reducer, out: AnyViewMut<'x>) -> Written<'x> {
+pub(super) fn without_elements<'x>(reducer: &Reducer, out: AnyViewMut<'x>) -> Written<'x> {
     let size = out.dtype().size();
     let mut total = Totals::<1>::new();
     for offset in out.layout().offsets() {
@@ -428,23 +428,23 @@ impl Job {
 
 /// Room for `N` totals.
 #[repr(align(32))]
-struct Totals<const N: usize>(MaybeUninit<[[u8; TOTAL_SIZE]; N]>);
+pub(super) struct Totals<const N: usize>(MaybeUninit<[[u8; TOTAL_SIZE]; N]>);
 
 impl<const N: usize> Totals<N> {
-    fn new() -> Totals<N> {
+    pub(super) fn new() -> Totals<N> {
         Totals(MaybeUninit::uninit())
     }
 
-    fn ptr(&mut self) -> *mut u8 {
+    pub(super) fn ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
 }
 
 /// Started totals on the heap.
-struct Table(Vec<Totals<1>>);
+pub(super) struct Table(Vec<Totals<1>>);
 
 /// The slots of a table, for several threads.
-struct Slots(*mut u8);
+pub(super) struct Slots(*mut u8);
 
 // SAFETY: each thread uses slots of its own (`over_segments`).
 unsafe impl Sync for Slots {}
@@ -454,7 +454,7 @@ impl Slots {
     ///
     /// # Safety
     /// They must lie in the table.
-    unsafe fn of_segment(&self, i: usize, n_results: usize) -> *mut u8 {
+    pub(super) unsafe fn of_segment(&self, i: usize, n_results: usize) -> *mut u8 {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(i * n_results * TOTAL_SIZE) }
     }
@@ -462,7 +462,7 @@ impl Slots {
 
 impl Table {
     /// At most `FEW * MOST_SEGMENTS` of them, whatever the shape.
-    fn new(reducer: Reducer, n: usize) -> Table {
+    pub(super) fn new(reducer: Reducer, n: usize) -> Table {
         let started = || {
             let mut total = Totals::new();
             // SAFETY: there is room for a total.
@@ -472,7 +472,7 @@ impl Table {
         Table((0..n).map(|_| started()).collect())
     }
 
-    fn slots(&mut self) -> Slots {
+    pub(super) fn slots(&mut self) -> Slots {
         Slots(self.0.as_mut_ptr().cast())
     }
 }

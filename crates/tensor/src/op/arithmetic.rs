@@ -341,3 +341,23 @@ pub fn negative_into<'a>(
 ) -> Result<(), Error> {
     NEGATIVE.write([x.into()], out.into(), Location::caller())
 }
+
+/// The sum of two operands of any kind.
+pub(super) fn sum_of(operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+    ADD.of(operands)
+}
+
+/// The difference of two operands of any kind.
+pub(super) fn difference_of(operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+    SUB.of(operands)
+}
+
+/// The product of two operands of any kind.
+pub(super) fn product_of(operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+    MUL.of(operands)
+}
+
+/// The quotient of two operands of any kind.
+pub(super) fn quotient_of(operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+    DIV.of(operands)
+}

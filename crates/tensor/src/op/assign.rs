@@ -4,8 +4,9 @@ use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
+use crate::kernel::stream::{self, Stream};
 use crate::view::{Call, Same, Source, into};
-use crate::{Error, can_cast};
+use crate::{Error, Layout, can_cast};
 use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
@@ -31,23 +32,20 @@ pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
     let call = Call { op: "assign", caller: Location::caller() };
     let (x, out) = (x.into(), out.into().output());
     let (shape, to) = (out.layout().shape(), out.dtype());
-    if let Some(layout) = x.layout() {
-        layout.broadcast_to(&*shape)?;
-    }
+    Layout::row_major(&x.shape())?.broadcast_to(&*shape)?;
     let from = x.dtype().unwrap_or(to);
     if !can_cast(from, to) {
         return Err(Error::Cast { from, to });
     }
     let cell = x.cell(to)?;
-    into(call, out, [x.input(&cell)], Same::InPlace, |out, [source]| match source {
-        Source::Output => {}
-        Source::Shifted(_) => drop(map(&cast(from, to), out, &[source])),
-        Source::View(view) => {
-            let view = view.broadcast_to(&shape).expect("it was broadcast before");
-            match from == to {
-                true => copy(out, &view),
-                false => map(&cast(from, to), out, &[Source::View(view)]),
-            };
-        }
+    into(call, out, [x.input_or_lens(&cell)], Same::InPlace, |out, [source]| {
+        let convert = || cast(from, to);
+        match (x.stream(source, &shape), from == to) {
+            (Stream::Source(Source::Output), _) => return,
+            (Stream::Source(Source::View(view)), true) => copy(out, &view),
+            (Stream::Source(source), _) => map(&convert(), out, &[source]),
+            (Stream::Lens(lens), true) => stream::copy(out, &lens),
+            (stream, false) => stream::map(&convert(), out, &[stream]),
+        };
     })
 }

@@ -1,9 +1,9 @@
 //! Whether two tensors are nearly equal, and where they are not.
 
 use super::operand::Operand;
-use crate::dtype::AnyTask;
-use crate::view::{AnyView, read};
-use crate::{Complex, DType, Element, Error, Shape, Tensor};
+use crate::kernel::stream::values;
+use crate::view::{Source, read};
+use crate::{Complex, DType, Error, Shape, Tensor};
 use belvedere_layout::{broadcast_shapes, unravel_index};
 use std::fmt;
 
@@ -99,30 +99,15 @@ impl Tensor {
         let (left, right): (Operand<'_>, Operand<'_>) = (self.into(), other.into());
         let shape = broadcast_shapes(&[&left.shape(), &right.shape()])?;
         let cells = [left.cell(DType::Complex128)?, right.cell(DType::Complex128)?];
-        let inputs = [left.input(&cells[0]), right.input(&cells[1])];
+        let inputs = [left.input_or_lens(&cells[0]), right.input_or_lens(&cells[1])];
         read(inputs, |views| {
-            let [a, b] = views.map(|view| view.broadcast_to(&shape));
-            Ok(compare(&shape, numbers(&a?), numbers(&b?), |x, y| {
+            let [a, b] = views.map(Source::View);
+            let (a, b) = (left.stream(a, &shape), right.stream(b, &shape));
+            compare(&shape, values(&a), values(&b), |x, y| {
                 x == y || (x - y).norm() <= atol + rtol * y.norm() && y.is_finite()
-            }))
-        })?
+            })
+        })
     }
-}
-
-/// The elements of a view as numbers, in logical order.
-fn numbers(view: &AnyView<'_>) -> Vec<Complex<f64>> {
-    struct Numbers<'a, 'v>(&'a AnyView<'v>);
-
-    impl AnyTask for Numbers<'_, '_> {
-        type Output = Vec<Complex<f64>>;
-
-        fn run<T: Element>(self) -> Vec<Complex<f64>> {
-            let view = self.0.typed::<T>().expect("the task was chosen by the view's own type");
-            view.iter().map(|x| x.cast()).collect()
-        }
-    }
-
-    view.dtype().with_any(Numbers(view))
 }
 
 fn compare(

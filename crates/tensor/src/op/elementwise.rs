@@ -3,9 +3,10 @@
 use super::operand::{Operand, Target, common_type};
 use crate::kernel::body::Body;
 use crate::kernel::map::map;
+use crate::kernel::stream;
 use crate::plan::output_layout;
-use crate::view::{Call, Input, Same, Source, fresh, into};
-use crate::{DType, Error, Shape, Tensor, can_cast};
+use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::{DType, Error, Layout, Shape, Tensor, can_cast};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
 
@@ -50,17 +51,16 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let Prepared { body, shape } = self.prepare(&operands)?;
         let types = body.types();
         let cells = self.cells(&operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
-        let layout = match layouts.iter().flatten().all(|it| it.is_contiguous()) {
-            true => crate::Layout::row_major(&shape)?,
+        let has_lens = operands.iter().any(|it| it.lens().is_some());
+        // Lenses are read in the order of the indices.
+        let layout = match has_lens || layouts.iter().flatten().all(|it| it.is_contiguous()) {
+            true => Layout::row_major(&shape)?,
             false => output_layout(&shape, &layouts.into_iter().flatten().collect::<Vec<_>>())?,
         };
         fresh(layout, types[0], inputs, |out, views| {
-            let sources = views.map(|view| {
-                Source::View(view.broadcast_to(&shape).expect("the shapes were broadcast"))
-            });
-            map(&body, out, &sources)
+            calculate(&body, out, views.map(Source::View), &operands, &shape)
         })
     }
 
@@ -74,30 +74,23 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let Prepared { body, shape } = self.prepare(&operands)?;
         let out = out.output();
         if out.layout().shape() != shape {
-            let given = out.layout().shape();
-            return Err(Error::ShapeMismatch { op: self.name, needed: shape, given });
+            let (needed, given) = (shape.into(), out.layout().shape().into());
+            return Err(Error::ShapeMismatch { op: self.name, needed, given });
         }
         let types = body.types();
         if !can_cast(types[0], out.dtype()) {
             return Err(Error::Cast { from: types[0], to: out.dtype() });
         }
         let cells = self.cells(&operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input(&cells[n]));
+        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
-            let sources = sources.map(|source| match source {
-                Source::View(view) => {
-                    Source::View(view.broadcast_to(&shape).expect("the shapes were broadcast"))
-                }
-                same_shape => same_shape,
-            });
-            map(&body, out, &sources);
+            calculate(&body, out, sources, &operands, &shape);
         })
     }
 
     /// Finds the type to calculate in and the shape of the result.
     fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
-        let typed: Vec<&Operand<'_>> = operands[self.typed_from..].iter().collect();
-        let dtype = (self.inside)(common_type(&typed));
+        let dtype = (self.inside)(common_type(&operands.each_ref()[self.typed_from..]));
         let Some(body) = (self.body)(dtype) else {
             return Err(Error::Unsupported { op: self.name, dtype });
         };
@@ -118,6 +111,28 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         }
         Ok(cells)
     }
+}
+
+/// Calls a body with what is read of the operands, broadcast to a shape.
+fn calculate<'x, const M: usize, const N: usize>(
+    body: &Body<'_, N>,
+    out: AnyViewMut<'x>,
+    sources: [Source<'_>; M],
+    operands: &[Operand<'_>; M],
+    shape: &Shape,
+) -> Written<'x> {
+    if operands.iter().any(|it| it.lens().is_some()) {
+        let pairs = sources.into_iter().zip(operands);
+        let streams = pairs.map(|(source, operand)| operand.stream(source, shape));
+        return stream::map(body, out, &streams.collect::<Vec<_>>());
+    }
+    let sources = sources.map(|source| match source {
+        Source::View(view) => {
+            Source::View(view.broadcast_to(shape).expect("the shapes were broadcast"))
+        }
+        same_shape => same_shape,
+    });
+    map(body, out, &sources)
 }
 
 /// The type that a function of real numbers is calculated in.

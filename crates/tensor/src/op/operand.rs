@@ -1,13 +1,14 @@
-//! What operations are given: tensors, views and scalars.
+//! What operations are given: tensors, views, lenses and scalars.
 
 use crate::dtype::{AnyTask, Kind};
-use crate::view::{AnyView, AnyViewMut, Cell, Input, Output};
+use crate::kernel::stream::Stream;
+use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
-    Bool, DType, Element, Error, Layout, Shape, Tensor, View, ViewMut, bf16, f16, result_type,
+    Bool, DType, Element, Error, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, f16, result_type,
 };
 use num_complex::Complex;
 
-/// An input of an operation: a tensor, a typed view, or a number.
+/// An input of an operation: a tensor, a typed view, a lens, or a number.
 ///
 /// Operations take `impl Into<Operand>`, so that `x.add(&y)`, `x.add(1)` and `x.add(&view)` all
 /// work. A number has no type of its own: it becomes what the other operand is, if it is not of a
@@ -19,6 +20,8 @@ pub struct Operand<'a>(pub(super) Given<'a>);
 pub(super) enum Given<'a> {
     Tensor(&'a Tensor),
     View(AnyView<'a>),
+    /// One that has no strides; the others are tensors.
+    Lens(&'a Lens),
     Scalar(Scalar),
 }
 
@@ -45,6 +48,7 @@ impl Operand<'_> {
         match &self.0 {
             Given::Tensor(tensor) => tensor.shape(),
             Given::View(view) => view.layout().shape(),
+            Given::Lens(lens) => lens.shape(),
             Given::Scalar(_) => Shape::from([0usize; 0]),
         }
     }
@@ -54,19 +58,43 @@ impl Operand<'_> {
         match &self.0 {
             Given::Tensor(tensor) => Some(tensor.dtype()),
             Given::View(view) => Some(view.dtype()),
+            Given::Lens(lens) => Some(lens.dtype()),
             Given::Scalar(_) => None,
         }
     }
 
+    /// How it lies in memory: not so a number, nor a lens.
     pub(super) fn layout(&self) -> Option<&Layout> {
         match &self.0 {
             Given::Tensor(tensor) => Some(tensor.layout()),
             Given::View(view) => Some(view.layout()),
-            Given::Scalar(_) => None,
+            Given::Lens(_) | Given::Scalar(_) => None,
         }
     }
 
-    /// The number in memory, as an element of a type; for tensors and views nothing.
+    /// The lens, if it is one that has no strides.
+    pub(super) fn lens(&self) -> Option<&Lens> {
+        match &self.0 {
+            Given::Lens(lens) => Some(lens),
+            _ => None,
+        }
+    }
+
+    /// What is read of it, as it is shown in a shape that it broadcasts to.
+    pub(super) fn stream<'b>(&'b self, source: Source<'b>, shape: &[usize]) -> Stream<'b> {
+        let why = "the shapes were broadcast";
+        match (self.lens(), source) {
+            (Some(lens), Source::View(view)) => {
+                Stream::Lens(AnyLens::new(&view, lens).broadcast_to(shape).expect(why))
+            }
+            (None, Source::View(view)) => {
+                Stream::Source(Source::View(view.broadcast_to(shape).expect(why)))
+            }
+            (_, same_shape) => Stream::Source(same_shape),
+        }
+    }
+
+    /// The number in memory, as an element of a type; for everything else nothing.
     pub(super) fn cell(&self, dtype: DType) -> Result<Option<Cell>, Error> {
         match &self.0 {
             Given::Scalar(scalar) => scalar.cell(dtype).map(Some),
@@ -74,12 +102,20 @@ impl Operand<'_> {
         }
     }
 
-    /// What to read, with a number at the place where it was put.
+    /// What to read, with a number at the place where it was put. Operations that take lenses ask for
+    /// [`Operand::input_or_lens`]; to others they are given as copies.
     pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
+        assert!(self.lens().is_none(), "an operation that takes no lenses");
+        self.input_or_lens(cell)
+    }
+
+    /// The same; of a lens, what it reaches. What it shows is a [`Operand::stream`].
+    pub(super) fn input_or_lens<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
         match (&self.0, cell) {
             (_, Some(cell)) => Input::View(cell.view()),
             (Given::Tensor(tensor), _) => Input::Tensor(tensor),
             (Given::View(view), _) => Input::View(view.clone()),
+            (Given::Lens(lens), _) => Input::Lens(lens),
             (Given::Scalar(_), None) => unreachable!("every number has a cell"),
         }
     }
@@ -197,6 +233,12 @@ impl<'a> Target<'a> {
 impl<'a> From<&'a Tensor> for Operand<'a> {
     fn from(tensor: &'a Tensor) -> Operand<'a> {
         Operand(Given::Tensor(tensor))
+    }
+}
+
+impl<'a> From<&'a Lens> for Operand<'a> {
+    fn from(lens: &'a Lens) -> Operand<'a> {
+        Operand(lens.strided().map_or(Given::Lens(lens), Given::Tensor))
     }
 }
 

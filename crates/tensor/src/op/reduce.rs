@@ -3,13 +3,13 @@
 use super::axes::{Axes, keep};
 use super::operand::{Operand, Target, common_type};
 use crate::kernel::fold::Reducer;
-use crate::kernel::{folds, reduce::reduce};
-use crate::view::{Call, Same, Source, fresh, into};
+use crate::kernel::{folds, reduce::reduce, reduce_lens::reduce_lens};
+use crate::view::{AnyLens, AnyView, AnyViewMut, Call, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
 /// A reduction, whatever it calculates.
-struct Reduction {
+pub(super) struct Reduction {
     /// The name, for messages.
     name: &'static str,
     /// How elements of a type are folded, if it exists for them.
@@ -28,6 +28,21 @@ struct Prepared {
     /// The shape of the result.
     shape: Shape,
     positions: Layout,
+    /// The axes in the order in which a lens is walked: those that are folded last.
+    order: Vec<isize>,
+}
+
+impl Prepared {
+    /// Folds what is read of an operand into an output with the folded axes in it.
+    fn fold<'x>(&self, x: &Operand<'_>, out: AnyViewMut<'x>, view: &AnyView<'_>) -> Written<'x> {
+        match x.lens() {
+            None => reduce(&self.reducer, out, view, &self.positions),
+            Some(lens) => {
+                let lens = AnyLens::new(view, lens).permute(&self.order);
+                reduce_lens(&self.reducer, out, lens.expect("each axis is kept or folded"))
+            }
+        }
+    }
 }
 
 impl Reduction {
@@ -44,14 +59,14 @@ impl Reduction {
     }
 
     /// Makes a tensor of the results.
-    fn of(&self, x: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
-        let Prepared { reducer, kept, shape, positions } = self.prepare(&x, &axes)?;
-        let cell = x.cell(reducer.input())?;
-        let layout = Layout::row_major(&kept)?;
-        let result = fresh(layout, reducer.output(), [x.input(&cell)], |out, [view]| {
-            reduce(&reducer, out, &view, &positions)
+    pub(super) fn of(&self, x: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
+        let prepared = self.prepare(&x, &axes)?;
+        let cell = x.cell(prepared.reducer.input())?;
+        let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
+        let result = fresh(layout, dtype, [x.input_or_lens(&cell)], |out, [view]| {
+            prepared.fold(&x, out, &view)
         })?;
-        result.view(&*shape)
+        result.view(&*prepared.shape)
     }
 
     /// Writes the results to something that exists.
@@ -62,22 +77,21 @@ impl Reduction {
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        let Prepared { reducer, kept, shape, positions } = self.prepare(&x, &axes)?;
-        if out.layout().shape() != shape {
-            let given = out.layout().shape();
-            return Err(Error::ShapeMismatch { op: self.name, needed: shape, given });
+        let prepared = self.prepare(&x, &axes)?;
+        if out.layout().shape() != prepared.shape {
+            let (needed, given) = (prepared.shape.into(), out.layout().shape().into());
+            return Err(Error::ShapeMismatch { op: self.name, needed, given });
         }
-        if out.dtype() != reducer.output() {
+        if out.dtype() != prepared.reducer.output() {
             // Results are few: they are made apart and then converted.
             return assign_into(&self.of(x, axes)?, out);
         }
         let out = out.output();
-        let cell = x.cell(reducer.input())?;
+        let cell = x.cell(prepared.reducer.input())?;
         let call = Call { op: self.name, caller };
-        into(call, out, [x.input(&cell)], Same::Buffer, |out, [source]| {
+        into(call, out, [x.input_or_lens(&cell)], Same::Buffer, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the input was buffered") };
-            let out = out.with_axes_of(&kept);
-            reduce(&reducer, out, &view, &positions);
+            prepared.fold(&x, out.with_axes_of(&prepared.kept), &view);
         })
     }
 
@@ -94,15 +108,17 @@ impl Reduction {
         let left: Vec<usize> =
             (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
-            return Err(Error::Empty { op: self.name, shape });
+            return Err(Error::Empty { op: self.name, shape: shape.into() });
         }
         let positions = match self.asks_positions {
             true => positions(&shape, &is_folded)?,
             false => Layout::scalar(0)?.broadcast_to(&*shape)?,
         };
+        let mut order: Vec<isize> = (0..shape.len() as isize).collect();
+        order.sort_by_key(|&k| is_folded[k as usize]);
         let kept = Shape::from(&kept[..]);
         let shape = if axes.keeps() { kept.clone() } else { Shape::from(&left[..]) };
-        Ok(Prepared { reducer, kept, shape, positions })
+        Ok(Prepared { reducer, kept, shape, positions, order })
     }
 }
 
@@ -117,7 +133,7 @@ fn positions(shape: &[usize], is_folded: &[bool]) -> Result<Layout, Error> {
     Ok(Layout::from_strides(0, shape, &strides)?)
 }
 
-const SUM: Reduction = Reduction::new("sum", folds::sum);
+pub(super) const SUM: Reduction = Reduction::new("sum", folds::sum);
 
 impl Tensor {
     /// The sum over some axes. Integers are summed in 64 bits and wrap around; floats in blocks, so that the
@@ -151,7 +167,7 @@ pub fn sum_into<'a>(
     SUM.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const MEAN: Reduction = Reduction::new("mean", folds::mean);
+pub(super) const MEAN: Reduction = Reduction::new("mean", folds::mean);
 
 impl Tensor {
     /// The mean over some axes: `float64` for integers. The mean of nothing is a NaN.
@@ -183,7 +199,7 @@ pub fn mean_into<'a>(
     MEAN.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const MIN: Reduction = Reduction::new("min", folds::least).of_something();
+pub(super) const MIN: Reduction = Reduction::new("min", folds::least).of_something();
 
 impl Tensor {
     /// The least element over some axes; a NaN if there is one.
@@ -215,7 +231,7 @@ pub fn min_into<'a>(
     MIN.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const MAX: Reduction = Reduction::new("max", folds::greatest).of_something();
+pub(super) const MAX: Reduction = Reduction::new("max", folds::greatest).of_something();
 
 impl Tensor {
     /// The greatest element over some axes; a NaN if there is one.
@@ -247,7 +263,8 @@ pub fn max_into<'a>(
     MAX.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const ARGMIN: Reduction = Reduction::new("argmin", folds::least_at).of_something().with_positions();
+pub(super) const ARGMIN: Reduction =
+    Reduction::new("argmin", folds::least_at).of_something().with_positions();
 
 impl Tensor {
     /// The position of the first least element over some axes, or of the first NaN. Over several axes
@@ -280,7 +297,7 @@ pub fn argmin_into<'a>(
     ARGMIN.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const ARGMAX: Reduction =
+pub(super) const ARGMAX: Reduction =
     Reduction::new("argmax", folds::greatest_at).of_something().with_positions();
 
 impl Tensor {
@@ -314,7 +331,7 @@ pub fn argmax_into<'a>(
     ARGMAX.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const ANY: Reduction = Reduction::new("any", folds::any);
+pub(super) const ANY: Reduction = Reduction::new("any", folds::any);
 
 impl Tensor {
     /// Whether an element is true over some axes. All but zero is true; among nothing, none is.
@@ -346,7 +363,7 @@ pub fn any_into<'a>(
     ANY.write(x.into(), axes.into(), out.into(), Location::caller())
 }
 
-const ALL: Reduction = Reduction::new("all", folds::all);
+pub(super) const ALL: Reduction = Reduction::new("all", folds::all);
 
 impl Tensor {
     /// Whether all elements are true over some axes. All but zero is true; among nothing, all are.
@@ -401,7 +418,7 @@ impl Tensor {
 
 /// The axes along which a shape was broadcast to another.
 fn axes_of_broadcast(from: &[usize], to: &[usize]) -> Result<Vec<isize>, Error> {
-    let refused = || Error::NotABroadcast { from: Shape::from(from), to: Shape::from(to) };
+    let refused = || Error::NotABroadcast { from: from.into(), to: to.into() };
     let added = to.len().checked_sub(from.len()).ok_or_else(refused)?;
     let mut axes: Vec<isize> = (0..added as isize).collect();
     for (k, (&len, &wide)) in from.iter().zip(&to[added..]).enumerate() {

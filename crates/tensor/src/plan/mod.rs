@@ -4,11 +4,13 @@ mod fuse;
 mod loops;
 mod order;
 mod output;
+mod patch;
 mod split;
 mod tile;
 
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
+pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
 pub use tile::Tile;
 
 use crate::{Error, Layout};
@@ -97,7 +99,7 @@ impl<const N: usize> Plan<N> {
         let first = layouts[0].axes();
         for layout in &layouts[1..] {
             if !first.iter().map(|axis| axis.len).eq(layout.axes().iter().map(|axis| axis.len)) {
-                let (needed, given) = (layouts[0].shape(), layout.shape());
+                let (needed, given) = (layouts[0].shape().into(), layout.shape().into());
                 return Err(Error::ShapeMismatch { op: "plan", needed, given });
             }
         }

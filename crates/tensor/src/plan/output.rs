@@ -1,6 +1,6 @@
 //! How the elements of a result should lie in memory.
 
-use crate::{Error, Layout};
+use crate::{Error, Layout, Shape, Strides};
 
 /// The layout of a fresh result: dense, and in the order in which the operands lie in memory as far as
 /// they agree; row-major where they do not.
@@ -27,15 +27,13 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
     if shape.len() < 2 || operands.iter().all(is_row_major) {
         return Ok(fresh);
     }
-    let operands: Vec<&Layout> =
-        operands.iter().copied().filter(|layout| layout.rank() == shape.len()).collect();
-    let mut order: Vec<isize> = (0..shape.len() as isize).collect();
+    let mut order: Strides = (0..shape.len() as isize).collect();
     // Insertion: an axis moves outwards past those that every operand has inside of it. It looks
     // beyond those that nobody can tell of, such as axes of length 1.
     for i in 1..order.len() {
         let mut to = i;
         for k in (0..i).rev() {
-            match inside_of(order[k] as usize, order[i] as usize, &operands) {
+            match inside_of([order[k] as usize, order[i] as usize], shape.len(), operands) {
                 Some(true) => to = k,
                 Some(false) => break,
                 None => {}
@@ -43,8 +41,8 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
         }
         order[to..=i].rotate_right(1);
     }
-    let lengths: Vec<usize> = order.iter().map(|&k| shape[k as usize]).collect();
-    let mut back = vec![0; order.len()];
+    let lengths: Shape = order.iter().map(|&k| shape[k as usize]).collect();
+    let mut back = order.clone();
     for (k, &axis) in order.iter().enumerate() {
         back[axis as usize] = k as isize;
     }
@@ -53,9 +51,9 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
 
 /// Whether axis `a`, which is outside of `b` so far, lies inside of it in every operand that can tell;
 /// none if no operand can.
-fn inside_of(a: usize, b: usize, operands: &[&Layout]) -> Option<bool> {
+fn inside_of([a, b]: [usize; 2], rank: usize, operands: &[&Layout]) -> Option<bool> {
     let mut answer = None;
-    for layout in operands {
+    for layout in operands.iter().filter(|layout| layout.rank() == rank) {
         let (outer, inner) = (layout.axes()[a], layout.axes()[b]);
         let (x, y) = (outer.stride.unsigned_abs(), inner.stride.unsigned_abs());
         if outer.len <= 1 || inner.len <= 1 || x == 0 || y == 0 || x == y {

@@ -7,7 +7,7 @@ use super::{Loop, Plan};
 pub const GRAIN: usize = 1 << 15;
 
 /// Pieces for each thread: some, so that one that is slow does not keep the others waiting.
-const PIECES_PER_THREAD: usize = 4;
+pub(super) const PIECES_PER_THREAD: usize = 4;
 
 /// Cuts are at multiples of so many turns of a lone loop, so that no two threads write to one
 /// cache line.

@@ -18,14 +18,14 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Storage(Arc<Inner>);
 
-/// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `owner` is
+/// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `_owner` is
 /// dropped; the memory is initialised, except between `uninit` and the kernel that fills it, which
 /// happens inside this crate before anybody else has the storage.
 struct Inner {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
-    owner: Owner,
+    _owner: Owner,
     borrows: Borrows,
 }
 
@@ -37,7 +37,7 @@ enum Owner {
     Other(#[expect(dead_code, reason = "held for its drop")] Box<dyn Send + Sync>),
 }
 
-// SAFETY: the pointer is to memory that is owned through `owner`, which is `Send + Sync`; access to
+// SAFETY: the pointer is to memory that is owned through `_owner`, which is `Send + Sync`; access to
 // the bytes goes through `borrows`, which lets no write run beside another access.
 unsafe impl Send for Inner {}
 // SAFETY: as above.
@@ -82,7 +82,7 @@ impl Storage {
         owner: Owner,
         borrows: Borrows,
     ) -> Storage {
-        Storage(Arc::new(Inner { ptr, len, writable, owner, borrows }))
+        Storage(Arc::new(Inner { ptr, len, writable, _owner: owner, borrows }))
     }
 
     /// The bytes of a vector, which stay where they are.
@@ -187,7 +187,7 @@ impl Storage {
 }
 
 /// Something that owns memory and is neither read nor written through, only dropped.
-struct Untouched<T>(#[expect(dead_code, reason = "held for its drop")] T);
+struct Untouched<T>(T);
 
 impl std::fmt::Debug for Storage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -66,7 +66,7 @@ impl Tensor {
     #[track_caller]
     pub fn copy_from(&self, source: &Tensor) -> Result<(), Error> {
         if self.shape() != source.shape() {
-            let (needed, given) = (self.shape(), source.shape());
+            let (needed, given) = (self.shape().into(), source.shape().into());
             return Err(Error::ShapeMismatch { op: "copy_from", needed, given });
         }
         if self.dtype != source.dtype {
@@ -102,7 +102,8 @@ impl Tensor {
     /// Writes one element.
     ///
     /// # Errors
-    /// If there is no such element, it is of another type, or it cannot be written to.
+    /// If there is no such element, it is of another type, or the tensor cannot be written to: in a
+    /// broadcast tensor other elements would change with it.
     #[track_caller]
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
         let call = Call { op: "set", caller: Location::caller() };
@@ -110,6 +111,7 @@ impl Tensor {
         if self.dtype != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
         }
+        self.check_writable()?;
         let cell = Cell::new(value.into_element());
         let (out, inputs) = (Output::Tensor(&at), [Input::View(cell.view())]);
         into(call, out, inputs, Same::InPlace, |out, [source]| {

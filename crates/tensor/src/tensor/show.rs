@@ -3,8 +3,8 @@
 use super::Tensor;
 use super::text::{Cell, FloatKind, render};
 use crate::dtype::AnyTask;
-use crate::view::{AnyView, Input, read};
-use crate::{Bool, DType, Element};
+use crate::view::{AnyLens, AnyView, Input, read};
+use crate::{Bool, DType, Element, Lens};
 use std::fmt;
 
 /// The elements, as NumPy prints them: aligned, and shortened when there are many.
@@ -13,6 +13,16 @@ impl fmt::Display for Tensor {
         match read([Input::Tensor(self)], |[view]| text_of(&view)) {
             Ok(text) => f.write_str(&text),
             // Being printed must not fail because somebody holds a guard.
+            Err(error) => write!(f, "<{error}>"),
+        }
+    }
+}
+
+/// The elements and the padding, as those of a tensor.
+impl fmt::Display for Lens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match read([Input::Lens(self)], |[view]| text_of_lens(&AnyLens::new(&view, self))) {
+            Ok(text) => f.write_str(&text),
             Err(error) => write!(f, "<{error}>"),
         }
     }
@@ -112,6 +122,24 @@ fn text_of(view: &AnyView<'_>) -> String {
     }
 
     view.dtype().with_any(Text(view))
+}
+
+/// The text of what a lens shows.
+fn text_of_lens(lens: &AnyLens<'_>) -> String {
+    struct Text<'a, 'v>(&'a AnyLens<'v>);
+
+    impl AnyTask for Text<'_, '_> {
+        type Output = String;
+
+        fn run<T: Element>(self) -> String {
+            render(self.0.chain().shape(), &mut |index| {
+                let value = self.0.get::<T>(index);
+                cell(value.expect("the text asks for indices inside of the shape"))
+            })
+        }
+    }
+
+    lens.dtype().with_any(Text(lens))
 }
 
 /// An element as the text knows it.

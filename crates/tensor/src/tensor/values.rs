@@ -55,7 +55,7 @@ impl Tensor {
     /// If there is not exactly one, it is of another type, or a guard is writing to it.
     pub fn item<T: Value>(&self) -> Result<T, Error> {
         if self.len() != 1 {
-            return Err(Error::NotOneElement { shape: self.shape() });
+            return Err(Error::NotOneElement { shape: self.shape().into() });
         }
         read([Input::Tensor(self)], |[view]| {
             let view = view.typed::<T::Element>()?;

@@ -70,10 +70,23 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
-    /// The same elements in another order of axes.
-    pub(crate) fn permute(&self, order: &[isize]) -> Result<AnyView<'a>, Error> {
-        let layout = self.layout.permute(order)?;
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    /// If it has no strides.
+    pub(crate) fn view(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
+        let layout = self.layout.view(shape)?;
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+    }
+
+    /// The same elements with the last two axes exchanged.
+    pub(crate) fn mt(self) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.mt()?, ..self })
+    }
+
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 
     /// The same elements, typed.
@@ -114,6 +127,15 @@ impl<'a> AnyViewMut<'a> {
         self.ptr
     }
 
+    /// The same elements in another shape.
+    ///
+    /// # Errors
+    /// If it has no strides.
+    pub(crate) fn view(self, shape: &[usize]) -> Result<AnyViewMut<'a>, Error> {
+        let layout = self.layout.view(shape)?;
+        Ok(AnyViewMut { layout, ..self })
+    }
+
     /// The same elements in a shape that differs only by axes of length 1. If it differs otherwise,
     /// this panics.
     pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
@@ -121,17 +143,16 @@ impl<'a> AnyViewMut<'a> {
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
     }
 
-    /// The same elements for writing, while this view waits.
-    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
-        let layout = self.layout.clone();
-        AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
+    /// The same elements with one more axis, of length 1.
+    pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyViewMut<'a>, Error> {
+        Ok(AnyViewMut { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 }
 
 /// One element of any type, in memory of its own.
 ///
-/// In this order: the element has the alignment only if it comes first.
-#[derive(Clone, Copy)]
+/// The bytes come first (`C`), so that they are aligned as the whole is.
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub(crate) struct Cell {
     bytes: [u8; 16],
@@ -146,6 +167,29 @@ impl Cell {
         // pattern of bytes is allowed.
         unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(value) };
         Cell { bytes, dtype: T::DTYPE }
+    }
+
+    /// Zero, which is a row of zero bits in every type.
+    pub(crate) fn zero(dtype: DType) -> Cell {
+        Cell { bytes: [0; 16], dtype }
+    }
+
+    /// The type of the element.
+    pub(crate) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Where the element is, aligned for any type.
+    pub(crate) fn ptr(&self) -> *const u8 {
+        self.bytes.as_ptr()
+    }
+
+    /// The element.
+    ///
+    /// # Errors
+    /// If it is of another type.
+    pub(crate) fn get<T: Element>(&self) -> Result<T, Error> {
+        self.view().typed::<T>()?.get(&[])
     }
 
     /// The element as a view of rank 0.

@@ -8,6 +8,7 @@
 mod any;
 mod guard;
 mod iter;
+mod lens;
 mod operate;
 mod strided;
 
@@ -16,6 +17,7 @@ pub use iter::{Iter, RunValues, Runs};
 pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
+pub(crate) use lens::AnyLens;
 pub(crate) use operate::{Call, Input, Output, Same, Source, Written, fresh, into, read};
 
 use crate::{Error, Layout, Shape};
@@ -325,7 +327,8 @@ pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
     match layout.injective() {
         Answer::Yes => Ok(()),
         Answer::No | Answer::TooHard => {
-            Err(Error::Overlapping { shape: layout.shape(), strides: layout.strides() })
+            let (shape, strides) = (layout.shape().into(), layout.strides().into());
+            Err(Error::Overlapping { shape, strides })
         }
     }
 }
@@ -334,6 +337,18 @@ impl<'a, T: Copy> From<&'a [T]> for View<'a, T> {
     fn from(data: &'a [T]) -> View<'a, T> {
         let layout = slice_layout(data.len());
         View { ptr: NonNull::from(data).cast(), layout, memory: PhantomData }
+    }
+}
+
+impl<'a, T: Copy> From<&View<'a, T>> for View<'a, T> {
+    fn from(view: &View<'a, T>) -> View<'a, T> {
+        view.clone()
+    }
+}
+
+impl<'a, T: Copy> From<&'a ViewMut<'_, T>> for View<'a, T> {
+    fn from(view: &'a ViewMut<'_, T>) -> View<'a, T> {
+        view.as_view()
     }
 }
 

@@ -8,7 +8,7 @@ use super::{AnyView, AnyViewMut};
 use crate::borrow::{self, Access};
 use crate::copies::{self, CopyReason};
 use crate::kernel::copy::copy;
-use crate::{DType, Error, Layout, Storage, Tensor};
+use crate::{DType, Error, Layout, Lens, Storage, Tensor};
 use belvedere_layout::{Answer, Bytes};
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -19,6 +19,9 @@ pub(crate) enum Input<'a> {
     Tensor(&'a Tensor),
     /// Memory that is borrowed already.
     View(AnyView<'a>),
+    /// What a lens reaches, which has to be borrowed. Its view is not what the lens shows, which is
+    /// up to [`AnyLens`](super::AnyLens).
+    Lens(&'a Lens),
 }
 
 /// What an operation writes that exists before it.
@@ -94,6 +97,7 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => tensor.layout(),
             Input::View(view) => view.layout(),
+            Input::Lens(lens) => lens.reached().layout(),
         }
     }
 
@@ -101,6 +105,7 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => tensor.dtype(),
             Input::View(view) => view.dtype(),
+            Input::Lens(lens) => lens.dtype(),
         }
     }
 
@@ -108,12 +113,14 @@ impl<'a> Input<'a> {
         match self {
             Input::Tensor(tensor) => Some(tensor.access(false)),
             Input::View(_) => None,
+            Input::Lens(lens) => Some(lens.reached().access(false)),
         }
     }
 
     fn bytes(&self) -> Bytes<'_> {
         match self {
             Input::Tensor(tensor) => tensor.bytes(),
+            Input::Lens(lens) => lens.reached().bytes(),
             Input::View(view) => Bytes {
                 address: view.ptr().as_ptr().addr(),
                 layout: view.layout(),
@@ -125,12 +132,14 @@ impl<'a> Input<'a> {
     /// The elements, for reading.
     ///
     /// # Safety
-    /// If it is a tensor, it must be borrowed for reading while the view is used.
+    /// If it is a tensor or a lens, it must be borrowed for reading while the view is used.
     unsafe fn view(&self) -> AnyView<'_> {
         match self {
             Input::View(view) => view.clone(),
             // SAFETY: the caller's promise.
             Input::Tensor(tensor) => unsafe { view_of(tensor) },
+            // SAFETY: as above.
+            Input::Lens(lens) => unsafe { view_of(lens.reached()) },
         }
     }
 }
@@ -246,6 +255,8 @@ pub(crate) fn into<const M: usize>(
     let mut is_output = [false; M];
     let mut shifts = [None; M];
     let mut direction = None;
+    // Lenses are read in the order of the indices, which a shift does not ask for.
+    let has_lens = inputs.iter().any(|input| matches!(input, Input::Lens(_)));
     for (n, input) in inputs.iter().enumerate() {
         match relation(&out, input) {
             Relation::Apart => {}
@@ -253,6 +264,7 @@ pub(crate) fn into<const M: usize>(
             // All have to agree on the direction: the first one chooses.
             Relation::Shifted(shift)
                 if same == Same::InPlace
+                    && !has_lens
                     && *direction.get_or_insert(shift.is_backwards()) == shift.is_backwards() =>
             {
                 shifts[n] = Some(shift);
@@ -317,7 +329,10 @@ enum Relation {
 
 fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
     let (to, from) = (out.bytes(), input.bytes());
-    if to.address == from.address && to.layout == from.layout && out.dtype() == input.dtype() {
+    // A lens shows what it reaches at other indices.
+    let by_index = !matches!(input, Input::Lens(_));
+    let same_place = to.address == from.address && to.layout == from.layout;
+    if by_index && same_place && out.dtype() == input.dtype() {
         return if to.layout.is_empty() { Relation::Apart } else { Relation::Equal };
     }
     if to.overlaps(from) == Answer::No {

@@ -66,6 +66,17 @@ pub trait Strided: Sized + sealed::Sealed {
         self.derive(Derived(layout))
     }
 
+    /// Exchanges two axes, under NumPy's name.
+    fn swap_axes(self, a: isize, b: isize) -> Result<Self, Error> {
+        self.transpose(a, b)
+    }
+
+    /// All axes in reverse order: NumPy's `T`.
+    fn reverse_dims(self) -> Result<Self, Error> {
+        let layout = self.walk().reverse();
+        self.derive(Derived(layout))
+    }
+
     /// Moves an axis to another place.
     fn move_axis(self, from: isize, to: isize) -> Result<Self, Error> {
         let layout = self.walk().move_axis(from, to)?;
@@ -114,6 +125,12 @@ pub trait Strided: Sized + sealed::Sealed {
         self.derive(Derived(layout))
     }
 
+    /// Removes all axes of length 1.
+    fn squeeze_all(self) -> Result<Self, Error> {
+        let layout = self.walk().squeeze_all();
+        self.derive(Derived(layout))
+    }
+
     /// Puts in an axis of length 1.
     fn unsqueeze(self, axis: isize) -> Result<Self, Error> {
         let layout = self.walk().unsqueeze(axis)?;
@@ -141,6 +158,12 @@ pub trait Strided: Sized + sealed::Sealed {
     /// Splits an axis into several.
     fn unflatten<L: Length>(self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Self, Error> {
         let layout = self.walk().unflatten(axis, sizes)?;
+        self.derive(Derived(layout))
+    }
+
+    /// Splits an axis into parts of a size, and the positions in them.
+    fn split_axis(self, axis: isize, size: usize) -> Result<Self, Error> {
+        let layout = self.walk().split_axis(axis, size)?;
         self.derive(Derived(layout))
     }
 

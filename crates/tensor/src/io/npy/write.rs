@@ -123,7 +123,7 @@ fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(
         return write_bytes(writer, part);
     }
     if part.len() <= block.len() {
-        let gathered = block.narrow(0, 0, part.len())?.view(&part.shape())?;
+        let gathered = block.narrow(0, 0, part.len())?.view(part.shape())?;
         gathered.copy_from(part)?;
         return write_bytes(writer, &gathered);
     }

@@ -1,10 +1,11 @@
 //! What can be wrong with a request, as values.
 
+mod message;
+
+use crate::DType;
 use crate::copies::CopyReason;
 use crate::io::NpyError;
-use crate::{DType, Shape};
 use belvedere_layout::LayoutError;
-use std::fmt;
 
 /// Why an operation was refused. Nothing was changed when one is returned.
 ///
@@ -36,28 +37,21 @@ pub enum Error {
         /// The operation's name.
         op: &'static str,
         /// The shape that is needed.
-        needed: Shape,
+        needed: Box<[usize]>,
         /// The shape that was given.
-        given: Shape,
+        given: Box<[usize]>,
     },
     /// Matrices whose inner lengths differ, or that are no matrices.
     Matmul {
         /// The shape on the left.
-        left: Shape,
+        left: Box<[usize]>,
         /// The shape on the right.
-        right: Shape,
-    },
-    /// As many values as the shape has elements are needed.
-    ValueCount {
-        /// How many were given.
-        given: usize,
-        /// The shape they should fill.
-        shape: Shape,
+        right: Box<[usize]>,
     },
     /// Exactly one element is needed.
     NotOneElement {
         /// The shape of the tensor.
-        shape: Shape,
+        shape: Box<[usize]>,
     },
     /// The elements are of another type than the one asked for.
     WrongDType {
@@ -106,25 +100,25 @@ pub enum Error {
         /// The operation's name.
         op: &'static str,
         /// The shape that has no elements along the axes that are reduced.
-        shape: Shape,
+        shape: Box<[usize]>,
     },
     /// The shape does not broadcast to the other one, so nothing can be summed back.
     NotABroadcast {
         /// The shape that was asked for.
-        from: Shape,
+        from: Box<[usize]>,
         /// The shape of the tensor.
-        to: Shape,
+        to: Box<[usize]>,
     },
     /// The same memory is borrowed by a guard.
     Borrowed {
         /// Whether it was wanted for writing.
         write: bool,
         /// The shape of the tensor that wanted it.
-        wanted: Shape,
+        wanted: Box<[usize]>,
         /// Whether the guard writes.
         held_for_writing: bool,
         /// The shape that the guard sees.
-        held: Shape,
+        held: Box<[usize]>,
     },
     /// The memory cannot be written to.
     ReadOnly,
@@ -132,9 +126,9 @@ pub enum Error {
     /// cannot be written through.
     Overlapping {
         /// The shape of the view.
-        shape: Shape,
+        shape: Box<[usize]>,
         /// Its strides.
-        strides: belvedere_layout::Strides,
+        strides: Box<[isize]>,
     },
     /// Two parts that should be disjoint share an element.
     PartsMeet {
@@ -150,6 +144,13 @@ pub enum Error {
     OutOfMemory {
         /// The bytes that were asked for.
         bytes: usize,
+    },
+    /// A mark of one arena, and another arena that should be rewound to it.
+    ForeignMark {
+        /// The number of the arena that made the mark.
+        mark: u64,
+        /// The number of the arena that was given it.
+        arena: u64,
     },
     /// A scope that forbids copies, and an operation that would have made one.
     CopyForbidden {
@@ -170,7 +171,12 @@ pub enum Error {
     /// Padding of a lens has no place in memory.
     Padding {
         /// The index that was written to.
-        index: Shape,
+        index: Box<[usize]>,
+    },
+    /// A lens is padded with one value, and should be padded with another one too.
+    SecondPadding {
+        /// The shape of the lens.
+        shape: Box<[usize]>,
     },
     /// A file is not what it should be.
     Npy(NpyError),
@@ -216,7 +222,6 @@ impl Error {
             Error::Layout(error) | Error::View { error, .. } => kind_of_layout(error),
             Error::ShapeMismatch { .. }
             | Error::Matmul { .. }
-            | Error::ValueCount { .. }
             | Error::NotOneElement { .. }
             | Error::Empty { .. }
             | Error::NotABroadcast { .. } => ErrorKind::Shape,
@@ -226,7 +231,9 @@ impl Error {
             | Error::Argument { .. }
             | Error::NegativePower { .. }
             | Error::Padding { .. }
+            | Error::SecondPadding { .. }
             | Error::PartsMeet { .. }
+            | Error::ForeignMark { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
             | Error::ReadOnly
@@ -277,90 +284,6 @@ impl std::error::Error for Error {
             Error::Npy(error) => Some(error),
             Error::Io(error) => Some(error),
             _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Layout(error) => error.fmt(f),
-            Error::View { error, size } => match error {
-                LayoutError::NeedsCopy(refusal) => refusal.with_element_size(*size).fmt(f),
-                other => other.fmt(f),
-            },
-            Error::ShapeMismatch { op, needed, given } => {
-                write!(f, "{op} needs shape {needed:?}, got {given:?}")
-            }
-            Error::Matmul { left, right } => {
-                write!(f, "cannot multiply matrices of shapes {left:?} and {right:?}")
-            }
-            Error::ValueCount { given, shape } => {
-                let needed: usize = shape.iter().product();
-                write!(f, "{given} values do not fill shape {shape:?}, which has {needed} elements")
-            }
-            Error::NotOneElement { shape } => {
-                write!(f, "only a tensor of one element is a number, and this has shape {shape:?}")
-            }
-            Error::WrongDType { asked, found } => {
-                write!(f, "the tensor holds {found}, not {asked}")
-            }
-            Error::Unsupported { op, dtype } => write!(f, "{op} does not exist for {dtype}"),
-            Error::Cast { from, to } => {
-                write!(f, "{from} does not become {to} by itself; astype converts it")
-            }
-            Error::ScalarRange { value, dtype } => write!(f, "{value} does not fit in {dtype}"),
-            Error::Argument { op, needs, given } => write!(f, "{op} needs {needs}, got {given}"),
-            Error::NegativePower { exponent } => {
-                write!(f, "integers have no power {exponent} among the integers")
-            }
-            Error::Empty { op, shape } => {
-                write!(f, "{op} of no elements has no value, and shape {shape:?} has none")
-            }
-            Error::NotABroadcast { from, to } => {
-                write!(
-                    f,
-                    "shape {from:?} does not broadcast to {to:?}, so nothing can be summed back"
-                )
-            }
-            Error::Borrowed { write, wanted, held_for_writing, held } => {
-                let wanted_to = if *write { "write to" } else { "read from" };
-                let holds = if *held_for_writing { "writes to" } else { "reads from" };
-                write!(
-                    f,
-                    "cannot {wanted_to} a tensor of shape {wanted:?}: \
-                     a guard of shape {held:?} {holds} the same elements"
-                )
-            }
-            Error::ReadOnly => write!(f, "the memory is read-only"),
-            Error::Overlapping { shape, strides } => write!(
-                f,
-                "cannot write through a view of shape {shape:?} and strides {strides:?}: \
-                 several of its indices lead to one element"
-            ),
-            Error::PartsMeet { parts: (a, b) } => {
-                write!(f, "parts {a} and {b} share an element")
-            }
-            Error::OutputAliases { op } => {
-                write!(f, "the output of {op} shares memory with an operand")
-            }
-            Error::OutOfMemory { bytes } => write!(f, "there is no memory for {bytes} bytes"),
-            Error::CopyForbidden { op, reason, bytes } => {
-                write!(
-                    f,
-                    "{op} would copy {bytes} bytes here, where copies are forbidden: {reason}"
-                )
-            }
-            Error::Unaligned { address, dtype } => write!(
-                f,
-                "address {address:#x} is no multiple of {}, as elements of {dtype} need it",
-                dtype.align()
-            ),
-            Error::Padding { index } => {
-                write!(f, "index {index:?} lies in padding, which has no place in memory")
-            }
-            Error::Npy(error) => error.fmt(f),
-            Error::Io(error) => error.fmt(f),
         }
     }
 }

@@ -1,0 +1,112 @@
+//! Errors as sentences, with the numbers in them.
+
+use super::Error;
+use belvedere_layout::LayoutError;
+use std::fmt;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Layout(error) => error.fmt(f),
+            Error::View { error: LayoutError::NeedsCopy(refusal), size } => {
+                refusal.with_element_size(*size).fmt(f)
+            }
+            Error::View { error, .. } => error.fmt(f),
+            Error::Npy(error) => error.fmt(f),
+            Error::Io(error) => error.fmt(f),
+            _ => match self.arguments(f) {
+                Some(result) => result,
+                None => self.memory(f),
+            },
+        }
+    }
+}
+
+impl Error {
+    /// What is wrong with shapes, types and values; nothing if it is not about them.
+    fn arguments(&self, f: &mut fmt::Formatter<'_>) -> Option<fmt::Result> {
+        Some(match self {
+            Error::ShapeMismatch { op, needed, given } => {
+                write!(f, "{op} needs shape {needed:?}, got {given:?}")
+            }
+            Error::Matmul { left, right } => {
+                write!(f, "cannot multiply matrices of shapes {left:?} and {right:?}")
+            }
+            Error::NotOneElement { shape } => {
+                write!(f, "only a tensor of one element is a number, and this has shape {shape:?}")
+            }
+            Error::WrongDType { asked, found } => {
+                write!(f, "the tensor holds {found}, not {asked}")
+            }
+            Error::Unsupported { op, dtype } => write!(f, "{op} does not exist for {dtype}"),
+            Error::Cast { from, to } => {
+                write!(f, "{from} does not become {to} by itself; astype converts it")
+            }
+            Error::ScalarRange { value, dtype } => write!(f, "{value} does not fit in {dtype}"),
+            Error::Argument { op, needs, given } => write!(f, "{op} needs {needs}, got {given}"),
+            Error::NegativePower { exponent } => {
+                write!(f, "integers have no power {exponent} among the integers")
+            }
+            Error::Empty { op, shape } => {
+                write!(f, "{op} of no elements has no value, and shape {shape:?} has none")
+            }
+            Error::NotABroadcast { from, to } => {
+                let sentence = format_args!("shape {from:?} does not broadcast to {to:?}");
+                write!(f, "{sentence}, so nothing can be summed back")
+            }
+            _ => return None,
+        })
+    }
+
+    /// What is wrong with memory and who uses it.
+    fn memory(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Borrowed { write, wanted, held_for_writing, held } => {
+                let wanted_to = if *write { "write to" } else { "read from" };
+                let holds = if *held_for_writing { "writes to" } else { "reads from" };
+                write!(f, "cannot {wanted_to} a tensor of shape {wanted:?}: ")?;
+                write!(f, "a guard of shape {held:?} {holds} the same elements")
+            }
+            Error::ReadOnly => write!(f, "the memory is read-only"),
+            Error::Overlapping { shape, strides } => {
+                write!(
+                    f,
+                    "cannot write through a view of shape {shape:?} and strides {strides:?}: "
+                )?;
+                f.write_str("several of its indices lead to one element")
+            }
+            Error::PartsMeet { parts: (a, b) } => write!(f, "parts {a} and {b} share an element"),
+            Error::OutputAliases { op } => {
+                write!(f, "the output of {op} shares memory with an operand")
+            }
+            Error::OutOfMemory { bytes } => write!(f, "there is no memory for {bytes} bytes"),
+            Error::ForeignMark { mark, arena } => {
+                write!(f, "arena {arena} cannot be rewound to a mark of arena {mark}")
+            }
+            Error::CopyForbidden { op, reason, bytes } => {
+                write!(
+                    f,
+                    "{op} would copy {bytes} bytes here, where copies are forbidden: {reason}"
+                )
+            }
+            Error::Unaligned { address, dtype } => {
+                let align = dtype.align();
+                write!(
+                    f,
+                    "address {address:#x} is no multiple of {align}, as elements of {dtype} need it"
+                )
+            }
+            Error::Padding { index } => {
+                write!(f, "index {index:?} lies in padding, which has no place in memory")
+            }
+            Error::SecondPadding { shape } => {
+                write!(
+                    f,
+                    "the lens of shape {shape:?} is padded with another value already, and "
+                )?;
+                f.write_str("has only one; a lens of its copy() can be padded with a second")
+            }
+            _ => unreachable!("`arguments` and `memory` have all variants between them"),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Products of matrices.
+//!
+//! **The problem.** `out = a · b`, or `out += a · b`, for every matrix of a batch, of any element type
+//! and with any strides of all three.
+//!
+//! **The plain solution** is three loops around one multiplication. It reads memory once for each of
+//! them. What is done instead, step by step:
+//!
+//! 1. *The batch is made small* ([`batch`]): axes of it that continue the rows or the columns become
+//!    part of them, and a product whose result runs down its columns is worked on transposed.
+//! 2. *The result is cut into tiles* ([`grid`]), some thousands of elements each. The cut follows from
+//!    the shape alone and the inner length is never cut between threads, so the bits of a result do
+//!    not depend on how many threads there are.
+//! 3. *Threads take tiles.* Floating-point tiles go to the `gemm` crate ([`library`]), which takes any
+//!    strides; integers, and products too small for its overhead, to loops of our own ([`own`]).
+//! 4. *What does not lie well is brought into a buffer*, part by part ([`part`]): `gemm` is up to
+//!    three times slower on tiles when the columns of the right factor are not beside each other, and
+//!    its sums of half-precision numbers are rounded on the way.
+//!
+//! **The cost** is that of `gemm` on one thread (110 of 112 GFLOP/s for 512³ in `f32`), some percent
+//! more when a factor goes through a buffer (105), and buffers of two megabytes for each thread.
+
+mod batch;
+mod grid;
+mod library;
+mod own;
+mod part;
+
+use crate::dtype::Kind;
+use crate::view::{AnyView, AnyViewMut, Written};
+use crate::{DType, bf16, f16, pool};
+use batch::Batch;
+use grid::Grid;
+use num_complex::Complex;
+use part::{Matrix, Part};
+
+/// Multiplications that are worth a thread of their own: five microseconds if they are done in
+/// registers, some twenty if a number has to be fetched from memory for each.
+const GRAIN: usize = 1 << 18;
+
+/// Pieces for each thread, so that one that is slow does not keep the others waiting.
+const PIECES_PER_THREAD: usize = 4;
+
+/// Multiplications up to which our own loops are faster than the library, which allocates; and those
+/// of complex numbers.
+const SMALL: usize = 16 * 16 * 16;
+const SMALL_COMPLEX: usize = 10 * 10 * 10;
+
+/// Inner lengths from which the library is faster at products of two blocks, however small.
+const DOT: usize = 16;
+
+/// Tiles of more rows than this are cut, for the library and for our own loops.
+const MOST_ROWS: usize = 1024;
+const MOST_ROWS_OWN: usize = 128;
+
+/// Calculates one tile.
+///
+/// # Safety
+/// All elements of the part must be of the type that the kernel was chosen for: readable in the two
+/// factors, writable in the result, and initialised there if it is added to. The result has one
+/// index for each element, shares none with the factors, and nobody else uses it.
+type Kernel = unsafe fn(&Part<u8>);
+
+/// Multiplies the matrices `a` (`[…, m, k]`) and `b` (`[…, k, n]`) and writes the products to `out`
+/// (`[…, m, n]`), or adds them to it; what comes first is the same in all three.
+///
+/// Shapes and types must have been compared, and the type not be `bool`; if not, this panics. When
+/// products are added, `out` must be initialised, as for every operation that reads it.
+pub(crate) fn matmul<'x>(
+    out: AnyViewMut<'x>,
+    a: &AnyView<'_>,
+    b: &AnyView<'_>,
+    add: bool,
+) -> Written<'x> {
+    let dtype = out.dtype();
+    assert!(a.dtype() == dtype && b.dtype() == dtype, "a product does not convert");
+    let batch = Batch::new([out.layout(), a.layout(), b.layout()]);
+    if out.layout().is_empty() || add && batch.k == 0 {
+        return out.written();
+    }
+    let (a, b) = if batch.is_turned { (b, a) } else { (a, b) };
+    let (kernel, most_rows) = kernel(dtype, is_small(&batch, dtype));
+    let job = Job {
+        grid: Grid::new(&batch, most_rows),
+        batch: &batch,
+        kernel,
+        memory: [out.ptr(), a.ptr(), b.ptr()].map(|ptr| ptr.as_ptr()),
+        size: dtype.size(),
+        add,
+    };
+    let n = job.n_pieces(pool::num_threads());
+    if n <= 1 {
+        // SAFETY: the batch was made from the layouts of the three views, which are borrowed while
+        // this runs; `out` is for writing, so the others share no element with it, and injective.
+        // The kernel was chosen for their type.
+        unsafe { job.run(0, 1) };
+    } else {
+        // SAFETY: as above; the tiles of a grid share no element of the output.
+        pool::run(n, &|i| unsafe { job.run(i, n) });
+    }
+    out.written()
+}
+
+/// Whether a product of floating-point numbers is one for our own loops.
+fn is_small(batch: &Batch, dtype: DType) -> bool {
+    let [_, a, b] = batch.walks;
+    let is_dots = batch.k >= DOT && a.col == 1 && b.row == 1 && dtype.size() > 2;
+    let most = if dtype.is_complex() { SMALL_COMPLEX } else { SMALL };
+    // Half-precision sums are rounded once, so they must be finished in one go.
+    batch.work() <= most && batch.k <= own::DEPTH && !is_dots
+}
+
+/// The kernel for a type, and how many rows its tiles may have.
+fn kernel(dtype: DType, is_small: bool) -> (Kernel, usize) {
+    // The lanes of the own loops fill two vectors of 32 bytes. Products of integers wrap around, so
+    // that their lower bits do not depend on the sign or on the upper ones.
+    let own: Kernel = match dtype.kind() {
+        Kind::Bool => unreachable!("operations refuse to multiply {dtype}"),
+        Kind::Signed(1) | Kind::Unsigned(1) => own::kernel::<u8, u16, 32>(),
+        Kind::Signed(2) | Kind::Unsigned(2) => own::kernel::<u16, u16, 32>(),
+        Kind::Signed(4) | Kind::Unsigned(4) => own::kernel::<u32, u32, 16>(),
+        Kind::Signed(_) | Kind::Unsigned(_) => own::kernel::<u64, u64, 8>(),
+        Kind::Float(2) if is_small => own::kernel::<f16, f32, 16>(),
+        Kind::Float(4) if is_small => own::kernel::<f32, f32, 16>(),
+        Kind::Float(_) if is_small => own::kernel::<f64, f64, 8>(),
+        Kind::Brain(_) if is_small => own::kernel::<bf16, f32, 16>(),
+        Kind::Complex(8) if is_small => own::kernel::<Complex<f32>, Complex<f32>, 8>(),
+        Kind::Complex(_) if is_small => own::kernel::<Complex<f64>, Complex<f64>, 4>(),
+        Kind::Float(2) => return (library::halves::<f16>, MOST_ROWS),
+        Kind::Brain(_) => return (library::halves::<bf16>, MOST_ROWS),
+        Kind::Float(4) => return (library::floats::<f32>, MOST_ROWS),
+        Kind::Float(_) => return (library::floats::<f64>, MOST_ROWS),
+        Kind::Complex(8) => return (library::floats::<Complex<f32>>, MOST_ROWS),
+        Kind::Complex(_) => return (library::floats::<Complex<f64>>, MOST_ROWS),
+    };
+    (own, MOST_ROWS_OWN)
+}
+
+/// What calculating tiles needs, for several threads.
+struct Job<'b> {
+    batch: &'b Batch,
+    grid: Grid,
+    kernel: Kernel,
+    /// Where offset 0 of the result and of the factors is.
+    memory: [*mut u8; 3],
+    /// Bytes of an element.
+    size: usize,
+    add: bool,
+}
+
+// SAFETY: `matmul` gives the job to threads that work on tiles of the output which share no element,
+// while it holds the borrows of all views.
+unsafe impl Sync for Job<'_> {}
+
+impl Job<'_> {
+    /// Into how many pieces it pays to divide the tiles.
+    fn n_pieces(&self, n_threads: usize) -> usize {
+        if n_threads <= 1 {
+            return 1;
+        }
+        let worth = self.batch.work().saturating_mul(self.batch.len()) / GRAIN;
+        worth.min(self.grid.len()).min(n_threads * PIECES_PER_THREAD)
+    }
+
+    /// Calculates the tiles of piece `i` of `n`.
+    ///
+    /// # Safety
+    /// That of a `Kernel`, for the whole of the batch at `memory`, with elements of `size` bytes, and
+    /// that nobody else works on the same tiles.
+    unsafe fn run(&self, i: usize, n: usize) {
+        let count = self.grid.len();
+        for tile in count * i / n..count * (i + 1) / n {
+            // SAFETY: the caller's promises.
+            unsafe { (self.kernel)(&self.part(tile)) };
+        }
+    }
+
+    /// # Safety
+    /// The memory must have all elements of the batch, and `tile` be one of the grid's.
+    unsafe fn part(&self, tile: usize) -> Part<u8> {
+        let tile = self.grid.tile(tile);
+        let starts = self.batch.starts(tile.batch);
+        let (i, j) = (tile.rows.start as isize, tile.cols.start as isize);
+        // Where a tile begins in the result, and the rows and columns that it is made of.
+        let corners = [(i, j), (i, 0), (0, j)];
+        let [out, a, b] = std::array::from_fn(|n| {
+            let (walk, (row, col)) = (self.batch.walks[n], corners[n]);
+            let offset = starts[n] as isize + row * walk.row + col * walk.col;
+            // SAFETY: the offset is that of an element of the batch; without one it is 0.
+            let at = unsafe { self.memory[n].offset(offset * self.size as isize) };
+            Matrix { at, row: walk.row, col: walk.col }
+        });
+        let (m, n, k) = (tile.rows.len(), tile.cols.len(), self.batch.k);
+        Part { m, n, k, out, a, b, add: self.add }
+    }
+}

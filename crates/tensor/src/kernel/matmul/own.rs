@@ -1,0 +1,234 @@
+//! Tiles by loops of our own.
+//!
+//! The innermost loops keep a few rows of sums in registers: for each inner index a stretch of a row
+//! of `b` is read, multiplied with one element of each of some rows of `a`, and added. Stretches of
+//! `b` that are not blocks, or of another type than the sums, are brought into a buffer that stays in
+//! the first-level cache while all rows of `a` pass by.
+
+use super::Kernel;
+use super::part::{Loader, Matrix, Part};
+use crate::Element;
+use crate::dtype::Number;
+use crate::kernel::cpu::{self, Level};
+use crate::kernel::map::Buffer;
+use num_complex::Complex;
+
+/// Rows of `a` that are worked on at once: with two vectors of sums each, and what they are made of,
+/// these fill the registers.
+const ROWS: usize = 4;
+
+/// Inner indices that are worked on at once: as many stretches of 64 bytes as a buffer has room for.
+pub(super) const DEPTH: usize = 256;
+
+/// Elements of `a` that stay in the first-level cache beside a buffer.
+const NEAR: usize = 1024;
+
+/// A number that products are summed up in.
+pub(super) trait Lane: Number + Element<Wide = Self> {
+    /// The number plus a product, which is rounded once or twice if the type rounds.
+    #[inline(always)]
+    fn plus_product<const FUSED: bool>(self, x: Self, y: Self) -> Self {
+        self.plus(x.times(y))
+    }
+}
+
+impl Lane for u16 {}
+impl Lane for u32 {}
+impl Lane for u64 {}
+
+impl Lane for f32 {
+    #[inline(always)]
+    fn plus_product<const FUSED: bool>(self, x: f32, y: f32) -> f32 {
+        if FUSED { x.mul_add(y, self) } else { self + x * y }
+    }
+}
+
+impl Lane for f64 {
+    #[inline(always)]
+    fn plus_product<const FUSED: bool>(self, x: f64, y: f64) -> f64 {
+        if FUSED { x.mul_add(y, self) } else { self + x * y }
+    }
+}
+
+impl Lane for Complex<f32> {
+    #[inline(always)]
+    fn plus_product<const FUSED: bool>(self, x: Self, y: Self) -> Self {
+        complex::<f32, FUSED>(self, x, y)
+    }
+}
+
+impl Lane for Complex<f64> {
+    #[inline(always)]
+    fn plus_product<const FUSED: bool>(self, x: Self, y: Self) -> Self {
+        complex::<f64, FUSED>(self, x, y)
+    }
+}
+
+#[inline(always)]
+fn complex<T: Lane, const FUSED: bool>(
+    sum: Complex<T>,
+    x: Complex<T>,
+    y: Complex<T>,
+) -> Complex<T> {
+    let re = sum.re.plus_product::<FUSED>(x.re, y.re).plus_product::<FUSED>(x.im.negative(), y.im);
+    let im = sum.im.plus_product::<FUSED>(x.re, y.im).plus_product::<FUSED>(x.im, y.re);
+    Complex::new(re, im)
+}
+
+/// A kernel for elements of type `T` with sums in `C`, of which `N` have 64 bytes. The two are the
+/// same type, or have different sizes.
+pub(super) fn kernel<T: Element, C: Lane, const N: usize>() -> Kernel {
+    const { assert!(N * size_of::<C>() == 64) };
+    match cpu::level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => tile_avx2::<T, C, N>,
+        Level::Plain => tile_plain::<T, C, N>,
+    }
+}
+
+/// # Safety
+/// That of a `Kernel`, for `T`.
+unsafe fn tile_plain<T: Element, C: Lane, const N: usize>(part: &Part<u8>) {
+    // Without an instruction for it, rounding once is a function of many.
+    const IS_FUSED: bool = cfg!(target_arch = "aarch64");
+    // SAFETY: the caller's promises.
+    unsafe { tile::<T, C, N, IS_FUSED>(part) }
+}
+
+/// # Safety
+/// That of a `Kernel`, for `T`; the processor must have the instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn tile_avx2<T: Element, C: Lane, const N: usize>(part: &Part<u8>) {
+    // SAFETY: the caller's promises.
+    unsafe { tile::<T, C, N, true>(part) }
+}
+
+/// # Safety
+/// That of a `Kernel`, for `T`.
+#[inline(always)]
+unsafe fn tile<T: Element, C: Lane, const N: usize, const FUSED: bool>(part: &Part<u8>) {
+    let part = part.of::<T>();
+    // SAFETY: the caller's promises.
+    unsafe {
+        match part.m {
+            1 => rows::<T, C, 1, N, FUSED>(&part),
+            _ => rows::<T, C, ROWS, N, FUSED>(&part),
+        }
+    }
+}
+
+/// # Safety
+/// That of a `Kernel`, for `T`.
+#[inline(always)]
+unsafe fn rows<T: Element, C: Lane, const M: usize, const N: usize, const FUSED: bool>(
+    part: &Part<T>,
+) {
+    let Part { m, n, k, .. } = *part;
+    let mut room = Buffer::new();
+    let panel = Matrix::dense(room.ptr().cast::<C>(), N);
+    let mut loader = Loader::<T>::to(C::DTYPE);
+    let is_same = T::DTYPE == C::DTYPE;
+    // Rows of `a` can be read where they are if they lie along the inner axis, are read once, or are
+    // so few that all of them stay in the first-level cache.
+    let packs = !is_same || part.a.col != 1 && n > N && m * k > NEAR;
+    let mut block: Vec<C> = Vec::new();
+    let (mut p, mut add) = (0, part.add);
+    loop {
+        let depth = DEPTH.min(k - p);
+        // SAFETY: these columns of `a` and rows of `b` are the caller's; if there are none, the
+        // matrices begin where they did. The block has room for `m` rows, and the panel for `DEPTH`
+        // stretches of 64 bytes. Elements of `T` and `C` are one type if they are not loaded.
+        unsafe {
+            let mut a = if depth == 0 { part.a } else { part.a.from(0, p) }.cast::<C>();
+            if packs {
+                block.reserve(m * depth);
+                let dense = Matrix::dense(block.as_mut_ptr(), depth);
+                loader.load(dense, a.cast(), [m, depth]);
+                a = dense;
+            }
+            for j in (0..n).step_by(N) {
+                let width = N.min(n - j);
+                let mut b = if depth == 0 { part.b } else { part.b.from(p, j) }.cast::<C>();
+                if !is_same || b.col != 1 || width < N {
+                    if width < N {
+                        // The other lanes are worked on as well, and their sums are not used.
+                        panel.at.write_bytes(0, depth * N);
+                    }
+                    loader.load(panel, b.cast(), [depth, width]);
+                    b = panel;
+                }
+                for i in (0..m).step_by(M) {
+                    let height = M.min(m - i);
+                    let sums = sums::<C, M, N, FUSED>([height, depth], a.from(i, 0), b);
+                    store(part.out.from(i, j), [height, width], &sums, add);
+                }
+            }
+        }
+        (p, add) = (p + depth, true);
+        if p >= k {
+            return;
+        }
+    }
+}
+
+/// Sums of products for `M` rows of `a` and `N` columns of `b`. If there are fewer rows, the last one
+/// stands for those that are missing.
+///
+/// # Safety
+/// `a` must have the rows and `depth` columns, `b` as many rows of `N` elements that are blocks, all
+/// readable.
+#[inline(always)]
+unsafe fn sums<C: Lane, const M: usize, const N: usize, const FUSED: bool>(
+    [height, depth]: [usize; 2],
+    a: Matrix<C>,
+    b: Matrix<C>,
+) -> [[C; N]; M] {
+    let mut sums = [[C::ZERO; N]; M];
+    // SAFETY: rows up to the last are the caller's.
+    let rows: [*mut C; M] = std::array::from_fn(|i| unsafe { a.from(i.min(height - 1), 0).at });
+    for p in 0..depth as isize {
+        // SAFETY: the row is a block of `N` elements; an array is aligned like its elements.
+        let stretch: [C; N] = unsafe { b.at.offset(p * b.row).cast::<[C; N]>().read() };
+        for i in 0..M {
+            // SAFETY: the rows have `depth` elements.
+            let x = unsafe { rows[i].offset(p * a.col).read() };
+            for j in 0..N {
+                sums[i][j] = sums[i][j].plus_product::<FUSED>(x, stretch[j]);
+            }
+        }
+    }
+    sums
+}
+
+/// Writes sums to a corner of the result, or adds them to it.
+///
+/// # Safety
+/// `out` must have the rows and columns, writable, and initialised if `add`.
+#[inline(always)]
+unsafe fn store<T: Element, C: Lane, const M: usize, const N: usize>(
+    out: Matrix<T>,
+    [height, width]: [usize; 2],
+    sums: &[[C; N]; M],
+    add: bool,
+) {
+    let write = |at: *mut T, sum: C| {
+        // SAFETY: the element is one of the caller's.
+        unsafe { at.write(if add { at.read().cast::<C>().plus(sum) } else { sum }.cast::<T>()) }
+    };
+    for (i, sums) in sums.iter().enumerate().take(height) {
+        // SAFETY: the row is one of the caller's.
+        let row = unsafe { out.from(i, 0) };
+        if width == N && out.col == 1 {
+            for (j, &sum) in sums.iter().enumerate() {
+                // SAFETY: the row has `N` elements, one behind the other.
+                write(unsafe { row.at.add(j) }, sum);
+            }
+        } else {
+            for (j, &sum) in sums.iter().enumerate().take(width) {
+                // SAFETY: the row has `width` elements.
+                write(unsafe { row.from(0, j).at }, sum);
+            }
+        }
+    }
+}

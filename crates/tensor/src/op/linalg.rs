@@ -1,0 +1,325 @@
+//! Products of matrices and vectors.
+
+use super::operand::{Operand, Target, common_type};
+use crate::copies::{self, CopyReason};
+use crate::kernel::cast::cast;
+use crate::kernel::map::map;
+use crate::kernel::matmul::matmul;
+use crate::plan::output_layout;
+use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::{DType, Error, Layout, Shape, Tensor};
+use belvedere_layout::broadcast_shapes;
+use std::panic::Location;
+
+/// How two operands are multiplied by [`matmul_with`].
+///
+/// ```
+/// use belvedere::Product;
+///
+/// let product = Product { transpose_b: true, ..Product::default() };
+/// assert!(!product.transpose_a && !product.accumulate);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Product {
+    /// Whether the last two axes of the left operand are exchanged. A vector stays as it is.
+    pub transpose_a: bool,
+    /// Whether the last two axes of the right operand are exchanged. A vector stays as it is.
+    pub transpose_b: bool,
+    /// Whether the product is added to what the output holds, instead of taking its place.
+    pub accumulate: bool,
+}
+
+impl Tensor {
+    /// The product of matrices: the last two axes are rows and columns, and the axes before them are
+    /// broadcast. A vector is a row on the left and a column on the right, and the axis it would have
+    /// in the result is left out.
+    ///
+    /// Integers wrap around; `float16` and `bfloat16` are summed up as `float32` and rounded once. On
+    /// one machine the result is the same to the bit for every number of threads.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let a = tensor![[1, 2], [3, 4]];
+    /// let b = tensor![[5, 6], [7, 8]];
+    /// assert_eq!(a.matmul(&b)?.to_vec::<i32>()?, [19, 22, 43, 50]);
+    ///
+    /// let x = tensor![1, 10];
+    /// assert_eq!(a.matmul(&x)?.to_vec::<i32>()?, [21, 43]);
+    /// assert_eq!(x.matmul(&a)?.to_vec::<i32>()?, [31, 42]);
+    /// assert_eq!(x.matmul(&x)?.item::<i32>()?, 101);
+    ///
+    /// let stack = Tensor::ones([7, 2, 3], DType::Int32)?;
+    /// assert_eq!(a.matmul(&stack)?.shape(), [7, 2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the shapes do not fit, an operand is a number, the type is `bool`, or there is not enough
+    /// memory.
+    ///
+    /// # Memory
+    /// Views of any strides are multiplied where they are. An operand that is of another type than
+    /// the result is copied to convert it, and so is a lens that no strides describe.
+    #[track_caller]
+    pub fn matmul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        let call = Call { op: "matmul", caller: Location::caller() };
+        let factors = Factors::new(self.into(), other.into(), Product::default())?;
+        let converted = factors.converted(call)?;
+        let layout = Layout::row_major(&factors.shape)?;
+        fresh(layout, factors.dtype, factors.inputs(&converted), |out, views| {
+            factors.matrices(out, views).multiply(false)
+        })
+    }
+}
+
+/// Writes [`Tensor::matmul`] of `a` and `b` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let (a, b) = (tensor![[1, 2], [3, 4]], tensor![[5, 6], [7, 8]]);
+/// let out = Tensor::zeros([2, 4], DType::Int32)?;
+/// belvedere::matmul_into(&a, &b, &out.slice(s![.., ..;2])?)?;
+/// assert_eq!(out.to_vec::<i32>()?, [19, 0, 22, 0, 43, 0, 50, 0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there; and if `out` has another shape or type than the product, shares memory with an operand,
+/// or cannot be written to.
+///
+/// # Memory
+/// As there; `out` may have any strides.
+#[track_caller]
+pub fn matmul_into<'a>(
+    a: impl Into<Operand<'a>>,
+    b: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    write(a.into(), b.into(), out.into(), Product::default())
+}
+
+/// Adds [`Tensor::matmul`] of `a` and `b` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let (a, b) = (tensor![[1.0, 2.0]], tensor![[3.0], [4.0]]);
+/// let sum = tensor![[100.0]];
+/// belvedere::matmul_add_into(&a, &b, &sum)?;
+/// assert_eq!(sum.item::<f64>()?, 111.0);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`matmul_into`].
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn matmul_add_into<'a>(
+    a: impl Into<Operand<'a>>,
+    b: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    write(a.into(), b.into(), out.into(), Product { accumulate: true, ..Product::default() })
+}
+
+/// Multiplies `a` and `b`, transposed or not, and writes the product to `out` or adds it.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::{Product, matmul_with};
+///
+/// let (a, b) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![[5.0, 6.0], [7.0, 8.0]]);
+/// let g = Tensor::ones([2, 2], DType::Float64)?;
+/// let (grad_a, grad_b) = (a.zeros_like()?, b.zeros_like()?);
+/// matmul_with(&g, &b, &grad_a, Product { transpose_b: true, ..Product::default() })?;
+/// matmul_with(&a, &g, &grad_b, Product { transpose_a: true, ..Product::default() })?;
+/// assert_eq!(grad_a.to_vec::<f64>()?, [11.0, 15.0, 11.0, 15.0]);
+/// assert_eq!(grad_b.to_vec::<f64>()?, [4.0, 4.0, 6.0, 6.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`matmul_into`]; shapes in messages are those after transposing.
+///
+/// # Memory
+/// As there; transposing moves nothing.
+#[track_caller]
+pub fn matmul_with<'a>(
+    a: impl Into<Operand<'a>>,
+    b: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+    product: Product,
+) -> Result<(), Error> {
+    write(a.into(), b.into(), out.into(), product)
+}
+
+#[track_caller]
+fn write(a: Operand<'_>, b: Operand<'_>, out: Target<'_>, product: Product) -> Result<(), Error> {
+    let call = Call { op: "matmul", caller: Location::caller() };
+    let factors = Factors::new(a, b, product)?;
+    let out = out.output();
+    if out.layout().shape() != factors.shape {
+        let (needed, given) = (factors.shape, out.layout().shape());
+        return Err(Error::ShapeMismatch {
+            op: call.op,
+            needed: needed.into(),
+            given: given.into(),
+        });
+    }
+    if out.dtype() != factors.dtype {
+        return Err(Error::WrongDType { asked: factors.dtype, found: out.dtype() });
+    }
+    let converted = factors.converted(call)?;
+    into(call, out, factors.inputs(&converted), Same::Refuse, |out, sources| {
+        let views = sources.map(|source| match source {
+            Source::View(view) => view,
+            Source::Output | Source::Shifted(_) => {
+                unreachable!("an output that shares memory with an operand was refused")
+            }
+        });
+        factors.matrices(out, views).multiply(product.accumulate);
+    })
+}
+
+/// Two operands that can be multiplied.
+struct Factors<'a> {
+    a: Operand<'a>,
+    b: Operand<'a>,
+    product: Product,
+    /// The type they meet in.
+    dtype: DType,
+    /// The shape of the product.
+    shape: Shape,
+    /// The shapes `[…, m, k]` and `[…, k, n]` that they are broadcast to.
+    stacks: [Shape; 2],
+}
+
+/// Operands that had to be converted.
+type Converted = [Option<Box<Tensor>>; 2];
+
+impl<'a> Factors<'a> {
+    /// Compares types and shapes.
+    fn new(a: Operand<'a>, b: Operand<'a>, product: Product) -> Result<Factors<'a>, Error> {
+        let shapes = [shape_of(&a, product.transpose_a), shape_of(&b, product.transpose_b)];
+        let Some(stacks) = stacks_of(&shapes) else {
+            let [left, right] = shapes;
+            return Err(Error::Matmul { left: left.into(), right: right.into() });
+        };
+        let dtype = common_type(&[&a, &b]);
+        if dtype.is_bool() {
+            return Err(Error::Unsupported { op: "matmul", dtype });
+        }
+        let [.., m, _] = stacks[0][..] else { unreachable!("a stack is of matrices") };
+        let [ref before @ .., _, n] = stacks[1][..] else { unreachable!("a stack is of matrices") };
+        if !before.is_empty() {
+            // Broadcasting repeats elements without moving them, but they have to be countable.
+            Layout::row_major(&stacks[0])?;
+            Layout::row_major(&stacks[1])?;
+        }
+        let ends = [(m, &shapes[0]), (n, &shapes[1])].into_iter();
+        let ends = ends.filter(|(_, shape)| shape.len() > 1).map(|(len, _)| len);
+        let shape = before.iter().copied().chain(ends).collect();
+        Ok(Factors { a, b, product, dtype, shape, stacks })
+    }
+
+    /// The operands as the type that they meet in, if they are of another.
+    fn converted(&self, call: Call) -> Result<Converted, Error> {
+        Ok([converted(&self.a, self.dtype, call)?, converted(&self.b, self.dtype, call)?])
+    }
+
+    fn inputs<'b>(&'b self, converted: &'b Converted) -> [Input<'b>; 2] {
+        let input = |operand: &'b Operand<'a>, converted: &'b Option<Box<Tensor>>| match converted {
+            Some(tensor) => Input::Tensor(tensor),
+            None => operand.input(&None),
+        };
+        [input(&self.a, &converted[0]), input(&self.b, &converted[1])]
+    }
+
+    /// The result and the operands as stacks of as many matrices each.
+    fn matrices<'x>(&self, mut out: AnyViewMut<'x>, [a, b]: [AnyView<'x>; 2]) -> Matrices<'x> {
+        let [is_row, is_column] = [&a, &b].map(|view| view.layout().rank() == 1);
+        if is_column {
+            out = out.unsqueeze(-1).expect("an axis was left out");
+        }
+        if is_row {
+            out = out.unsqueeze(-2).expect("an axis was left out");
+        }
+        let a = match self.product.transpose_a && !is_row {
+            true => a.mt().expect("a matrix has two axes"),
+            false => a,
+        };
+        let b = match self.product.transpose_b {
+            _ if is_column => b.unsqueeze(-1).expect("a vector has room for another axis"),
+            true => b.mt().expect("a matrix has two axes"),
+            false => b,
+        };
+        let a = a.broadcast_to(&self.stacks[0]).expect("the shapes were broadcast");
+        let b = b.broadcast_to(&self.stacks[1]).expect("the shapes were broadcast");
+        Matrices { out, a, b }
+    }
+}
+
+/// The views of a product: `[…, m, n]`, `[…, m, k]` and `[…, k, n]`.
+struct Matrices<'x> {
+    out: AnyViewMut<'x>,
+    a: AnyView<'x>,
+    b: AnyView<'x>,
+}
+
+impl<'x> Matrices<'x> {
+    fn multiply(self, add: bool) -> Written<'x> {
+        matmul(self.out, &self.a, &self.b, add)
+    }
+}
+
+/// The shape of an operand, with the last two axes exchanged if it is to be transposed.
+fn shape_of(operand: &Operand<'_>, is_transposed: bool) -> Shape {
+    let mut shape = operand.shape();
+    if let ([.., rows, cols], true) = (&mut shape[..], is_transposed) {
+        std::mem::swap(rows, cols);
+    }
+    shape
+}
+
+/// The shapes `[…, m, k]` and `[…, k, n]` of two operands, if they can be multiplied.
+fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
+    let (before_a, m, k) = match a[..] {
+        [] => return None,
+        [k] => (&[][..], 1, k),
+        [ref before @ .., m, k] => (before, m, k),
+    };
+    let (before_b, n, inner) = match b[..] {
+        [] => return None,
+        [k] => (&[][..], 1, k),
+        [ref before @ .., k, n] => (before, n, k),
+    };
+    let before = broadcast_shapes(&[before_a, before_b]).ok()?;
+    let with = |ends: [usize; 2]| before.iter().copied().chain(ends).collect();
+    (k == inner).then(|| [with([m, k]), with([k, n])])
+}
+
+/// An operand as another type, unless it is of that type. What is multiplied has strides, so a lens
+/// without any is copied.
+fn converted(operand: &Operand<'_>, to: DType, call: Call) -> Result<Option<Box<Tensor>>, Error> {
+    if let Some(lens) = operand.lens() {
+        let copied = lens.copied(call.op, CopyReason::NoView, call.caller)?;
+        let copied = Box::new(copied);
+        let converted = converted(&Operand::from(&*copied), to, call)?;
+        return Ok(Some(converted.unwrap_or(copied)));
+    }
+    let (Some(from), Some(layout)) = (operand.dtype(), operand.layout()) else {
+        unreachable!("a product of numbers was refused");
+    };
+    if from == to {
+        return Ok(None);
+    }
+    copies::announce(call.op, CopyReason::Cast, layout, to.size(), call.caller)?;
+    let result = output_layout(&layout.shape(), &[layout])?;
+    let body = cast(from, to);
+    fresh(result, to, [operand.input(&None)], |out, [view]| map(&body, out, &[Source::View(view)]))
+        .map(|tensor| Some(Box::new(tensor)))
+}

@@ -1,0 +1,55 @@
+//! Functions of the user's own.
+
+use crate::kernel::body::Body;
+use crate::kernel::map::map;
+use crate::plan::output_layout;
+use crate::view::{AnyView, AnyViewMut, Input, Source, fresh};
+use crate::{Error, Tensor, Value};
+
+impl Tensor {
+    /// What a function makes of each element. It is called in any order, and from several threads.
+    ///
+    /// The tensor counts as borrowed by a guard while the function runs: what it does with the same
+    /// memory itself may be refused, and never waits.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// let odd = x.t()?.map(|value: i32| value % 2 == 1)?;
+    /// assert_eq!(odd.to_vec::<bool>()?, [true, true, false, false]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the elements are of another type, or a guard is writing to them.
+    pub fn map<A: Value, O: Value>(&self, f: impl Fn(A) -> O + Sync) -> Result<Tensor, Error> {
+        let guard = self.read::<A::Element>()?;
+        let f = |x: A::Element| f(A::from_element(x)).into_element();
+        let body = Body::unary_with(&f);
+        let layout = output_layout(&self.shape(), &[self.layout()])?;
+        let input = Input::View(AnyView::from(&guard.view()));
+        fresh(layout, O::DTYPE, [input], |out, [view]| map(&body, out, &[Source::View(view)]))
+    }
+
+    /// Replaces each element by what a function makes of it. It is called in any order, and from
+    /// several threads.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// x.slice(s![1..])?.map_assign(|value: i32| value * value)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 4, 9]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the elements are of another type, cannot be written to, or a guard has some of them.
+    pub fn map_assign<T: Value>(&self, f: impl Fn(T) -> T + Sync) -> Result<(), Error> {
+        let mut guard = self.write::<T::Element>()?;
+        let f = |x: T::Element| f(T::from_element(x)).into_element();
+        map(&Body::unary_with(&f), AnyViewMut::from(guard.view_mut()), &[Source::Output]);
+        Ok(())
+    }
+}
