@@ -323,6 +323,43 @@ fn memory_that_was_imported_twice_overlaps_by_address() {
     assert_eq!(*memory, [0, 1, 5, 4, 3, 2, 1, 0, 1, 0, 10, 11]);
 }
 
+/// Two layouts of one shape that share no element, but nobody can tell.
+fn too_hard() -> [Layout; 2] {
+    let mut dice = Dice::new(9);
+    loop {
+        let shape = [0; 3].map(|_| 2 + dice.below(20));
+        let layouts = [0; 2].map(|_| {
+            let strides = [0; 3].map(|_| 1 + dice.below(100_000) as isize);
+            Layout::from_strides(dice.below(50_000), &shape, &strides).unwrap()
+        });
+        let [one, two] = &layouts;
+        if one.overlaps(two) == belvedere_layout::Answer::TooHard
+            && one.injective() == belvedere_layout::Answer::Yes
+        {
+            let reached: std::collections::HashSet<usize> = one.offsets().collect();
+            if !two.offsets().any(|at| reached.contains(&at)) {
+                return layouts;
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_too_hard_to_decide_is_copied_first_and_counts_as_borrowed() {
+    let [one, two] = too_hard();
+    let n = one.span().end.max(two.span().end);
+    let x = Tensor::from_vec((0..n).map(|i| i as u8).collect(), [n]).unwrap();
+    let (out, source) = (part(&x, &one), part(&x, &two));
+    assert_eq!(out.shares_memory(&source), None);
+    let expected = source.to_vec::<u8>().unwrap();
+    assert!(copies::forbid(|| out.copy_from(&source)).is_err());
+    assert_eq!(overlap_copies(|| out.copy_from(&source)), [one.len()]);
+    assert_eq!(out.to_vec::<u8>().unwrap(), expected);
+    let guard = out.write::<u8>().unwrap();
+    assert_eq!(source.to_vec::<u8>().unwrap_err().kind(), ErrorKind::Borrow);
+    drop(guard);
+}
+
 #[test]
 fn numbers_that_overlap_by_half_count_as_they_were() {
     // A complex number may begin at the imaginary part of another.

@@ -155,12 +155,16 @@ fn an_error_has_the_layout_s_as_its_source() {
     assert!(boxed.to_string().starts_with("axis 1"));
 }
 
+/// Memory at an odd address.
+fn unaligned() -> Storage {
+    static WORDS: [u64; 4] = [0; 4];
+    // SAFETY: bytes 1 to 32 of the array, which is there for ever and not written to.
+    unsafe { Storage::foreign(std::ptr::NonNull::from(&WORDS).cast().add(1), 31, false, || ()) }
+}
+
 #[test]
 fn memory_that_is_not_aligned_is_refused() {
-    let words = Box::leak(Box::new([0u64; 4]));
-    let ptr = std::ptr::NonNull::from(words).cast::<u8>();
-    // SAFETY: bytes 1 to 32 of the array, which is never freed and not used otherwise.
-    let storage = unsafe { Storage::foreign(ptr.add(1), 31, true, || ()) };
+    let storage = unaligned();
     let row = |n: usize| Layout::row_major(&[n]).unwrap();
     let address = storage.address();
     let error = Tensor::from_storage(storage.clone(), row(2), DType::Float64).unwrap_err();
@@ -177,10 +181,7 @@ fn memory_that_is_not_aligned_is_refused() {
 
 #[test]
 fn no_view_of_an_empty_tensor_reaches_unaligned_elements() {
-    let words = Box::leak(Box::new([0u64; 4]));
-    let ptr = std::ptr::NonNull::from(words).cast::<u8>();
-    // SAFETY: bytes 1 to 32 of the array, which is never freed and not used otherwise.
-    let storage = unsafe { Storage::foreign(ptr.add(1), 31, true, || ()) };
+    let storage = unaligned();
     let empty = Layout::row_major(&[0]).unwrap();
     let x = Tensor::from_storage(storage, empty, DType::Float64).unwrap();
     assert!(matches!(x.as_strided(&[1], &[1], 0), Err(Error::Unaligned { .. })));
