@@ -6,6 +6,9 @@ mod zoo;
 use belvedere::*;
 use std::sync::Mutex;
 
+/// Something that needs memory, and may find that there is none.
+type Attempt = fn(&Tensor) -> Result<(), Error>;
+
 /// The counters are the process': tests that read them take turns.
 static COUNTING: Mutex<()> = Mutex::new(());
 
@@ -183,7 +186,7 @@ fn what_does_not_fit_in_memory_is_an_error_for_copies_and_operations() {
             let one = Tensor::ones([1], dtype).unwrap();
             let x = one.broadcast_to([len]).unwrap();
             assert_eq!(x.len(), len);
-            let attempts: [fn(&Tensor) -> Result<(), Error>; 12] = [
+            let attempts: [Attempt; 12] = [
                 |x| x.copy().map(drop),
                 |x| x.contiguous().map(drop),
                 |x| x.add(x).map(drop),

@@ -312,7 +312,8 @@ fn k49_activations_work_on_strided_inputs() {
     let x = Tensor::linspace(-4.0, 4.0, 24, DType::Float64).unwrap().view([4, 6]).unwrap();
     let strided = x.slice(s![..;-1, ..;2]).unwrap().t().unwrap();
     let plain = strided.copy().unwrap();
-    let functions: [fn(&Tensor) -> Result<Tensor, Error>; 12] = [
+    type Function = fn(&Tensor) -> Result<Tensor, Error>;
+    let functions: [Function; 12] = [
         |x| x.relu(),
         |x| x.leaky_relu(0.01),
         |x| x.relu6(),

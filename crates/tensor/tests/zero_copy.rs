@@ -14,8 +14,10 @@ fn last(parts: Result<impl Iterator<Item = Tensor>, Error>) -> Viewed {
     Ok(parts?.last().expect("there are some parts"))
 }
 
+type View = fn(&Tensor) -> Viewed;
+
 /// Every view operation with some arguments, for tensors of rank 2 or more.
-fn views() -> Vec<(&'static str, fn(&Tensor) -> Viewed)> {
+fn views() -> Vec<(&'static str, View)> {
     vec![
         ("clone", |x| Ok(x.clone())),
         ("permute_dims", |x| {
@@ -183,7 +185,7 @@ fn nothing_outside_of_a_view_changes() {
                     let all = [Index::Ellipsis];
                     x.assign(all, &source.tensor)
                 });
-                check::<T>(&layout, same(true_of()), |x| full_by_sets(x));
+                check::<T>(&layout, same(true_of()), full_by_sets);
             }
         }
     }

@@ -11,9 +11,12 @@ use belvedere::{
 /// An operation that writes to its first operand, from its second.
 type Write = fn(&Tensor, &Tensor) -> Result<(), Error>;
 
+/// A name, the Python that does it, the types it exists for, how close, and what does it here.
+type Row = (&'static str, &'static str, fn(DType) -> bool, Tolerance, Write);
+
 /// In Python `@` is the part that is written to, and `$` what is read; the value is copied first.
 #[rustfmt::skip]
-const ROWS: &[(&str, &str, fn(DType) -> bool, Tolerance, Write)] = &[
+const ROWS: &[Row] = &[
     ("copy_from", "$", |_| true, Exact, |x, y| x.copy_from(y)),
     ("assign_into", "$", |_| true, Exact, |x, y| assign_into(y, x)),
     ("add_assign", "np.add(@, $)", |it| !it.is_bool(), Exact, |x, y| x.add_assign(y)),

@@ -37,10 +37,10 @@ use std::path::Path;
 ///
 /// # Memory
 /// Copies when the elements are in the other byte order, or do not begin at a multiple of their size,
-/// as they do in files of NumPy and of [`write`](super::write()). Copied elements can be written to.
+/// as they do in files of NumPy and of [`write()`](super::write()). Copied elements can be written to.
 ///
 /// # Safety
-/// The file must not be changed or cut short while a tensor sees it. ([`write`](super::write())
+/// The file must not be changed or cut short while a tensor sees it. ([`write()`](super::write())
 /// replaces a file and leaves the old one to those who have it mapped, so it may be used.)
 #[track_caller]
 pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {

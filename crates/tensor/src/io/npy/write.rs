@@ -83,7 +83,7 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
 /// writing to it.
 ///
 /// # Memory
-/// As for [`write`].
+/// As for [`write()`].
 pub fn write_to(mut writer: impl Write, tensor: &Tensor) -> Result<(), Error> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     header::check_size(dtype, &shape)?;
