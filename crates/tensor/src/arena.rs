@@ -237,7 +237,7 @@ impl Arena {
     /// ```
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If there is not enough memory.
     pub fn with_capacity(bytes: usize) -> Result<Arena, Error> {
         let mut arena = Arena::new();
         arena.reserve(bytes)?;
@@ -402,7 +402,7 @@ impl Arena {
     /// ```
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If there is not enough memory.
     pub fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
         let bump = self.bump.get_mut();
         if bytes > 0 && bump.chunk_with_room(bytes).is_none() {
@@ -411,7 +411,7 @@ impl Arena {
         Ok(())
     }
 
-    /// Gives the chunks of memory that nothing is claimed in back, and says how many bytes that were.
+    /// Gives the chunks of memory that nothing is claimed in back, and says how many bytes that was.
     ///
     /// ```
     /// use belvedere::Arena;

@@ -31,7 +31,7 @@ pub struct CopyEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CopyReason {
-    /// It was asked for: `copy`, `astype`, `to_vec`, `copy_from`. Never forbidden.
+    /// It was asked for: `copy`, `astype`, `to_vec`, `materialize`. Never forbidden.
     Requested,
     /// The new shape has no strided view.
     NoView,

@@ -1,18 +1,24 @@
 #![doc = include_str!("../README.md")]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code)]
 mod arena;
 mod borrow;
 pub mod copies;
 mod dtype;
 mod error;
 pub mod io;
+#[allow(unsafe_code)]
 mod kernel;
 mod lens;
 mod op;
 pub mod plan;
+#[allow(unsafe_code)]
 mod pool;
+#[allow(unsafe_code)]
 mod storage;
 mod tensor;
+#[allow(unsafe_code)]
 mod view;
 
 pub use arena::{Arena, Mark, Scope};
@@ -22,13 +28,14 @@ pub use lens::Lens;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::Storage;
-pub use tensor::Tensor;
+pub use tensor::{Nested, Span, Tensor};
 pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
 
 // The types that elements are, and the layouts that views are: without them nobody could write a
 // signature, and their versions have to be ours.
 pub use belvedere_layout::{
-    Axis, Chain, ChainRun, Index, Layout, LayoutError, Length, Shape, Slice, Stage, Strides, s,
+    Answer, Axis, Chain, ChainRun, Explanation, Index, Layout, LayoutError, Length, Rearranged,
+    Refusal, Reshape, Seam, Shape, Slice, Strides, broadcast_shapes, explain_view, s,
 };
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
@@ -41,8 +48,8 @@ pub mod memory {
 /// What most programs need: `use belvedere::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Bool, DType, Element, Error, ErrorKind, Layout, Lens, Strided, Tensor, View, ViewMut, s,
-        tensor,
+        Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
+        Tensor, View, ViewMut, bf16, f16, keep, s, tensor,
     };
 }
 

@@ -169,7 +169,6 @@ fn operations_do_not_read_what_a_guard_writes() {
 }
 
 #[test]
-#[allow(clippy::needless_borrows_for_generic_args, reason = "both ways are what is tested")]
 fn views_of_guards_are_operands_and_outputs() {
     let x = square();
     let (left, right) = x.split_at(1, 2).unwrap();

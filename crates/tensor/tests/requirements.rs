@@ -342,3 +342,73 @@ fn k23_a_single_element_of_an_expanded_or_overlapping_view_cannot_be_written_eit
     assert_eq!(windows.set(&[1, 1], 9i32).unwrap_err().kind(), ErrorKind::Borrow);
     assert_eq!(x.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
 }
+
+#[test]
+fn k49_softmax_of_integers_does_not_wrap_around_and_its_gradient_is_the_slope() {
+    let shares = tensor![0u8, 3].softmax(0).unwrap();
+    let expected = tensor![0.0, 3.0].softmax(0).unwrap();
+    assert!(shares.allclose(&expected, 1e-12, 0.0).unwrap().holds());
+    let wide = tensor![-128i8, 127].softmax(0).unwrap().to_vec::<f64>().unwrap();
+    assert!(wide[0] < 1e-100 && wide[1] == 1.0);
+    let (x, upstream) = (tensor![[0.3, -1.0, 2.0]], tensor![[0.5, 2.0, -1.0]]);
+    let gradient = x.softmax_grad(&upstream, 1).unwrap().to_vec::<f64>().unwrap();
+    for k in 0..3 {
+        let loss = |step: f64| {
+            let moved = x.copy().unwrap();
+            moved.slice(s![.., k..k + 1]).unwrap().add_assign(step).unwrap();
+            moved
+                .softmax(1)
+                .unwrap()
+                .mul(&upstream)
+                .unwrap()
+                .sum(())
+                .unwrap()
+                .item::<f64>()
+                .unwrap()
+        };
+        let slope = (loss(1e-5) - loss(-1e-5)) / 2e-5;
+        assert!((slope - gradient[k as usize]).abs() < 1e-8);
+    }
+    let tanh = tensor![0.7].tanh_grad(2.0).unwrap().item::<f64>().unwrap();
+    assert!((tanh - 2.0 * (1.0 - 0.7f64.tanh().powi(2))).abs() < 1e-15);
+}
+
+#[test]
+fn k14_every_view_operation_goes_by_the_names_of_other_libraries_too() {
+    let x = Tensor::arange(0..24).unwrap().view([2, 3, 4]).unwrap();
+    let same = |a: Tensor, b: Tensor| assert_eq!(a.layout(), b.layout());
+    same(x.permute(&[2, 0, 1]).unwrap(), x.permute_dims(&[2, 0, 1]).unwrap());
+    same(x.swapaxes(0, 2).unwrap(), x.transpose(0, 2).unwrap());
+    same(x.moveaxis(0, 2).unwrap(), x.move_axis(0, 2).unwrap());
+    same(x.movedim(0, 2).unwrap(), x.move_axis(0, 2).unwrap());
+    same(x.matrix_transpose().unwrap(), x.mt().unwrap());
+    same(x.expand([5, 2, 3, 4]).unwrap(), x.broadcast_to([5, 2, 3, 4]).unwrap());
+    same(x.unfold(2, 2, 1).unwrap(), x.windows(2, 2, 1).unwrap());
+    same(x.ravel().unwrap(), x.flatten(0, -1).unwrap());
+    assert_eq!(
+        x.neg().unwrap().to_vec::<i32>().unwrap(),
+        x.negative().unwrap().to_vec::<i32>().unwrap()
+    );
+}
+
+#[test]
+fn operands_may_be_owned_and_outputs_of_every_kind() {
+    let x = tensor![1.0, 2.0];
+    let sum = &x * 2.0 + &x * 3.0 - 1.0 / x.add(0.0).unwrap();
+    assert_eq!(sum.to_vec::<f64>().unwrap(), [4.0, 9.5]);
+    let out = Tensor::zeros([2], DType::Float64).unwrap();
+    softmax_into(&x, 0, &out).unwrap();
+    assert_eq!(out.sum(()).unwrap().item::<f64>().unwrap(), 1.0);
+    sum_to_shape_into(&tensor![[1.0, 2.0], [3.0, 4.0]], &out).unwrap();
+    assert_eq!(out.to_vec::<f64>().unwrap(), [4.0, 6.0]);
+    relu_grad_into(&tensor![-1.0, 1.0], 3, &out).unwrap();
+    assert_eq!(out.to_vec::<f64>().unwrap(), [0.0, 3.0]);
+    x.pow_assign(2).unwrap();
+    assert_eq!(x.to_vec::<f64>().unwrap(), [1.0, 4.0]);
+    let lens = x.lens().tile(&[2]).unwrap();
+    assert_eq!((&lens + 1).to_vec::<f64>().unwrap(), [2.0, 5.0, 2.0, 5.0]);
+    assert_eq!(
+        lens.reshape([2, 2]).unwrap().t().unwrap().to_vec::<f64>().unwrap(),
+        [1.0, 1.0, 4.0, 4.0]
+    );
+}

@@ -140,7 +140,7 @@ pub enum Error {
         /// The operation's name.
         op: &'static str,
     },
-    /// There is not so much memory.
+    /// There is not enough memory.
     OutOfMemory {
         /// The bytes that were asked for.
         bytes: usize,

@@ -145,10 +145,9 @@ pub(crate) fn blocks(
 /// All elements in the order of the indices, as a type.
 ///
 /// If the stream is of an output, this panics.
-pub(crate) fn values<T: Element>(stream: &Stream<'_>) -> Vec<T> {
-    let len = stream.shape(&Shape::default()).iter().product();
-    let mut values = Vec::with_capacity(len);
-    blocks(stream, T::DTYPE, 0..len, BLOCK, &mut |at, len| {
+pub(crate) fn values<T: Element>(stream: &Stream<'_>, range: Range<usize>) -> Vec<T> {
+    let mut values = Vec::with_capacity(range.len());
+    blocks(stream, T::DTYPE, range, BLOCK, &mut |at, len| {
         // SAFETY: the block has `len` elements of the type that was asked for.
         values.extend((0..len).map(|i| unsafe { at.cast::<T>().add(i).read() }));
     });

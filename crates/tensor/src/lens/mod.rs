@@ -1,5 +1,6 @@
 //! A tensor seen through a chain: what strides cannot say, without a copy.
 
+mod axes;
 mod movement;
 
 use crate::copies::{self, CopyReason};
@@ -13,8 +14,9 @@ use std::panic::Location;
 ///
 /// A tensor has strides, and some movements have none: a transposed matrix in another shape, padding,
 /// tiles. On a lens all of them are as cheap as a transposition, because nothing moves until somebody
-/// reads. Elements can be read and written one by one, and every operation takes a lens where it
-/// takes a tensor; it reads the tensor's own memory, run by run, and writes nothing out in between.
+/// reads. Elements can be read and written one by one. Elementwise operations and reductions take a lens
+/// where they take an operand: they read the tensor's own memory, run by run, and write nothing out in
+/// between. A matrix product copies one first, on the record.
 ///
 /// ```
 /// use belvedere::prelude::*;

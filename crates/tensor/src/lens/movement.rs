@@ -121,7 +121,7 @@ impl Lens {
         Ok(self.moved(self.chain.narrow(axis, start, count)?))
     }
 
-    /// The part at one position of an axis, which is gone.
+    /// The part at one position of an axis, without that axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -159,7 +159,7 @@ impl Lens {
         Ok(self.moved(self.chain.squeeze(axes)?))
     }
 
-    /// Puts in an axis of length 1.
+    /// Inserts an axis of length 1.
     ///
     /// ```
     /// use belvedere::prelude::*;

@@ -1,9 +1,9 @@
 //! Activation functions and their gradients.
 //!
 //! Each is a value and a slope. The gradient of a loss with respect to the input is the gradient with
-//! respect to the output times the slope: `x.relu_grad(&upstream)`.
+//! respect to the output times the slope: `x.relu_grad(&upstream)`. Integers become `float64`.
 
-use super::elementwise::{Binary, Ternary, Unary};
+use super::elementwise::{Binary, Unary};
 use super::family::*;
 use super::operand::{Operand, Target};
 use crate::dtype::Float;
@@ -17,13 +17,13 @@ trait Activation: 'static {
 }
 
 /// The same with a parameter.
-trait Parametric: 'static {
+pub(super) trait Parametric: 'static {
     fn value<T: Float>(x: T, alpha: T) -> T;
     fn slope<T: Float>(x: T, alpha: T) -> T;
 }
 
-struct ValueOf<K>(K);
-struct GradientOf<K>(K);
+pub(super) struct ValueOf<K>(K);
+pub(super) struct GradientOf<K>(K);
 
 impl<K: Activation> FloatUnary for ValueOf<K> {
     #[inline(always)]
@@ -117,6 +117,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn relu(&self) -> Result<Tensor, Error> {
@@ -135,10 +137,23 @@ impl Tensor {
 /// Writes [`Tensor::relu`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn relu_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     RELU.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::relu_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn relu_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    RELU_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const RELU6: Unary = Unary::new("relu6", <ValueOf<Relu6> as FloatUnary>::body).in_floats();
@@ -170,6 +185,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn relu6(&self) -> Result<Tensor, Error> {
@@ -188,10 +205,23 @@ impl Tensor {
 /// Writes [`Tensor::relu6`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn relu6_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     RELU6.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::relu6_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn relu6_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    RELU6_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const GELU: Unary = Unary::new("gelu", <ValueOf<Gelu> as FloatUnary>::body).in_floats();
@@ -222,6 +252,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn gelu(&self) -> Result<Tensor, Error> {
@@ -240,10 +272,23 @@ impl Tensor {
 /// Writes [`Tensor::gelu`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn gelu_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     GELU.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::gelu_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn gelu_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    GELU_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const SIGMOID: Unary = Unary::new("sigmoid", <ValueOf<Sigmoid> as FloatUnary>::body).in_floats();
@@ -274,6 +319,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn sigmoid(&self) -> Result<Tensor, Error> {
@@ -292,13 +339,26 @@ impl Tensor {
 /// Writes [`Tensor::sigmoid`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn sigmoid_into<'a>(
     x: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     SIGMOID.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::sigmoid_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn sigmoid_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    SIGMOID_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const HARD_SIGMOID: Unary =
@@ -331,6 +391,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn hard_sigmoid(&self) -> Result<Tensor, Error> {
@@ -349,13 +411,26 @@ impl Tensor {
 /// Writes [`Tensor::hard_sigmoid`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn hard_sigmoid_into<'a>(
     x: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     HARD_SIGMOID.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::hard_sigmoid_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn hard_sigmoid_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    HARD_SIGMOID_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const SOFTPLUS: Unary = Unary::new("softplus", <ValueOf<Softplus> as FloatUnary>::body).in_floats();
@@ -387,6 +462,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn softplus(&self) -> Result<Tensor, Error> {
@@ -405,13 +482,26 @@ impl Tensor {
 /// Writes [`Tensor::softplus`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn softplus_into<'a>(
     x: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     SOFTPLUS.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::softplus_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn softplus_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    SOFTPLUS_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const SWISH: Unary = Unary::new("swish", <ValueOf<Swish> as FloatUnary>::body).in_floats();
@@ -442,6 +532,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn swish(&self) -> Result<Tensor, Error> {
@@ -460,10 +552,23 @@ impl Tensor {
 /// Writes [`Tensor::swish`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn swish_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     SWISH.write([x.into()], out.into(), Location::caller())
+}
+
+/// Writes [`Tensor::swish_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn swish_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    SWISH_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }
 
 const HARD_SWISH: Unary =
@@ -496,6 +601,8 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Integers become `float64`.
+    ///
     /// # Errors
     /// If the type is complex.
     pub fn hard_swish(&self) -> Result<Tensor, Error> {
@@ -514,7 +621,7 @@ impl Tensor {
 /// Writes [`Tensor::hard_swish`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn hard_swish_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -523,125 +630,56 @@ pub fn hard_swish_into<'a>(
     HARD_SWISH.write([x.into()], out.into(), Location::caller())
 }
 
-const LEAKY_RELU: Binary =
-    Binary::new("leaky_relu", <ValueOf<LeakyRelu> as FloatBinary>::body).in_floats();
-const LEAKY_RELU_GRAD: Ternary =
-    Ternary::new("leaky_relu_grad", <GradientOf<LeakyRelu> as FloatTernary>::body).in_floats();
+/// Writes [`Tensor::hard_swish_grad`] of `x` to `out`, which may be one of the operands.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn hard_swish_grad_into<'a>(
+    x: impl Into<Operand<'a>>,
+    upstream: impl Into<Operand<'a>>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    HARD_SWISH_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
+}
 
-struct LeakyRelu;
+const TANH_GRAD: Binary =
+    Binary::new("tanh_grad", <GradientOf<TanhSlope> as FloatBinary>::body).in_floats();
 
-impl Parametric for LeakyRelu {
+/// The function itself exists for complex numbers too, among the other functions.
+struct TanhSlope;
+
+impl Activation for TanhSlope {
     #[inline(always)]
-    fn value<T: Float>(x: T, alpha: T) -> T {
-        if x > T::ZERO { x } else { x.times(alpha) }
+    fn value<T: Float>(x: T) -> T {
+        x.tanh()
     }
 
     #[inline(always)]
-    fn slope<T: Float>(x: T, alpha: T) -> T {
-        if x > T::ZERO { T::ONE } else { alpha }
+    fn slope<T: Float>(x: T) -> T {
+        T::ONE.minus(x.tanh().times(x.tanh()))
     }
 }
 
 impl Tensor {
-    /// `x` if it is positive, and else `alpha · x`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-1.0, 2.0];
-    /// assert_eq!(x.leaky_relu(0.5)?.to_vec::<f64>()?, [-0.5, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the type is complex.
-    pub fn leaky_relu(&self, alpha: f64) -> Result<Tensor, Error> {
-        LEAKY_RELU.of([self.into(), alpha.into()])
-    }
-
-    /// The gradient of [`Tensor::leaky_relu`]: the gradient of its output times its slope here.
+    /// The gradient of [`Tensor::tanh`]: the gradient of its output times its slope here.
     ///
     /// # Errors
     /// If the shapes do not broadcast, or the type is complex.
-    pub fn leaky_relu_grad<'a>(
-        &self,
-        upstream: impl Into<Operand<'a>>,
-        alpha: f64,
-    ) -> Result<Tensor, Error> {
-        LEAKY_RELU_GRAD.of([self.into(), upstream.into(), alpha.into()])
+    pub fn tanh_grad<'a>(&self, upstream: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        TANH_GRAD.of([self.into(), upstream.into()])
     }
 }
 
-/// Writes [`Tensor::leaky_relu`] of `x` to `out`, which may be `x` itself.
+/// Writes [`Tensor::tanh_grad`] of `x` to `out`, which may be one of the operands.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
-pub fn leaky_relu_into<'a>(
+pub fn tanh_grad_into<'a>(
     x: impl Into<Operand<'a>>,
-    alpha: f64,
+    upstream: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    LEAKY_RELU.write([x.into(), alpha.into()], out.into(), Location::caller())
-}
-
-const ELU: Binary = Binary::new("elu", <ValueOf<Elu> as FloatBinary>::body).in_floats();
-const ELU_GRAD: Ternary =
-    Ternary::new("elu_grad", <GradientOf<Elu> as FloatTernary>::body).in_floats();
-
-struct Elu;
-
-impl Parametric for Elu {
-    #[inline(always)]
-    fn value<T: Float>(x: T, alpha: T) -> T {
-        if x > T::ZERO { x } else { x.exp_m1().times(alpha) }
-    }
-
-    #[inline(always)]
-    fn slope<T: Float>(x: T, alpha: T) -> T {
-        if x > T::ZERO { T::ONE } else { x.exp().times(alpha) }
-    }
-}
-
-impl Tensor {
-    /// `x` if it is positive, and else `alpha · (exp(x) - 1)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![0.0, 2.0];
-    /// assert_eq!(x.elu(1.0)?.to_vec::<f64>()?, [0.0, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the type is complex.
-    pub fn elu(&self, alpha: f64) -> Result<Tensor, Error> {
-        ELU.of([self.into(), alpha.into()])
-    }
-
-    /// The gradient of [`Tensor::elu`]: the gradient of its output times its slope here.
-    ///
-    /// # Errors
-    /// If the shapes do not broadcast, or the type is complex.
-    pub fn elu_grad<'a>(
-        &self,
-        upstream: impl Into<Operand<'a>>,
-        alpha: f64,
-    ) -> Result<Tensor, Error> {
-        ELU_GRAD.of([self.into(), upstream.into(), alpha.into()])
-    }
-}
-
-/// Writes [`Tensor::elu`] of `x` to `out`, which may be `x` itself.
-///
-/// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
-#[track_caller]
-pub fn elu_into<'a>(
-    x: impl Into<Operand<'a>>,
-    alpha: f64,
-    out: impl Into<Target<'a>>,
-) -> Result<(), Error> {
-    ELU.write([x.into(), alpha.into()], out.into(), Location::caller())
+    TANH_GRAD.write([x.into(), upstream.into()], out.into(), Location::caller())
 }

@@ -36,7 +36,7 @@ impl Tensor {
         ADD.of([self.into(), other.into()])
     }
 
-    /// Adds to every element. The others' values are those before it, also if they share memory.
+    /// Adds to every element. `other` is read as it was before the call, also if the two share memory.
     ///
     /// # Errors
     /// As for [`Tensor::add`]; and if it would change the shape or the kind of type, or cannot be
@@ -50,7 +50,7 @@ impl Tensor {
 /// Writes [`Tensor::add`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn add_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -88,7 +88,7 @@ impl Tensor {
         SUB.of([self.into(), other.into()])
     }
 
-    /// Subtracts from every element. The others' values are those before it, also if they share memory.
+    /// Subtracts from every element. `other` is read as it was before the call, also if the two share memory.
     ///
     /// # Errors
     /// As for [`Tensor::sub`]; and if it would change the shape or the kind of type, or cannot be
@@ -102,7 +102,7 @@ impl Tensor {
 /// Writes [`Tensor::sub`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn sub_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -140,7 +140,7 @@ impl Tensor {
         MUL.of([self.into(), other.into()])
     }
 
-    /// Multiplies every element. The others' values are those before it, also if they share memory.
+    /// Multiplies every element. `other` is read as it was before the call, also if the two share memory.
     ///
     /// # Errors
     /// As for [`Tensor::mul`]; and if it would change the shape or the kind of type, or cannot be
@@ -154,7 +154,7 @@ impl Tensor {
 /// Writes [`Tensor::mul`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn mul_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -194,7 +194,7 @@ impl Tensor {
         DIV.of([self.into(), other.into()])
     }
 
-    /// Divides every element. The others' values are those before it, also if they share memory.
+    /// Divides every element. `other` is read as it was before the call, also if the two share memory.
     ///
     /// # Errors
     /// As for [`Tensor::div`]; and if it would change the shape or the kind of type, or cannot be
@@ -208,7 +208,7 @@ impl Tensor {
 /// Writes [`Tensor::div`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn div_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -250,7 +250,7 @@ impl Tensor {
 /// Writes [`Tensor::minimum`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn minimum_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -292,7 +292,7 @@ impl Tensor {
 /// Writes [`Tensor::maximum`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn maximum_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -333,7 +333,7 @@ impl Tensor {
 /// Writes [`Tensor::negative`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn negative_into<'a>(
     x: impl Into<Operand<'a>>,

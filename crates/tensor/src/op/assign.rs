@@ -6,7 +6,7 @@ use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::stream::{self, Stream};
 use crate::view::{Call, Same, Source, into};
-use crate::{Error, Layout, can_cast};
+use crate::{DType, Error, Layout, can_cast};
 use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
@@ -30,11 +30,46 @@ use std::panic::Location;
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "assign", caller: Location::caller() };
-    let (x, out) = (x.into(), out.into().output());
+    assign(call, x.into(), out.into(), can_cast)
+}
+
+/// Writes `x` to `out` as [`assign_into`] does, converted as by
+/// [`Tensor::astype`](crate::Tensor::astype): also to a lesser kind of type.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2], DType::Int8)?;
+/// belvedere::astype_into(&tensor![1.9, -300.0], &out)?;
+/// assert_eq!(out.to_vec::<i8>()?, [1, -128]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the shape does not broadcast to that of `out`, complex numbers should become real, or `out` cannot
+/// be written to.
+///
+/// # Memory
+/// Copies `x` first if the two share elements, and not each by the same strides.
+#[track_caller]
+pub fn astype_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
+    let call = Call { op: "astype", caller: Location::caller() };
+    let allows = |from: DType, to: DType| !from.is_complex() || to.is_complex() || to.is_bool();
+    assign(call, x.into(), out.into(), allows)
+}
+
+/// Writes `x` to `out`, if its type may become that of `out`.
+fn assign(
+    call: Call,
+    x: Operand<'_>,
+    out: Target<'_>,
+    allows: fn(DType, DType) -> bool,
+) -> Result<(), Error> {
+    let out = out.output();
     let (shape, to) = (out.layout().shape(), out.dtype());
     Layout::row_major(&x.shape())?.broadcast_to(&*shape)?;
     let from = x.dtype().unwrap_or(to);
-    if !can_cast(from, to) {
+    if !allows(from, to) {
         return Err(Error::Cast { from, to });
     }
     let cell = x.cell(to)?;

@@ -88,8 +88,13 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
+    /// Elements are compared as `complex128`, so integers beyond 2^53 are rounded first.
+    ///
     /// # Errors
     /// If the shapes do not broadcast.
+    ///
+    /// # Memory
+    /// Copies a few thousand elements at a time, however many there are.
     pub fn allclose<'a>(
         &self,
         other: impl Into<Operand<'a>>,
@@ -103,31 +108,38 @@ impl Tensor {
         read(inputs, |views| {
             let [a, b] = views.map(Source::View);
             let (a, b) = (left.stream(a, &shape), right.stream(b, &shape));
-            compare(&shape, values(&a), values(&b), |x, y| {
-                x == y || (x - y).norm() <= atol + rtol * y.norm() && y.is_finite()
-            })
+            let len: usize = shape.iter().product();
+            let mut found =
+                Comparison { n_elements: len, n_different: 0, first: None, worst: None };
+            for from in (0..len).step_by(AT_ONCE) {
+                let range = from..len.min(from + AT_ONCE);
+                let pairs = values(&a, range.clone()).into_iter().zip(values(&b, range));
+                let different =
+                    pairs.enumerate().filter(|(_, (x, y)): &(usize, (Number, Number))| {
+                        x != y && !((x - y).norm() <= atol + rtol * y.norm() && y.is_finite())
+                    });
+                different.for_each(|(i, pair)| found.take(&shape, from + i, pair));
+            }
+            found
         })
     }
 }
 
-fn compare(
-    shape: &[usize],
-    left: Vec<Complex<f64>>,
-    right: Vec<Complex<f64>>,
-    is_close: impl Fn(Complex<f64>, Complex<f64>) -> bool,
-) -> Comparison {
-    let mut found = Comparison { n_elements: left.len(), n_different: 0, first: None, worst: None };
-    for (flat, (left, right)) in left.into_iter().zip(right).enumerate() {
-        if is_close(left, right) {
-            continue;
-        }
-        found.n_different += 1;
+/// What elements are compared as.
+type Number = Complex<f64>;
+
+/// How many elements are looked at together.
+const AT_ONCE: usize = 1 << 13;
+
+impl Comparison {
+    /// Takes up two elements that differ.
+    fn take(&mut self, shape: &[usize], flat: usize, (left, right): (Number, Number)) {
+        self.n_different += 1;
         let index = unravel_index(shape, flat).expect("the position is inside of the shape");
         let here = Difference { index, left, right };
-        if found.worst.as_ref().is_none_or(|worst| here.size() > worst.size()) {
-            found.worst = Some(here.clone());
+        if self.worst.as_ref().is_none_or(|worst| here.size() > worst.size()) {
+            self.worst = Some(here.clone());
         }
-        found.first.get_or_insert(here);
+        self.first.get_or_insert(here);
     }
-    found
 }

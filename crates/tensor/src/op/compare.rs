@@ -38,7 +38,7 @@ impl Tensor {
 /// Writes [`Tensor::less`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn less_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -79,7 +79,7 @@ impl Tensor {
 /// Writes [`Tensor::less_equal`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn less_equal_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -120,7 +120,7 @@ impl Tensor {
 /// Writes [`Tensor::greater`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn greater_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -161,7 +161,7 @@ impl Tensor {
 /// Writes [`Tensor::greater_equal`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn greater_equal_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -202,7 +202,7 @@ impl Tensor {
 /// Writes [`Tensor::equal`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn equal_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -243,7 +243,7 @@ impl Tensor {
 /// Writes [`Tensor::not_equal`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn not_equal_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -265,7 +265,7 @@ impl Relation for LogicalAnd {
 }
 
 impl Tensor {
-    /// Whether both elements are true. All but zero is true.
+    /// Whether both elements are true. Every value but zero is true.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -285,7 +285,7 @@ impl Tensor {
 /// Writes [`Tensor::logical_and`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn logical_and_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -307,7 +307,7 @@ impl Relation for LogicalOr {
 }
 
 impl Tensor {
-    /// Whether one of two elements is true. All but zero is true.
+    /// Whether one of two elements is true. Every value but zero is true.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -327,7 +327,7 @@ impl Tensor {
 /// Writes [`Tensor::logical_or`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn logical_or_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -349,7 +349,7 @@ impl Relation for LogicalXor {
 }
 
 impl Tensor {
-    /// Whether exactly one of two elements is true. All but zero is true.
+    /// Whether exactly one of two elements is true. Every value but zero is true.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -369,7 +369,7 @@ impl Tensor {
 /// Writes [`Tensor::logical_xor`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn logical_xor_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -391,7 +391,7 @@ impl Question for LogicalNot {
 }
 
 impl Tensor {
-    /// Whether each element is false. All but zero is true.
+    /// Whether each element is false. Every value but zero is true.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -410,7 +410,7 @@ impl Tensor {
 /// Writes [`Tensor::logical_not`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn logical_not_into<'a>(
     x: impl Into<Operand<'a>>,

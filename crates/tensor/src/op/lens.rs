@@ -1,4 +1,4 @@
-//! Operations of a lens that make a tensor. All others take a lens as an operand.
+//! Operations of a lens that make a tensor. Others take a lens as an operand.
 
 use super::arithmetic::{difference_of, product_of, quotient_of, sum_of};
 use super::axes::Axes;
@@ -18,7 +18,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -29,7 +29,7 @@ impl Lens {
     /// [`Tensor::sub`] from what is seen.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -40,7 +40,7 @@ impl Lens {
     /// [`Tensor::mul`] of what is seen.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -51,7 +51,7 @@ impl Lens {
     /// [`Tensor::div`] of what is seen.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -70,7 +70,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -81,7 +81,7 @@ impl Lens {
     /// [`Tensor::mean`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -92,7 +92,7 @@ impl Lens {
     /// [`Tensor::min`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -112,7 +112,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -123,7 +123,7 @@ impl Lens {
     /// [`Tensor::argmin`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -134,7 +134,7 @@ impl Lens {
     /// [`Tensor::argmax`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -145,7 +145,7 @@ impl Lens {
     /// [`Tensor::any`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.
@@ -156,7 +156,7 @@ impl Lens {
     /// [`Tensor::all`] of what is seen, padding included.
     ///
     /// # Errors
-    /// As there.
+    /// As for the tensor's method.
     ///
     /// # Memory
     /// Copies nothing; the result is new.

@@ -86,7 +86,7 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type than the product, shares memory with an operand,
+/// As for the method; and if `out` has another shape or type than the product, shares memory with an operand,
 /// or cannot be written to.
 ///
 /// # Memory

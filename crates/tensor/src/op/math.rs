@@ -41,7 +41,7 @@ impl Tensor {
 /// Writes [`Tensor::sqrt`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn sqrt_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     SQRT.write([x.into()], out.into(), Location::caller())
@@ -78,7 +78,7 @@ impl Tensor {
 /// Writes [`Tensor::exp`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn exp_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     EXP.write([x.into()], out.into(), Location::caller())
@@ -115,7 +115,7 @@ impl Tensor {
 /// Writes [`Tensor::log`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn log_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     LOG.write([x.into()], out.into(), Location::caller())
@@ -152,7 +152,7 @@ impl Tensor {
 /// Writes [`Tensor::tanh`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn tanh_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     TANH.write([x.into()], out.into(), Location::caller())
@@ -200,7 +200,7 @@ impl Tensor {
 /// Writes [`Tensor::abs`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn abs_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     ABS.write([x.into()], out.into(), Location::caller())
@@ -235,12 +235,23 @@ impl Tensor {
         check_exponents(&operands)?;
         POW.of(operands)
     }
+
+    /// Raises every element to a power.
+    ///
+    /// # Errors
+    /// As for [`Tensor::pow`]; and if it would change the shape or the kind of type, or cannot be
+    /// written to.
+    #[track_caller]
+    pub fn pow_assign<'a>(&self, other: impl Into<Operand<'a>>) -> Result<(), Error> {
+        let other: Operand<'_> = other.into();
+        pow_into(self, other, self)
+    }
 }
 
 /// Writes [`Tensor::pow`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn pow_into<'a>(
     x: impl Into<Operand<'a>>,

@@ -19,6 +19,7 @@ pub struct Operand<'a>(pub(super) Given<'a>);
 #[derive(Clone)]
 pub(super) enum Given<'a> {
     Tensor(&'a Tensor),
+    Owned(Tensor),
     View(AnyView<'a>),
     /// One that has no strides; the others are tensors.
     Lens(&'a Lens),
@@ -47,6 +48,7 @@ impl Operand<'_> {
     pub fn shape(&self) -> Shape {
         match &self.0 {
             Given::Tensor(tensor) => tensor.shape(),
+            Given::Owned(tensor) => tensor.shape(),
             Given::View(view) => view.layout().shape(),
             Given::Lens(lens) => lens.shape(),
             Given::Scalar(_) => Shape::from([0usize; 0]),
@@ -57,6 +59,7 @@ impl Operand<'_> {
     pub(super) fn dtype(&self) -> Option<DType> {
         match &self.0 {
             Given::Tensor(tensor) => Some(tensor.dtype()),
+            Given::Owned(tensor) => Some(tensor.dtype()),
             Given::View(view) => Some(view.dtype()),
             Given::Lens(lens) => Some(lens.dtype()),
             Given::Scalar(_) => None,
@@ -67,6 +70,7 @@ impl Operand<'_> {
     pub(super) fn layout(&self) -> Option<&Layout> {
         match &self.0 {
             Given::Tensor(tensor) => Some(tensor.layout()),
+            Given::Owned(tensor) => Some(tensor.layout()),
             Given::View(view) => Some(view.layout()),
             Given::Lens(_) | Given::Scalar(_) => None,
         }
@@ -114,6 +118,7 @@ impl Operand<'_> {
         match (&self.0, cell) {
             (_, Some(cell)) => Input::View(cell.view()),
             (Given::Tensor(tensor), _) => Input::Tensor(tensor),
+            (Given::Owned(tensor), _) => Input::Tensor(tensor),
             (Given::View(view), _) => Input::View(view.clone()),
             (Given::Lens(lens), _) => Input::Lens(lens),
             (Given::Scalar(_), None) => unreachable!("every number has a cell"),
@@ -239,6 +244,12 @@ impl<'a> From<&'a Tensor> for Operand<'a> {
 impl<'a> From<&'a Lens> for Operand<'a> {
     fn from(lens: &'a Lens) -> Operand<'a> {
         Operand(lens.strided().map_or(Given::Lens(lens), Given::Tensor))
+    }
+}
+
+impl From<Tensor> for Operand<'_> {
+    fn from(tensor: Tensor) -> Self {
+        Operand(Given::Owned(tensor))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::arithmetic::{difference_of, product_of, quotient_of, sum_of};
 use super::operand::Operand;
-use crate::{Complex, Error, Tensor};
+use crate::{Complex, Error, Lens, Tensor};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// Implements an operator between tensors, and between a tensor and whatever becomes an operand.
@@ -33,6 +33,27 @@ macro_rules! operator {
         }
     };
 }
+
+/// Implements an operator with a lens on its left side.
+macro_rules! lens_operator {
+    ($trait:ident, $method:ident) => {
+        impl<'a, T: Into<Operand<'a>>> $trait<T> for &Lens {
+            type Output = Tensor;
+
+            /// # Panics
+            /// Where the method of the same name returns an error.
+            #[track_caller]
+            fn $method(self, other: T) -> Tensor {
+                expect(Lens::$method(self, other))
+            }
+        }
+    };
+}
+
+lens_operator!(Add, add);
+lens_operator!(Sub, sub);
+lens_operator!(Mul, mul);
+lens_operator!(Div, div);
 
 operator!(Add, add);
 operator!(Sub, sub);

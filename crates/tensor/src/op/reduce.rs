@@ -157,7 +157,8 @@ impl Tensor {
 /// Writes [`Tensor::sum`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn sum_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -189,7 +190,8 @@ impl Tensor {
 /// Writes [`Tensor::mean`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn mean_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -221,7 +223,8 @@ impl Tensor {
 /// Writes [`Tensor::min`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn min_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -253,7 +256,8 @@ impl Tensor {
 /// Writes [`Tensor::max`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn max_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -287,7 +291,8 @@ impl Tensor {
 /// Writes [`Tensor::argmin`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn argmin_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -321,7 +326,8 @@ impl Tensor {
 /// Writes [`Tensor::argmax`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn argmax_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -334,7 +340,7 @@ pub fn argmax_into<'a>(
 pub(super) const ANY: Reduction = Reduction::new("any", folds::any);
 
 impl Tensor {
-    /// Whether an element is true over some axes. All but zero is true; among nothing, none is.
+    /// Whether an element is true over some axes. Every value but zero is true; among nothing, none is.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -353,7 +359,8 @@ impl Tensor {
 /// Writes [`Tensor::any`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn any_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -366,7 +373,7 @@ pub fn any_into<'a>(
 pub(super) const ALL: Reduction = Reduction::new("all", folds::all);
 
 impl Tensor {
-    /// Whether all elements are true over some axes. All but zero is true; among nothing, all are.
+    /// Whether all elements are true over some axes. Every value but zero is true; among nothing, all are.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -385,7 +392,8 @@ impl Tensor {
 /// Writes [`Tensor::all`] of `x` to `out`.
 ///
 /// # Errors
-/// As there; and if `out` has another shape or type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written
+/// to.
 #[track_caller]
 pub fn all_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -414,6 +422,17 @@ impl Tensor {
         let axes = axes_of_broadcast(shape.as_ref(), &self.shape())?;
         self.sum(keep(&axes[..]))?.view(shape.as_ref())
     }
+}
+
+/// Writes [`Tensor::sum_to_shape`] of `x`, in the shape of `out`, to `out`. What was there before is
+/// gone.
+///
+/// # Errors
+/// As for the method; and if `out` cannot hold the type, or cannot be written to.
+#[track_caller]
+pub fn sum_to_shape_into<'a>(x: &Tensor, out: impl Into<Target<'a>>) -> Result<(), Error> {
+    let out = out.into();
+    assign_into(&x.sum_to_shape(out.layout().shape())?, out)
 }
 
 /// The axes along which a shape was broadcast to another.

@@ -48,7 +48,7 @@ pub fn where_<'a>(
 /// Writes [`where_`] to `out`, which may be one of the operands.
 ///
 /// # Errors
-/// As there; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 #[track_caller]
 pub fn where_into<'a>(
     condition: impl Into<Operand<'a>>,

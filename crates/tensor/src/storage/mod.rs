@@ -55,10 +55,10 @@ impl<F: FnOnce() + Send + Sync> Drop for Release<F> {
 }
 
 impl Storage {
-    /// So many bytes, all of them zero.
+    /// `len` bytes, all of them zero.
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If there is not enough memory.
     pub fn zeroed(len: usize) -> Result<Storage, Error> {
         Ok(Storage::of_block(Block::zeroed(len)?))
     }

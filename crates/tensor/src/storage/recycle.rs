@@ -50,7 +50,7 @@ pub fn stats() -> MemoryStats {
     }
 }
 
-/// Gives the blocks that are kept back to the system, and says how many bytes that were.
+/// Gives the blocks that are kept back to the system, and says how many bytes that was.
 pub fn trim() -> usize {
     let blocks = std::mem::take(&mut *lock());
     let bytes = blocks.iter().map(Block::capacity).sum();

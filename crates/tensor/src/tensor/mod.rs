@@ -1,5 +1,6 @@
 //! Shared memory, seen through a layout.
 
+mod alias;
 mod assign;
 mod create;
 mod index;
@@ -8,6 +9,9 @@ mod shape;
 mod show;
 mod text;
 mod values;
+
+pub use create::Span;
+pub use literal::Nested;
 
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};

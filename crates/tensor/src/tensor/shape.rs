@@ -7,7 +7,7 @@ use belvedere_layout::{Rearranged, Reshape};
 use std::panic::Location;
 
 impl Tensor {
-    /// Axis `k` of the result is axis `order[k]` of this one. PyTorch calls it `permute`.
+    /// Axis `k` of the result is axis `order[k]` of this one. PyTorch's name is [`Tensor::permute`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -45,7 +45,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.transpose(a, b)?))
     }
 
-    /// Exchanges two axes, under NumPy's name.
+    /// Exchanges two axes: [`Tensor::transpose`] under its other name.
     ///
     /// # Errors
     /// If there is no such axis.
@@ -126,7 +126,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.slice(index.as_ref())?))
     }
 
-    /// The part at one position of an axis, which is gone.
+    /// The part at one position of an axis, without that axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -232,7 +232,7 @@ impl Tensor {
         self.with_layout(self.layout.squeeze_all())
     }
 
-    /// Puts in an axis of length 1.
+    /// Inserts an axis of length 1.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -251,7 +251,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unsqueeze(axis)?))
     }
 
-    /// Puts in an axis of length 1, under the Array API's name.
+    /// Inserts an axis of length 1, under the Array API's name.
     ///
     /// # Errors
     /// If the place is out of range.
@@ -262,7 +262,8 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unsqueeze(axis)?))
     }
 
-    /// Repeats axes of length 1 without copying them; -1 keeps a length. PyTorch calls it `expand`.
+    /// Repeats axes of length 1 without copying them; -1 keeps a length. PyTorch's
+    /// name is [`Tensor::expand`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -315,7 +316,8 @@ impl Tensor {
         Ok(self.with_layout(self.layout.split_axis(axis, size)?))
     }
 
-    /// Windows of `size` along an axis, `step` apart, as a new last axis: PyTorch's `unfold`. They may
+    /// Windows of `size` along an axis, `step` apart, as a new last axis: PyTorch's
+    /// [`Tensor::unfold`]. They may
     /// overlap, and cannot be written through then.
     ///
     /// ```

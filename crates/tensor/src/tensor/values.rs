@@ -75,7 +75,7 @@ impl Tensor {
     /// The elements as another type.
     ///
     /// Integers wrap around, floating-point numbers are rounded to the nearest, and to integers
-    /// towards zero, ending at the least and the greatest; a NaN becomes 0. All but zero becomes
+    /// towards zero, saturating at the least and the greatest; a NaN becomes 0. All but zero becomes
     /// true. Complex numbers become real only by [`Tensor::real`] or [`Tensor::abs`].
     ///
     /// ```

@@ -20,7 +20,7 @@ pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
 pub(crate) use operate::{Call, Input, Output, Same, Source, Written, fresh, into, read};
 
-use crate::{Error, Layout, Shape};
+use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};
 use std::fmt;
 use std::marker::PhantomData;
@@ -110,6 +110,26 @@ impl<'a, T: Copy> View<'a, T> {
         self.layout.shape()
     }
 
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+
+    /// How far apart neighbours along each axis lie, in elements.
+    pub fn strides(&self) -> Strides {
+        self.layout.strides()
+    }
+
     /// The element at an index.
     ///
     /// # Errors
@@ -128,6 +148,35 @@ impl<'a, T: Copy> View<'a, T> {
     /// The stretches that are walked with one stride, in logical order.
     pub fn runs(&self) -> Runs<'_, T> {
         Runs::new(self)
+    }
+
+    /// The part before position `at` of an axis, and the part from there on.
+    ///
+    /// # Errors
+    /// If there is no such axis, or no such position in it.
+    pub fn split_at(&self, axis: isize, at: usize) -> Result<(View<'a, T>, View<'a, T>), Error> {
+        let (first, second) = self.layout.split_at(axis, at)?;
+        let part = |layout| View { ptr: self.ptr, layout, memory: PhantomData };
+        Ok((part(first), part(second)))
+    }
+
+    /// Parts of `size` along an axis; the last one may be shorter.
+    ///
+    /// # Errors
+    /// If there is no such axis, or the size is 0.
+    pub fn chunks(
+        &self,
+        axis: isize,
+        size: usize,
+    ) -> Result<impl Iterator<Item = View<'a, T>>, Error> {
+        let ptr = self.ptr;
+        let parts = self.layout.split(axis, size)?;
+        Ok(parts.map(move |layout| View { ptr, layout, memory: PhantomData }))
+    }
+
+    /// The elements, in logical order.
+    pub fn to_vec(&self) -> Vec<T> {
+        self.iter().collect()
     }
 
     /// The elements as a slice, if they lie one behind the other in logical order.
@@ -176,6 +225,26 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// The lengths of its axes.
     pub fn shape(&self) -> Shape {
         self.layout.shape()
+    }
+
+    /// The number of axes.
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+
+    /// How far apart neighbours along each axis lie, in elements.
+    pub fn strides(&self) -> Strides {
+        self.layout.strides()
     }
 
     /// The same elements for reading, while this view waits.

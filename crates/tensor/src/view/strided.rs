@@ -89,7 +89,7 @@ pub trait Strided: Sized + sealed::Sealed {
         self.derive(Derived(layout))
     }
 
-    /// The part at one position of an axis, which is gone.
+    /// The part at one position of an axis, without that axis.
     fn select(self, axis: isize, at: isize) -> Result<Self, Error> {
         let layout = self.walk().select(axis, at)?;
         self.derive(Derived(layout))
@@ -131,7 +131,7 @@ pub trait Strided: Sized + sealed::Sealed {
         self.derive(Derived(layout))
     }
 
-    /// Puts in an axis of length 1.
+    /// Inserts an axis of length 1.
     fn unsqueeze(self, axis: isize) -> Result<Self, Error> {
         let layout = self.walk().unsqueeze(axis)?;
         self.derive(Derived(layout))

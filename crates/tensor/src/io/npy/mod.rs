@@ -27,6 +27,7 @@
 
 mod error;
 mod header;
+#[allow(unsafe_code)]
 mod map;
 mod read;
 mod write;
