@@ -788,11 +788,13 @@ impl Bump {
         }
         self.chunks.try_reserve(1).map_err(|_| refusal())?;
         let generous = usual.min(self.limit - self.capacity()).max(bytes);
-        let memory = match Storage::uninit(generous) {
+        // SAFETY: memory of a chunk is zeroed or filled before it is handed out.
+        let memory = match unsafe { Storage::uninit(generous) } {
             Ok(memory) => memory,
             Err(_) => {
                 self.release_empty();
-                Storage::uninit(bytes)?
+                // SAFETY: as above.
+                unsafe { Storage::uninit(bytes) }?
             }
         };
         assert!(memory.address().is_multiple_of(ALIGN), "memory of our own is aligned");

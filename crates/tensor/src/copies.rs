@@ -147,7 +147,9 @@ pub(crate) fn announce(
 
 #[cold]
 fn tell(event: CopyEvent) -> Result<(), Error> {
-    SCOPES.with_borrow_mut(|scopes| {
+    // A thread that is about to end has no scopes any more.
+    let outcome = SCOPES.try_with(|scopes| {
+        let scopes = &mut *scopes.borrow_mut();
         let reach = scopes.iter().rposition(|it| matches!(it, Scope::Allow)).map_or(0, |at| at + 1);
         let forbidden = scopes[reach..].iter().any(|it| matches!(it, Scope::Forbid));
         if forbidden && event.reason != CopyReason::Requested {
@@ -160,7 +162,8 @@ fn tell(event: CopyEvent) -> Result<(), Error> {
             }
         }
         Ok(())
-    })
+    });
+    outcome.unwrap_or(Ok(()))
 }
 
 /// A scope that is open until it is closed or dropped, in the reverse order of opening.

@@ -26,7 +26,8 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x>
     let plan = Plan::elementwise([out.layout(), source.layout()], [size, size])
         .expect("a copy is between views of one shape");
     if plan.is_empty() {
-        return out.written();
+        // SAFETY: there are no elements.
+        return unsafe { out.written() };
     }
     let job = Job { size, out: out.ptr().as_ptr(), source: source.ptr().as_ptr() };
     let n = plan.n_pieces(pool::num_threads());
@@ -38,7 +39,8 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x>
         // SAFETY: as above; the pieces of a plan share no element of the output.
         pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// The memory of a copy, for several threads.

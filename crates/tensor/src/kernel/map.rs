@@ -29,10 +29,7 @@ pub(crate) fn map<'x, const N: usize>(
     let input = |n: usize| match &inputs[n - 1] {
         Source::View(view) => (view.layout(), view.ptr().as_ptr(), view.dtype()),
         Source::Output => (out.layout(), out.ptr().as_ptr(), out.dtype()),
-        Source::Shifted(shift) => {
-            let ptr = out.ptr().as_ptr().wrapping_offset(shift.bytes());
-            (out.layout(), ptr, out.dtype())
-        }
+        Source::Shifted(shift) => (out.layout(), shift.ptr(), out.dtype()),
     };
     let shift = inputs.iter().find_map(|source| match source {
         Source::Shifted(shift) => Some(*shift),
@@ -50,7 +47,8 @@ pub(crate) fn map<'x, const N: usize>(
     };
     let plan = plan.expect("all operands have one shape");
     if plan.is_empty() {
-        return out.written();
+        // SAFETY: there are no elements.
+        return unsafe { out.written() };
     }
     let types = body.types();
     let convert = |n: usize| match (operands[n].2, types[n]) {
@@ -77,7 +75,8 @@ pub(crate) fn map<'x, const N: usize>(
         // SAFETY: as above; the pieces of a plan share no element of the output.
         pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// What a walk needs, for several threads.

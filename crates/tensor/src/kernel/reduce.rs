@@ -62,7 +62,8 @@ pub(crate) fn reduce<'x>(
         1 => job.over_results(),
         n => job.over_segments(n),
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// Writes the fold of nothing to every element.
@@ -76,7 +77,8 @@ pub(super) fn without_elements<'x>(reducer: &Reducer, out: AnyViewMut<'x>) -> Wr
             reducer.finish(total.ptr(), 0, out.ptr().as_ptr().add(offset * size));
         }
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// What a walk needs, for several threads.
@@ -211,7 +213,9 @@ impl Job {
         let slots = table.slots();
         let turns = self.folded[longest].len;
         pool::run(n, &|i| {
-            let (from, to) = (turns * i / n, turns * (i + 1) / n);
+            // `turns * i / n`, without a product that could overflow.
+            let cut = |i: usize| turns / n * i + turns % n * i / n;
+            let (from, to) = (cut(i), cut(i + 1));
             let mut folded = self.folded.clone();
             folded[longest].len = to - from;
             let start = self.start.after(from, &self.folded[longest]);

@@ -53,7 +53,8 @@ pub(crate) fn reduce_lens<'x>(
         1 => job.over_results(),
         n => job.over_segments(n),
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// The lens as a strided view whose first axes, of these lengths, are those of the output.

@@ -57,7 +57,8 @@ pub(crate) fn map<'x, const N: usize>(
     let one_shape = inputs.iter().all(|input| input.shape(&shape) == shape);
     assert!(one_shape, "all operands have one shape");
     if out.layout().is_empty() {
-        return out.written();
+        // SAFETY: there are no elements.
+        return unsafe { out.written() };
     }
     if let Some((shape, sources)) = in_strides(&out, inputs) {
         return map::map(body, out.view(&shape).expect("the output has strides there"), &sources);
@@ -79,7 +80,8 @@ pub(crate) fn map<'x, const N: usize>(
         // elements of it.
         unsafe { map_range(body, &sides, range) }
     });
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// Copies what a lens shows to a view of the same shape and type; if they differ, this panics.
@@ -87,7 +89,8 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
     assert_eq!(out.dtype(), lens.dtype(), "a copy does not convert");
     assert_eq!(out.layout().shape(), lens.chain().shape(), "a copy is between views of one shape");
     if out.layout().is_empty() {
-        return out.written();
+        // SAFETY: there are no elements.
+        return unsafe { out.written() };
     }
     if let Some(walk) = lens.walk() {
         let shape = walk.layout().shape();
@@ -100,7 +103,8 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
         // SAFETY: as in `map`.
         unsafe { copy_range(&to, &from, range) }
     });
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// Calls a function for consecutive blocks of the elements at a range of positions, as a type. The

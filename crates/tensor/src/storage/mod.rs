@@ -63,10 +63,11 @@ impl Storage {
         Ok(Storage::of_block(Block::zeroed(len)?))
     }
 
-    /// So many bytes of any value, for a kernel that is about to write all of them.
+    /// `len` bytes of any value, for a kernel that is about to write all of them.
     ///
-    /// The memory may be uninitialised: nobody but that kernel may see the storage before.
-    pub(crate) fn uninit(len: usize) -> Result<Storage, Error> {
+    /// # Safety
+    /// The memory may be uninitialised: nobody may read it before it is written.
+    pub(crate) unsafe fn uninit(len: usize) -> Result<Storage, Error> {
         Ok(Storage::of_block(Block::uninit(len)?))
     }
 
@@ -104,7 +105,8 @@ impl Storage {
     /// # Safety
     /// From `ptr` on, `len` bytes must be initialised and valid for reads until `release` is called;
     /// if `writable`, for writes too. While a tensor is borrowed (by a guard, or by an operation)
-    /// nobody else may write to the bytes, and if it is borrowed for writing nobody may read them.
+    /// nobody else may write to the bytes, and if it is borrowed for writing nobody may read them. They
+    /// must not be those of a storage of this library, which has a table of its own: clone that instead.
     pub unsafe fn foreign(
         ptr: NonNull<u8>,
         len: usize,

@@ -57,7 +57,7 @@ impl Tensor {
 
     /// The same memory through a layout that a view operation made of this one's.
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
-        debug_assert!(layout.fits(self.storage.len() / self.dtype.size()));
+        assert!(layout.fits(self.storage.len() / self.dtype.size()));
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
     }
 

@@ -175,8 +175,15 @@ impl<'a, T: Copy> View<'a, T> {
     }
 
     /// The elements, in logical order.
-    pub fn to_vec(&self) -> Vec<T> {
-        self.iter().collect()
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        let mut values = Vec::new();
+        let bytes = self.len().saturating_mul(size_of::<T>());
+        values.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes })?;
+        values.extend(self.iter());
+        Ok(values)
     }
 
     /// The elements as a slice, if they lie one behind the other in logical order.
@@ -315,7 +322,8 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         at: usize,
     ) -> Result<(ViewMut<'a, T>, ViewMut<'a, T>), Error> {
         let (first, second) = self.layout.split_at(axis, at)?;
-        Ok((self.part(first), self.part(second)))
+        // SAFETY: the two parts of a split share no element, and the view is consumed.
+        Ok(unsafe { (self.part(first), self.part(second)) })
     }
 
     /// Parts of `size` along an axis; the last one may be shorter.
@@ -343,7 +351,8 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         size: usize,
     ) -> Result<impl Iterator<Item = ViewMut<'a, T>>, Error> {
         let parts = self.layout.split(axis, size)?;
-        Ok(parts.map(move |part| self.part(part)))
+        // SAFETY: the parts of a split share no element, and the view is consumed.
+        Ok(parts.map(move |part| unsafe { self.part(part) }))
     }
 
     /// Several parts at once, none of which share an element.
@@ -377,11 +386,17 @@ impl<'a, T: Copy> ViewMut<'a, T> {
                 }
             }
         }
-        Ok(layouts.map(|layout| self.part(layout.expect("every part was sliced above"))))
+        let layouts = layouts.map(|layout| layout.expect("every part was sliced above"));
+        // SAFETY: no two of the parts meet, as was just asked, and the view is consumed.
+        Ok(layouts.map(|layout| unsafe { self.part(layout) }))
     }
 
-    /// One of several parts that share no element. The view itself must not be used any more.
-    fn part(&self, layout: Layout) -> ViewMut<'a, T> {
+    /// One of several parts.
+    ///
+    /// # Safety
+    /// The layout must reach elements of this view only, and each by one index. Parts that exist at
+    /// the same time must share no element, and the view itself must not be used beside them.
+    unsafe fn part(&self, layout: Layout) -> ViewMut<'a, T> {
         ViewMut { ptr: self.ptr, layout, memory: PhantomData }
     }
 
@@ -402,6 +417,8 @@ pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
     }
 }
 
+/// # Panics
+/// If the elements have no size and there are more than `isize::MAX` of them.
 impl<'a, T: Copy> From<&'a [T]> for View<'a, T> {
     fn from(data: &'a [T]) -> View<'a, T> {
         let layout = slice_layout(data.len());
@@ -421,6 +438,8 @@ impl<'a, T: Copy> From<&'a ViewMut<'_, T>> for View<'a, T> {
     }
 }
 
+/// # Panics
+/// If the elements have no size and there are more than `isize::MAX` of them.
 impl<'a, T: Copy> From<&'a mut [T]> for ViewMut<'a, T> {
     fn from(data: &'a mut [T]) -> ViewMut<'a, T> {
         let layout = slice_layout(data.len());
@@ -429,7 +448,6 @@ impl<'a, T: Copy> From<&'a mut [T]> for ViewMut<'a, T> {
 }
 
 fn slice_layout(len: usize) -> Layout {
-    // Slices of elements without a size could be longer than any layout; no element has none.
     let layout: Result<Layout, LayoutError> = Layout::row_major(&[len]);
     layout.expect("a slice in memory has fewer than isize::MAX elements")
 }

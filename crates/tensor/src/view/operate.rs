@@ -42,23 +42,27 @@ pub(crate) enum Source<'a> {
     Shifted(Shift),
 }
 
-/// How far in front of the output's elements those of an input are, in bytes.
+/// Where an input begins that lies as the output does, and shares elements with it.
 ///
 /// It is made here only, for the output that it is handed to a kernel with: the input is borrowed
 /// for reading, and has the layout of the output but for its start. The output's elements are in the
 /// order of their addresses when its axes are in the order of their strides.
 #[derive(Clone, Copy)]
-pub(crate) struct Shift(isize);
+pub(crate) struct Shift {
+    /// Where offset 0 would be if the input had the output's layout: by the input's own pointer.
+    at: *mut u8,
+    is_backwards: bool,
+}
 
 impl Shift {
-    pub(crate) fn bytes(self) -> isize {
-        self.0
+    pub(crate) fn ptr(self) -> *mut u8 {
+        self.at
     }
 
     /// Whether the walk has to go from the last element to the first, so that nothing is
     /// overwritten before it is read.
     pub(crate) fn is_backwards(self) -> bool {
-        self.0 < 0
+        self.is_backwards
     }
 }
 
@@ -87,7 +91,10 @@ pub(crate) struct Written<'x>(PhantomData<fn(&'x ()) -> &'x ()>);
 
 impl<'x> AnyViewMut<'x> {
     /// The proof that every element was written: for kernels, when they have.
-    pub(crate) fn written(self) -> Written<'x> {
+    ///
+    /// # Safety
+    /// Every element of the view must be initialised.
+    pub(crate) unsafe fn written(self) -> Written<'x> {
         Written(PhantomData)
     }
 }
@@ -114,6 +121,15 @@ impl<'a> Input<'a> {
             Input::Tensor(tensor) => Some(tensor.access(false)),
             Input::View(_) => None,
             Input::Lens(lens) => Some(lens.reached().access(false)),
+        }
+    }
+
+    /// Where offset 0 of its layout is.
+    fn ptr(&self) -> *mut u8 {
+        match self {
+            Input::Tensor(tensor) => tensor.storage().ptr().as_ptr(),
+            Input::View(view) => view.ptr().as_ptr(),
+            Input::Lens(lens) => lens.reached().storage().ptr().as_ptr(),
         }
     }
 
@@ -216,7 +232,8 @@ fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
     assert!(layout.is_dense() && layout.start() == 0 || layout.is_empty(), "a layout of a result");
     let bytes = layout.len().checked_mul(dtype.size());
     let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-    Storage::uninit(bytes)
+    // SAFETY: `fresh` makes a tensor of it only in exchange for a `Written`.
+    unsafe { Storage::uninit(bytes) }
 }
 
 /// Runs a kernel that only reads.
@@ -343,7 +360,12 @@ fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
         && is_in_order_of_addresses(to.layout);
     match is_shifted {
         true => {
-            Relation::Shifted(Shift(first_address(from).wrapping_sub(first_address(to)) as isize))
+            let size = to.size as isize;
+            let starts = (to.layout.start() as isize, from.layout.start() as isize);
+            Relation::Shifted(Shift {
+                at: input.ptr().wrapping_offset((starts.1 - starts.0) * size),
+                is_backwards: first_address(from) < first_address(to),
+            })
         }
         false => Relation::Mixed,
     }

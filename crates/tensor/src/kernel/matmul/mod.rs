@@ -76,7 +76,8 @@ pub(crate) fn matmul<'x>(
     assert!(a.dtype() == dtype && b.dtype() == dtype, "a product does not convert");
     let batch = Batch::new([out.layout(), a.layout(), b.layout()]);
     if out.layout().is_empty() || add && batch.k == 0 {
-        return out.written();
+        // SAFETY: there are no elements.
+        return unsafe { out.written() };
     }
     let (a, b) = if batch.is_turned { (b, a) } else { (a, b) };
     let (kernel, most_rows) = kernel(dtype, is_small(&batch, dtype));
@@ -98,7 +99,8 @@ pub(crate) fn matmul<'x>(
         // SAFETY: as above; the tiles of a grid share no element of the output.
         pool::run(n, &|i| unsafe { job.run(i, n) });
     }
-    out.written()
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
 }
 
 /// Whether a product of floating-point numbers is one for our own loops.
