@@ -36,6 +36,8 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         let known_leaks = runner.root().join(KNOWN_LEAKS);
         let options = format!("suppressions={}:print_suppressions=0", known_leaks.display());
         command.env("LSAN_OPTIONS", options);
+        // Asking for too much memory is tested: it has to fail as it does without the sanitizer.
+        command.env("ASAN_OPTIONS", "allocator_may_return_null=1");
         command.args(["test", "--package", PACKAGE, "--target", "host-tuple"]);
         runner.run(&format!("asan {step}"), command.args(["--target-dir", FOLDER]).args(what))?;
         rows.push(["address sanitizer".to_string(), step.to_string(), "ok".to_string()]);
