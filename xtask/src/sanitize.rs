@@ -38,7 +38,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         command.env("LSAN_OPTIONS", options);
         // Asking for too much memory is tested: it has to fail as it does without the sanitizer.
         command.env("ASAN_OPTIONS", "allocator_may_return_null=1");
-        command.args(["test", "--package", PACKAGE, "--target", "host-tuple"]);
+        command.args(["test", "--package", PACKAGE, "--target", "host-tuple", "--no-fail-fast"]);
         runner.run(&format!("asan {step}"), command.args(["--target-dir", FOLDER]).args(what))?;
         rows.push(["address sanitizer".to_string(), step.to_string(), "ok".to_string()]);
     }
