@@ -56,11 +56,12 @@ impl Tensor {
     pub fn explain(&self) -> String {
         let Tensor { storage, layout, dtype } = self;
         let mut text = format!(
-            "{dtype}, shape {:?}, strides {:?}, offset {}: {} elements, {} bytes\n",
+            "{dtype}, shape {:?}, strides {:?}, offset {}: {} element{}, {} bytes\n",
             self.shape(),
             self.strides(),
             self.offset(),
             self.len(),
+            if self.len() == 1 { "" } else { "s" },
             self.n_bytes(),
         );
         text += &format!("  {}\n", contiguity(layout));
