@@ -6,6 +6,7 @@ pub(crate) mod copy;
 mod cpu;
 pub(crate) mod fold;
 pub(crate) mod folds;
+pub(crate) mod lanes;
 pub(crate) mod map;
 pub(crate) mod matmul;
 pub(crate) mod reduce;

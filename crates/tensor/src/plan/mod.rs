@@ -11,6 +11,7 @@ mod tile;
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
 pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
+pub(crate) use split::{GRAIN, PIECES_PER_THREAD};
 pub use tile::Tile;
 
 use crate::{Error, Layout};

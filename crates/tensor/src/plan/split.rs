@@ -4,10 +4,10 @@ use super::{Loop, Plan};
 
 /// Elements that are worth a thread of their own: some ten microseconds of memory traffic, which is
 /// several times what it takes to wake one.
-pub const GRAIN: usize = 1 << 15;
+pub(crate) const GRAIN: usize = 1 << 15;
 
 /// Pieces for each thread: some, so that one that is slow does not keep the others waiting.
-pub(super) const PIECES_PER_THREAD: usize = 4;
+pub(crate) const PIECES_PER_THREAD: usize = 4;
 
 /// Cuts are at multiples of so many turns of a lone loop, so that no two threads write to one
 /// cache line.
