@@ -16,6 +16,9 @@ use crate::run::Runner;
 /// A fixed one: how it prints, and which types its results have, are what is compared with.
 const VERSION: &str = "2.4.6";
 
+/// For what NumPy lacks: the error function, convolutions in two dimensions.
+const SCIPY_VERSION: &str = "1.17.1";
+
 /// Where it is installed, so that nothing outside the repository changes.
 const FOLDER: &str = "target/numpy";
 
@@ -62,7 +65,7 @@ impl Python {
 /// The Python with NumPy, which is installed if it is not there yet.
 pub fn python(runner: &mut Runner) -> Result<Python, Failure> {
     let folder = runner.root().join(FOLDER);
-    let note = folder.join(format!("ready-{VERSION}"));
+    let note = folder.join(format!("ready-{VERSION}-{SCIPY_VERSION}"));
     let noted = fs::read_to_string(&note).ok().and_then(|note| Python::noted(&note));
     if let Some(python) = noted
         && is_there(&python)
@@ -130,7 +133,8 @@ fn install(runner: &mut Runner, python: &Path, options: &[&str]) -> Result<(), F
     let mut install = runner.command(python);
     install.args(["-m", "pip", "install", "--disable-pip-version-check", "--quiet"]);
     install.args(options).arg(format!("numpy=={VERSION}"));
-    match runner.run("install numpy", &mut install) {
+    install.arg(format!("scipy=={SCIPY_VERSION}"));
+    match runner.run("install numpy and scipy", &mut install) {
         Ok(_) => Ok(()),
         Err(failure) => Err(Failure::Step(format!("{failure}. {ADVICE}"))),
     }

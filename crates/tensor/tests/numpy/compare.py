@@ -10,6 +10,8 @@ import sys
 import warnings
 
 import numpy as np
+import scipy.signal  # noqa: F401, in questions
+import scipy.special  # noqa: F401, in questions
 from numpy.lib.stride_tricks import sliding_window_view as window  # noqa: F401, in questions
 
 
