@@ -12,6 +12,7 @@ impl fmt::Display for Error {
                 refusal.with_element_size(*size).fmt(f)
             }
             Error::View { error, .. } => error.fmt(f),
+            Error::Dlpack(error) => error.fmt(f),
             Error::Npy(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
             _ => match self.arguments(f) {

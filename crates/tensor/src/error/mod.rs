@@ -4,7 +4,7 @@ mod message;
 
 use crate::DType;
 use crate::copies::CopyReason;
-use crate::io::NpyError;
+use crate::io::{DlpackError, NpyError};
 use belvedere_layout::LayoutError;
 
 /// Why an operation was refused. Nothing was changed when one is returned.
@@ -178,6 +178,8 @@ pub enum Error {
         /// The shape of the lens.
         shape: Box<[usize]>,
     },
+    /// A tensor of another library cannot be imported, or ours not be exported.
+    Dlpack(DlpackError),
     /// A file is not what it should be.
     Npy(NpyError),
     /// Reading or writing failed.
@@ -211,7 +213,7 @@ pub enum ErrorKind {
     Memory,
     /// A copy was forbidden.
     Copy,
-    /// A file is wrong or could not be read or written.
+    /// A file, or a tensor of another library, is wrong or could not be read or written.
     Io,
 }
 
@@ -241,7 +243,7 @@ impl Error {
             | Error::OutputAliases { .. } => ErrorKind::Borrow,
             Error::OutOfMemory { .. } => ErrorKind::Memory,
             Error::CopyForbidden { .. } => ErrorKind::Copy,
-            Error::Npy(_) | Error::Io(_) => ErrorKind::Io,
+            Error::Dlpack(_) | Error::Npy(_) | Error::Io(_) => ErrorKind::Io,
         }
     }
 }
@@ -265,6 +267,12 @@ impl From<LayoutError> for Error {
     }
 }
 
+impl From<DlpackError> for Error {
+    fn from(error: DlpackError) -> Error {
+        Error::Dlpack(error)
+    }
+}
+
 impl From<NpyError> for Error {
     fn from(error: NpyError) -> Error {
         Error::Npy(error)
@@ -281,6 +289,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Layout(error) | Error::View { error, .. } => Some(error),
+            Error::Dlpack(error) => Some(error),
             Error::Npy(error) => Some(error),
             Error::Io(error) => Some(error),
             _ => None,
