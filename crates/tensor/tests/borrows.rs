@@ -283,7 +283,7 @@ fn views_that_reach_an_element_twice_are_not_written_through() {
     let views = [
         x.slice(s![0]).unwrap().broadcast_to([3, 4]).unwrap(),
         x.view([16]).unwrap().windows(0, 3, 1).unwrap(),
-        x.sliding_window_view(&[0, 1], &[2, 2]).unwrap(),
+        x.sliding_window_view([2, 2], [0, 1]).unwrap(),
         x.as_strided(&[2, 2], &[1, 1], 0).unwrap(),
     ];
     for view in views {

@@ -84,7 +84,7 @@ fn operations<V: Strided>() -> Vec<fn(V) -> Result<V, Error>> {
         |it| it.windows(2, 2, 2),
         |it| it.broadcast_to([5, 2, 3, 4]),
         |it| it.windows(2, 2, 1),
-        |it| it.sliding_window(&[1, 2], &[2, 2]),
+        |it| it.sliding_window_view([2, 2], [1, 2]),
     ]
 }
 

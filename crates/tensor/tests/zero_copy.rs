@@ -46,7 +46,7 @@ fn views() -> Vec<(&'static str, View)> {
         ("unflatten", |x| x.unflatten(0, [1, -1])),
         ("split_axis", |x| x.split_axis(1, 1)),
         ("windows", |x| x.windows(0, 2, 1)),
-        ("sliding_window_view", |x| x.sliding_window_view(&[0, 1], &[2, 1])),
+        ("sliding_window_view", |x| x.sliding_window_view([2, 1], [0, 1])),
         ("diagonal", |x| x.diagonal(0, 0, 1)),
         ("as_strided", |x| x.as_strided(&[2, 2], &[1, 2], x.offset())),
         ("view", |x| x.view([&[1][..], &x.shape()].concat())),

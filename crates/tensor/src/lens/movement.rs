@@ -22,8 +22,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn permute_dims(&self, order: &[isize]) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.permute(order)?))
+    pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.permute(order.as_ref())?))
     }
 
     /// Exchanges two axes.
@@ -60,8 +60,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn flip(&self, axes: &[isize]) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.flip(axes)?))
+    pub fn flip(&self, axes: impl AsRef<[isize]>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.flip(axes.as_ref())?))
     }
 
     /// A part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -155,8 +155,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn squeeze(&self, axes: &[isize]) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.squeeze(axes)?))
+    pub fn squeeze(&self, axes: impl AsRef<[isize]>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.squeeze(axes.as_ref())?))
     }
 
     /// Inserts an axis of length 1.
@@ -333,8 +333,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn tile(&self, times: &[usize]) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.tile(times)?))
+    pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.tile(times.as_ref())?))
     }
 }
 

@@ -11,7 +11,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn permute(&self, order: &[isize]) -> Result<Tensor, Error> {
+    pub fn permute(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
         self.permute_dims(order)
     }
 

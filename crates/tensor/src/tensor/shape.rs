@@ -22,8 +22,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn permute_dims(&self, order: &[isize]) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.permute(order)?))
+    pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.permute(order.as_ref())?))
     }
 
     /// Exchanges two axes.
@@ -190,8 +190,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn flip(&self, axes: &[isize]) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.flip(axes)?))
+    pub fn flip(&self, axes: impl AsRef<[isize]>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.flip(axes.as_ref())?))
     }
 
     /// Turns the plane of two axes by quarter turns, from the first towards the second.
@@ -220,8 +220,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn squeeze(&self, axes: &[isize]) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.squeeze(axes)?))
+    pub fn squeeze(&self, axes: impl AsRef<[isize]>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.squeeze(axes.as_ref())?))
     }
 
     /// Removes all axes of length 1.
@@ -339,13 +339,27 @@ impl Tensor {
 
     /// Windows of given sizes over several axes, as new last axes, under NumPy's name.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let image = Tensor::arange(0..20)?.reshape([4, 5])?;
+    /// let patches = image.sliding_window_view([3, 3], [0, 1])?;
+    /// assert_eq!(patches.shape(), [2, 3, 3, 3]);
+    /// assert!(patches.storage().is_same(image.storage()));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is no such axis, or it is shorter than a window.
     ///
     /// # Memory
     /// Never copies.
-    pub fn sliding_window_view(&self, axes: &[isize], sizes: &[usize]) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.sliding_window(axes, sizes)?))
+    pub fn sliding_window_view(
+        &self,
+        sizes: impl AsRef<[usize]>,
+        axes: impl AsRef<[isize]>,
+    ) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?))
     }
 
     /// A diagonal of two axes, as a new last axis.
@@ -385,12 +399,12 @@ impl Tensor {
     /// Never copies.
     pub fn as_strided(
         &self,
-        shape: &[usize],
-        strides: &[isize],
+        shape: impl AsRef<[usize]>,
+        strides: impl AsRef<[isize]>,
         start: usize,
     ) -> Result<Tensor, Error> {
         let memory = self.storage.len() / self.dtype.size();
-        let layout = Layout::as_strided(memory, start, shape, strides)?;
+        let layout = Layout::as_strided(memory, start, shape.as_ref(), strides.as_ref())?;
         // Not `with_layout`: an empty tensor may lie at any address, and this need not be empty.
         Tensor::from_storage(self.storage.clone(), layout, self.dtype)
     }

@@ -43,8 +43,8 @@ pub trait Strided: Sized + sealed::Sealed {
     fn derive(self, layout: Derived) -> Result<Self, Error>;
 
     /// Axis `k` of the result is axis `order[k]`.
-    fn permute_dims(self, order: &[isize]) -> Result<Self, Error> {
-        let layout = self.walk().permute(order)?;
+    fn permute_dims(self, order: impl AsRef<[isize]>) -> Result<Self, Error> {
+        let layout = self.walk().permute(order.as_ref())?;
         self.derive(Derived(layout))
     }
 
@@ -108,8 +108,8 @@ pub trait Strided: Sized + sealed::Sealed {
     }
 
     /// Walks axes backwards.
-    fn flip(self, axes: &[isize]) -> Result<Self, Error> {
-        let layout = self.walk().flip(axes)?;
+    fn flip(self, axes: impl AsRef<[isize]>) -> Result<Self, Error> {
+        let layout = self.walk().flip(axes.as_ref())?;
         self.derive(Derived(layout))
     }
 
@@ -120,8 +120,8 @@ pub trait Strided: Sized + sealed::Sealed {
     }
 
     /// Removes axes of length 1.
-    fn squeeze(self, axes: &[isize]) -> Result<Self, Error> {
-        let layout = self.walk().squeeze(axes)?;
+    fn squeeze(self, axes: impl AsRef<[isize]>) -> Result<Self, Error> {
+        let layout = self.walk().squeeze(axes.as_ref())?;
         self.derive(Derived(layout))
     }
 
@@ -174,8 +174,12 @@ pub trait Strided: Sized + sealed::Sealed {
     }
 
     /// Windows of given sizes over several axes, as new last axes.
-    fn sliding_window(self, axes: &[isize], sizes: &[usize]) -> Result<Self, Error> {
-        let layout = self.walk().sliding_window(axes, sizes)?;
+    fn sliding_window_view(
+        self,
+        sizes: impl AsRef<[usize]>,
+        axes: impl AsRef<[isize]>,
+    ) -> Result<Self, Error> {
+        let layout = self.walk().sliding_window(axes.as_ref(), sizes.as_ref())?;
         self.derive(Derived(layout))
     }
 

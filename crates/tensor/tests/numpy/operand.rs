@@ -39,7 +39,7 @@ fn windowed(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> O
     let mut inner = rest.to_vec();
     inner[axis] += size - 1;
     let Operand { base, view, python } = strided(random, &inner, dtype, of);
-    let view = view.sliding_window_view(&[axis as isize], &[size]).expect("a window");
+    let view = view.sliding_window_view([size], [axis as isize]).expect("a window");
     Operand { base, view, python: format!("window({python}, {size}, {axis})") }
 }
 

@@ -142,7 +142,7 @@ fn step(random: &mut Random, x: &Tensor, before: &str) -> Step {
         9 => {
             let size = random.below(len_of(a) + 1).max(1);
             let python = format!("window({before}, {size}, {a})");
-            step("sliding_window_view", x.sliding_window_view(&[a], &[size]), python)
+            step("sliding_window_view", x.sliding_window_view([size], [a]), python)
         }
         10 => {
             let shift = random.below(7) as isize - 3;
