@@ -26,6 +26,12 @@ def put(base, index, value):
     return base
 
 
+def after(statement, everywhere, names):
+    """The array `a` after a statement."""
+    exec(statement, everywhere, names)
+    return names["a"]
+
+
 def wide(value):
     """The same numbers with as many digits as there are."""
     return value.astype(np.clongdouble if value.dtype.kind == "c" else np.longdouble)
@@ -51,7 +57,7 @@ def main(folder):
     with open(folder / "inputs.bin", "rb") as inputs, open(folder / "results.bin", "wb") as results:
         for question in questions:
             n_inputs, expression = question.split("\t")
-            names = {name: np.load(inputs) for name in "abc"[: int(n_inputs)]}
+            names = {name: np.load(inputs) for name in "abcvimzsn"[: int(n_inputs)]}
             try:
                 answer = eval(expression, globals(), names)
             except (IndexError, OverflowError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ mod assignment;
 mod close;
 mod elementwise;
 mod files;
+mod guide;
 mod operand;
 mod printing;
 mod products;
