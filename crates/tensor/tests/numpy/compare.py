@@ -32,6 +32,17 @@ def after(statement, everywhere, names):
     return names["a"]
 
 
+def in_torch(text, changes, names):
+    """What PyTorch says to an expression, or the array `a` after a statement."""
+    import torch
+
+    names = {name: torch.from_numpy(value) for name, value in names.items()}
+    if changes:
+        exec(text, {"torch": torch}, names)
+        return names["a"].numpy()
+    return eval(text, {"torch": torch}, names).resolve_conj().numpy()
+
+
 def wide(value):
     """The same numbers with as many digits as there are."""
     return value.astype(np.clongdouble if value.dtype.kind == "c" else np.longdouble)

@@ -3,6 +3,7 @@
 //! A row says the same in three languages. NumPy is asked for the value of its column, ours has to have
 //! the same, and whether that moved anything is found out by looking. The tables in `docs/` are made
 //! of these rows: a page that says something else fails the test; `BELVEDERE_WRITE=1` writes it anew.
+//! PyTorch takes gigabytes, so its column is asked for only with `BELVEDERE_TORCH=1`, of a Python that has it.
 
 mod page;
 mod rows;
@@ -81,6 +82,7 @@ impl Given {
 fn the_pages_for_people_who_come_from_elsewhere_are_right() {
     let Some(mut session) = Session::new("guide") else { return };
     let mut pages = [Page::new("numpy.md"), Page::new("pytorch.md")];
+    let asks_torch = std::env::var_os("BELVEDERE_TORCH").is_some();
     for chapter in rows::CHAPTERS {
         for page in &mut pages {
             page.chapter(chapter.title);
@@ -100,7 +102,13 @@ fn the_pages_for_people_who_come_from_elsewhere_are_right() {
                 false => row.numpy.to_string(),
             };
             let fresh = Given::new().expect("small tensors");
+            let ours = result.as_ref().expect("it was just looked at").clone();
             session.ask(chapter.title, &fresh.list(), python, Tolerance::Near(64.0), || result);
+            if asks_torch && !row.torch.is_empty() {
+                let changes = if row.changes { "True" } else { "False" };
+                let python = format!("in_torch({:?}, {changes}, locals())", row.torch);
+                session.ask("PyTorch", &fresh.list(), python, Tolerance::Near(64.0), || Ok(ours));
+            }
         }
     }
     session.finish();

@@ -1,0 +1,42 @@
+//! What a tensor is made of: memory, a start, and a length and a stride for each axis.
+//!
+//! `cargo run --release --example anatomy`
+
+use belvedere::prelude::*;
+
+pub fn main() -> Result<(), Error> {
+    let x = Tensor::arange(0..12)?.reshape([3, 4])?;
+    println!("{x}\nshape {:?}, strides {:?}, offset {}", x.shape(), x.strides(), x.offset());
+
+    // An index is an offset: the start, and each position times its stride.
+    let (i, j) = (2, 1);
+    let at = x.offset() as isize + i * x.strides()[0] + j * x.strides()[1];
+    println!("\nx[{i}, {j}] lies {at} elements into the memory and is {}", x.get::<i32>(&[2, 1])?);
+
+    // A part begins somewhere else, and knows nothing about what lies around it.
+    let part = x.slice(s![1.., 1..3])?;
+    println!("\nx[1:, 1:3] begins at {}, strides {:?}:\n{part}", part.offset(), part.strides());
+    println!("one behind the other? x: {}, the part: {}", x.is_contiguous(), part.is_contiguous());
+
+    // Filling, scaling and clearing a part leaves the rest alone.
+    part.fill(5)?;
+    part.scale(10)?;
+    x.slice(s![0])?.clear()?;
+    println!("\nafter filling, scaling and clearing parts:\n{x}");
+
+    // A copy has memory of its own.
+    let y = part.copy()?;
+    y.fill(-1)?;
+    println!("\nwriting to a copy changes nothing here: {}", part.sum(())?.item::<i64>()?);
+
+    // Shapes that differ in axes of length 1 meet, and the sum over those axes is the way back.
+    let (column, row) = (tensor![[1.0], [2.0], [3.0]], tensor![10.0, 20.0]);
+    let table = column.add(&row)?;
+    println!("\n[3, 1] + [2] = {:?}:\n{table}", table.shape());
+    println!("summed back to [3, 1]:\n{}", table.sum_to_shape([3, 1])?);
+    assert_eq!(table.sum_to_shape([2])?.to_vec::<f64>()?, [36.0, 66.0]);
+
+    // Shapes that do not meet say where.
+    println!("\n{}", column.add(&tensor![[1.0, 2.0], [3.0, 4.0]]).unwrap_err());
+    Ok(())
+}
