@@ -30,6 +30,52 @@ fn offsets_are_what_the_definition_says() {
 }
 
 #[test]
+fn several_axes_move_as_one_by_one_and_back_again() {
+    for layout in zoo::layouts() {
+        let n = layout.rank() as isize;
+        for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))) {
+            assert_eq!(
+                layout.move_axes(&[from], &[to]).unwrap(),
+                layout.move_axis(from, to).unwrap()
+            );
+            for (second, place) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))) {
+                let moved = layout.move_axes(&[from, second], &[to - n, place]);
+                if from == second || to == place {
+                    assert!(moved.is_err());
+                    continue;
+                }
+                let moved = moved.unwrap();
+                assert_eq!(moved.axes()[to as usize], layout.axes()[from as usize]);
+                assert_eq!(moved.axes()[place as usize], layout.axes()[second as usize]);
+                assert_eq!(moved.move_axes(&[place, to], &[second, from]).unwrap(), layout);
+            }
+        }
+        assert_eq!(layout.move_axes(&[], &[]).unwrap(), layout);
+        assert!(layout.move_axes(&[n], &[0]).is_err() && layout.move_axes(&[], &[0]).is_err());
+    }
+}
+
+#[test]
+fn axes_that_are_put_in_come_out_again() {
+    for layout in zoo::layouts() {
+        let n = layout.rank() as isize + 2;
+        for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+            let wider = layout.unsqueeze_axes(&[a - n, b]);
+            if a == b {
+                assert!(wider.is_err());
+                continue;
+            }
+            let (first, second) = (a.min(b), a.max(b));
+            let one_by_one = layout.unsqueeze(first).unwrap().unsqueeze(second).unwrap();
+            assert_eq!(wider.as_ref().unwrap(), &one_by_one);
+            assert_eq!(wider.unwrap().squeeze(&[b, a]).unwrap(), layout);
+        }
+        assert!(layout.unsqueeze_axes(&[n, 0]).is_err());
+        assert!(layout.unsqueeze_axes(&[0; 70]).is_err());
+    }
+}
+
+#[test]
 fn flip_is_its_own_inverse() {
     for layout in zoo::layouts() {
         for axis in 0..layout.rank() as isize {

@@ -110,6 +110,8 @@ proptest! {
             look_at(&layout.transpose(a, b));
             look_at(&layout.swap_axes(a, b));
             look_at(&layout.move_axis(a, b));
+            look_at(&layout.move_axes(&[a, b], &[b, a]));
+            look_at(&layout.unsqueeze_axes(&[a, b]));
             look_at(&layout.rot90(a, b, c));
             look_at(&layout.diagonal(a, b, c));
             look_at(&layout.unsqueeze(a));

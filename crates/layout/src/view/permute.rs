@@ -149,6 +149,43 @@ impl Layout {
         }
         Ok(Layout::with_axes(self.start(), axes))
     }
+
+    /// Moves axes to other places, each to its own; the others keep their order.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[2, 3, 4, 5])?;
+    /// assert_eq!(layout.move_axes(&[0, 1], &[-1, 0])?.shape(), [3, 4, 5, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one of the axes does not exist or is named twice, or the lists differ in length.
+    pub fn move_axes(&self, from: &[isize], to: &[isize]) -> Result<Layout, LayoutError> {
+        if from.len() != to.len() {
+            let (given, needed) = (to.len(), from.len());
+            return Err(LayoutError::ArgumentCount { what: "places of axes", given, needed });
+        }
+        let (mut moved, mut taken) = (0u64, 0u64);
+        // Where each place of the result comes from, if an axis was moved there.
+        let mut order = [None; u64::BITS as usize];
+        for (&from, &to) in from.iter().zip(to) {
+            let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
+            for (seen, axis) in [(&mut moved, from), (&mut taken, to)] {
+                if *seen & (1 << axis) != 0 {
+                    return Err(LayoutError::RepeatedAxis { axis });
+                }
+                *seen |= 1 << axis;
+            }
+            order[to] = Some(from);
+        }
+        let mut others = (0..self.rank()).filter(|k| moved & (1 << k) == 0);
+        let axes = (0..self.rank()).map(|k| {
+            let from = order[k].or_else(|| others.next());
+            self.axes()[from.expect("as many places are left as axes")]
+        });
+        Ok(Layout::with_axes(self.start(), axes.collect()))
+    }
 }
 
 #[cold]

@@ -73,4 +73,34 @@ impl Layout {
         let at = resolve_axis(axis, self.rank() + 1)?;
         Ok(Layout::with_axes(self.start(), self.axes_list().with(at, Axis::new(1, 0))))
     }
+
+    /// Puts in axes of length 1, so that they become the given axes of the result.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.unsqueeze_axes(&[0, -1])?.shape(), [1, 3, 4, 1]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the result has no such axis, or too many, or an axis is named twice.
+    pub fn unsqueeze_axes(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
+        let rank = self.rank().saturating_add(axes.len());
+        check_rank(rank)?;
+        let mut added = 0u64;
+        for &axis in axes {
+            let k = resolve_axis(axis, rank)?;
+            if added & (1 << k) != 0 {
+                return Err(LayoutError::RepeatedAxis { axis: k });
+            }
+            added |= 1 << k;
+        }
+        let mut old = self.axes().iter().copied();
+        let axes = (0..rank).map(|k| match added & (1 << k) != 0 {
+            true => Axis::new(1, 0),
+            false => old.next().expect("the others are the axes that were there"),
+        });
+        Ok(Layout::with_axes(self.start(), axes.collect()))
+    }
 }

@@ -2,10 +2,10 @@
 
 use crate::{Error, Layout};
 
-/// Axes that a reduction goes over.
+/// Axes that a reduction goes over, or that are flipped, moved or put in.
 ///
-/// Reductions take `impl Into<Axes>`: `()` for all of them, a number, or a list; negative ones count
-/// from the end. [`keep`] leaves them in the result with length 1.
+/// Such operations take `impl Into<Axes>`: `()` for all of them, a number, or a list; negative ones count
+/// from the end. [`keep`] leaves the axes of a reduction in the result with length 1.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -53,6 +53,14 @@ impl Axes {
         Ok(is_folded)
     }
 
+    /// The axes as they were given; all of so many if that was asked for.
+    pub(crate) fn list(&self, rank: usize) -> Vec<isize> {
+        match &self.which {
+            Which::All => (0..rank as isize).collect(),
+            Which::Some(axes) => axes.clone(),
+        }
+    }
+
     pub(super) fn keeps(&self) -> bool {
         self.keep
     }
@@ -72,6 +80,18 @@ impl From<isize> for Axes {
 
 impl<const N: usize> From<[isize; N]> for Axes {
     fn from(axes: [isize; N]) -> Axes {
+        axes.as_slice().into()
+    }
+}
+
+impl<const N: usize> From<&[isize; N]> for Axes {
+    fn from(axes: &[isize; N]) -> Axes {
+        axes.as_slice().into()
+    }
+}
+
+impl From<&Vec<isize>> for Axes {
+    fn from(axes: &Vec<isize>) -> Axes {
         axes.as_slice().into()
     }
 }

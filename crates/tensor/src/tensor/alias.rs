@@ -1,7 +1,7 @@
 //! Operations under the names that other libraries have for them. Each says which is ours.
 
 use super::Tensor;
-use crate::{Error, Length};
+use crate::{Axes, DType, Error, Length};
 
 impl Tensor {
     /// [`Tensor::permute_dims`], under PyTorch's name.
@@ -26,26 +26,37 @@ impl Tensor {
         self.transpose(a, b)
     }
 
-    /// [`Tensor::move_axis`], under the Array API's name.
+    /// Moves axes to other places, each to its own; the others keep their order. For one,
+    /// there is [`Tensor::move_axis`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.moveaxis(0, -1)?.shape(), [3, 4, 2]);
+    /// assert_eq!(x.moveaxis([0, 1], [-1, 0])?.shape(), [3, 4, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// If there is no such axis, one is named twice, or the lists differ in length.
     ///
     /// # Memory
     /// Never copies.
-    pub fn moveaxis(&self, from: isize, to: isize) -> Result<Tensor, Error> {
-        self.move_axis(from, to)
+    pub fn moveaxis(&self, from: impl Into<Axes>, to: impl Into<Axes>) -> Result<Tensor, Error> {
+        let [from, to] = [from.into(), to.into()].map(|axes| axes.list(self.rank()));
+        Ok(self.with_layout(self.layout().move_axes(&from, &to)?))
     }
 
-    /// [`Tensor::move_axis`], under PyTorch's name.
+    /// [`Tensor::moveaxis`], under PyTorch's name.
     ///
     /// # Errors
     /// As for that.
     ///
     /// # Memory
     /// Never copies.
-    pub fn movedim(&self, from: isize, to: isize) -> Result<Tensor, Error> {
-        self.move_axis(from, to)
+    pub fn movedim(&self, from: impl Into<Axes>, to: impl Into<Axes>) -> Result<Tensor, Error> {
+        self.moveaxis(from, to)
     }
 
     /// [`Tensor::mt`], under the Array API's name.
@@ -102,5 +113,38 @@ impl Tensor {
     /// The result is new.
     pub fn neg(&self) -> Result<Tensor, Error> {
         self.negative()
+    }
+
+    /// A new tensor whose elements have not been chosen. Memory that nobody has written to is never
+    /// shown here, so it holds zeros, as [`Tensor::zeros`] does.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// Makes a new tensor.
+    pub fn empty<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::zeros(shape, dtype)
+    }
+
+    /// [`Tensor::zeros_like`], for elements that have not been chosen.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// Makes a new tensor.
+    pub fn empty_like(&self) -> Result<Tensor, Error> {
+        self.zeros_like()
+    }
+
+    /// [`Tensor::rank`], under the Array API's name.
+    pub fn ndim(&self) -> usize {
+        self.rank()
+    }
+
+    /// [`Tensor::len`], under the Array API's name.
+    pub fn size(&self) -> usize {
+        self.len()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use crate::copies::{self, CopyReason};
-use crate::{DType, Error, Index, Layout, LayoutError, Length};
+use crate::{Axes, DType, Error, Index, Layout, LayoutError, Length};
 use belvedere_layout::{Rearranged, Reshape};
 use std::panic::Location;
 
@@ -94,7 +94,8 @@ impl Tensor {
         self.with_layout(self.layout.reverse())
     }
 
-    /// Moves an axis to another place; the others keep their order.
+    /// Moves an axis to another place; the others keep their order. For several, see
+    /// [`Tensor::moveaxis`].
     ///
     /// # Errors
     /// If there is no such axis.
@@ -175,13 +176,14 @@ impl Tensor {
         Ok(self.with_layout(self.layout.step(axis, step)?))
     }
 
-    /// Walks axes backwards.
+    /// Walks axes backwards; `()` stands for all of them.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
-    /// assert_eq!(x.flip(&[1])?.to_vec::<i32>()?, [2, 1, 0, 5, 4, 3]);
+    /// assert_eq!(x.flip(1)?.to_vec::<i32>()?, [2, 1, 0, 5, 4, 3]);
+    /// assert_eq!(x.flip(())?.to_vec::<i32>()?, [5, 4, 3, 2, 1, 0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -190,8 +192,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn flip(&self, axes: impl AsRef<[isize]>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.flip(axes.as_ref())?))
+    pub fn flip(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.flip(&axes.into().list(self.rank()))?))
     }
 
     /// Turns the plane of two axes by quarter turns, from the first towards the second.
@@ -205,13 +207,14 @@ impl Tensor {
         Ok(self.with_layout(self.layout.rot90(turns, from, to)?))
     }
 
-    /// Removes axes of length 1.
+    /// Removes axes of length 1. For all that there are, see [`Tensor::squeeze_all`].
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::zeros([1, 3, 1], DType::Int8)?;
-    /// assert_eq!(x.squeeze(&[0])?.shape(), [3, 1]);
+    /// assert_eq!(x.squeeze(0)?.shape(), [3, 1]);
+    /// assert_eq!(x.squeeze([0, -1])?.shape(), [3]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -220,8 +223,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
-    pub fn squeeze(&self, axes: impl AsRef<[isize]>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.squeeze(axes.as_ref())?))
+    pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.squeeze(&axes.into().list(self.rank()))?))
     }
 
     /// Removes all axes of length 1.
@@ -251,15 +254,24 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unsqueeze(axis)?))
     }
 
-    /// Inserts an axis of length 1, under the Array API's name.
+    /// Inserts axes of length 1, which become the given axes of the result.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// assert_eq!(x.expand_dims(0)?.shape(), [1, 2, 3]);
+    /// assert_eq!(x.expand_dims([0, -1])?.shape(), [1, 2, 3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the place is out of range.
+    /// If a place is out of range, or named twice.
     ///
     /// # Memory
     /// Never copies.
-    pub fn expand_dims(&self, axis: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.unsqueeze(axis)?))
+    pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        Ok(self.with_layout(self.layout.unsqueeze_axes(&axes.into().list(0))?))
     }
 
     /// Repeats axes of length 1 without copying them; -1 keeps a length. PyTorch's
