@@ -18,6 +18,8 @@ pub(super) struct Elementwise<const M: usize, const N: usize> {
     pub inside: fn(DType) -> DType,
     /// What it does with a block of elements of that type, if it exists for it.
     pub body: fn(DType) -> Option<Body<'static, N>>,
+    /// What it does with operands of two types that meet in no type which has the values of both.
+    pub apart: fn(&[DType; M]) -> Option<Body<'static, N>>,
     /// The first operand that has a say in the type: not 0 for a condition.
     pub typed_from: usize,
 }
@@ -25,6 +27,7 @@ pub(super) struct Elementwise<const M: usize, const N: usize> {
 pub(super) type Unary = Elementwise<1, 2>;
 pub(super) type Binary = Elementwise<2, 3>;
 pub(super) type Ternary = Elementwise<3, 4>;
+pub(super) type Quaternary = Elementwise<4, 5>;
 
 /// What an operation has found out about its operands.
 struct Prepared<const N: usize> {
@@ -38,12 +41,20 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         name: &'static str,
         body: fn(DType) -> Option<Body<'static, N>>,
     ) -> Elementwise<M, N> {
-        Elementwise { name, inside: |dtype| dtype, body, typed_from: 0 }
+        Elementwise { name, inside: |dtype| dtype, body, apart: |_| None, typed_from: 0 }
     }
 
     /// The same, with integers taken as `float64`.
     pub(super) const fn in_floats(self) -> Elementwise<M, N> {
         Elementwise { inside: floating, ..self }
+    }
+
+    /// The same, with bodies for operands that meet in no type which has the values of both.
+    pub(super) const fn or_apart(
+        self,
+        apart: fn(&[DType; M]) -> Option<Body<'static, N>>,
+    ) -> Elementwise<M, N> {
+        Elementwise { apart, ..self }
     }
 
     /// Makes a tensor of the results.
@@ -90,8 +101,10 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Finds the type to calculate in and the shape of the result.
     fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
-        let dtype = (self.inside)(common_type(&operands.each_ref()[self.typed_from..]));
-        let Some(body) = (self.body)(dtype) else {
+        let common = common_type(&operands.each_ref()[self.typed_from..]);
+        let dtype = (self.inside)(common);
+        let apart = (self.apart)(&operands.each_ref().map(|it| it.dtype().unwrap_or(common)));
+        let Some(body) = apart.or_else(|| (self.body)(dtype)) else {
             return Err(Error::Unsupported { op: self.name, dtype });
         };
         let shapes = operands.each_ref().map(|operand| operand.shape());
