@@ -80,7 +80,7 @@ macro_rules! complexes {
         }
 
         impl Field for Complex<$type> {
-            functions!($type: sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan
+            functions!($type: reciprocal sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan
                 sinh cosh tanh asinh acosh atanh);
 
             #[inline(always)]

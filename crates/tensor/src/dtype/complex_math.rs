@@ -28,10 +28,16 @@ fn turned_back(z: C) -> C {
     Complex::new(z.im, -z.re)
 }
 
-/// `z exp(x)`, where the exponential alone may overflow.
+/// `z exp(x)`, where the exponential alone may overflow; what is left of `x` after a step is exact.
 fn times_exp(z: C, x: f64) -> C {
-    let third = (x / 3.0).exp();
-    Complex::new(z.re * third * third * third, z.im * third * third * third)
+    let step = LARGE.exp();
+    let (mut product, mut rest) = (z, x);
+    for _ in 0..2 {
+        if rest > LARGE {
+            (product, rest) = (product * step, rest - LARGE);
+        }
+    }
+    product * rest.exp()
 }
 
 pub(super) fn exp(z: C) -> C {
@@ -142,12 +148,29 @@ fn root(z: C) -> C {
 pub(super) fn sign(z: C) -> C {
     let norm = z.norm();
     match (z.re.is_infinite(), z.im.is_infinite()) {
-        _ if z.re.is_nan() || z.im.is_nan() => NAN,
         (true, true) => NAN,
         (true, false) => Complex::new(z.re.signum(), 0.0),
         (false, true) => Complex::new(0.0, z.im.signum()),
+        _ if norm.is_nan() => NAN,
         _ if norm == 0.0 => Complex::ZERO,
         _ => Complex::new(z.re / norm, z.im / norm),
+    }
+}
+
+/// By Smith's method, as the quotient; without a numerator's zero, whose sign would get in.
+pub(super) fn reciprocal(z: C) -> C {
+    let Complex { re: x, im: y } = z;
+    match x.abs() >= y.abs() {
+        true => {
+            let ratio = y / x;
+            let divisor = x + y * ratio;
+            Complex::new(1.0 / divisor, -ratio / divisor)
+        }
+        false => {
+            let ratio = x / y;
+            let divisor = x * ratio + y;
+            Complex::new(ratio / divisor, -1.0 / divisor)
+        }
     }
 }
 
@@ -198,7 +221,7 @@ pub(super) fn cosh(z: C) -> C {
     let Complex { re: x, im: y } = z;
     match (x, y) {
         _ if y == 0.0 => Complex::new(x.cosh(), if x.is_nan() { y } else { x.signum() * y }),
-        _ if x == 0.0 && !y.is_finite() => Complex::new(f64::NAN, x),
+        _ if x == 0.0 && !y.is_finite() => Complex::new(f64::NAN, 0.0),
         _ if x.is_infinite() && !y.is_finite() => Complex::new(f64::INFINITY, f64::NAN),
         _ if x.is_nan() || !y.is_finite() => NAN,
         _ if x.abs() > LARGE => {

@@ -141,6 +141,11 @@ macro_rules! floats {
             }
 
             #[inline(always)]
+            fn reciprocal(self) -> $type {
+                1.0 / self
+            }
+
+            #[inline(always)]
             fn norm(self) -> f64 {
                 self.abs() as f64
             }
@@ -157,7 +162,8 @@ macro_rules! floats {
 
             #[inline(always)]
             fn acosh(self) -> $type {
-                $acosh(self)
+                // Theirs is not defined below one.
+                if self < 1.0 { <$type>::NAN } else { $acosh(self) }
             }
 
             #[inline(always)]

@@ -78,6 +78,7 @@ pub trait Integer: Real {
 /// A floating-point number, real or complex.
 pub trait Field: Number {
     fn over(self, other: Self) -> Self;
+    fn reciprocal(self) -> Self;
     /// The distance from zero.
     fn norm(self) -> f64;
     /// The nearest whole number, the even one of two; of complex numbers, part by part.

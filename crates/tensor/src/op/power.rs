@@ -27,7 +27,7 @@ unary! {
     /// assert_eq!(tensor![4.0, 0.25].rsqrt()?.to_vec::<f64>()?, [0.5, 2.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    RSQRT: rsqrt, rsqrt_into = Field vectors |x| T::ONE.over(x.sqrt())
+    RSQRT: rsqrt, rsqrt_into = Field vectors |x| x.sqrt().reciprocal()
 }
 
 unary! {
@@ -63,7 +63,7 @@ unary! {
     /// assert_eq!(tensor![2.0, -4.0].reciprocal()?.to_vec::<f64>()?, [0.5, -0.25]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    RECIPROCAL: reciprocal, reciprocal_into = Field vectors |x| T::ONE.over(x)
+    RECIPROCAL: reciprocal, reciprocal_into = Field vectors |x| x.reciprocal()
 }
 
 binary! {
