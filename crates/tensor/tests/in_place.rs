@@ -238,6 +238,13 @@ fn integers_are_compared_as_they_are() {
     let small = tensor![-1i8, 5, 0];
     assert_eq!(is(small.greater(&unsigned)), [false, false, false]);
     assert_eq!(is(unsigned.greater_equal(&small)), [true, true, true]);
+    // Numbers that the type does not have are smaller or greater than all it has.
+    assert_eq!(is(small.less(300)), [true, true, true]);
+    assert_eq!(is(small.equal(u64::MAX)), [false, false, false]);
+    assert_eq!(is(unsigned.greater(-1)), [true, true, true]);
+    assert_eq!(is(unsigned.less_equal(-1)), [false, false, false]);
+    assert_eq!(is(tensor![5u8, 7].not_equal(-5)), [true, true]);
+    assert_eq!(is(signed.less(u64::MAX)), [true, true, true]);
 }
 
 #[test]

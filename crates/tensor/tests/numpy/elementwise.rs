@@ -210,6 +210,8 @@ const ROWS: &[Row] = &[
     row("mul 300", "@0 * 300", NUMBERS, &[Whole(-9, 9)], Exact, |x| x[0].mul(300)),
     row("sub 1+2j", "@0 - (1+2j)", ANY, &[Any], Exact, |x| x[0].sub(belvedere::Complex::new(1.0, 2.0))),
     row("less 1", "@0 < 1", ORDERED, &[Any], Exact, |x| x[0].less(1)),
+    row("less 300", "@0 < 300", ORDERED, &[Any], Exact, |x| x[0].less(300)),
+    row("greater_equal -1", "@0 >= -1", ORDERED, &[Any], Exact, |x| x[0].greater_equal(-1)),
     row("equal 0.5", "@0 == 0.5", ANY, &[Any], Exact, |x| x[0].equal(0.5)),
 ];
 
