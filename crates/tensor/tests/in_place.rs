@@ -228,6 +228,39 @@ fn exponentials_minus_one_of_complex_infinities_are_the_standard_s() {
 }
 
 #[test]
+fn the_next_number_is_that_of_the_type() {
+    fn check<T: Value + PartialEq + std::fmt::Debug>(x: T, y: T, next: T) {
+        let made = Tensor::full([2], 0).unwrap().astype(T::DTYPE).unwrap();
+        let (from, to) = (made.copy().unwrap(), made.copy().unwrap());
+        from.set(&[0], x).unwrap();
+        to.set(&[0], y).unwrap();
+        assert_eq!(from.nextafter(&to).unwrap().get::<T>(&[0]).unwrap(), next);
+    }
+    check(f16::ONE, f16::INFINITY, f16::from_bits(f16::ONE.to_bits() + 1));
+    check(bf16::ONE, bf16::NEG_INFINITY, bf16::from_bits(bf16::ONE.to_bits() - 1));
+    check(bf16::ZERO, bf16::NEG_ONE, bf16::from_bits(0x8001));
+    check(bf16::MAX, bf16::INFINITY, bf16::INFINITY);
+    check(f32::INFINITY, 0.0, f32::MAX);
+    check(-1.0f64, -2.0, (-1.0f64).next_down());
+}
+
+#[test]
+fn lenses_are_operands_of_all_of_them() {
+    let x = tensor![1.5, -2.5, 3.5];
+    let lens = x.lens().tile(&[2]).unwrap().pad(&[(1, 0)]).unwrap();
+    let seen = lens.copy().unwrap();
+    let out = Tensor::zeros([7], DType::Float64).unwrap();
+    remainder_into(&lens, 2, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.remainder(2).unwrap()));
+    clip_into(&lens, -1, &lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.clip(-1, &seen).unwrap()));
+    addcmul_into(&lens, 2, &seen, &lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.addcmul(2, &seen, &seen).unwrap()));
+    sin_into(&lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.sin().unwrap()));
+}
+
+#[test]
 fn integers_are_compared_as_they_are() {
     let (signed, unsigned) = (tensor![i64::MAX, -1, 0], tensor![1u64 << 63, u64::MAX, 0]);
     let is = |made: Result<Tensor, Error>| made.unwrap().to_vec::<bool>().unwrap();
