@@ -22,7 +22,10 @@ mod tensor;
 mod view;
 
 pub use arena::{Arena, Mark, Scope};
-pub use dtype::{Bool, DType, Element, Value, can_cast, result_type};
+pub use dtype::{
+    Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_cast, finfo, iinfo,
+    isdtype, result_type,
+};
 pub use error::{Error, ErrorKind};
 pub use lens::Lens;
 pub use op::*;

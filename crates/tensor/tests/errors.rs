@@ -73,7 +73,19 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
         }),
         case("add does not exist for bool", Unsupported, |_| tensor![true].add(true)),
         case("less does not exist for complex128", Unsupported, |x| x.less(Complex::new(0.0, 1.0))),
-        case("imag does not exist for int32", Unsupported, |x| x.imag()),
+        case("gcd does not exist for float64", Unsupported, |x| x.div(2)?.gcd(x)),
+        case("bitwise_and does not exist for float64", Unsupported, |x| x.bitwise_and(0.5)),
+        case("bitwise_left_shift does not exist for bool", Unsupported, |_| {
+            tensor![true].bitwise_left_shift(&tensor![true])
+        }),
+        case("floor does not exist for complex128", Unsupported, |_| {
+            tensor![Complex::new(0.5, 0.5)].floor()
+        }),
+        case("clip does not exist for complex128", Unsupported, |x| {
+            x.clip(Complex::new(0.0, 1.0), ())
+        }),
+        case("finfo does not exist for int32", Unsupported, |x| finfo(x.dtype())),
+        case("iinfo does not exist for bool", Unsupported, |_| iinfo(DType::Bool)),
         case("arange does not exist for bool", Unsupported, |_| {
             Tensor::arange_step(0.0, 2.0, 1.0, DType::Bool)
         }),
@@ -86,6 +98,11 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
         case("linspace needs finite bounds, got NaN", Value, |_| {
             Tensor::linspace(f64::NAN, 1.0, 3, DType::Float32)
         }),
+        case("255 does not fit in int8", Value, |_| {
+            Tensor::arange_step(0.0, 256.0, 1.0, DType::Int8)
+        }),
+        case("-3 does not fit in uint16", Value, |_| Tensor::linspace(-3.0, 1.0, 3, DType::UInt16)),
+        case("300 does not fit in int8", Value, |_| tensor![1i8].clip(0, 300)),
         case("integers have no power -2 among the integers", Value, |x| x.pow(-2)),
         case("the step for axis 0 must not be 0", Value, |x| x.step(0, 0)),
         case("the layout reaches offsets 1..13, but the memory holds 12 elements", Value, |x| {

@@ -118,8 +118,11 @@ fn mixed_operands_give_what_converted_ones_give() {
             let case = (one, two, &layout);
             same(x.mul(&y), a.mul(&b), case);
             same(x.div(&y), a.div(&b), case);
-            same(x.less(&y), a.less(&b), case);
-            same(x.equal(&y), a.equal(&b), case);
+            // Integers that meet in floats are compared as they are; NumPy is the judge of those.
+            if common.is_integer() || !(one.is_integer() && two.is_integer()) {
+                same(x.less(&y), a.less(&b), case);
+                same(x.equal(&y), a.equal(&b), case);
+            }
             let condition = Tensor::full(&*layout.shape(), true).unwrap();
             same(where_(&condition, &x, &y), where_(&condition, &a, &b), case);
         }

@@ -1,7 +1,12 @@
 //! Element types: their tags, their Rust types, and the one place where the one becomes the other.
 
+mod complex;
+mod complex_math;
 mod element;
+mod float;
 mod half_floats;
+mod info;
+mod integer;
 mod promote;
 mod scalar;
 mod tag;
@@ -9,13 +14,14 @@ mod task;
 mod truth;
 
 pub use element::{Element, Value};
+pub use info::{DTypeKind, FloatInfo, IntegerInfo, finfo, iinfo, isdtype};
 pub use promote::{can_cast, result_type};
 pub use tag::DType;
 pub use truth::Bool;
 
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
-pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Scalar};
+pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::Kind;
 pub(crate) use task::{
-    AnyTask, FieldTask, FloatTask, IntegerTask, NumberTask, OrderedTask, PairTask,
+    AnyTask, FieldTask, FloatTask, IntegerTask, NumberTask, OrderedTask, PairTask, RealTask,
 };

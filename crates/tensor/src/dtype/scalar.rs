@@ -1,15 +1,21 @@
 //! What elements can do once they are in a register.
 //!
 //! These traits are for the types that are calculated in: `f32` and not `f16`. Integer arithmetic
-//! wraps around, as it does in NumPy and PyTorch.
+//! wraps around, as it does in NumPy and PyTorch. The files beside this one implement them: integer.rs,
+//! float.rs, complex.rs.
 
-use num_complex::Complex;
 use std::fmt::Debug;
 
 /// A value of any kind.
 pub trait Scalar: Copy + PartialEq + Default + Debug + Send + Sync + 'static {
     /// Whether it counts as true: whether it is not zero.
     fn is_true(self) -> bool;
+    /// Whether it is a NaN, or has a part that is.
+    fn is_nan(self) -> bool;
+    /// Whether it is an infinity, or has a part that is.
+    fn is_infinite(self) -> bool;
+    /// Whether it is neither.
+    fn is_finite(self) -> bool;
 }
 
 /// A value that can be added and multiplied.
@@ -19,10 +25,14 @@ pub trait Number: Scalar {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
+    /// The product plus a third number: rounded once for real numbers.
+    fn times_plus(self, factor: Self, summand: Self) -> Self;
     fn negative(self) -> Self;
     /// The value to the power of another. A negative power of an integer is 0 here; operations
     /// refuse it before they begin.
     fn power(self, exponent: Self) -> Self;
+    /// The direction from zero: a number of size 1, or zero, or a NaN.
+    fn sign(self) -> Self;
 }
 
 /// A value that has an order. A NaN is neither smaller nor greater than anything.
@@ -31,8 +41,6 @@ pub trait Comparable: Scalar + PartialOrd {
     const LOWEST: Self;
     /// The greatest value: what the minimum of nothing would be.
     const HIGHEST: Self;
-    /// Whether it is a NaN.
-    fn is_nan(self) -> bool;
     /// The smaller of two; a NaN if one of them is.
     fn smaller(self, other: Self) -> Self;
     /// The greater of two; a NaN if one of them is.
@@ -41,351 +49,76 @@ pub trait Comparable: Scalar + PartialOrd {
     fn magnitude(self) -> Self;
 }
 
+/// A number that has an order.
+pub trait Real: Number + Comparable {
+    /// The quotient rounded down; 0 for an integer divided by 0.
+    fn floor_divide(self, divisor: Self) -> Self;
+    /// What is left of that division, with the sign of the divisor; 0 for an integer divided by 0.
+    fn remainder(self, divisor: Self) -> Self;
+    /// What is left of a division rounded towards zero, with the sign of the dividend.
+    fn fmod(self, divisor: Self) -> Self;
+}
+
 /// An integer.
-pub trait Integer: Number + Comparable {}
+pub trait Integer: Real {
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn invert(self) -> Self;
+    /// Moved by so many bits; a count that is negative or too large leaves none of them.
+    fn shift_left(self, count: Self) -> Self;
+    /// The same to the right, where copies of the sign come in.
+    fn shift_right(self, count: Self) -> Self;
+    /// The greatest common divisor; 0 of two zeros.
+    fn gcd(self, other: Self) -> Self;
+    /// The least common multiple; 0 if one is 0.
+    fn lcm(self, other: Self) -> Self;
+}
 
 /// A floating-point number, real or complex.
 pub trait Field: Number {
     fn over(self, other: Self) -> Self;
+    fn reciprocal(self) -> Self;
+    /// The distance from zero.
+    fn norm(self) -> f64;
+    /// The nearest whole number, the even one of two; of complex numbers, part by part.
+    fn round(self) -> Self;
     fn sqrt(self) -> Self;
     fn exp(self) -> Self;
+    fn exp2(self) -> Self;
+    fn exp_m1(self) -> Self;
     fn ln(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn log2(self) -> Self;
+    fn log10(self) -> Self;
+    fn sin(self) -> Self;
+    fn cos(self) -> Self;
+    fn tan(self) -> Self;
+    fn asin(self) -> Self;
+    fn acos(self) -> Self;
+    fn atan(self) -> Self;
+    fn sinh(self) -> Self;
+    fn cosh(self) -> Self;
     fn tanh(self) -> Self;
+    fn asinh(self) -> Self;
+    fn acosh(self) -> Self;
+    fn atanh(self) -> Self;
 }
 
 /// A real floating-point number.
-pub trait Float: Field + Comparable {
+pub trait Float: Field + Real {
     fn of(value: f64) -> Self;
     fn double(self) -> f64;
-    fn exp_m1(self) -> Self;
-    fn ln_1p(self) -> Self;
+    /// Whether the sign is negative: also that of a zero or a NaN.
+    fn has_minus(self) -> bool;
+    /// The same size with the sign of another.
+    fn copysign(self, sign: Self) -> Self;
+    fn floor(self) -> Self;
+    fn ceil(self) -> Self;
+    fn trunc(self) -> Self;
+    fn hypot(self, other: Self) -> Self;
+    fn atan2(self, x: Self) -> Self;
+    fn cbrt(self) -> Self;
     fn erf(self) -> Self;
-}
-
-macro_rules! integers {
-    ($($type:ty: $magnitude:expr),*) => {$(
-        impl Scalar for $type {
-            #[inline(always)]
-            fn is_true(self) -> bool {
-                self != 0
-            }
-        }
-
-        impl Number for $type {
-            const ZERO: $type = 0;
-            const ONE: $type = 1;
-
-            #[inline(always)]
-            fn plus(self, other: $type) -> $type {
-                self.wrapping_add(other)
-            }
-
-            #[inline(always)]
-            fn minus(self, other: $type) -> $type {
-                self.wrapping_sub(other)
-            }
-
-            #[inline(always)]
-            fn times(self, other: $type) -> $type {
-                self.wrapping_mul(other)
-            }
-
-            #[inline(always)]
-            fn negative(self) -> $type {
-                self.wrapping_neg()
-            }
-
-            #[inline(always)]
-            fn power(self, exponent: $type) -> $type {
-                match u64::try_from(exponent) {
-                    Ok(exponent) => wrapping_power(self, exponent, <$type>::wrapping_mul),
-                    Err(_) => 0,
-                }
-            }
-        }
-
-        impl Comparable for $type {
-            const LOWEST: $type = <$type>::MIN;
-            const HIGHEST: $type = <$type>::MAX;
-
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                false
-            }
-
-            #[inline(always)]
-            fn smaller(self, other: $type) -> $type {
-                if other < self { other } else { self }
-            }
-
-            #[inline(always)]
-            fn greater(self, other: $type) -> $type {
-                if other > self { other } else { self }
-            }
-
-            #[inline(always)]
-            fn magnitude(self) -> $type {
-                $magnitude(self)
-            }
-        }
-
-        impl Integer for $type {}
-    )*};
-}
-
-integers!(
-    i8: i8::wrapping_abs, i16: i16::wrapping_abs, i32: i32::wrapping_abs, i64: i64::wrapping_abs,
-    u8: |x| x, u16: |x| x, u32: |x| x, u64: |x| x
-);
-
-/// A power by repeated squaring, in wrapping arithmetic.
-#[inline(always)]
-fn wrapping_power<T: Number>(base: T, exponent: u64, times: impl Fn(T, T) -> T) -> T {
-    let (mut result, mut base, mut exponent) = (T::ONE, base, exponent);
-    while exponent != 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        base = times(base, base);
-        exponent >>= 1;
-    }
-    result
-}
-
-macro_rules! floats {
-    ($($type:ty: $erf:path),*) => {$(
-        impl Scalar for $type {
-            #[inline(always)]
-            fn is_true(self) -> bool {
-                self != 0.0
-            }
-        }
-
-        impl Number for $type {
-            const ZERO: $type = 0.0;
-            const ONE: $type = 1.0;
-
-            #[inline(always)]
-            fn plus(self, other: $type) -> $type {
-                self + other
-            }
-
-            #[inline(always)]
-            fn minus(self, other: $type) -> $type {
-                self - other
-            }
-
-            #[inline(always)]
-            fn times(self, other: $type) -> $type {
-                self * other
-            }
-
-            #[inline(always)]
-            fn negative(self) -> $type {
-                -self
-            }
-
-            #[inline(always)]
-            fn power(self, exponent: $type) -> $type {
-                self.powf(exponent)
-            }
-        }
-
-        impl Comparable for $type {
-            const LOWEST: $type = <$type>::NEG_INFINITY;
-            const HIGHEST: $type = <$type>::INFINITY;
-
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                self != self
-            }
-
-            #[inline(always)]
-            fn smaller(self, other: $type) -> $type {
-                if self < other || self != self { self } else { other }
-            }
-
-            #[inline(always)]
-            fn greater(self, other: $type) -> $type {
-                if self > other || self != self { self } else { other }
-            }
-
-            #[inline(always)]
-            fn magnitude(self) -> $type {
-                self.abs()
-            }
-        }
-
-        impl Field for $type {
-            #[inline(always)]
-            fn over(self, other: $type) -> $type {
-                self / other
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> $type {
-                <$type>::sqrt(self)
-            }
-
-            #[inline(always)]
-            fn exp(self) -> $type {
-                <$type>::exp(self)
-            }
-
-            #[inline(always)]
-            fn ln(self) -> $type {
-                <$type>::ln(self)
-            }
-
-            #[inline(always)]
-            fn tanh(self) -> $type {
-                <$type>::tanh(self)
-            }
-        }
-
-        impl Float for $type {
-            #[inline(always)]
-            fn of(value: f64) -> $type {
-                value as $type
-            }
-
-            #[inline(always)]
-            fn double(self) -> f64 {
-                self as f64
-            }
-
-            #[inline(always)]
-            fn exp_m1(self) -> $type {
-                <$type>::exp_m1(self)
-            }
-
-            #[inline(always)]
-            fn ln_1p(self) -> $type {
-                <$type>::ln_1p(self)
-            }
-
-            #[inline(always)]
-            fn erf(self) -> $type {
-                $erf(self)
-            }
-        }
-    )*};
-}
-
-floats!(f32: libm::erff, f64: libm::erf);
-
-macro_rules! complexes {
-    ($($type:ty),*) => {$(
-        impl Scalar for Complex<$type> {
-            #[inline(always)]
-            fn is_true(self) -> bool {
-                self.re != 0.0 || self.im != 0.0
-            }
-        }
-
-        impl Number for Complex<$type> {
-            const ZERO: Complex<$type> = Complex::new(0.0, 0.0);
-            const ONE: Complex<$type> = Complex::new(1.0, 0.0);
-
-            #[inline(always)]
-            fn plus(self, other: Complex<$type>) -> Complex<$type> {
-                self + other
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Complex<$type>) -> Complex<$type> {
-                self - other
-            }
-
-            #[inline(always)]
-            fn times(self, other: Complex<$type>) -> Complex<$type> {
-                self * other
-            }
-
-            #[inline(always)]
-            fn negative(self) -> Complex<$type> {
-                -self
-            }
-
-            #[inline(always)]
-            fn power(self, exponent: Complex<$type>) -> Complex<$type> {
-                match (exponent == Self::ZERO, self == Self::ZERO) {
-                    (true, _) => Self::ONE,
-                    (false, true) if exponent.re > 0.0 => Self::ZERO,
-                    _ => self.powc(exponent),
-                }
-            }
-        }
-
-        impl Field for Complex<$type> {
-            #[inline(always)]
-            fn over(self, other: Complex<$type>) -> Complex<$type> {
-                quotient(self, other)
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Complex<$type> {
-                Complex::sqrt(self)
-            }
-
-            #[inline(always)]
-            fn exp(self) -> Complex<$type> {
-                Complex::exp(self)
-            }
-
-            #[inline(always)]
-            fn ln(self) -> Complex<$type> {
-                let norm = self.norm();
-                // Near one the logarithm is small, and the error of the norm would be all there is.
-                let re = if norm > 0.5 && norm < 2.0 {
-                    let (x, y) = (self.re.abs(), self.im.abs());
-                    let (x, y) = if x > y { (x, y) } else { (y, x) };
-                    ((x - 1.0) * (x + 1.0) + y * y).ln_1p() / 2.0
-                } else {
-                    norm.ln()
-                };
-                Complex::new(re, self.arg())
-            }
-
-            #[inline(always)]
-            fn tanh(self) -> Complex<$type> {
-                let Complex { re: x, im: y } = self;
-                if x.abs() > 22.0 {
-                    // As far from the poles as this, one is as near as there is.
-                    let im = if x.is_infinite() { 0.0 } else { 4.0 * y.sin() * y.cos() * (-2.0 * x.abs()).exp() };
-                    return Complex::new((1.0 as $type).copysign(x), im);
-                }
-                // Kahan's formula. `num_complex` has the quotient of two sums, which loses digits near
-                // the poles, where the divisor cancels.
-                let (t, s) = (y.tan(), x.sinh());
-                let beta = 1.0 + t * t;
-                let divisor = 1.0 + beta * s * s;
-                Complex::new(beta * (1.0 + s * s).sqrt() * s / divisor, t / divisor)
-            }
-        }
-    )*};
-}
-
-complexes!(f32, f64);
-
-/// A complex quotient by Smith's method: the larger part of the divisor is divided by first, so that
-/// nothing overflows on the way that is representable in the end.
-#[inline(always)]
-fn quotient<T: Float>(x: Complex<T>, y: Complex<T>) -> Complex<T> {
-    if y.re.magnitude() >= y.im.magnitude() {
-        if y.re == T::ZERO && y.im == T::ZERO {
-            return Complex::new(x.re.over(y.re), x.im.over(y.re));
-        }
-        let ratio = y.im.over(y.re);
-        let scale = T::ONE.over(y.re.plus(y.im.times(ratio)));
-        let re = x.re.plus(x.im.times(ratio)).times(scale);
-        let im = x.im.minus(x.re.times(ratio)).times(scale);
-        Complex::new(re, im)
-    } else {
-        let ratio = y.re.over(y.im);
-        let scale = T::ONE.over(y.re.times(ratio).plus(y.im));
-        let re = x.re.times(ratio).plus(x.im).times(scale);
-        let im = x.im.times(ratio).minus(x.re).times(scale);
-        Complex::new(re, im)
-    }
+    fn erfc(self) -> Self;
 }

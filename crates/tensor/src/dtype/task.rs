@@ -4,7 +4,7 @@
 //! because the work for numbers needs to know that its type is a number; a kernel family has one task,
 //! and an operation is a parameter of it.
 
-use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Number};
+use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Number, Real};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -26,7 +26,13 @@ pub(crate) trait OrderedTask {
     fn run<T: Element<Wide: Comparable>>(self) -> Self::Output;
 }
 
-/// Work for integers.
+/// Work for numbers that have an order: integers and real floating-point numbers.
+pub(crate) trait RealTask {
+    type Output;
+    fn run<T: Element<Wide: Real>>(self) -> Self::Output;
+}
+
+/// Work for integers, or for whatever has bits that mean something: those and `bool`.
 pub(crate) trait IntegerTask {
     type Output;
     fn run<T: Element<Wide: Integer>>(self) -> Self::Output;
@@ -111,6 +117,34 @@ impl DType {
             DType::Float64 => task.run::<f64>(),
             DType::Complex64 | DType::Complex128 => return None,
         })
+    }
+
+    /// Runs a task for this element type if it is a number with an order.
+    pub(crate) fn with_real<K: RealTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a task for this element type if it is an integer or `bool`. The latter is calculated as
+    /// 0 or 1, and everything but 0 is true again.
+    pub(crate) fn with_bits<K: IntegerTask>(self, task: K) -> Option<K::Output> {
+        match self {
+            DType::Bool => Some(task.run::<Bool>()),
+            other => other.with_integer(task),
+        }
     }
 
     /// Runs a task for this element type if it is an integer.

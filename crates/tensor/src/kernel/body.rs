@@ -86,6 +86,15 @@ impl<'f> Body<'f, 2> {
         };
         Body::new([O::DTYPE, A::DTYPE], f, run)
     }
+
+    /// A function of one element that calls another for each: no instruction set makes a loop of calls
+    /// faster, so it is compiled once.
+    pub(crate) fn unary_calls<A: Element, O: Element, F>(f: F) -> Body<'static, 2>
+    where
+        F: Fn(A) -> O + Copy + Sync + 'static,
+    {
+        Body::new([O::DTYPE, A::DTYPE], nowhere(f), unary_plain::<A, O, F>)
+    }
 }
 
 impl Body<'static, 3> {
@@ -100,6 +109,14 @@ impl Body<'static, 3> {
             Level::Plain => binary_plain::<A, B, O, F>,
         };
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(f), run)
+    }
+
+    /// A function of two elements that calls another for each pair.
+    pub(crate) fn binary_calls<A: Element, B: Element, O: Element, F>(f: F) -> Body<'static, 3>
+    where
+        F: Fn(A, B) -> O + Copy + Sync + 'static,
+    {
+        Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(f), binary_plain::<A, B, O, F>)
     }
 }
 
@@ -120,7 +137,24 @@ impl Body<'static, 4> {
     }
 }
 
-// Each loop is compiled for the plain family and for AVX2. The three safety contracts are that of
+impl Body<'static, 5> {
+    /// A function of four elements, by a closure that captures nothing.
+    pub(crate) fn quaternary<A: Element, B: Element, C: Element, D: Element, O: Element, F>(
+        f: F,
+    ) -> Body<'static, 5>
+    where
+        F: Fn(A, B, C, D) -> O + Copy + Sync + 'static,
+    {
+        let run = match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => quaternary_avx2::<A, B, C, D, O, F> as Run<5>,
+            Level::Plain => quaternary_plain::<A, B, C, D, O, F>,
+        };
+        Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE, D::DTYPE], nowhere(f), run)
+    }
+}
+
+// Each loop is compiled for the plain family and for AVX2. The safety contracts are those of
 // `Body::call` for the types in the parameters, with `f` a valid `&F`; the AVX2 copies also need
 // a processor that has it, which `cpu::level` found.
 
@@ -295,5 +329,54 @@ unsafe fn ternary_loop<A: Element, B: Element, C: Element, O: Element, F: Fn(A, 
     for i in 0..len {
         // SAFETY: all blocks have `len` elements.
         unsafe { out.add(i).write(f(a.add(i).read(), b.add(i).read(), c.add(i).read())) };
+    }
+}
+
+/// # Safety
+/// That of `Body::call`.
+unsafe fn quaternary_plain<A, B, C, D, O, F>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 5],
+    len: usize,
+    _: Still,
+) where
+    F: Fn(A, B, C, D) -> O,
+{
+    // SAFETY: the caller's promises.
+    unsafe { quaternary_loop(f.cast::<F>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `Body::call`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn quaternary_avx2<A, B, C, D, O, F>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 5],
+    len: usize,
+    _: Still,
+) where
+    F: Fn(A, B, C, D) -> O,
+{
+    // SAFETY: the caller's promises.
+    unsafe { quaternary_loop(f.cast::<F>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `Body::call`.
+#[inline(always)]
+unsafe fn quaternary_loop<A, B, C, D, O, F: Fn(A, B, C, D) -> O>(
+    f: &F,
+    [out, a, b, c, d]: [*mut u8; 5],
+    len: usize,
+) {
+    let (out, a, b, c, d) =
+        (out.cast::<O>(), a.cast::<A>(), b.cast::<B>(), c.cast::<C>(), d.cast::<D>());
+    for i in 0..len {
+        // SAFETY: all blocks have `len` elements.
+        unsafe {
+            let (a, b, c, d) = (a.add(i).read(), b.add(i).read(), c.add(i).read(), d.add(i).read());
+            out.add(i).write(f(a, b, c, d));
+        }
     }
 }

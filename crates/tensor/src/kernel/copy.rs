@@ -177,7 +177,7 @@ unsafe fn tile_of<E: Copy>(
                 return out.copy_from_nonoverlapping(source, rows * cols);
             }
             each_row(out, to, source, from, rows, |out, source| copy_row(out, source, cols));
-        } else if is_run(to) && from.cols == 0 {
+        } else if is_run(to) && from.cols == 0 && cols > 0 {
             each_row(out, to, source, from, rows, |out, source| fill_row(out, source.read(), cols));
         } else if is_run(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);

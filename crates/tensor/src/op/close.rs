@@ -1,11 +1,15 @@
 //! Whether two tensors are nearly equal, and where they are not.
 
-use super::operand::Operand;
+use super::elementwise::Quaternary;
+use super::operand::{Operand, Target};
+use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
+use crate::kernel::body::Body;
 use crate::kernel::stream::values;
 use crate::view::{Source, read};
-use crate::{Complex, DType, Error, Shape, Tensor};
+use crate::{Bool, Complex, DType, Element, Error, Shape, Tensor};
 use belvedere_layout::{broadcast_shapes, unravel_index};
 use std::fmt;
+use std::panic::Location;
 
 /// What [`Tensor::allclose`] has found.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,4 +146,69 @@ impl Comparison {
         }
         self.first.get_or_insert(here);
     }
+}
+
+const ISCLOSE: Quaternary = operation!("isclose", Field by isclose_body::<false>);
+const ISCLOSE_OR_NAN: Quaternary = operation!("isclose", Field by isclose_body::<true>);
+
+/// The tolerances are `float64`, whatever the elements are.
+fn isclose_body<const EQUAL_NAN: bool>(dtype: DType) -> Option<Body<'static, 5>> {
+    struct IsClose<const EQUAL_NAN: bool>;
+
+    impl<const EQUAL_NAN: bool> FieldTask for IsClose<EQUAL_NAN> {
+        type Output = Body<'static, 5>;
+
+        fn run<T: Element<Wide: Field>>(self) -> Body<'static, 5> {
+            Body::quaternary(|x: T, y: T, rtol: f64, atol: f64| {
+                let (x, y) = (x.widen(), y.widen());
+                let is_near = x.minus(y).norm() <= atol + rtol * y.norm() && y.is_finite();
+                let both_nan = EQUAL_NAN && x.is_nan() && y.is_nan();
+                Bool::from(is_near || x == y || both_nan)
+            })
+        }
+    }
+
+    dtype.with_field(IsClose::<EQUAL_NAN>)
+}
+
+fn isclose_of(equal_nan: bool) -> Quaternary {
+    if equal_nan { ISCLOSE_OR_NAN } else { ISCLOSE }
+}
+
+impl Tensor {
+    /// Whether each element is close to the other: whether they differ by at most
+    /// `atol + rtol · |other|`, or are equal infinities. A NaN is close to nothing, or only to another
+    /// one with `equal_nan`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1.0, 2.0].isclose(&tensor![1.0 + 1e-9, 2.1], 1e-5, 1e-8, false)?;
+    /// assert_eq!(x.to_vec::<bool>()?, [true, false]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[doc = method_sections!(several Field)]
+    pub fn isclose<'a>(
+        &self,
+        other: impl Into<Operand<'a>>,
+        rtol: f64,
+        atol: f64,
+        equal_nan: bool,
+    ) -> Result<Tensor, Error> {
+        isclose_of(equal_nan).of([self.into(), other.into(), rtol.into(), atol.into()])
+    }
+}
+
+#[doc = into_documentation!("[`Tensor::isclose`] of `x` and `y`", "one of them")]
+#[track_caller]
+pub fn isclose_into<'a>(
+    x: impl Into<Operand<'a>>,
+    y: impl Into<Operand<'a>>,
+    rtol: f64,
+    atol: f64,
+    equal_nan: bool,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    let operands = [x.into(), y.into(), rtol.into(), atol.into()];
+    isclose_of(equal_nan).write(operands, out.into(), Location::caller())
 }

@@ -6,7 +6,7 @@ use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
-use crate::{DType, Error, Layout, Shape, Tensor, can_cast};
+use crate::{DType, Error, Layout, Shape, Tensor, can_cast, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
 
@@ -18,13 +18,20 @@ pub(super) struct Elementwise<const M: usize, const N: usize> {
     pub inside: fn(DType) -> DType,
     /// What it does with a block of elements of that type, if it exists for it.
     pub body: fn(DType) -> Option<Body<'static, N>>,
+    /// For a comparison: what it does with integers of two types that meet in no type which has the
+    /// values of both.
+    pub apart: Option<Apart<M, N>>,
     /// The first operand that has a say in the type: not 0 for a condition.
     pub typed_from: usize,
 }
 
+/// A body for operands of these types, if they have to be told apart.
+type Apart<const M: usize, const N: usize> = fn(&[DType; M]) -> Option<Body<'static, N>>;
+
 pub(super) type Unary = Elementwise<1, 2>;
 pub(super) type Binary = Elementwise<2, 3>;
 pub(super) type Ternary = Elementwise<3, 4>;
+pub(super) type Quaternary = Elementwise<4, 5>;
 
 /// What an operation has found out about its operands.
 struct Prepared<const N: usize> {
@@ -38,12 +45,18 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         name: &'static str,
         body: fn(DType) -> Option<Body<'static, N>>,
     ) -> Elementwise<M, N> {
-        Elementwise { name, inside: |dtype| dtype, body, typed_from: 0 }
+        Elementwise { name, inside: |dtype| dtype, body, apart: None, typed_from: 0 }
     }
 
     /// The same, with integers taken as `float64`.
     pub(super) const fn in_floats(self) -> Elementwise<M, N> {
         Elementwise { inside: floating, ..self }
+    }
+
+    /// The same as a comparison, with bodies for integers that meet in no type which has the values
+    /// of both.
+    pub(super) const fn or_apart(self, apart: Apart<M, N>) -> Elementwise<M, N> {
+        Elementwise { apart: Some(apart), ..self }
     }
 
     /// Makes a tensor of the results.
@@ -90,8 +103,16 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Finds the type to calculate in and the shape of the result.
     fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
-        let dtype = (self.inside)(common_type(&operands.each_ref()[self.typed_from..]));
-        let Some(body) = (self.body)(dtype) else {
+        let common = common_type(&operands.each_ref()[self.typed_from..]);
+        let (dtype, apart) = match self.apart {
+            // Integers are told apart even if no integer type has them all.
+            Some(apart) if operands.iter().all(|it| it.dtype_or(common).is_integer()) => {
+                let types = operands.each_ref().map(|it| it.dtype_or(common));
+                (types.into_iter().reduce(result_type).unwrap_or(common), apart(&types))
+            }
+            _ => ((self.inside)(common), None),
+        };
+        let Some(body) = apart.or_else(|| (self.body)(dtype)) else {
             return Err(Error::Unsupported { op: self.name, dtype });
         };
         let shapes = operands.each_ref().map(|operand| operand.shape());

@@ -1,6 +1,6 @@
 //! Operations of a lens that make a tensor. Others take a lens as an operand.
 
-use super::arithmetic::{difference_of, product_of, quotient_of, sum_of};
+use super::arithmetic::{ADD, DIV, MUL, SUB};
 use super::axes::Axes;
 use super::operand::Operand;
 use super::reduce::{ALL, ANY, ARGMAX, ARGMIN, MAX, MEAN, MIN, SUM};
@@ -23,7 +23,7 @@ impl Lens {
     /// # Memory
     /// Copies nothing; the result is new.
     pub fn add<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        sum_of([self.into(), other.into()])
+        ADD.of([self.into(), other.into()])
     }
 
     /// [`Tensor::sub`] from what is seen.
@@ -34,7 +34,7 @@ impl Lens {
     /// # Memory
     /// Copies nothing; the result is new.
     pub fn sub<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        difference_of([self.into(), other.into()])
+        SUB.of([self.into(), other.into()])
     }
 
     /// [`Tensor::mul`] of what is seen.
@@ -45,7 +45,7 @@ impl Lens {
     /// # Memory
     /// Copies nothing; the result is new.
     pub fn mul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        product_of([self.into(), other.into()])
+        MUL.of([self.into(), other.into()])
     }
 
     /// [`Tensor::div`] of what is seen.
@@ -56,7 +56,7 @@ impl Lens {
     /// # Memory
     /// Copies nothing; the result is new.
     pub fn div<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        quotient_of([self.into(), other.into()])
+        DIV.of([self.into(), other.into()])
     }
 
     /// [`Tensor::sum`] of what is seen, padding included.

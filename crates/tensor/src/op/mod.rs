@@ -5,35 +5,59 @@
 //! method that makes a tensor, and nearly all as a function `…_into` that writes to a tensor or a typed
 //! view; the output of an elementwise operation may be one of the inputs.
 
+#[macro_use]
+mod entry;
+
 mod activation;
 mod activation_with;
 mod arithmetic;
 mod assign;
 mod axes;
+mod bits;
 mod close;
 mod compare;
+mod complex;
 mod elementwise;
-mod family;
+mod exponential;
+mod extrema;
+mod fused;
+mod hyperbolic;
 mod lens;
 mod linalg;
+mod logic;
 mod map;
-mod math;
 mod operand;
 mod operators;
+mod power;
 mod reduce;
+mod rounding;
 mod select;
+mod sign;
 mod softmax;
+mod special;
+mod trigonometry;
 
 pub use activation::*;
 pub use activation_with::*;
 pub use arithmetic::*;
 pub use assign::*;
 pub use axes::{Axes, keep};
-pub use close::{Comparison, Difference};
+pub use bits::*;
+pub use close::{Comparison, Difference, isclose_into};
 pub use compare::*;
+pub use complex::*;
+pub use exponential::*;
+pub use extrema::*;
+pub use fused::*;
+pub use hyperbolic::*;
 pub use linalg::*;
-pub use math::*;
+pub use logic::*;
 pub use operand::{Operand, Target};
+pub use power::*;
 pub use reduce::*;
+pub use rounding::*;
 pub use select::*;
+pub use sign::*;
 pub use softmax::softmax_into;
+pub use special::*;
+pub use trigonometry::*;

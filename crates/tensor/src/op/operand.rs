@@ -4,7 +4,8 @@ use crate::dtype::{AnyTask, Kind};
 use crate::kernel::stream::Stream;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
-    Bool, DType, Element, Error, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, f16, result_type,
+    Bool, DType, Element, Error, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut, bf16,
+    f16, iinfo, result_type,
 };
 use num_complex::Complex;
 
@@ -63,6 +64,17 @@ impl Operand<'_> {
             Given::View(view) => Some(view.dtype()),
             Given::Lens(lens) => Some(lens.dtype()),
             Given::Scalar(_) => None,
+        }
+    }
+
+    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
+    pub(super) fn dtype_or(&self, given: DType) -> DType {
+        match &self.0 {
+            Given::Scalar(Scalar::Int(value)) if check_fits(*value, given).is_err() => {
+                let is_large = i64::try_from(*value).is_err();
+                if is_large { DType::UInt64 } else { DType::Int64 }
+            }
+            _ => self.dtype().unwrap_or(given),
         }
     }
 
@@ -188,13 +200,7 @@ impl Scalar {
     fn check_fits(self, dtype: DType) -> Result<(), Error> {
         let alone = self.joined(None);
         match (self, dtype.kind()) {
-            (Scalar::Int(value), Kind::Signed(bytes)) => {
-                let half = 1i128 << (8 * bytes - 1);
-                check_range(value, -half..half, dtype)
-            }
-            (Scalar::Int(value), Kind::Unsigned(bytes)) => {
-                check_range(value, 0..1i128 << (8 * bytes), dtype)
-            }
+            (Scalar::Int(value), Kind::Signed(_) | Kind::Unsigned(_)) => check_fits(value, dtype),
             (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_))
             | (Scalar::Int(_), Kind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
             (Scalar::Complex(_), kind) if !matches!(kind, Kind::Complex(_)) => {
@@ -205,11 +211,13 @@ impl Scalar {
     }
 }
 
-fn check_range(value: i128, range: std::ops::Range<i128>, dtype: DType) -> Result<(), Error> {
-    if !range.contains(&value) {
-        return Err(Error::ScalarRange { value, dtype });
+/// Refuses an integer that an integer type cannot hold.
+fn check_fits(value: i128, dtype: DType) -> Result<(), Error> {
+    let fits = |info: IntegerInfo| value >= info.min.into() && value <= info.max.into();
+    match iinfo(dtype).is_ok_and(fits) {
+        true => Ok(()),
+        false => Err(Error::ScalarRange { value, dtype }),
     }
-    Ok(())
 }
 
 impl<'a> Target<'a> {

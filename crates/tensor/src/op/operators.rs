@@ -1,22 +1,26 @@
-//! `&a + &b`, `&a + 1`, `2.0 * &a`, `-&a`, `a += &b`: the methods without their `?`.
+//! `&a + &b`, `&a + 1`, `2.0 * &a`, `-&a`, `&a & 7`, `a += &b`: the methods without their `?`.
 //!
-//! They panic where the method returns an error, with its message.
+//! They panic where the method returns an error, with its message. `%` is [`Tensor::remainder`], which
+//! has the sign of the divisor as in Python; Rust's own has that of the dividend, as [`Tensor::fmod`].
 
-use super::arithmetic::{difference_of, product_of, quotient_of, sum_of};
+use super::arithmetic::{ADD, DIV, MUL, REMAINDER, SUB};
+use super::bits::{BITWISE_AND, BITWISE_OR, BITWISE_XOR};
 use super::operand::Operand;
 use crate::{Complex, Error, Lens, Tensor};
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+use std::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign,
+    Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
 
 /// Implements an operator between tensors, and between a tensor and whatever becomes an operand.
 macro_rules! operator {
-    ($trait:ident, $method:ident) => {
+    ($trait:ident, $operator:ident, $method:ident) => {
         impl<'a, T: Into<Operand<'a>>> $trait<T> for &Tensor {
             type Output = Tensor;
 
-            /// # Panics
-            /// Where the method of the same name returns an error.
+            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
-            fn $method(self, other: T) -> Tensor {
+            fn $operator(self, other: T) -> Tensor {
                 expect(Tensor::$method(self, other))
             }
         }
@@ -24,10 +28,9 @@ macro_rules! operator {
         impl<'a, T: Into<Operand<'a>>> $trait<T> for Tensor {
             type Output = Tensor;
 
-            /// # Panics
-            /// Where the method of the same name returns an error.
+            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
-            fn $method(self, other: T) -> Tensor {
+            fn $operator(self, other: T) -> Tensor {
                 expect(Tensor::$method(&self, other))
             }
         }
@@ -55,34 +58,45 @@ lens_operator!(Sub, sub);
 lens_operator!(Mul, mul);
 lens_operator!(Div, div);
 
-operator!(Add, add);
-operator!(Sub, sub);
-operator!(Mul, mul);
-operator!(Div, div);
+operator!(Add, add, add);
+operator!(Sub, sub, sub);
+operator!(Mul, mul, mul);
+operator!(Div, div, div);
+operator!(Rem, rem, remainder);
+operator!(BitAnd, bitand, bitwise_and);
+operator!(BitOr, bitor, bitwise_or);
+operator!(BitXor, bitxor, bitwise_xor);
+operator!(Shl, shl, bitwise_left_shift);
+operator!(Shr, shr, bitwise_right_shift);
 
 /// Implements an operator that changes its left side. Nothing but the elements changes, so a tensor
 /// that shares them sees it.
 macro_rules! assigning_operator {
-    ($trait:ident, $method:ident) => {
+    ($trait:ident, $operator:ident, $method:ident) => {
         impl<'a, T: Into<Operand<'a>>> $trait<T> for Tensor {
-            /// # Panics
-            /// Where the method of the same name returns an error.
+            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
-            fn $method(&mut self, other: T) {
+            fn $operator(&mut self, other: T) {
                 expect(Tensor::$method(self, other));
             }
         }
     };
 }
 
-assigning_operator!(AddAssign, add_assign);
-assigning_operator!(SubAssign, sub_assign);
-assigning_operator!(MulAssign, mul_assign);
-assigning_operator!(DivAssign, div_assign);
+assigning_operator!(AddAssign, add_assign, add_assign);
+assigning_operator!(SubAssign, sub_assign, sub_assign);
+assigning_operator!(MulAssign, mul_assign, mul_assign);
+assigning_operator!(DivAssign, div_assign, div_assign);
+assigning_operator!(RemAssign, rem_assign, remainder_assign);
+assigning_operator!(BitAndAssign, bitand_assign, bitwise_and_assign);
+assigning_operator!(BitOrAssign, bitor_assign, bitwise_or_assign);
+assigning_operator!(BitXorAssign, bitxor_assign, bitwise_xor_assign);
+assigning_operator!(ShlAssign, shl_assign, bitwise_left_shift_assign);
+assigning_operator!(ShrAssign, shr_assign, bitwise_right_shift_assign);
 
 /// Implements an operator with a number on its left side.
 macro_rules! number_operator {
-    ($trait:ident, $method:ident, $into:ident: $($number:ty)*) => {$(
+    ($trait:ident, $method:ident, $op:ident: $($number:ty)*) => {$(
         impl $trait<&Tensor> for $number {
             type Output = Tensor;
 
@@ -90,7 +104,7 @@ macro_rules! number_operator {
             /// Where the method of the same name returns an error.
             #[track_caller]
             fn $method(self, other: &Tensor) -> Tensor {
-                expect($into([self.into(), other.into()]))
+                expect($op.of([self.into(), other.into()]))
             }
         }
 
@@ -101,16 +115,42 @@ macro_rules! number_operator {
             /// Where the method of the same name returns an error.
             #[track_caller]
             fn $method(self, other: Tensor) -> Tensor {
-                expect($into([self.into(), (&other).into()]))
+                expect($op.of([self.into(), (&other).into()]))
             }
         }
     )*};
 }
 
-number_operator!(Add, add, sum_of: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Sub, sub, difference_of: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Mul, mul, product_of: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Div, div, quotient_of: i32 i64 f32 f64 Complex<f32> Complex<f64>);
+number_operator!(Add, add, ADD: i32 i64 f32 f64 Complex<f32> Complex<f64>);
+number_operator!(Sub, sub, SUB: i32 i64 f32 f64 Complex<f32> Complex<f64>);
+number_operator!(Mul, mul, MUL: i32 i64 f32 f64 Complex<f32> Complex<f64>);
+number_operator!(Div, div, DIV: i32 i64 f32 f64 Complex<f32> Complex<f64>);
+number_operator!(Rem, rem, REMAINDER: i32 i64 f32 f64);
+number_operator!(BitAnd, bitand, BITWISE_AND: i32 i64 bool);
+number_operator!(BitOr, bitor, BITWISE_OR: i32 i64 bool);
+number_operator!(BitXor, bitxor, BITWISE_XOR: i32 i64 bool);
+
+impl Not for &Tensor {
+    type Output = Tensor;
+
+    /// # Panics
+    /// Where [`Tensor::bitwise_invert`] returns an error.
+    #[track_caller]
+    fn not(self) -> Tensor {
+        expect(self.bitwise_invert())
+    }
+}
+
+impl Not for Tensor {
+    type Output = Tensor;
+
+    /// # Panics
+    /// Where [`Tensor::bitwise_invert`] returns an error.
+    #[track_caller]
+    fn not(self) -> Tensor {
+        expect(self.bitwise_invert())
+    }
+}
 
 impl Neg for &Tensor {
     type Output = Tensor;

@@ -1,7 +1,7 @@
 //! Operations under the names that other libraries have for them. Each says which is ours.
 
 use super::Tensor;
-use crate::{Axes, DType, Error, Length};
+use crate::{Axes, DType, Error, Length, Limit, Operand};
 
 impl Tensor {
     /// [`Tensor::permute_dims`], under PyTorch's name.
@@ -113,6 +113,50 @@ impl Tensor {
     /// The result is new.
     pub fn neg(&self) -> Result<Tensor, Error> {
         self.negative()
+    }
+
+    /// [`Tensor::sub`], under the Array API's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn subtract<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        self.sub(other)
+    }
+
+    /// [`Tensor::mul`], under the Array API's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn multiply<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        self.mul(other)
+    }
+
+    /// [`Tensor::div`], under the Array API's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn divide<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        self.div(other)
+    }
+
+    /// [`Tensor::clip`], under PyTorch's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn clamp<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
+        self.clip(min, max)
     }
 
     /// A new tensor whose elements have not been chosen. Memory that nobody has written to is never

@@ -1,7 +1,7 @@
 //! Tensors from nothing, from values and from functions.
 
 use super::Tensor;
-use crate::dtype::{Number, NumberTask};
+use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::view::{Cell, Input, fresh};
 use crate::{DType, Element, Error, Layout, Length, Operand, Storage, Value};
@@ -150,8 +150,8 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the step is zero, a number is not finite, the type is `bool`, or there is not enough
-    /// memory.
+    /// If the step is zero, a number is not finite or not in the type, the type is `bool`, or there is
+    /// not enough memory.
     pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
         if !step.is_finite() || step == 0.0 {
             return Err(Error::Argument {
@@ -179,7 +179,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If a number is not finite, the type is `bool`, or there is not enough memory.
+    /// If a number is not finite or not in the type, the type is `bool`, or there is not enough memory.
     pub fn linspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<Tensor, Error> {
         if let Some(&given) = [start, stop].iter().find(|it| !it.is_finite()) {
             return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
@@ -218,6 +218,14 @@ impl Tensor {
             }
         }
 
+        if let (Ok(info), Some(last)) = (iinfo(dtype), count.checked_sub(1)) {
+            // The numbers rise or fall, so that the first and the last are the limits.
+            for value in [at(0) as i128, at(last) as i128] {
+                if value < i128::from(info.min) || value > i128::from(info.max) {
+                    return Err(Error::ScalarRange { value, dtype });
+                }
+            }
+        }
         dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
     }
 

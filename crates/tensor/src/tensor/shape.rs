@@ -636,16 +636,25 @@ impl Tensor {
         self.component(0)
     }
 
-    /// The imaginary parts of complex numbers, in place.
+    /// The imaginary parts of complex numbers, in place; of real numbers zeros, which are one zero
+    /// that all indices lead to.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1.5, 2.5].imag()?.to_vec::<f64>()?, [0.0, 0.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the numbers are real.
+    /// If a stride cannot be counted in real numbers.
     ///
     /// # Memory
     /// Never copies.
     pub fn imag(&self) -> Result<Tensor, Error> {
         if !self.dtype.is_complex() {
-            return Err(Error::Unsupported { op: "imag", dtype: self.dtype });
+            let none: [usize; 0] = [];
+            return Tensor::zeros(none, self.dtype)?.broadcast_to(&*self.shape());
         }
         self.component(1)
     }

@@ -14,6 +14,9 @@ pub enum Tolerance {
     /// The size by so many units in the last place of a number as large as the expected one:
     /// for complex numbers and sums.
     Near(f64),
+    /// The same of each part, and neither a NaN nor an infinity nor the sign of a zero: for complex
+    /// numbers at their limits.
+    Parts(f64),
 }
 
 /// Where and how two tensors differ, if they do.
@@ -73,6 +76,10 @@ fn is_same(x: Complex<f64>, y: Complex<f64>, dtype: DType, tolerance: Tolerance)
         Tolerance::Steps(most) => {
             parts.iter().all(|&it| both_nan(it) || it.0 == it.1 || steps(it, dtype) <= most)
         }
+        Tolerance::Parts(most) => parts.iter().all(|&it| {
+            let is_near = (it.0 - it.1).abs() <= most * epsilon(dtype) * it.1.abs();
+            both_nan(it) || it.0.to_bits() == it.1.to_bits() || is_near && it.1 != 0.0
+        }),
         Tolerance::Near(most) => {
             let is_odd = |x: Complex<f64>| !x.re.is_finite() || !x.im.is_finite();
             is_odd(x) && is_odd(y) || (x - y).norm() <= most * epsilon(dtype) * y.norm()

@@ -4,7 +4,7 @@ use crate::close::Tolerance::Exact;
 use crate::operand::Operand;
 use crate::random::{Random, Values, types};
 use crate::session::Session;
-use belvedere::{DType, Tensor, can_cast, result_type};
+use belvedere::{DType, DTypeKind, Tensor, can_cast, finfo, iinfo, isdtype, result_type};
 
 #[test]
 fn types_meet_where_they_do_in_numpy() {
@@ -17,6 +17,45 @@ fn types_meet_where_they_do_in_numpy() {
             let ours = if can_cast(a, b) { "True" } else { "False" };
             session.ask_text("can_cast", &[], python, || ours.into());
         }
+    }
+    session.finish();
+}
+
+#[test]
+fn the_limits_of_types_are_those_of_numpy() {
+    let Some(mut session) = Session::new("limits") else { return };
+    for dtype in types() {
+        if let Ok(info) = finfo(dtype) {
+            let ours = [info.eps, info.max, info.min, info.smallest_normal, f64::from(info.bits)];
+            let python = format!(
+                "(lambda it: np.array([it.eps, it.max, it.min, it.smallest_normal, it.bits], 'f8'))\
+                 (np.finfo('{dtype}'))"
+            );
+            session.ask("finfo", &[], python, Exact, || Tensor::from_vec(ours.to_vec(), [5]));
+        }
+        if let Ok(info) = iinfo(dtype) {
+            let python =
+                format!("(lambda it: f'{{it.min}} {{it.max}} {{it.bits}}')(np.iinfo('{dtype}'))");
+            let ours = format!("{} {} {}", info.min, info.max, info.bits);
+            session.ask_text("iinfo", &[], python, || ours);
+        }
+        let kinds = [
+            "bool",
+            "signed integer",
+            "unsigned integer",
+            "integral",
+            "real floating",
+            "complex floating",
+            "numeric",
+        ];
+        for kind in kinds {
+            let python = format!("np.isdtype(np.dtype('{dtype}'), '{kind}')");
+            let kind = DTypeKind::from_name(kind).expect("a sort of types");
+            let ours = if isdtype(dtype, kind) { "True" } else { "False" };
+            session.ask_text("isdtype", &[], python, || ours.into());
+        }
+        assert_eq!(finfo(dtype).is_ok(), isdtype(dtype.real(), DTypeKind::RealFloating));
+        assert_eq!(iinfo(dtype).is_ok(), dtype.is_integer());
     }
     session.finish();
 }

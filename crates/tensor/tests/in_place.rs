@@ -1,0 +1,301 @@
+//! The three forms of each operation on elements agree: the method, `…_into` another tensor, and
+//! `…_into` what it reads, wholly or a few elements further on.
+
+use belvedere::prelude::*;
+use belvedere::*;
+
+type One =
+    (&'static str, fn(&Tensor) -> Result<Tensor, Error>, fn(&Tensor, &Tensor) -> Result<(), Error>);
+type Two = (
+    &'static str,
+    fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
+    fn(&Tensor, &Tensor, &Tensor) -> Result<(), Error>,
+);
+
+/// The functions of one operand by their names.
+macro_rules! ones {
+    ($($method:ident $into:ident,)*) => {
+        vec![$((stringify!($method), |x| x.$method(), |x, out| $into(x, out))),*]
+    };
+}
+
+/// The functions of two operands by their names.
+macro_rules! twos {
+    ($($method:ident $into:ident,)*) => {
+        vec![$((stringify!($method), |x, y| x.$method(y), |x, y, out| $into(x, y, out))),*]
+    };
+}
+
+#[rustfmt::skip]
+fn functions_of_one() -> Vec<One> {
+    ones![
+        sqrt sqrt_into, rsqrt rsqrt_into, cbrt cbrt_into, square square_into,
+        reciprocal reciprocal_into, exp exp_into, exp2 exp2_into, expm1 expm1_into, log log_into,
+        log1p log1p_into, log2 log2_into, log10 log10_into, sin sin_into, cos cos_into, tan tan_into,
+        asin asin_into, acos acos_into, atan atan_into, sinh sinh_into, cosh cosh_into, tanh tanh_into,
+        asinh asinh_into, acosh acosh_into, atanh atanh_into, floor floor_into, ceil ceil_into,
+        trunc trunc_into, round round_into, abs abs_into, sign sign_into, negative negative_into,
+        positive positive_into, deg2rad deg2rad_into, rad2deg rad2deg_into, sinc sinc_into,
+        erf erf_into, erfc erfc_into, erfinv erfinv_into, logit logit_into, conj conj_into,
+        angle angle_into, relu relu_into, softplus softplus_into,
+    ]
+}
+
+#[rustfmt::skip]
+fn functions_of_two() -> Vec<Two> {
+    twos![
+        add add_into, sub sub_into, mul mul_into, div div_into, floor_divide floor_divide_into,
+        remainder remainder_into, fmod fmod_into, minimum minimum_into, maximum maximum_into,
+        fmin fmin_into, fmax fmax_into, pow pow_into, hypot hypot_into, atan2 atan2_into,
+        logaddexp logaddexp_into, copysign copysign_into, nextafter nextafter_into,
+        heaviside heaviside_into, xlogy xlogy_into,
+    ]
+}
+
+#[rustfmt::skip]
+fn functions_of_two_integers() -> Vec<Two> {
+    twos![
+        bitwise_and bitwise_and_into, bitwise_or bitwise_or_into, bitwise_xor bitwise_xor_into,
+        bitwise_left_shift bitwise_left_shift_into, bitwise_right_shift bitwise_right_shift_into,
+        gcd gcd_into, lcm lcm_into, floor_divide floor_divide_into, remainder remainder_into,
+    ]
+}
+
+/// More elements than a block has, so that a walk in the wrong direction would show.
+const LEN: usize = 3000;
+
+fn memory(dtype: DType) -> Tensor {
+    let x = Tensor::linspace(-2.0, 3.0, LEN, DType::Float64).unwrap();
+    let x = if dtype.is_integer() { x.mul(20).unwrap() } else { x };
+    x.astype(dtype).unwrap()
+}
+
+fn bytes(x: &Tensor) -> Vec<u8> {
+    x.copy().unwrap().bitcast(DType::UInt8).unwrap().to_vec().unwrap()
+}
+
+/// Checks `write`, which reads a part of some memory and writes to another part of it.
+fn check(
+    name: &str,
+    dtype: DType,
+    expected: impl Fn(&Tensor) -> Result<Tensor, Error>,
+    write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
+) {
+    let part = |x: &Tensor, from: usize| {
+        let n = (LEN - 100) as isize;
+        x.slice(s![from as isize..from as isize + n]).unwrap()
+    };
+    for (to, from) in [(0, 0), (3, 0), (0, 3), (50, 7)] {
+        let x = memory(dtype);
+        let expected = expected(&part(&x, from).copy().unwrap()).unwrap();
+        let (source, out) = (part(&x, from), part(&x, to));
+        copies::forbid(|| write(&source, &out)).unwrap();
+        assert!(bytes(&out) == bytes(&expected), "{name} {dtype} {from} {to}");
+    }
+    // Backwards, each element is read where another was written.
+    let x = memory(dtype);
+    let wanted = expected(&x.flip(&[0]).unwrap().copy().unwrap()).unwrap();
+    let (_, log) = copies::record(|| write(&x.flip(&[0]).unwrap(), &x).unwrap());
+    let is_overlap = |it: &copies::CopyEvent| it.reason == copies::CopyReason::Overlap;
+    assert!(log.iter().any(is_overlap), "{name} {dtype}");
+    assert!(bytes(&x) == bytes(&wanted), "{name} {dtype}");
+}
+
+#[test]
+fn functions_of_one_number_may_write_to_what_they_read() {
+    for (name, method, into) in functions_of_one() {
+        for dtype in [DType::Float64, DType::Float16] {
+            check(name, dtype, method, into);
+        }
+    }
+    for dtype in [DType::Int32, DType::UInt8, DType::Bool] {
+        check("invert", dtype, |x| x.bitwise_invert(), |x, out| bitwise_invert_into(x, out));
+    }
+}
+
+#[test]
+fn functions_of_two_numbers_may_write_to_what_they_read() {
+    let floats = functions_of_two().into_iter().map(|it| (it, DType::Float32));
+    let integers = functions_of_two_integers().into_iter().map(|it| (it, DType::Int16));
+    for ((name, method, into), dtype) in floats.chain(integers) {
+        let y = memory(dtype).slice(s![50..-50]).unwrap();
+        let other = |x: &Tensor| if x.len() == y.len() { y.clone() } else { memory(dtype) };
+        check(name, dtype, |x| method(x, &other(x)), |x, out| into(x, &other(x), out));
+        check(name, dtype, |x| method(&other(x), x), |x, out| into(&other(x), x, out));
+    }
+}
+
+#[test]
+fn functions_of_more_numbers_may_write_to_what_they_read() {
+    let dtype = DType::Float64;
+    check("clip", dtype, |x| x.clip(-1, 2), |x, out| clip_into(x, -1, 2, out));
+    check("clip below", dtype, |x| x.clip(-1, ()), |x, out| clip_into(x, -1, (), out));
+    check("clip above", dtype, |x| x.clip((), 2), |x, out| clip_into(x, (), 2, out));
+    check("clip not", dtype, |x| x.clip((), ()), |x, out| clip_into(x, (), (), out));
+    check("mul_add", dtype, |x| x.mul_add(x, 0.5), |x, out| mul_add_into(x, x, 0.5, out));
+    check("lerp", dtype, |x| x.lerp(2, x), |x, out| lerp_into(x, 2, x, out));
+    check("addcmul", dtype, |x| x.addcmul(2, 3, 4), |x, out| addcmul_into(x, 2, 3, 4, out));
+    check("addcdiv", dtype, |x| x.addcdiv(2, 3, 4), |x, out| addcdiv_into(x, 2, 3, 4, out));
+    let into = |x: &Tensor, out: &Tensor| nan_to_num_into(x, None, None, Some(1.0), out);
+    check("nan_to_num", dtype, |x| x.nan_to_num(None, None, Some(1.0)), into);
+}
+
+#[test]
+fn questions_write_truths() {
+    let x = tensor![f64::NAN, f64::INFINITY, -0.0, 3.0];
+    let out = Tensor::zeros([4], DType::Bool).unwrap();
+    let check = |done: Result<(), Error>, expected: [bool; 4]| {
+        done.unwrap();
+        assert_eq!(out.to_vec::<bool>().unwrap(), expected);
+    };
+    check(isnan_into(&x, &out), [true, false, false, false]);
+    check(isinf_into(&x, &out), [false, true, false, false]);
+    check(isfinite_into(&x, &out), [false, false, true, true]);
+    check(signbit_into(&x, &out), [x.signbit().unwrap().get(&[0]).unwrap(), false, true, false]);
+    check(isclose_into(&x, &x, 0.0, 0.0, false, &out), [false, true, true, true]);
+    check(isclose_into(&x, &x, 0.0, 0.0, true, &out), [true; 4]);
+    check(less_into(&x, 0.5, &out), [false, false, true, false]);
+}
+
+#[test]
+fn bits_and_remainders_have_operators() {
+    let (x, y) = (tensor![12, -7, 5], tensor![10, 3, -3]);
+    let of = |x: Tensor| x.to_vec::<i32>().unwrap();
+    assert_eq!(of(&x & &y), [8, 1, 5]);
+    assert_eq!(of(&x | &y), [14, -5, -3]);
+    assert_eq!(of(&x ^ &y), [6, -6, -8]);
+    assert_eq!(of(!&x), [-13, 6, -6]);
+    assert_eq!(of(&x << 2), [48, -28, 20]);
+    assert_eq!(of(&x >> 1), [6, -4, 2]);
+    assert_eq!(of(&x % &y), [2, 2, -1]);
+    assert_eq!(of(7 % &tensor![4, -4]), [3, -1]);
+    assert_eq!(of(6 & &x), [4, 0, 4]);
+    let not = !tensor![true, false];
+    assert_eq!(not.to_vec::<bool>().unwrap(), [false, true]);
+    assert_eq!((true ^ &not).to_vec::<bool>().unwrap(), [true, false]);
+    let mut z = x.copy().unwrap();
+    z &= &y;
+    z |= 16;
+    z ^= 1;
+    z <<= 3;
+    z >>= 1;
+    z %= 50;
+    let expected = [8, 1, 5].map(|it: i32| ((((it | 16) ^ 1) << 3) >> 1).rem_euclid(50));
+    assert_eq!(of(z), expected);
+    let panic = std::panic::catch_unwind(|| &tensor![0.5] & 1).unwrap_err();
+    let text = "bitwise_and does not exist for float64".to_string();
+    assert_eq!(panic.downcast_ref::<String>(), Some(&text));
+}
+
+#[test]
+fn a_part_of_a_complex_number_is_a_view_and_of_a_real_one_itself() {
+    let z = tensor![Complex::new(1.0f32, 2.0), Complex::new(3.0, -4.0)];
+    for part in [z.real().unwrap(), z.imag().unwrap()] {
+        assert!(part.storage().is_same(z.storage()) && part.dtype() == DType::Float32);
+    }
+    z.real().unwrap().mul_assign(10).unwrap();
+    z.imag().unwrap().fill(0.5).unwrap();
+    let expected = [Complex::new(10.0, 0.5), Complex::new(30.0, 0.5)];
+    assert_eq!(z.to_vec::<Complex<f32>>().unwrap(), expected);
+
+    let x = tensor![1.5, 2.5];
+    assert!(x.real().unwrap().storage().is_same(x.storage()));
+    assert!(x.conj().unwrap().storage().is_same(x.storage()));
+    let none = x.imag().unwrap();
+    assert_eq!(none.to_vec::<f64>().unwrap(), [0.0, 0.0]);
+    assert!(matches!(none.fill(1), Err(Error::Overlapping { .. })));
+}
+
+#[test]
+fn exponentials_minus_one_of_complex_infinities_are_the_standard_s() {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    let table = [
+        ((inf, 0.0), (inf, 0.0)),
+        ((-inf, 2.0), (-1.0, 0.0)),
+        ((-inf, inf), (-1.0, 0.0)),
+        ((-inf, nan), (-1.0, 0.0)),
+        ((inf, inf), (inf, nan)),
+        ((inf, nan), (inf, nan)),
+        ((1.0, inf), (nan, nan)),
+        ((nan, 0.0), (nan, 0.0)),
+        ((nan, 1.0), (nan, nan)),
+    ];
+    for ((re, im), (wanted_re, wanted_im)) in table {
+        let found = tensor![Complex::new(re, im)].expm1().unwrap().item::<Complex<f64>>().unwrap();
+        let is_same = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();
+        assert!(is_same(found.re, wanted_re) && is_same(found.im, wanted_im), "{re} {im} {found}");
+    }
+}
+
+#[test]
+fn the_next_number_is_that_of_the_type() {
+    fn check<T: Value + PartialEq + std::fmt::Debug>(x: T, y: T, next: T) {
+        let made = Tensor::full([2], 0).unwrap().astype(T::DTYPE).unwrap();
+        let (from, to) = (made.copy().unwrap(), made.copy().unwrap());
+        from.set(&[0], x).unwrap();
+        to.set(&[0], y).unwrap();
+        assert_eq!(from.nextafter(&to).unwrap().get::<T>(&[0]).unwrap(), next);
+    }
+    check(f16::ONE, f16::INFINITY, f16::from_bits(f16::ONE.to_bits() + 1));
+    check(bf16::ONE, bf16::NEG_INFINITY, bf16::from_bits(bf16::ONE.to_bits() - 1));
+    check(bf16::ZERO, bf16::NEG_ONE, bf16::from_bits(0x8001));
+    check(bf16::MAX, bf16::INFINITY, bf16::INFINITY);
+    check(f32::INFINITY, 0.0, f32::MAX);
+    check(-1.0f64, -2.0, (-1.0f64).next_down());
+}
+
+#[test]
+fn lenses_are_operands_of_all_of_them() {
+    let x = tensor![1.5, -2.5, 3.5];
+    let lens = x.lens().tile(&[2]).unwrap().pad(&[(1, 0)]).unwrap();
+    let seen = lens.copy().unwrap();
+    let out = Tensor::zeros([7], DType::Float64).unwrap();
+    remainder_into(&lens, 2, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.remainder(2).unwrap()));
+    clip_into(&lens, -1, &lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.clip(-1, &seen).unwrap()));
+    addcmul_into(&lens, 2, &seen, &lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.addcmul(2, &seen, &seen).unwrap()));
+    sin_into(&lens, &out).unwrap();
+    assert!(bytes(&out) == bytes(&seen.sin().unwrap()));
+}
+
+#[test]
+fn integers_are_compared_as_they_are() {
+    let (signed, unsigned) = (tensor![i64::MAX, -1, 0], tensor![1u64 << 63, u64::MAX, 0]);
+    let is = |made: Result<Tensor, Error>| made.unwrap().to_vec::<bool>().unwrap();
+    assert_eq!(is(signed.equal(&unsigned)), [false, false, true]);
+    assert_eq!(is(signed.less(&unsigned)), [true, true, false]);
+    assert_eq!(is(unsigned.less_equal(&signed)), [false, false, true]);
+    assert_eq!(is(unsigned.not_equal(&signed)), [true, true, false]);
+    let small = tensor![-1i8, 5, 0];
+    assert_eq!(is(small.greater(&unsigned)), [false, false, false]);
+    assert_eq!(is(unsigned.greater_equal(&small)), [true, true, true]);
+    // Numbers that the type does not have are smaller or greater than all it has.
+    assert_eq!(is(small.less(300)), [true, true, true]);
+    assert_eq!(is(small.equal(u64::MAX)), [false, false, false]);
+    assert_eq!(is(unsigned.greater(-1)), [true, true, true]);
+    assert_eq!(is(unsigned.less_equal(-1)), [false, false, false]);
+    assert_eq!(is(tensor![5u8, 7].not_equal(-5)), [true, true]);
+    assert_eq!(is(signed.less(u64::MAX)), [true, true, true]);
+}
+
+#[test]
+fn a_negative_exponent_is_refused_where_something_is_raised_to_it() {
+    let none = Tensor::zeros([0, 2], DType::Int32).unwrap();
+    assert_eq!(none.pow(&tensor![-1, 2]).unwrap().shape(), [0, 2]);
+    assert_eq!(none.pow(-1).unwrap().shape(), [0, 2]);
+    assert!(matches!(tensor![1, 2].pow(-1), Err(Error::NegativePower { exponent: -1 })));
+}
+
+#[test]
+fn ranges_that_a_type_does_not_have_are_refused() {
+    let last = Tensor::arange_step(0.0, 256.0, 1.0, DType::UInt8).unwrap();
+    assert_eq!(last.get::<u8>(&[255]).unwrap(), 255);
+    let refused = Tensor::arange_step(0.0, 257.0, 1.0, DType::UInt8);
+    assert!(matches!(refused, Err(Error::ScalarRange { value: 256, dtype: DType::UInt8 })));
+    let refused = Tensor::arange_step(0.0, -129.0, -128.5, DType::Int8);
+    assert!(refused.is_ok(), "-128.5 becomes -128");
+    assert!(Tensor::linspace(0.0, 128.0, 3, DType::Int8).is_err());
+    assert!(Tensor::arange_step(300.0, 0.0, 1.0, DType::Int8).unwrap().is_empty());
+}
