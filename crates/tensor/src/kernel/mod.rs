@@ -11,5 +11,6 @@ pub(crate) mod map;
 pub(crate) mod matmul;
 pub(crate) mod reduce;
 pub(crate) mod reduce_lens;
+pub(crate) mod reducer;
 pub(crate) mod stream;
 mod transpose;
