@@ -7,20 +7,24 @@
 
 mod activation;
 mod activation_with;
+mod along;
 mod arithmetic;
 mod assign;
 mod axes;
 mod close;
 mod compare;
+mod diff;
 mod elementwise;
 mod family;
 mod lens;
 mod linalg;
 mod map;
 mod math;
+pub mod nn;
 mod operand;
 mod operators;
 mod reduce;
+mod scan;
 mod select;
 mod softmax;
 
@@ -35,5 +39,6 @@ pub use linalg::*;
 pub use math::*;
 pub use operand::{Operand, Target};
 pub use reduce::*;
+pub use scan::*;
 pub use select::*;
-pub use softmax::softmax_into;
+pub use softmax::{log_softmax_into, softmax_into};

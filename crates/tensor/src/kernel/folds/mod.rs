@@ -17,5 +17,5 @@ pub(crate) use logsumexp::logsumexp;
 pub(crate) use moments::{moments, moments_of_numbers};
 pub(crate) use norm::*;
 pub(crate) use product::{product, product_of_numbers};
-pub(crate) use sum::{mean, mean_of_numbers, sum, sum_of_numbers};
+pub(crate) use sum::{Exact, mean, mean_of_numbers, sum, sum_of_numbers};
 pub(crate) use truth::*;

@@ -100,17 +100,17 @@ impl<T: Element, L: Element<Wide = L> + Integer> Fold for IntegerSum<T, L> {
 
 /// A sum, and what rounding took from it.
 #[derive(Clone, Copy)]
-pub(super) struct Exact {
+pub(crate) struct Exact {
     sum: f64,
     lost: f64,
 }
 
 impl Exact {
-    pub(super) const ZERO: Exact = Exact { sum: 0.0, lost: 0.0 };
+    pub(crate) const ZERO: Exact = Exact { sum: 0.0, lost: 0.0 };
 
     /// The sum with one number more, by Knuth's way to find the error of an addition.
     #[inline(always)]
-    pub(super) fn plus(self, x: f64) -> Exact {
+    pub(crate) fn plus(self, x: f64) -> Exact {
         let sum = self.sum + x;
         let part = sum - self.sum;
         let error = (self.sum - (sum - part)) + (x - part);
@@ -123,7 +123,7 @@ impl Exact {
     }
 
     /// The nearest number. Beyond all numbers the error is one of infinities.
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 }
