@@ -59,6 +59,8 @@ pub(crate) trait Twice: 'static {
     type In: Element;
     /// What is found first.
     type Base: Copy;
+    /// What takes up what elements measure.
+    type Sum: Copy;
     /// What blocks are joined by.
     type Total: Copy;
     /// The result.
@@ -66,6 +68,8 @@ pub(crate) trait Twice: 'static {
 
     /// What is found in nothing.
     const BASE: Self::Base;
+    /// The sum of nothing.
+    const SUM: Self::Sum;
     /// The total that has taken up nothing.
     const TOTAL: Self::Total;
 
@@ -76,9 +80,11 @@ pub(crate) trait Twice: 'static {
     /// What the elements of a block are measured from.
     fn base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
     /// Adds what an element measures.
-    fn step(sum: f64, x: Self::In, base: Self::Base, setting: Setting) -> f64;
+    fn step(sum: Self::Sum, x: Self::In, base: Self::Base, setting: Setting) -> Self::Sum;
+    /// Joins the sums of two parts of a block.
+    fn plus(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// The total of a block.
-    fn total(base: Self::Base, sum: f64) -> Self::Total;
+    fn total(base: Self::Base, sum: Self::Sum) -> Self::Total;
     /// Joins two totals.
     fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
     /// The result of a total.
@@ -174,14 +180,14 @@ impl<F: Twice> Blocks for Again<F> {
         // SAFETY: as above.
         let sum = unsafe {
             let step = |sum, x, _| F::step(sum, x, base, setting);
-            fold_run::<F::In, f64>(run, 0.0, step, |a, b| a + b)
+            fold_run::<F::In, _>(run, F::SUM, step, F::plus)
         };
         F::merge(total, F::total(base, sum), setting)
     }
 
     #[inline(always)]
     unsafe fn rows(block: Block, totals: *mut u8, setting: Setting) {
-        let (mut bases, mut sums) = ([F::BASE; COLS], [0.0; COLS]);
+        let (mut bases, mut sums) = ([F::BASE; COLS], [F::SUM; COLS]);
         let (bases, sums) = (&mut bases[..block.cols], &mut sums[..block.cols]);
         let nothing = &[(); COLS][..block.cols];
         // SAFETY: the caller's promise.
@@ -195,7 +201,7 @@ impl<F: Twice> Blocks for Again<F> {
         // SAFETY: as above.
         unsafe {
             let step = |sum, x, _, base| F::step(sum, x, base, setting);
-            fold_rows::<F::In, f64, F::Base>(block, sums, bases, step);
+            fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
         }
         for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
             let block = F::total(base, sum);

@@ -103,4 +103,25 @@ impl Tensor {
     pub fn neg(&self) -> Result<Tensor, Error> {
         self.negative()
     }
+    /// [`Tensor::cumulative_sum`], under NumPy's and PyTorch's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn cumsum(&self, axis: isize) -> Result<Tensor, Error> {
+        self.cumulative_sum(axis)
+    }
+
+    /// [`Tensor::cumulative_prod`], under NumPy's and PyTorch's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn cumprod(&self, axis: isize) -> Result<Tensor, Error> {
+        self.cumulative_prod(axis)
+    }
 }

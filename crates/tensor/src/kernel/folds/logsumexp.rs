@@ -36,10 +36,12 @@ type Share = (f64, f64);
 impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
     type In = T;
     type Base = f64;
+    type Sum = f64;
     type Total = Share;
     type Out = T;
 
     const BASE: f64 = f64::NEG_INFINITY;
+    const SUM: f64 = 0.0;
     const TOTAL: Share = (0.0, 0.0);
 
     #[inline(always)]
@@ -62,6 +64,11 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
     #[inline(always)]
     fn step(sum: f64, x: T, top: f64, _: Setting) -> f64 {
         sum + (x.widen().double() - top).exp()
+    }
+
+    #[inline(always)]
+    fn plus(a: f64, b: f64) -> f64 {
+        a + b
     }
 
     #[inline(always)]

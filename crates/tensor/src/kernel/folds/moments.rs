@@ -1,6 +1,6 @@
 //! Variances, as accurate as if the mean had been known before.
 //!
-//! Each block is seen twice: its mean first, then the squares of the distances from it. Blocks are
+//! Each block is seen twice: its mean first, then the distances from it and their squares. Blocks are
 //! joined by their means (Chan, Golub and LeVeque), so that no square of a large number is ever
 //! subtracted from another. All of it is in `f64`, integers are converted on the way. The setting's
 //! number is the correction, and it chooses the square root.
@@ -41,14 +41,6 @@ impl<const SKIP: bool> FloatTask for Floats<SKIP> {
     }
 }
 
-/// A mean, how many it is of, and the sum of squares of distances from it.
-#[derive(Clone, Copy)]
-struct Moment<M> {
-    count: f64,
-    mean: M,
-    squares: f64,
-}
-
 /// The variance, or its root. Too few elements have none: NumPy divides by zero then, and calls it
 /// a NaN where it passes over NaNs.
 fn result(count: f64, squares: f64, is_skipping: bool, setting: Setting) -> f64 {
@@ -63,15 +55,28 @@ fn result(count: f64, squares: f64, is_skipping: bool, setting: Setting) -> f64 
 
 struct Moments<T, const SKIP: bool>(PhantomData<T>);
 
+/// How many elements there are, their mean, and the sum of the squares of the distances from it. The mean
+/// is in two parts: near a large number one part has no digits left for small differences of means.
+#[derive(Clone, Copy)]
+struct Moment {
+    count: f64,
+    near: f64,
+    rest: f64,
+    squares: f64,
+}
+
 impl<T: Element<Wide: Float>, const SKIP: bool> Twice for Moments<T, SKIP> {
     type In = T;
-    /// The sum of a block, then its mean; and how many it is of.
+    /// The sum of a block, then its mean, nearly; and how many it is of.
     type Base = (f64, f64);
-    type Total = Moment<f64>;
+    /// Of the distances, and of their squares.
+    type Sum = (f64, f64);
+    type Total = Moment;
     type Out = T;
 
     const BASE: (f64, f64) = (0.0, 0.0);
-    const TOTAL: Moment<f64> = Moment { count: 0.0, mean: 0.0, squares: 0.0 };
+    const SUM: (f64, f64) = (0.0, 0.0);
+    const TOTAL: Moment = Moment { count: 0.0, near: 0.0, rest: 0.0, squares: 0.0 };
 
     #[inline(always)]
     fn look((sum, n): (f64, f64), x: T, _: Setting) -> (f64, f64) {
@@ -95,30 +100,48 @@ impl<T: Element<Wide: Float>, const SKIP: bool> Twice for Moments<T, SKIP> {
     }
 
     #[inline(always)]
-    fn step(sum: f64, x: T, (mean, _): (f64, f64), _: Setting) -> f64 {
+    fn step((sum, squares): (f64, f64), x: T, (mean, _): (f64, f64), _: Setting) -> (f64, f64) {
         let distance = x.widen().double() - mean;
-        if SKIP && x.widen().is_nan() { sum } else { sum + distance * distance }
+        let distance = if SKIP && x.widen().is_nan() { 0.0 } else { distance };
+        (sum + distance, squares + distance * distance)
     }
 
     #[inline(always)]
-    fn total((mean, count): (f64, f64), squares: f64) -> Moment<f64> {
-        Moment { count, mean, squares }
+    fn plus(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
+        (a.0 + b.0, a.1 + b.1)
     }
 
     #[inline(always)]
-    fn merge(a: Moment<f64>, b: Moment<f64>, _: Setting) -> Moment<f64> {
+    fn total((near, count): (f64, f64), (sum, squares): (f64, f64)) -> Moment {
+        let rest = if count == 0.0 { 0.0 } else { sum / count };
+        // What is left of the sum is what the mean was off by.
+        let squares = squares - sum * rest;
+        Moment { count, near, rest, squares: if squares < 0.0 { 0.0 } else { squares } }
+    }
+
+    #[inline(always)]
+    fn merge(a: Moment, b: Moment, _: Setting) -> Moment {
         if a.count == 0.0 || b.count == 0.0 {
             return if a.count == 0.0 { b } else { a };
         }
-        let (count, distance) = (a.count + b.count, b.mean - a.mean);
+        let distance = (b.near - a.near) + (b.rest - a.rest);
+        let count = a.count + b.count;
         let share = b.count / count;
         let squares = a.squares + b.squares + distance * distance * (a.count * share);
-        Moment { count, mean: a.mean + distance * share, squares }
+        Moment { count, near: a.near, rest: a.rest + distance * share, squares }
     }
 
-    fn finish(total: Moment<f64>, setting: Setting) -> T {
+    fn finish(total: Moment, setting: Setting) -> T {
         T::from_f64(result(total.count, total.squares, SKIP, setting))
     }
+}
+
+/// The same for complex numbers.
+#[derive(Clone, Copy)]
+struct ComplexMoment {
+    count: f64,
+    mean: Complex<f64>,
+    squares: f64,
 }
 
 struct ComplexMoments<R, const SKIP: bool>(PhantomData<R>);
@@ -129,11 +152,14 @@ where
 {
     type In = Complex<R>;
     type Base = (Complex<f64>, f64);
-    type Total = Moment<Complex<f64>>;
+    type Sum = f64;
+    type Total = ComplexMoment;
     type Out = R;
 
     const BASE: (Complex<f64>, f64) = (Complex::new(0.0, 0.0), 0.0);
-    const TOTAL: Self::Total = Moment { count: 0.0, mean: Complex::new(0.0, 0.0), squares: 0.0 };
+    const SUM: f64 = 0.0;
+    const TOTAL: ComplexMoment =
+        ComplexMoment { count: 0.0, mean: Complex::new(0.0, 0.0), squares: 0.0 };
 
     #[inline(always)]
     fn look((sum, n): (Complex<f64>, f64), x: Complex<R>, _: Setting) -> (Complex<f64>, f64) {
@@ -160,22 +186,27 @@ where
     }
 
     #[inline(always)]
-    fn total((mean, count): (Complex<f64>, f64), squares: f64) -> Self::Total {
-        Moment { count, mean, squares }
+    fn plus(a: f64, b: f64) -> f64 {
+        a + b
     }
 
     #[inline(always)]
-    fn merge(a: Self::Total, b: Self::Total, _: Setting) -> Self::Total {
+    fn total((mean, count): (Complex<f64>, f64), squares: f64) -> ComplexMoment {
+        ComplexMoment { count, mean, squares }
+    }
+
+    #[inline(always)]
+    fn merge(a: ComplexMoment, b: ComplexMoment, _: Setting) -> ComplexMoment {
         if a.count == 0.0 || b.count == 0.0 {
             return if a.count == 0.0 { b } else { a };
         }
         let (count, distance) = (a.count + b.count, b.mean - a.mean);
         let share = b.count / count;
         let squares = a.squares + b.squares + distance.norm_sqr() * (a.count * share);
-        Moment { count, mean: a.mean + distance * share, squares }
+        ComplexMoment { count, mean: a.mean + distance * share, squares }
     }
 
-    fn finish(total: Self::Total, setting: Setting) -> R {
+    fn finish(total: ComplexMoment, setting: Setting) -> R {
         R::from_f64(result(total.count, total.squares, SKIP, setting))
     }
 }

@@ -209,10 +209,12 @@ impl<S: Size> Twice for Squares<S> {
     type In = S::In;
     /// The greatest size, then the unit; and what to multiply by.
     type Base = [f64; 2];
+    type Sum = f64;
     type Total = Sum;
     type Out = S::Out;
 
     const BASE: [f64; 2] = [0.0; 2];
+    const SUM: f64 = 0.0;
     const TOTAL: Sum = Sum { unit: 1.0, sum: 0.0 };
 
     #[inline(always)]
@@ -238,6 +240,11 @@ impl<S: Size> Twice for Squares<S> {
     fn step(sum: f64, x: S::In, [_, factor]: [f64; 2], _: Setting) -> f64 {
         let size = S::of(x) * factor;
         sum + size * size
+    }
+
+    #[inline(always)]
+    fn plus(a: f64, b: f64) -> f64 {
+        a + b
     }
 
     #[inline(always)]
@@ -283,10 +290,12 @@ impl<S: Size> Twice for Powers<S> {
     type In = S::In;
     /// The size that counts most; of nothing, one that counts least.
     type Base = f64;
+    type Sum = f64;
     type Total = Sum;
     type Out = S::Out;
 
     const BASE: f64 = f64::NEG_INFINITY;
+    const SUM: f64 = 0.0;
     const TOTAL: Sum = Sum { unit: f64::NEG_INFINITY, sum: 0.0 };
 
     #[inline(always)]
@@ -310,6 +319,11 @@ impl<S: Size> Twice for Powers<S> {
         let size = S::of(x);
         // Also zeros and infinities are of the size that they are.
         sum + if size == unit { 1.0 } else { (size / unit).powf(setting.number) }
+    }
+
+    #[inline(always)]
+    fn plus(a: f64, b: f64) -> f64 {
+        a + b
     }
 
     #[inline(always)]
