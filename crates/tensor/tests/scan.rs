@@ -193,12 +193,14 @@ fn lanes_without_elements_begin_with_the_total_of_nothing() {
     assert_eq!(none.cummin(0).unwrap().len(), 0);
 }
 
+type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
+
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let mut dice = Dice::new(7);
     let values: Vec<f32> = (0..300 * 301).map(|_| dice.below(1000) as f32 / 7.0).collect();
     let x = Tensor::from_vec(values, [300, 301]).unwrap();
-    let operations: [fn(&Tensor, isize) -> Result<Tensor, Error>; 5] = [
+    let operations: [Along; 5] = [
         |x, axis| x.cumulative_sum(axis),
         |x, axis| x.logcumsumexp(axis),
         |x, axis| x.softmax(axis),

@@ -6,7 +6,7 @@
 
 use super::folds::Exact;
 use super::lanes::lanes_of;
-use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, OrderedTask};
+use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, Number, OrderedTask};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{Complex, DType, Element};
 
@@ -104,12 +104,11 @@ impl<'x> IntegerTask for Integers<'x, '_> {
     type Output = Written<'x>;
 
     fn run<T: Element<Wide: Integer>>(self) -> Written<'x> {
-        use crate::dtype::Number;
-        let (start, step): (T::Wide, fn(T::Wide, T::Wide) -> T::Wide) = match self.0.running {
-            Running::Sum => (T::Wide::ZERO, T::Wide::plus),
-            _ => (T::Wide::ONE, T::Wide::times),
-        };
-        self.0.totals(2, start, |total, x: T| step(total, x.widen()), T::narrow)
+        let (zero, one) = (T::Wide::ZERO, T::Wide::ONE);
+        match self.0.running {
+            Running::Sum => self.0.totals(2, zero, |total, x: T| total.plus(x.widen()), T::narrow),
+            _ => self.0.totals(2, one, |total, x: T| total.times(x.widen()), T::narrow),
+        }
     }
 }
 

@@ -45,8 +45,8 @@ pub fn layer_norm(
 /// use belvedere::prelude::*;
 /// use belvedere::nn;
 ///
-/// let x = tensor![1.0, -1.0, 7.0, 7.0];
-/// assert_eq!(nn::rms_norm(&x, 0, None, 0.0)?.to_vec::<f64>()?, [0.2, -0.2, 1.4, 1.4]);
+/// let x = tensor![2.0, -2.0, 2.0, 2.0];
+/// assert_eq!(nn::rms_norm(&x, 0, None, 0.0)?.to_vec::<f64>()?, [1.0, -1.0, 1.0, 1.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
