@@ -292,6 +292,16 @@ fn what_makes_no_sense_is_refused_with_numbers() {
     assert_eq!(refused.to_string(), "diff needs shape [2, 2], got [3, 2]");
     let refused = x.diff_with(1, 1, None, Some(&tensor![1])).unwrap_err();
     assert_eq!(refused.to_string(), "diff needs shape [2, 3], got [1]");
+    let endless = Tensor::zeros([1], DType::Float64).unwrap().broadcast_to([1usize << 60]).unwrap();
+    for refused in [
+        endless.cumulative_sum(0),
+        endless.cummax(0),
+        endless.softmax(0),
+        endless.diff(0, 1),
+        belvedere::nn::layer_norm(&endless, 0, None, Some(&endless), 0.0),
+    ] {
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Memory);
+    }
     let still = Tensor::zeros([1], DType::Int64).unwrap().broadcast_to([2, 3]).unwrap();
     let refused = belvedere::cumulative_sum_into(&x, 0, &still).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Borrow);

@@ -130,8 +130,10 @@ impl Side {
         Side { ptr, size: dtype.size(), len, stride, is_direct: is_block && !is_packed }
     }
 
+    /// Bytes of a lane; a length that stands still may be too much for any buffer, which is not made
+    /// then.
     fn bytes(&self) -> usize {
-        self.size * self.len
+        self.size.saturating_mul(self.len)
     }
 
     /// The steps of a group of packed lanes.
@@ -146,7 +148,7 @@ impl Side {
 
     /// Memory for so many packed lanes, if they are packed.
     fn buffer(&self, lanes: usize) -> Buffer {
-        buffer(if self.is_direct { 0 } else { lanes * self.bytes() })
+        buffer(if self.is_direct { 0 } else { lanes.saturating_mul(self.bytes()) })
     }
 }
 
@@ -191,13 +193,14 @@ impl Job {
         lanes: Range<usize>,
         f: &mut dyn FnMut(*const u8, *mut u8),
     ) {
-        let converted = self.convert.as_ref().map_or(0, |(_, size)| size * self.input.len);
+        let converted =
+            self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(self.input.len));
         let widest = self.input.bytes().max(self.out.bytes()).max(converted).max(1);
         let group = (GROUP / widest).clamp(1, MOST_IN_GROUP);
         let mut buffers = Buffers {
             out: self.out.buffer(group),
             input: self.input.buffer(group),
-            converted: buffer(group * converted),
+            converted: buffer(group.saturating_mul(converted)),
         };
         let once = Loop { len: 1, steps: [0, 0] };
         let (outer, &inner) = match plan.loops().split_last() {

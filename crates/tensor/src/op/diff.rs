@@ -1,4 +1,5 @@
-//! Differences of neighbours: subtractions of a tensor and itself, one element further.
+//! Differences of neighbours, which are subtractions of a tensor and itself, one element further; and
+//! the area below them.
 
 use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type, sub_into};
 
@@ -62,6 +63,35 @@ impl Tensor {
             result = differences(&[&result], k)?;
         }
         Ok(result)
+    }
+}
+
+impl Tensor {
+    /// The area below the elements along an axis, taken as the corners of a line with steps of `dx`:
+    /// their sum, with half of the first and of the last. Integers become `float64`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2, 3].trapezoid(0, 0.5)?.item::<f64>()?, 2.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
+    pub fn trapezoid(&self, axis: isize, dx: f64) -> Result<Tensor, Error> {
+        let is_exact = !self.dtype().is_floating() && !self.dtype().is_complex();
+        let dtype = if is_exact { DType::Float64 } else { self.dtype() };
+        let mut area = self.sum_as(axis, dtype)?;
+        if self.shape()[self.layout().resolve_axis(axis)?] > 0 {
+            for end in [0, -1] {
+                area = area.sub(&self.select(axis, end)?.mul(0.5)?)?;
+            }
+        }
+        area.mul(dx)
     }
 }
 

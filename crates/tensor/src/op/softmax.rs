@@ -115,7 +115,9 @@ impl Tensor {
 /// over all of them instead. The number of threads has no say in it.
 fn has_few_lanes(x: &Tensor, axis: isize) -> Result<bool, Error> {
     let len = x.shape()[x.layout().resolve_axis(axis)?];
-    Ok(x.len() >= LONG && x.len() / len.max(1) < FEW)
+    // One element that stands for more than there is memory would be read before that is found out.
+    let is_repeated = x.layout().axes().iter().any(|axis| axis.stride == 0 && axis.len > 1);
+    Ok(x.len() >= LONG && x.len() / len.max(1) < FEW && !is_repeated)
 }
 
 /// With fewer lanes, and more elements.

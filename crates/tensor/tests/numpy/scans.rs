@@ -47,8 +47,9 @@ const ROWS: &[Row] = &[
     row("diff any", "np.diff(@, axis=%)", INTEGER, Any, Exact, |x, axis| x.diff(axis, 1)),
     row("diff thrice", "np.diff(@, n=3, axis=%)", ANY, Whole(-9, 9), Zeros, |x, axis| x.diff(axis, 3)),
     row("diff with itself", "np.diff(@, axis=%, prepend=@, append=@)", ANY, Whole(-9, 9), Zeros, |x, axis| x.diff_with(axis, 1, Some(x), Some(x))),
-    row("softmax", "scipy.special.softmax(wide(@), axis=%).astype(np.mean(np.zeros(1, @.dtype)).dtype)", ORDERED, Within(-9., 9.), Near(8.), |x, axis| x.softmax(axis)),
-    row("log_softmax", "scipy.special.log_softmax(wide(@), axis=%).astype(np.mean(np.zeros(1, @.dtype)).dtype) - 1", ORDERED, Within(-9., 9.), Near(16.), |x, axis| x.log_softmax(axis)?.sub(1)),
+    row("trapezoid", "np.trapezoid(wide(@), dx=0.5, axis=%).astype(np.mean(np.zeros(1, @.dtype)).dtype)", ANY, Within(0.5, 9.), Near(16.), |x, axis| x.trapezoid(axis, 0.5)),
+    row("softmax", "scipy.special.softmax(wide(@), axis=%).astype(np.mean(np.zeros(1, @.dtype)).dtype)", ORDERED, Within(-9., 9.), Near(32.), |x, axis| x.softmax(axis)),
+    row("log_softmax", "scipy.special.log_softmax(wide(@), axis=%).astype(np.mean(np.zeros(1, @.dtype)).dtype) - 1", ORDERED, Within(-9., 9.), Near(32.), |x, axis| x.log_softmax(axis)?.sub(1)),
     row("layer_norm", "((wide(@) - np.mean(wide(@), axis=%, keepdims=True)) / np.sqrt(np.var(wide(@), axis=%, keepdims=True) + 1) + 9).astype(np.mean(np.zeros(1, @.dtype)).dtype)", ORDERED, Within(-9., 9.), Near(16.), |x, axis| nn::layer_norm(x, axis, None, None, 1.0)?.add(9)),
     row("rms_norm", "(wide(@) / np.sqrt(np.mean(wide(@) ** 2, axis=%, keepdims=True) + 1)).astype(np.mean(np.zeros(1, @.dtype)).dtype)", ORDERED, Within(-9., 9.), Near(16.), |x, axis| nn::rms_norm(x, axis, None, 1.0)),
 ];

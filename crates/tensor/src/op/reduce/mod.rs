@@ -1,7 +1,7 @@
 //! Sums and their kin: many elements made one.
 //!
 //! A reduction is an entry in the file of its family: its name, its fold, and what it says about
-//! itself. [`reduction!`] makes the method and the function that writes to an output of it.
+//! itself. `reduction!` makes the method and the function that writes to an output of it.
 
 mod extreme;
 mod lens;
