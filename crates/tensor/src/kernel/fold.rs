@@ -5,10 +5,25 @@
 //! each, so that rounding errors stay small. A *total* takes up lanes: it may be wider, and is what
 //! blocks are joined by. Which element goes into which lane, and the order in which lanes are
 //! joined, depend on the position alone: never on the number of threads.
+//!
+//! Most folds see each element once ([`Fold`]). Some see each block twice ([`Twice`]): first they
+//! find what its elements are measured from, its mean or its greatest element, then they sum up what
+//! they measure. The block is in the first-level cache the second time, so memory is read once.
 
-use super::cpu::{self, Level};
-use crate::{DType, Element, Value};
+use crate::Element;
 use std::marker::PhantomData;
+
+/// What a fold is told besides its elements: an order or a correction, and a choice between two
+/// results. Each fold says what it makes of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub number: f64,
+    pub choice: bool,
+}
+
+impl Setting {
+    pub(crate) const NONE: Setting = Setting { number: 0.0, choice: false };
+}
 
 /// A way to make one value of many.
 pub(crate) trait Fold: 'static {
@@ -35,7 +50,173 @@ pub(crate) trait Fold: 'static {
     /// Joins two totals.
     fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
     /// The result of a total that has taken up so many elements.
-    fn finish(total: Self::Total, count: usize) -> Self::Out;
+    fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+}
+
+/// A fold that sees each block twice: what it finds first is what elements are measured from.
+pub(crate) trait Twice: 'static {
+    /// What is folded.
+    type In: Element;
+    /// What is found first.
+    type Base: Copy;
+    /// What takes up what elements measure.
+    type Sum: Copy;
+    /// What blocks are joined by.
+    type Total: Copy;
+    /// The result.
+    type Out: Element;
+
+    /// What is found in nothing.
+    const BASE: Self::Base;
+    /// The sum of nothing.
+    const SUM: Self::Sum;
+    /// The total that has taken up nothing.
+    const TOTAL: Self::Total;
+
+    /// Takes up an element at first sight.
+    fn look(base: Self::Base, x: Self::In, setting: Setting) -> Self::Base;
+    /// Joins what was found in two parts of a block.
+    fn join(a: Self::Base, b: Self::Base, setting: Setting) -> Self::Base;
+    /// What the elements of a block are measured from.
+    fn base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
+    /// Adds what an element measures.
+    fn step(sum: Self::Sum, x: Self::In, base: Self::Base, setting: Setting) -> Self::Sum;
+    /// Joins the sums of two parts of a block.
+    fn plus(a: Self::Sum, b: Self::Sum) -> Self::Sum;
+    /// The total of a block.
+    fn total(base: Self::Base, sum: Self::Sum) -> Self::Total;
+    /// Joins two totals.
+    fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
+    /// The result of a total.
+    fn finish(total: Self::Total, setting: Setting) -> Self::Out;
+}
+
+/// A way to take blocks up into totals: what both kinds of folds are to the walk.
+pub(super) trait Blocks: 'static {
+    type In: Element;
+    type Total: Copy;
+    type Out: Element;
+
+    const TOTAL: Self::Total;
+
+    /// Takes up a run.
+    ///
+    /// # Safety
+    /// It must be readable elements of the input type.
+    unsafe fn run(run: Run, total: Self::Total, setting: Setting) -> Self::Total;
+
+    /// Takes each column of a block up into a total of its own.
+    ///
+    /// # Safety
+    /// That of `Reducer::vertical`.
+    unsafe fn rows(block: Block, totals: *mut u8, setting: Setting);
+
+    fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
+
+    fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+}
+
+/// The blocks of a [`Fold`].
+pub(super) struct Once<F>(PhantomData<F>);
+
+impl<F: Fold> Blocks for Once<F> {
+    type In = F::In;
+    type Total = F::Total;
+    type Out = F::Out;
+
+    const TOTAL: F::Total = F::TOTAL;
+
+    #[inline(always)]
+    unsafe fn run(run: Run, total: F::Total, _: Setting) -> F::Total {
+        // SAFETY: the caller's promise.
+        let lane = unsafe { fold_run::<F::In, _>(run, F::LANE, F::step, F::join) };
+        F::add(total, lane)
+    }
+
+    #[inline(always)]
+    unsafe fn rows(block: Block, totals: *mut u8, _: Setting) {
+        let mut lanes = [F::LANE; COLS];
+        let lanes = &mut lanes[..block.cols];
+        let nothing = &[(); COLS][..block.cols];
+        // SAFETY: the caller's promise.
+        unsafe {
+            fold_rows::<F::In, _, ()>(block, lanes, nothing, |lane, x, position, ()| {
+                F::step(lane, x, position)
+            });
+        }
+        for (c, &lane) in lanes.iter().enumerate() {
+            // SAFETY: the caller gives a started slot for each column.
+            unsafe { update::<Self>(totals, c, |total| F::add(total, lane)) };
+        }
+    }
+
+    fn merge(a: F::Total, b: F::Total, _: Setting) -> F::Total {
+        F::merge(a, b)
+    }
+
+    fn finish(total: F::Total, count: usize, setting: Setting) -> F::Out {
+        F::finish(total, count, setting)
+    }
+}
+
+/// The blocks of a fold that sees them [`Twice`].
+pub(super) struct Again<F>(PhantomData<F>);
+
+impl<F: Twice> Blocks for Again<F> {
+    type In = F::In;
+    type Total = F::Total;
+    type Out = F::Out;
+
+    const TOTAL: F::Total = F::TOTAL;
+
+    #[inline(always)]
+    unsafe fn run(run: Run, total: F::Total, setting: Setting) -> F::Total {
+        // SAFETY: the caller's promise.
+        let found = unsafe {
+            let look = |base, x, _| F::look(base, x, setting);
+            fold_run::<F::In, _>(run, F::BASE, look, |a, b| F::join(a, b, setting))
+        };
+        let base = F::base(found, run.len, setting);
+        // SAFETY: as above.
+        let sum = unsafe {
+            let step = |sum, x, _| F::step(sum, x, base, setting);
+            fold_run::<F::In, _>(run, F::SUM, step, F::plus)
+        };
+        F::merge(total, F::total(base, sum), setting)
+    }
+
+    #[inline(always)]
+    unsafe fn rows(block: Block, totals: *mut u8, setting: Setting) {
+        let (mut bases, mut sums) = ([F::BASE; COLS], [F::SUM; COLS]);
+        let (bases, sums) = (&mut bases[..block.cols], &mut sums[..block.cols]);
+        let nothing = &[(); COLS][..block.cols];
+        // SAFETY: the caller's promise.
+        unsafe {
+            let look = |base, x, _, ()| F::look(base, x, setting);
+            fold_rows::<F::In, _, ()>(block, bases, nothing, look);
+        }
+        for base in &mut *bases {
+            *base = F::base(*base, block.rows, setting);
+        }
+        // SAFETY: as above.
+        unsafe {
+            let step = |sum, x, _, base| F::step(sum, x, base, setting);
+            fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
+        }
+        for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
+            let block = F::total(base, sum);
+            // SAFETY: the caller gives a started slot for each column.
+            unsafe { update::<Self>(totals, c, |total| F::merge(total, block, setting)) };
+        }
+    }
+
+    fn merge(a: F::Total, b: F::Total, setting: Setting) -> F::Total {
+        F::merge(a, b, setting)
+    }
+
+    fn finish(total: F::Total, _: usize, setting: Setting) -> F::Out {
+        F::finish(total, setting)
+    }
 }
 
 /// The most bytes of a total, which is aligned to at most as many.
@@ -52,18 +233,6 @@ pub(super) const COLS: usize = 512;
 
 /// Lanes of a horizontal block: enough to keep four vector registers of eight busy.
 const LANES: usize = 32;
-
-/// A fold with its types erased. Totals are in slots of [`TOTAL_SIZE`] bytes.
-#[derive(Clone, Copy)]
-pub(crate) struct Reducer {
-    input: DType,
-    output: DType,
-    start: unsafe fn(*mut u8, usize),
-    horizontal: unsafe fn(Run, *mut u8),
-    vertical: unsafe fn(Block, *mut u8),
-    merge: unsafe fn(*mut u8, *const u8, usize),
-    finish: unsafe fn(*const u8, usize, *mut u8),
-}
 
 /// Elements one behind the other, the position of the first among those that are folded, and the
 /// distance between their positions.
@@ -87,236 +256,100 @@ pub(super) struct Block {
     pub stride: isize,
 }
 
-impl Reducer {
-    pub(crate) fn of<F: Fold>() -> Reducer {
-        const {
-            assert!(size_of::<F::Total>() <= TOTAL_SIZE && align_of::<F::Total>() <= TOTAL_SIZE);
-        }
-        let (horizontal, vertical) = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => (
-                horizontal_avx2::<F> as unsafe fn(Run, *mut u8),
-                vertical_avx2::<F> as unsafe fn(Block, *mut u8),
-            ),
-            Level::Plain => (
-                horizontal_plain::<F> as unsafe fn(Run, *mut u8),
-                vertical_plain::<F> as unsafe fn(Block, *mut u8),
-            ),
-        };
-        let erased = Erased::<F>(PhantomData);
-        Reducer {
-            input: F::In::DTYPE,
-            output: F::Out::DTYPE,
-            start: erased.start(),
-            horizontal,
-            vertical,
-            merge: erased.merge(),
-            finish: erased.finish(),
-        }
-    }
-
-    /// The type of what is folded.
-    pub(crate) fn input(&self) -> DType {
-        self.input
-    }
-
-    /// The type of the result.
-    pub(crate) fn output(&self) -> DType {
-        self.output
-    }
-
-    /// Makes totals that have taken up nothing.
-    ///
-    /// # Safety
-    /// There must be room for `n` slots, aligned to their size.
-    pub(super) unsafe fn start(&self, totals: *mut u8, n: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.start)(totals, n) }
-    }
-
-    /// Takes a run up into a total.
-    ///
-    /// # Safety
-    /// The run must be readable elements of the input type, and the total started.
-    pub(super) unsafe fn horizontal(&self, run: Run, total: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.horizontal)(run, total) }
-    }
-
-    /// Takes each column of a block up into a total of its own.
-    ///
-    /// # Safety
-    /// The rows must be readable elements of the input type, there must be as many totals as
-    /// columns, all started, and at most [`COLS`] of them.
-    pub(super) unsafe fn vertical(&self, block: Block, totals: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.vertical)(block, totals) }
-    }
-
-    /// Joins totals with others.
-    ///
-    /// # Safety
-    /// Both must be `n` slots that were started.
-    pub(super) unsafe fn merge(&self, totals: *mut u8, others: *const u8, n: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.merge)(totals, others, n) }
-    }
-
-    /// Writes the result of a total that has taken up `count` elements.
-    ///
-    /// # Safety
-    /// The total must have been started, and `out` be writable for an element of the output type.
-    pub(super) unsafe fn finish(&self, total: *const u8, count: usize, out: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.finish)(total, count, out) }
-    }
-}
-
-/// The functions of a fold that are not worth a copy for each instruction set.
-struct Erased<F>(PhantomData<F>);
-
-impl<F: Fold> Erased<F> {
-    fn start(&self) -> unsafe fn(*mut u8, usize) {
-        |totals, n| {
-            for i in 0..n {
-                // SAFETY: `Reducer::start` asks for room for `n` slots.
-                unsafe { slot::<F>(totals, i).write(F::TOTAL) };
-            }
-        }
-    }
-
-    fn merge(&self) -> unsafe fn(*mut u8, *const u8, usize) {
-        |totals, others, n| {
-            for i in 0..n {
-                // SAFETY: `Reducer::merge` asks for `n` started slots on both sides.
-                unsafe {
-                    let total = slot::<F>(totals, i);
-                    total.write(F::merge(total.read(), slot::<F>(others.cast_mut(), i).read()));
-                }
-            }
-        }
-    }
-
-    fn finish(&self) -> unsafe fn(*const u8, usize, *mut u8) {
-        |total, count, out| {
-            // SAFETY: `Reducer::finish` asks for a started slot and an element to write.
-            unsafe {
-                let total = slot::<F>(total.cast_mut(), 0).read();
-                out.cast::<F::Out>().write(F::finish(total, count));
-            }
-        }
-    }
-}
-
 /// Slot `i` of some totals.
 ///
 /// # Safety
 /// It must lie in the memory of the totals.
 #[inline(always)]
-unsafe fn slot<F: Fold>(totals: *mut u8, i: usize) -> *mut F::Total {
+pub(super) unsafe fn slot<B: Blocks>(totals: *mut u8, i: usize) -> *mut B::Total {
     // SAFETY: the caller's promise; slots are as large and as aligned as any total.
     unsafe { totals.add(i * TOTAL_SIZE).cast() }
 }
 
+/// Changes the total in slot `i`.
+///
 /// # Safety
-/// That of `Reducer::horizontal`.
-unsafe fn horizontal_plain<F: Fold>(run: Run, total: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { horizontal::<F>(run, total) }
-}
-
-/// # Safety
-/// That of `Reducer::horizontal`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn horizontal_avx2<F: Fold>(run: Run, total: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { horizontal::<F>(run, total) }
-}
-
-/// # Safety
-/// That of `Reducer::horizontal`.
+/// The slot must be one of the totals, and started.
 #[inline(always)]
-unsafe fn horizontal<F: Fold>(run: Run, total: *mut u8) {
+pub(super) unsafe fn update<B: Blocks>(
+    totals: *mut u8,
+    i: usize,
+    change: impl FnOnce(B::Total) -> B::Total,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let total = slot::<B>(totals, i);
+        total.write(change(total.read()));
+    }
+}
+
+/// Takes the elements of a run up into lanes, and joins them.
+///
+/// # Safety
+/// The run must be readable elements of this type.
+#[inline(always)]
+unsafe fn fold_run<T, L: Copy>(
+    run: Run,
+    start: L,
+    step: impl Fn(L, T, isize) -> L,
+    join: impl Fn(L, L) -> L,
+) -> L {
     let Run { at, len, position, stride } = run;
-    let at = at.cast::<F::In>();
-    let mut lanes = [F::LANE; LANES];
+    let at = at.cast::<T>();
+    let mut lanes = [start; LANES];
     let whole = len - len % LANES;
     for i in (0..whole).step_by(LANES) {
         for (k, lane) in lanes.iter_mut().enumerate() {
             // SAFETY: `i + k` is less than the length.
             let x = unsafe { at.add(i + k).read() };
-            *lane = F::step(*lane, x, position + (i + k) as isize * stride);
+            *lane = step(*lane, x, position + (i + k) as isize * stride);
         }
     }
     for i in whole..len {
         // SAFETY: `i` is less than the length.
         let x = unsafe { at.add(i).read() };
-        lanes[i - whole] = F::step(lanes[i - whole], x, position + i as isize * stride);
+        lanes[i - whole] = step(lanes[i - whole], x, position + i as isize * stride);
     }
     let mut width = LANES;
     while width > 1 {
         width /= 2;
         for k in 0..width {
-            lanes[k] = F::join(lanes[k], lanes[k + width]);
+            lanes[k] = join(lanes[k], lanes[k + width]);
         }
     }
-    // SAFETY: the caller gives a started slot.
-    unsafe {
-        let total = slot::<F>(total, 0);
-        total.write(F::add(total.read(), lanes[0]));
-    }
+    lanes[0]
 }
 
+/// Takes each column of a block up into a lane of its own. Each column has a base besides.
+///
 /// # Safety
-/// That of `Reducer::vertical`.
-unsafe fn vertical_plain<F: Fold>(block: Block, totals: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { vertical::<F>(block, totals) }
-}
-
-/// # Safety
-/// That of `Reducer::vertical`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn vertical_avx2<F: Fold>(block: Block, totals: *mut u8) {
-    // SAFETY: the caller's promise.
-    unsafe { vertical::<F>(block, totals) }
-}
-
-/// # Safety
-/// That of `Reducer::vertical`.
+/// The rows must be readable elements of this type, with no fewer columns than there are lanes.
 #[inline(always)]
-unsafe fn vertical<F: Fold>(block: Block, totals: *mut u8) {
-    let Block { at, row_step, rows, cols, position, stride } = block;
-    let mut lanes = [F::LANE; COLS];
-    let lanes = &mut lanes[..cols];
+unsafe fn fold_rows<T, L: Copy, B: Copy>(
+    block: Block,
+    lanes: &mut [L],
+    bases: &[B],
+    step: impl Fn(L, T, isize, B) -> L,
+) {
+    let Block { at, row_step, rows, position, stride, .. } = block;
     let whole = rows - rows % 4;
     for r in (0..whole).step_by(4) {
         let position = position + r as isize * stride;
         // Four rows at a time: a lane is loaded and stored once for all of them.
-        for (c, lane) in lanes.iter_mut().enumerate() {
+        for (c, (lane, &base)) in lanes.iter_mut().zip(bases).enumerate() {
             for k in 0..4 {
                 // SAFETY: row `r + k` and column `c` are in the block.
-                let x =
-                    unsafe { at.offset((r + k) as isize * row_step).cast::<F::In>().add(c).read() };
-                *lane = F::step(*lane, x, position + k as isize * stride);
+                let x = unsafe { at.offset((r + k) as isize * row_step).cast::<T>().add(c).read() };
+                *lane = step(*lane, x, position + k as isize * stride, base);
             }
         }
     }
     for r in whole..rows {
         let position = position + r as isize * stride;
-        for (c, lane) in lanes.iter_mut().enumerate() {
+        for (c, (lane, &base)) in lanes.iter_mut().zip(bases).enumerate() {
             // SAFETY: row `r` and column `c` are in the block.
-            let x = unsafe { at.offset(r as isize * row_step).cast::<F::In>().add(c).read() };
-            *lane = F::step(*lane, x, position);
-        }
-    }
-    for (c, &lane) in lanes.iter().enumerate() {
-        // SAFETY: the caller gives a started slot for each column.
-        unsafe {
-            let total = slot::<F>(totals, c);
-            total.write(F::add(total.read(), lane));
+            let x = unsafe { at.offset(r as isize * row_step).cast::<T>().add(c).read() };
+            *lane = step(*lane, x, position, base);
         }
     }
 }

@@ -8,12 +8,17 @@
 //! lanes that are neighbours in memory are packed together, a group at a time: along a far axis each
 //! cache line holds elements of several lanes, and taking them one by one would fetch it as often.
 //!
+//! Lanes of another type than the function takes are converted on the way, and an input that is the
+//! output is always packed: a group is read before any of it is written.
+//!
 //! Threads share out the lanes, so results do not depend on their number.
 
+use super::body::Body;
+use super::cast::cast;
 use super::copy::{Steps, copy_tile};
 use crate::plan::{GRAIN, Loop, PIECES_PER_THREAD, Plan};
-use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Element, Layout, pool};
+use crate::view::{AnyView, AnyViewMut, Source, Written};
+use crate::{Axis, DType, Element, Layout, pool};
 use std::ops::Range;
 use std::slice;
 
@@ -24,10 +29,11 @@ const GROUP: usize = 1 << 17;
 const MOST_IN_GROUP: usize = 64;
 
 /// Calls `f` with every lane of `input` along an axis, and the place of the lane of `out` that belongs
-/// to it, which holds zeros. Each thread has a state of its own, made by `state`.
+/// to it, which holds zeros. Each thread has a state of its own, made by `state`. Elements of
+/// another type than `A` are converted first.
 ///
-/// An element costs as much as `cost` additions, on average. The views must be of these types and
-/// agree in all axes but this one; if not, this panics.
+/// An element costs as much as `cost` additions, on average. The output must be of type `B`, and the
+/// views agree in all axes but this one; if not, this panics.
 pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
@@ -36,10 +42,28 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    assert_eq!((out.dtype(), input.dtype()), (B::DTYPE, A::DTYPE), "types of lanes");
-    let layouts = [out.layout(), input.layout()];
+    lanes_of(out, &Source::View(input.clone()), axis, cost, state, f)
+}
+
+/// The same for an input that may be the output itself. One that is shifted is not for lanes: this
+/// panics.
+pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
+    out: AnyViewMut<'x>,
+    source: &Source<'_>,
+    axis: usize,
+    cost: usize,
+    state: impl Fn() -> S + Sync,
+    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+) -> Written<'x> {
+    assert_eq!(out.dtype(), B::DTYPE, "the type of results");
+    let (from, is_output) = match source {
+        Source::View(view) => ((view.layout(), view.ptr(), view.dtype()), false),
+        Source::Output => ((out.layout(), out.ptr(), out.dtype()), true),
+        Source::Shifted(_) => panic!("lanes are written whole, not in the order of a shift"),
+    };
+    let layouts = [out.layout(), from.0];
     let (outer, around) = (layouts.map(|it| without(it, axis)), layouts.map(|it| it.axes()[axis]));
-    let plan = Plan::elementwise([&outer[0], &outer[1]], [size_of::<B>(), size_of::<A>()])
+    let plan = Plan::elementwise([&outer[0], &outer[1]], [size_of::<B>(), from.2.size()])
         .expect("lanes agree in all axes but one");
     let [n_out, n_in] = around.map(|axis| axis.len);
     if plan.is_empty() || n_out == 0 {
@@ -47,18 +71,9 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
         return unsafe { out.written() };
     }
     let job = Job {
-        out: Side {
-            ptr: out.ptr().as_ptr(),
-            size: size_of::<B>(),
-            len: n_out,
-            stride: around[0].stride,
-        },
-        input: Side {
-            ptr: input.ptr().as_ptr(),
-            size: size_of::<A>(),
-            len: n_in,
-            stride: around[1].stride,
-        },
+        out: Side::new(out.ptr().as_ptr(), B::DTYPE, around[0], false),
+        input: Side::new(from.1.as_ptr(), from.2, around[1], is_output),
+        convert: (from.2 != A::DTYPE).then(|| (cast(from.2, A::DTYPE), size_of::<A>())),
     };
     let work = plan.len().saturating_mul(n_out.max(n_in)).saturating_mul(cost);
     let n = match pool::num_threads() {
@@ -69,7 +84,8 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
         let mut state = state();
         let n_lanes = plan.len();
         // SAFETY: the plan was made from the layouts of the two views, which are borrowed while this
-        // runs and share no element; pieces share no lane.
+        // runs and share no element, or are one, whose lanes are packed before they are written;
+        // pieces share no lane.
         unsafe {
             job.walk(&plan, n_lanes * i / n..n_lanes * (i + 1) / n, &mut |lane, place| {
                 // `Side` says that there are so many elements of these types, aligned and
@@ -103,15 +119,21 @@ struct Side {
     size: usize,
     len: usize,
     stride: isize,
+    /// Whether lanes are worked on where they are: one behind the other, and nobody writes to them.
+    is_direct: bool,
 }
 
 impl Side {
-    fn is_block(&self) -> bool {
-        self.stride == 1 || self.len <= 1
+    fn new(ptr: *mut u8, dtype: DType, axis: Axis, is_packed: bool) -> Side {
+        let is_block = axis.stride == 1 || axis.len <= 1;
+        let (len, stride) = (axis.len, axis.stride);
+        Side { ptr, size: dtype.size(), len, stride, is_direct: is_block && !is_packed }
     }
 
+    /// Bytes of a lane; a length that stands still may be too much for any buffer, which is not made
+    /// then.
     fn bytes(&self) -> usize {
-        self.size * self.len
+        self.size.saturating_mul(self.len)
     }
 
     /// The steps of a group of packed lanes.
@@ -124,16 +146,33 @@ impl Side {
         Steps { rows: step * self.size as isize, cols: self.stride * self.size as isize }
     }
 
-    /// Memory for so many packed lanes, aligned for every element.
-    fn buffer(&self, lanes: usize) -> Vec<[u64; 2]> {
-        vec![[0; 2]; if self.is_block() { 0 } else { (lanes * self.bytes()).div_ceil(16) }]
+    /// Memory for so many packed lanes, if they are packed.
+    fn buffer(&self, lanes: usize) -> Buffer {
+        buffer(if self.is_direct { 0 } else { lanes.saturating_mul(self.bytes()) })
     }
+}
+
+/// Memory for packed lanes, aligned for every element.
+type Buffer = Vec<[u64; 2]>;
+
+/// So many bytes.
+fn buffer(bytes: usize) -> Buffer {
+    vec![[0; 2]; bytes.div_ceil(16)]
+}
+
+/// What a thread packs into: lanes of the output, of the input, and of the input converted.
+struct Buffers {
+    out: Buffer,
+    input: Buffer,
+    converted: Buffer,
 }
 
 /// The memory of the work, for several threads.
 struct Job {
     out: Side,
     input: Side,
+    /// What makes of the input's elements what the function takes, and how large that is.
+    convert: Option<(Body<'static, 2>, usize)>,
 }
 
 // SAFETY: `lanes` gives the job to threads that work on different lanes, while it holds the borrows of
@@ -141,20 +180,28 @@ struct Job {
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// Calls `f` with some lanes, in the order of a plan, and the place for its result, both one behind the other.
+    /// Calls `f` with some lanes, in the order of a plan, and the place for its result, both one
+    /// behind the other.
     ///
     /// # Safety
     /// At each offset of the plan a lane must begin on both sides, readable on one and writable on
-    /// the other, and the two must share no byte. `f` must write the whole place.
+    /// the other, and the two must share no byte, or be the same and the input packed. `f` must write
+    /// the whole place.
     unsafe fn walk(
         &self,
         plan: &Plan<2>,
         lanes: Range<usize>,
         f: &mut dyn FnMut(*const u8, *mut u8),
     ) {
-        let widest = self.input.bytes().max(self.out.bytes()).max(1);
+        let converted =
+            self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(self.input.len));
+        let widest = self.input.bytes().max(self.out.bytes()).max(converted).max(1);
         let group = (GROUP / widest).clamp(1, MOST_IN_GROUP);
-        let mut buffers = [self.out.buffer(group), self.input.buffer(group)];
+        let mut buffers = Buffers {
+            out: self.out.buffer(group),
+            input: self.input.buffer(group),
+            converted: buffer(group.saturating_mul(converted)),
+        };
         let once = Loop { len: 1, steps: [0, 0] };
         let (outer, &inner) = match plan.loops().split_last() {
             Some((inner, outer)) => (outer, inner),
@@ -189,43 +236,64 @@ impl Job {
         [to, from]: [usize; 2],
         inner: &Loop<2>,
         count: usize,
-        [out_buffer, in_buffer]: &mut [Vec<[u64; 2]>; 2],
+        buffers: &mut Buffers,
         f: &mut dyn FnMut(*const u8, *mut u8),
     ) {
-        let (out, input) = (&self.out, &self.input);
+        let out = &self.out;
         let [step_out, step_in] = inner.steps;
         // SAFETY: the caller's promises: all places below belong to one of the lanes, or to a
         // buffer with room for all of them.
         unsafe {
-            let (to, from) = (out.ptr.add(to * out.size), input.ptr.add(from * input.size));
-            let (packed_out, packed_in) =
-                (out_buffer.as_mut_ptr().cast::<u8>(), in_buffer.as_mut_ptr().cast::<u8>());
-            if !input.is_block() {
-                let counts = [count, input.len];
-                copy_tile(
-                    input.size,
-                    packed_in,
-                    input.packed(),
-                    from,
-                    input.spread(step_in),
-                    counts,
-                );
-            }
+            let (to, from) =
+                (out.ptr.add(to * out.size), self.input.ptr.add(from * self.input.size));
+            let (lanes, lane_step) = self.fetch(from, step_in, count, buffers);
+            let packed = buffers.out.as_mut_ptr().cast::<u8>();
             for i in 0..count {
-                let lane = match input.is_block() {
-                    true => from.offset(i as isize * step_in * input.size as isize),
-                    false => packed_in.add(i * input.bytes()),
-                };
-                let place = match out.is_block() {
+                let place = match out.is_direct {
                     true => to.offset(i as isize * step_out * out.size as isize),
-                    false => packed_out.add(i * out.bytes()),
+                    false => packed.add(i * out.bytes()),
                 };
-                f(lane, place);
+                f(lanes.offset(i as isize * lane_step), place);
             }
-            if !out.is_block() {
+            if !out.is_direct {
                 let counts = [count, out.len];
-                copy_tile(out.size, to, out.spread(step_out), packed_out, out.packed(), counts);
+                copy_tile(out.size, to, out.spread(step_out), packed, out.packed(), counts);
             }
         }
+    }
+
+    /// Brings lanes of the input to where each is one behind the other, of the type that is asked for:
+    /// where the first is, and how many bytes there are to the next.
+    ///
+    /// # Safety
+    /// That of `group`, for the input.
+    unsafe fn fetch(
+        &self,
+        from: *const u8,
+        step: isize,
+        count: usize,
+        buffers: &mut Buffers,
+    ) -> (*const u8, isize) {
+        let input = &self.input;
+        let (mut lanes, mut lane_step) = (from, step * input.size as isize);
+        // SAFETY: the caller's promises; the body is of these two types.
+        unsafe {
+            if !input.is_direct {
+                let packed = buffers.input.as_mut_ptr().cast::<u8>();
+                let counts = [count, input.len];
+                copy_tile(input.size, packed, input.packed(), from, input.spread(step), counts);
+                (lanes, lane_step) = (packed, input.bytes() as isize);
+            }
+            if let Some((body, size)) = &self.convert {
+                let converted = buffers.converted.as_mut_ptr().cast::<u8>();
+                let bytes = input.len * size;
+                for i in 0..count {
+                    let lane = lanes.offset(i as isize * lane_step).cast_mut();
+                    body.call([converted.add(i * bytes), lane], input.len, 0);
+                }
+                (lanes, lane_step) = (converted, bytes as isize);
+            }
+        }
+        (lanes, lane_step)
     }
 }

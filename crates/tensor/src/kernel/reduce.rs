@@ -3,15 +3,19 @@
 //! The plan tells loops that are kept from those that are folded: the output does not move along the
 //! latter. If the innermost loop is folded, each result is made of *runs* (horizontal); if it is
 //! kept, a stretch of results is made at once, row by row (vertical). Elements that do not lie one
-//! behind the other are packed first, as everywhere.
+//! behind the other are packed first, as everywhere, and those of another type than the fold's are
+//! converted on the same way.
 //!
 //! Threads share out the results. If there are few of them, the longest folded loop is cut into
 //! segments instead, whose totals are joined in order. Whether that is done, and where the cuts are,
 //! depends on the plan alone, so that the bits of a result do not depend on the number of threads.
 
+use super::body::Body;
+use super::cast::cast;
 use super::copy::{Steps, copy_tile};
-use super::fold::{Block, COLS, ROWS, RUN, Reducer, Run, TOTAL_SIZE};
+use super::fold::{Block, COLS, ROWS, RUN, Run, TOTAL_SIZE};
 use super::map::Buffer;
+use super::reducer::Reducer;
 use crate::Layout;
 use crate::plan::{BLOCK, Loop, Plan};
 use crate::pool;
@@ -39,15 +43,15 @@ const SHORT: usize = 32;
 /// Folds an input into an output of the same rank, whose folded axes have length 1.
 ///
 /// Positions are those of the given layout, which has the shape of the input; folds that do not ask
-/// for them are given one without strides. Types must be those of the reducer, and shapes fit; if
-/// not, this panics.
+/// for them are given one without strides. The output's type must be that of the reducer, and shapes
+/// fit; if not, this panics.
 pub(crate) fn reduce<'x>(
     reducer: &Reducer,
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     positions: &Layout,
 ) -> Written<'x> {
-    assert_eq!((out.dtype(), input.dtype()), (reducer.output(), reducer.input()), "types");
+    assert_eq!(out.dtype(), reducer.output(), "the type of results");
     let shape = input.layout().shape();
     let results = out.layout().broadcast_to(&*shape).expect("folded axes have length 1");
     let sizes = [out.dtype().size(), input.dtype().size(), 0];
@@ -88,6 +92,9 @@ struct Job {
     input: *const u8,
     out_size: usize,
     size: usize,
+    /// What makes elements of the reducer's type of the input's, and their size.
+    convert: Option<Body<'static, 2>>,
+    inside: usize,
     /// Elements that go into each result.
     count: usize,
     start: At,
@@ -155,6 +162,9 @@ impl Job {
             input: input.ptr().as_ptr(),
             out_size: out.dtype().size(),
             size: input.dtype().size(),
+            convert: (input.dtype() != reducer.input())
+                .then(|| cast(input.dtype(), reducer.input())),
+            inside: reducer.input().size(),
             count,
             start: At { out: at_out, input: at_input, position },
             kept,
@@ -291,21 +301,18 @@ impl Job {
     /// That of `runs`, for one loop.
     unsafe fn run(&self, it: &Loop3, at: At, total: *mut u8) {
         let [_, step, stride] = it.steps;
-        let is_block = step == 1;
-        let most = if is_block { RUN } else { BLOCK };
-        let mut buffer = Buffer::new();
+        let is_direct = self.is_direct(step);
+        let most = if is_direct { RUN } else { BLOCK };
+        let mut buffers = [Buffer::new(), Buffer::new()];
         for from in (0..it.len).step_by(most) {
             let len = most.min(it.len - from);
             let part = at.after(from, it);
             // SAFETY: the part lies inside of the loop; a buffer has room for a block of it.
             unsafe {
                 let mut at = self.element(part.input);
-                if !is_block {
-                    let size = self.size as isize;
-                    let to = Steps { rows: 0, cols: size };
-                    let from = Steps { rows: 0, cols: step * size };
-                    copy_tile(self.size, buffer.ptr(), to, at, from, [1, len]);
-                    at = buffer.ptr();
+                if !is_direct {
+                    let from = Steps { rows: 0, cols: step * self.size as isize };
+                    at = self.pack(&mut buffers, at, from, [1, len]);
                 }
                 let run = Run { at, len, position: part.position, stride };
                 self.reducer.horizontal(run, total);
@@ -317,7 +324,7 @@ impl Job {
     /// That of `results`, for the results of one loop.
     unsafe fn columns(&self, cols: &Loop3, folded: &[Loop3], at: At, number: usize, sink: Sink) {
         let mut totals = Totals::<COLS>::new();
-        let most = if cols.steps[1] == 1 { COLS } else { PACKED_COLS };
+        let most = if self.is_direct(cols.steps[1]) { COLS } else { PACKED_COLS };
         for from in (0..cols.len).step_by(most) {
             let width = most.min(cols.len - from);
             let part = at.after(from, cols);
@@ -352,10 +359,10 @@ impl Job {
             }
         };
         let size = self.size as isize;
-        let is_block = col == 1;
+        let is_direct = self.is_direct(col);
         // Never by the number of columns: that depends on the cuts between threads.
-        let most = if is_block { ROWS } else { BLOCK / PACKED_COLS };
-        let mut buffer = Buffer::new();
+        let most = if is_direct { ROWS } else { BLOCK / PACKED_COLS };
+        let mut buffers = [Buffer::new(), Buffer::new()];
         for from in (0..rows.len).step_by(most) {
             let count = most.min(rows.len - from);
             let part = at.after(from, rows);
@@ -363,17 +370,44 @@ impl Job {
             // SAFETY: the rows lie inside of the loop; a buffer has room for a block of elements.
             unsafe {
                 let mut at = self.element(part.input);
-                if !is_block {
-                    let to = Steps { rows: cols as isize * size, cols: size };
+                if !is_direct {
                     let from = Steps { rows: row_step, cols: col * size };
-                    copy_tile(self.size, buffer.ptr(), to, at, from, [count, cols]);
-                    (at, row_step) = (buffer.ptr(), to.rows);
+                    at = self.pack(&mut buffers, at, from, [count, cols]);
+                    row_step = (cols * self.inside) as isize;
                 }
                 let (position, stride) = (part.position, rows.steps[2]);
                 let block = Block { at, row_step, rows: count, cols, position, stride };
                 self.reducer.vertical(block, totals);
             }
         }
+    }
+
+    /// Whether elements a step apart can be folded where they are.
+    fn is_direct(&self, step: isize) -> bool {
+        step == 1 && self.convert.is_none()
+    }
+
+    /// Packs a tile of elements into a buffer, as the reducer's type.
+    ///
+    /// # Safety
+    /// The steps must lead to elements of the input, and no more than [`BLOCK`] of them.
+    unsafe fn pack(
+        &self,
+        [packed, converted]: &mut [Buffer; 2],
+        at: *const u8,
+        from: Steps,
+        counts: [usize; 2],
+    ) -> *const u8 {
+        let size = self.size as isize;
+        let to = Steps { rows: counts[1] as isize * size, cols: size };
+        // SAFETY: the caller's promise; a buffer has room for a block of elements of any type, and the
+        // body is one of these two types.
+        unsafe {
+            copy_tile(self.size, packed.ptr(), to, at, from, counts);
+            let Some(convert) = &self.convert else { return packed.ptr() };
+            convert.call([converted.ptr(), packed.ptr()], counts[0] * counts[1], 0);
+        }
+        converted.ptr()
     }
 
     /// Brings a total to where it belongs.

@@ -7,8 +7,9 @@
 //! Threads share out the results, or segments of them if they are few; where segments are cut depends on
 //! the shape alone, and so do the runs.
 
-use super::fold::{Reducer, Run, TOTAL_SIZE};
+use super::fold::{Run, TOTAL_SIZE};
 use super::reduce::{FEW, MOST_SEGMENTS, SEGMENT, Table, Totals, reduce, without_elements};
+use super::reducer::Reducer;
 use super::stream::{Stream, blocks};
 use crate::plan::{BLOCK, Walk};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Written};
@@ -17,14 +18,14 @@ use std::ops::Range;
 
 /// Folds consecutive elements of a lens, equally many for each element of the output.
 ///
-/// Types must be those of the reducer, and the output's elements divide those of the lens; if not, this
-/// panics.
+/// The output's type must be that of the reducer, and its elements divide those of the lens; if not,
+/// this panics.
 pub(crate) fn reduce_lens<'x>(
     reducer: &Reducer,
     out: AnyViewMut<'x>,
     lens: AnyLens<'_>,
 ) -> Written<'x> {
-    assert_eq!((out.dtype(), lens.dtype()), (reducer.output(), reducer.input()), "types");
+    assert_eq!(out.dtype(), reducer.output(), "the type of results");
     let (n_results, len) = (out.layout().len(), lens.chain().len());
     if n_results == 0 || len == 0 {
         return without_elements(reducer, out);

@@ -1,8 +1,12 @@
 //! Shares that sum to one.
 
+use super::along::{Along, Write};
 use super::axes::keep;
 use super::operand::{Operand, Target};
+use crate::kernel::softmax::softmax;
+use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor, assign_into, exp_into};
+use std::panic::Location;
 
 impl Tensor {
     /// The exponentials along an axis, as shares of their sum. The greatest element is subtracted
@@ -19,16 +23,68 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is no such axis, it has no elements, or the type is complex.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
     pub fn softmax(&self, axis: isize) -> Result<Tensor, Error> {
-        let top = self.max(keep(axis))?;
-        // Differences of integers could wrap around: they are taken as floats.
-        let shares = match top.dtype().is_floating() {
-            true => self.sub(&top)?,
-            false => self.sub(&top.astype(DType::Float64)?)?,
-        };
-        exp_into(&shares, &shares)?;
-        shares.div_assign(&shares.sum(keep(axis))?)?;
-        Ok(shares)
+        let shares = shares(self, axis, false)?;
+        if !has_few_lanes(self, axis)? {
+            return shares.of(self);
+        }
+        let result = distances(self, axis)?;
+        exp_into(&result, &result)?;
+        result.div_assign(&result.sum(keep(axis))?)?;
+        Ok(result)
+    }
+
+    /// The logarithms of [`Tensor::softmax`], without the loss of those that are nearly 0.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![0.0, 1000.0];
+    /// assert_eq!(x.log_softmax(0)?.to_vec::<f64>()?, [-1000.0, 0.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, it has no elements, or the type is complex.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
+    pub fn log_softmax(&self, axis: isize) -> Result<Tensor, Error> {
+        let shares = shares(self, axis, true)?;
+        if !has_few_lanes(self, axis)? {
+            return shares.of(self);
+        }
+        let result = distances(self, axis)?;
+        result.sub_assign(&result.logsumexp(keep(axis))?)?;
+        Ok(result)
+    }
+
+    /// The gradient of [`Tensor::log_softmax`]: that of its output, less the share of all of it along
+    /// the axis.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![0.0, 0.0];
+    /// assert_eq!(x.log_softmax_grad(&tensor![1.0, 0.0], 0)?.to_vec::<f64>()?, [0.5, -0.5]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::log_softmax`], and if the shapes are not the same.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
+    pub fn log_softmax_grad(&self, upstream: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        if upstream.shape() != self.shape() {
+            let (needed, given) = (self.shape().into(), upstream.shape().into());
+            return Err(Error::ShapeMismatch { op: "log_softmax_grad", needed, given });
+        }
+        let shares = self.softmax(axis)?;
+        upstream.sub(&shares.mul(&upstream.sum(keep(axis))?)?)
     }
 
     /// The gradient of [`Tensor::softmax`]: that of its output, by way of all shares along the axis.
@@ -55,19 +111,92 @@ impl Tensor {
     }
 }
 
+/// Whether there are too few lanes for threads to share, and long ones: then they share the passes
+/// over all of them instead. The number of threads has no say in it.
+fn has_few_lanes(x: &Tensor, axis: isize) -> Result<bool, Error> {
+    let len = x.shape()[x.layout().resolve_axis(axis)?];
+    // One element that stands for more than there is memory would be read before that is found out.
+    let is_repeated = x.layout().axes().iter().any(|axis| axis.stride == 0 && axis.len > 1);
+    Ok(x.len() >= LONG && x.len() / len.max(1) < FEW && !is_repeated)
+}
+
+/// With fewer lanes, and more elements.
+const FEW: usize = 16;
+const LONG: usize = 1 << 17;
+
+/// How far each element is below the greatest along an axis.
+fn distances(x: &Tensor, axis: isize) -> Result<Tensor, Error> {
+    let top = x.max(keep(axis))?;
+    // Differences of integers could wrap around: they are taken as floats.
+    match top.dtype().is_floating() {
+        true => x.sub(&top),
+        false => x.sub(&top.astype(DType::Float64)?),
+    }
+}
+
+/// Writes shares along an axis, or their logarithms.
+struct Shares {
+    axis: usize,
+    is_log: bool,
+}
+
+impl Write for Shares {
+    fn write<'x>(&self, out: AnyViewMut<'x>, source: &Source<'_>) -> Written<'x> {
+        softmax(out, source, self.axis, self.is_log)
+    }
+}
+
+/// What makes shares of a tensor, or their logarithms.
+fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Along<Shares>, Error> {
+    let name = if is_log { "log_softmax" } else { "softmax" };
+    let axis = x.layout().resolve_axis(axis)?;
+    let dtype = match x.dtype() {
+        dtype if dtype.is_complex() => return Err(Error::Unsupported { op: name, dtype }),
+        dtype if dtype.is_floating() => dtype,
+        _ => DType::Float64,
+    };
+    if x.shape()[axis] == 0 {
+        return Err(Error::Empty { op: name, shape: x.shape().into() });
+    }
+    let kernel = Shares { axis, is_log };
+    Ok(Along { name, shape: x.shape(), dtype, kernel })
+}
+
 /// Writes [`Tensor::softmax`] of `x` to `out`, which may be `x` itself.
 ///
 /// # Errors
 /// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
 ///
 /// # Memory
-/// The shares are made apart, and then written.
+/// Copies `x` first if the two share elements, unless they are the same. Shares of another type than the
+/// output's, and those along few and long lanes, are made apart, and then written.
 #[track_caller]
 pub fn softmax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    let (shares, out) = (x.softmax(axis)?, out.into());
-    if out.layout().shape() != shares.shape() {
-        let (needed, given) = (shares.shape().into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op: "softmax", needed, given });
+    let (shares, out) = (shares(x, axis, false)?, out.into());
+    if has_few_lanes(x, axis)? {
+        shares.check(&out)?;
+        return assign_into(&x.softmax(axis)?, out);
     }
-    assign_into(&shares, out)
+    shares.write(x, out, Location::caller())
+}
+
+/// Writes [`Tensor::log_softmax`] of `x` to `out`, which may be `x` itself.
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// As for [`softmax_into`].
+#[track_caller]
+pub fn log_softmax_into<'a>(
+    x: &Tensor,
+    axis: isize,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    let (shares, out) = (shares(x, axis, true)?, out.into());
+    if has_few_lanes(x, axis)? {
+        shares.check(&out)?;
+        return assign_into(&x.log_softmax(axis)?, out);
+    }
+    shares.write(x, out, Location::caller())
 }

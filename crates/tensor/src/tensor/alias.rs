@@ -159,6 +159,28 @@ impl Tensor {
         self.clip(min, max)
     }
 
+    /// [`Tensor::cumulative_sum`], under NumPy's and PyTorch's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn cumsum(&self, axis: isize) -> Result<Tensor, Error> {
+        self.cumulative_sum(axis)
+    }
+
+    /// [`Tensor::cumulative_prod`], under NumPy's and PyTorch's name.
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn cumprod(&self, axis: isize) -> Result<Tensor, Error> {
+        self.cumulative_prod(axis)
+    }
+
     /// A new tensor whose elements have not been chosen. Memory that nobody has written to is never
     /// shown here, so it holds zeros, as [`Tensor::zeros`] does.
     ///

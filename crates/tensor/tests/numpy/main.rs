@@ -19,5 +19,6 @@ mod products;
 mod promotion;
 mod random;
 mod reductions;
+mod scans;
 mod session;
 mod views;

@@ -1,0 +1,113 @@
+//! How many elements are true, whether one is, and whether all are.
+
+use crate::dtype::{AnyTask, Scalar};
+use crate::kernel::fold::{Fold, Setting};
+use crate::kernel::reducer::Reducer;
+use crate::{Bool, DType, Element};
+use std::marker::PhantomData;
+
+/// Whether an element is true.
+pub(crate) fn any(dtype: DType) -> Option<Reducer> {
+    Some(dtype.with_any(Truths::<true>))
+}
+
+/// Whether all elements are true.
+pub(crate) fn all(dtype: DType) -> Option<Reducer> {
+    Some(dtype.with_any(Truths::<false>))
+}
+
+/// How many elements are true.
+pub(crate) fn count(dtype: DType) -> Option<Reducer> {
+    struct Counts;
+
+    impl AnyTask for Counts {
+        type Output = Reducer;
+
+        fn run<T: Element>(self) -> Reducer {
+            Reducer::of::<Count<T>>()
+        }
+    }
+
+    Some(dtype.with_any(Counts))
+}
+
+/// Whether one or all elements are true.
+struct Truths<const ANY: bool>;
+
+impl<const ANY: bool> AnyTask for Truths<ANY> {
+    type Output = Reducer;
+
+    fn run<T: Element>(self) -> Reducer {
+        Reducer::of::<Truth<T, ANY>>()
+    }
+}
+
+struct Truth<T, const ANY: bool>(PhantomData<T>);
+
+impl<T: Element, const ANY: bool> Fold for Truth<T, ANY> {
+    type In = T;
+    type Lane = bool;
+    type Total = bool;
+    type Out = Bool;
+
+    const LANE: bool = !ANY;
+    const TOTAL: bool = !ANY;
+
+    #[inline(always)]
+    fn step(lane: bool, x: T, _: isize) -> bool {
+        Self::join(lane, x.widen().is_true())
+    }
+
+    #[inline(always)]
+    fn join(a: bool, b: bool) -> bool {
+        if ANY { a | b } else { a & b }
+    }
+
+    #[inline(always)]
+    fn add(total: bool, lane: bool) -> bool {
+        Self::join(total, lane)
+    }
+
+    fn merge(a: bool, b: bool) -> bool {
+        Self::join(a, b)
+    }
+
+    fn finish(total: bool, _: usize, _: Setting) -> Bool {
+        Bool::from(total)
+    }
+}
+
+struct Count<T>(PhantomData<T>);
+
+impl<T: Element> Fold for Count<T> {
+    type In = T;
+    type Lane = u32;
+    type Total = i64;
+    type Out = i64;
+
+    const LANE: u32 = 0;
+    const TOTAL: i64 = 0;
+
+    #[inline(always)]
+    fn step(lane: u32, x: T, _: isize) -> u32 {
+        lane + u32::from(x.widen().is_true())
+    }
+
+    #[inline(always)]
+    fn join(a: u32, b: u32) -> u32 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn add(total: i64, lane: u32) -> i64 {
+        total + i64::from(lane)
+    }
+
+    fn merge(a: i64, b: i64) -> i64 {
+        a + b
+    }
+
+    fn finish(total: i64, _: usize, _: Setting) -> i64 {
+        total
+    }
+}

@@ -1,0 +1,88 @@
+//! Lanes made comparable: numbers around 0 of size 1, then stretched and shifted.
+//!
+//! A lane is read once; its mean, its variance and what becomes of it are passes over the cache. Means
+//! and variances are `f64`.
+
+use super::lanes::lanes;
+use super::stream::{Stream, values};
+use crate::Element;
+use crate::dtype::{Float, FloatTask, Number};
+use crate::view::{AnyView, AnyViewMut, Source, Written};
+
+/// How lanes are made comparable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Normalize {
+    /// Whether the mean is subtracted.
+    pub is_centred: bool,
+    /// What is added to the mean of squares before the root is taken.
+    pub epsilon: f64,
+}
+
+/// Writes each lane along an axis, divided by the root of the mean of its squares, times the weights,
+/// plus the biases. Both have the length of a lane. The output is of a real floating-point type, which
+/// all the rest is converted to first; if not, this panics.
+pub(crate) fn normalize<'x>(
+    how: Normalize,
+    out: AnyViewMut<'x>,
+    [input, weight, bias]: &[AnyView<'_>; 3],
+    axis: usize,
+) -> Written<'x> {
+    let dtype = out.dtype();
+    let task = Task { how, out, input, weight, bias, axis };
+    dtype.with_float(task).expect("what is made comparable is a float")
+}
+
+struct Task<'x, 's> {
+    how: Normalize,
+    out: AnyViewMut<'x>,
+    input: &'s AnyView<'s>,
+    weight: &'s AnyView<'s>,
+    bias: &'s AnyView<'s>,
+    axis: usize,
+}
+
+impl<'x> FloatTask for Task<'x, '_> {
+    type Output = Written<'x>;
+
+    fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
+        let Task { how, out, input, weight, bias, axis } = self;
+        let all = |view: &AnyView<'_>| -> Vec<T> {
+            let stream = Stream::Source(Source::View(view.clone()));
+            values(&stream, 0..view.layout().len())
+        };
+        let (weight, bias) = (all(weight), all(bias));
+        lanes(
+            out,
+            input,
+            axis,
+            8,
+            || (),
+            |(), lane: &[T], place: &mut [T]| {
+                let count = lane.len() as f64;
+                let mean = if how.is_centred { sum(lane, |x| x) / count } else { 0.0 };
+                let squares = sum(lane, |x| (x - mean) * (x - mean));
+                let scale = 1.0 / (squares / count + how.epsilon).sqrt();
+                let (mean, scale) = (T::Wide::of(mean), T::Wide::of(scale));
+                for (i, (place, x)) in place.iter_mut().zip(lane).enumerate() {
+                    let value = x.widen().minus(mean).times(scale);
+                    *place = T::narrow(value.times(weight[i].widen()).plus(bias[i].widen()));
+                }
+            },
+        )
+    }
+}
+
+/// The sum of a function of each element, in a few lanes of `f64`.
+#[inline(always)]
+fn sum<T: Element<Wide: Float>>(lane: &[T], f: impl Fn(f64) -> f64) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let mut chunks = lane.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        for (sum, x) in sums.iter_mut().zip(chunk) {
+            *sum += f(x.widen().double());
+        }
+    }
+    let rest = chunks.remainder().iter().map(|x| f(x.widen().double()));
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
+}
