@@ -23,8 +23,9 @@ mod view;
 
 pub use arena::{Arena, Mark, Scope};
 pub use dtype::{Bool, DType, Element, Value, can_cast, result_type};
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, MatrixProblem};
 pub use lens::Lens;
+pub use op::linalg::namespace as linalg;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::Storage;

@@ -12,10 +12,11 @@ mod assign;
 mod axes;
 mod close;
 mod compare;
+mod einsum;
 mod elementwise;
 mod family;
 mod lens;
-mod linalg;
+pub(crate) mod linalg;
 mod map;
 mod math;
 mod operand;
@@ -31,7 +32,10 @@ pub use assign::*;
 pub use axes::{Axes, keep};
 pub use close::{Comparison, Difference};
 pub use compare::*;
-pub use linalg::*;
+pub use einsum::{
+    EinsumError, EinsumPath, EinsumProblem, EinsumStep, einsum, einsum_into, einsum_path,
+};
+pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use math::*;
 pub use operand::{Operand, Target};
 pub use reduce::*;

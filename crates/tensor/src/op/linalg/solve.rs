@@ -1,0 +1,142 @@
+//! Equations, inverses and determinants.
+
+use super::contract::as_type;
+use super::matrices::{Matrices, calculated};
+use crate::kernel::factor::{Factor, factor};
+use crate::view::{Call, Input, fresh_all};
+use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
+use std::panic::Location;
+
+/// The sign and the logarithm of a determinant: what [`slogdet`] gives.
+#[derive(Clone, Debug)]
+pub struct Slogdet {
+    /// A number of size 1, or 0 for a singular matrix.
+    pub sign: Tensor,
+    /// The natural logarithm of the size, real; minus infinity for a singular matrix.
+    pub logabsdet: Tensor,
+}
+
+/// The solution `x` of the equations `a x = b`.
+///
+/// A `b` of one axis is a vector; otherwise its last two axes are matrices, whose columns are solved for.
+/// Stacks are broadcast.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let a = tensor![[2.0, 1.0], [1.0, 3.0]];
+/// let x = linalg::solve(&a, &tensor![3.0, 5.0])?;
+/// assert!(x.allclose(&tensor![0.8, 1.4], 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If `a` is not square, `b` does not fit to it, or a matrix is singular: the error says which, and which
+/// pivot is 0.
+///
+/// # Memory
+/// Always makes a new tensor. Each matrix is copied while it is eliminated; operands of any strides are
+/// read where they are, and one of another type is copied.
+#[track_caller]
+pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
+    let call = Call { op: "solve", caller: Location::caller() };
+    let dtype = calculated(call.op, result_type(a.dtype(), b.dtype()))?;
+    let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
+    let b = as_type(b, dtype, call)?;
+    let is_vector = b.rank() == 1;
+    let b = if is_vector { b.unsqueeze(-1)? } else { b };
+    let (left, right) = (a.tensor.shape(), b.shape());
+    let [ref before_b @ .., rows, cols] = right[..] else {
+        return Err(Error::Matmul { left: left.into(), right: right.into() });
+    };
+    if rows != a.rows() {
+        return Err(Error::Matmul { left: left.into(), right: right.into() });
+    }
+    let batch = broadcast_shapes(&[&left[..left.len() - 2], before_b])?;
+    let n = a.rows();
+    let stack = |ends: [usize; 2]| batch.iter().copied().chain(ends).collect::<Vec<usize>>();
+    let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
+    let b = b.broadcast_to(stack([n, cols]))?;
+    let result = (Layout::row_major(&stack([n, cols]))?, dtype);
+    let inputs = [Input::Tensor(&a.tensor), Input::Tensor(&b)];
+    let [x] = fresh_all([result], inputs, |outs, inputs| {
+        factor(Factor::Solve, outs, inputs).map_err(|failure| a.failed(failure))
+    })?;
+    if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
+}
+
+/// The inverse of square matrices.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let a = tensor![[1.0, 2.0], [3.0, 5.0]];
+/// assert!(linalg::inv(&a)?.allclose(&tensor![[-5.0, 2.0], [3.0, -1.0]], 1e-12, 0.0)?.holds());
+/// let error = linalg::inv(&tensor![[1.0, 2.0], [2.0, 4.0]]).unwrap_err();
+/// assert_eq!(error.to_string(), "inv: the matrix is singular: pivot 1 is 0");
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If they are not square, or one of them is singular.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
+    let x = Matrices::square(x, Call { op: "inv", caller: Location::caller() })?;
+    let [inverse] = x.factor(Factor::Inverse, [x.by_rows(x.dtype(), [x.rows(), x.cols()])?])?;
+    Ok(inverse)
+}
+
+/// The determinants of square matrices. That of a matrix without elements is 1.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[[1.0, 0.0], [0.0, 3.0]], [[0.0, 1.0], [1.0, 0.0]]];
+/// assert_eq!(linalg::det(&x)?.to_vec::<f64>()?, [3.0, -1.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If they are not square.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn det(x: &Tensor) -> Result<Tensor, Error> {
+    let x = Matrices::square(x, Call { op: "det", caller: Location::caller() })?;
+    let [det] = x.factor(Factor::Det, [x.by_rows(x.dtype(), [1, 1])?])?;
+    det.squeeze(&[-2, -1])
+}
+
+/// The signs and logarithms of determinants, which may be too large or too small for a number.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let huge = Tensor::eye(300, 300, 0, DType::Float64)?.mul(-1e9)?;
+/// assert_eq!(linalg::det(&huge)?.item::<f64>()?, f64::INFINITY);
+/// let found = linalg::slogdet(&huge)?;
+/// assert_eq!(found.sign.item::<f64>()?, 1.0);
+/// assert!((found.logabsdet.item::<f64>()? - 300.0 * 1e9f64.ln()).abs() < 1e-8);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the matrices are not square.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn slogdet(x: &Tensor) -> Result<Slogdet, Error> {
+    let x = Matrices::square(x, Call { op: "slogdet", caller: Location::caller() })?;
+    let results = [x.by_rows(x.dtype(), [1, 1])?, x.by_rows(x.real(), [1, 1])?];
+    let [sign, logabsdet] = x.factor(Factor::Slogdet, results)?;
+    Ok(Slogdet { sign: sign.squeeze(&[-2, -1])?, logabsdet: logabsdet.squeeze(&[-2, -1])? })
+}
