@@ -282,6 +282,7 @@ impl Error {
             Error::Einsum(error) => match error.problem {
                 EinsumProblem::Rank { .. }
                 | EinsumProblem::Lengths { .. }
+                | EinsumProblem::Diagonal { .. }
                 | EinsumProblem::Operands { .. } => ErrorKind::Shape,
                 _ => ErrorKind::Pattern,
             },

@@ -10,8 +10,10 @@
 
 mod assignment;
 mod close;
+mod einsum;
 mod elementwise;
 mod files;
+mod linalg;
 mod operand;
 mod printing;
 mod products;

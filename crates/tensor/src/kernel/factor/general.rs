@@ -9,6 +9,7 @@ use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::lu::partial_pivoting::solve::{solve_in_place_scratch, solve_in_place_with_conj};
 use faer::perm::PermRef;
+use faer::prelude::ReborrowMut;
 use faer::traits::ComplexField;
 use faer::{Conj, MatMut, MatRef, Par};
 
@@ -109,9 +110,11 @@ pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Resul
 /// That of a `Kernel`.
 pub(super) unsafe fn solve<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    let (a, b, mut x) = unsafe { (input[0].read(), input[1].read::<T>(), out[0].write()) };
+    let (a, b) = unsafe { (input[0].read(), input[1].read::<T>()) };
     let lu = Lu::<T>::of(a)?;
     lu.check_regular()?;
+    // SAFETY: as above.
+    let mut x = unsafe { out[0].write() };
     x.copy_from(b);
     lu.solve(x)
 }
@@ -120,9 +123,10 @@ pub(super) unsafe fn solve<T: Number>(out: &[Place], input: &[Place]) -> Result<
 /// That of a `Kernel`.
 pub(super) unsafe fn inverse<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    let (a, mut x) = unsafe { (input[0].read(), out[0].write::<T>()) };
-    let lu = Lu::<T>::of(a)?;
+    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
     lu.check_regular()?;
+    // SAFETY: as above.
+    let mut x = unsafe { out[0].write::<T>() };
     for i in 0..lu.n {
         x[(i, i)] = T::one_impl();
     }
@@ -137,7 +141,9 @@ pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Resu
     let n = a.nrows();
     check_finite(a, true)?;
     for j in 0..n {
-        for i in j..n {
+        // The diagonal of a matrix that is its own adjoint is real.
+        x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));
+        for i in j + 1..n {
             x[(i, j)] = a[(i, j)];
         }
     }
@@ -147,10 +153,15 @@ pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Resu
     let params = Default::default();
     let mut memory = scratch(cholesky_in_place_scratch::<T>(n, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    match cholesky_in_place(x, Default::default(), Par::Seq, stack, params) {
-        Ok(_) => Ok(()),
-        Err(LltError::NonPositivePivot { index: pivot }) => {
-            Err(Fault::Matrix(MatrixProblem::NotPositiveDefinite { pivot }))
+    let outcome = cholesky_in_place(x.rb_mut(), Default::default(), Par::Seq, stack, params);
+    if let Err(LltError::NonPositivePivot { index: pivot }) = outcome {
+        return Err(Fault::Matrix(MatrixProblem::NotPositiveDefinite { pivot }));
+    }
+    // The other triangle was used on the way.
+    for j in 1..n {
+        for i in 0..j {
+            x[(i, j)] = T::zero_impl();
         }
     }
+    Ok(())
 }

@@ -69,8 +69,11 @@ pub(crate) struct Failure {
 /// Calculates one matrix of a stack.
 ///
 /// # Safety
-/// The places must be valid for reads and writes of their elements, the outputs be nobody else's and have
-/// zeros. Types and shapes are looked at by the kernel, which panics if they are wrong.
+/// The inputs must be valid for reads, and the outputs for writes and nobody else's. Types and shapes are looked
+/// at by the kernel, which panics if they are wrong.
+///
+/// When it returns without a fault, the kernel has written every element of the outputs. It asks for memory
+/// before it reads or writes much: a broadcast matrix may be larger than any memory.
 type Kernel = unsafe fn(out: &[Place], input: &[Place]) -> Result<(), Fault>;
 
 /// Calculates every matrix of a stack: the last two axes of all views are rows and columns, and those before
@@ -98,13 +101,8 @@ pub(crate) fn factor<'x, const N: usize, const M: usize>(
             let input = reads.each_ref().map(|it| it.place(i));
             let out = writes.each_ref().map(|it| it.place(i));
             // SAFETY: the stacks are of views, which are borrowed while this runs: the outputs for writing,
-            // so that they share no element with anything. Each matrix is of one piece, and is
-            // written before it is handed on.
-            let outcome = unsafe {
-                out.iter().for_each(|place| place.fill_with_zeros());
-                kernel(&out, &input)
-            };
-            if let Err(fault) = outcome {
+            // so that they share no element with anything. Each matrix is of one piece.
+            if let Err(fault) = unsafe { kernel(&out, &input) } {
                 let mut first = failure.lock().unwrap_or_else(|it| it.into_inner());
                 if first.is_none_or(|it: Failure| i < it.matrix) {
                     *first = Some(Failure { matrix: i, fault });

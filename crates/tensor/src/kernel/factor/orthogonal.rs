@@ -23,9 +23,11 @@ use faer::{Conj, MatMut, MatRef, Par};
 /// That of a `Kernel`.
 pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
-    let (a, mut q, mut r) =
-        unsafe { (input[0].read::<T>(), out[0].write::<T>(), out[1].write::<T>()) };
+    let a = unsafe { input[0].read::<T>() };
     let ((m, n), least) = (a.shape(), a.nrows().min(a.ncols()));
+    let mut both = by_columns(a)?;
+    // SAFETY: as above.
+    let (mut q, mut r) = unsafe { (out[0].write::<T>(), out[1].write::<T>()) };
     let is_finite = is_finite(a, false);
     for i in 0..q.ncols() {
         q[(i, i)] = T::one_impl();
@@ -36,7 +38,6 @@ pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(),
     if least == 0 {
         return Ok(());
     }
-    let mut both = by_columns(a)?;
     let block = recommended_block_size::<T>(m, n);
     let mut factors = filled(T::zero_impl(), block, least)?;
     let mut both = MatMut::from_column_major_slice_mut(&mut both, m, n);
@@ -64,24 +65,27 @@ pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(),
 pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let a: MatRef<'_, T> = unsafe { input[0].read() };
-    check_finite(a, false)?;
     let (m, n) = a.shape();
     let least = m.min(n);
-    let mut values = filled(T::zero_impl(), least, 1)?;
-    let (u, v, s, size) = match out {
-        [s] => (None, None, s, ComputeSvdVectors::No),
-        [u, s, vh] => {
-            let is_full = u.cols == m && vh.rows == n;
-            let size = if is_full { ComputeSvdVectors::Full } else { ComputeSvdVectors::Thin };
-            // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
-            unsafe { (Some(u.write()), Some(vh.transposed().write()), s, size) }
-        }
+    let (vectors, s) = match out {
+        [s] => (None, s),
+        [u, s, vh] => (Some((u, vh)), s),
         _ => unreachable!("an svd has one result or three"),
     };
-    let mut v: Option<MatMut<'_, T>> = v;
+    let size = match vectors {
+        None => ComputeSvdVectors::No,
+        Some((u, vh)) if u.cols == m && vh.rows == n => ComputeSvdVectors::Full,
+        Some(_) => ComputeSvdVectors::Thin,
+    };
     let params = Default::default();
     let mut memory = scratch(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
+    check_finite(a, false)?;
+    let mut values = filled(T::zero_impl(), least, 1)?;
+    // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
+    let u = vectors.map(|(u, _)| unsafe { u.write() });
+    // SAFETY: as above.
+    let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
     svd::svd(a, diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
         .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;

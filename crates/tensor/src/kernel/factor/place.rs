@@ -81,7 +81,7 @@ impl Place {
     ///
     /// # Safety
     /// All elements must be valid for writes.
-    pub unsafe fn fill_with_zeros(&self) {
+    unsafe fn fill_with_zeros(&self) {
         for j in 0..self.cols {
             for i in 0..self.rows {
                 // SAFETY: the caller's promise.
@@ -130,14 +130,15 @@ impl Place {
         unsafe { MatRef::from_raw_parts(self.at.cast(), self.rows, self.cols, self.row, self.col) }
     }
 
-    /// The matrix for writing. If it is of another type, this panics.
+    /// The matrix for writing, filled with zeros. If it is of another type, this panics.
     ///
     /// # Safety
-    /// All elements must be valid for reads and writes, and nobody else's while it is used.
+    /// All elements must be valid for writes, and nobody else's while it is used.
     pub unsafe fn write<'a, T: Element>(&self) -> MatMut<'a, T> {
         assert_eq!(self.dtype, T::DTYPE, "the type of a matrix");
-        // SAFETY: the caller's promises; strides are those of a layout.
+        // SAFETY: the caller's promises; strides are those of a layout, and zeros are elements.
         unsafe {
+            self.fill_with_zeros();
             MatMut::from_raw_parts_mut(self.at.cast(), self.rows, self.cols, self.row, self.col)
         }
     }

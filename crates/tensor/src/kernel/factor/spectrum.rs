@@ -20,18 +20,18 @@ const NO_CONVERGENCE: Fault = Fault::Matrix(MatrixProblem::NoConvergence);
 pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let a: MatRef<'_, T> = unsafe { input[0].read() };
-    check_finite(a, true)?;
     let n = a.nrows();
     if n == 0 {
         return Ok(());
     }
-    let mut values = filled(T::zero_impl(), n, 1)?;
-    // SAFETY: as above.
-    let vectors = out.get(1).map(|place| unsafe { place.write() });
-    let size = asked(vectors.is_some());
+    let size = asked(out.len() > 1);
     let params = Default::default();
     let mut memory = scratch(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
+    check_finite(a, true)?;
+    let mut values = filled(T::zero_impl(), n, 1)?;
+    // SAFETY: as above.
+    let vectors = out.get(1).map(|place| unsafe { place.write() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
     self_adjoint_evd(a, diagonal, vectors, Par::Seq, stack, params).map_err(|_| NO_CONVERGENCE)?;
     for (i, value) in values.iter().enumerate() {
@@ -50,16 +50,14 @@ pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(
 pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let a: MatRef<'_, R> = unsafe { input[0].read() };
-    check_finite(a, false)?;
-    let n = a.nrows();
-    let zero = R::zero_impl();
-    let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
-    let has_vectors = out.len() > 1;
-    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
+    let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let mut memory = scratch(evd_scratch::<R>(n, no, asked(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
+    check_finite(a, false)?;
+    let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
+    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
     evd_real(a, parts.0, parts.1, None, place, Par::Seq, stack, params)
@@ -93,17 +91,16 @@ pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result
 pub(super) unsafe fn eig_complex<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
     // SAFETY: the caller's promise; the tag is that of the type.
     let a: MatRef<'_, Complex<R>> = unsafe { input[0].read_as(R::COMPLEX) };
-    check_finite(a, false)?;
-    let n = a.nrows();
-    let zero = Complex::new(R::zero_impl(), R::zero_impl());
-    let mut values = filled(zero, n, 1)?;
-    let has_vectors = out.len() > 1;
-    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
+    let (n, has_vectors) = (a.nrows(), out.len() > 1);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let needed = evd_scratch::<Complex<R>>(n, no, asked(has_vectors), Par::Seq, params);
     let mut memory = scratch(needed)?;
     let stack = MemStack::new(&mut memory);
+    check_finite(a, false)?;
+    let zero = Complex::new(R::zero_impl(), R::zero_impl());
+    let mut values = filled(zero, n, 1)?;
+    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let diagonal = DiagMut::from_slice_mut(&mut values);
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
     evd_cplx(a, diagonal, None, place, Par::Seq, stack, params).map_err(|_| NO_CONVERGENCE)?;

@@ -75,13 +75,20 @@ pub enum EinsumProblem {
     Repeated(char),
     /// A letter of the result that no operand has.
     Unknown(char),
+    /// Axes of a diagonal that have two lengths.
+    Diagonal {
+        /// The letter.
+        letter: char,
+        /// The operand.
+        operand: usize,
+        /// The two lengths.
+        lens: (usize, usize),
+    },
     /// Axes under an ellipsis that the result leaves out.
     NoEllipsis {
         /// How many there are.
         axes: usize,
     },
-    /// An ellipsis in the result, and none in the operands.
-    UnknownEllipsis,
 }
 
 impl EinsumError {
@@ -129,12 +136,17 @@ impl fmt::Display for EinsumProblem {
                 }
                 write!(f, "axis {axis} of operand {operand} has length {len}")
             }
+            Self::Diagonal { letter, operand, lens: (a, b) } => {
+                write!(
+                    f,
+                    "operand {operand} has no diagonal along {letter}, with lengths {a} and {b}"
+                )
+            }
             Self::Repeated(letter) => write!(f, "the result has {letter} twice"),
             Self::Unknown(letter) => write!(f, "no operand has {letter}"),
             Self::NoEllipsis { axes } => {
                 write!(f, "the result has no `...` for {axes} axes of the operands")
             }
-            Self::UnknownEllipsis => write!(f, "no operand has `...`"),
         }
     }
 }

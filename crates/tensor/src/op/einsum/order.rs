@@ -56,7 +56,7 @@ impl EinsumPath {
 
     /// How many multiplications they take together.
     pub fn cost(&self) -> f64 {
-        self.steps.iter().map(|step| step.cost).sum()
+        self.steps.iter().fold(0.0, |sum, step| sum + step.cost)
     }
 }
 

@@ -49,18 +49,7 @@ fn diagonals(x: &Tensor, labels: &[Label]) -> Result<Factor, Error> {
         pairs.into_iter().find(|&(i, j)| labels[i] == labels[j])
     };
     while let Some((i, j)) = twice(&labels) {
-        let (len_i, len_j) = (tensor.shape()[i], tensor.shape()[j]);
         let label = labels.remove(j);
-        if len_i != len_j {
-            // One of them is 1, and goes along with the other.
-            let alone = if len_i == 1 { i } else { j };
-            tensor = tensor.squeeze(&[alone as isize])?;
-            if alone == i {
-                labels.remove(i);
-                labels.insert(j - 1, label);
-            }
-            continue;
-        }
         labels.remove(i);
         tensor = tensor.diagonal(0, i as isize, j as isize)?;
         labels.push(label);

@@ -79,6 +79,14 @@ impl Spec {
                     (self.depth(before + n_dots - 1 - k), None, at..at + 3)
                 }
             };
+            let twin = labels.iter().position(|&it| it == label);
+            if let (Some(letter), Some(twin)) = (letter, twin)
+                && shape[twin] != len
+            {
+                let lens = (shape[twin], len);
+                let problem = Problem::Diagonal { letter, operand, lens };
+                return Err(EinsumError::at(text, at, problem));
+            }
             let before = self.lens[label];
             if before != len && before != 1 && len != 1 {
                 let problem = Problem::Lengths { letter, before, operand, axis, len };
@@ -121,14 +129,8 @@ impl Spec {
     fn read_output(&mut self, notation: &Notation<'_>, term: &Term) -> Result<(), Error> {
         let error = |at, problem| Err(EinsumError::at(notation.text, at, problem));
         let dots = self.dots();
-        match term.dots {
-            None if !dots.is_empty() => {
-                return error(term.at.clone(), Problem::NoEllipsis { axes: dots.len() });
-            }
-            Some((_, at)) if notation.inputs.iter().all(|it| it.dots.is_none()) => {
-                return error(at..at + 3, Problem::UnknownEllipsis);
-            }
-            _ => {}
+        if term.dots.is_none() && !dots.is_empty() {
+            return error(term.at.clone(), Problem::NoEllipsis { axes: dots.len() });
         }
         for (i, &(c, at)) in term.letters.iter().enumerate() {
             if term.dots.is_some_and(|(before, _)| before == i) {

@@ -105,7 +105,8 @@ pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 #[track_caller]
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, Error> {
     let call = Call { op: "lstsq", caller: Location::caller() };
-    let dtype = calculated(call.op, result_type(a.dtype(), b.dtype()))?;
+    let [left, right] = [a, b].map(|x| calculated(call.op, x.dtype()));
+    let dtype = result_type(left?, right?);
     let a = Matrices::new(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;

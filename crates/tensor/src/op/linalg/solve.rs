@@ -41,7 +41,8 @@ pub struct Slogdet {
 #[track_caller]
 pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let call = Call { op: "solve", caller: Location::caller() };
-    let dtype = calculated(call.op, result_type(a.dtype(), b.dtype()))?;
+    let [left, right] = [a, b].map(|x| calculated(call.op, x.dtype()));
+    let dtype = result_type(left?, right?);
     let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;
