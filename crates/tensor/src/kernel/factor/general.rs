@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::number::{Number, Real};
-use super::place::{Place, by_columns, check_finite, filled, scratch};
+use super::place::{Place, by_columns, filled, is_finite, scratch};
 use crate::{MatrixProblem, Value};
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
@@ -139,7 +139,9 @@ pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Resu
     // SAFETY: the caller's promise.
     let (a, mut x) = unsafe { (input[0].read::<T>(), out[0].write::<T>()) };
     let n = a.nrows();
-    check_finite(a, true)?;
+    if !is_finite(a, true) {
+        return Err(Fault::Matrix(MatrixProblem::NotFinite));
+    }
     for j in 0..n {
         // The diagonal of a matrix that is its own adjoint is real.
         x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));

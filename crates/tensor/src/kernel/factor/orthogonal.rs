@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::number::Number;
-use super::place::{Place, by_columns, check_finite, filled, is_finite, scratch};
+use super::place::{Place, Scaled, by_columns, filled, is_finite, scratch};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -80,14 +80,14 @@ pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<()
     let params = Default::default();
     let mut memory = scratch(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    check_finite(a, false)?;
+    let a = Scaled::of(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
     // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
     let u = vectors.map(|(u, _)| unsafe { u.write() });
     // SAFETY: as above.
     let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
-    svd::svd(a, diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
+    svd::svd(a.matrix(), diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
         .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
     if let (Some(mut v), false) = (v, T::IS_REAL) {
         for j in 0..v.ncols() {
@@ -99,7 +99,7 @@ pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<()
     for (i, value) in values.iter().enumerate() {
         let real = <T::Real as Value>::DTYPE;
         // SAFETY: the caller's promise.
-        unsafe { s.put(i, 0, T::real_part_impl(value), real) };
+        unsafe { s.put(i, 0, a.back(T::real_part_impl(value)), real) };
     }
     Ok(())
 }

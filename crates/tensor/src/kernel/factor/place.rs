@@ -1,6 +1,7 @@
 //! Where the matrices of a stack lie.
 
 use super::Fault;
+use super::number::{Number, Real};
 use crate::{Axis, DType, Element, Layout, MatrixProblem};
 use faer::dyn_stack::{MemBuffer, StackReq};
 use faer::traits::ComplexField;
@@ -119,17 +120,6 @@ impl Place {
         unsafe { MatRef::from_raw_parts(self.at.cast(), self.rows, self.cols, self.row, self.col) }
     }
 
-    /// The matrix for reading, of complex numbers whose tag is `dtype`. If it is of another type, this
-    /// panics.
-    ///
-    /// # Safety
-    /// That of `read`; and the tag must be that of the type.
-    pub unsafe fn read_as<'a, T>(&self, dtype: DType) -> MatRef<'a, T> {
-        assert_eq!((self.dtype, size_of::<T>()), (dtype, dtype.size()), "the type of a matrix");
-        // SAFETY: the caller's promises; strides are those of a layout.
-        unsafe { MatRef::from_raw_parts(self.at.cast(), self.rows, self.cols, self.row, self.col) }
-    }
-
     /// The matrix for writing, filled with zeros. If it is of another type, this panics.
     ///
     /// # Safety
@@ -172,15 +162,58 @@ pub(super) fn scratch(needed: StackReq) -> Result<MemBuffer, Fault> {
     MemBuffer::try_new(needed).map_err(|_| Fault::Memory(needed.size_bytes()))
 }
 
-/// Refuses what is infinite or no number, for which iterations have no end. Of a matrix that is its own
-/// adjoint only the lower triangle counts.
-pub(super) fn check_finite<T: ComplexField>(a: MatRef<'_, T>, is_lower: bool) -> Result<(), Fault> {
-    match is_finite(a, is_lower) {
-        true => Ok(()),
-        false => Err(Fault::Matrix(MatrixProblem::NotFinite)),
+/// A matrix whose elements are neither so great nor so small that their squares are lost.
+pub(super) struct Scaled<'a, T: Number> {
+    matrix: MatRef<'a, T>,
+    /// The elements times a factor, column by column, if it needs one; and what undoes it.
+    copy: Option<(Vec<T>, T::Real)>,
+}
+
+impl<'a, T: Number> Scaled<'a, T> {
+    /// Of a matrix that is its own adjoint only the lower triangle counts.
+    ///
+    /// # Errors
+    /// If an element is infinite or no number, for which iterations have no end.
+    pub fn of(matrix: MatRef<'a, T>, is_lower: bool) -> Result<Scaled<'a, T>, Fault> {
+        if !is_finite(matrix, is_lower) {
+            return Err(Fault::Matrix(MatrixProblem::NotFinite));
+        }
+        let mut greatest = T::Real::zero_impl();
+        for j in 0..matrix.ncols() {
+            for i in if is_lower { j } else { 0 }..matrix.nrows() {
+                let size = T::abs_impl(&matrix[(i, j)]);
+                greatest = if size > greatest { size } else { greatest };
+            }
+        }
+        let Some(factor) = T::Real::factor(greatest) else {
+            return Ok(Scaled { matrix, copy: None });
+        };
+        let mut copy = by_columns(matrix)?;
+        copy.iter_mut().for_each(|it| *it = T::mul_real_impl(it, &factor));
+        Ok(Scaled { matrix, copy: Some((copy, Real::over(T::Real::one_impl(), factor))) })
+    }
+
+    pub fn matrix(&self) -> MatRef<'_, T> {
+        match &self.copy {
+            Some((copy, _)) => {
+                let (rows, cols) = self.matrix.shape();
+                MatRef::from_column_major_slice(copy, rows, cols)
+            }
+            None => self.matrix,
+        }
+    }
+
+    /// What a value of the scaled matrix is of the matrix itself.
+    pub fn back(&self, value: T::Real) -> T::Real {
+        match &self.copy {
+            Some((_, factor)) => value * *factor,
+            None => value,
+        }
     }
 }
 
+/// Whether no element is infinite or no number. Of a matrix that is its own adjoint only the lower
+/// triangle counts.
 pub(super) fn is_finite<T: ComplexField>(a: MatRef<'_, T>, is_lower: bool) -> bool {
     let first = |j: usize| if is_lower { j } else { 0 };
     (0..a.ncols()).all(|j| (first(j)..a.nrows()).all(|i| T::is_finite_impl(&a[(i, j)])))

@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::number::{Number, Real};
-use super::place::{Place, check_finite, filled, scratch};
+use super::place::{Place, Scaled, filled, scratch};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -10,6 +10,7 @@ use faer::linalg::evd::{
     ComputeEigenvectors, evd_cplx, evd_real, evd_scratch, self_adjoint_evd,
     self_adjoint_evd_scratch,
 };
+use faer::traits::ComplexField;
 use faer::{MatMut, MatRef, Par};
 use num_complex::Complex;
 
@@ -28,16 +29,17 @@ pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(
     let params = Default::default();
     let mut memory = scratch(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    check_finite(a, true)?;
+    let a = Scaled::of(a, true)?;
     let mut values = filled(T::zero_impl(), n, 1)?;
     // SAFETY: as above.
     let vectors = out.get(1).map(|place| unsafe { place.write() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
-    self_adjoint_evd(a, diagonal, vectors, Par::Seq, stack, params).map_err(|_| NO_CONVERGENCE)?;
+    self_adjoint_evd(a.matrix(), diagonal, vectors, Par::Seq, stack, params)
+        .map_err(|_| NO_CONVERGENCE)?;
     for (i, value) in values.iter().enumerate() {
         let real = <T::Real as Value>::DTYPE;
         // SAFETY: as above.
-        unsafe { out[0].put(i, 0, T::real_part_impl(value), real) };
+        unsafe { out[0].put(i, 0, a.back(T::real_part_impl(value)), real) };
     }
     Ok(())
 }
@@ -47,7 +49,10 @@ pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(
 ///
 /// # Safety
 /// That of a `Kernel`.
-pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+pub(super) unsafe fn eig_real<R: Real + Number>(
+    out: &[Place],
+    input: &[Place],
+) -> Result<(), Fault> {
     // SAFETY: the caller's promise.
     let a: MatRef<'_, R> = unsafe { input[0].read() };
     let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
@@ -55,12 +60,12 @@ pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result
     let no = ComputeEigenvectors::No;
     let mut memory = scratch(evd_scratch::<R>(n, no, asked(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    check_finite(a, false)?;
+    let a = Scaled::of(a, false)?;
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
-    evd_real(a, parts.0, parts.1, None, place, Par::Seq, stack, params)
+    evd_real(a.matrix(), parts.0, parts.1, None, place, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
     let mut j = 0;
     while j < n {
@@ -68,7 +73,9 @@ pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result
         for (k, sign) in [(j, R::one_impl()), (j + 1, -R::one_impl())] {
             if k == j || is_pair {
                 // SAFETY: as above.
-                unsafe { out[0].put(k, 0, Complex::new(re[j], im[j] * sign), R::COMPLEX) };
+                unsafe {
+                    out[0].put(k, 0, Complex::new(a.back(re[j]), a.back(im[j] * sign)), R::COMPLEX)
+                };
             }
         }
         if has_vectors {
@@ -88,25 +95,30 @@ pub(super) unsafe fn eig_real<R: Real>(out: &[Place], input: &[Place]) -> Result
 
 /// # Safety
 /// That of a `Kernel`.
-pub(super) unsafe fn eig_complex<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise; the tag is that of the type.
-    let a: MatRef<'_, Complex<R>> = unsafe { input[0].read_as(R::COMPLEX) };
+pub(super) unsafe fn eig_complex<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault>
+where
+    Complex<R>: Number + ComplexField<Real = R>,
+{
+    // SAFETY: the caller's promise.
+    let a: MatRef<'_, Complex<R>> = unsafe { input[0].read() };
     let (n, has_vectors) = (a.nrows(), out.len() > 1);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let needed = evd_scratch::<Complex<R>>(n, no, asked(has_vectors), Par::Seq, params);
     let mut memory = scratch(needed)?;
     let stack = MemStack::new(&mut memory);
-    check_finite(a, false)?;
+    let a = Scaled::of(a, false)?;
     let zero = Complex::new(R::zero_impl(), R::zero_impl());
     let mut values = filled(zero, n, 1)?;
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let diagonal = DiagMut::from_slice_mut(&mut values);
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
-    evd_cplx(a, diagonal, None, place, Par::Seq, stack, params).map_err(|_| NO_CONVERGENCE)?;
+    evd_cplx(a.matrix(), diagonal, None, place, Par::Seq, stack, params)
+        .map_err(|_| NO_CONVERGENCE)?;
     for j in 0..n {
+        let value = Complex::new(a.back(values[j].re), a.back(values[j].im));
         // SAFETY: as above.
-        unsafe { out[0].put(j, 0, values[j], R::COMPLEX) };
+        unsafe { out[0].put(j, 0, value, R::COMPLEX) };
         if has_vectors {
             let column = &vectors[n * j..n * (j + 1)];
             let x: Vec<R> = column.iter().map(|it| it.re).collect();
