@@ -131,8 +131,14 @@ fn a_right_side_of_one_axis_is_a_vector_and_no_other_is() {
     assert_eq!(x.shape(), [2, 2, 2]);
     assert_eq!(x.select(0, 0).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0, 1.0, 2.0]);
     let error = linalg::solve(&a, &tensor![1.0, 2.0, 3.0]).unwrap_err();
-    assert_eq!(error.to_string(), "cannot multiply matrices of shapes [2, 2, 2] and [3, 1]");
-    assert!(linalg::solve(&a, &Tensor::full([0usize; 0], 1.0).unwrap()).is_err());
+    assert_eq!(error.to_string(), "solve needs shape [2], got [3]");
+    let error =
+        linalg::lstsq(&a, &Tensor::ones([2, 5, 7], DType::Int8).unwrap(), None).unwrap_err();
+    assert_eq!(error.to_string(), "lstsq needs shape [2, 2, 7], got [2, 5, 7]");
+    let error = linalg::solve(&a, &Tensor::full([0usize; 0], 1.0).unwrap()).unwrap_err();
+    assert_eq!(error.to_string(), "solve needs a vector or matrices on the right, got shape []");
+    let three = Tensor::ones([3, 2, 1], DType::Float64).unwrap();
+    assert_eq!(linalg::solve(&a, &three).unwrap_err().kind(), ErrorKind::Shape);
 }
 
 /// The determinant by its definition.

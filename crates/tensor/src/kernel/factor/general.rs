@@ -91,7 +91,7 @@ pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Resul
     let mut logarithm = T::Real::zero_impl();
     for it in lu.diagonal() {
         let size = T::abs_impl(&it);
-        logarithm = logarithm + size.ln();
+        logarithm += size.ln();
         // Of 0 the sign is 0, and the logarithm minus infinity.
         sign = match it == zero {
             true => zero,

@@ -162,7 +162,8 @@ pub(super) fn scratch(needed: StackReq) -> Result<MemBuffer, Fault> {
     MemBuffer::try_new(needed).map_err(|_| Fault::Memory(needed.size_bytes()))
 }
 
-/// A matrix whose elements are neither so great nor so small that their squares are lost.
+/// A matrix whose elements are neither so great nor so small that their squares are lost; it is read where it
+/// is if that is so.
 pub(super) struct Scaled<'a, T: Number> {
     matrix: MatRef<'a, T>,
     /// The elements times a factor, column by column, if it needs one; and what undoes it.
@@ -170,7 +171,7 @@ pub(super) struct Scaled<'a, T: Number> {
 }
 
 impl<'a, T: Number> Scaled<'a, T> {
-    /// Of a matrix that is its own adjoint only the lower triangle counts.
+    /// Of a matrix that is its own adjoint only the lower triangle counts, and the real part of the diagonal.
     ///
     /// # Errors
     /// If an element is infinite or no number, for which iterations have no end.
@@ -185,11 +186,19 @@ impl<'a, T: Number> Scaled<'a, T> {
                 greatest = if size > greatest { size } else { greatest };
             }
         }
-        let Some(factor) = T::Real::factor(greatest) else {
-            return Ok(Scaled { matrix, copy: None });
+        let (n, zero) = (matrix.nrows(), T::Real::zero_impl());
+        let is_real = |i: usize| T::imag_part_impl(&matrix[(i, i)]) == zero;
+        let factor = match T::Real::factor(greatest) {
+            Some(factor) => factor,
+            None if is_lower && !(0..n).all(is_real) => T::Real::one_impl(),
+            None => return Ok(Scaled { matrix, copy: None }),
         };
         let mut copy = by_columns(matrix)?;
         copy.iter_mut().for_each(|it| *it = T::mul_real_impl(it, &factor));
+        if is_lower {
+            let diagonal = copy.iter_mut().step_by(n + 1);
+            diagonal.for_each(|it| *it = T::from_real_impl(&T::real_part_impl(it)));
+        }
         Ok(Scaled { matrix, copy: Some((copy, Real::over(T::Real::one_impl(), factor))) })
     }
 

@@ -38,7 +38,10 @@ impl EinsumPath {
         let mut steps = Vec::new();
         for pair in pairs(spec) {
             let (b, a) = (terms.remove(pair.1), terms.remove(pair.0));
-            let left = kept(spec, &[&a, &b], terms.iter());
+            let left = match terms.is_empty() {
+                true => spec.output.clone(),
+                false => kept(spec, &[&a, &b], terms.iter()),
+            };
             let [a_text, b_text, left_text] = [&a, &b, &left].map(|it| spec.write(it));
             let subscripts = format!("{a_text},{b_text}->{left_text}");
             steps.push(EinsumStep { operands: pair, subscripts, cost: cost(spec, &[&a, &b]) });

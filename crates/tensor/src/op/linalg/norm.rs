@@ -1,9 +1,12 @@
 //! Norms of matrices.
 
+use super::contract::as_type;
 use super::factor::svdvals;
 use super::product::no_matrices;
 use crate::dtype::Kind;
+use crate::view::Call;
 use crate::{DType, Error, Tensor, keep};
+use std::panic::Location;
 
 /// How the size of a matrix is measured by [`matrix_norm`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,7 +62,8 @@ pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tenso
         Kind::Float(_) | Kind::Complex(_) => x.dtype(),
     };
     let is_short = inside == DType::Float32 && x.dtype() != inside;
-    let converted = x.astype(inside)?;
+    let call = Call { op: "matrix_norm", caller: Location::caller() };
+    let converted = as_type(x, inside, call)?;
     let size = sizes(&converted, norm)?;
     let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
     if is_short { size.astype(x.dtype()) } else { Ok(size) }
@@ -103,6 +107,9 @@ fn sizes(x: &Tensor, norm: MatrixNorm) -> Result<Tensor, Error> {
 /// Always makes new tensors.
 #[track_caller]
 pub fn cond(x: &Tensor) -> Result<Tensor, Error> {
+    if let [.., 0, _] | [.., 0] = x.shape()[..] {
+        return Err(Error::Empty { op: "cond", shape: x.shape().into() });
+    }
     let s = svdvals(x)?;
     s.max(-1)?.div(&s.min(-1)?)
 }

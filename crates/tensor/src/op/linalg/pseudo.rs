@@ -3,6 +3,7 @@
 use super::contract::{as_type, conjugated_matmul};
 use super::factor::{Svd, svd, svdvals};
 use super::matrices::{Matrices, calculated};
+use super::solve::right_side;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, broadcast_shapes, result_type, where_};
 use std::panic::Location;
@@ -110,14 +111,11 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     let a = Matrices::new(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;
-    let b = if is_vector { b.unsqueeze(-1)? } else { b };
     let (m, n) = (a.rows(), a.cols());
+    let b = right_side(&b, m, call)?;
     let (left, right) = (a.tensor.shape(), b.shape());
-    let before_b = match right[..] {
-        [ref before @ .., rows, _] if rows == m => before,
-        _ => return Err(Error::Matmul { left: left.into(), right: right.into() }),
-    };
-    broadcast_shapes(&[&left[..left.len() - 2], before_b])?;
+    // Before anything is calculated.
+    broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
     let Svd { u, s, vh } = svd(&a.tensor, false)?;
     let (inverse, is_counted) = match m == 0 || n == 0 {
         true => (s.clone(), s.astype(DType::Bool)?),
@@ -137,6 +135,6 @@ fn inverses(s: &Tensor, rtol: Option<f64>, [m, n]: [usize; 2]) -> Result<(Tensor
     let least = s.max(crate::keep(-1))?.mul(rtol)?;
     let is_counted = s.greater(&least)?;
     // 1 stands in for what is not counted, so that nothing is divided by 0.
-    let inverse = where_(&is_counted, &where_(&is_counted, s, 1)?.pow(-1)?, 0)?;
+    let inverse = where_(&is_counted, &s.ones_like()?.div(&where_(&is_counted, s, 1)?)?, 0)?;
     Ok((inverse, is_counted))
 }

@@ -46,16 +46,10 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;
-    let b = if is_vector { b.unsqueeze(-1)? } else { b };
+    let b = right_side(&b, a.rows(), call)?;
     let (left, right) = (a.tensor.shape(), b.shape());
-    let [ref before_b @ .., rows, cols] = right[..] else {
-        return Err(Error::Matmul { left: left.into(), right: right.into() });
-    };
-    if rows != a.rows() {
-        return Err(Error::Matmul { left: left.into(), right: right.into() });
-    }
-    let batch = broadcast_shapes(&[&left[..left.len() - 2], before_b])?;
-    let n = a.rows();
+    let batch = broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
+    let (n, cols) = (a.rows(), right[right.len() - 1]);
     let stack = |ends: [usize; 2]| batch.iter().copied().chain(ends).collect::<Vec<usize>>();
     let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
     let b = b.broadcast_to(stack([n, cols]))?;
@@ -65,6 +59,28 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
         factor(Factor::Solve, outs, inputs).map_err(|failure| a.failed(failure))
     })?;
     if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
+}
+
+/// Right sides of equations as matrices: of one axis it is a vector, which becomes a column.
+///
+/// # Errors
+/// If there are not so many rows.
+pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, Error> {
+    let shape = b.shape();
+    let mut needed = shape.to_vec();
+    let place = match needed[..] {
+        [] => {
+            let needs = "a vector or matrices on the right";
+            return Err(Error::Form { op: call.op, needs, given: shape.into() });
+        }
+        [_] => 0,
+        [..] => needed.len() - 2,
+    };
+    if std::mem::replace(&mut needed[place], rows) != rows {
+        let (needed, given) = (needed.into(), shape.into());
+        return Err(Error::ShapeMismatch { op: call.op, needed, given });
+    }
+    if shape.len() == 1 { b.unsqueeze(-1) } else { Ok(b.clone()) }
 }
 
 /// The inverse of square matrices.
