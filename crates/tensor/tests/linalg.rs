@@ -316,16 +316,22 @@ fn large_matrices_are_taken_apart_in_blocks() {
 #[test]
 fn extreme_sizes_are_neither_lost_nor_endless() {
     watched(|| {
-        for scale in [1e-300, 1e-150, 1e150, 1e300] {
-            let x = numbers(&mut Dice::new(1), &[6, 6], DType::Float64);
-            let a = x.add(&x.t().unwrap()).unwrap().mul(scale).unwrap();
-            let back = |it: &Tensor| it.div(scale).unwrap();
+        for (dtype, scale) in [1e-300, 1e-150, 1e150, 1e300]
+            .into_iter()
+            .flat_map(|scale| [DType::Float64, DType::Complex128].map(|dtype| (dtype, scale)))
+        {
+            let x = numbers(&mut Dice::new(1), &[6, 6], dtype);
+            let a = x.add(&adjoint(&x)).unwrap().mul(scale).unwrap();
+            let back = |it: &Tensor| it.mul(1.0 / scale).unwrap();
             let expected = linalg::eigvalsh(&back(&a)).unwrap();
             assert_close(&back(&linalg::eigvalsh(&a).unwrap()), &expected, scale);
             let expected = linalg::svdvals(&back(&a)).unwrap();
             assert_close(&back(&linalg::svdvals(&a).unwrap()), &expected, scale);
             let linalg::Qr { q, r } = linalg::qr(&a, QrMode::Reduced).unwrap();
             assert_close(&q.matmul(&back(&r)).unwrap(), &back(&a), scale);
+            let values = linalg::eigvals(&a).unwrap();
+            let trace = back(&a).trace(0).unwrap();
+            assert_close(&back(&values).sum(-1).unwrap(), &trace, scale);
             let inverse = linalg::inv(&a).unwrap();
             assert_close(&inverse.mul(scale).unwrap(), &linalg::inv(&back(&a)).unwrap(), scale);
         }

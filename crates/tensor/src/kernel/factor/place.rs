@@ -182,8 +182,12 @@ impl<'a, T: Number> Scaled<'a, T> {
         let mut greatest = T::Real::zero_impl();
         for j in 0..matrix.ncols() {
             for i in if is_lower { j } else { 0 }..matrix.nrows() {
-                let size = T::abs_impl(&matrix[(i, j)]);
-                greatest = if size > greatest { size } else { greatest };
+                // The parts, because the size of both together may be infinite.
+                let x = &matrix[(i, j)];
+                for part in [T::real_part_impl(x), T::imag_part_impl(x)] {
+                    let size = T::Real::abs_impl(&part);
+                    greatest = if size > greatest { size } else { greatest };
+                }
             }
         }
         let (n, zero) = (matrix.nrows(), T::Real::zero_impl());
