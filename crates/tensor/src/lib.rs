@@ -26,8 +26,9 @@ pub use dtype::{
     Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_cast, finfo, iinfo,
     isdtype, result_type,
 };
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, MatrixProblem};
 pub use lens::Lens;
+pub use op::linalg::namespace as linalg;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::Storage;

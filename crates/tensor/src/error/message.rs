@@ -1,6 +1,6 @@
 //! Errors as sentences, with the numbers in them.
 
-use super::Error;
+use super::{Error, MatrixProblem};
 use belvedere_layout::LayoutError;
 use std::fmt;
 
@@ -13,12 +13,26 @@ impl fmt::Display for Error {
             }
             Error::View { error, .. } => error.fmt(f),
             Error::Dlpack(error) => error.fmt(f),
+            Error::Einsum(error) => error.fmt(f),
             Error::Npy(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
             _ => match self.arguments(f) {
                 Some(result) => result,
                 None => self.memory(f),
             },
+        }
+    }
+}
+
+impl fmt::Display for MatrixProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Singular { pivot } => write!(f, "is singular: pivot {pivot} is 0"),
+            Self::NotPositiveDefinite { pivot } => {
+                write!(f, "is not positive definite: pivot {pivot} is not greater than 0")
+            }
+            Self::NotFinite => write!(f, "has elements that are not finite"),
+            Self::NoConvergence => write!(f, "has a spectrum that the iteration did not find"),
         }
     }
 }
@@ -33,6 +47,17 @@ impl Error {
             Error::Matmul { left, right } => {
                 write!(f, "cannot multiply matrices of shapes {left:?} and {right:?}")
             }
+            Error::Contraction { op, axes: (a, b), left, right } => {
+                let sides = format_args!("axis {a} of {left:?} and axis {b} of {right:?}");
+                write!(f, "{op} sums over {sides}, whose lengths differ")
+            }
+            Error::Form { op, needs, given } => {
+                write!(f, "{op} needs {needs}, got shape {given:?}")
+            }
+            Error::Matrix { op, matrix, problem } => match matrix.is_empty() {
+                true => write!(f, "{op}: the matrix {problem}"),
+                false => write!(f, "{op}: the matrix at {matrix:?} {problem}"),
+            },
             Error::NotOneElement { shape } => {
                 write!(f, "only a tensor of one element is a number, and this has shape {shape:?}")
             }

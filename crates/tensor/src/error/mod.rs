@@ -5,6 +5,7 @@ mod message;
 use crate::DType;
 use crate::copies::CopyReason;
 use crate::io::{DlpackError, NpyError};
+use crate::op::{EinsumError, EinsumProblem};
 use belvedere_layout::LayoutError;
 
 /// Why an operation was refused. Nothing was changed when one is returned.
@@ -48,6 +49,37 @@ pub enum Error {
         /// The shape on the right.
         right: Box<[usize]>,
     },
+    /// Two axes that should be summed over together have different lengths.
+    Contraction {
+        /// The operation's name.
+        op: &'static str,
+        /// The axis of the left tensor, and that of the right one.
+        axes: (usize, usize),
+        /// The shape on the left.
+        left: Box<[usize]>,
+        /// The shape on the right.
+        right: Box<[usize]>,
+    },
+    /// A tensor that is not what the operation is about: no vector, no square matrix.
+    Form {
+        /// The operation's name.
+        op: &'static str,
+        /// What is needed.
+        needs: &'static str,
+        /// The shape that was given.
+        given: Box<[usize]>,
+    },
+    /// A matrix for which there is no result.
+    Matrix {
+        /// The operation's name.
+        op: &'static str,
+        /// Where it is in the stack of matrices.
+        matrix: Box<[usize]>,
+        /// What is wrong with it.
+        problem: MatrixProblem,
+    },
+    /// Subscripts that cannot be read, or do not fit to the operands.
+    Einsum(Box<EinsumError>),
     /// Exactly one element is needed.
     NotOneElement {
         /// The shape of the tensor.
@@ -186,6 +218,26 @@ pub enum Error {
     Io(std::io::Error),
 }
 
+/// Why there is no result for a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MatrixProblem {
+    /// It has no inverse.
+    Singular {
+        /// The first pivot that is 0.
+        pivot: usize,
+    },
+    /// It has no Cholesky factor.
+    NotPositiveDefinite {
+        /// The first pivot that is not greater than 0.
+        pivot: usize,
+    },
+    /// It has elements that are infinite or no numbers.
+    NotFinite,
+    /// The iteration came to no end.
+    NoConvergence,
+}
+
 /// What sort of mistake an [`Error`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
@@ -201,7 +253,7 @@ pub enum ErrorKind {
     View,
     /// A number exceeds what can be addressed.
     Limit,
-    /// A rearrange pattern is wrong.
+    /// A rearrange pattern is wrong, or the subscripts of `einsum` are.
     Pattern,
     /// The element type is wrong.
     DType,
@@ -224,14 +276,24 @@ impl Error {
             Error::Layout(error) | Error::View { error, .. } => kind_of_layout(error),
             Error::ShapeMismatch { .. }
             | Error::Matmul { .. }
+            | Error::Contraction { .. }
+            | Error::Form { .. }
             | Error::NotOneElement { .. }
             | Error::Empty { .. }
             | Error::NotABroadcast { .. } => ErrorKind::Shape,
+            Error::Einsum(error) => match error.problem {
+                EinsumProblem::Rank { .. }
+                | EinsumProblem::Lengths { .. }
+                | EinsumProblem::Diagonal { .. }
+                | EinsumProblem::Operands { .. } => ErrorKind::Shape,
+                _ => ErrorKind::Pattern,
+            },
             Error::WrongDType { .. } | Error::Cast { .. } => ErrorKind::DType,
             Error::Unsupported { .. } => ErrorKind::Unsupported,
             Error::ScalarRange { .. }
             | Error::Argument { .. }
             | Error::NegativePower { .. }
+            | Error::Matrix { .. }
             | Error::Padding { .. }
             | Error::SecondPadding { .. }
             | Error::PartsMeet { .. }
@@ -290,6 +352,7 @@ impl std::error::Error for Error {
         match self {
             Error::Layout(error) | Error::View { error, .. } => Some(error),
             Error::Dlpack(error) => Some(error),
+            Error::Einsum(error) => Some(error),
             Error::Npy(error) => Some(error),
             Error::Io(error) => Some(error),
             _ => None,

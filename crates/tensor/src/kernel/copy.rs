@@ -168,6 +168,10 @@ unsafe fn tile_of<E: Copy>(
     from: Steps,
     [rows, cols]: [usize; 2],
 ) {
+    if cols == 0 {
+        // A row that is filled with one element would read it before it is asked how long it is.
+        return;
+    }
     let size = size_of::<E>() as isize;
     let is_run = |steps: Steps| steps.cols == size;
     // SAFETY: the caller's promises, for each way.

@@ -18,7 +18,9 @@ pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
-pub(crate) use operate::{Call, Input, Output, Same, Source, Written, fresh, into, read};
+pub(crate) use operate::{
+    Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
+};
 
 use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};

@@ -227,6 +227,40 @@ pub(crate) fn fresh<const M: usize>(
     Tensor::from_storage(storage, layout, dtype)
 }
 
+/// Makes several tensors: a kernel reads the inputs and writes every element of all results, or finds out
+/// that there are none.
+///
+/// # Errors
+/// Those of the kernel; if an input is borrowed for writing by a guard, or there is not enough memory.
+pub(crate) fn fresh_all<const N: usize, const M: usize>(
+    results: [(Layout, DType); N],
+    inputs: [Input<'_>; M],
+    kernel: impl for<'x> FnOnce(
+        [AnyViewMut<'x>; N],
+        [AnyView<'x>; M],
+    ) -> Result<[Written<'x>; N], Error>,
+) -> Result<[Tensor; N], Error> {
+    let mut storages = Vec::with_capacity(N);
+    for (layout, dtype) in &results {
+        storages.push(uninit_storage(layout, *dtype)?);
+    }
+    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
+    let outs = std::array::from_fn(|n| {
+        let (layout, dtype) = &results[n];
+        // SAFETY: as in `fresh`, for each of the storages.
+        unsafe { AnyViewMut::from_parts(storages[n].ptr(), layout.clone(), *dtype) }
+    });
+    // SAFETY: the tickets are for reading these tensors.
+    let views = inputs.each_ref().map(|input| unsafe { input.view() });
+    // Each proof takes the place of one view with this lifetime, and there are as many.
+    let _written: [Written<'_>; N] = kernel(outs, views)?;
+    let mut tensors = Vec::with_capacity(N);
+    for (storage, (layout, dtype)) in storages.into_iter().zip(results) {
+        tensors.push(Tensor::from_storage(storage, layout, dtype)?);
+    }
+    Ok(tensors.try_into().unwrap_or_else(|_| unreachable!("there are as many as were asked for")))
+}
+
 /// Memory for the elements of a dense layout that starts at 0.
 fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
     assert!(layout.is_dense() && layout.start() == 0 || layout.is_empty(), "a layout of a result");

@@ -10,9 +10,11 @@
 
 mod assignment;
 mod close;
+mod einsum;
 mod elementwise;
 mod files;
 mod guide;
+mod linalg;
 mod operand;
 mod printing;
 mod products;

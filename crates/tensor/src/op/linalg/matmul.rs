@@ -1,10 +1,10 @@
 //! Products of matrices and vectors.
 
-use super::operand::{Operand, Target, common_type};
 use crate::copies::{self, CopyReason};
 use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::matmul::matmul;
+use crate::op::operand::{Operand, Target, common_type};
 use crate::plan::output_layout;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor};
@@ -304,7 +304,11 @@ fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
 
 /// An operand as another type, unless it is of that type. What is multiplied has strides, so a lens
 /// without any is copied.
-fn converted(operand: &Operand<'_>, to: DType, call: Call) -> Result<Option<Box<Tensor>>, Error> {
+pub(super) fn converted(
+    operand: &Operand<'_>,
+    to: DType,
+    call: Call,
+) -> Result<Option<Box<Tensor>>, Error> {
     if let Some(lens) = operand.lens() {
         let copied = lens.copied(call.op, CopyReason::NoView, call.caller)?;
         let copied = Box::new(copied);

@@ -1,0 +1,169 @@
+//! Gauss and Cholesky: determinants, equations, inverses.
+
+use super::Fault;
+use super::number::{Number, Real};
+use super::place::{Place, by_columns, filled, is_finite, scratch};
+use crate::{MatrixProblem, Value};
+use faer::dyn_stack::MemStack;
+use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+use faer::linalg::lu::partial_pivoting::solve::{solve_in_place_scratch, solve_in_place_with_conj};
+use faer::perm::PermRef;
+use faer::prelude::ReborrowMut;
+use faer::traits::ComplexField;
+use faer::{Conj, MatMut, MatRef, Par};
+
+/// A matrix as the product of a permutation, a lower and an upper triangle.
+struct Lu<T> {
+    /// Both triangles, column by column; the ones on the diagonal of the lower one are left out.
+    triangles: Vec<T>,
+    n: usize,
+    forward: Vec<usize>,
+    backward: Vec<usize>,
+    /// Whether the permutation is odd.
+    is_odd: bool,
+}
+
+impl<T: Number> Lu<T> {
+    fn of(a: MatRef<'_, T>) -> Result<Lu<T>, Fault> {
+        let n = a.nrows();
+        assert_eq!(a.ncols(), n, "a square matrix");
+        let mut triangles = by_columns(a)?;
+        let (mut forward, mut backward) = (filled(0, n, 1)?, filled(0, n, 1)?);
+        if n == 0 {
+            return Ok(Lu { triangles, n, forward, backward, is_odd: false });
+        }
+        let matrix = MatMut::from_column_major_slice_mut(&mut triangles, n, n);
+        let params = Default::default();
+        let mut memory = scratch(lu_in_place_scratch::<usize, T>(n, n, Par::Seq, params))?;
+        let stack = MemStack::new(&mut memory);
+        let (info, _) = lu_in_place(matrix, &mut forward, &mut backward, Par::Seq, stack, params);
+        let is_odd = info.transposition_count % 2 == 1;
+        Ok(Lu { triangles, n, forward, backward, is_odd })
+    }
+
+    fn diagonal(&self) -> impl Iterator<Item = T> {
+        self.triangles.iter().step_by(self.n + 1).copied()
+    }
+
+    fn check_regular(&self) -> Result<(), Fault> {
+        match self.diagonal().position(|it| it == T::zero_impl()) {
+            Some(pivot) => Err(Fault::Matrix(MatrixProblem::Singular { pivot })),
+            None => Ok(()),
+        }
+    }
+
+    /// Turns right sides into solutions.
+    fn solve(&self, right: MatMut<'_, T>) -> Result<(), Fault> {
+        let (n, cols) = (self.n, right.ncols());
+        if n == 0 || cols == 0 {
+            return Ok(());
+        }
+        let both = MatRef::from_column_major_slice(&self.triangles, n, n);
+        let order = PermRef::new_checked(&self.forward, &self.backward, n);
+        let mut memory = scratch(solve_in_place_scratch::<usize, T>(n, cols, Par::Seq))?;
+        let stack = MemStack::new(&mut memory);
+        solve_in_place_with_conj(both, both, order, Conj::No, right, Par::Seq, stack);
+        Ok(())
+    }
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn det<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+    let one = T::one_impl();
+    let sign = if lu.is_odd { -one } else { one };
+    let product = lu.diagonal().fold(sign, |product, it| product * it);
+    // SAFETY: as above.
+    unsafe { out[0].put(0, 0, product, T::DTYPE) };
+    Ok(())
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+    let (zero, one) = (T::zero_impl(), T::one_impl());
+    let mut sign = if lu.is_odd { -one } else { one };
+    let mut logarithm = T::Real::zero_impl();
+    for it in lu.diagonal() {
+        let size = T::abs_impl(&it);
+        logarithm += size.ln();
+        // Of 0 the sign is 0, and the logarithm minus infinity.
+        sign = match it == zero {
+            true => zero,
+            false => sign * T::mul_real_impl(&it, &T::Real::one_impl().over(size)),
+        };
+    }
+    // SAFETY: as above.
+    unsafe {
+        out[0].put(0, 0, sign, T::DTYPE);
+        out[1].put(0, 0, logarithm, <T::Real as Value>::DTYPE);
+    }
+    Ok(())
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn solve<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let (a, b) = unsafe { (input[0].read(), input[1].read::<T>()) };
+    let lu = Lu::<T>::of(a)?;
+    lu.check_regular()?;
+    // SAFETY: as above.
+    let mut x = unsafe { out[0].write() };
+    x.copy_from(b);
+    lu.solve(x)
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn inverse<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+    lu.check_regular()?;
+    // SAFETY: as above.
+    let mut x = unsafe { out[0].write::<T>() };
+    for i in 0..lu.n {
+        x[(i, i)] = T::one_impl();
+    }
+    lu.solve(x)
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let (a, mut x) = unsafe { (input[0].read::<T>(), out[0].write::<T>()) };
+    let n = a.nrows();
+    if !is_finite(a, true) {
+        return Err(Fault::Matrix(MatrixProblem::NotFinite));
+    }
+    for j in 0..n {
+        // The diagonal of a matrix that is its own adjoint is real.
+        x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));
+        for i in j + 1..n {
+            x[(i, j)] = a[(i, j)];
+        }
+    }
+    if n == 0 {
+        return Ok(());
+    }
+    let params = Default::default();
+    let mut memory = scratch(cholesky_in_place_scratch::<T>(n, Par::Seq, params))?;
+    let stack = MemStack::new(&mut memory);
+    let outcome = cholesky_in_place(x.rb_mut(), Default::default(), Par::Seq, stack, params);
+    if let Err(LltError::NonPositivePivot { index: pivot }) = outcome {
+        return Err(Fault::Matrix(MatrixProblem::NotPositiveDefinite { pivot }));
+    }
+    // The other triangle was used on the way.
+    for j in 1..n {
+        for i in 0..j {
+            x[(i, j)] = T::zero_impl();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Orthogonal factors: QR and singular values.
+
+use super::Fault;
+use super::number::Number;
+use super::place::{Place, Scaled, by_columns, filled, is_finite, scratch};
+use crate::{MatrixProblem, Value};
+use faer::diag::DiagMut;
+use faer::dyn_stack::MemStack;
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
+};
+use faer::linalg::qr::no_pivoting::factor::{
+    qr_in_place, qr_in_place_scratch, recommended_block_size,
+};
+use faer::linalg::svd::{self, ComputeSvdVectors, svd_scratch};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Conj, MatMut, MatRef, Par};
+
+/// A matrix that is not finite has factors that are no numbers: nothing iterates.
+///
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let a = unsafe { input[0].read::<T>() };
+    let ((m, n), least) = (a.shape(), a.nrows().min(a.ncols()));
+    let mut both = by_columns(a)?;
+    // SAFETY: as above.
+    let (mut q, mut r) = unsafe { (out[0].write::<T>(), out[1].write::<T>()) };
+    let is_finite = is_finite(a, false);
+    for i in 0..q.ncols() {
+        q[(i, i)] = T::one_impl();
+    }
+    if !is_finite {
+        q.fill(T::nan_impl());
+    }
+    if least == 0 {
+        return Ok(());
+    }
+    let block = recommended_block_size::<T>(m, n);
+    let mut factors = filled(T::zero_impl(), block, least)?;
+    let mut both = MatMut::from_column_major_slice_mut(&mut both, m, n);
+    let mut factors = MatMut::from_column_major_slice_mut(&mut factors, block, least);
+    if is_finite {
+        let params = Default::default();
+        let needed = qr_in_place_scratch::<T>(m, n, block, Par::Seq, params);
+        let mut memory = scratch(needed.or(apply_scratch::<T>(m, block, q.ncols())))?;
+        let stack = MemStack::new(&mut memory);
+        qr_in_place(both.rb_mut(), factors.rb_mut(), Par::Seq, stack, params);
+        apply(both.rb(), factors.rb(), Conj::No, q, Par::Seq, stack);
+    } else {
+        both.fill(T::nan_impl());
+    }
+    for j in 0..n {
+        for i in 0..least.min(j + 1) {
+            r[(i, j)] = both[(i, j)];
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let a: MatRef<'_, T> = unsafe { input[0].read() };
+    let (m, n) = a.shape();
+    let least = m.min(n);
+    let (vectors, s) = match out {
+        [s] => (None, s),
+        [u, s, vh] => (Some((u, vh)), s),
+        _ => unreachable!("an svd has one result or three"),
+    };
+    let size = match vectors {
+        None => ComputeSvdVectors::No,
+        Some((u, vh)) if u.cols == m && vh.rows == n => ComputeSvdVectors::Full,
+        Some(_) => ComputeSvdVectors::Thin,
+    };
+    let params = Default::default();
+    let mut memory = scratch(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
+    let stack = MemStack::new(&mut memory);
+    let a = Scaled::of(a, false)?;
+    let mut values = filled(T::zero_impl(), least, 1)?;
+    // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
+    let u = vectors.map(|(u, _)| unsafe { u.write() });
+    // SAFETY: as above.
+    let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });
+    let diagonal = DiagMut::from_slice_mut(&mut values);
+    svd::svd(a.matrix(), diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
+        .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
+    if let (Some(mut v), false) = (v, T::IS_REAL) {
+        for j in 0..v.ncols() {
+            for i in 0..v.nrows() {
+                v[(i, j)] = T::conj_impl(&v[(i, j)]);
+            }
+        }
+    }
+    for (i, value) in values.iter().enumerate() {
+        let real = <T::Real as Value>::DTYPE;
+        // SAFETY: the caller's promise.
+        unsafe { s.put(i, 0, a.back(T::real_part_impl(value)), real) };
+    }
+    Ok(())
+}

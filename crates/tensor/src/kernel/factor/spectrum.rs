@@ -1,0 +1,150 @@
+//! Eigenvalues and eigenvectors.
+
+use super::Fault;
+use super::number::{Number, Real};
+use super::place::{Place, Scaled, filled, scratch};
+use crate::{MatrixProblem, Value};
+use faer::diag::DiagMut;
+use faer::dyn_stack::MemStack;
+use faer::linalg::evd::{
+    ComputeEigenvectors, evd_cplx, evd_real, evd_scratch, self_adjoint_evd,
+    self_adjoint_evd_scratch,
+};
+use faer::traits::ComplexField;
+use faer::{MatMut, MatRef, Par};
+use num_complex::Complex;
+
+const NO_CONVERGENCE: Fault = Fault::Matrix(MatrixProblem::NoConvergence);
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let a: MatRef<'_, T> = unsafe { input[0].read() };
+    let n = a.nrows();
+    if n == 0 {
+        return Ok(());
+    }
+    let size = asked(out.len() > 1);
+    let params = Default::default();
+    let mut memory = scratch(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
+    let stack = MemStack::new(&mut memory);
+    let a = Scaled::of(a, true)?;
+    let mut values = filled(T::zero_impl(), n, 1)?;
+    // SAFETY: as above.
+    let vectors = out.get(1).map(|place| unsafe { place.write() });
+    let diagonal = DiagMut::from_slice_mut(&mut values);
+    self_adjoint_evd(a.matrix(), diagonal, vectors, Par::Seq, stack, params)
+        .map_err(|_| NO_CONVERGENCE)?;
+    for (i, value) in values.iter().enumerate() {
+        let real = <T::Real as Value>::DTYPE;
+        // SAFETY: as above.
+        unsafe { out[0].put(i, 0, a.back(T::real_part_impl(value)), real) };
+    }
+    Ok(())
+}
+
+/// Complex eigenvalues of a real matrix come in pairs, and so do their vectors: one column is the real part of
+/// both, and the next the imaginary one.
+///
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn eig_real<R: Real + Number>(
+    out: &[Place],
+    input: &[Place],
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    let a: MatRef<'_, R> = unsafe { input[0].read() };
+    let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
+    let params = Default::default();
+    let no = ComputeEigenvectors::No;
+    let mut memory = scratch(evd_scratch::<R>(n, no, asked(has_vectors), Par::Seq, params))?;
+    let stack = MemStack::new(&mut memory);
+    let a = Scaled::of(a, false)?;
+    let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
+    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
+    let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
+    let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
+    evd_real(a.matrix(), parts.0, parts.1, None, place, Par::Seq, stack, params)
+        .map_err(|_| NO_CONVERGENCE)?;
+    let mut j = 0;
+    while j < n {
+        let is_pair = im[j] != zero && j + 1 < n;
+        for (k, sign) in [(j, R::one_impl()), (j + 1, -R::one_impl())] {
+            if k == j || is_pair {
+                // SAFETY: as above.
+                unsafe {
+                    out[0].put(k, 0, Complex::new(a.back(re[j]), a.back(im[j] * sign)), R::COMPLEX)
+                };
+            }
+        }
+        if has_vectors {
+            let column = |j: usize| &vectors[n * j..n * (j + 1)];
+            let (x, y) = (column(j), is_pair.then(|| column(j + 1)));
+            // SAFETY: as above.
+            unsafe { put_column(&out[1], j, x, y, R::one_impl()) };
+            if is_pair {
+                // SAFETY: as above.
+                unsafe { put_column(&out[1], j + 1, x, y, -R::one_impl()) };
+            }
+        }
+        j += if is_pair { 2 } else { 1 };
+    }
+    Ok(())
+}
+
+/// # Safety
+/// That of a `Kernel`.
+pub(super) unsafe fn eig_complex<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault>
+where
+    Complex<R>: Number + ComplexField<Real = R>,
+{
+    // SAFETY: the caller's promise.
+    let a: MatRef<'_, Complex<R>> = unsafe { input[0].read() };
+    let (n, has_vectors) = (a.nrows(), out.len() > 1);
+    let params = Default::default();
+    let no = ComputeEigenvectors::No;
+    let needed = evd_scratch::<Complex<R>>(n, no, asked(has_vectors), Par::Seq, params);
+    let mut memory = scratch(needed)?;
+    let stack = MemStack::new(&mut memory);
+    let a = Scaled::of(a, false)?;
+    let zero = Complex::new(R::zero_impl(), R::zero_impl());
+    let mut values = filled(zero, n, 1)?;
+    let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
+    let diagonal = DiagMut::from_slice_mut(&mut values);
+    let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
+    evd_cplx(a.matrix(), diagonal, None, place, Par::Seq, stack, params)
+        .map_err(|_| NO_CONVERGENCE)?;
+    for j in 0..n {
+        let value = Complex::new(a.back(values[j].re), a.back(values[j].im));
+        // SAFETY: as above.
+        unsafe { out[0].put(j, 0, value, R::COMPLEX) };
+        if has_vectors {
+            let column = &vectors[n * j..n * (j + 1)];
+            let x: Vec<R> = column.iter().map(|it| it.re).collect();
+            let y: Vec<R> = column.iter().map(|it| it.im).collect();
+            // SAFETY: as above.
+            unsafe { put_column(&out[1], j, &x, Some(&y), R::one_impl()) };
+        }
+    }
+    Ok(())
+}
+
+/// Writes the column `x + sign · i y`, at length 1.
+///
+/// # Safety
+/// The place must have such a column, as long as the lists, and be valid for writes.
+unsafe fn put_column<R: Real>(place: &Place, j: usize, x: &[R], y: Option<&[R]>, sign: R) {
+    let zero = R::zero_impl();
+    let part = |i: usize| y.map_or(zero, |y| y[i] * sign);
+    let length = (0..x.len()).fold(zero, |sum, i| Real::hypot(sum, Real::hypot(x[i], part(i))));
+    for (i, &re) in x.iter().enumerate() {
+        let value = Complex::new(Real::over(re, length), Real::over(part(i), length));
+        // SAFETY: the caller's promise; the tag is that of the type.
+        unsafe { place.put(i, j, value, R::COMPLEX) };
+    }
+}
+
+fn asked(is_asked: bool) -> ComputeEigenvectors {
+    if is_asked { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
+}

@@ -1,0 +1,198 @@
+//! Which two operands are multiplied first.
+//!
+//! Multiplying two operands costs the product of the lengths of all their indices, and what is left has the
+//! indices that somebody still asks for. Up to [`EXACT`] operands the cheapest order is found by looking at
+//! every way to divide every set of them in two; beyond, the cheapest pair comes first, and beyond
+//! [`GREEDY`] the order is that of the operands.
+
+use super::spec::{Label, Spec};
+use std::fmt;
+
+/// Operands up to which the best order is found: there are 3ⁿ divisions.
+const EXACT: usize = 8;
+
+/// Operands up to which pairs are compared: there are n³ of them altogether.
+const GREEDY: usize = 64;
+
+/// The order in which [`einsum`](crate::einsum) multiplies operands, as a value; it prints as a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EinsumPath {
+    subscripts: String,
+    steps: Vec<EinsumStep>,
+}
+
+/// Two operands that are multiplied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EinsumStep {
+    /// Their places in the list. Both are taken out of it, and the product is added at its end.
+    pub operands: (usize, usize),
+    /// What is done, in subscripts.
+    pub subscripts: String,
+    /// How many multiplications it takes.
+    pub cost: f64,
+}
+
+impl EinsumPath {
+    pub(super) fn new(spec: &Spec) -> EinsumPath {
+        let mut terms = spec.inputs.clone();
+        let mut steps = Vec::new();
+        for pair in pairs(spec) {
+            let (b, a) = (terms.remove(pair.1), terms.remove(pair.0));
+            let left = match terms.is_empty() {
+                true => spec.output.clone(),
+                false => kept(spec, &[&a, &b], terms.iter()),
+            };
+            let [a_text, b_text, left_text] = [&a, &b, &left].map(|it| spec.write(it));
+            let subscripts = format!("{a_text},{b_text}->{left_text}");
+            steps.push(EinsumStep { operands: pair, subscripts, cost: cost(spec, &[&a, &b]) });
+            terms.push(left);
+        }
+        let inputs: Vec<String> = spec.inputs.iter().map(|it| spec.write(it)).collect();
+        let subscripts = format!("{}->{}", inputs.join(","), spec.write(&spec.output));
+        EinsumPath { subscripts, steps }
+    }
+
+    /// The products, one after the other.
+    pub fn steps(&self) -> &[EinsumStep] {
+        &self.steps
+    }
+
+    /// How many multiplications they take together.
+    pub fn cost(&self) -> f64 {
+        self.steps.iter().fold(0.0, |sum, step| sum + step.cost)
+    }
+}
+
+impl fmt::Display for EinsumPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, cost) = (self.steps.len(), self.cost());
+        let steps = if n == 1 { "step" } else { "steps" };
+        write!(f, "{} in {n} {steps}, {cost} multiplications", self.subscripts)?;
+        for EinsumStep { operands: (a, b), subscripts, cost } in &self.steps {
+            write!(f, "\n  {a} and {b}: {subscripts} ({cost})")?;
+        }
+        Ok(())
+    }
+}
+
+/// The pairs of operands to multiply, by their places in a list from which both are taken, and to whose
+/// end the product is added. The lower place comes first.
+pub(super) fn pairs(spec: &Spec) -> Vec<(usize, usize)> {
+    match spec.inputs.len() {
+        0 | 1 => Vec::new(),
+        2 => vec![(0, 1)],
+        n if n <= EXACT => exact(spec),
+        n if n <= GREEDY => greedy(spec),
+        n => vec![(0, 1); n - 1],
+    }
+}
+
+/// The indices of a product that the result or one of the other operands asks for.
+pub(super) fn kept<'a>(
+    spec: &Spec,
+    factors: &[&[Label]],
+    others: impl Iterator<Item = &'a Vec<Label>> + Clone,
+) -> Vec<Label> {
+    let mut left = Vec::new();
+    for &label in factors.iter().copied().flatten() {
+        let is_asked = spec.output.contains(&label) || others.clone().any(|it| it.contains(&label));
+        if is_asked && !left.contains(&label) {
+            left.push(label);
+        }
+    }
+    left
+}
+
+/// The multiplications of a product.
+fn cost(spec: &Spec, factors: &[&[Label]]) -> f64 {
+    let mut seen: Vec<Label> = Vec::new();
+    for &label in factors.iter().copied().flatten() {
+        if !seen.contains(&label) {
+            seen.push(label);
+        }
+    }
+    seen.iter().map(|&label| spec.lens[label] as f64).product()
+}
+
+/// The cheapest order: the best way to make each set of operands is the best division of it in two.
+fn exact(spec: &Spec) -> Vec<(usize, usize)> {
+    let n = spec.inputs.len();
+    let members = |set: usize| (0..n).filter(move |i| set >> i & 1 == 1);
+    // Of each set: what it leaves, the cost of making it, and the part it is divided in.
+    let mut best: Vec<(Vec<Label>, f64, usize)> = Vec::with_capacity(1 << n);
+    best.push((Vec::new(), 0.0, 0));
+    for set in 1usize..1 << n {
+        let factors: Vec<&[Label]> = members(set).map(|i| &spec.inputs[i][..]).collect();
+        let others: Vec<&Vec<Label>> =
+            (0..n).filter(|i| set >> i & 1 == 0).map(|i| &spec.inputs[i]).collect();
+        let left = match factors[..] {
+            [alone] => alone.to_vec(),
+            _ => kept(spec, &factors, others.iter().copied()),
+        };
+        let mut choice = (if set.is_power_of_two() { 0.0 } else { f64::INFINITY }, 0);
+        // The part with the first member, so that no division is looked at twice.
+        let first = set & set.wrapping_neg();
+        let mut part = (set - 1) & set;
+        while part > 0 {
+            if part & first != 0 {
+                let (a, b) = (&best[part], &best[set ^ part]);
+                let total = a.1 + b.1 + cost(spec, &[&a.0, &b.0]);
+                // An infinite cost is still an order.
+                if total < choice.0 || choice.1 == 0 {
+                    choice = (total, part);
+                }
+            }
+            part = (part - 1) & set;
+        }
+        best.push((left, choice.0, choice.1));
+    }
+    let mut list: Vec<usize> = (0..n).map(|i| 1 << i).collect();
+    let mut steps = Vec::new();
+    carry_out((1 << n) - 1, &best, &mut list, &mut steps);
+    steps
+}
+
+/// Adds the steps that make a set to a list of steps; `list` is what there is to multiply.
+fn carry_out(
+    set: usize,
+    best: &[(Vec<Label>, f64, usize)],
+    list: &mut Vec<usize>,
+    steps: &mut Vec<(usize, usize)>,
+) {
+    if set.is_power_of_two() {
+        return;
+    }
+    let (a, b) = (best[set].2, set ^ best[set].2);
+    carry_out(a, best, list, steps);
+    carry_out(b, best, list, steps);
+    let place = |of: usize| list.iter().position(|&it| it == of).expect("it was just made");
+    let pair = (place(a), place(b));
+    let pair = (pair.0.min(pair.1), pair.0.max(pair.1));
+    list.remove(pair.1);
+    list.remove(pair.0);
+    list.push(set);
+    steps.push(pair);
+}
+
+/// The cheapest pair first.
+fn greedy(spec: &Spec) -> Vec<(usize, usize)> {
+    let mut terms = spec.inputs.clone();
+    let mut steps = Vec::new();
+    while terms.len() > 1 {
+        let mut choice = (f64::INFINITY, (0, 1));
+        for j in 1..terms.len() {
+            for i in 0..j {
+                let cost = cost(spec, &[&terms[i], &terms[j]]);
+                if cost < choice.0 {
+                    choice = (cost, (i, j));
+                }
+            }
+        }
+        let pair = choice.1;
+        let (b, a) = (terms.remove(pair.1), terms.remove(pair.0));
+        let left = kept(spec, &[&a, &b], terms.iter());
+        terms.push(left);
+        steps.push(pair);
+    }
+    steps
+}

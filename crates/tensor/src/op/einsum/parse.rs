@@ -1,0 +1,75 @@
+//! Subscripts as they are written.
+
+use super::error::{EinsumError, EinsumProblem as Problem};
+use crate::Error;
+use std::ops::Range;
+
+/// The letters of one operand, or of the result.
+#[derive(Debug, Default)]
+pub(super) struct Term {
+    /// Where it stands in the text.
+    pub at: Range<usize>,
+    /// Letters, and where they stand.
+    pub letters: Vec<(char, usize)>,
+    /// How many letters come before the ellipsis, and where it stands.
+    pub dots: Option<(usize, usize)>,
+}
+
+/// Subscripts before it is known what they are for.
+#[derive(Debug)]
+pub(super) struct Notation<'a> {
+    pub text: &'a str,
+    pub inputs: Vec<Term>,
+    /// What is behind the arrow, if there is one.
+    pub output: Option<Term>,
+}
+
+impl<'a> Notation<'a> {
+    pub fn parse(text: &'a str) -> Result<Notation<'a>, Error> {
+        let error = |at: Range<usize>, problem| Err(EinsumError::at(text, at, problem));
+        let mut notation = Notation { text, inputs: Vec::new(), output: None };
+        let mut term = Term::default();
+        let mut is_output = false;
+        let mut at = 0;
+        while let Some(c) = text[at..].chars().next() {
+            let end = at + c.len_utf8();
+            match c {
+                ' ' => at = end,
+                'a'..='z' | 'A'..='Z' => {
+                    term.letters.push((c, at));
+                    at = end;
+                }
+                '.' if !text[at..].starts_with("...") => return error(at..end, Problem::Dots),
+                '.' if term.dots.is_some() => return error(at..at + 3, Problem::SecondEllipsis),
+                '.' => {
+                    term.dots = Some((term.letters.len(), at));
+                    at += 3;
+                }
+                ',' if is_output => return error(at..end, Problem::SecondOutput),
+                ',' => {
+                    term.at.end = at;
+                    notation.inputs.push(std::mem::take(&mut term));
+                    term.at.start = end;
+                    at = end;
+                }
+                '-' if text[at..].starts_with("->") => {
+                    if is_output {
+                        return error(at..at + 2, Problem::SecondOutput);
+                    }
+                    term.at.end = at;
+                    notation.inputs.push(std::mem::take(&mut term));
+                    is_output = true;
+                    at += 2;
+                    term.at.start = at;
+                }
+                c => return error(at..end, Problem::Character(c)),
+            }
+        }
+        term.at.end = text.len();
+        match is_output {
+            true => notation.output = Some(term),
+            false => notation.inputs.push(term),
+        }
+        Ok(notation)
+    }
+}

@@ -1,0 +1,34 @@
+//! Linear algebra: products, which are methods of tensors, and matrices taken apart, which are the
+//! public module `linalg`.
+
+mod contract;
+mod factor;
+mod matmul;
+mod matrices;
+mod norm;
+mod power;
+mod product;
+mod pseudo;
+mod solve;
+
+pub(super) use contract::{Contraction, as_type};
+pub use matmul::{Product, matmul_add_into, matmul_into, matmul_with};
+pub use product::Pairs;
+
+/// Matrices taken apart: equations, determinants, eigenvalues, singular values.
+///
+/// The functions have the names of the Array API's `linalg`. The last two axes are the rows and
+/// columns of matrices, and the axes before them a stack of as many: each matrix is treated by
+/// itself. Views of any strides are read where they are. Integers are calculated as `float64`;
+/// `float16` and `bfloat16` are refused, because nobody would trust what is left of sixteen bits.
+///
+/// Results do not depend on the number of threads: each matrix belongs to one of them.
+pub mod namespace {
+    pub use super::factor::{
+        Eig, Eigh, Qr, QrMode, Svd, cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals,
+    };
+    pub use super::norm::{MatrixNorm, cond, matrix_norm};
+    pub use super::power::matrix_power;
+    pub use super::pseudo::{LeastSquares, lstsq, matrix_rank, pinv};
+    pub use super::solve::{Slogdet, det, inv, slogdet, solve};
+}

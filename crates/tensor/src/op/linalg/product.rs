@@ -1,0 +1,436 @@
+//! Products that are views and one product of matrices: dots, outer products, traces.
+
+use super::contract::{Contraction, as_type, conjugated_matmul};
+use crate::view::Call;
+use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
+use std::panic::Location;
+
+/// Which axes of two tensors are summed together by [`Tensor::tensordot`].
+///
+/// A number `n` stands for the last `n` axes of the left tensor and the first `n` of the right one; two
+/// lists name them pair by pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs(Which);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Which {
+    Count(usize),
+    Axes(Vec<isize>, Vec<isize>),
+}
+
+impl From<usize> for Pairs {
+    fn from(count: usize) -> Pairs {
+        Pairs(Which::Count(count))
+    }
+}
+
+impl From<(&[isize], &[isize])> for Pairs {
+    fn from((left, right): (&[isize], &[isize])) -> Pairs {
+        Pairs(Which::Axes(left.to_vec(), right.to_vec()))
+    }
+}
+
+impl<const N: usize> From<([isize; N], [isize; N])> for Pairs {
+    fn from((left, right): ([isize; N], [isize; N])) -> Pairs {
+        Pairs(Which::Axes(left.to_vec(), right.to_vec()))
+    }
+}
+
+impl Pairs {
+    /// The axes of tensors of these layouts.
+    fn resolve(&self, [a, b]: [&Layout; 2]) -> Result<Vec<[usize; 2]>, Error> {
+        match &self.0 {
+            Which::Count(n) => {
+                let least = a.rank().min(b.rank());
+                if *n > least {
+                    let needs = "no more axes than both tensors have";
+                    return Err(Error::Argument { op: "tensordot", needs, given: *n as f64 });
+                }
+                Ok((0..*n).map(|i| [a.rank() - n + i, i]).collect())
+            }
+            Which::Axes(left, right) => {
+                if left.len() != right.len() {
+                    let needs = "as many axes of the right tensor as of the left one";
+                    let given = right.len() as f64;
+                    return Err(Error::Argument { op: "tensordot", needs, given });
+                }
+                let mut pairs: Vec<[usize; 2]> = Vec::new();
+                for (&left, &right) in left.iter().zip(right) {
+                    let pair = [a.resolve_axis(left)?, b.resolve_axis(right)?];
+                    for (side, &axis) in pair.iter().enumerate() {
+                        if pairs.iter().any(|other| other[side] == axis) {
+                            return Err(crate::LayoutError::RepeatedAxis { axis }.into());
+                        }
+                    }
+                    pairs.push(pair);
+                }
+                Ok(pairs)
+            }
+        }
+    }
+}
+
+impl Tensor {
+    /// The sums of products of two tensors over pairs of their axes: the axes that are left of the first,
+    /// and then those of the second.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let a = Tensor::ones([2, 3, 4], DType::Float64)?;
+    /// let b = Tensor::ones([4, 3, 5], DType::Float64)?;
+    /// assert_eq!(a.tensordot(&b, ([1, 2], [1, 0]))?.shape(), [2, 5]);
+    /// assert_eq!(a.tensordot(&b, 1)?.shape(), [2, 3, 3, 5]);
+    /// assert_eq!(a.tensordot(&b, ([1, 2], [1, 0]))?.get::<f64>(&[0, 0])?, 12.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the axes do not exist, are named twice or differ in length, the type is `bool`, or a copy is
+    /// needed and forbidden or has no memory.
+    ///
+    /// # Memory
+    /// The axes are brought together by a view. A tensor in which the summed axes, or the others, cannot be
+    /// seen as one is copied; and so is one of another type than the result.
+    #[track_caller]
+    pub fn tensordot(&self, other: &Tensor, axes: impl Into<Pairs>) -> Result<Tensor, Error> {
+        let call = Call { op: "tensordot", caller: Location::caller() };
+        let summed = axes.into().resolve([self.layout(), other.layout()])?;
+        contracted(call, self, other, summed)
+    }
+
+    /// The dot products of vectors along an axis: the sums of conjugated elements times those of `other`.
+    /// The other axes are broadcast.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(x.vecdot(&tensor![1, 10], -1)?.to_vec::<i32>()?, [21, 43]);
+    /// let i = tensor![Complex::new(0.0, 1.0)];
+    /// assert_eq!(i.vecdot(&i, -1)?.item::<Complex<f64>>()?, Complex::new(1.0, 0.0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, the lengths along it differ, the rest does not broadcast, or the type
+    /// is `bool`.
+    ///
+    /// # Memory
+    /// Views of any strides are multiplied where they are, complex ones part by part. A tensor of another
+    /// type than the result is copied.
+    #[track_caller]
+    pub fn vecdot(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        let call = Call { op: "vecdot", caller: Location::caller() };
+        let [a, b] = self.met(other, call)?;
+        check_lengths(call, [self, other], [axis, axis])?;
+        let (a, b) = (a.move_axis(axis, -1)?, b.move_axis(axis, -1)?);
+        conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
+    }
+
+    /// The products of matrices and vectors: the last two axes of `self` are the matrices, the last of
+    /// `other` the vectors, and the axes before them are broadcast.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let a = tensor![[1, 2], [3, 4]];
+    /// let vectors = tensor![[1, 0], [0, 1], [1, 1]];
+    /// assert_eq!(a.matvec(&vectors)?.to_vec::<i32>()?, [1, 3, 2, 4, 3, 7]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If they are no matrices and vectors, the shapes do not fit, or the type is `bool`.
+    ///
+    /// # Memory
+    /// As for [`Tensor::matmul`].
+    #[track_caller]
+    pub fn matvec(&self, other: &Tensor) -> Result<Tensor, Error> {
+        let call = Call { op: "matvec", caller: Location::caller() };
+        if self.rank() < 2 {
+            return Err(no_matrices(call.op, self));
+        }
+        check_lengths(call, [self, other], [-1, -1])?;
+        self.matmul(&other.unsqueeze(-1)?)?.squeeze(&[-1])
+    }
+
+    /// The products of conjugated vectors and matrices: the last axis of `self` are the vectors, the last
+    /// two of `other` the matrices, and the axes before them are broadcast.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let a = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(tensor![1, 10].vecmat(&a)?.to_vec::<i32>()?, [31, 42]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If they are no vectors and matrices, the shapes do not fit, or the type is `bool`.
+    ///
+    /// # Memory
+    /// As for [`Tensor::vecdot`].
+    #[track_caller]
+    pub fn vecmat(&self, other: &Tensor) -> Result<Tensor, Error> {
+        let call = Call { op: "vecmat", caller: Location::caller() };
+        if other.rank() < 2 {
+            return Err(no_matrices(call.op, other));
+        }
+        let [a, b] = self.met(other, call)?;
+        check_lengths(call, [self, other], [-1, -2])?;
+        conjugated_matmul(&a.unsqueeze(-2)?, &b)?.squeeze(&[-2])
+    }
+
+    /// The products of each element of a vector with each of another.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let table = tensor![1, 2].outer(&tensor![10, 20, 30])?;
+    /// assert_eq!(table.shape(), [2, 3]);
+    /// assert_eq!(table.to_vec::<i32>()?, [10, 20, 30, 20, 40, 60]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If one of them is no vector, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor; copies nothing else.
+    #[track_caller]
+    pub fn outer(&self, other: &Tensor) -> Result<Tensor, Error> {
+        for x in [self, other] {
+            if x.rank() != 1 {
+                return Err(Error::Form { op: "outer", needs: "vectors", given: x.shape().into() });
+            }
+        }
+        self.unsqueeze(-1)?.mul(other)
+    }
+
+    /// The sums of products over the last axes of two tensors; with a number, the products.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let a = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(a.inner(&tensor![1, 10])?.to_vec::<i32>()?, [21, 43]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the last lengths differ, or the type is `bool`.
+    ///
+    /// # Memory
+    /// As for [`Tensor::tensordot`].
+    #[track_caller]
+    pub fn inner(&self, other: &Tensor) -> Result<Tensor, Error> {
+        let call = Call { op: "inner", caller: Location::caller() };
+        if self.rank() == 0 || other.rank() == 0 {
+            return self.mul(other);
+        }
+        contracted(call, self, other, vec![[self.rank() - 1, other.rank() - 1]])
+    }
+
+    /// NumPy's `dot`: the sums of products over the last axis of `self` and the last but one of `other`,
+    /// or its only one; with a number, the products.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].dot(&tensor![3, 4])?.item::<i32>()?, 11);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the lengths differ, or the type is `bool`.
+    ///
+    /// # Memory
+    /// As for [`Tensor::tensordot`].
+    #[track_caller]
+    pub fn dot(&self, other: &Tensor) -> Result<Tensor, Error> {
+        let call = Call { op: "dot", caller: Location::caller() };
+        if self.rank() == 0 || other.rank() == 0 {
+            return self.mul(other);
+        }
+        contracted(call, self, other, vec![[self.rank() - 1, other.rank().saturating_sub(2)]])
+    }
+
+    /// The Kronecker product: each element of `self`, times the whole of `other`. The tensor of fewer axes gets
+    /// more of length 1 in front.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 10].kron(&tensor![[1, 2, 3]])?;
+    /// assert_eq!(x.shape(), [1, 6]);
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 3, 10, 20, 30]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor; copies nothing else.
+    #[track_caller]
+    pub fn kron(&self, other: &Tensor) -> Result<Tensor, Error> {
+        let rank = self.rank().max(other.rank());
+        let (mut a, mut b) = (self.clone(), other.clone());
+        while a.rank() < rank {
+            a = a.unsqueeze(0)?;
+        }
+        while b.rank() < rank {
+            b = b.unsqueeze(0)?;
+        }
+        let lens: Vec<[usize; 2]> =
+            a.shape().iter().copied().zip(b.shape().iter().copied()).map(|(a, b)| [a, b]).collect();
+        for k in 0..rank as isize {
+            (a, b) = (a.unsqueeze(2 * k + 1)?, b.unsqueeze(2 * k)?);
+        }
+        // An output in row-major order, whatever the operands lie like, so that pairs of axes can be joined.
+        let out = Tensor::zeros(lens.concat(), result_type(a.dtype(), b.dtype()))?;
+        mul_into(&a, &b, &out)?;
+        // Lengths beside one that is 0 may multiply to any number.
+        let whole: Vec<usize> = lens.iter().map(|[a, b]| a.saturating_mul(*b)).collect();
+        out.view(whole)
+    }
+
+    /// The sums along a diagonal of the last two axes; a positive shift is above the main one. Integers
+    /// are summed in 64 bits.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    /// assert_eq!(x.trace(0)?.item::<f64>()?, 5.0);
+    /// assert_eq!(x.trace(1)?.item::<f64>()?, 2.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are fewer than two axes.
+    ///
+    /// # Memory
+    /// The diagonal is a view.
+    #[track_caller]
+    pub fn trace(&self, shift: isize) -> Result<Tensor, Error> {
+        if self.rank() < 2 {
+            return Err(no_matrices("trace", self));
+        }
+        self.diagonal(shift, -2, -1)?.sum(-1)
+    }
+
+    /// [`Tensor::trace`] of elements that are converted to another type first.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[200u8, 0], [0, 100]];
+    /// assert_eq!(x.trace_as(0, DType::UInt8)?.item::<u8>()?, 44);
+    /// assert_eq!(x.trace_as(0, DType::Float32)?.item::<f32>()?, 300.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for that; and if complex numbers should become real.
+    ///
+    /// # Memory
+    /// The diagonal is a view, and is copied to convert it.
+    #[track_caller]
+    pub fn trace_as(&self, shift: isize, dtype: DType) -> Result<Tensor, Error> {
+        if self.rank() < 2 {
+            return Err(no_matrices("trace", self));
+        }
+        self.diagonal(shift, -2, -1)?.astype(dtype)?.sum(-1)?.astype(dtype)
+    }
+
+    /// The cross products of vectors of length 3 along an axis. The other axes are broadcast.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let (x, y) = (tensor![1, 0, 0], tensor![0, 1, 0]);
+    /// assert_eq!(x.cross(&y, -1)?.to_vec::<i32>()?, [0, 0, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, a length along it is not 3, the rest does not broadcast, or the type is
+    /// `bool`.
+    ///
+    /// # Memory
+    /// Always makes a new tensor, and three for single components on the way.
+    #[track_caller]
+    pub fn cross(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        let mut sides = [self, other].into_iter().map(|x| {
+            let k = x.layout().resolve_axis(axis)?;
+            if x.shape()[k] != 3 {
+                let needs = "length 3 along the axis";
+                return Err(Error::Form { op: "cross", needs, given: x.shape().into() });
+            }
+            x.move_axis(axis, -1)
+        });
+        let (Some(a), Some(b)) = (sides.next(), sides.next()) else {
+            unreachable!("there are two sides")
+        };
+        let (a, b) = (a?, b?);
+        let dtype = result_type(a.dtype(), b.dtype());
+        if dtype.is_bool() {
+            return Err(Error::Unsupported { op: "cross", dtype });
+        }
+        let shape = broadcast_shapes(&[&a.shape(), &b.shape()])?;
+        let out = Tensor::zeros(shape, dtype)?;
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let part = out.select(-1, i)?;
+            mul_into(&a.select(-1, j)?, &b.select(-1, k)?, &part)?;
+            part.sub_assign(&a.select(-1, k)?.mul(&b.select(-1, j)?)?)?;
+        }
+        out.move_axis(-1, axis)
+    }
+
+    /// Both tensors as the type that they meet in.
+    fn met(&self, other: &Tensor, call: Call) -> Result<[Tensor; 2], Error> {
+        let dtype = result_type(self.dtype(), other.dtype());
+        if dtype.is_bool() {
+            return Err(Error::Unsupported { op: call.op, dtype });
+        }
+        Ok([as_type(self, dtype, call)?, as_type(other, dtype, call)?])
+    }
+}
+
+/// The product of two tensors, summed over pairs of axes.
+#[track_caller]
+fn contracted(
+    call: Call,
+    a: &Tensor,
+    b: &Tensor,
+    summed: Vec<[usize; 2]>,
+) -> Result<Tensor, Error> {
+    for pair in &summed {
+        check_lengths(call, [a, b], pair.map(|k| k as isize))?;
+    }
+    let free = |x: &Tensor, side: usize| {
+        (0..x.rank()).filter(|k| summed.iter().all(|pair| pair[side] != *k)).collect()
+    };
+    let (left, right) = (free(a, 0), free(b, 1));
+    let [a, b] = a.met(b, call)?;
+    Contraction { batch: Vec::new(), left, right, summed }.of(&a, &b, call)
+}
+
+/// Refuses to sum over two axes of different lengths.
+fn check_lengths(call: Call, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<(), Error> {
+    let [a, b] = sides;
+    let pair = (a.layout().resolve_axis(axes[0])?, b.layout().resolve_axis(axes[1])?);
+    let (left, right) = (a.shape(), b.shape());
+    if left[pair.0] != right[pair.1] {
+        let (left, right) = (left.into(), right.into());
+        return Err(Error::Contraction { op: call.op, axes: pair, left, right });
+    }
+    Ok(())
+}
+
+pub(super) fn no_matrices(op: &'static str, x: &Tensor) -> Error {
+    Error::Form { op, needs: "matrices", given: x.shape().into() }
+}

@@ -1,0 +1,159 @@
+//! Equations, inverses and determinants.
+
+use super::contract::as_type;
+use super::matrices::{Matrices, calculated};
+use crate::kernel::factor::{Factor, factor};
+use crate::view::{Call, Input, fresh_all};
+use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
+use std::panic::Location;
+
+/// The sign and the logarithm of a determinant: what [`slogdet`] gives.
+#[derive(Clone, Debug)]
+pub struct Slogdet {
+    /// A number of size 1, or 0 for a singular matrix.
+    pub sign: Tensor,
+    /// The natural logarithm of the size, real; minus infinity for a singular matrix.
+    pub logabsdet: Tensor,
+}
+
+/// The solution `x` of the equations `a x = b`.
+///
+/// A `b` of one axis is a vector; otherwise its last two axes are matrices, whose columns are solved for.
+/// Stacks are broadcast.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let a = tensor![[2.0, 1.0], [1.0, 3.0]];
+/// let x = linalg::solve(&a, &tensor![3.0, 5.0])?;
+/// assert!(x.allclose(&tensor![0.8, 1.4], 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If `a` is not square, `b` does not fit to it, or a matrix is singular: the error says which, and which
+/// pivot is 0.
+///
+/// # Memory
+/// Always makes a new tensor. Each matrix is copied while it is eliminated; operands of any strides are
+/// read where they are, and one of another type is copied.
+#[track_caller]
+pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
+    let call = Call { op: "solve", caller: Location::caller() };
+    let [left, right] = [a, b].map(|x| calculated(call.op, x.dtype()));
+    let dtype = result_type(left?, right?);
+    let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
+    let b = as_type(b, dtype, call)?;
+    let is_vector = b.rank() == 1;
+    let b = right_side(&b, a.rows(), call)?;
+    let (left, right) = (a.tensor.shape(), b.shape());
+    let batch = broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
+    let (n, cols) = (a.rows(), right[right.len() - 1]);
+    let stack = |ends: [usize; 2]| batch.iter().copied().chain(ends).collect::<Vec<usize>>();
+    let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
+    let b = b.broadcast_to(stack([n, cols]))?;
+    let result = (Layout::row_major(&stack([n, cols]))?, dtype);
+    let inputs = [Input::Tensor(&a.tensor), Input::Tensor(&b)];
+    let [x] = fresh_all([result], inputs, |outs, inputs| {
+        factor(Factor::Solve, outs, inputs).map_err(|failure| a.failed(failure))
+    })?;
+    if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
+}
+
+/// Right sides of equations as matrices: of one axis it is a vector, which becomes a column.
+///
+/// # Errors
+/// If there are not so many rows.
+pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, Error> {
+    let shape = b.shape();
+    let mut needed = shape.to_vec();
+    let place = match needed[..] {
+        [] => {
+            let needs = "a vector or matrices on the right";
+            return Err(Error::Form { op: call.op, needs, given: shape.into() });
+        }
+        [_] => 0,
+        [..] => needed.len() - 2,
+    };
+    if std::mem::replace(&mut needed[place], rows) != rows {
+        let (needed, given) = (needed.into(), shape.into());
+        return Err(Error::ShapeMismatch { op: call.op, needed, given });
+    }
+    if shape.len() == 1 { b.unsqueeze(-1) } else { Ok(b.clone()) }
+}
+
+/// The inverse of square matrices.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let a = tensor![[1.0, 2.0], [3.0, 5.0]];
+/// assert!(linalg::inv(&a)?.allclose(&tensor![[-5.0, 2.0], [3.0, -1.0]], 1e-12, 0.0)?.holds());
+/// let error = linalg::inv(&tensor![[1.0, 2.0], [2.0, 4.0]]).unwrap_err();
+/// assert_eq!(error.to_string(), "inv: the matrix is singular: pivot 1 is 0");
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If they are not square, or one of them is singular.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
+    let x = Matrices::square(x, Call { op: "inv", caller: Location::caller() })?;
+    let [inverse] = x.factor(Factor::Inverse, [x.by_rows(x.dtype(), [x.rows(), x.cols()])?])?;
+    Ok(inverse)
+}
+
+/// The determinants of square matrices. That of a matrix without elements is 1.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[[1.0, 0.0], [0.0, 3.0]], [[0.0, 1.0], [1.0, 0.0]]];
+/// assert_eq!(linalg::det(&x)?.to_vec::<f64>()?, [3.0, -1.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If they are not square.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn det(x: &Tensor) -> Result<Tensor, Error> {
+    let x = Matrices::square(x, Call { op: "det", caller: Location::caller() })?;
+    let [det] = x.factor(Factor::Det, [x.by_rows(x.dtype(), [1, 1])?])?;
+    det.squeeze(&[-2, -1])
+}
+
+/// The signs and logarithms of determinants, which may be too large or too small for a number.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let huge = Tensor::eye(300, 300, 0, DType::Float64)?.mul(-1e9)?;
+/// assert_eq!(linalg::det(&huge)?.item::<f64>()?, f64::INFINITY);
+/// let found = linalg::slogdet(&huge)?;
+/// assert_eq!(found.sign.item::<f64>()?, 1.0);
+/// assert!((found.logabsdet.item::<f64>()? - 300.0 * 1e9f64.ln()).abs() < 1e-8);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the matrices are not square.
+///
+/// # Memory
+/// As for [`solve`].
+#[track_caller]
+pub fn slogdet(x: &Tensor) -> Result<Slogdet, Error> {
+    let x = Matrices::square(x, Call { op: "slogdet", caller: Location::caller() })?;
+    let results = [x.by_rows(x.dtype(), [1, 1])?, x.by_rows(x.real(), [1, 1])?];
+    let [sign, logabsdet] = x.factor(Factor::Slogdet, results)?;
+    Ok(Slogdet { sign: sign.squeeze(&[-2, -1])?, logabsdet: logabsdet.squeeze(&[-2, -1])? })
+}
