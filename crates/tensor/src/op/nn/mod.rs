@@ -1,0 +1,5 @@
+//! What neural networks are made of.
+
+mod lookup;
+
+pub use lookup::*;
