@@ -12,6 +12,8 @@ mod assignment;
 mod close;
 mod elementwise;
 mod files;
+mod indexing;
+mod joining;
 mod operand;
 mod printing;
 mod products;
