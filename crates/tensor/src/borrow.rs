@@ -112,12 +112,32 @@ pub(crate) fn operation<'a>(
     accesses: [Option<Access<'a>>; SLOTS],
 ) -> Result<[Option<Ticket<'a>>; SLOTS], Error> {
     let mut order: [usize; SLOTS] = std::array::from_fn(|n| n);
+    let mut tickets = [const { None }; SLOTS];
+    claim_all(&accesses, &mut order, &mut tickets)?;
+    Ok(tickets)
+}
+
+/// The same for any number of them.
+pub(crate) fn operation_of<'a>(
+    accesses: &[Option<Access<'a>>],
+) -> Result<Vec<Option<Ticket<'a>>>, Error> {
+    let mut order: Vec<usize> = (0..accesses.len()).collect();
+    let mut tickets: Vec<Option<Ticket<'a>>> = accesses.iter().map(|_| None).collect();
+    claim_all(accesses, &mut order, &mut tickets)?;
+    Ok(tickets)
+}
+
+/// Claims storage after storage, in the order of their addresses.
+fn claim_all<'a>(
+    accesses: &[Option<Access<'a>>],
+    order: &mut [usize],
+    tickets: &mut [Option<Ticket<'a>>],
+) -> Result<(), Error> {
     let state = |n: usize| accesses[n].map(|it| std::ptr::from_ref(it.storage.borrows().state()));
     order.sort_unstable_by_key(|&n| state(n).map(|it| it.addr()));
 
-    let mut tickets = [const { None }; SLOTS];
     let mut k = 0;
-    while k < SLOTS {
+    while k < order.len() {
         let group = order[k..].iter().take_while(|&&n| state(n) == state(order[k])).count();
         if let Some(first) = accesses[order[k]] {
             let members = &order[k..k + group];
@@ -127,7 +147,7 @@ pub(crate) fn operation<'a>(
         }
         k += group;
     }
-    Ok(tickets)
+    Ok(())
 }
 
 /// Takes the borrow of a guard.

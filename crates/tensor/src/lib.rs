@@ -53,7 +53,7 @@ pub mod memory {
 pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
-        Tensor, View, ViewMut, bf16, f16, keep, s, tensor,
+        Tensor, View, ViewMut, at, bf16, f16, keep, s, tensor,
     };
 }
 

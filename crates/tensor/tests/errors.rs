@@ -30,6 +30,12 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
         case("index 4 is out of range for axis 1 of length 4", Index, |x| x.get::<i32>(&[0, 4])),
         case("index 3 is out of range for axis 0 of length 3", Index, |x| x.set(&[3, 0], 1)),
         case("3 indices for 2 axes", Index, |x| x.get::<i32>(&[0, 0, 0])),
+        case("index -4 at [0, 1] is out of range for axis 0 of length 3", Index, |x| {
+            x.put(&tensor![[-3, -4]], 0, 1)
+        }),
+        case("a mask has 2 positions for axis 1 of length 4", Index, |x| {
+            x.index_assign(at![.., &tensor![true, false]], 1)
+        }),
         case("3 indices for 2 axes", Index, |x| x.assign(s![0, 0, 0], 1)),
         case("shape [3, 4] is not as large as shape [5, 2]: 12 and 10 elements", Shape, |x| {
             x.reshape([5, 2])

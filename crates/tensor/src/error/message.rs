@@ -68,6 +68,13 @@ impl Error {
             Error::Cast { from, to } => {
                 write!(f, "{from} does not become {to} by itself; astype converts it")
             }
+            Error::IndexOutOfRange { value, position, axis, len } => {
+                let sentence = format_args!("index {value} at {position:?} is out of range");
+                write!(f, "{sentence} for axis {axis} of length {len}")
+            }
+            Error::MaskMismatch { axis, len, given } => {
+                write!(f, "a mask has {given} positions for axis {axis} of length {len}")
+            }
             Error::ScalarRange { value, dtype } => write!(f, "{value} does not fit in {dtype}"),
             Error::Argument { op, needs, given } => write!(f, "{op} needs {needs}, got {given}"),
             Error::NegativePower { exponent } => {

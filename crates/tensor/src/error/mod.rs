@@ -106,6 +106,26 @@ pub enum Error {
         /// The type they would get.
         to: DType,
     },
+    /// An index among others that leads to no position.
+    IndexOutOfRange {
+        /// The index.
+        value: i128,
+        /// Where it stands in the tensor of indices.
+        position: Box<[usize]>,
+        /// The axis that has no such position.
+        axis: usize,
+        /// Its length.
+        len: usize,
+    },
+    /// A mask that does not fit the axes it is for.
+    MaskMismatch {
+        /// The first axis that it does not fit.
+        axis: usize,
+        /// Its length.
+        len: usize,
+        /// The length of the mask there.
+        given: usize,
+    },
     /// A scalar that the tensor's type cannot hold.
     ScalarRange {
         /// The scalar.
@@ -288,6 +308,7 @@ impl Error {
                 | EinsumProblem::Operands { .. } => ErrorKind::Shape,
                 _ => ErrorKind::Pattern,
             },
+            Error::IndexOutOfRange { .. } | Error::MaskMismatch { .. } => ErrorKind::Index,
             Error::WrongDType { .. } | Error::Cast { .. } => ErrorKind::DType,
             Error::Unsupported { .. } => ErrorKind::Unsupported,
             Error::ScalarRange { .. }

@@ -213,7 +213,7 @@ unsafe fn each_row<E>(
 /// # Safety
 /// That of `copy_tile` for one row that is a block on both sides.
 #[inline(always)]
-unsafe fn copy_row<E: Copy>(out: *mut E, source: *const E, len: usize) {
+pub(super) unsafe fn copy_row<E: Copy>(out: *mut E, source: *const E, len: usize) {
     // A call of memcpy costs more than a few elements do.
     if len * size_of::<E>() <= 32 {
         for i in 0..len {

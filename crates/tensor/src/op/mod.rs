@@ -25,6 +25,8 @@ mod exponential;
 mod extrema;
 mod fused;
 mod hyperbolic;
+mod index;
+mod join;
 mod lens;
 mod logic;
 pub(crate) mod linalg;
@@ -60,6 +62,8 @@ pub use einsum::{
     EinsumError, EinsumPath, EinsumProblem, EinsumStep, einsum, einsum_into, einsum_path,
 };
 pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
+pub use index::{At, Listed, index_into, take_into};
+pub use join::*;
 pub use operand::{Operand, Target};
 pub use power::*;
 pub use reduce::*;

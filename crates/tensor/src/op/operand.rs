@@ -7,6 +7,7 @@ use crate::{
     Bool, DType, Element, Error, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut, bf16,
     f16, iinfo, result_type,
 };
+use belvedere_layout::Answer;
 use num_complex::Complex;
 
 /// An input of an operation: a tensor, a typed view, a lens, or a number.
@@ -233,6 +234,15 @@ impl<'a> Target<'a> {
             Place::Tensor(tensor) => tensor.dtype(),
             Place::View(view) => view.dtype(),
         }
+    }
+
+    /// Whether it shares elements with a tensor, or that could not be decided.
+    pub(super) fn may_share(&self, tensor: &Tensor) -> bool {
+        let bytes = match &self.0 {
+            Place::Tensor(tensor) => tensor.bytes(),
+            Place::View(view) => view.bytes(),
+        };
+        bytes.overlaps(tensor.bytes()) != Answer::No
     }
 
     pub(super) fn output(self) -> Output<'a> {

@@ -1,7 +1,8 @@
 //! Views whose element type is a run-time tag: what operations pass around before the type is known.
 
 use super::{View, ViewMut};
-use crate::{DType, Element, Error, Layout};
+use crate::{DType, Element, Error, Index, Layout};
+use belvedere_layout::Bytes;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -89,6 +90,17 @@ impl<'a> AnyView<'a> {
         Ok(AnyView { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 
+    /// The same elements with their axes in another order.
+    pub(crate) fn permute(self, order: &[isize]) -> Result<AnyView<'a>, Error> {
+        Ok(AnyView { layout: self.layout.permute(order)?, ..self })
+    }
+
+    /// Some of the elements.
+    pub(crate) fn slice(&self, index: &[Index]) -> Result<AnyView<'a>, Error> {
+        let layout = self.layout.slice(index)?;
+        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+    }
+
     /// The same elements, typed.
     ///
     /// # Errors
@@ -99,6 +111,14 @@ impl<'a> AnyView<'a> {
         }
         // SAFETY: the invariant is the same, and the type was compared.
         Ok(unsafe { View::from_parts(self.ptr.cast(), self.layout.clone()) })
+    }
+}
+
+impl AnyViewMut<'_> {
+    /// The bytes that the elements are at.
+    pub(crate) fn bytes(&self) -> Bytes<'_> {
+        let (address, size) = (self.ptr.as_ptr().addr(), self.dtype.size());
+        Bytes { address, layout: &self.layout, size }
     }
 }
 
@@ -143,6 +163,11 @@ impl<'a> AnyViewMut<'a> {
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
     }
 
+    /// The same elements with their axes in another order.
+    pub(crate) fn permute(self, order: &[isize]) -> Result<AnyViewMut<'a>, Error> {
+        Ok(AnyViewMut { layout: self.layout.permute(order)?, ..self })
+    }
+
     /// The same elements with one more axis, of length 1.
     pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyViewMut<'a>, Error> {
         Ok(AnyViewMut { layout: self.layout.unsqueeze(axis)?, ..self })
@@ -167,6 +192,20 @@ impl Cell {
         // pattern of bytes is allowed.
         unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(value) };
         Cell { bytes, dtype: T::DTYPE }
+    }
+
+    /// The only element of a view without axes; if it has some, this panics.
+    pub(crate) fn of(view: &AnyView<'_>) -> Cell {
+        assert_eq!(view.layout().rank(), 0, "one element");
+        let mut cell = Cell::zero(view.dtype());
+        let (at, size) = (view.layout().start(), view.dtype().size());
+        // SAFETY: a view without axes has one element, at its start, of so many bytes, which is no
+        // more than sixteen.
+        unsafe {
+            let from = view.ptr().as_ptr().add(at * size);
+            cell.bytes.as_mut_ptr().copy_from_nonoverlapping(from, size);
+        }
+        cell
     }
 
     /// Zero, which is a row of zero bits in every type.

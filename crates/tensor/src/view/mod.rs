@@ -10,6 +10,7 @@ mod guard;
 mod iter;
 mod lens;
 mod operate;
+mod parts;
 mod strided;
 
 pub use guard::{ReadGuard, WriteGuard};
@@ -21,6 +22,7 @@ pub(crate) use lens::AnyLens;
 pub(crate) use operate::{
     Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
 };
+pub(crate) use parts::{fresh_found, fresh_of, into_of};
 
 use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};

@@ -87,7 +87,7 @@ pub(crate) struct Call {
 /// The proof that a kernel has written every element of the view with this lifetime.
 ///
 /// The lifetime is a brand: it can be neither shortened nor lengthened.
-pub(crate) struct Written<'x>(PhantomData<fn(&'x ()) -> &'x ()>);
+pub(crate) struct Written<'x>(pub(super) PhantomData<fn(&'x ()) -> &'x ()>);
 
 impl<'x> AnyViewMut<'x> {
     /// The proof that every element was written: for kernels, when they have.
@@ -116,7 +116,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    fn access(&self) -> Option<Access<'_>> {
+    pub(super) fn access(&self) -> Option<Access<'_>> {
         match self {
             Input::Tensor(tensor) => Some(tensor.access(false)),
             Input::View(_) => None,
@@ -133,7 +133,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    fn bytes(&self) -> Bytes<'_> {
+    pub(super) fn bytes(&self) -> Bytes<'_> {
         match self {
             Input::Tensor(tensor) => tensor.bytes(),
             Input::Lens(lens) => lens.reached().bytes(),
@@ -149,7 +149,7 @@ impl<'a> Input<'a> {
     ///
     /// # Safety
     /// If it is a tensor or a lens, it must be borrowed for reading while the view is used.
-    unsafe fn view(&self) -> AnyView<'_> {
+    pub(super) unsafe fn view(&self) -> AnyView<'_> {
         match self {
             Input::View(view) => view.clone(),
             // SAFETY: the caller's promise.
@@ -164,7 +164,7 @@ impl<'a> Input<'a> {
 ///
 /// # Safety
 /// It must be borrowed for reading while the view is used, or be nobody else's.
-unsafe fn view_of(tensor: &Tensor) -> AnyView<'_> {
+pub(super) unsafe fn view_of(tensor: &Tensor) -> AnyView<'_> {
     let ptr = tensor.storage().ptr();
     // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the caller
     // keeps writers away.
@@ -186,20 +186,38 @@ impl<'a> Output<'a> {
         }
     }
 
-    fn access(&self) -> Option<Access<'_>> {
+    pub(super) fn access(&self) -> Option<Access<'_>> {
         match self {
             Output::Tensor(tensor) => Some(tensor.access(true)),
             Output::View(_) => None,
         }
     }
 
-    fn bytes(&self) -> Bytes<'_> {
+    pub(super) fn bytes(&self) -> Bytes<'_> {
         match self {
             Output::Tensor(tensor) => tensor.bytes(),
-            Output::View(view) => Bytes {
-                address: view.ptr().as_ptr().addr(),
-                layout: view.layout(),
-                size: view.dtype().size(),
+            Output::View(view) => view.bytes(),
+        }
+    }
+}
+
+impl Output<'_> {
+    /// The elements, for writing.
+    ///
+    /// # Safety
+    /// If it is a tensor, it must be writable, and borrowed for writing while the view is used. No
+    /// other view may be in use at the same time.
+    pub(super) unsafe fn view(&self) -> AnyViewMut<'_> {
+        match self {
+            // SAFETY: the view is not used again while this part of it is.
+            Output::View(view) => unsafe {
+                AnyViewMut::from_parts(view.ptr(), view.layout().clone(), view.dtype())
+            },
+            // SAFETY: the tensor's layout fits in its storage, which is initialised, aligned and
+            // writable; the layout is injective (`check_writable`), and the caller keeps others away.
+            Output::Tensor(tensor) => unsafe {
+                let ptr = tensor.storage().ptr();
+                AnyViewMut::from_parts(ptr, tensor.layout().clone(), tensor.dtype())
             },
         }
     }
@@ -262,7 +280,7 @@ pub(crate) fn fresh_all<const N: usize, const M: usize>(
 }
 
 /// Memory for the elements of a dense layout that starts at 0.
-fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
+pub(super) fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
     assert!(layout.is_dense() && layout.start() == 0 || layout.is_empty(), "a layout of a result");
     let bytes = layout.len().checked_mul(dtype.size());
     let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
@@ -329,18 +347,8 @@ pub(crate) fn into<const M: usize>(
             }
         }
     }
-    let view_mut = match &out {
-        // SAFETY: the view is not used again while this part of it is.
-        Output::View(view) => unsafe {
-            AnyViewMut::from_parts(view.ptr(), view.layout().clone(), view.dtype())
-        },
-        // SAFETY: the tensor's layout fits in its storage, which is initialised, aligned and
-        // writable; the layout is injective (`check_writable`), and the ticket keeps others away.
-        Output::Tensor(tensor) => unsafe {
-            let ptr = tensor.storage().ptr();
-            AnyViewMut::from_parts(ptr, tensor.layout().clone(), tensor.dtype())
-        },
-    };
+    // SAFETY: `check_writable` was asked, the ticket keeps others away, and no other view is made.
+    let view_mut = unsafe { out.view() };
     let sources = std::array::from_fn(|n| match &copies[n] {
         _ if is_output[n] => Source::Output,
         _ if shifts[n].is_some() => Source::Shifted(shifts[n].expect("it was just looked at")),
@@ -425,7 +433,7 @@ fn is_in_order_of_addresses(layout: &Layout) -> bool {
 }
 
 /// A fresh tensor with the elements of a view.
-fn copy_of(view: AnyView<'_>) -> Result<Tensor, Error> {
+pub(super) fn copy_of(view: AnyView<'_>) -> Result<Tensor, Error> {
     let layout = Layout::row_major(&view.layout().shape())?;
     fresh(layout, view.dtype(), [Input::View(view)], |out, [view]| copy(out, &view))
 }

@@ -15,6 +15,8 @@ mod elementwise;
 mod files;
 mod guide;
 mod linalg;
+mod indexing;
+mod joining;
 mod operand;
 mod printing;
 mod products;

@@ -1,0 +1,266 @@
+//! Where a mask is true.
+//!
+//! Positions are found in the order of the indices, by several threads: each counts its share first, so
+//! that every one of them knows how many come before its own. Within a share it goes by small blocks,
+//! without a branch for each element.
+
+use super::nest::{Nest, n_threads_for};
+use crate::DType;
+use crate::plan::Loop;
+use crate::pool;
+use crate::view::{AnyView, AnyViewMut, Written};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Elements that are looked at together.
+const TOGETHER: usize = 64;
+
+/// The true elements of a mask, counted.
+pub(crate) struct Trues<'a, 'v> {
+    mask: &'a AnyView<'v>,
+    /// Positions in the order of the indices, and how many true ones come before them.
+    shares: Vec<(Range<usize>, usize)>,
+    n: usize,
+}
+
+/// Some true elements, one behind the other in logical order.
+pub(crate) struct Hits<'h> {
+    /// How many true elements come before them.
+    pub before: usize,
+    /// The offset beside the mask where the stretch begins that they lie in, and its step.
+    at: isize,
+    step: isize,
+    /// Where they are in the stretch.
+    positions: &'h [u16],
+    /// Where `positions` count from.
+    first: usize,
+}
+
+impl Hits<'_> {
+    /// The offsets beside the mask.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = isize> {
+        let from = self.at + self.first as isize * self.step;
+        self.positions.iter().map(move |&i| from + i as isize * self.step)
+    }
+}
+
+impl<'a, 'v> Trues<'a, 'v> {
+    /// Counts the true elements of a mask of `bool`.
+    pub(crate) fn count(mask: &'a AnyView<'v>) -> Trues<'a, 'v> {
+        assert_eq!(mask.dtype(), DType::Bool, "a mask is of bool");
+        let len = mask.layout().len();
+        let n = n_threads_for(len);
+        let counts: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
+        let range = |i: usize| share(len, i, n);
+        let nest = nest(mask, 0, &vec![0; mask.layout().rank()]);
+        pool::run(n, &|i| {
+            let mut count = 0;
+            nest.stretches(range(i), &mut |[at, _], run| {
+                // SAFETY: the nest was made from the layout of the mask, which is borrowed for
+                // reading.
+                count += unsafe { count_row(mask.ptr().as_ptr().offset(at), run) };
+            });
+            counts[i].store(count, Ordering::Relaxed);
+        });
+        let mut before = 0;
+        let shares = counts.iter().enumerate().map(|(i, count)| {
+            let first = before;
+            before += count.load(Ordering::Relaxed);
+            (range(i), first)
+        });
+        let shares = shares.collect();
+        Trues { mask, shares, n: before }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Finds them, and offsets beside them: those that strides lead to from a start. `f` is called
+    /// from several threads, once for each of them.
+    pub(crate) fn find(&self, start: isize, strides: &[isize], f: &(dyn Fn(Hits<'_>) + Sync)) {
+        let nest = nest(self.mask, start, strides);
+        pool::run(self.shares.len(), &|i| {
+            let (range, mut before) = self.shares[i].clone();
+            nest.stretches(range, &mut |[at, beside], run| {
+                let mut positions = [0; TOGETHER];
+                for first in (0..run.len).step_by(TOGETHER) {
+                    let len = TOGETHER.min(run.len - first);
+                    let from = at + first as isize * run.steps[0];
+                    // SAFETY: as in `count`.
+                    let n = unsafe {
+                        let row = self.mask.ptr().as_ptr().offset(from);
+                        find_in_block(row, run.steps[0], len, &mut positions)
+                    };
+                    if n > 0 {
+                        let positions = &positions[..n];
+                        f(Hits { before, at: beside, step: run.steps[1], positions, first });
+                        before += n;
+                    }
+                }
+            });
+        });
+    }
+
+    /// The coordinates of the true elements: a row for each axis, in `out` of shape `[rank, n]` and type
+    /// `int64`. If it is another, this panics.
+    pub(crate) fn coordinates<'x>(&self, out: AnyViewMut<'x>) -> Written<'x> {
+        let shape = self.mask.layout().shape();
+        assert_eq!(out.layout().shape(), [shape.len(), self.n], "a row for each axis");
+        assert_eq!(out.dtype(), DType::Int64, "coordinates are int64");
+        let mut strides = vec![1isize; shape.len()];
+        for k in (1..shape.len()).rev() {
+            strides[k - 1] = strides[k].wrapping_mul(shape[k] as isize);
+        }
+        let [start, row, col] = match out.layout().axes() {
+            [rows, cols] => [out.layout().start() as isize, rows.stride, cols.stride],
+            _ => unreachable!("two axes"),
+        };
+        let to = Place(out.ptr().as_ptr());
+        self.find(0, &strides, &|hits| {
+            for (i, flat) in hits.offsets().enumerate() {
+                let mut rest = flat as usize;
+                let first = start + (hits.before + i) as isize * col;
+                for k in (0..shape.len()).rev() {
+                    // SAFETY: the view has such a row and, as there are so many true elements, such
+                    // a column, which belongs to this one alone.
+                    unsafe {
+                        to.at::<i64>(first + k as isize * row).write((rest % shape[k]) as i64);
+                    }
+                    rest /= shape[k];
+                }
+            }
+        });
+        // SAFETY: each true element has just had its column written.
+        unsafe { out.written() }
+    }
+
+    /// The elements of a view of the same shape at which the mask is true, one behind the other in `out`. It
+    /// has one axis, as long as there are true ones, and the same type; if not, this panics.
+    pub(crate) fn compress<'x>(&self, out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x> {
+        assert_eq!(out.dtype(), source.dtype(), "elements are not converted");
+        assert_eq!(source.layout().shape(), self.mask.layout().shape(), "a mask of this shape");
+        assert_eq!(out.layout().shape(), [self.n], "as many as are true");
+        let job = Compress { to: Place(out.ptr().as_ptr()), from: Place(source.ptr().as_ptr()) };
+        let to = (out.layout().start() as isize, out.layout().axes()[0].stride);
+        let is_apart =
+            [out.ptr(), source.ptr()].iter().any(|it| !it.addr().get().is_multiple_of(8));
+        // SAFETY: both views are borrowed while this runs and hold elements of such a size; offsets
+        // are found by the strides of the source, and each has a place of its own in the output.
+        unsafe {
+            match out.dtype().size() {
+                1 => job.run::<u8>(self, to, source),
+                2 => job.run::<u16>(self, to, source),
+                4 => job.run::<u32>(self, to, source),
+                // Complex numbers of eight bytes are aligned to four.
+                8 if is_apart => job.run::<[u32; 2]>(self, to, source),
+                8 => job.run::<u64>(self, to, source),
+                16 => job.run::<[u64; 2]>(self, to, source),
+                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
+            }
+            out.written()
+        }
+    }
+}
+
+/// The memory of two views.
+struct Compress {
+    to: Place,
+    from: Place,
+}
+
+impl Compress {
+    /// # Safety
+    /// `E` must have the size of the elements, and their alignment or less.
+    unsafe fn run<E: Copy>(
+        &self,
+        trues: &Trues<'_, '_>,
+        (start, step): (isize, isize),
+        source: &AnyView<'_>,
+    ) {
+        trues.find(source.layout().start() as isize, &source.layout().strides(), &|hits| {
+            for (i, offset) in hits.offsets().enumerate() {
+                let to = start + (hits.before + i) as isize * step;
+                // SAFETY: both are offsets of their views, as the caller says.
+                unsafe { self.to.at::<E>(to).write(self.from.at::<E>(offset).read()) };
+            }
+        });
+    }
+}
+
+/// Where offset 0 is, for several threads.
+#[derive(Clone, Copy)]
+struct Place(*mut u8);
+
+// SAFETY: whoever uses it says why nobody else writes to the same element.
+unsafe impl Sync for Place {}
+
+impl Place {
+    /// # Safety
+    /// There must be such an element.
+    unsafe fn at<E>(&self, offset: isize) -> *mut E {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.cast::<E>().offset(offset) }
+    }
+}
+
+/// Share `i` of `n` of so many positions.
+fn share(len: usize, i: usize, n: usize) -> Range<usize> {
+    let cut = |i: usize| (len.div_ceil(TOGETHER) * i / n * TOGETHER).min(len);
+    cut(i)..cut(i + 1)
+}
+
+/// Loops over a mask, and others beside it, in the order of the indices.
+fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> Nest<2> {
+    let axes = mask.layout().axes().iter().zip(strides);
+    let loops = axes.map(|(axis, &beside)| Loop { len: axis.len, steps: [axis.stride, beside] });
+    Nest::new([mask.layout().start() as isize, start], loops)
+}
+
+/// # Safety
+/// The row must be readable along the loop.
+unsafe fn count_row(row: *const u8, run: &Loop<2>) -> usize {
+    if run.steps[0] == 1 {
+        // SAFETY: the caller's promise; every byte is a value.
+        let row = unsafe { std::slice::from_raw_parts(row, run.len) };
+        // Sums of bytes, so that many are added at once; they must not run over.
+        let sum = |block: &[u8]| block.iter().map(|&it| u8::from(it != 0)).sum::<u8>() as usize;
+        return row.chunks(255).map(sum).sum();
+    }
+    // SAFETY: the caller's promise.
+    let is_true = |i: usize| unsafe { row.offset(i as isize * run.steps[0]).read() } != 0;
+    (0..run.len).filter(|&i| is_true(i)).count()
+}
+
+/// Lists where a block of at most `TOGETHER` elements is true.
+///
+/// # Safety
+/// The block must be readable.
+unsafe fn find_in_block(
+    row: *const u8,
+    step: isize,
+    len: usize,
+    positions: &mut [u16; TOGETHER],
+) -> usize {
+    let mut block = [0u8; TOGETHER];
+    if step == 1 {
+        // SAFETY: the caller's promise.
+        unsafe { block.as_mut_ptr().copy_from_nonoverlapping(row, len) };
+        if block.iter().fold(0, |all, &it| all | it) == 0 {
+            return 0;
+        }
+    } else {
+        for (i, it) in block[..len].iter_mut().enumerate() {
+            // SAFETY: the caller's promise.
+            *it = unsafe { row.offset(i as isize * step).read() };
+        }
+    }
+    let mut n = 0;
+    for (i, &it) in block.iter().enumerate() {
+        // There are never more than were looked at.
+        positions[n % TOGETHER] = i as u16;
+        n += usize::from(it != 0);
+    }
+    n
+}

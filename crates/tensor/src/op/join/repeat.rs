@@ -1,0 +1,139 @@
+//! Elements several times.
+
+use crate::kernel::copy::copy;
+use crate::op::operand::{Given, Operand, Scalar};
+use crate::view::{Input, fresh};
+use crate::{Error, Layout, LayoutError, Shape, Tensor};
+use std::panic::Location;
+
+impl Tensor {
+    /// Each position of an axis several times in a row: one number for all, or a tensor of integers with
+    /// one for each. Without an axis the elements are repeated in the order of the indices. PyTorch's
+    /// `repeat_interleave`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(x.repeat(2, 1)?.to_vec::<i32>()?, [1, 1, 2, 2, 3, 3, 4, 4]);
+    /// assert_eq!(x.repeat(&tensor![0, 2], 0)?.to_vec::<i32>()?, [3, 4, 3, 4]);
+    /// assert_eq!(x.repeat(2, None)?.shape(), [8]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, a count is negative or no integer, there are not as many counts as
+    /// positions, or the result has too many elements.
+    ///
+    /// # Memory
+    /// The result is new. Without an axis, the elements are copied first if they have no common stride.
+    /// [`Lens::repeat`](crate::Lens::repeat) does not copy.
+    #[track_caller]
+    pub fn repeat<'a>(
+        &self,
+        counts: impl Into<Operand<'a>>,
+        axis: impl Into<Option<isize>>,
+    ) -> Result<Tensor, Error> {
+        let counts = counts.into();
+        let Some(axis) = axis.into() else {
+            return self.reshape([-1])?.repeat(counts, 0);
+        };
+        let k = self.layout().resolve_axis(axis)?;
+        match &counts.0 {
+            Given::Scalar(Scalar::Int(count)) => self.repeat_all(k, *count),
+            Given::Tensor(counts) => self.repeat_by(k, counts),
+            Given::Owned(counts) => self.repeat_by(k, counts),
+            Given::Lens(lens) => {
+                let (reason, caller) = (crate::copies::CopyReason::NoView, Location::caller());
+                self.repeat_by(k, &lens.copied("repeat", reason, caller)?)
+            }
+            Given::View(view) => {
+                let layout = Layout::row_major(&view.layout().shape())?;
+                let input = [Input::View(view.clone())];
+                let counts = fresh(layout, view.dtype(), input, |out, [view]| copy(out, &view))?;
+                self.repeat_by(k, &counts)
+            }
+            Given::Scalar(_) => {
+                let dtype = crate::op::operand::common_type(&[&counts]);
+                Err(Error::Unsupported { op: "repeat", dtype })
+            }
+        }
+    }
+
+    /// The whole several times along each axis, counted from the last; more numbers than axes put axes in
+    /// front.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2]];
+    /// assert_eq!(x.tile(&[2, 2])?.to_vec::<i32>()?, [1, 2, 1, 2, 1, 2, 1, 2]);
+    /// assert_eq!(x.tile(&[3])?.shape(), [1, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the result has too many axes or elements.
+    ///
+    /// # Memory
+    /// The result is new. [`Lens::tile`](crate::Lens::tile) does not copy.
+    pub fn tile(&self, times: &[usize]) -> Result<Tensor, Error> {
+        let rank = self.rank().max(times.len());
+        let x = self.atleast_nd(rank)?;
+        let mut each = vec![1; rank - times.len()];
+        each.extend_from_slice(times);
+        x.spread(&each, Inside::Positions)
+    }
+
+    fn repeat_all(&self, k: usize, count: i128) -> Result<Tensor, Error> {
+        let Ok(count) = usize::try_from(count) else {
+            let needs = "counts of at least 0";
+            return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
+        };
+        let mut times = vec![1; self.rank()];
+        times[k] = count;
+        self.spread(&times, Inside::Turns)
+    }
+
+    fn repeat_by(&self, k: usize, counts: &Tensor) -> Result<Tensor, Error> {
+        if counts.rank() > 1 {
+            let (operation, rank) = ("repeat", counts.rank());
+            return Err(LayoutError::WrongRank { operation, least: 0, most: 1, rank }.into());
+        }
+        self.repeat_each(k, counts)
+    }
+
+    /// Each axis so many times: as one copy from a view in which every axis is two.
+    fn spread(&self, times: &[usize], inside: Inside) -> Result<Tensor, Error> {
+        let lens = self.shape();
+        let pair = |len: usize, n: usize| match inside {
+            Inside::Positions => [n, len],
+            Inside::Turns => [len, n],
+        };
+        let products = lens.iter().zip(times).map(|(&len, &n)| len.checked_mul(n));
+        let shape: Option<Shape> = products.collect();
+        let shape = shape.ok_or_else(|| LayoutError::TooManyElements { shape: times.into() })?;
+        let layout = Layout::row_major(&shape)?;
+        // Axes that are not repeated stay as they are: there is a limit to their number.
+        let pairs = || lens.iter().zip(times).map(|(&len, &n)| (len, n));
+        let wide: Shape = pairs()
+            .flat_map(|(len, n)| if n == 1 { vec![len] } else { pair(len, n).to_vec() })
+            .collect();
+        let ones: Shape = pairs()
+            .flat_map(|(len, n)| if n == 1 { vec![len] } else { pair(len, 1).to_vec() })
+            .collect();
+        let view = self.view(&*ones)?.broadcast_to(&*wide)?;
+        fresh(layout, self.dtype(), [Input::Tensor(&view)], |out, [view]| {
+            copy(out.view(&wide).expect("a row-major result has every shape"), &view)
+        })
+    }
+}
+
+/// What is repeated: positions in a row, or the whole axis again and again.
+#[derive(Clone, Copy)]
+enum Inside {
+    /// The positions of the axis are inside, the turns outside.
+    Positions,
+    /// The turns are inside.
+    Turns,
+}
