@@ -28,8 +28,8 @@ mod hyperbolic;
 mod index;
 mod join;
 mod lens;
-mod logic;
 pub(crate) mod linalg;
+mod logic;
 mod map;
 pub mod nn;
 mod operand;
@@ -53,24 +53,24 @@ pub use bits::*;
 pub use close::{Comparison, Difference, isclose_into};
 pub use compare::*;
 pub use complex::*;
+pub use einsum::{
+    EinsumError, EinsumPath, EinsumProblem, EinsumStep, einsum, einsum_into, einsum_path,
+};
 pub use exponential::*;
 pub use extrema::*;
 pub use fused::*;
 pub use hyperbolic::*;
-pub use logic::*;
-pub use einsum::{
-    EinsumError, EinsumPath, EinsumProblem, EinsumStep, einsum, einsum_into, einsum_path,
-};
-pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use index::{At, Listed, index_into, take_into};
 pub use join::*;
+pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
+pub use logic::*;
 pub use operand::{Operand, Target};
 pub use power::*;
 pub use reduce::*;
 pub use rounding::*;
+pub use scan::*;
 pub use select::*;
 pub use sign::*;
+pub use softmax::{log_softmax_into, softmax_into};
 pub use special::*;
 pub use trigonometry::*;
-pub use scan::*;
-pub use softmax::{log_softmax_into, softmax_into};

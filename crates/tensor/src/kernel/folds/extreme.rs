@@ -1,6 +1,6 @@
 //! The least and the greatest elements, and where they are.
 
-use crate::dtype::{Comparable, Float, FloatTask, OrderedTask};
+use crate::dtype::{Comparable, Float, FloatTask, OrderedTask, Scalar};
 use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};

@@ -6,7 +6,7 @@
 //! number is the correction, and it chooses the square root.
 
 use super::sum::is_nan;
-use crate::dtype::{Comparable, Float, FloatTask};
+use crate::dtype::{Float, FloatTask, Scalar};
 use crate::kernel::fold::{Setting, Twice};
 use crate::kernel::reducer::Reducer;
 use crate::{Complex, DType, Element};

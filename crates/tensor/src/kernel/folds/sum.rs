@@ -4,7 +4,7 @@
 //! calculated in. Their totals are `f64` with what rounding took from them: short runs make many
 //! totals, whose errors would add up. The setting chooses the mean.
 
-use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, Kind, Number};
+use crate::dtype::{Float, FloatTask, Integer, IntegerTask, Kind, Number, Scalar};
 use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
 use crate::{Bool, Complex, DType, Element};
