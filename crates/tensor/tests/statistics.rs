@@ -392,6 +392,8 @@ fn nothing_one_element_and_rank_zero_have_their_values() {
     let few = tensor![1.0, 3.0];
     assert_eq!(few.var((), 2.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
     assert!(is_nan(few.nanvar((), 2.0).unwrap()));
+    assert!(is_nan(few.var((), f64::NAN).unwrap()));
+    assert_eq!(few.var((), -2.0).unwrap().item::<f64>().unwrap(), 0.5);
     assert!(is_nan(tensor![f64::INFINITY, 1.0].var((), 0.0).unwrap()));
 }
 

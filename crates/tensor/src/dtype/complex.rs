@@ -80,8 +80,8 @@ macro_rules! complexes {
         }
 
         impl Field for Complex<$type> {
-            functions!($type: reciprocal sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan
-                sinh cosh tanh asinh acosh atanh);
+            functions!($type: reciprocal sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin
+                acos atan sinh cosh tanh asinh acosh atanh);
 
             #[inline(always)]
             fn over(self, other: Complex<$type>) -> Complex<$type> {

@@ -4,7 +4,8 @@
 //! latter. If the innermost loop is folded, each result is made of *runs* (horizontal); if it is
 //! kept, a stretch of results is made at once, row by row (vertical). Elements that do not lie one
 //! behind the other are packed first, as everywhere, and those of another type than the fold's are
-//! converted on the same way.
+//! converted on the same way. Runs that are short are packed several at a time: each call costs as much
+//! as some dozens of elements.
 //!
 //! Threads share out the results. If there are few of them, the longest folded loop is cut into
 //! segments instead, whose totals are joined in order. Whether that is done, and where the cuts are,
@@ -37,7 +38,8 @@ const PACKED_COLS: usize = 64;
 /// The most segments, so that their totals take little memory.
 pub(super) const MOST_SEGMENTS: usize = 256;
 
-/// Folded loops that are shorter are worked on column by column rather than run by run.
+/// Folded loops that are shorter are worked on column by column rather than run by run, or several at a
+/// time.
 const SHORT: usize = 32;
 
 /// Folds an input into an output of the same rank, whose folded axes have length 1.
@@ -288,6 +290,10 @@ impl Job {
             [] => unsafe { self.run(&Loop { len: 1, steps: [0, 1, 0] }, at, total) },
             // SAFETY: the caller's promise.
             [run] => unsafe { self.run(run, at, total) },
+            // SAFETY: as above.
+            [rows, run] if are_packed_together(rows, run) => unsafe {
+                self.short_runs(rows, run, at, total)
+            },
             [first, rest @ ..] => {
                 for i in 0..first.len {
                     // SAFETY: each turn begins a nest of the caller's.
@@ -315,6 +321,29 @@ impl Job {
                     at = self.pack(&mut buffers, at, from, [1, len]);
                 }
                 let run = Run { at, len, position: part.position, stride };
+                self.reducer.horizontal(run, total);
+            }
+        }
+    }
+
+    /// Short runs, packed so that several are one.
+    ///
+    /// # Safety
+    /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT`].
+    unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: *mut u8) {
+        let size = self.size as isize;
+        let steps = Steps { rows: rows.steps[1] * size, cols: run.steps[1] * size };
+        let most = BLOCK / run.len;
+        let mut buffers = [Buffer::new(), Buffer::new()];
+        for from in (0..rows.len).step_by(most) {
+            let count = most.min(rows.len - from);
+            let part = at.after(from, rows);
+            // SAFETY: the rows lie inside of the loops, and are no more than a block.
+            unsafe {
+                let at = self.element(part.input);
+                let at = self.pack(&mut buffers, at, steps, [count, run.len]);
+                let (position, stride) = (part.position, run.steps[2]);
+                let run = Run { at, len: count * run.len, position, stride };
                 self.reducer.horizontal(run, total);
             }
         }
@@ -462,6 +491,11 @@ impl Job {
         // SAFETY: the caller's promise.
         unsafe { self.out.offset(offset * self.out_size as isize) }
     }
+}
+
+/// Whether runs are so short that several are packed as one: if positions go on from one to the next.
+fn are_packed_together(rows: &Loop3, run: &Loop3) -> bool {
+    run.len < SHORT && rows.steps[2] == run.len as isize * run.steps[2]
 }
 
 /// Room for `N` totals.

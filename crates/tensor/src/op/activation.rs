@@ -20,8 +20,10 @@ macro_rules! activation {
 macro_rules! gradient {
     ($method:ident: $name:ident, $grad:ident, $into:ident = $how:ident |$x:ident| $slope:expr) => {
         binary! {
-            #[doc = concat!("The gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
-                stringify!($method), "): the gradient of its output, `other`, times its slope here.")]
+            #[doc = concat!(
+                "The gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
+                stringify!($method), "): the gradient of its output, `other`, times its slope here."
+            )]
             $name: $grad, $into = Float $how |$x, upstream| upstream.times($slope)
         }
     };
@@ -37,8 +39,10 @@ activation! {
     /// assert_eq!(x.relu()?.to_vec::<f64>()?, [0.0, 2.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    RELU: relu, relu_into; RELU_GRAD: relu_grad, relu_grad_into;
-    vectors |x| x.greater(T::ZERO), slope if x > T::ZERO { T::ONE } else { T::ZERO }
+    RELU: relu, relu_into;
+    RELU_GRAD: relu_grad, relu_grad_into;
+    vectors |x| x.greater(T::ZERO),
+    slope if x > T::ZERO { T::ONE } else { T::ZERO }
 }
 
 activation! {
@@ -51,8 +55,10 @@ activation! {
     /// assert_eq!(x.relu6()?.to_vec::<f64>()?, [0.0, 2.0, 6.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    RELU6: relu6, relu6_into; RELU6_GRAD: relu6_grad, relu6_grad_into;
-    vectors |x| x.greater(T::ZERO).smaller(T::of(6.0)), slope if x > T::ZERO && x < T::of(6.0) { T::ONE } else { T::ZERO }
+    RELU6: relu6, relu6_into;
+    RELU6_GRAD: relu6_grad, relu6_grad_into;
+    vectors |x| x.greater(T::ZERO).smaller(T::of(6.0)),
+    slope if x > T::ZERO && x < T::of(6.0) { T::ONE } else { T::ZERO }
 }
 
 activation! {
@@ -64,8 +70,10 @@ activation! {
     /// assert_eq!(tensor![0.0].gelu()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    GELU: gelu, gelu_into; GELU_GRAD: gelu_grad, gelu_grad_into;
-    calls |x| x.times(normal_share(x)), slope normal_share(x).plus(x.times(normal_density(x)))
+    GELU: gelu, gelu_into;
+    GELU_GRAD: gelu_grad, gelu_grad_into;
+    calls |x| x.times(normal_share(x)),
+    slope normal_share(x).plus(x.times(normal_density(x)))
 }
 
 activation! {
@@ -77,8 +85,10 @@ activation! {
     /// assert_eq!(tensor![0.0].sigmoid()?.to_vec::<f64>()?, [0.5]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SIGMOID: sigmoid, sigmoid_into; SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into;
-    calls |x| logistic(x), slope logistic(x).times(T::ONE.minus(logistic(x)))
+    SIGMOID: sigmoid, sigmoid_into;
+    SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into;
+    calls |x| logistic(x),
+    slope logistic(x).times(T::ONE.minus(logistic(x)))
 }
 
 activation! {
@@ -91,8 +101,10 @@ activation! {
     /// assert_eq!(x.hard_sigmoid()?.to_vec::<f64>()?, [0.0, 0.5, 1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    HARD_SIGMOID: hard_sigmoid, hard_sigmoid_into; HARD_SIGMOID_GRAD: hard_sigmoid_grad, hard_sigmoid_grad_into;
-    vectors |x| hard_logistic(x), slope hard_logistic_slope(x)
+    HARD_SIGMOID: hard_sigmoid, hard_sigmoid_into;
+    HARD_SIGMOID_GRAD: hard_sigmoid_grad, hard_sigmoid_grad_into;
+    vectors |x| hard_logistic(x),
+    slope hard_logistic_slope(x)
 }
 
 activation! {
@@ -105,8 +117,10 @@ activation! {
     /// assert_eq!(x.softplus()?.to_vec::<f64>()?, [1000.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SOFTPLUS: softplus, softplus_into; SOFTPLUS_GRAD: softplus_grad, softplus_grad_into;
-    calls |x| softplus(x), slope logistic(x)
+    SOFTPLUS: softplus, softplus_into;
+    SOFTPLUS_GRAD: softplus_grad, softplus_grad_into;
+    calls |x| softplus(x),
+    slope logistic(x)
 }
 
 activation! {
@@ -118,8 +132,10 @@ activation! {
     /// assert_eq!(tensor![0.0].swish()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SWISH: swish, swish_into; SWISH_GRAD: swish_grad, swish_grad_into;
-    calls |x| x.times(logistic(x)), slope swish_slope(x)
+    SWISH: swish, swish_into;
+    SWISH_GRAD: swish_grad, swish_grad_into;
+    calls |x| x.times(logistic(x)),
+    slope swish_slope(x)
 }
 
 activation! {
@@ -132,8 +148,10 @@ activation! {
     /// assert_eq!(x.hard_swish()?.to_vec::<f64>()?, [-0.0, 3.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    HARD_SWISH: hard_swish, hard_swish_into; HARD_SWISH_GRAD: hard_swish_grad, hard_swish_grad_into;
-    vectors |x| x.times(hard_logistic(x)), slope hard_swish_slope(x)
+    HARD_SWISH: hard_swish, hard_swish_into;
+    HARD_SWISH_GRAD: hard_swish_grad, hard_swish_grad_into;
+    vectors |x| x.times(hard_logistic(x)),
+    slope hard_swish_slope(x)
 }
 
 gradient! { tanh: TANH_GRAD, tanh_grad, tanh_grad_into = calls |x| tanh_slope(x) }

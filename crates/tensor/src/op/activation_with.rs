@@ -35,7 +35,10 @@ macro_rules! activation_with {
             }
         }
 
-        #[doc = into_documentation!(concat!("[`Tensor::", stringify!($method), "`] of `x`"), "`x` itself")]
+        #[doc = into_documentation!(
+            concat!("[`Tensor::", stringify!($method), "`] of `x`"),
+            "`x` itself"
+        )]
         #[track_caller]
         pub fn $into<'a>(
             x: impl Into<Operand<'a>>,
@@ -72,7 +75,8 @@ activation_with! {
     /// assert_eq!(x.leaky_relu(0.5)?.to_vec::<f64>()?, [-0.5, 2.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LEAKY_RELU: leaky_relu, leaky_relu_into; LEAKY_RELU_GRAD: leaky_relu_grad, leaky_relu_grad_into;
+    LEAKY_RELU: leaky_relu, leaky_relu_into;
+    LEAKY_RELU_GRAD: leaky_relu_grad, leaky_relu_grad_into;
     vectors |x, alpha| if x > T::ZERO { x } else { x.times(alpha) },
     slope if x > T::ZERO { T::ONE } else { alpha }
 }
@@ -87,7 +91,8 @@ activation_with! {
     /// assert_eq!(x.elu(1.0)?.to_vec::<f64>()?, [0.0, 2.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    ELU: elu, elu_into; ELU_GRAD: elu_grad, elu_grad_into;
+    ELU: elu, elu_into;
+    ELU_GRAD: elu_grad, elu_grad_into;
     calls |x, alpha| if x > T::ZERO { x } else { x.exp_m1().times(alpha) },
     slope if x > T::ZERO { T::ONE } else { x.exp().times(alpha) }
 }

@@ -215,7 +215,10 @@ macro_rules! unary {
         }
 
         #[doc = into_documentation!(
-            concat!("[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method), ") of `x`"),
+            concat!(
+                "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
+                ") of `x`"
+            ),
             "`x` itself"
         )]
         #[track_caller]

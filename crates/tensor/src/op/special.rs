@@ -122,7 +122,8 @@ fn instead<T: Float>(x: T, nan: T, high: T, low: T) -> T {
     }
 }
 
-/// The operands: what stands in for infinities is the greatest and the least number if nothing is given.
+/// The operands: what stands in for infinities is the greatest and the least number if nothing is
+/// given.
 fn replacements<'a>(
     x: Operand<'a>,
     dtype: DType,
@@ -143,7 +144,8 @@ impl Tensor {
     ///
     /// let x = tensor![f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.0];
     /// assert_eq!(x.nan_to_num(None, None, None)?.to_vec::<f64>()?, [0.0, f64::MAX, f64::MIN, 1.0]);
-    /// assert_eq!(x.nan_to_num(Some(7.0), Some(9.0), Some(-9.0))?.to_vec::<f64>()?, [7.0, 9.0, -9.0, 1.0]);
+    /// let y = x.nan_to_num(Some(7.0), Some(9.0), Some(-9.0))?;
+    /// assert_eq!(y.to_vec::<f64>()?, [7.0, 9.0, -9.0, 1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///

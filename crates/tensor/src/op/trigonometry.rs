@@ -81,7 +81,8 @@ binary! {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// assert_eq!(tensor![0.0, 0.0].atan2(&tensor![1.0, -1.0])?.to_vec::<f64>()?, [0.0, std::f64::consts::PI]);
+    /// let angles = tensor![0.0, 0.0].atan2(&tensor![1.0, -1.0])?;
+    /// assert_eq!(angles.to_vec::<f64>()?, [0.0, std::f64::consts::PI]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ATAN2: atan2, atan2_into = Float calls |x, y| x.atan2(y)

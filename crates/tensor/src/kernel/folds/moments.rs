@@ -46,6 +46,7 @@ impl<const SKIP: bool> FloatTask for Floats<SKIP> {
 fn result(count: f64, squares: f64, is_skipping: bool, setting: Setting) -> f64 {
     let divisor = count - setting.number;
     let variance = match divisor > 0.0 {
+        _ if divisor.is_nan() => divisor,
         true => squares / divisor,
         false if is_skipping => f64::NAN,
         false => squares / 0.0,

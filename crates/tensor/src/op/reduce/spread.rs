@@ -8,9 +8,9 @@ use crate::{Error, Tensor};
 use std::panic::Location;
 
 reduction! {
-    /// The variance over some axes: the mean of the squares of the distances from the mean, divided by
+    /// The variance over some axes: the sum of the squares of the distances from the mean, divided by
     /// the number of elements less a correction (0 for a population, 1 for a sample). `float64` for
-    /// integers, and real for complex numbers, of which distances are taken.
+    /// integers, and real for complex numbers, whose distances are.
     ///
     /// It is as accurate as if the mean had been known before, and reads memory once. Too few elements
     /// have a NaN for a variance, or an infinity if they differ.
