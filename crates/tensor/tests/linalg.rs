@@ -270,6 +270,31 @@ fn eigenvectors_of_any_matrix_are_turned_into_multiples() {
 }
 
 #[test]
+fn matrices_with_too_few_eigenvectors_have_some_all_the_same() {
+    for dtype in TYPES {
+        let zero = Tensor::zeros([4, 4], dtype).unwrap();
+        let one = Tensor::eye(4, 4, 0, dtype).unwrap();
+        let shift = Tensor::eye(4, 4, 1, dtype).unwrap();
+        let jordan = shift.add(&one.mul(2).unwrap()).unwrap();
+        for a in [&zero, &one, &shift, &jordan, &jordan.t().unwrap()] {
+            let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(a).unwrap();
+            // The error of a multiple eigenvalue is the root of a rounding.
+            let close = a.matmul(&v).unwrap().allclose(&v.mul(&w).unwrap(), 1e-2, 1e-2).unwrap();
+            assert!(close.holds(), "{a}: {close}");
+            let lengths = v.abs().unwrap().pow(2).unwrap().sum(-2).unwrap();
+            assert_close(&lengths, &lengths.ones_like().unwrap(), a);
+        }
+        for a in [&zero, &one] {
+            let linalg::Eigh { eigenvalues: w, eigenvectors: v } = linalg::eigh(a).unwrap();
+            assert_orthonormal(&v, a);
+            assert_close(&a.matmul(&v).unwrap(), &v.mul(&w).unwrap(), a);
+            let linalg::Svd { u, s, vh } = linalg::svd(a, true).unwrap();
+            assert_close(&u.mul(&s).unwrap().matmul(&vh).unwrap(), a, a);
+        }
+    }
+}
+
+#[test]
 fn singular_vectors_and_values_make_up_the_matrix() {
     for_each(ALL_SIZES, |x| {
         let least = x.shape()[x.rank() - 1].min(x.shape()[x.rank() - 2]);

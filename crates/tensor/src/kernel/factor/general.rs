@@ -71,6 +71,7 @@ impl<T: Number> Lu<T> {
 /// # Safety
 /// That of a `Kernel`.
 pub(super) unsafe fn det<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    out[0].assert_shape(1, 1);
     // SAFETY: the caller's promise.
     let lu = Lu::<T>::of(unsafe { input[0].read() })?;
     let one = T::one_impl();
@@ -84,6 +85,7 @@ pub(super) unsafe fn det<T: Number>(out: &[Place], input: &[Place]) -> Result<()
 /// # Safety
 /// That of a `Kernel`.
 pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+    out.iter().for_each(|place| place.assert_shape(1, 1));
     // SAFETY: the caller's promise.
     let lu = Lu::<T>::of(unsafe { input[0].read() })?;
     let (zero, one) = (T::zero_impl(), T::one_impl());

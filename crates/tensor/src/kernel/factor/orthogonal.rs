@@ -72,6 +72,7 @@ pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<()
         [u, s, vh] => (Some((u, vh)), s),
         _ => unreachable!("an svd has one result or three"),
     };
+    s.assert_shape(least, 1);
     let size = match vectors {
         None => ComputeSvdVectors::No,
         Some((u, vh)) if u.cols == m && vh.rows == n => ComputeSvdVectors::Full,

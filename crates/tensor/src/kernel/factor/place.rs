@@ -78,6 +78,11 @@ impl Place {
         Place { at, dtype, rows: cols, cols: rows, row: col, col: row }
     }
 
+    /// Panics if there are other rows and columns than those that will be written one by one.
+    pub fn assert_shape(&self, rows: usize, cols: usize) {
+        assert_eq!((self.rows, self.cols), (rows, cols), "the shape of a result");
+    }
+
     /// Zeros, which are a row of zero bits in every type.
     ///
     /// # Safety
@@ -99,13 +104,14 @@ impl Place {
         unsafe { self.at.offset(offset * self.dtype.size() as isize) }
     }
 
-    /// Writes an element of type `T`, which has the tag `dtype`. If the place is of another type, this
-    /// panics.
+    /// Writes an element of type `T`, which has the tag `dtype`. If the place is of another type, or has no such
+    /// element, this panics.
     ///
     /// # Safety
-    /// The place must have such an element and be valid for writes; and the tag be that of the type.
+    /// The place must be valid for writes, and the tag be that of the type.
     pub unsafe fn put<T>(&self, i: usize, j: usize, value: T, dtype: DType) {
         assert_eq!((self.dtype, size_of::<T>()), (dtype, dtype.size()), "the type of a result");
+        assert!(i < self.rows && j < self.cols, "an element of a result");
         // SAFETY: the caller's promises; elements are aligned, since views are.
         unsafe { self.element(i, j).cast::<T>().write(value) };
     }

@@ -22,6 +22,7 @@ pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(
     // SAFETY: the caller's promise.
     let a: MatRef<'_, T> = unsafe { input[0].read() };
     let n = a.nrows();
+    assert_shapes(out, n);
     if n == 0 {
         return Ok(());
     }
@@ -56,6 +57,7 @@ pub(super) unsafe fn eig_real<R: Real + Number>(
     // SAFETY: the caller's promise.
     let a: MatRef<'_, R> = unsafe { input[0].read() };
     let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
+    assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let mut memory = scratch(evd_scratch::<R>(n, no, asked(has_vectors), Par::Seq, params))?;
@@ -102,6 +104,7 @@ where
     // SAFETY: the caller's promise.
     let a: MatRef<'_, Complex<R>> = unsafe { input[0].read() };
     let (n, has_vectors) = (a.nrows(), out.len() > 1);
+    assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let needed = evd_scratch::<Complex<R>>(n, no, asked(has_vectors), Par::Seq, params);
@@ -133,7 +136,7 @@ where
 /// Writes the column `x + sign · i y`, at length 1.
 ///
 /// # Safety
-/// The place must have such a column, as long as the lists, and be valid for writes.
+/// The place must be valid for writes.
 unsafe fn put_column<R: Real>(place: &Place, j: usize, x: &[R], y: Option<&[R]>, sign: R) {
     let zero = R::zero_impl();
     let part = |i: usize| y.map_or(zero, |y| y[i] * sign);
@@ -143,6 +146,12 @@ unsafe fn put_column<R: Real>(place: &Place, j: usize, x: &[R], y: Option<&[R]>,
         // SAFETY: the caller's promise; the tag is that of the type.
         unsafe { place.put(i, j, value, R::COMPLEX) };
     }
+}
+
+/// Panics unless the results are a column of values and, if they are asked for, as many vectors.
+fn assert_shapes(out: &[Place], n: usize) {
+    out[0].assert_shape(n, 1);
+    out[1..].iter().for_each(|vectors| vectors.assert_shape(n, n));
 }
 
 fn asked(is_asked: bool) -> ComputeEigenvectors {
