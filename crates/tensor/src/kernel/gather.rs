@@ -171,15 +171,30 @@ unsafe fn mover<E: Copy, K: Transfer<E>>(
 ) {
     let (fixed, picked) = (fixed.cast::<E>(), picked.cast::<E>());
     let [step, list_step] = run.steps;
-    for i in 0..run.len as isize {
-        // SAFETY: the caller's promises.
-        unsafe {
-            let fixed = fixed.offset(i * step);
-            let picked = picked.offset(list.offset(i * list_step).read());
-            match inner {
-                [] => K::one(fixed, picked),
-                [Loop { len, steps: [1, 1] }] => K::block(fixed, picked, *len),
-                _ => nest::<E, K>(fixed, picked, inner),
+    // Each way is a loop of its own: a single element is no time for decisions.
+    match inner {
+        [] if run.steps == [1, 1] => {
+            for i in 0..run.len {
+                // SAFETY: the caller's promises.
+                unsafe { K::one(fixed.add(i), picked.offset(list.add(i).read())) };
+            }
+        }
+        [] => {
+            for i in 0..run.len as isize {
+                // SAFETY: the caller's promises.
+                unsafe {
+                    let picked = picked.offset(list.offset(i * list_step).read());
+                    K::one(fixed.offset(i * step), picked);
+                }
+            }
+        }
+        _ => {
+            for i in 0..run.len as isize {
+                // SAFETY: the caller's promises.
+                unsafe {
+                    let picked = picked.offset(list.offset(i * list_step).read());
+                    nest::<E, K>(fixed.offset(i * step), picked, inner);
+                }
             }
         }
     }

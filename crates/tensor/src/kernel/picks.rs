@@ -54,16 +54,25 @@ impl Picks {
     /// # Errors
     /// If a position does not exist, the elements are no integers, or there is not enough memory.
     pub(crate) fn of_index(index: &AnyView<'_>, axis: Axis, number: usize) -> Result<Picks, Error> {
+        let still = vec![0; index.layout().rank()];
+        let offsets = resolved(index, axis, number, &still)?;
         let shape = index.layout().shape();
-        let mut offsets = reserved(index.layout().len())?;
-        let nest = beside(index.layout().start() as isize, index.layout().axes());
-        let task =
-            Resolve { index, nest: nest.sorted(), axis, number, list: List(offsets.as_mut_ptr()) };
-        let dtype = index.dtype();
-        dtype.with_integer(task).ok_or(Error::Unsupported { op: "index", dtype })??;
-        // SAFETY: so many were reserved, and the task has written all of them.
-        unsafe { offsets.set_len(index.layout().len()) };
         Ok(Picks { axes: vec![axis], shape, offsets, is_unique: false })
+    }
+
+    /// Positions of axis `k`, given by integers for each lane along it. Of the other axes there are as
+    /// many positions as the index has; if not, this panics.
+    ///
+    /// # Errors
+    /// As for [`Picks::of_index`].
+    pub(crate) fn of_lanes(index: &AnyView<'_>, axes: &[Axis], k: usize) -> Result<Picks, Error> {
+        let shape = index.layout().shape();
+        let is_same = |i: usize| i == k || axes[i].len == shape[i];
+        assert!(axes.len() == shape.len() && (0..axes.len()).all(is_same), "lanes of these axes");
+        let mut beside: Vec<isize> = axes.iter().map(|axis| axis.stride).collect();
+        beside[k] = 0;
+        let offsets = resolved(index, axes[k], k, &beside)?;
+        Ok(Picks { axes: axes.to_vec(), shape, offsets, is_unique: false })
     }
 
     /// The positions at which a mask over some axes is true, in logical order. Its lengths are those of
@@ -150,6 +159,30 @@ impl Picks {
     }
 }
 
+/// The places that integers mean along an axis, and how far strides lead beside it.
+fn resolved(
+    index: &AnyView<'_>,
+    axis: Axis,
+    number: usize,
+    beside: &[isize],
+) -> Result<Vec<isize>, Error> {
+    let layout = index.layout();
+    let mut offsets = reserved(layout.len())?;
+    let mut stride = 1isize;
+    let mut loops = Vec::with_capacity(layout.rank());
+    for (axis, &beside) in layout.axes().iter().zip(beside).rev() {
+        loops.push(Loop { len: axis.len, steps: [stride, axis.stride, beside] });
+        stride = stride.wrapping_mul(axis.len as isize);
+    }
+    let nest = Nest::new([0, layout.start() as isize, 0], loops.into_iter().rev()).sorted();
+    let task = Resolve { index, nest, axis, number, list: List(offsets.as_mut_ptr()) };
+    let dtype = index.dtype();
+    dtype.with_integer(task).ok_or(Error::Unsupported { op: "index", dtype })??;
+    // SAFETY: so many were reserved, and the task has written all of them.
+    unsafe { offsets.set_len(layout.len()) };
+    Ok(offsets)
+}
+
 /// Memory for so many offsets.
 fn reserved(n: usize) -> Result<Vec<isize>, Error> {
     let mut offsets = Vec::new();
@@ -199,8 +232,8 @@ impl IntegerTask for List64<'_, '_> {
 /// Writes the places that integers mean.
 struct Resolve<'a, 'v> {
     index: &'a AnyView<'v>,
-    /// Over the list and the index.
-    nest: Nest<2>,
+    /// Over the list, the index, and offsets beside it.
+    nest: Nest<3>,
     axis: Axis,
     number: usize,
     list: List,
@@ -216,7 +249,7 @@ impl IntegerTask for Resolve<'_, '_> {
         let n = self.nest.n_pieces(1);
         pool::run(n, &|i| {
             let mut all_inside = true;
-            self.nest.piece(i, n).runs(&mut |[to, from], run| {
+            self.nest.piece(i, n).runs(&mut |[to, from, beside], run| {
                 // SAFETY: the nest was made from the layout of the index, which is borrowed for
                 // reading, and the list has a place for each of its positions, which no other piece
                 // writes to.
@@ -226,7 +259,9 @@ impl IntegerTask for Resolve<'_, '_> {
                     for i in 0..run.len as isize {
                         let place = position(from.offset(i * run.steps[1]).read(), len);
                         all_inside &= place < len;
-                        to.offset(i * run.steps[0]).write((place as isize).wrapping_mul(stride));
+                        let place = (place as isize).wrapping_mul(stride);
+                        let beside = beside + i * run.steps[2];
+                        to.offset(i * run.steps[0]).write(place.wrapping_add(beside));
                     }
                 }
             });

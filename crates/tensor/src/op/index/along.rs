@@ -1,7 +1,6 @@
 //! Along one axis, an index of its own for each lane.
 
-use super::entry::At;
-use super::{Way, write};
+use super::{Picked, Way, check_numbers};
 use crate::op::operand::Operand;
 use crate::view::Call;
 use crate::{Error, Layout, LayoutError, Tensor};
@@ -29,8 +28,7 @@ impl Tensor {
     /// # Memory
     /// The result is new.
     pub fn take_along_axis(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        let (x, index) = lanes("take_along_axis", self, indices, axis, Fit::Both)?;
-        x.index(index)
+        lanes("take_along_axis", self, indices, axis, Fit::Both)?.read()
     }
 
     /// [`Tensor::take_along_axis`] as PyTorch has it: of the other axes, as many positions are taken as the
@@ -89,8 +87,8 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "put_along_axis", caller: Location::caller() };
-        let (x, index) = lanes(call.op, self, indices, axis, Fit::Indices)?;
-        write(call, &x, &index, values.into(), Way::Assign)
+        let picked = lanes(call.op, self, indices, axis, Fit::Indices)?;
+        picked.write(call, values.into(), Way::Assign)
     }
 
     /// Adds to the elements along an axis that `indices` names, as often as it does, in their order.
@@ -118,8 +116,9 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "add_along_axis", caller: Location::caller() };
-        let (x, index) = lanes(call.op, self, indices, axis, Fit::Indices)?;
-        write(call, &x, &index, values.into(), Way::Add)
+        check_numbers(call.op, self.dtype())?;
+        let picked = lanes(call.op, self, indices, axis, Fit::Indices)?;
+        picked.write(call, values.into(), Way::Add)
     }
 }
 
@@ -130,15 +129,14 @@ enum Fit {
     Indices,
 }
 
-/// The tensor with its axes broadcast, and the index that goes along one of them: the indices there, and
-/// on each other axis its positions.
+/// What indices pick of a tensor along an axis, with the other axes broadcast.
 fn lanes(
     op: &'static str,
     x: &Tensor,
     indices: &Tensor,
     axis: isize,
     fit: Fit,
-) -> Result<(Tensor, Vec<At<'static>>), Error> {
+) -> Result<Picked, Error> {
     let k = x.layout().resolve_axis(axis)?;
     if !indices.dtype().is_integer() {
         return Err(Error::Unsupported { op, dtype: indices.dtype() });
@@ -157,18 +155,7 @@ fn lanes(
     };
     shape[k] = n;
     let indices = indices.broadcast_to(&*shape)?;
-    let mut index: Vec<At<'static>> = Vec::with_capacity(rank);
-    for (i, &n) in shape.iter().enumerate() {
-        index.push(match i == k {
-            true => indices.clone().into(),
-            false => {
-                let mut ones = vec![1; rank];
-                ones[i] = n;
-                Tensor::arange(0..n as i64)?.view(ones)?.into()
-            }
-        });
-    }
     shape[k] = len;
     let x = if fit == Fit::Both { x.broadcast_to(&*shape)? } else { x.clone() };
-    Ok((x, index))
+    Picked::lanes(x, &indices, k)
 }

@@ -210,8 +210,8 @@ pub(super) fn write(
     values: Operand<'_>,
     way: Way,
 ) -> Result<(), Error> {
-    if way == Way::Add && x.dtype().is_bool() {
-        return Err(Error::Unsupported { op: call.op, dtype: x.dtype() });
+    if way == Way::Add {
+        check_numbers(call.op, x.dtype())?;
     }
     let it = match find(x, index)? {
         Found::View(view) if way == Way::Assign => return assign_into(values, &view),
@@ -220,6 +220,11 @@ pub(super) fn write(
         Found::Picked(it) => *it,
     };
     it.write(call, values, way)
+}
+
+/// Whether elements can be added.
+fn check_numbers(op: &'static str, dtype: DType) -> Result<(), Error> {
+    if dtype.is_bool() { Err(Error::Unsupported { op, dtype }) } else { Ok(()) }
 }
 
 impl Picked {

@@ -50,6 +50,13 @@ impl Picked {
         Ok(Picked { part, picks, order: order.collect(), shape })
     }
 
+    /// Positions of an axis, for each lane along it its own.
+    pub(super) fn lanes(part: Tensor, indices: &Tensor, k: usize) -> Result<Picked, Error> {
+        let axes = part.layout().axes().to_vec();
+        let picks = read([Input::Tensor(indices)], |[view]| Picks::of_lanes(&view, &axes, k))??;
+        Picked::new(part, picks, 0)
+    }
+
     /// Each position of an axis as often as its count says.
     pub(super) fn repeated(x: &Tensor, axis: usize, counts: &Tensor) -> Result<Picked, Error> {
         let part = x.move_axis(axis as isize, 0)?;
