@@ -15,7 +15,7 @@ use crate::plan::{GRAIN, Loop, PIECES_PER_THREAD, Plan};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, Layout, pool};
 use std::ops::Range;
-use std::slice;
+use std::{ptr, slice};
 
 /// Bytes of a group of packed lanes: they are to stay in the second-level cache.
 const GROUP: usize = 1 << 17;
@@ -60,11 +60,7 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
             stride: around[1].stride,
         },
     };
-    let work = plan.len().saturating_mul(n_out.max(n_in)).saturating_mul(cost);
-    let n = match pool::num_threads() {
-        1 => 1,
-        threads => (work / GRAIN).clamp(1, threads * PIECES_PER_THREAD).min(plan.len()),
-    };
+    let n = n_pieces(plan.len(), n_out.max(n_in), cost);
     pool::run(n, &|i| {
         let mut state = state();
         let n_lanes = plan.len();
@@ -82,6 +78,57 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     });
     // SAFETY: every lane has just been written.
     unsafe { out.written() }
+}
+
+/// Calls `f` with every lane of a view along an axis, to be changed where it is. The rest is as for
+/// [`lanes`].
+pub(crate) fn lanes_in_place<T: Element, S>(
+    out: AnyViewMut<'_>,
+    axis: usize,
+    cost: usize,
+    state: impl Fn() -> S + Sync,
+    f: impl Fn(&mut S, &mut [T]) + Sync,
+) {
+    assert_eq!(out.dtype(), T::DTYPE, "types of lanes");
+    let (first, around) = (without(out.layout(), axis), out.layout().axes()[axis]);
+    let plan = Plan::elementwise([&first, &first], [size_of::<T>(); 2]).expect("a view is as itself");
+    if plan.is_empty() || around.len == 0 {
+        return;
+    }
+    let side = || Side {
+        ptr: out.ptr().as_ptr(),
+        size: size_of::<T>(),
+        len: around.len,
+        stride: around.stride,
+    };
+    let job = Job { out: side(), input: side() };
+    let n_lanes = plan.len();
+    let n = n_pieces(n_lanes, around.len, cost);
+    pool::run(n, &|i| {
+        let mut state = state();
+        // SAFETY: the plan was made from the layout of the view, which is borrowed for writing while
+        // this runs and has one index for each element; pieces share no lane, and both sides are
+        // the same lane.
+        unsafe {
+            job.walk(&plan, n_lanes * i / n..n_lanes * (i + 1) / n, &mut |lane, place| {
+                // A lane that was packed is put beside the place for the result. `Side` says that
+                // there are so many elements of this type in both, initialised in the first.
+                if !ptr::eq(lane, place) {
+                    place.copy_from_nonoverlapping(lane, size_of::<T>() * around.len);
+                }
+                f(&mut state, slice::from_raw_parts_mut(place.cast::<T>(), around.len));
+            });
+        }
+    });
+}
+
+/// Into how many pieces lanes are split, for threads.
+fn n_pieces(n_lanes: usize, len: usize, cost: usize) -> usize {
+    let work = n_lanes.saturating_mul(len).saturating_mul(cost);
+    match pool::num_threads() {
+        1 => 1,
+        threads => (work / GRAIN).clamp(1, threads * PIECES_PER_THREAD).min(n_lanes),
+    }
 }
 
 /// Where the lanes begin. There may be lanes without elements.
@@ -145,7 +192,7 @@ impl Job {
     ///
     /// # Safety
     /// At each offset of the plan a lane must begin on both sides, readable on one and writable on
-    /// the other, and the two must share no byte. `f` must write the whole place.
+    /// the other, and the two must be the same or share no byte. `f` must write the whole place.
     unsafe fn walk(
         &self,
         plan: &Plan<2>,

@@ -23,6 +23,7 @@ mod operators;
 mod reduce;
 mod select;
 mod softmax;
+mod sort;
 
 pub use activation::*;
 pub use activation_with::*;
@@ -37,3 +38,4 @@ pub use operand::{Operand, Target};
 pub use reduce::*;
 pub use select::*;
 pub use softmax::softmax_into;
+pub use sort::*;
