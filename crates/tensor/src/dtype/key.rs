@@ -340,7 +340,8 @@ mod tests {
         check(&halves.map(f16::from_f64));
         check(&halves.map(bf16::from_f64));
         let pairs = [(-inf, inf), (0., -1.), (0., 2.), (1., -9.), (inf, inf)];
-        let pairs = [&pairs[..], &[(-1., nan), (3., nan), (nan, -3.), (nan, 0.), (nan, nan)]].concat();
+        let pairs =
+            [&pairs[..], &[(-1., nan), (3., nan), (nan, -3.), (nan, 0.), (nan, nan)]].concat();
         check(&pairs.iter().map(|&(re, im)| Complex::new(re, im)).collect::<Vec<_>>());
         let pairs = pairs.iter().map(|&(re, im)| Complex::new(re as f32, im as f32));
         check(&pairs.collect::<Vec<_>>());

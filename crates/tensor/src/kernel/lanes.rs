@@ -91,7 +91,8 @@ pub(crate) fn lanes_in_place<T: Element, S>(
 ) {
     assert_eq!(out.dtype(), T::DTYPE, "types of lanes");
     let (first, around) = (without(out.layout(), axis), out.layout().axes()[axis]);
-    let plan = Plan::elementwise([&first, &first], [size_of::<T>(); 2]).expect("a view is as itself");
+    let plan =
+        Plan::elementwise([&first, &first], [size_of::<T>(); 2]).expect("a view is as itself");
     if plan.is_empty() || around.len == 0 {
         return;
     }

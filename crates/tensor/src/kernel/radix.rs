@@ -41,7 +41,8 @@ fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) -> bool {
     assert_eq!(from.len(), to.len(), "as many integers go as come");
     let n = from.len();
     let n_parts = (n / GRAIN).clamp(1, pool::num_threads());
-    let part = |i: usize| &from[n / n_parts * i..if i + 1 == n_parts { n } else { n / n_parts * (i + 1) }];
+    let part =
+        |i: usize| &from[n / n_parts * i..if i + 1 == n_parts { n } else { n / n_parts * (i + 1) }];
     let mut counts = vec![[0usize; VALUES]; n_parts];
     let places = Shared(counts.as_mut_ptr());
     pool::run(n_parts, &|i| {

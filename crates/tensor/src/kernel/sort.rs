@@ -95,12 +95,19 @@ pub(crate) fn argsort<'x>(out: AnyViewMut<'x>, input: &AnyView<'_>, how: Sorting
         fn run<T: Keyed>(self) -> Written<'x> {
             let Sort(out, input, how) = self;
             let axis = how.axis;
-            lanes(out, input, axis, COST, Scratch::<T>::default, |scratch, lane, place: &mut [i64]| {
-                scratch.sort_entries(lane, how);
-                for (place, entry) in place.iter_mut().zip(&scratch.entries) {
-                    *place = entry.at() as i64;
-                }
-            })
+            lanes(
+                out,
+                input,
+                axis,
+                COST,
+                Scratch::<T>::default,
+                |scratch, lane, place: &mut [i64]| {
+                    scratch.sort_entries(lane, how);
+                    for (place, entry) in place.iter_mut().zip(&scratch.entries) {
+                        *place = entry.at() as i64;
+                    }
+                },
+            )
         }
     }
 

@@ -304,7 +304,11 @@ fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
 
 /// An operand as another type, unless it is of that type. What is multiplied has strides, so a lens
 /// without any is copied.
-fn converted(operand: &Operand<'_>, to: DType, call: Call) -> Result<Option<Box<Tensor>>, Error> {
+pub(super) fn converted(
+    operand: &Operand<'_>,
+    to: DType,
+    call: Call,
+) -> Result<Option<Box<Tensor>>, Error> {
     if let Some(lens) = operand.lens() {
         let copied = lens.copied(call.op, CopyReason::NoView, call.caller)?;
         let copied = Box::new(copied);

@@ -19,4 +19,5 @@ mod promotion;
 mod random;
 mod reductions;
 mod session;
+mod sorting;
 mod views;
