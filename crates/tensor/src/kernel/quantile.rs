@@ -187,13 +187,14 @@ impl<T: Keyed> Scratch<T> {
 
 /// The value so far from one to another.
 fn between(x: f64, y: f64, share: f64) -> f64 {
+    let step = y - x;
     match share {
         0.0 => x,
         1.0 => y,
         _ if x == y => x,
-        _ if x.is_infinite() || y.is_infinite() => x + y,
+        _ if !step.is_finite() => x * (1.0 - share) + y * share,
         // From the nearer end, so that it is met exactly.
-        _ if share < 0.5 => x + (y - x) * share,
-        _ => y - (y - x) * (1.0 - share),
+        _ if share < 0.5 => x + step * share,
+        _ => y - step * (1.0 - share),
     }
 }

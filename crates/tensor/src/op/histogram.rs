@@ -230,7 +230,11 @@ fn even_edges(
     }
     let mut edges = reserve(n.saturating_add(1))?;
     let step = (to - from) / n as f64;
-    edges.extend((0..n).map(|i| from + i as f64 * step));
+    edges.extend((0..n).map(|i| match step.is_finite() {
+        true => from + i as f64 * step,
+        // Further apart than there are numbers.
+        false => from * (1.0 - i as f64 / n as f64) + to * (i as f64 / n as f64),
+    }));
     edges.push(to);
     let edges = Tensor::try_from(edges)?;
     if x.dtype().is_floating() { edges.astype(x.dtype()) } else { Ok(edges) }
