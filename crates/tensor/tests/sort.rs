@@ -186,8 +186,10 @@ fn long_lanes_are_sorted_too_and_threads_make_no_difference() {
     impl ForEach for Long {
         fn visit<T: Specimen>(&mut self) {
             // The longest is split among threads.
-            let is_split = [DType::Int16, DType::Float32, DType::Complex64].contains(&T::DTYPE);
-            let longest = if is_split { 140_000 } else { 6_000 };
+            let longest = match T::DTYPE {
+                DType::Int16 | DType::Float32 | DType::Complex64 => 140_000,
+                _ => 20_000,
+            };
             for (n, with_odd) in [(2_000, true), (3_000, false), (longest, false)] {
                 let values = long::<T>(n, n as u64, with_odd);
                 let x = Tensor::from_vec(values.clone(), [n]).unwrap();

@@ -164,6 +164,14 @@ fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64]
             let Blocks(view, n_parts, i, f) = self;
             let view = part(&view.typed::<T>().expect("the view is of its type"), n_parts, i);
             let mut block = Vec::with_capacity(BLOCK);
+            if let Some(slice) = view.as_slice() {
+                for part in slice.chunks(BLOCK) {
+                    block.clear();
+                    block.extend(part.iter().map(|x| x.cast::<f64>()));
+                    f(&block);
+                }
+                return;
+            }
             for mut run in view.runs() {
                 while run.len() > 0 {
                     let room = BLOCK - block.len();

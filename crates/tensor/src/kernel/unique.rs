@@ -173,7 +173,10 @@ fn is_same<T: Keyed>(a: T::Key, b: T::Key) -> bool {
 fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let view = view.typed::<T>()?;
     let mut keys = reserve(view.len())?;
-    view.runs().for_each(|run| keys.extend(run.map(T::key)));
+    match view.as_slice() {
+        Some(slice) => keys.extend(slice.iter().map(|x| x.key())),
+        None => view.runs().for_each(|run| keys.extend(run.map(T::key))),
+    }
     Ok(keys)
 }
 

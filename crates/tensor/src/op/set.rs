@@ -2,7 +2,7 @@
 
 use super::operand::{Operand, common_type};
 use super::settled::Settled;
-use super::sort::{check_room, with_room_for_positions};
+use super::sort::{check_room, wide_enough};
 use crate::kernel::unique::{self, Combination, Uniques};
 use crate::plan::output_layout;
 use crate::view::{Call, Input, fresh, read};
@@ -126,8 +126,9 @@ impl Tensor {
     /// Always makes new tensors.
     #[track_caller]
     pub fn unique_all(&self) -> Result<UniqueAll, Error> {
-        let x = with_room_for_positions(self, self.len())?;
-        let found = read([Input::Tensor(&x)], |[view]| unique::uniques(&view))??;
+        let call = Call { op: "unique_all", caller: Location::caller() };
+        let x = Settled::of_type(self.into(), wide_enough(self.dtype(), self.len()), call)?;
+        let found = read([x.input()], |[view]| unique::uniques(&view))??;
         let Uniques { values, indices, inverse, counts } = found;
         let values = values.astype(self.dtype())?;
         let inverse_indices = inverse.view(&*self.shape())?;

@@ -1,11 +1,12 @@
 //! Elements in order along an axis, and the positions that put them there.
 
-use super::operand::Target;
+use super::operand::{Operand, Target, common_type};
+use super::settled::Settled;
 use crate::dtype::Kind;
 use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
 use crate::plan::output_layout;
 use crate::tensor::reserve;
-use crate::view::{Call, Input, Output, Same, Source, fresh, into};
+use crate::view::{AnyView, AnyViewMut, Call, Output, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, LayoutError, Tensor};
 use std::panic::Location;
 
@@ -69,9 +70,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Always makes a new tensor.
+    #[track_caller]
     pub fn sort(&self, along: impl Into<Along>) -> Result<Tensor, Error> {
-        let request = Request::new(self, along.into(), Extent::Whole)?;
-        request.values(self)
+        Request::new("sort", self.into(), along.into(), Extent::Whole)?.values()
     }
 
     /// The positions along an axis at which the elements in order are: those of equal elements
@@ -94,8 +95,7 @@ impl Tensor {
     /// Always makes a new tensor.
     #[track_caller]
     pub fn argsort(&self, along: impl Into<Along>) -> Result<Tensor, Error> {
-        let request = Request::new(self, along.into(), Extent::Whole)?;
-        request.positions(self)
+        Request::new("argsort", self.into(), along.into(), Extent::Whole)?.positions()
     }
 
     /// Puts the elements along an axis in order where they are: [`Tensor::sort`] in place.
@@ -116,11 +116,9 @@ impl Tensor {
     /// The keys of one lane for each thread, and as many again.
     #[track_caller]
     pub fn sort_assign(&self, along: impl Into<Along>) -> Result<(), Error> {
-        let call = Call { op: "sort", caller: Location::caller() };
-        let request = Request::new(self, along.into(), Extent::Whole)?;
-        into(call, Output::Tensor(self), [], Same::Refuse, |out, []| {
-            sort_in_place(out, request.how);
-        })
+        let Request { call, how, .. } =
+            Request::new("sort", self.into(), along.into(), Extent::Whole)?;
+        into(call, Output::Tensor(self), [], Same::Refuse, |out, []| sort_in_place(out, how))
     }
 
     /// The `k` greatest elements along an axis, the greatest first, and where they are. It is the
@@ -170,13 +168,12 @@ impl Tensor {
 
     #[track_caller]
     fn first(&self, k: usize, along: Along) -> Result<TopK, Error> {
-        let request = Request::new(self, along, Extent::First(k))?;
-        let len = self.shape()[request.how.axis];
-        if k > len {
+        let request = Request::new("topk", self.into(), along, Extent::First(k))?;
+        if k > self.shape()[request.how.axis] {
             let needs = "no more elements than there are along the axis";
             return Err(Error::Argument { op: "topk", needs, given: k as f64 });
         }
-        Ok(TopK { values: request.values(self)?, indices: request.positions(self)? })
+        Ok(TopK { values: request.values()?, indices: request.positions()? })
     }
 
     /// The elements along an axis, with the one at position `kth` where it would be in order: what comes
@@ -197,8 +194,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Always makes a new tensor.
+    #[track_caller]
     pub fn partition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
-        self.around(kth, axis)?.values(self)
+        self.around(kth, axis)?.values()
     }
 
     /// The positions along an axis at which the elements of [`Tensor::partition`] are.
@@ -218,17 +216,18 @@ impl Tensor {
     /// Always makes a new tensor.
     #[track_caller]
     pub fn argpartition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
-        self.around(kth, axis)?.positions(self)
+        self.around(kth, axis)?.positions()
     }
 
-    fn around(&self, kth: isize, axis: isize) -> Result<Request, Error> {
+    #[track_caller]
+    fn around(&self, kth: isize, axis: isize) -> Result<Request<'_>, Error> {
         let at = self.layout().resolve_axis(axis)?;
         let len = self.shape()[at];
         let from_front = if kth < 0 { kth.checked_add_unsigned(len) } else { Some(kth) };
         let k = from_front.and_then(|k| usize::try_from(k).ok()).filter(|&k| k < len);
         let index = kth as i128;
         let k = k.ok_or(LayoutError::IndexOutOfRange { index, axis: at, len })?;
-        Request::new(self, axis.into(), Extent::Around(k))
+        Request::new("partition", self.into(), axis.into(), Extent::Around(k))
     }
 }
 
@@ -250,17 +249,13 @@ impl Tensor {
 /// If `out` shares memory with `x`, this is copied first; [`Tensor::sort_assign`] copies only lanes.
 #[track_caller]
 pub fn sort_into<'a>(
-    x: &Tensor,
+    x: impl Into<Operand<'a>>,
     along: impl Into<Along>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "sort", caller: Location::caller() };
-    let request = Request::new(x, along.into(), Extent::Whole)?;
-    let out = request.output(x, x.dtype(), out.into(), call)?;
-    into(call, out, [Input::Tensor(x)], Same::Buffer, |out, [source]| {
-        let Source::View(view) = source else { unreachable!("the input was buffered") };
-        sort(out, &view, request.how);
-    })
+    let request = Request::new("sort", x.into(), along.into(), Extent::Whole)?;
+    let x = request.elements(request.dtype())?;
+    request.write(&x, request.dtype(), out.into(), |out, view, how| sort(out, view, how))
 }
 
 /// Writes [`Tensor::argsort`] of `x` to `out`.
@@ -281,90 +276,103 @@ pub fn sort_into<'a>(
 /// If `out` shares memory with `x`, this is copied first.
 #[track_caller]
 pub fn argsort_into<'a>(
-    x: &Tensor,
+    x: impl Into<Operand<'a>>,
     along: impl Into<Along>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "argsort", caller: Location::caller() };
-    let request = Request::new(x, along.into(), Extent::Whole)?;
-    let x = &request.with_room_for_positions(x)?;
-    let out = request.output(x, DType::Int64, out.into(), call)?;
-    into(call, out, [Input::Tensor(x)], Same::Buffer, |out, [source]| {
-        let Source::View(view) = source else { unreachable!("the input was buffered") };
-        argsort(out, &view, request.how);
-    })
+    let request = Request::new("argsort", x.into(), along.into(), Extent::Whole)?;
+    let x = request.elements(wide_enough(request.dtype(), request.len()))?;
+    request.write(&x, DType::Int64, out.into(), |out, view, how| argsort(out, view, how))
 }
 
 /// A sort that was checked.
-struct Request {
+struct Request<'a> {
+    call: Call,
+    x: Operand<'a>,
     how: Sorting,
 }
 
-impl Request {
-    fn new(x: &Tensor, along: Along, extent: Extent) -> Result<Request, Error> {
-        let axis = x.layout().resolve_axis(along.axis)?;
-        check_room(x.shape()[axis])?;
-        Ok(Request { how: Sorting { axis, is_descending: along.is_descending, extent } })
-    }
-
-    /// The layout of a result.
-    fn layout(&self, x: &Tensor) -> Result<Layout, Error> {
-        let mut shape = x.shape();
-        if let Extent::First(k) = self.how.extent {
-            shape[self.how.axis] = k;
-        }
-        output_layout(&shape, &[x.layout()])
-    }
-
-    fn values(&self, x: &Tensor) -> Result<Tensor, Error> {
-        fresh(self.layout(x)?, x.dtype(), [Input::Tensor(x)], |out, [view]| {
-            sort(out, &view, self.how)
-        })
-    }
-
+impl<'a> Request<'a> {
     #[track_caller]
-    fn positions(&self, x: &Tensor) -> Result<Tensor, Error> {
-        let x = &self.with_room_for_positions(x)?;
-        fresh(self.layout(x)?, DType::Int64, [Input::Tensor(x)], |out, [view]| {
+    fn new(
+        op: &'static str,
+        x: Operand<'a>,
+        along: Along,
+        extent: Extent,
+    ) -> Result<Request<'a>, Error> {
+        let call = Call { op, caller: Location::caller() };
+        let shape = x.shape();
+        let axis = Layout::row_major(&shape)?.resolve_axis(along.axis)?;
+        check_room(shape[axis])?;
+        Ok(Request { call, x, how: Sorting { axis, is_descending: along.is_descending, extent } })
+    }
+
+    fn dtype(&self) -> DType {
+        common_type(&[&self.x])
+    }
+
+    /// How many elements a lane has.
+    fn len(&self) -> usize {
+        self.x.shape()[self.how.axis]
+    }
+
+    /// The elements as a type.
+    fn elements(&self, dtype: DType) -> Result<Settled<'a>, Error> {
+        Settled::of_type(self.x.clone(), dtype, self.call)
+    }
+
+    fn values(&self) -> Result<Tensor, Error> {
+        let x = self.elements(self.dtype())?;
+        fresh(self.layout(&x)?, self.dtype(), [x.input()], |out, [view]| sort(out, &view, self.how))
+    }
+
+    fn positions(&self) -> Result<Tensor, Error> {
+        let x = self.elements(wide_enough(self.dtype(), self.len()))?;
+        fresh(self.layout(&x)?, DType::Int64, [x.input()], |out, [view]| {
             argsort(out, &view, self.how)
         })
     }
 
-    /// The same elements as a type in which there is room for each position beside a key: four
-    /// bytes have none for the positions in a lane of many thousand millions.
-    #[track_caller]
-    fn with_room_for_positions(&self, x: &Tensor) -> Result<Tensor, Error> {
-        with_room_for_positions(x, x.shape()[self.how.axis])
+    /// The layout of a result.
+    fn layout(&self, x: &Settled<'_>) -> Result<Layout, Error> {
+        let mut shape = x.shape();
+        if let Extent::First(k) = self.how.extent {
+            shape[self.how.axis] = k;
+        }
+        output_layout(&shape, &[x.input().layout()])
     }
 
-    /// An output of the right shape and type.
-    fn output<'a>(
+    /// Writes results of a type to something that exists.
+    fn write(
         &self,
-        x: &Tensor,
+        x: &Settled<'_>,
         dtype: DType,
-        out: Target<'a>,
-        call: Call,
-    ) -> Result<Output<'a>, Error> {
+        out: Target<'_>,
+        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, Sorting) -> Written<'x>,
+    ) -> Result<(), Error> {
         if out.layout().shape() != x.shape() {
             let (needed, given) = (x.shape().into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: call.op, needed, given });
+            return Err(Error::ShapeMismatch { op: self.call.op, needed, given });
         }
         if out.dtype() != dtype {
             return Err(Error::WrongDType { asked: dtype, found: out.dtype() });
         }
-        Ok(out.output())
+        into(self.call, out.output(), [x.input()], Same::Buffer, |out, [source]| {
+            let Source::View(view) = source else { unreachable!("the input was buffered") };
+            kernel(out, &view, self.how);
+        })
     }
 }
 
-/// The same elements as a type of eight bytes, if there are more of them than four bytes count.
-#[track_caller]
-pub(super) fn with_room_for_positions(x: &Tensor, len: usize) -> Result<Tensor, Error> {
-    match x.dtype().kind() {
-        _ if len < u32::MAX as usize => Ok(x.clone()),
-        Kind::Signed(4) => x.astype(DType::Int64),
-        Kind::Unsigned(4) => x.astype(DType::UInt64),
-        Kind::Float(4) => x.astype(DType::Float64),
-        _ => Ok(x.clone()),
+/// A type in the same order in which there is room for each position beside a key: four bytes have none
+/// for the positions in a lane of thousands of millions.
+pub(super) fn wide_enough(dtype: DType, len: usize) -> DType {
+    match dtype.kind() {
+        _ if len < u32::MAX as usize => dtype,
+        Kind::Signed(4) => DType::Int64,
+        Kind::Unsigned(4) => DType::UInt64,
+        Kind::Float(4) => DType::Float64,
+        _ => dtype,
     }
 }
 
