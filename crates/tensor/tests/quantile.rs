@@ -27,7 +27,7 @@ fn quantile(values: &[f64], q: f64) -> f64 {
     let (x, y) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
     match position.fract() {
         _ if x == y => x,
-        share if share == 0.0 => x,
+        0.0 => x,
         share => x * (1.0 - share) + y * share,
     }
 }
@@ -152,6 +152,21 @@ fn a_kept_axis_has_length_one_and_no_axes_are_each_element_alone() {
         (alone.shape(), alone.to_vec::<f64>().unwrap()),
         (x.shape(), vec![3.0, 1.0, 2.0, 8.0])
     );
+}
+
+#[test]
+fn quantiles_are_written_to_what_exists() {
+    let out = Animal::<f32>::new(&Layout::row_major(&[3, 2]).unwrap().t().unwrap(), 0);
+    let x = tensor![[1.0f32, 5.0, 2.0], [4.0, 4.0, 0.0]];
+    belvedere::quantile_into(&x, &tensor![0.0, 1.0], 0, &out.tensor).unwrap();
+    out.check_now(&[1.0, 4.0, 0.0, 4.0, 5.0, 2.0], "least and greatest");
+    let place = x.select(1, 1).unwrap();
+    belvedere::median_into(&x, 1, &place).unwrap();
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0, 2.0, 4.0, 4.0, 0.0]);
+    let error = belvedere::median_into(&x, 0, &place).unwrap_err();
+    assert_eq!(error.to_string(), "median needs shape [3], got [2]");
+    let whole = Tensor::zeros([2], DType::Int32).unwrap();
+    assert!(matches!(belvedere::median_into(&x, 1, &whole), Err(Error::Cast { .. })));
 }
 
 #[test]

@@ -190,6 +190,20 @@ fn places_in_lists_are_what_counting_gives() {
 }
 
 #[test]
+fn sparse_and_dense_lists_are_looked_up_alike() {
+    let values: Vec<i64> = (-300..300).map(|i| i * 1_000_003).chain(-9..9).collect();
+    let x = Tensor::from_slice(&values, [values.len()]).unwrap();
+    // Far apart, near each other, at the ends of the type, one alone, none.
+    let far: Vec<i64> = values.iter().copied().step_by(7).collect();
+    let ends = vec![i64::MIN, i64::MAX, 0];
+    for list in [far, (-50..50).step_by(3).collect(), ends, vec![-3], vec![]] {
+        let expected: Vec<bool> = values.iter().map(|x| list.contains(x)).collect();
+        let list = Tensor::from_slice(&list, [list.len()]).unwrap();
+        assert_eq!(isin(&x, &list).unwrap().to_vec::<bool>().unwrap(), expected);
+    }
+}
+
+#[test]
 fn numbers_are_looked_for_as_the_type_of_the_list() {
     let list = tensor![1u8, 3, 200];
     assert_eq!(list.searchsorted(3, Side::Right).unwrap().item::<i64>().unwrap(), 2);

@@ -29,6 +29,9 @@ pub(crate) trait Key: Digits {
 
     /// The key of the opposite order.
     fn reversed(self) -> Self;
+
+    /// How many keys it is behind another, if it is, and if somebody could count them.
+    fn steps_from(self, other: Self) -> Option<usize>;
 }
 
 /// A key and a position.
@@ -88,6 +91,11 @@ macro_rules! packed {
             fn reversed(self) -> $key {
                 !self
             }
+
+            #[inline(always)]
+            fn steps_from(self, other: $key) -> Option<usize> {
+                self.checked_sub(other)?.try_into().ok()
+            }
         }
 
         impl Digits for Packed<$wide, $bits> {
@@ -128,6 +136,11 @@ impl Key for u128 {
     #[inline(always)]
     fn reversed(self) -> u128 {
         !self
+    }
+
+    #[inline(always)]
+    fn steps_from(self, other: u128) -> Option<usize> {
+        self.checked_sub(other)?.try_into().ok()
     }
 }
 

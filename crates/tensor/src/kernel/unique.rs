@@ -156,12 +156,46 @@ pub(crate) fn is_in<'x>(
             let IsIn(out, input, among, invert) = self;
             let mut keys = distinct::<T>(among).expect("the operation found that there is room");
             keys.retain(|&key| !T::is_nan_key(key));
-            let is_in = |x: T| Bool::from(keys.binary_search(&x.key()).is_ok() != invert);
-            map(&Body::unary_with(&is_in), out, &[Source::View(input)])
+            match Marks::new(&keys) {
+                Some(marks) => {
+                    let is_in = |x: T| Bool::from(marks.has(x.key()) != invert);
+                    map(&Body::unary_with(&is_in), out, &[Source::View(input)])
+                }
+                None => {
+                    let is_in = |x: T| Bool::from(keys.binary_search(&x.key()).is_ok() != invert);
+                    map(&Body::unary_with(&is_in), out, &[Source::View(input)])
+                }
+            }
         }
     }
 
     among.dtype().with_keyed(IsIn(out, input, among, invert))
+}
+
+/// Which keys from one to another are in a list: a bit for each.
+struct Marks<K> {
+    first: K,
+    bits: Vec<u64>,
+}
+
+impl<K: Key> Marks<K> {
+    /// The marks of a sorted list, if they take no more memory than a few times the list does.
+    fn new(keys: &[K]) -> Option<Marks<K>> {
+        let (&first, &last) = (keys.first()?, keys.last()?);
+        let most = keys.len().saturating_mul(256).max(1 << 16);
+        let n = last.steps_from(first).filter(|&steps| steps < most)? + 1;
+        let mut bits = vec![0; n.div_ceil(64)];
+        for at in keys.iter().filter_map(|key| key.steps_from(first)) {
+            bits[at / 64] |= 1 << (at % 64);
+        }
+        Some(Marks { first, bits })
+    }
+
+    #[inline(always)]
+    fn has(&self, key: K) -> bool {
+        let at = key.steps_from(self.first);
+        at.is_some_and(|at| self.bits.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1))
+    }
 }
 
 /// Whether two keys are of equal elements.

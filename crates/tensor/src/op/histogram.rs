@@ -246,8 +246,8 @@ fn check_edges(edges: &Tensor, numbers: &[f64], call: Call) -> Result<(), Error>
     if numbers.is_empty() {
         return Err(Error::Argument { op: call.op, needs: "at least one edge", given: 0.0 });
     }
-    let falls = numbers.windows(2).find(|pair| !(pair[0] <= pair[1]));
-    let falls = falls.map(|pair| pair[1]).or(numbers.first().copied().filter(|it| it.is_nan()));
+    let falls = numbers.windows(2).find(|pair| pair[0] > pair[1]).map(|pair| pair[1]);
+    let falls = falls.or(numbers.iter().copied().find(|it| it.is_nan()));
     match falls {
         Some(given) => Err(Error::Argument { op: call.op, needs: "edges that ascend", given }),
         None => Ok(()),

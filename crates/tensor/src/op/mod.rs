@@ -41,7 +41,7 @@ pub use histogram::{Bins, Histogram};
 pub use linalg::*;
 pub use math::*;
 pub use operand::{Operand, Target};
-pub use quantile::Interpolation;
+pub use quantile::{Interpolation, median_into, quantile_into};
 pub use reduce::*;
 pub use search::Side;
 pub use select::*;

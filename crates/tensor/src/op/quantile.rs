@@ -1,7 +1,7 @@
 //! Medians, quantiles and percentiles.
 
 use super::axes::Axes;
-use super::operand::Operand;
+use super::operand::{Operand, Target};
 use super::settled::Settled;
 use super::sort::check_room;
 use crate::copies::CopyReason;
@@ -9,7 +9,7 @@ use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
 use crate::view::{Call, Input, Source, fresh, read};
-use crate::{DType, Error, Layout, Shape, Tensor};
+use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
 pub use crate::kernel::quantile::Interpolation;
@@ -194,6 +194,67 @@ impl Tensor {
     pub fn nanmedian(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
         Request { skips_nan: true, ..Request::new("nanmedian") }.of(self, 0.5.into(), axes.into())
     }
+}
+
+/// Writes [`Tensor::quantile`] of `x` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2], DType::Float64)?;
+/// belvedere::quantile_into(&tensor![[1, 3], [5, 9]], 0.5, 1, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [2.0, 7.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// The quantiles are made apart, and then written.
+#[track_caller]
+pub fn quantile_into<'a>(
+    x: &Tensor,
+    q: impl Into<Operand<'a>>,
+    axes: impl Into<Axes>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    write("quantile", &x.quantile(q, axes)?, out.into())
+}
+
+/// Writes [`Tensor::median`] of `x` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2], DType::Float64)?;
+/// belvedere::median_into(&tensor![[1, 3, 4], [5, 9, 0]], 1, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [3.0, 5.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// The medians are made apart, and then written.
+#[track_caller]
+pub fn median_into<'a>(
+    x: &Tensor,
+    axes: impl Into<Axes>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    write("median", &x.median(axes)?, out.into())
+}
+
+/// Results are few: they are made apart and then written.
+#[track_caller]
+fn write(op: &'static str, found: &Tensor, out: Target<'_>) -> Result<(), Error> {
+    if out.layout().shape() != found.shape() {
+        let (needed, given) = (found.shape().into(), out.layout().shape().into());
+        return Err(Error::ShapeMismatch { op, needed, given });
+    }
+    assign_into(found, out)
 }
 
 impl Request {

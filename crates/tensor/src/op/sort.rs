@@ -255,7 +255,7 @@ pub fn sort_into<'a>(
 ) -> Result<(), Error> {
     let request = Request::new("sort", x.into(), along.into(), Extent::Whole)?;
     let x = request.elements(request.dtype())?;
-    request.write(&x, request.dtype(), out.into(), |out, view, how| sort(out, view, how))
+    request.write(&x, request.dtype(), out.into(), sort)
 }
 
 /// Writes [`Tensor::argsort`] of `x` to `out`.
@@ -282,7 +282,7 @@ pub fn argsort_into<'a>(
 ) -> Result<(), Error> {
     let request = Request::new("argsort", x.into(), along.into(), Extent::Whole)?;
     let x = request.elements(wide_enough(request.dtype(), request.len()))?;
-    request.write(&x, DType::Int64, out.into(), |out, view, how| argsort(out, view, how))
+    request.write(&x, DType::Int64, out.into(), argsort)
 }
 
 /// A sort that was checked.
