@@ -345,3 +345,20 @@ fn axes_that_no_memory_holds_are_an_error() {
     assert_eq!(kind(belvedere::isin(1.5, &x)), ErrorKind::Memory);
     assert_eq!(kind(belvedere::union1d(&x, &x)), ErrorKind::Memory);
 }
+
+#[test]
+fn nothing_is_sorted_along_any_axis() {
+    for shape in [vec![0], vec![0, 3], vec![3, 0], vec![1 << 46, 0], vec![1 << 40, 1 << 20, 0]] {
+        let x = Tensor::zeros(&shape, DType::Float32).unwrap();
+        for axis in 0..shape.len() as isize {
+            assert_eq!(x.sort(axis).unwrap().shape(), shape[..], "{shape:?}");
+            assert_eq!(x.argsort(descending(axis)).unwrap().shape(), shape[..]);
+            x.sort_assign(axis).unwrap();
+            assert_eq!(x.topk(0, axis).unwrap().values.len(), 0);
+        }
+        assert_eq!(x.unique_all().unwrap().values.shape(), [0]);
+        assert_eq!(x.median(0).unwrap().shape(), shape[1..]);
+        assert_eq!(x.median(keep(())).unwrap().shape(), vec![1; shape.len()][..]);
+        assert_eq!(x.histogram(3).unwrap().counts.to_vec::<i64>().unwrap(), [0, 0, 0]);
+    }
+}

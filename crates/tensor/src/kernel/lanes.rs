@@ -13,7 +13,7 @@
 use super::copy::{Steps, copy_tile};
 use crate::plan::{GRAIN, Loop, PIECES_PER_THREAD, Plan};
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Element, Layout, pool};
+use crate::{Axis, Element, Layout, pool};
 use std::ops::Range;
 use std::{ptr, slice};
 
@@ -36,30 +36,33 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
+    lanes_of_axes(out, axis, input, &[axis], cost, state, f)
+}
+
+/// The same for lanes of `input` along several axes, the last of which goes fastest, and lanes of `out`
+/// along axis `to`. The views must agree in all other axes.
+pub(crate) fn lanes_of_axes<'x, A: Element, B: Element, S>(
+    out: AnyViewMut<'x>,
+    to: usize,
+    input: &AnyView<'_>,
+    from: &[usize],
+    cost: usize,
+    state: impl Fn() -> S + Sync,
+    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+) -> Written<'x> {
     assert_eq!((out.dtype(), input.dtype()), (B::DTYPE, A::DTYPE), "types of lanes");
-    let layouts = [out.layout(), input.layout()];
-    let (outer, around) = (layouts.map(|it| without(it, axis)), layouts.map(|it| it.axes()[axis]));
-    let plan = Plan::elementwise([&outer[0], &outer[1]], [size_of::<B>(), size_of::<A>()])
-        .expect("lanes agree in all axes but one");
-    let [n_out, n_in] = around.map(|axis| axis.len);
+    let (first_out, first_in) = (without(out.layout(), &[to]), without(input.layout(), from));
+    let plan = Plan::elementwise([&first_out, &first_in], [size_of::<B>(), size_of::<A>()])
+        .expect("lanes agree in all axes but their own");
+    let job = Job {
+        out: Side::new(out.ptr().as_ptr(), size_of::<B>(), out.layout(), &[to]),
+        input: Side::new(input.ptr().as_ptr(), size_of::<A>(), input.layout(), from),
+    };
+    let (n_out, n_in) = (job.out.len, job.input.len);
     if plan.is_empty() || n_out == 0 {
         // SAFETY: there are no elements.
         return unsafe { out.written() };
     }
-    let job = Job {
-        out: Side {
-            ptr: out.ptr().as_ptr(),
-            size: size_of::<B>(),
-            len: n_out,
-            stride: around[0].stride,
-        },
-        input: Side {
-            ptr: input.ptr().as_ptr(),
-            size: size_of::<A>(),
-            len: n_in,
-            stride: around[1].stride,
-        },
-    };
     let n = n_pieces(plan.len(), n_out.max(n_in), cost);
     pool::run(n, &|i| {
         let mut state = state();
@@ -90,21 +93,16 @@ pub(crate) fn lanes_in_place<T: Element, S>(
     f: impl Fn(&mut S, &mut [T]) + Sync,
 ) {
     assert_eq!(out.dtype(), T::DTYPE, "types of lanes");
-    let (first, around) = (without(out.layout(), axis), out.layout().axes()[axis]);
+    let (first, len) = (without(out.layout(), &[axis]), out.layout().axes()[axis].len);
     let plan =
         Plan::elementwise([&first, &first], [size_of::<T>(); 2]).expect("a view is as itself");
-    if plan.is_empty() || around.len == 0 {
+    if plan.is_empty() || len == 0 {
         return;
     }
-    let side = || Side {
-        ptr: out.ptr().as_ptr(),
-        size: size_of::<T>(),
-        len: around.len,
-        stride: around.stride,
-    };
+    let side = || Side::new(out.ptr().as_ptr(), size_of::<T>(), out.layout(), &[axis]);
     let job = Job { out: side(), input: side() };
     let n_lanes = plan.len();
-    let n = n_pieces(n_lanes, around.len, cost);
+    let n = n_pieces(n_lanes, len, cost);
     pool::run(n, &|i| {
         let mut state = state();
         // SAFETY: the plan was made from the layout of the view, which is borrowed for writing while
@@ -115,9 +113,9 @@ pub(crate) fn lanes_in_place<T: Element, S>(
                 // A lane that was packed is put beside the place for the result. `Side` says that
                 // there are so many elements of this type in both, initialised in the first.
                 if !ptr::eq(lane, place) {
-                    place.copy_from_nonoverlapping(lane, size_of::<T>() * around.len);
+                    place.copy_from_nonoverlapping(lane, size_of::<T>() * len);
                 }
-                f(&mut state, slice::from_raw_parts_mut(place.cast::<T>(), around.len));
+                f(&mut state, slice::from_raw_parts_mut(place.cast::<T>(), len));
             });
         }
     });
@@ -132,30 +130,56 @@ fn n_pieces(n_lanes: usize, len: usize, cost: usize) -> usize {
     }
 }
 
-/// Where the lanes begin. There may be lanes without elements.
-fn without(layout: &Layout, axis: usize) -> Layout {
-    let first = match layout.axes()[axis].len {
-        0 => {
-            let mut shape = layout.shape().to_vec();
-            shape.remove(axis);
+/// Where the lanes along some axes begin. There may be lanes without elements.
+fn without(layout: &Layout, axes: &[usize]) -> Layout {
+    let others = (0..layout.rank()).filter(|k| !axes.contains(k)).map(|k| layout.axes()[k]);
+    let others: Vec<Axis> = others.collect();
+    let first = match axes.iter().any(|&k| layout.axes()[k].len == 0) {
+        true => {
+            let shape: Vec<usize> = others.iter().map(|axis| axis.len).collect();
             Layout::scalar(0).and_then(|it| it.broadcast_to(shape))
         }
-        _ => layout.select(axis as isize, 0),
+        false => Layout::new(layout.start(), &others),
     };
     first.expect("a lane begins at its first element")
 }
 
-/// One side of the work: lanes of `len` elements of `size` bytes, a stride apart.
+/// One side of the work: lanes of `len` elements of `size` bytes.
 struct Side {
     ptr: *mut u8,
     size: usize,
     len: usize,
-    stride: isize,
+    /// The axes of a lane that go slower than the last one.
+    outer: Vec<Axis>,
+    /// How many elements there are along the last one, and how far apart.
+    inner: Axis,
 }
 
 impl Side {
+    fn new(ptr: *mut u8, size: usize, layout: &Layout, axes: &[usize]) -> Side {
+        let mut outer: Vec<Axis> = axes.iter().map(|&k| layout.axes()[k]).collect();
+        // Beside an axis without elements the others may be of any length.
+        let len = outer.iter().fold(1usize, |len, axis| len.saturating_mul(axis.len));
+        let inner = outer.pop().expect("a lane has an axis");
+        Side { ptr, size, len, outer, inner }
+    }
+
+    /// Whether a lane lies one behind the other.
     fn is_block(&self) -> bool {
-        self.stride == 1 || self.len <= 1
+        self.outer.is_empty() && self.inner.stride == 1 || self.len <= 1
+    }
+
+    /// Calls `f` with each stretch of a lane that the last axis walks through: how many elements from the
+    /// first of the lane it begins, where they are and where they are packed.
+    fn stretches(&self, mut f: impl FnMut(isize, usize)) {
+        for at in (0..self.len).step_by(self.inner.len.max(1)) {
+            let (mut rest, mut offset) = (at / self.inner.len, 0);
+            for axis in self.outer.iter().rev() {
+                offset += (rest % axis.len) as isize * axis.stride;
+                rest /= axis.len;
+            }
+            f(offset, at);
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -169,7 +193,7 @@ impl Side {
 
     /// The steps of a group of lanes where they are, `step` elements from one to the next.
     fn spread(&self, step: isize) -> Steps {
-        Steps { rows: step * self.size as isize, cols: self.stride * self.size as isize }
+        Steps { rows: step * self.size as isize, cols: self.inner.stride * self.size as isize }
     }
 
     /// Memory for so many packed lanes, aligned for every element.
@@ -249,15 +273,12 @@ impl Job {
             let (packed_out, packed_in) =
                 (out_buffer.as_mut_ptr().cast::<u8>(), in_buffer.as_mut_ptr().cast::<u8>());
             if !input.is_block() {
-                let counts = [count, input.len];
-                copy_tile(
-                    input.size,
-                    packed_in,
-                    input.packed(),
-                    from,
-                    input.spread(step_in),
-                    counts,
-                );
+                let (counts, size) = ([count, input.inner.len], input.size);
+                input.stretches(|offset, at| {
+                    let (to, from) =
+                        (packed_in.add(at * size), from.offset(offset * size as isize));
+                    copy_tile(size, to, input.packed(), from, input.spread(step_in), counts);
+                });
             }
             for i in 0..count {
                 let lane = match input.is_block() {

@@ -1,6 +1,6 @@
 //! Quantiles of lanes, by selecting the few elements they lie between.
 
-use super::lanes::lanes;
+use super::lanes::lanes_of_axes;
 use super::radix;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -107,12 +107,12 @@ impl Interpolation {
     }
 }
 
-/// Writes the quantiles of the lanes of a real view, one for each level, to a view of `float64`. The
-/// quantiles of nothing are NaN.
+/// Writes the quantiles of the lanes of a real view along the first `n_folded` axes, one for each
+/// level, along the first axis of a view of `float64`. The quantiles of nothing are NaN.
 pub(crate) fn quantiles<'x>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
-    axis: usize,
+    n_folded: usize,
     wanted: Quantiles<'_>,
 ) -> Written<'x> {
     struct Find<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, usize, Quantiles<'a>);
@@ -121,14 +121,15 @@ pub(crate) fn quantiles<'x>(
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let Find(out, input, axis, wanted) = self;
-            lanes(out, input, axis, COST, Scratch::<T>::default, |scratch, lane, place| {
-                scratch.find(lane, place, wanted);
+            let Find(out, input, n_folded, wanted) = self;
+            let axes: Vec<usize> = (0..n_folded).collect();
+            lanes_of_axes(out, 0, input, &axes, COST, Scratch::<T>::default, |scratch, lane, to| {
+                scratch.find(lane, to, wanted);
             })
         }
     }
 
-    input.dtype().with_keyed(Find(out, input, axis, wanted))
+    input.dtype().with_keyed(Find(out, input, n_folded, wanted))
 }
 
 /// What a thread needs for a lane, kept for the next one.

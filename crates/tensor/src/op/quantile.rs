@@ -4,7 +4,6 @@ use super::axes::Axes;
 use super::operand::{Operand, Target};
 use super::settled::Settled;
 use super::sort::check_room;
-use crate::copies::CopyReason;
 use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
@@ -43,7 +42,7 @@ impl Tensor {
     /// If there is no such axis, `q` is not from 0 to 1, the type is complex, or there is not enough memory.
     ///
     /// # Memory
-    /// The result is new. Over several axes that no stride walks through, the elements are copied.
+    /// The result is new. Each thread packs the elements of one result at a time.
     #[track_caller]
     pub fn quantile<'a>(
         &self,
@@ -270,17 +269,20 @@ impl Request {
         }
         let is_folded = axes.resolve(x.layout())?;
         let (levels, before) = (self.levels(&q)?, q.shape());
-        let lanes = self.lanes(x, &is_folded)?;
-        check_room(lanes.shape()[0])?;
-        let mut shape = lanes.shape();
-        shape[0] = levels.len();
+        let (lanes, n_folded) = lanes(x, &is_folded)?;
+        let (folded, others) = lanes.layout().axes().split_at(n_folded);
+        if !lanes.is_empty() {
+            check_room(folded.iter().map(|axis| axis.len).product())?;
+        }
+        let lengths = others.iter().map(|axis| axis.len);
+        let shape: Shape = std::iter::once(levels.len()).chain(lengths).collect();
         let wanted =
             Quantiles { levels: &levels, between: self.between, skips_nan: self.skips_nan };
         let found = fresh(
             Layout::row_major(&shape)?,
             DType::Float64,
             [Input::Tensor(&lanes)],
-            |out, [view]| quantiles(out, &view, 0, wanted),
+            |out, [view]| quantiles(out, &view, n_folded, wanted),
         )?;
         let kept = (0..x.rank()).filter_map(|k| match is_folded[k] {
             true => axes.keeps().then_some(1),
@@ -309,28 +311,28 @@ impl Request {
         }
         Ok(levels.into_iter().map(|it| it / self.whole).collect())
     }
+}
 
-    /// The elements with the folded axes as one, which is the first. In which order they are does not
-    /// matter, so they can be walked through as they lie in memory.
-    fn lanes(&self, x: &Tensor, is_folded: &[bool]) -> Result<Tensor, Error> {
-        let strides = x.strides();
-        let axes = |folded: bool| (0..x.rank()).filter(move |&k| is_folded[k] == folded);
-        let mut order: Vec<isize> = axes(true).map(|k| k as isize).collect();
-        let backwards: Vec<isize> =
-            order.iter().copied().filter(|&k| strides[k as usize] < 0).collect();
-        order.sort_by_key(|&k| std::cmp::Reverse(strides[k as usize].unsigned_abs()));
-        let n_folded = order.len() as isize;
-        order.extend(axes(false).map(|k| k as isize));
-        let moved = x.flip(&backwards)?.permute_dims(&order)?;
-        match n_folded {
-            0 => moved.unsqueeze(0),
-            1 => Ok(moved),
-            _ => moved.merge(0, n_folded - 1).or_else(|_| {
-                let Call { op, caller } = self.call;
-                moved.copied(op, CopyReason::NoView, caller)?.merge(0, n_folded - 1)
-            }),
-        }
-    }
+/// The elements with the folded axes first, and how many these are. In which order elements are folded does
+/// not matter, so the axes are in the order in which they lie in memory, and one if a stride walks through them.
+fn lanes(x: &Tensor, is_folded: &[bool]) -> Result<(Tensor, usize), Error> {
+    let strides = x.strides();
+    let axes = |folded: bool| (0..x.rank()).filter(move |&k| is_folded[k] == folded);
+    let mut order: Vec<isize> = axes(true).map(|k| k as isize).collect();
+    let backwards: Vec<isize> =
+        order.iter().copied().filter(|&k| strides[k as usize] < 0).collect();
+    order.sort_by_key(|&k| std::cmp::Reverse(strides[k as usize].unsigned_abs()));
+    let n_folded = order.len();
+    order.extend(axes(false).map(|k| k as isize));
+    let moved = x.flip(&backwards)?.permute_dims(&order)?;
+    Ok(match n_folded {
+        0 => (moved.unsqueeze(0)?, 1),
+        1 => (moved, 1),
+        _ => match moved.merge(0, n_folded as isize - 1) {
+            Ok(merged) => (merged, 1),
+            Err(_) => (moved, n_folded),
+        },
+    })
 }
 
 /// Results as elements of a smaller type.
