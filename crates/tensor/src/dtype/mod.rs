@@ -7,6 +7,7 @@ mod float;
 mod half_floats;
 mod info;
 mod integer;
+mod key;
 mod promote;
 mod scalar;
 mod tag;
@@ -20,8 +21,9 @@ pub use tag::DType;
 pub use truth::Bool;
 
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
+pub(crate) use key::{Digits, Entry, Key, Keyed};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::Kind;
 pub(crate) use task::{
-    AnyTask, FieldTask, FloatTask, IntegerTask, NumberTask, OrderedTask, PairTask, RealTask,
+    AnyTask, FieldTask, FloatTask, IntegerTask, KeyedTask, NumberTask, OrderedTask, PairTask, RealTask,
 };

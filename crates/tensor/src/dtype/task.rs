@@ -4,7 +4,7 @@
 //! because the work for numbers needs to know that its type is a number; a kernel family has one task,
 //! and an operation is a parameter of it.
 
-use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Number, Real};
+use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Keyed, Number, Real};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -48,6 +48,12 @@ pub(crate) trait FloatTask {
 pub(crate) trait FieldTask {
     type Output;
     fn run<T: Element<Wide: Field>>(self) -> Self::Output;
+}
+
+/// Work for elements of any type by their keys: sorts and searches.
+pub(crate) trait KeyedTask {
+    type Output;
+    fn run<T: Keyed>(self) -> Self::Output;
 }
 
 /// Work between elements of two types.
@@ -184,6 +190,27 @@ impl DType {
             DType::Complex128 => task.run::<Complex<f64>>(),
             _ => return None,
         })
+    }
+
+    /// Runs a task for this element type by its keys.
+    pub(crate) fn with_keyed<K: KeyedTask>(self, task: K) -> K::Output {
+        match self {
+            DType::Bool => task.run::<Bool>(),
+            DType::Int8 => task.run::<i8>(),
+            DType::Int16 => task.run::<i16>(),
+            DType::Int32 => task.run::<i32>(),
+            DType::Int64 => task.run::<i64>(),
+            DType::UInt8 => task.run::<u8>(),
+            DType::UInt16 => task.run::<u16>(),
+            DType::UInt32 => task.run::<u32>(),
+            DType::UInt64 => task.run::<u64>(),
+            DType::Float16 => task.run::<f16>(),
+            DType::BFloat16 => task.run::<bf16>(),
+            DType::Float32 => task.run::<f32>(),
+            DType::Float64 => task.run::<f64>(),
+            DType::Complex64 => task.run::<Complex<f32>>(),
+            DType::Complex128 => task.run::<Complex<f64>>(),
+        }
     }
 
     /// Runs a task between this element type and another.

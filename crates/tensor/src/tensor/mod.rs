@@ -13,6 +13,8 @@ mod values;
 pub use create::Span;
 pub use literal::Nested;
 
+pub(crate) use create::reserve;
+
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 

@@ -25,4 +25,5 @@ mod random;
 mod reductions;
 mod scans;
 mod session;
+mod sorting;
 mod views;

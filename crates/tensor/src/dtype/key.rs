@@ -1,0 +1,371 @@
+//! Elements as unsigned integers in the same order: what sorts and searches work on.
+//!
+//! Equal elements have equal keys: both zeros have one, and so have all NaNs, which are greater than
+//! everything else. Complex numbers are in the order of their real parts and then of their imaginary
+//! parts; those with a NaN come last: first where it is imaginary, then where it is real, then where
+//! it is both.
+//!
+//! Four kinds of integers stand for thirteen types, and two more for the complex ones, so the code
+//! that sorts exists six times and not fifteen.
+
+use super::{Bool, Element};
+use half::{bf16, f16};
+use num_complex::Complex;
+use std::ops::Range;
+
+/// An integer that is sorted by its bytes, the highest first.
+pub(crate) trait Digits: Copy + Ord + Default + Send + Sync + 'static {
+    /// The bytes that differ, counted from the lowest; empty if there are too many for such a sort.
+    const DIGITS: Range<usize>;
+
+    /// A byte, counted from the lowest.
+    fn digit(self, n: usize) -> usize;
+}
+
+/// What stands for an element in a sort.
+pub(crate) trait Key: Digits {
+    /// The key with a position, in the order of the keys, and of positions where they are equal.
+    type Entry: Entry<Self>;
+
+    /// The key of the opposite order.
+    fn reversed(self) -> Self;
+
+    /// How many keys it is behind another, if it is, and if somebody could count them.
+    fn steps_from(self, other: Self) -> Option<usize>;
+}
+
+/// A key and a position.
+pub(crate) trait Entry<K>: Digits {
+    /// How many positions there may be.
+    const MOST: u64;
+
+    /// The position must be less than `MOST`.
+    fn new(key: K, at: usize) -> Self;
+
+    fn key(self) -> K;
+
+    fn at(self) -> usize;
+}
+
+/// An element that has a place in an order.
+pub(crate) trait Keyed: Element {
+    type Key: Key;
+
+    fn key(self) -> Self::Key;
+
+    /// A value with this key: the positive zero, one of the NaNs.
+    fn of_key(key: Self::Key) -> Self;
+
+    /// Whether it is the value that its key gives back, to the bit.
+    fn is_plain(self) -> bool;
+
+    /// Whether it is the key of something that does not equal itself.
+    fn is_nan_key(key: Self::Key) -> bool;
+}
+
+macro_rules! digits {
+    ($($type:ty: $digits:expr),*) => {$(
+        impl Digits for $type {
+            const DIGITS: Range<usize> = $digits;
+
+            #[inline(always)]
+            fn digit(self, n: usize) -> usize {
+                (self >> (8 * n)) as usize & 0xFF
+            }
+        }
+    )*};
+}
+
+digits!(u8: 0..1, u16: 0..2, u32: 0..4, u64: 0..8, u128: 0..0);
+
+/// A key in the high bits of a wider integer, and a position in the low ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Packed<W, const BITS: u32>(W);
+
+macro_rules! packed {
+    ($($key:ty: $wide:ty, $bits:literal;)*) => {$(
+        impl Key for $key {
+            type Entry = Packed<$wide, $bits>;
+
+            #[inline(always)]
+            fn reversed(self) -> $key {
+                !self
+            }
+
+            #[inline(always)]
+            fn steps_from(self, other: $key) -> Option<usize> {
+                self.checked_sub(other)?.try_into().ok()
+            }
+        }
+
+        impl Digits for Packed<$wide, $bits> {
+            const DIGITS: Range<usize> = $bits / 8..size_of::<$wide>();
+
+            #[inline(always)]
+            fn digit(self, n: usize) -> usize {
+                (self.0 >> (8 * n)) as usize & 0xFF
+            }
+        }
+
+        impl Entry<$key> for Packed<$wide, $bits> {
+            const MOST: u64 = ((1u128 << $bits) - 1) as u64;
+
+            #[inline(always)]
+            fn new(key: $key, at: usize) -> Self {
+                Packed((key as $wide) << $bits | at as $wide)
+            }
+
+            #[inline(always)]
+            fn key(self) -> $key {
+                (self.0 >> $bits) as $key
+            }
+
+            #[inline(always)]
+            fn at(self) -> usize {
+                (self.0 & ((1 << $bits) - 1)) as usize
+            }
+        }
+    )*};
+}
+
+packed!(u8: u64, 56; u16: u64, 48; u32: u64, 32; u64: u128, 64;);
+
+impl Key for u128 {
+    type Entry = (u128, u64);
+
+    #[inline(always)]
+    fn reversed(self) -> u128 {
+        !self
+    }
+
+    #[inline(always)]
+    fn steps_from(self, other: u128) -> Option<usize> {
+        self.checked_sub(other)?.try_into().ok()
+    }
+}
+
+impl Digits for (u128, u64) {
+    const DIGITS: Range<usize> = 0..0;
+
+    fn digit(self, n: usize) -> usize {
+        self.0.digit(n)
+    }
+}
+
+impl Entry<u128> for (u128, u64) {
+    const MOST: u64 = u64::MAX;
+
+    #[inline(always)]
+    fn new(key: u128, at: usize) -> Self {
+        (key, at as u64)
+    }
+
+    #[inline(always)]
+    fn key(self) -> u128 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn at(self) -> usize {
+        self.1 as usize
+    }
+}
+
+/// Integers: the sign bit counts the other way round.
+macro_rules! integers {
+    ($($type:ty: $key:ty, $sign:expr;)*) => {$(
+        impl Keyed for $type {
+            type Key = $key;
+
+            #[inline(always)]
+            fn key(self) -> $key {
+                self as $key ^ $sign
+            }
+
+            #[inline(always)]
+            fn of_key(key: $key) -> $type {
+                (key ^ $sign) as $type
+            }
+
+            #[inline(always)]
+            fn is_plain(self) -> bool {
+                true
+            }
+
+            #[inline(always)]
+            fn is_nan_key(_: $key) -> bool {
+                false
+            }
+        }
+    )*};
+}
+
+integers!(
+    i8: u8, 1 << 7; i16: u16, 1 << 15; i32: u32, 1 << 31; i64: u64, 1 << 63;
+    u8: u8, 0; u16: u16, 0; u32: u32, 0; u64: u64, 0;
+);
+
+impl Keyed for Bool {
+    type Key = u8;
+
+    #[inline(always)]
+    fn key(self) -> u8 {
+        self.is_true() as u8
+    }
+
+    #[inline(always)]
+    fn of_key(key: u8) -> Bool {
+        Bool::from(key != 0)
+    }
+
+    #[inline(always)]
+    fn is_plain(self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn is_nan_key(_: u8) -> bool {
+        false
+    }
+}
+
+/// Floats: their bits are in order but for the sign. Negative ones have all bits turned round.
+macro_rules! floats {
+    ($($type:ty: $key:ty, $signed:ty, $infinity:expr;)*) => {$(
+        impl Keyed for $type {
+            type Key = $key;
+
+            #[inline(always)]
+            fn key(self) -> $key {
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                let bits = self.to_bits();
+                let size = bits & !SIGN;
+                let bits = if size == 0 { 0 } else { bits };
+                let turned = bits ^ ((bits as $signed >> (<$key>::BITS - 1)) as $key | SIGN);
+                if size > $infinity { <$key>::MAX } else { turned }
+            }
+
+            #[inline(always)]
+            fn of_key(key: $key) -> $type {
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                <$type>::from_bits(if key & SIGN != 0 { key ^ SIGN } else { !key })
+            }
+
+            #[inline(always)]
+            fn is_plain(self) -> bool {
+                const SIGN: $key = 1 << (<$key>::BITS - 1);
+                let bits = self.to_bits();
+                (bits & !SIGN <= $infinity) & (bits != SIGN)
+            }
+
+            #[inline(always)]
+            fn is_nan_key(key: $key) -> bool {
+                key == <$key>::MAX
+            }
+        }
+    )*};
+}
+
+floats!(
+    f16: u16, i16, 0x7C00;
+    bf16: u16, i16, 0x7F80;
+    f32: u32, i32, 0x7F80_0000;
+    f64: u64, i64, 0x7FF0_0000_0000_0000;
+);
+
+/// Complex numbers: two keys. The greatest that a number has is far below that of a NaN, so there is
+/// room for the three kinds of NaNs above.
+macro_rules! complexes {
+    ($($part:ty: $half:ty, $key:ty;)*) => {$(
+        impl Keyed for Complex<$part> {
+            type Key = $key;
+
+            #[inline(always)]
+            fn key(self) -> $key {
+                const NAN: $half = <$half>::MAX;
+                let (high, low) = match (self.re.key(), self.im.key()) {
+                    (NAN, NAN) => (NAN, NAN),
+                    (NAN, im) => (NAN - 1, im),
+                    (re, NAN) => (NAN - 2, re),
+                    (re, im) => (re, im),
+                };
+                (high as $key) << <$half>::BITS | low as $key
+            }
+
+            #[inline(always)]
+            fn of_key(key: $key) -> Self {
+                const NAN: $half = <$half>::MAX;
+                let (high, low) = ((key >> <$half>::BITS) as $half, key as $half);
+                let (re, im) = match high {
+                    NAN => (NAN, NAN),
+                    _ if high == NAN - 1 => (NAN, low),
+                    _ if high == NAN - 2 => (low, NAN),
+                    _ => (high, low),
+                };
+                Complex::new(<$part>::of_key(re), <$part>::of_key(im))
+            }
+
+            #[inline(always)]
+            fn is_plain(self) -> bool {
+                self.re.is_plain() & self.im.is_plain()
+            }
+
+            #[inline(always)]
+            fn is_nan_key(key: $key) -> bool {
+                (key >> <$half>::BITS) as $half >= <$half>::MAX - 2
+            }
+        }
+    )*};
+}
+
+complexes!(f32: u32, u64; f64: u64, u128;);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether keys are in the order of a list, and give its values back.
+    fn check<T: Keyed>(ascending: &[T]) {
+        for (i, x) in ascending.iter().enumerate() {
+            for (j, y) in ascending.iter().enumerate() {
+                assert_eq!(x.key().cmp(&y.key()), i.cmp(&j), "{x:?} {y:?}");
+                assert_eq!(x.key().reversed().cmp(&y.key().reversed()), j.cmp(&i));
+            }
+            let entry = <T::Key as Key>::Entry::new(x.key(), i);
+            assert!(entry.key() == x.key() && entry.at() == i);
+            if !T::is_nan_key(x.key()) {
+                assert_eq!(T::of_key(x.key()), *x);
+            }
+        }
+    }
+
+    #[test]
+    fn keys_are_in_the_order_of_their_elements() {
+        check(&[i8::MIN, -1, 0, 1, i8::MAX]);
+        check(&[i64::MIN, -1, 0, 1, i64::MAX]);
+        check(&[0, 1, u64::MAX]);
+        check(&[Bool::from(false), Bool::from(true)]);
+        let (inf, nan) = (f64::INFINITY, f64::NAN);
+        let floats = [-inf, -1e300, -1.0, -5e-324, 0.0, 5e-324, 1.0, 1e300, inf, nan];
+        check(&floats);
+        let halves = [-inf, -9.0, -1.0, 0.0, 0.5, 9.0, inf, nan];
+        check(&halves.map(|x| x as f32));
+        check(&halves.map(f16::from_f64));
+        check(&halves.map(bf16::from_f64));
+        let pairs = [(-inf, inf), (0., -1.), (0., 2.), (1., -9.), (inf, inf)];
+        let pairs =
+            [&pairs[..], &[(-1., nan), (3., nan), (nan, -3.), (nan, 0.), (nan, nan)]].concat();
+        check(&pairs.iter().map(|&(re, im)| Complex::new(re, im)).collect::<Vec<_>>());
+        let pairs = pairs.iter().map(|&(re, im)| Complex::new(re as f32, im as f32));
+        check(&pairs.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_is_not_given_back_to_the_bit_is_not_plain() {
+        assert!(!(-0.0f32).is_plain() && !(-f64::NAN).is_plain() && !f16::NAN.is_plain());
+        assert!(0.0f32.is_plain() && f64::NEG_INFINITY.is_plain() && bf16::MIN.is_plain());
+        assert_eq!((-0.0f64).key(), 0.0f64.key());
+        assert_eq!((-f64::NAN).key(), f64::NAN.key());
+        assert!(!Complex::new(0.0f32, -0.0).is_plain() && Complex::new(0.0f32, 1.0).is_plain());
+    }
+}

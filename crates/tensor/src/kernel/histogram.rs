@@ -1,0 +1,191 @@
+//! How many elements fall into each of some bins.
+//!
+//! The elements are cut into parts, as many as their number says and not the threads; each part has
+//! counts of its own, which are added in the order of the parts. So sums of weights are the same on
+//! any number of threads. Elements are looked at as `float64`, a block at a time, so that the search
+//! for bins exists once and not for each type.
+
+use crate::dtype::{Comparable, OrderedTask};
+use crate::plan::BLOCK;
+use crate::view::{AnyView, Strided};
+use crate::{Element, View, pool};
+use std::ops::AddAssign;
+use std::sync::{Mutex, PoisonError};
+
+/// Elements of a part at least.
+const PART: usize = 1 << 16;
+
+/// Parts at most: so many threads can take part.
+const MOST_PARTS: usize = 32;
+
+/// Bins, side by side.
+pub(crate) enum Bins<'a> {
+    /// Between ascending edges: each bin holds its lower edge, the last one both.
+    Edges(&'a [f64]),
+    /// The same, for finite edges at distances that are the same but for rounding.
+    Even(&'a [f64]),
+    /// One for each of the whole numbers from 0 to a number, without this.
+    Whole(usize),
+}
+
+impl Bins<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Bins::Edges(edges) | Bins::Even(edges) => edges.len().saturating_sub(1),
+            Bins::Whole(n) => *n,
+        }
+    }
+
+    /// Calls `hit` with the position and the bin of each value that is in one.
+    fn sort_in(&self, values: &[f64], hit: impl FnMut(usize, usize)) {
+        match *self {
+            _ if self.len() == 0 => {}
+            Bins::Whole(n) => {
+                each(values, |x| (x >= 0.0).then_some(x as usize).filter(|&bin| bin < n), hit);
+            }
+            Bins::Edges(edges) => each(values, |x| bin_between(edges, x), hit),
+            Bins::Even(edges) => {
+                let (first, n) = (edges[0], self.len());
+                let scale = n as f64 / (edges[n] - first);
+                if scale.is_normal() {
+                    each(values, |x| even_bin(edges, scale, x), hit);
+                } else {
+                    each(values, |x| bin_between(edges, x), hit);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn each(values: &[f64], bin_of: impl Fn(f64) -> Option<usize>, mut hit: impl FnMut(usize, usize)) {
+    for (i, &x) in values.iter().enumerate() {
+        if let Some(bin) = bin_of(x) {
+            hit(i, bin);
+        }
+    }
+}
+
+/// The bin of a value between edges of which there are at least two.
+fn bin_between(edges: &[f64], x: f64) -> Option<usize> {
+    let last = edges.len() - 1;
+    if !(x >= edges[0] && x <= edges[last]) {
+        return None;
+    }
+    Some(edges.partition_point(|&edge| edge <= x).saturating_sub(1).min(last - 1))
+}
+
+/// The same by division. The edges have been rounded, so the quotient may be one off.
+#[inline(always)]
+fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
+    let last = edges.len() - 1;
+    if !(x >= edges[0] && x <= edges[last]) {
+        return None;
+    }
+    let mut bin = (((x - edges[0]) * scale) as usize).min(last - 1);
+    while bin > 0 && x < edges[bin] {
+        bin -= 1;
+    }
+    while bin + 1 < last && x >= edges[bin + 1] {
+        bin += 1;
+    }
+    Some(bin)
+}
+
+/// How many elements of a real view are in each bin. NaNs are in none.
+pub(crate) fn count(view: &AnyView<'_>, bins: &Bins<'_>) -> Vec<i64> {
+    sum_of_parts(view, bins, |n_parts, i| {
+        let mut counts = vec![0; bins.len()];
+        blocks(view, n_parts, i, &mut |values| bins.sort_in(values, |_, bin| counts[bin] += 1));
+        counts
+    })
+}
+
+/// The sum of the weights of the elements in each bin. The weights are `float64`, and there is one for
+/// each element; if not, this panics.
+pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &Bins<'_>) -> Vec<f64> {
+    assert_eq!(view.layout().shape(), weights.layout().shape(), "a weight for each element");
+    sum_of_parts(view, bins, |n_parts, i| {
+        let mut sums = vec![0.0; bins.len()];
+        let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
+        let (mut weights, mut block) = (weights.iter(), Vec::with_capacity(BLOCK));
+        blocks(view, n_parts, i, &mut |values| {
+            block.clear();
+            block.extend(weights.by_ref().take(values.len()));
+            bins.sort_in(values, |i, bin| sums[bin] += block[i]);
+        });
+        sums
+    })
+}
+
+/// Adds what a function gives for each part of the elements.
+fn sum_of_parts<N: Copy + AddAssign + Send>(
+    view: &AnyView<'_>,
+    bins: &Bins<'_>,
+    of_part: impl Fn(usize, usize) -> Vec<N> + Sync,
+) -> Vec<N> {
+    let n = view.layout().len();
+    let longest = view.layout().axes().iter().map(|axis| axis.len).max().unwrap_or(1);
+    // There must be more elements than bins, or adding them up would be all the work.
+    let most = (n / bins.len().max(1)).clamp(1, MOST_PARTS);
+    let n_parts = (n / PART).clamp(1, most).min(longest.max(1));
+    let parts: Vec<Mutex<Vec<N>>> = (0..n_parts).map(|_| Mutex::default()).collect();
+    pool::run(n_parts, &|i| {
+        let sums = of_part(n_parts, i);
+        *parts[i].lock().unwrap_or_else(PoisonError::into_inner) = sums;
+    });
+    let mut parts =
+        parts.into_iter().map(|it| it.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let mut total = parts.next().expect("there is at least one part");
+    for part in parts {
+        total.iter_mut().zip(part).for_each(|(total, sum)| *total += sum);
+    }
+    total
+}
+
+/// One of some parts of a view: it is cut along its longest axis.
+fn part<'a, T: Element>(view: &View<'a, T>, n_parts: usize, i: usize) -> View<'a, T> {
+    let axes = view.layout().axes().iter().map(|axis| axis.len).enumerate();
+    let longest = axes.max_by_key(|&(k, len)| (len, std::cmp::Reverse(k)));
+    // A view of rank 0 has no axis to be cut along.
+    let Some((axis, len)) = longest else { return view.clone() };
+    let (start, end) = (len * i / n_parts, len * (i + 1) / n_parts);
+    view.clone().narrow(axis as isize, start, end - start).expect("a part of the axis")
+}
+
+/// Calls `f` with the elements of a part as `float64`, a block at a time, in logical order.
+fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64])) {
+    struct Blocks<'a, 'f>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[f64]));
+
+    impl OrderedTask for Blocks<'_, '_> {
+        type Output = ();
+
+        fn run<T: Element<Wide: Comparable>>(self) {
+            let Blocks(view, n_parts, i, f) = self;
+            let view = part(&view.typed::<T>().expect("the view is of its type"), n_parts, i);
+            let mut block = Vec::with_capacity(BLOCK);
+            if let Some(slice) = view.as_slice() {
+                for part in slice.chunks(BLOCK) {
+                    block.clear();
+                    block.extend(part.iter().map(|x| x.cast::<f64>()));
+                    f(&block);
+                }
+                return;
+            }
+            for mut run in view.runs() {
+                while run.len() > 0 {
+                    let room = BLOCK - block.len();
+                    block.extend(run.by_ref().take(room).map(|x| x.cast::<f64>()));
+                    if block.len() == BLOCK {
+                        f(&block);
+                        block.clear();
+                    }
+                }
+            }
+            f(&block);
+        }
+    }
+
+    let task = Blocks(view, n_parts, i, f);
+    view.dtype().with_ordered(task).expect("complex numbers are in no bins");
+}
