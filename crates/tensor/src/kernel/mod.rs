@@ -4,6 +4,7 @@ pub(crate) mod body;
 pub(crate) mod cast;
 pub(crate) mod copy;
 mod cpu;
+pub(crate) mod fft;
 pub(crate) mod fold;
 pub(crate) mod folds;
 pub(crate) mod lanes;

@@ -14,6 +14,7 @@ mod close;
 mod compare;
 mod elementwise;
 mod family;
+pub mod fft;
 mod lens;
 mod linalg;
 mod map;

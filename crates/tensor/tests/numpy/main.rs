@@ -11,6 +11,7 @@
 mod assignment;
 mod close;
 mod elementwise;
+mod fft;
 mod files;
 mod operand;
 mod printing;
