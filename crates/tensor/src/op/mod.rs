@@ -21,6 +21,7 @@ mod map;
 mod math;
 mod operand;
 mod operators;
+pub mod random;
 mod reduce;
 mod select;
 mod softmax;

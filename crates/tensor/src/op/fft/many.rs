@@ -70,7 +70,7 @@ pub fn ifftn(
 ///
 /// let y = fft::rfftn(&Tensor::ones([4, 6], DType::Float32)?, None, None, Norm::Forward)?;
 /// assert_eq!((y.dtype(), &y.shape()[..]), (DType::Complex64, &[4, 4][..]));
-/// assert_eq!(y.get(&[0, 0]), Ok(Complex::new(1.0f32, 0.0)));
+/// assert_eq!(y.get::<Complex<f32>>(&[0, 0])?, Complex::from(1.0));
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -137,6 +137,14 @@ pub fn irfftn(
 
 /// [`fftn`] along the last two axes.
 ///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::fft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
 /// As there.
 ///
@@ -148,6 +156,14 @@ pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error
 }
 
 /// [`ifftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::ifft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
 /// As there.
@@ -161,6 +177,14 @@ pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
 
 /// [`rfftn`] along the last two axes.
 ///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::rfft2(&x, None, Norm::Backward)?.shape(), [4, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
 /// As there.
 ///
@@ -172,6 +196,14 @@ pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
 }
 
 /// [`irfftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::irfft2(&x, None, Norm::Backward)?.shape(), [4, 10]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
 /// As there.
