@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod cast;
+pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
 pub(crate) mod fft;

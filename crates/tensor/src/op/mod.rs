@@ -19,6 +19,7 @@ mod lens;
 mod linalg;
 mod map;
 mod math;
+pub mod nn;
 mod operand;
 mod operators;
 pub mod random;
