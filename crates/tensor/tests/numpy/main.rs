@@ -21,3 +21,4 @@ mod random;
 mod reductions;
 mod session;
 mod views;
+mod windows;

@@ -15,6 +15,7 @@ use crate::plan::{GRAIN, PIECES_PER_THREAD};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, pool};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// What becomes of the elements of a window.
 trait Fold<W>: Sync {
@@ -175,6 +176,7 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
         channels,
         along,
         with_padding,
+        taps: along[1].all_taps().filter_map(|j| Tap::new(&along[1], j)).collect(),
         counts: (0..shape[3]).map(|w| along[1].n_counted(w, with_padding) as f64).collect(),
         fold: PhantomData,
     };
@@ -217,6 +219,24 @@ impl<T> Image<T> {
     }
 }
 
+/// One element of the windows of a row. It is the same for all rows, and dividing takes longer than a
+/// short row does.
+struct Tap {
+    at: usize,
+    /// The windows that have it in the image, and where the first does.
+    windows: Range<usize>,
+    first: usize,
+}
+
+impl Tap {
+    /// None if no window has it.
+    fn new(across: &Along, at: usize) -> Option<Tap> {
+        let windows = across.windows(at);
+        let first = across.position(windows.start, at).unsigned_abs();
+        (!windows.is_empty()).then_some(Tap { at, windows, first })
+    }
+}
+
 struct Job<T, F> {
     out: Image<T>,
     image: Image<T>,
@@ -228,6 +248,8 @@ struct Job<T, F> {
     channels: usize,
     along: [Along; 2],
     with_padding: bool,
+    /// The elements of a window across.
+    taps: Vec<Tap>,
     /// How many columns of each window of a row count.
     counts: Vec<f64>,
     fold: PhantomData<F>,
@@ -282,12 +304,7 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
         let first = c / (self.shape[1] / groups) * depth;
         for (k, i) in (0..depth).flat_map(|k| down.taps(h).map(move |i| (k, i))) {
             let y = down.position(h, i).unsigned_abs();
-            for j in across.all_taps() {
-                let windows = across.windows(j);
-                if windows.is_empty() {
-                    continue;
-                }
-                let x = across.position(windows.start, j).unsigned_abs();
+            for &Tap { at: j, ref windows, first: x } in &self.taps {
                 // SAFETY: the windows are those in which this element is in the image, from the
                 // first on; weights exist for all channels and elements.
                 unsafe {
@@ -295,7 +312,7 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
                     let from = self.image.at([n, first + k, y, x]);
                     // A stride that is beyond all memory is that of a single window.
                     let step = self.image.strides[3].wrapping_mul(across.stride as isize);
-                    tap::<T, _, F>(&mut totals[windows], from, step, weight, T::widen);
+                    tap::<T, _, F>(&mut totals[windows.clone()], from, step, weight, T::widen);
                 }
             }
         }
@@ -316,16 +333,17 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
                 tap::<T, _, F>(line, from, self.image.strides[3], T::Wide::default(), T::widen);
             }
         }
-        for j in across.all_taps() {
-            let windows = across.windows(j);
-            if windows.is_empty() {
-                continue;
-            }
-            let x = across.position(windows.start, j).unsigned_abs();
+        for &Tap { ref windows, first: x, .. } in &self.taps {
             let (from, step) = (line[x..].as_ptr(), across.stride as isize);
             // SAFETY: the windows are those in which this element is in the line.
             unsafe {
-                tap::<T::Wide, _, F>(&mut totals[windows], from, step, T::Wide::default(), |x| x);
+                tap::<T::Wide, _, F>(
+                    &mut totals[windows.clone()],
+                    from,
+                    step,
+                    T::Wide::default(),
+                    |x| x,
+                );
             }
         }
     }
