@@ -10,6 +10,9 @@ use zoo::{Animal, Dice, Freedom, Specimen, threads};
 
 const NORMS: [Norm; 3] = [Norm::Backward, Norm::Ortho, Norm::Forward];
 
+/// What becomes of a lane.
+type LaneTwin<'a> = dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>> + 'a;
+
 /// The transform of one lane by its definition.
 fn twin(lane: &[Complex<f64>], n: usize, is_inverse: bool, norm: Norm) -> Vec<Complex<f64>> {
     let sign = if is_inverse { 1.0 } else { -1.0 };
@@ -77,7 +80,7 @@ fn transforms_are_their_definition_for_every_layout_and_type() {
                 let norm = *self.0.pick(&NORMS);
                 let (at, case) =
                     (axis as isize, format!("{layout:?} {} {axis} {n} {norm:?}", x.dtype()));
-                let each = |f: &dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>>| -> Vec<_> {
+                let each = |f: &LaneTwin<'_>| -> Vec<_> {
                     lanes(&x, axis).iter().map(|lane| f(lane)).collect()
                 };
                 let y = fft::fft(&x, n, at, norm).unwrap();

@@ -247,7 +247,9 @@ fn windows<T: Specimen>(x: &Grid<T>, pool: &Pool<2>) -> ([usize; 4], Vec<(Vec<T>
     let count = |k: usize, len: usize| {
         let room = len + 2 * pool.padding[k] - pool.size[k];
         let mut count = room / pool.stride[k] + 1;
-        if pool.ceil && room % pool.stride[k] != 0 && count * pool.stride[k] < len + pool.padding[k]
+        if pool.ceil
+            && !room.is_multiple_of(pool.stride[k])
+            && count * pool.stride[k] < len + pool.padding[k]
         {
             count += 1;
         }

@@ -54,7 +54,7 @@ impl<const N: usize> Pool<N> {
 /// Always makes a new tensor. Windows are read where they are, whatever the strides.
 pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool2d", x, pool, 2, is_ordered, |out, view, along| max_rows(out, view, along))
+    pooled("max_pool2d", x, pool, 2, is_ordered, max_rows)
 }
 
 /// [`max_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
@@ -75,9 +75,7 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// As there.
 pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, |out, view, along| {
-        max_rows(out, view, along)
-    })
+    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, max_rows)
 }
 
 /// The mean of each window of images `[n, c, h, w]` or `[c, h, w]`, of floating-point numbers. Halves
