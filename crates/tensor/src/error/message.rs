@@ -87,6 +87,9 @@ impl Error {
                 let sentence = format_args!("shape {from:?} does not broadcast to {to:?}");
                 write!(f, "{sentence}, so nothing can be summed back")
             }
+            Error::Window { op, window, over } => {
+                write!(f, "{op} has a window of shape {window:?}, which is larger than {over:?}")
+            }
             _ => return None,
         })
     }

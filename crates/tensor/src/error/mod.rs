@@ -161,6 +161,15 @@ pub enum Error {
         /// The shape of the tensor.
         to: Box<[usize]>,
     },
+    /// A window that is larger than what it should slide over.
+    Window {
+        /// The operation's name.
+        op: &'static str,
+        /// The shape of the window, with what it leaves out.
+        window: Box<[usize]>,
+        /// The shape that it slides over, with padding.
+        over: Box<[usize]>,
+    },
     /// The same memory is borrowed by a guard.
     Borrowed {
         /// Whether it was wanted for writing.
@@ -300,7 +309,8 @@ impl Error {
             | Error::Form { .. }
             | Error::NotOneElement { .. }
             | Error::Empty { .. }
-            | Error::NotABroadcast { .. } => ErrorKind::Shape,
+            | Error::NotABroadcast { .. }
+            | Error::Window { .. } => ErrorKind::Shape,
             Error::Einsum(error) => match error.problem {
                 EinsumProblem::Rank { .. }
                 | EinsumProblem::Lengths { .. }

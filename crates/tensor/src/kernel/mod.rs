@@ -2,9 +2,11 @@
 
 pub(crate) mod body;
 pub(crate) mod cast;
+pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
 pub(crate) mod factor;
+pub(crate) mod fft;
 pub(crate) mod fold;
 pub(crate) mod folds;
 pub(crate) mod gather;
@@ -25,6 +27,8 @@ pub(crate) mod quantile;
 mod radix;
 pub(crate) mod search;
 pub(crate) mod sort;
+pub(crate) mod random;
+pub(crate) mod sequence;
 pub(crate) mod stream;
 mod transpose;
 pub(crate) mod unique;

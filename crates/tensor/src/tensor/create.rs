@@ -334,7 +334,7 @@ pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
 }
 
 /// The row-major layout of a shape as people write it. There is nothing that -1 could stand for.
-fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
+pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
     let lengths: Result<Vec<usize>, Error> = shape
         .as_ref()
         .iter()

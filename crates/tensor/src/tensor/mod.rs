@@ -11,6 +11,7 @@ mod text;
 mod values;
 
 pub use create::Span;
+pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
 
 pub(crate) use create::reserve;

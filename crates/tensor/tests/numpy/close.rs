@@ -17,6 +17,8 @@ pub enum Tolerance {
     /// The same of each part, and neither a NaN nor an infinity nor the sign of a zero: for complex
     /// numbers at their limits.
     Parts(f64),
+    /// The same of the largest number that is expected: where numbers cancel, as in transforms.
+    Scaled(f64),
 }
 
 /// Where and how two tensors differ, if they do.
@@ -29,7 +31,15 @@ pub fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -> Optio
     let at = match dtype.is_floating() || dtype.is_complex() {
         true => {
             let (x, y) = (numbers(ours), numbers(theirs));
-            (0..x.len()).find(|&i| !is_same(x[i], y[i], dtype, tolerance))?
+            let largest = y.iter().map(|y| y.norm()).fold(0.0, f64::max);
+            (0..x.len()).find(|&i| match tolerance {
+                Tolerance::Scaled(most) => {
+                    (x[i] - y[i]).norm().partial_cmp(&(most * epsilon(dtype) * largest))
+                        == Some(std::cmp::Ordering::Greater)
+                        || x[i].is_nan() != y[i].is_nan()
+                }
+                _ => !is_same(x[i], y[i], dtype, tolerance),
+            })?
         }
         false => {
             let (x, y) = (bytes(ours), bytes(theirs));
@@ -84,6 +94,7 @@ fn is_same(x: Complex<f64>, y: Complex<f64>, dtype: DType, tolerance: Tolerance)
             let is_odd = |x: Complex<f64>| !x.re.is_finite() || !x.im.is_finite();
             is_odd(x) && is_odd(y) || (x - y).norm() <= most * epsilon(dtype) * y.norm()
         }
+        Tolerance::Scaled(_) => unreachable!("it needs all numbers"),
     }
 }
 

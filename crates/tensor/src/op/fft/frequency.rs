@@ -1,0 +1,131 @@
+//! Which frequency a result of a transform belongs to, and the order of frequencies.
+
+use crate::{Axes, DType, Error, Tensor, assign_into};
+
+/// The frequencies of the results of [`fft`](super::fft) of `n` points that are `d` apart, in its
+/// order: from 0 up, then the negative ones.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let f = fft::fftfreq(5, 0.1, DType::Float64)?;
+/// assert_eq!(f.to_vec::<f64>()?, [0.0, 2.0, 4.0, -4.0, -2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If `n` or `d` is 0, or the type is not one of floating-point numbers.
+pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
+    frequencies("fftfreq", n, false, d, dtype)
+}
+
+/// The frequencies of the results of [`rfft`](super::rfft) of `n` points that are `d` apart.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let f = fft::rfftfreq(4, 0.5, DType::Float32)?;
+/// assert_eq!(f.to_vec::<f32>()?, [0.0, 0.5, 1.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftfreq`].
+pub fn rfftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
+    frequencies("rfftfreq", n, true, d, dtype)
+}
+
+fn frequencies(
+    op: &'static str,
+    n: usize,
+    is_half: bool,
+    d: f64,
+    dtype: DType,
+) -> Result<Tensor, Error> {
+    if n == 0 {
+        return Err(Error::Argument { op, needs: "at least one point", given: 0.0 });
+    }
+    if d == 0.0 {
+        return Err(Error::Argument { op, needs: "points that are apart", given: d });
+    }
+    if !dtype.is_floating() {
+        return Err(Error::Unsupported { op, dtype });
+    }
+    let (unit, count) = (1.0 / (n as f64 * d), if is_half { n / 2 + 1 } else { n });
+    let turns = Tensor::from_fn([count], |index| {
+        let i = index[0];
+        // The first half counts upwards; of all `n`, the second continues from below.
+        let i = if is_half || i < n.div_ceil(2) { i as f64 } else { i as f64 - n as f64 };
+        i * unit
+    })?;
+    turns.astype(dtype)
+}
+
+/// Moves frequency 0 to the middle of each of the axes.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let x = tensor![0, 1, 2, -2, -1];
+/// assert_eq!(fft::fftshift(&x, ())?.to_vec::<i32>()?, [-2, -1, 0, 1, 2]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such axis, one is named twice, or there is not enough memory.
+///
+/// # Memory
+/// Always makes a new tensor.
+#[track_caller]
+pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+    shifted(x, &axes.into(), |len| len.div_ceil(2))
+}
+
+/// The inverse of [`fftshift`].
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let x = tensor![-2, -1, 0, 1, 2];
+/// assert_eq!(fft::ifftshift(&x, 0)?.to_vec::<i32>()?, [0, 1, 2, -2, -1]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftshift`].
+///
+/// # Memory
+/// Always makes a new tensor.
+#[track_caller]
+pub fn ifftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+    shifted(x, &axes.into(), |len| len / 2)
+}
+
+/// A tensor whose axes begin elsewhere, and go on from their beginning when they end.
+#[track_caller]
+fn shifted(x: &Tensor, axes: &Axes, begin: fn(usize) -> usize) -> Result<Tensor, Error> {
+    let is_shifted = axes.resolve(x.layout())?;
+    let out = Tensor::zeros(x.shape(), x.dtype())?;
+    let axes: Vec<usize> = (0..x.rank()).filter(|&k| is_shifted[k]).collect();
+    write_shifted(x, &out, &axes, begin)?;
+    Ok(out)
+}
+
+/// Writes the parts before and behind the beginning of the first axis, for all of the others.
+#[track_caller]
+fn write_shifted(
+    x: &Tensor,
+    out: &Tensor,
+    axes: &[usize],
+    begin: fn(usize) -> usize,
+) -> Result<(), Error> {
+    let Some((&k, rest)) = axes.split_first() else {
+        return assign_into(x, out);
+    };
+    let (axis, len) = (k as isize, x.shape()[k]);
+    let at = begin(len);
+    let (front, back) = x.split_at(axis, at)?;
+    let (first, second) = out.split_at(axis, len - at)?;
+    write_shifted(&back, &first, rest, begin)?;
+    write_shifted(&front, &second, rest, begin)
+}

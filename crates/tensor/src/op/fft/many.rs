@@ -1,0 +1,282 @@
+//! Transforms along several axes.
+
+use super::{Norm, OneAxis, complex};
+use crate::kernel::fft::Kind;
+use crate::{Error, LayoutError, Tensor};
+
+/// The Fourier transform along several axes: all of them, or as many of the last as there are
+/// lengths in `s`, unless `axes` names others.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+/// let y = fft::fftn(&x, None, None, Norm::Backward)?;
+/// assert_eq!(y.real()?.to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
+/// assert_eq!(fft::fftn(&x, Some(&[4, 8]), Some(&[1, 0]), Norm::Backward)?.shape(), [8, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such axis, one is named twice, there are not as many lengths as axes, one of them is
+/// 0, or there is not enough memory.
+///
+/// # Memory
+/// Makes a new tensor, and another one for each axis that changes its length.
+#[track_caller]
+pub fn fftn(
+    x: &Tensor,
+    s: Option<&[usize]>,
+    axes: Option<&[isize]>,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    let step = OneAxis { op: "fftn", kind: Kind::Forward, is_inverse: false, conjugate: false };
+    complex_over(step, x, &step.over(x, s, axes)?, norm)
+}
+
+/// The inverse of [`fftn`].
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
+/// let y = fft::fftn(&x, None, None, Norm::Backward)?;
+/// let back = fft::ifftn(&y, None, None, Norm::Backward)?;
+/// assert!(back.real()?.allclose(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn`].
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn ifftn(
+    x: &Tensor,
+    s: Option<&[usize]>,
+    axes: Option<&[isize]>,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    let step = OneAxis { op: "ifftn", kind: Kind::Inverse, is_inverse: true, conjugate: false };
+    complex_over(step, x, &step.over(x, s, axes)?, norm)
+}
+
+/// The Fourier transform of real numbers along several axes, of which the last has only the first half
+/// of its results.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::rfftn(&Tensor::ones([4, 6], DType::Float32)?, None, None, Norm::Forward)?;
+/// assert_eq!((y.dtype(), &y.shape()[..]), (DType::Complex64, &[4, 4][..]));
+/// assert_eq!(y.get::<Complex<f32>>(&[0, 0])?, Complex::from(1.0));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn`], and if there is no axis or the numbers are complex.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn rfftn(
+    x: &Tensor,
+    s: Option<&[usize]>,
+    axes: Option<&[isize]>,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    let first = OneAxis { op: "rfftn", kind: Kind::FromReal, is_inverse: false, conjugate: false };
+    let then = OneAxis { kind: Kind::Forward, ..first };
+    let over = first.over(x, s, axes)?;
+    let Some((&(axis, n), rest)) = over.split_last() else {
+        return Err(no_axis(first.op));
+    };
+    let mut result = first.fresh(x, axis, n, norm)?;
+    for &(axis, n) in rest.iter().rev() {
+        result = then.in_place(result, axis, n, norm)?;
+    }
+    Ok(result)
+}
+
+/// The inverse of [`rfftn`]: the last axis gets an even length unless `s` says otherwise.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
+/// let y = fft::rfftn(&x, None, None, Norm::Backward)?;
+/// let back = fft::irfftn(&y, Some(&[2, 3]), None, Norm::Backward)?;
+/// assert!(back.allclose(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn`], and if there is no axis.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn irfftn(
+    x: &Tensor,
+    s: Option<&[usize]>,
+    axes: Option<&[isize]>,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    let last = OneAxis { op: "irfftn", kind: Kind::ToReal, is_inverse: true, conjugate: false };
+    let before = OneAxis { kind: Kind::Inverse, ..last };
+    let over = last.over(x, s, axes)?;
+    let Some((&(axis, n), rest)) = over.split_last() else {
+        return Err(no_axis(last.op));
+    };
+    match rest {
+        [] => last.fresh(x, axis, n, norm),
+        _ => last.fresh(&complex_over(before, x, rest, norm)?, axis, n, norm),
+    }
+}
+
+/// [`fftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::fft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    fftn(x, s, Some(&[-2, -1]), norm)
+}
+
+/// [`ifftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::ifft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    ifftn(x, s, Some(&[-2, -1]), norm)
+}
+
+/// [`rfftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::rfft2(&x, None, Norm::Backward)?.shape(), [4, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    rfftn(x, s, Some(&[-2, -1]), norm)
+}
+
+/// [`irfftn`] along the last two axes.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::irfft2(&x, None, Norm::Backward)?.shape(), [4, 10]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn irfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    irfftn(x, s, Some(&[-2, -1]), norm)
+}
+
+/// Complex transforms along axes, the last of them first.
+#[track_caller]
+fn complex_over(
+    step: OneAxis,
+    x: &Tensor,
+    over: &[(usize, usize)],
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    let Some((&(axis, n), rest)) = over.split_last() else {
+        // Nothing is transformed, but the result is a new tensor as always.
+        return match complex(x.dtype()) {
+            dtype if dtype == x.dtype() => x.copy(),
+            dtype => x.astype(dtype),
+        };
+    };
+    let mut result = step.fresh(x, axis, n, norm)?;
+    for &(axis, n) in rest.iter().rev() {
+        result = step.in_place(result, axis, n, norm)?;
+    }
+    Ok(result)
+}
+
+impl OneAxis {
+    /// The axes to transform, each with its number of points. Only the last is of this kind, if that
+    /// is one between real and complex numbers.
+    fn over(
+        self,
+        x: &Tensor,
+        s: Option<&[usize]>,
+        axes: Option<&[isize]>,
+    ) -> Result<Vec<(usize, usize)>, Error> {
+        let (shape, rank) = (x.shape(), x.rank());
+        let axes: Vec<usize> = match (axes, s) {
+            (Some(axes), _) => {
+                axes.iter().map(|&axis| x.layout().resolve_axis(axis)).collect::<Result<_, _>>()?
+            }
+            (None, Some(s)) => (rank.saturating_sub(s.len())..rank).collect(),
+            (None, None) => (0..rank).collect(),
+        };
+        if let Some(s) = s
+            && s.len() != axes.len()
+        {
+            let (needs, given) = ("as many lengths as axes", s.len() as f64);
+            return Err(Error::Argument { op: self.op, needs, given });
+        }
+        for (i, &axis) in axes.iter().enumerate() {
+            if axes[..i].contains(&axis) {
+                return Err(LayoutError::RepeatedAxis { axis }.into());
+            }
+        }
+        let points = |i: usize, axis: usize| match s {
+            Some(s) => s[i],
+            None if i + 1 == axes.len() => self.n_points(shape[axis]),
+            None => shape[axis],
+        };
+        let over: Vec<_> =
+            axes.iter().enumerate().map(|(i, &axis)| (axis, points(i, axis))).collect();
+        over.iter().try_for_each(|&(_, n)| self.check(x, n))?;
+        Ok(over)
+    }
+}
+
+fn no_axis(op: &'static str) -> Error {
+    Error::Argument { op, needs: "at least one axis", given: 0.0 }
+}

@@ -1,0 +1,316 @@
+//! Fourier transforms.
+//!
+//! Names and arguments are those of the Array API standard. `n` is how many points a transform has:
+//! what is missing of the input are zeros, what is too much is left out. Without it, all of the axis
+//! is taken. `float32` and less gives `complex64`; `float64`, integers and `bool` give `complex128`.
+//!
+//! Inputs may have any strides and are never copied as a whole: they are taken lane by lane. The
+//! plans of the last transforms are kept, because they take longer to make than to use;
+//! [`forget_plans`] frees them.
+
+mod frequency;
+mod many;
+
+pub use frequency::{fftfreq, fftshift, ifftshift, rfftfreq};
+pub use many::{fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
+
+use crate::kernel::fft::{self as kernel, Kind, Transform};
+use crate::view::{Call, Input, Output, Same, fresh, into};
+use crate::{DType, Error, Layout, Tensor};
+use std::panic::Location;
+
+/// Which of a transform and its inverse divides by the number of points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Norm {
+    /// The inverse does.
+    #[default]
+    Backward,
+    /// Both divide by its square root.
+    Ortho,
+    /// The transform does.
+    Forward,
+}
+
+impl Norm {
+    /// What results of `n` points are multiplied by.
+    fn scale(self, n: usize, is_inverse: bool) -> f64 {
+        match (self, is_inverse) {
+            (Norm::Backward, false) | (Norm::Forward, true) => 1.0,
+            (Norm::Ortho, _) => 1.0 / (n as f64).sqrt(),
+            (Norm::Backward, true) | (Norm::Forward, false) => 1.0 / n as f64,
+        }
+    }
+}
+
+/// The discrete Fourier transform along an axis.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![1.0, 2.0, 3.0, 4.0];
+/// let y = fft::fft(&x, None, -1, Norm::Backward)?;
+/// let [a, b] = [(10.0, 0.0), (-2.0, 2.0)].map(|(re, im)| Complex::new(re, im));
+/// assert_eq!(y.to_vec::<Complex<f64>>()?[..2], [a, b]);
+/// assert_eq!(fft::fft(&x, 7, -1, Norm::Backward)?.shape(), [7]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no such axis, `n` or the axis is 0, or there is not enough memory.
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn fft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "fft", kind: Kind::Forward, is_inverse: false, conjugate: false }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// The inverse of [`fft`].
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![1.0, 2.0, 3.0];
+/// let y = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho)?, None, 0, Norm::Ortho)?;
+/// assert!(y.real()?.allclose(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`].
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn ifft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "ifft", kind: Kind::Inverse, is_inverse: true, conjugate: false }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// The first `n / 2 + 1` numbers of the transform of real ones: the others are their conjugates.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::rfft(&tensor![1, 0, -1, 0], None, -1, Norm::Backward)?;
+/// assert_eq!(y.to_vec::<Complex<f64>>()?, [0.0, 2.0, 0.0].map(Complex::from));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`], and if the numbers are complex.
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn rfft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "rfft", kind: Kind::FromReal, is_inverse: false, conjugate: false }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// The inverse of [`rfft`]: `n` real numbers, an even number of them unless `n` says otherwise.
+///
+/// The imaginary parts of the first number and, if `n` is even, of the one at `n / 2` are ignored.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![1.0, 5.0, 2.0];
+/// let y = fft::rfft(&x, None, 0, Norm::Backward)?;
+/// let back = fft::irfft(&y, 3, 0, Norm::Backward)?;
+/// assert!(back.allclose(&x, 1e-12, 0.0)?.holds());
+/// assert_eq!(fft::irfft(&y, None, 0, Norm::Backward)?.shape(), [2]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`]; without `n` the axis needs two numbers at least.
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn irfft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "irfft", kind: Kind::ToReal, is_inverse: true, conjugate: false }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// The transform, which is real, of numbers whose other half are the conjugates of the given one.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::hfft(&tensor![1.0, 2.0, 3.0], None, 0, Norm::Backward)?;
+/// assert_eq!(y.to_vec::<f64>()?, [8.0, -2.0, 0.0, -2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`irfft`].
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn hfft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "hfft", kind: Kind::ToReal, is_inverse: false, conjugate: true }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// The inverse of [`hfft`]: half of the inverse transform of real numbers.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::ihfft(&tensor![8, -2, 0, -2], None, 0, Norm::Backward)?;
+/// assert_eq!(y.real()?.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`rfft`].
+///
+/// # Memory
+/// Always makes a new tensor.
+pub fn ihfft(
+    x: &Tensor,
+    n: impl Into<Option<usize>>,
+    axis: isize,
+    norm: Norm,
+) -> Result<Tensor, Error> {
+    OneAxis { op: "ihfft", kind: Kind::FromReal, is_inverse: true, conjugate: true }.of(
+        x,
+        n.into(),
+        axis,
+        norm,
+    )
+}
+
+/// Frees the plans of the last transforms. The next ones take longer.
+///
+/// ```
+/// belvedere::fft::forget_plans();
+/// ```
+pub fn forget_plans() {
+    kernel::forget_plans();
+}
+
+/// A transform along one axis, whatever its arguments.
+#[derive(Clone, Copy)]
+struct OneAxis {
+    /// The name, for messages.
+    op: &'static str,
+    kind: Kind,
+    is_inverse: bool,
+    conjugate: bool,
+}
+
+impl OneAxis {
+    fn of(self, x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor, Error> {
+        let axis = x.layout().resolve_axis(axis)?;
+        let n = match n {
+            Some(n) => n,
+            None => self.n_points(x.shape()[axis]),
+        };
+        self.check(x, n)?;
+        self.fresh(x, axis, n, norm)
+    }
+
+    /// How many points an axis has by itself.
+    fn n_points(self, len: usize) -> usize {
+        match self.kind {
+            Kind::ToReal => len.saturating_sub(1).saturating_mul(2),
+            _ => len,
+        }
+    }
+
+    fn check(self, x: &Tensor, n: usize) -> Result<(), Error> {
+        if self.kind == Kind::FromReal && x.dtype().is_complex() {
+            return Err(Error::Unsupported { op: self.op, dtype: x.dtype() });
+        }
+        if n == 0 {
+            return Err(Error::Argument { op: self.op, needs: "at least one point", given: 0.0 });
+        }
+        Ok(())
+    }
+
+    fn transform(self, axis: usize, n: usize, norm: Norm) -> Transform {
+        let (kind, conjugate) = (self.kind, self.conjugate);
+        Transform { kind, axis, n, scale: norm.scale(n, self.is_inverse), conjugate }
+    }
+
+    /// The transform in memory of its own.
+    fn fresh(self, x: &Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
+        let transform = self.transform(axis, n, norm);
+        let mut shape = x.shape().to_vec();
+        shape[axis] = transform.len();
+        let dtype = match self.kind {
+            Kind::ToReal => complex(x.dtype()).real(),
+            _ => complex(x.dtype()),
+        };
+        fresh(Layout::row_major(&shape)?, dtype, [Input::Tensor(x)], |out, [view]| {
+            kernel::transform(out, &view, transform)
+        })
+    }
+
+    /// The transform of complex numbers where they are if it has as many points as they have, and if
+    /// not in memory of its own.
+    #[track_caller]
+    fn in_place(self, x: Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
+        if x.shape()[axis] != n {
+            return self.fresh(&x, axis, n, norm);
+        }
+        let call = Call { op: self.op, caller: Location::caller() };
+        into(call, Output::Tensor(&x), [], Same::InPlace, |out, []| {
+            kernel::transform_in_place(out, self.transform(axis, n, norm))
+        })?;
+        Ok(x)
+    }
+}
+
+/// The complex numbers that a type is transformed in.
+fn complex(dtype: DType) -> DType {
+    match dtype {
+        DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Complex64 => DType::Complex64,
+        _ => DType::Complex128,
+    }
+}

@@ -1,0 +1,295 @@
+//! Convolutions.
+
+use super::window::{Asked, images, like_given, slide};
+use crate::copies::CopyReason;
+use crate::kernel::conv::{Along, convolve_columns, convolve_rows};
+use crate::view::{Call, Input, fresh};
+use crate::{Error, Layout, Tensor, matmul_into};
+use std::panic::Location;
+
+/// Output channels of a group from which windows are written out and multiplied. For one, rows of the
+/// image are summed up as they are, which is as fast and takes no memory; for two, that is slower by half.
+const COLUMNS_FROM: usize = 2;
+
+/// The most elements of a window that are written out.
+const MOST_WRITTEN_OUT: usize = 1 << 22;
+
+/// How a window slides over `N` axes.
+///
+/// ```
+/// use belvedere::nn::{Conv, Padding};
+///
+/// let conv = Conv { stride: [2, 2], padding: Padding::Zeros([1, 1]), ..Conv::default() };
+/// assert_eq!((conv.dilation, conv.groups), ([1, 1], 1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conv<const N: usize> {
+    /// How far windows are apart.
+    pub stride: [usize; N],
+    /// What is around the input.
+    pub padding: Padding<N>,
+    /// How far the elements of a window are apart.
+    pub dilation: [usize; N],
+    /// Into how many groups the channels are divided, of which each is convolved by itself.
+    pub groups: usize,
+}
+
+impl<const N: usize> Default for Conv<N> {
+    fn default() -> Conv<N> {
+        Conv { stride: [1; N], padding: Padding::Valid, dilation: [1; N], groups: 1 }
+    }
+}
+
+/// Zeros around an input. They are never stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Padding<const N: usize> {
+    /// None: windows lie inside of the input.
+    #[default]
+    Valid,
+    /// As many as it takes for a result of the shape of the input, if windows are 1 apart. An odd one
+    /// is behind.
+    Same,
+    /// So many on both sides.
+    Zeros([usize; N]),
+}
+
+/// Slides windows over an image, and sums up the products with their weights: `x` is `[n, c, h, w]`
+/// or one image `[c, h, w]`, `weight` is `[o, c / groups, i, j]`, `bias` is `[o]`, and the result is
+/// `[n, o, h', w']`.
+///
+/// As in all such libraries windows are not mirrored, so this is what others call correlation. All
+/// types but `bool` can be convolved; integers wrap around. The result does not depend on the number
+/// of threads.
+///
+/// ```
+/// use belvedere::{nn::{self, Conv, Padding}, prelude::*};
+///
+/// let x = tensor![[[1, 2, 3], [4, 5, 6], [7, 8, 9]]];
+/// let corners = tensor![[[[1, 0], [0, 1]]]];
+/// let y = nn::conv2d(&x, &corners, None, Conv::default())?;
+/// assert_eq!(y.to_vec::<i32>()?, [6, 8, 12, 14]);
+/// let same = Conv { padding: Padding::Same, ..Conv::default() };
+/// assert_eq!(nn::conv2d(&x, &corners, None, same)?.shape(), [1, 3, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If the shapes do not fit, a window is larger than the image with its padding, a stride, a dilation
+/// or a length of the window is 0, `groups` does not divide the channels, padding is `Same` and a
+/// stride is not 1, the types differ or are `bool`, or there is not enough memory.
+///
+/// # Memory
+/// Always makes a new tensor. The windows are a view, of which as much is written out at a time as
+/// stays in the cache. `x` may have any strides; `weight` is copied if its last three axes have no
+/// view as one.
+#[track_caller]
+pub fn conv2d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    conv: Conv<2>,
+) -> Result<Tensor, Error> {
+    let call = Call { op: "conv2d", caller: Location::caller() };
+    convolve(call, x, weight, bias, conv, 2)
+}
+
+/// [`conv2d`] with one axis: `x` is `[n, c, l]` or `[c, l]`, `weight` is `[o, c / groups, i]`, and the
+/// result is `[n, o, l']`.
+///
+/// ```
+/// use belvedere::{nn::{self, Conv}, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0, 4.0, 8.0]];
+/// let difference = tensor![[[-1.0, 1.0]]];
+/// let y = nn::conv1d(&x, &difference, Some(&tensor![0.5]), Conv::default())?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.5, 2.5, 4.5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+#[track_caller]
+pub fn conv1d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    conv: Conv<1>,
+) -> Result<Tensor, Error> {
+    let call = Call { op: "conv1d", caller: Location::caller() };
+    let Conv { stride: [stride], padding, dilation: [dilation], groups } = conv;
+    let padding = match padding {
+        Padding::Valid => Padding::Valid,
+        Padding::Same => Padding::Same,
+        Padding::Zeros([n]) => Padding::Zeros([0, n]),
+    };
+    if weight.rank() != 3 {
+        return Err(not_a_window(call.op, "a weight of 3 axes", weight));
+    }
+    let conv = Conv { stride: [1, stride], padding, dilation: [1, dilation], groups };
+    convolve(call, x, &weight.unsqueeze(2)?, bias, conv, 1)
+}
+
+fn convolve(
+    call: Call,
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    conv: Conv<2>,
+    n_spatial: usize,
+) -> Result<Tensor, Error> {
+    let input = images(call.op, x, n_spatial)?;
+    if weight.rank() != 4 {
+        return Err(not_a_window(call.op, "a weight of 4 axes", weight));
+    }
+    check_types(call.op, x, weight, bias)?;
+    check_channels(call.op, &input, weight, bias, conv.groups, n_spatial)?;
+    let shape = [input.shape()[2], input.shape()[3]];
+    let along = slide(call.op, shape, conv.asked(call.op, weight)?)?;
+    let result = sum_of_products(call, &input, weight, along, conv.groups)?;
+    if let Some(bias) = bias {
+        result.add_assign(&bias.unsqueeze(1)?.unsqueeze(2)?)?;
+    }
+    like_given(result, x, n_spatial)
+}
+
+impl Conv<2> {
+    fn asked(&self, op: &'static str, weight: &Tensor) -> Result<[Asked; 2], Error> {
+        if self.padding == Padding::Same
+            && let Some(&stride) = self.stride.iter().find(|&&stride| stride != 1)
+        {
+            let needs = "a stride of 1 for padding to the same shape";
+            return Err(Error::Argument { op, needs, given: stride as f64 });
+        }
+        let asked = |k: usize| {
+            let (size, dilation) = (weight.shape()[2 + k], self.dilation[k]);
+            let [before, behind] = match self.padding {
+                Padding::Valid => [0, 0],
+                Padding::Zeros(n) => [n[k]; 2],
+                Padding::Same => {
+                    let total = size.saturating_sub(1).saturating_mul(dilation);
+                    [total / 2, total - total / 2]
+                }
+            };
+            Asked { size, stride: self.stride[k], dilation, before, behind, ceil: false }
+        };
+        Ok([asked(0), asked(1)])
+    }
+}
+
+fn not_a_window(op: &'static str, needs: &'static str, weight: &Tensor) -> Error {
+    Error::Argument { op, needs, given: weight.rank() as f64 }
+}
+
+fn check_types(
+    op: &'static str,
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+) -> Result<(), Error> {
+    let dtype = x.dtype();
+    if dtype.is_bool() {
+        return Err(Error::Unsupported { op, dtype });
+    }
+    match [Some(weight), bias].into_iter().flatten().find(|it| it.dtype() != dtype) {
+        Some(other) => Err(Error::WrongDType { asked: dtype, found: other.dtype() }),
+        None => Ok(()),
+    }
+}
+
+fn check_channels(
+    op: &'static str,
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    groups: usize,
+    n_spatial: usize,
+) -> Result<(), Error> {
+    let (channels, shape) = (x.shape()[1], weight.shape());
+    for count in [channels, shape[0]] {
+        // Also if there are no groups.
+        if count.checked_rem(groups) != Some(0) {
+            let needs = "groups that divide the channels of the input and of the result";
+            return Err(Error::Argument { op, needs, given: groups as f64 });
+        }
+    }
+    if shape[1] != channels / groups {
+        // As it was given: without the axis that was put in.
+        let given = [&shape[..2], &shape[4 - n_spatial..]].concat();
+        let mut needed = given.clone();
+        needed[1] = channels / groups;
+        return Err(Error::ShapeMismatch { op, needed: needed.into(), given: given.into() });
+    }
+    match bias {
+        Some(bias) if bias.shape() != [shape[0]] => {
+            let (needed, given) = ([shape[0]].into(), bias.shape().into());
+            Err(Error::ShapeMismatch { op, needed, given })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Chooses a way, by the shapes alone.
+fn sum_of_products(
+    call: Call,
+    x: &Tensor,
+    weight: &Tensor,
+    along: [Along; 2],
+    groups: usize,
+) -> Result<Tensor, Error> {
+    let (shape, dtype) = (weight.shape(), x.dtype());
+    let n_outputs = shape[0] / groups;
+    let is_point = along.iter().all(|it| it.size == 1 && it.before == 0 && it.behind == 0);
+    if is_point && n_outputs > 0 {
+        return of_points(x, weight, along, groups);
+    }
+    let layout = Layout::row_major(&[x.shape()[0], shape[0], along[0].count, along[1].count])?;
+    let window = shape[1..].iter().try_fold(1usize, |n, &len| n.checked_mul(len));
+    match window {
+        Some(n) if n_outputs >= COLUMNS_FROM && n <= MOST_WRITTEN_OUT => {
+            let rows = [shape[0], n];
+            let weight = match weight.view(rows) {
+                Ok(view) => view,
+                Err(_) => weight.copied(call.op, CopyReason::NoView, call.caller)?.view(rows)?,
+            };
+            let inputs = [Input::Tensor(x), Input::Tensor(&weight)];
+            fresh(layout, dtype, inputs, |out, [x, weight]| {
+                convolve_columns(out, &x, &weight, along, groups)
+            })
+        }
+        _ => {
+            let inputs = [Input::Tensor(x), Input::Tensor(weight)];
+            fresh(layout, dtype, inputs, |out, [x, weight]| {
+                convolve_rows(out, &x, &weight, along, groups)
+            })
+        }
+    }
+}
+
+/// Windows of one element: products of matrices, one for each row of an image, which become few if
+/// the rows lie well.
+fn of_points(
+    x: &Tensor,
+    weight: &Tensor,
+    along: [Along; 2],
+    groups: usize,
+) -> Result<Tensor, Error> {
+    let [down, across] = along;
+    let shape = [x.shape()[0], weight.shape()[0], down.count, across.count];
+    let result = Tensor::zeros(shape, x.dtype())?;
+    let stepped = |axis, it: &Along, x: &Tensor| match it.count {
+        0 | 1 => x.narrow(axis, 0, it.count),
+        _ => x.step(axis, it.stride as isize),
+    };
+    let x = stepped(3, &across, &stepped(2, &down, x)?)?;
+    let weight = weight.squeeze(&[2, 3])?.unflatten(0, [groups, shape[1] / groups])?;
+    // [n, group, row, channel, column] on both sides, and [group, 1, output, channel] for the weights.
+    let by_rows = |x: &Tensor| {
+        let per_group = x.shape()[1] / groups;
+        x.unflatten(1, [groups, per_group])?.permute_dims(&[0, 1, 3, 2, 4])
+    };
+    matmul_into(&weight.unsqueeze(1)?, &by_rows(&x)?, &by_rows(&result)?)?;
+    Ok(result)
+}

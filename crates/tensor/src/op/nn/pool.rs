@@ -1,0 +1,166 @@
+//! Pooling: one number for each window.
+
+use super::window::{Asked, images, like_given, slide};
+use crate::kernel::conv::{Along, max_rows, mean_rows};
+use crate::view::{AnyView, AnyViewMut, Input, Written, fresh};
+use crate::{Error, Layout, Tensor};
+
+/// Windows over `N` axes.
+///
+/// ```
+/// use belvedere::nn::Pool;
+///
+/// let pool = Pool { stride: [2, 2], padding: [1, 1], ..Pool::new([3, 3]) };
+/// assert!(!pool.ceil && pool.count_padding);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Pool<const N: usize> {
+    /// The lengths of a window.
+    pub size: [usize; N],
+    /// How far windows are apart.
+    pub stride: [usize; N],
+    /// How far the first and the last may reach over the edges: at most half of their length.
+    pub padding: [usize; N],
+    /// Whether there is a last window that reaches beyond the padding, if something is left.
+    pub ceil: bool,
+    /// Whether a mean takes padding for zeros, instead of leaving it out.
+    pub count_padding: bool,
+}
+
+impl<const N: usize> Pool<N> {
+    /// Windows of a size, side by side.
+    pub const fn new(size: [usize; N]) -> Pool<N> {
+        Pool { size, stride: size, padding: [0; N], ceil: false, count_padding: true }
+    }
+}
+
+/// The greatest element of each window of images `[n, c, h, w]` or `[c, h, w]`. Padding is smaller than
+/// everything; a NaN wins.
+///
+/// ```
+/// use belvedere::{nn::{self, Pool}, prelude::*};
+///
+/// let x = tensor![[[1, 2, 5, 4], [3, 0, 7, 6]]];
+/// assert_eq!(nn::max_pool2d(&x, Pool::new([2, 2]))?.to_vec::<i32>()?, [3, 7]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If `x` has another number of axes, a window is larger than the image with its padding, a length or a
+/// stride is 0, padding is more than half of a window, the type is complex, or there is not enough
+/// memory.
+///
+/// # Memory
+/// Always makes a new tensor. Windows are read where they are, whatever the strides.
+pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
+    let is_ordered = !x.dtype().is_complex();
+    pooled("max_pool2d", x, pool, 2, is_ordered, max_rows)
+}
+
+/// [`max_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
+///
+/// ```
+/// use belvedere::{nn::{self, Pool}, prelude::*};
+///
+/// let x = tensor![[1.0, 5.0, 2.0, 3.0]];
+/// let every = Pool { stride: [1], ..Pool::new([2]) };
+/// assert_eq!(nn::max_pool1d(&x, every)?.to_vec::<f64>()?, [5.0, 5.0, 3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
+    let is_ordered = !x.dtype().is_complex();
+    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, max_rows)
+}
+
+/// The mean of each window of images `[n, c, h, w]` or `[c, h, w]`, of floating-point numbers. Halves
+/// are summed up as `float32`.
+///
+/// ```
+/// use belvedere::{nn::{self, Pool}, prelude::*};
+///
+/// let x = tensor![[[1.0, 2.0, 5.0, 4.0], [3.0, 0.0, 7.0, 6.0]]];
+/// assert_eq!(nn::avg_pool2d(&x, Pool::new([2, 2]))?.to_vec::<f64>()?, [1.5, 5.5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`max_pool2d`], and if the type is not one of real floating-point numbers.
+///
+/// # Memory
+/// As there.
+pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
+    let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
+    pooled("avg_pool2d", x, pool, 2, is_floating, |out, view, along| {
+        mean_rows(out, view, along, with_padding)
+    })
+}
+
+/// [`avg_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
+///
+/// ```
+/// use belvedere::{nn::{self, Pool}, prelude::*};
+///
+/// let x = tensor![[1.0, 5.0, 3.0]];
+/// let edges = Pool { stride: [2], padding: [1], ..Pool::new([2]) };
+/// assert_eq!(nn::avg_pool1d(&x, edges)?.to_vec::<f64>()?, [0.5, 4.0]);
+/// let inside = Pool { count_padding: false, ..edges };
+/// assert_eq!(nn::avg_pool1d(&x, inside)?.to_vec::<f64>()?, [1.0, 4.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As there.
+///
+/// # Memory
+/// As there.
+pub fn avg_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
+    let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
+    pooled("avg_pool1d", x, pool.lifted(), 1, is_floating, |out, view, along| {
+        mean_rows(out, view, along, with_padding)
+    })
+}
+
+impl Pool<1> {
+    /// The same over images of one row.
+    fn lifted(self) -> Pool<2> {
+        let Pool { size: [size], stride: [stride], padding: [padding], ceil, count_padding } = self;
+        let (size, stride, padding) = ([1, size], [1, stride], [0, padding]);
+        Pool { size, stride, padding, ceil, count_padding }
+    }
+}
+
+fn pooled(
+    op: &'static str,
+    x: &Tensor,
+    pool: Pool<2>,
+    n_spatial: usize,
+    exists: bool,
+    kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'x>, [Along; 2]) -> Written<'x>,
+) -> Result<Tensor, Error> {
+    let (input, dtype) = (images(op, x, n_spatial)?, x.dtype());
+    if !exists {
+        return Err(Error::Unsupported { op, dtype });
+    }
+    let asked = |k: usize| {
+        let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
+        Asked { size, stride, dilation: 1, before: padding, behind: padding, ceil: pool.ceil }
+    };
+    let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
+    for k in [0, 1] {
+        if pool.padding[k] > pool.size[k] / 2 {
+            let (needs, given) = ("padding of at most half a window", pool.padding[k] as f64);
+            return Err(Error::Argument { op, needs, given });
+        }
+    }
+    let along = slide(op, [height, width], [asked(0), asked(1)])?;
+    let layout = Layout::row_major(&[n, channels, along[0].count, along[1].count])?;
+    let result =
+        fresh(layout, dtype, [Input::Tensor(&input)], |out, [view]| kernel(out, &view, along))?;
+    like_given(result, x, n_spatial)
+}

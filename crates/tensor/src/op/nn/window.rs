@@ -1,0 +1,96 @@
+//! Windows that slide over images, and their arguments checked.
+
+use crate::kernel::conv::Along;
+use crate::{Error, Tensor};
+
+/// What is asked of the windows along one axis.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub size: usize,
+    pub stride: usize,
+    pub dilation: usize,
+    pub before: usize,
+    pub behind: usize,
+    /// Whether a last window counts that begins in the image and ends behind its padding.
+    pub ceil: bool,
+}
+
+/// How the windows lie along the last two axes of an image.
+///
+/// # Errors
+/// If a size, a stride or a dilation is 0, or a window is larger than the image with its padding.
+pub(super) fn slide(
+    op: &'static str,
+    shape: [usize; 2],
+    asked: [Asked; 2],
+) -> Result<[Along; 2], Error> {
+    for it in &asked {
+        at_least_one(op, "a window of at least one element", it.size)?;
+        at_least_one(op, "a stride of at least 1", it.stride)?;
+        at_least_one(op, "a dilation of at least 1", it.dilation)?;
+    }
+    // What cannot be counted is larger than everything, and must not be counted on.
+    let over = [0, 1].map(|k| {
+        let sum = shape[k].checked_add(asked[k].before);
+        sum.and_then(|sum| sum.checked_add(asked[k].behind)).filter(|&sum| sum < MOST)
+    });
+    let window = asked.map(|it| {
+        let reach = (it.size - 1).checked_mul(it.dilation).filter(|&reach| reach < MOST);
+        reach.map(|reach| reach + 1)
+    });
+    let mut result = [None; 2];
+    for k in [0, 1] {
+        if let (Some(over), Some(window)) = (over[k], window[k])
+            && window <= over
+        {
+            result[k] = Some(along(shape[k], over, window, &asked[k]));
+        }
+    }
+    if let [Some(down), Some(across)] = result {
+        return Ok([down, across]);
+    }
+    let known = |lengths: [Option<usize>; 2]| lengths.map(|len| len.unwrap_or(usize::MAX)).into();
+    Err(Error::Window { op, window: known(window), over: known(over) })
+}
+
+/// Lengths from here on are not counted with.
+const MOST: usize = isize::MAX as usize / 4;
+
+fn along(len: usize, over: usize, window: usize, asked: &Asked) -> Along {
+    let &Asked { size, stride, dilation, before, behind, ceil } = asked;
+    let room = over - window;
+    let mut count = room / stride + 1;
+    // One more, if it does not begin in the padding behind the image.
+    if ceil && !room.is_multiple_of(stride) && room / stride * stride + stride < len + before {
+        count += 1;
+    }
+    Along { len, size, dilation, stride, count, before, behind }
+}
+
+fn at_least_one(op: &'static str, needs: &'static str, given: usize) -> Result<(), Error> {
+    if given == 0 {
+        return Err(Error::Argument { op, needs, given: 0.0 });
+    }
+    Ok(())
+}
+
+/// Images with four axes, `[n, c, h, w]`: one without a batch is a batch of one, and a line an image of
+/// one row.
+pub(super) fn images(op: &'static str, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
+    let needs = match n_spatial {
+        1 => "an input of 2 or 3 axes",
+        _ => "an input of 3 or 4 axes",
+    };
+    let x = match x.rank().checked_sub(n_spatial) {
+        Some(1) => x.unsqueeze(0)?,
+        Some(2) => x.clone(),
+        _ => return Err(Error::Argument { op, needs, given: x.rank() as f64 }),
+    };
+    if n_spatial == 1 { x.unsqueeze(2) } else { Ok(x) }
+}
+
+/// Results for images as they were given.
+pub(super) fn like_given(result: Tensor, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
+    let result = if n_spatial == 1 { result.squeeze(&[2])? } else { result };
+    if x.rank() == n_spatial + 1 { result.squeeze(&[0]) } else { Ok(result) }
+}

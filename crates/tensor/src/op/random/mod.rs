@@ -1,0 +1,397 @@
+//! Random numbers.
+//!
+//! A [`Generator`] is made from a seed. The same seed and the same calls give the same numbers, to the
+//! bit: on every machine, for every number of threads, and for outputs of any strides, which are
+//! filled in the order of their indices.
+
+mod arguments;
+mod order;
+
+use crate::kernel::random::{BLOCK, Distribution, Stream, draw};
+use crate::op::operand::Target;
+use crate::tensor::row_major;
+use crate::view::{Call, Same, fresh, into};
+use crate::{DType, Error, Length, Tensor};
+use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
+use std::panic::Location;
+
+/// A source of random numbers.
+///
+/// It is a key, made from the seed, and a position in an endless row of numbers (the ChaCha cipher of
+/// eight rounds), which each call moves on. A clone gives the same numbers again. Threads that draw
+/// at the same time each take a generator of their own, from [`Generator::split`] or
+/// [`Generator::with_stream`].
+///
+/// ```
+/// use belvedere::{prelude::*, random::Generator};
+///
+/// let mut generator = Generator::new(7);
+/// let mut again = generator.clone();
+/// let x = generator.normal(0.0, 1.0, [2, 3], DType::Float32)?;
+/// let y = again.normal(0.0, 1.0, [2, 3], DType::Float32)?;
+/// assert_eq!(x.to_vec::<f32>()?, y.to_vec::<f32>()?);
+/// assert_eq!(generator, again);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    /// What comes next.
+    next: Stream,
+}
+
+impl Generator {
+    /// A generator for a seed.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// assert_eq!(Generator::new(1), Generator::new(1));
+    /// assert_ne!(Generator::new(1), Generator::new(2));
+    /// ```
+    pub fn new(seed: u64) -> Generator {
+        Generator::with_stream(seed, 0)
+    }
+
+    /// One of 2⁶⁴ generators for a seed: for threads or machines that draw apart and know their number.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// assert_eq!(Generator::with_stream(1, 0), Generator::new(1));
+    /// assert_ne!(Generator::with_stream(1, 5), Generator::new(1));
+    /// ```
+    pub fn with_stream(seed: u64, stream: u64) -> Generator {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        Generator { next: Stream { key, number: stream, part: 0 } }
+    }
+
+    /// Another generator, which has nothing to do with this one or with what is split off later.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// let mut generator = Generator::new(1);
+    /// let (a, b) = (generator.split(), generator.split());
+    /// assert!(a != b && a != generator);
+    /// ```
+    pub fn split(&mut self) -> Generator {
+        let child = Stream { key: self.next.key_of_child(), number: 0, part: 0 };
+        self.advance(1);
+        Generator { next: child }
+    }
+
+    /// Moves on behind what `len` elements take.
+    fn advance(&mut self, len: usize) {
+        self.next.part = self.next.part.wrapping_add(len.div_ceil(BLOCK) as u64);
+    }
+
+    /// Draws a new tensor.
+    fn fresh<L: Length>(
+        &mut self,
+        distribution: Distribution,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        let (layout, stream) = (row_major(shape)?, self.next);
+        let result = fresh(layout, dtype, [], |out, []| draw(out, stream, distribution))?;
+        self.advance(result.len());
+        Ok(result)
+    }
+
+    /// Draws into something that exists.
+    #[track_caller]
+    fn write(
+        &mut self,
+        op: &'static str,
+        distribution: Distribution,
+        out: Target<'_>,
+    ) -> Result<(), Error> {
+        let (call, stream) = (Call { op, caller: Location::caller() }, self.next);
+        let len = out.layout().len();
+        into(call, out.output(), [], Same::InPlace, |out, []| {
+            draw(out, stream, distribution);
+        })?;
+        self.advance(len);
+        Ok(())
+    }
+
+    /// Numbers from 0 to 1, without 1: [`Generator::uniform`] in short.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = Generator::new(1).rand([100], DType::Float64)?;
+    /// assert!(x.to_vec::<f64>()?.iter().all(|x| (0.0..1.0).contains(x)));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rand<L: Length>(
+        &mut self,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        check_type("rand", dtype.is_floating(), dtype)?;
+        self.uniform(0.0, 1.0, shape, dtype)
+    }
+
+    /// Numbers of mean 0 and standard deviation 1: [`Generator::normal`] in short.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = Generator::new(1).randn([1000], DType::Float64)?;
+    /// assert!(x.mean(())?.item::<f64>()?.abs() < 0.1);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn randn<L: Length>(
+        &mut self,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        check_type("randn", dtype.is_floating(), dtype)?;
+        self.normal(0.0, 1.0, shape, dtype)
+    }
+
+    /// Numbers from `low` to `high`, without `high`, all equally likely.
+    ///
+    /// Shares of the width have as many binary digits as the type. The bounds are rounded to it first,
+    /// and what would be rounded up to `high` is the greatest number below.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = Generator::new(1).uniform(-2.0, 3.0, [10, 10], DType::Float16)?;
+    /// assert!(x.to_vec::<f16>()?.iter().all(|x| (-2.0..3.0).contains(&x.to_f64())));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `low` is not smaller than `high`, one of them or their distance is not finite, the type is
+    /// not one of real floating-point numbers, or there is not enough memory.
+    pub fn uniform<L: Length>(
+        &mut self,
+        low: f64,
+        high: f64,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        self.fresh(uniform(low, high, dtype)?, shape, dtype)
+    }
+
+    /// [`Generator::uniform`] for each element of `out`, in the order of the indices.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let (x, mut g) = (Tensor::zeros([2, 3], DType::Float64)?, Generator::new(1));
+    /// g.uniform_into(0.0, 1.0, &x)?;
+    /// assert!(x.to_vec::<f64>()?.iter().all(|&x| x != 0.0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there; and if `out` cannot be written to.
+    #[track_caller]
+    pub fn uniform_into<'a>(
+        &mut self,
+        low: f64,
+        high: f64,
+        out: impl Into<Target<'a>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        self.write("uniform", uniform(low, high, out.dtype())?, out)
+    }
+
+    /// Numbers of the normal distribution. They are drawn as `float64` and then rounded to the type, so
+    /// that one seed gives the same numbers in all of them.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = Generator::new(1).normal(100.0, 2.0, [1000], DType::Float32)?;
+    /// assert!((x.mean(())?.item::<f32>()? - 100.0).abs() < 0.2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `mean` or `std` is not finite, `std` is negative, the type is not one of real floating-point
+    /// numbers, or there is not enough memory.
+    pub fn normal<L: Length>(
+        &mut self,
+        mean: f64,
+        std: f64,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        self.fresh(normal(mean, std, dtype)?, shape, dtype)
+    }
+
+    /// [`Generator::normal`] for each element of `out`, in the order of the indices.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let (x, mut g) = (Tensor::zeros([2, 3], DType::Float64)?, Generator::new(1));
+    /// g.normal_into(0.0, 1.0, &x)?;
+    /// assert!(x.to_vec::<f64>()?.iter().all(|&x| x != 0.0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there; and if `out` cannot be written to.
+    #[track_caller]
+    pub fn normal_into<'a>(
+        &mut self,
+        mean: f64,
+        std: f64,
+        out: impl Into<Target<'a>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        self.write("normal", normal(mean, std, out.dtype())?, out)
+    }
+
+    /// Times between things that happen once in `scale`, on average.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = Generator::new(1).exponential(10.0, [1000], DType::Float64)?;
+    /// assert!((x.mean(())?.item::<f64>()? - 10.0).abs() < 1.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `scale` is negative or not finite, the type is not one of real floating-point numbers, or
+    /// there is not enough memory.
+    pub fn exponential<L: Length>(
+        &mut self,
+        scale: f64,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        self.fresh(exponential(scale, dtype)?, shape, dtype)
+    }
+
+    /// [`Generator::exponential`] for each element of `out`, in the order of the indices.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let (x, mut g) = (Tensor::zeros([2, 3], DType::Float64)?, Generator::new(1));
+    /// g.exponential_into(1.0, &x)?;
+    /// assert!(x.to_vec::<f64>()?.iter().all(|&x| x != 0.0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there; and if `out` cannot be written to.
+    #[track_caller]
+    pub fn exponential_into<'a>(
+        &mut self,
+        scale: f64,
+        out: impl Into<Target<'a>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        self.write("exponential", exponential(scale, out.dtype())?, out)
+    }
+
+    /// Integers from `low` to `high`, without `high`, all exactly equally likely.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let mut generator = Generator::new(1);
+    /// let dice = generator.integers(1, 7, [100], DType::UInt8)?;
+    /// assert!(dice.to_vec::<u8>()?.iter().all(|x| (1..=6).contains(x)));
+    /// let any = generator.integers(i64::MIN, 1i128 << 63, [2], DType::Int64)?;
+    /// assert_eq!(any.shape(), [2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If `low` is not smaller than `high`, the type is not one of integers or does not have all of
+    /// these numbers, or there is not enough memory.
+    pub fn integers<L: Length>(
+        &mut self,
+        low: impl Into<i128>,
+        high: impl Into<i128>,
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        self.fresh(integers(low.into(), high.into(), dtype)?, shape, dtype)
+    }
+
+    /// [`Generator::integers`] for each element of `out`, in the order of the indices.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let (x, mut g) = (Tensor::zeros([2, 3], DType::Int64)?, Generator::new(1));
+    /// g.integers_into(1, 7, &x)?;
+    /// assert!(x.to_vec::<i64>()?.iter().all(|&x| x != 0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there; and if `out` cannot be written to.
+    #[track_caller]
+    pub fn integers_into<'a>(
+        &mut self,
+        low: impl Into<i128>,
+        high: impl Into<i128>,
+        out: impl Into<Target<'a>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        self.write("integers", integers(low.into(), high.into(), out.dtype())?, out)
+    }
+
+    /// `bool`s that are true with a chance.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// let mask = Generator::new(1).bernoulli(0.25, [1000])?;
+    /// assert!((200..300).contains(&mask.to_vec::<bool>()?.iter().filter(|&&x| x).count()));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the chance is not one from 0 to 1, or there is not enough memory.
+    pub fn bernoulli<L: Length>(
+        &mut self,
+        chance: f64,
+        shape: impl AsRef<[L]>,
+    ) -> Result<Tensor, Error> {
+        self.fresh(bernoulli(chance, DType::Bool)?, shape, DType::Bool)
+    }
+
+    /// [`Generator::bernoulli`] for each element of `out`, which must be of `bool`, in the order of the
+    /// indices.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let mask = Tensor::zeros([3], DType::Bool)?;
+    /// Generator::new(1).bernoulli_into(1.0, &mask)?;
+    /// assert_eq!(mask.to_vec::<bool>()?, [true; 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there; and if `out` cannot be written to.
+    #[track_caller]
+    pub fn bernoulli_into<'a>(
+        &mut self,
+        chance: f64,
+        out: impl Into<Target<'a>>,
+    ) -> Result<(), Error> {
+        let out = out.into();
+        self.write("bernoulli", bernoulli(chance, out.dtype())?, out)
+    }
+}

@@ -1,0 +1,150 @@
+//! Random orders and choices.
+
+use super::Generator;
+use super::arguments::check;
+use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
+use crate::tensor::row_major;
+use crate::view::{Call, Input, Output, Same, fresh, into};
+use crate::{DType, Error, Layout, Length, Tensor};
+use std::panic::Location;
+
+impl Generator {
+    /// The numbers `0..n` in random order.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// let mut order = Generator::new(1).permutation(5)?.to_vec::<i64>()?;
+    /// order.sort();
+    /// assert_eq!(order, [0, 1, 2, 3, 4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn permutation(&mut self, n: usize) -> Result<Tensor, Error> {
+        let result = Tensor::from_vec(order(self.next, n)?, [n])?;
+        self.advance(n);
+        Ok(result)
+    }
+
+    /// A tensor with what lies along an axis in random order: rows of a matrix for axis 0.
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let x = tensor![[1, 2], [3, 4], [5, 6]];
+    /// let y = Generator::new(1).permutation_of(&x, 0)?;
+    /// assert!(y.rows()?.all(|row| row.get::<i32>(&[1]).unwrap() % 2 == 0));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, or not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn permutation_of(&mut self, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        let axis = x.layout().resolve_axis(axis)?;
+        let n = x.shape()[axis];
+        let order = order(self.next, n)?;
+        let layout = Layout::row_major(&x.shape())?;
+        let result = fresh(layout, x.dtype(), [Input::Tensor(x)], |out, [view]| {
+            permute(out, &view, axis, &order)
+        })?;
+        self.advance(n);
+        Ok(result)
+    }
+
+    /// Brings what lies along an axis into random order, in place. One seed gives the order of
+    /// [`Generator::permutation_of`].
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, random::Generator};
+    ///
+    /// let cards = Tensor::arange(0..52)?;
+    /// Generator::new(1).shuffle(&cards, 0)?;
+    /// assert_eq!(cards.sum(())?.item::<i64>()?, 51 * 52 / 2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such axis, the tensor cannot be written to, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Never copies the tensor; lanes of it, one after the other.
+    #[track_caller]
+    pub fn shuffle(&mut self, x: &Tensor, axis: isize) -> Result<(), Error> {
+        let axis = x.layout().resolve_axis(axis)?;
+        let n = x.shape()[axis];
+        let order = order(self.next, n)?;
+        let call = Call { op: "shuffle", caller: Location::caller() };
+        into(call, Output::Tensor(x), [], Same::InPlace, |out, []| shuffle(out, axis, &order))?;
+        self.advance(n);
+        Ok(())
+    }
+
+    /// Some of the numbers `0..n`, with chances as their weights, or all equal. With `replace` one may
+    /// come several times.
+    ///
+    /// ```
+    /// use belvedere::random::Generator;
+    ///
+    /// let mut generator = Generator::new(1);
+    /// let hand = generator.choice(52, [5], false, None)?.to_vec::<i64>()?;
+    /// assert!((1..5).all(|i| !hand[..i].contains(&hand[i])));
+    /// let coin = generator.choice(2, [100], true, Some(&[0.0, 3.0]))?;
+    /// assert_eq!(coin.to_vec::<i64>()?, [1; 100]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is nothing to choose from, or less than is asked for without `replace`; if a weight is
+    /// negative, they are not as many as the numbers or have no finite sum above 0; or there is not
+    /// enough memory.
+    pub fn choice<L: Length>(
+        &mut self,
+        n: usize,
+        shape: impl AsRef<[L]>,
+        replace: bool,
+        weights: Option<&[f64]>,
+    ) -> Result<Tensor, Error> {
+        let layout = row_major(shape)?;
+        let (op, count, shape) = ("choice", layout.len(), layout.shape());
+        let sums = weights.map(|weights| running_totals(op, weights, n)).transpose()?;
+        check(op, "something to choose from", 0.0, n > 0 || count == 0)?;
+        let n_possible =
+            weights.map_or(n, |weights| weights.iter().filter(|&&it| it > 0.0).count());
+        let needs = "no more than there are to choose from";
+        check(op, needs, count as f64, replace || count <= n_possible)?;
+        let stream = self.next;
+        let result = match (replace, weights, sums) {
+            (true, _, Some(sums)) if count > 0 => {
+                fresh(layout, DType::Int64, [], |out, []| draw_weighted(out, stream, &sums))?
+            }
+            (true, ..) => return self.integers(0, n.max(1) as i128, &*shape, DType::Int64),
+            (false, Some(weights), _) => {
+                Tensor::from_vec(choose_weighted(stream, weights, count)?, &*shape)?
+            }
+            (false, None, _) => Tensor::from_vec(choose(stream, n, count)?, &*shape)?,
+        };
+        self.advance(count.max(n));
+        Ok(result)
+    }
+}
+
+fn running_totals(op: &'static str, weights: &[f64], n: usize) -> Result<Vec<f64>, Error> {
+    if weights.len() != n {
+        let (needed, given) = ([n].into(), [weights.len()].into());
+        return Err(Error::ShapeMismatch { op, needed, given });
+    }
+    let mut total = 0.0;
+    let mut sums = crate::tensor::reserve(n)?;
+    for &weight in weights {
+        check(op, "weights of at least 0", weight, weight >= 0.0)?;
+        total += weight;
+        sums.push(total);
+    }
+    check(op, "weights with a finite sum above 0", total, total > 0.0 && total.is_finite())?;
+    Ok(sums)
+}
