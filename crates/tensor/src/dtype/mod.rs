@@ -25,5 +25,6 @@ pub(crate) use key::{Digits, Entry, Key, Keyed};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::Kind;
 pub(crate) use task::{
-    AnyTask, FieldTask, FloatTask, IntegerTask, KeyedTask, NumberTask, OrderedTask, PairTask, RealTask,
+    AnyTask, FieldTask, FloatTask, IntegerTask, KeyedTask, NumberTask, OrderedTask, PairTask,
+    RealTask,
 };

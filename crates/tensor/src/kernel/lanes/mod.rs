@@ -159,8 +159,8 @@ fn typed<'x, A: Element, B: Element, S>(
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
     assert_eq!(out.dtype(), B::DTYPE, "the type of results");
-    let convert = (reading.dtype != A::DTYPE)
-        .then(|| (cast(reading.dtype, A::DTYPE), size_of::<A>()));
+    let convert =
+        (reading.dtype != A::DTYPE).then(|| (cast(reading.dtype, A::DTYPE), size_of::<A>()));
     let side = reading.side(from);
     let (n_in, n_out) = (side.len, out.layout().axes()[to].len);
     let job = Job::new(&out, to, side, &reading.layout, from, convert);

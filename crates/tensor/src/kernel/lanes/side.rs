@@ -72,7 +72,8 @@ impl Side {
         self.stretches(|offset, at| {
             // SAFETY: the caller's promises, for a stretch of each lane.
             unsafe {
-                let (to, from) = (to.offset(offset * self.size as isize), buffer.add(at * self.size));
+                let (to, from) =
+                    (to.offset(offset * self.size as isize), buffer.add(at * self.size));
                 copy_tile(self.size, to, self.spread(step), from, self.packed(), counts);
             }
         });

@@ -304,7 +304,7 @@ fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
 
 /// An operand as another type, unless it is of that type. What is multiplied has strides, so a lens
 /// without any is copied.
-pub(super) fn converted(
+pub(in crate::op) fn converted(
     operand: &Operand<'_>,
     to: DType,
     call: Call,

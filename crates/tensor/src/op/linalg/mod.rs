@@ -12,6 +12,7 @@ mod pseudo;
 mod solve;
 
 pub(super) use contract::{Contraction, as_type};
+pub(super) use matmul::converted;
 pub use matmul::{Product, matmul_add_into, matmul_into, matmul_with};
 pub use product::Pairs;
 
