@@ -20,6 +20,8 @@ pub enum Failure {
         /// What the engine answered.
         theirs: String,
     },
+    /// Another process did not do its part.
+    Child(String),
     /// The results could not be kept.
     Write(PathBuf, io::Error),
 }
@@ -29,7 +31,7 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
-            Failure::Disagreement { .. } | Failure::Write(..) => 1,
+            Failure::Disagreement { .. } | Failure::Child(_) | Failure::Write(..) => 1,
         }
     }
 }
@@ -37,7 +39,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Usage(message) => f.write_str(message),
+            Failure::Usage(message) | Failure::Child(message) => f.write_str(message),
             Failure::Disagreement { engine, row, ours, theirs } => {
                 write!(f, "{row}: {engine} answers {theirs}, Belvedere {ours}")
             }

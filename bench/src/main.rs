@@ -5,12 +5,14 @@
 //!
 //! Progress goes to stderr; the table goes to stdout and, as Markdown, to `target/bench/`.
 
-#![forbid(unsafe_code)]
+// Not `forbid`: a macro of ndarray's allows it to itself.
+#![deny(unsafe_code)]
 
 mod failure;
 mod layout;
 mod machine;
 mod table;
+mod tensor;
 mod turns;
 
 use std::env;
@@ -24,6 +26,9 @@ usage: cargo xtask bench <benchmark>
 
   layout [--quick]  every view operation at ranks 1 to 8, beside ndarray and candle;
                     --quick takes a second and is only good for seeing that it works
+  tensor [--quick] [--torch] [--threads N] [--python PATH] [--only TEXT]
+                    copies, arithmetic, reductions and products on 1 and 2 threads, beside
+                    ndarray, candle, NumPy and, with --torch, PyTorch; --quick takes two minutes
   help              this list";
 
 fn main() -> ExitCode {
@@ -45,6 +50,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
             println!("{USAGE}");
             Ok(())
         }
+        ["tensor", rest @ ..] => tensor::run(rest),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
         _ => Err(Failure::Usage(format!("cannot make sense of `{}`\n\n{USAGE}", words.join(" ")))),

@@ -14,7 +14,6 @@ pub use create::Span;
 pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
 
-
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 

@@ -103,11 +103,11 @@ fn the_pages_for_people_who_come_from_elsewhere_are_right() {
             };
             let fresh = Given::new().expect("small tensors");
             let ours = result.as_ref().expect("it was just looked at").clone();
-            session.ask(chapter.title, &fresh.list(), python, Tolerance::Near(64.0), || result);
+            session.ask(chapter.title, &fresh.list(), python, Tolerance::Scaled(64.0), || result);
             if asks_torch && !row.torch.is_empty() {
                 let changes = if row.changes { "True" } else { "False" };
                 let python = format!("in_torch({:?}, {changes}, locals())", row.torch);
-                session.ask("PyTorch", &fresh.list(), python, Tolerance::Near(64.0), || Ok(ours));
+                session.ask("PyTorch", &fresh.list(), python, Tolerance::Scaled(64.0), || Ok(ours));
             }
         }
     }

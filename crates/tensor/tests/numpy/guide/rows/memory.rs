@@ -1,47 +1,11 @@
-//! The rows.
+//! Making tensors, seeing them, and writing to them.
 
-use super::{Chapter, Given, Row};
+use super::{Given, Row, rows};
 use belvedere::prelude::*;
 use belvedere::{Error, Tensor};
 
-/// Rows of a chapter: names for what is given, then what NumPy and PyTorch say, and what we do. It may fail
-/// (`=>`) or not (`=`), or change `a` (`do`).
-macro_rules! rows {
-    ($names:pat = ($($numpy:literal, $torch:literal $kind:tt $ours:expr;)*)) => {
-        &[$(Row {
-            numpy: $numpy,
-            torch: $torch,
-            ours: rows!(@shown $kind $ours),
-            run: {
-                #[allow(unused_variables)]
-                fn run(given: &Given) -> Result<Tensor, Error> {
-                    let $names = given.list();
-                    rows!(@run $kind given $ours)
-                }
-                run
-            },
-            changes: rows!(@changes $kind),
-        }),*]
-    };
-    (@run => $given:ident $ours:expr) => { $ours };
-    (@run = $given:ident $ours:expr) => { Ok($ours) };
-    (@run do $given:ident $ours:expr) => { $ours.map(|()| $given.a.clone()) };
-    (@shown = $ours:expr) => { stringify!($ours) };
-    (@shown $kind:tt $ours:expr) => { concat!(stringify!($ours), "?") };
-    (@changes =>) => { false };
-    (@changes =) => { false };
-    (@changes do) => { true };
-}
-
-pub const CHAPTERS: &[Chapter] = &[
-    Chapter { title: "Making tensors", rows: CREATION },
-    Chapter { title: "Views", rows: VIEWS },
-    Chapter { title: "Parts", rows: PARTS },
-    Chapter { title: "Writing", rows: WRITING },
-];
-
 #[rustfmt::skip]
-const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.zeros((2, 3))", "torch.zeros(2, 3, dtype=torch.float64)" => Tensor::zeros([2, 3], DType::Float64);
     "np.ones((2, 3), np.int32)", "torch.ones(2, 3, dtype=torch.int32)" => Tensor::ones([2, 3], DType::Int32);
     "np.full((2, 3), 7.5)", "torch.full((2, 3), 7.5, dtype=torch.float64)" => Tensor::full([2, 3], 7.5);
@@ -60,7 +24,7 @@ const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a.reshape(4, 3)", "a.view(4, 3)" => a.view([4, 3]);
     "a.reshape(2, -1)", "a.reshape(2, -1)" => a.reshape([2, -1]);
     "a.T.reshape(-1)", "a.T.reshape(-1)" => a.t()?.reshape([-1]);
@@ -86,7 +50,7 @@ const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[1]", "a[1]" => a.slice(s![1]);
     "a[-1, 2]", "a[-1, 2]" => a.slice(s![-1, 2]);
     "a[:, 1]", "a[:, 1]" => a.slice(s![.., 1]);
@@ -101,7 +65,7 @@ const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-const WRITING: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub const WRITING: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[0] = 7", "a[0] = 7" do a.assign(s![0], 7);
     "a[:, 1:3] = b[:, :2]", "a[:, 1:3] = b[:, :2]" do a.assign(s![.., 1..3], &b.slice(s![.., ..2])?);
     "a += b", "a += b" do a.add_assign(b);

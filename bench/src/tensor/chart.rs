@@ -1,0 +1,91 @@
+//! The ratios as bars.
+
+use super::report::Report;
+use std::fmt::Write;
+
+/// The palette of Okabe and Ito, which colour-blind people can tell apart.
+const COLOURS: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
+
+const LEFT: f64 = 300.0;
+const WIDTH: f64 = 560.0;
+const BAR: f64 = 7.0;
+/// The greatest ratio that is drawn; longer bars end in an arrow.
+const MOST: f64 = 32.0;
+
+/// How many times as long as Belvedere each peer takes, row by row, on a logarithmic scale.
+pub fn bars(report: &Report) -> String {
+    let row_height = BAR * report.peers.len() as f64 + 9.0;
+    let height = 70.0 + row_height * report.rows.len() as f64 + 20.0;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{height}\" \
+         font-family=\"sans-serif\" font-size=\"11\">\n\
+         <style>text {{ fill: #222 }} .grid {{ stroke: #bbb }} @media (prefers-color-scheme: dark) \
+         {{ text {{ fill: #ddd }} .grid {{ stroke: #555 }} }}</style>\n\
+         <text x=\"10\" y=\"18\" font-size=\"14\">A peer's time ÷ Belvedere's: right of 1 Belvedere is \
+         ahead</text>\n<text x=\"10\" y=\"34\">{}</text>\n",
+        LEFT + WIDTH + 60.0,
+        report.about
+    );
+    for (n, name) in report.peers.iter().enumerate() {
+        let (x, colour) = (10.0 + 150.0 * n as f64, COLOURS[n % COLOURS.len()]);
+        write(
+            &mut svg,
+            format_args!(
+                "<rect x=\"{x}\" y=\"44\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{}\" \
+             y=\"53\">{name}</text>",
+                x + 14.0
+            ),
+        );
+    }
+    for ratio in [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
+        let x = place(ratio);
+        let width = if ratio == 1.0 { 2 } else { 1 };
+        write(
+            &mut svg,
+            format_args!(
+                "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"62\" y2=\"{:.1}\" \
+             stroke-width=\"{width}\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{ratio}×</text>",
+                height - 16.0,
+                height - 4.0
+            ),
+        );
+    }
+    for (i, row) in report.rows.iter().enumerate() {
+        let y = 66.0 + row_height * i as f64;
+        write(
+            &mut svg,
+            format_args!(
+                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                LEFT - 8.0,
+                y + row_height / 2.0,
+                row.label()
+            ),
+        );
+        for (n, (_, time)) in row.peers.iter().enumerate() {
+            let Some(time) = time else { continue };
+            let (from, to) = (place(1.0), place(time / row.ours));
+            write(
+                &mut svg,
+                format_args!(
+                    "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{}\" fill=\"{}\"/>",
+                    from.min(to),
+                    y + BAR * n as f64,
+                    (to - from).abs().max(1.0),
+                    BAR - 1.0,
+                    COLOURS[n % COLOURS.len()]
+                ),
+            );
+        }
+    }
+    svg + "</svg>\n"
+}
+
+/// Where a ratio is drawn.
+fn place(ratio: f64) -> f64 {
+    let (least, most) = (0.25f64.log2(), MOST.log2());
+    LEFT + WIDTH * (ratio.clamp(0.25, MOST).log2() - least) / (most - least)
+}
+
+fn write(svg: &mut String, line: std::fmt::Arguments<'_>) {
+    writeln!(svg, "{line}").expect("a text can be written");
+}

@@ -1,0 +1,75 @@
+//! Who does the work.
+
+pub mod belvedere;
+pub mod candle;
+pub mod ndarray;
+pub mod python;
+
+/// One engine's part in a row.
+pub trait Job {
+    /// Does it once, and gives a fingerprint of the result.
+    fn answer(&mut self) -> Result<Fingerprint, String>;
+
+    /// Does it so often, and gives the nanoseconds that took.
+    fn time(&mut self, times: usize) -> Result<f64, String>;
+}
+
+/// What is compared of results: their number, and two sums that notice elements in other places.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fingerprint {
+    pub len: usize,
+    pub sum: f64,
+    /// The sum with weights that depend on the position.
+    pub weighted: f64,
+}
+
+impl Fingerprint {
+    pub fn of(values: impl Iterator<Item = f64>) -> Fingerprint {
+        let mut found = Fingerprint { len: 0, sum: 0.0, weighted: 0.0 };
+        for value in values {
+            found.sum += value;
+            found.weighted += value * weight(found.len);
+            found.len += 1;
+        }
+        found
+    }
+
+    /// Whether two results are the same but for rounding of their elements.
+    pub fn agrees(&self, other: &Fingerprint) -> bool {
+        let scale = (self.len as f64).sqrt().max(1.0);
+        let close = |x: f64, y: f64| (x - y).abs() <= 2e-3 * (scale + x.abs().max(y.abs()) / scale);
+        self.len == other.len && close(self.sum, other.sum) && close(self.weighted, other.weighted)
+    }
+}
+
+/// A number from 0 to 1 by a position, the same in `python.py`.
+fn weight(at: usize) -> f64 {
+    (at as u32).wrapping_mul(40503).wrapping_rem(65536) as f64 / 65536.0
+}
+
+/// The value of an input at a position, the same in `python.py`: from -½ to ½, in eighths of a
+/// hundredth, so that sums of few of them are exact.
+pub fn value(at: usize, seed: u32) -> f32 {
+    let bits = (at as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(97));
+    (bits >> 22) as f32 / 1024.0 - 0.5
+}
+
+/// A job that is a closure of this process.
+pub struct Closure<T, F: FnMut() -> T, R: Fn(&T) -> Fingerprint> {
+    pub call: F,
+    pub read: R,
+}
+
+impl<T, F: FnMut() -> T, R: Fn(&T) -> Fingerprint> Job for Closure<T, F, R> {
+    fn answer(&mut self) -> Result<Fingerprint, String> {
+        Ok((self.read)(&(self.call)()))
+    }
+
+    fn time(&mut self, times: usize) -> Result<f64, String> {
+        let begin = std::time::Instant::now();
+        for _ in 0..times {
+            std::hint::black_box((self.call)());
+        }
+        Ok(begin.elapsed().as_secs_f64() * 1e9)
+    }
+}

@@ -1,0 +1,102 @@
+//! NumPy and PyTorch, in a child process that is told over a pipe what to do.
+
+use super::{Fingerprint, Job};
+use crate::tensor::cases::Case;
+use std::cell::RefCell;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tensor/engines/python.py");
+
+/// A Python with a library.
+#[derive(Clone)]
+pub struct Python {
+    pipes: Rc<RefCell<Pipes>>,
+    pub version: String,
+    is_torch: bool,
+}
+
+struct Pipes {
+    child: Child,
+    orders: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        // It ends when nobody can order anything any more; if not, that is no reason to stop.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Pipes {
+    fn ask(&mut self, order: &str) -> Result<serde_json::Value, String> {
+        writeln!(self.orders, "{order}").map_err(|error| error.to_string())?;
+        self.answer()
+    }
+
+    fn answer(&mut self) -> Result<serde_json::Value, String> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).map_err(|error| error.to_string())?;
+        serde_json::from_str(&line).map_err(|error| format!("{error}: {line:?}"))
+    }
+}
+
+impl Python {
+    /// Starts a Python with `numpy` or `torch`.
+    pub fn start(python: &Path, library: &str, threads: usize) -> Result<Python, String> {
+        let mut command = Command::new(python);
+        command.arg(SCRIPT).arg(library).arg(threads.to_string());
+        for variable in ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"] {
+            command.env(variable, threads.to_string());
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child =
+            command.spawn().map_err(|error| format!("{}: {error}", python.display()))?;
+        let orders = child.stdin.take().ok_or("no standard input")?;
+        let answers = BufReader::new(child.stdout.take().ok_or("no standard output")?);
+        let mut pipes = Pipes { child, orders, answers };
+        let version = pipes.answer()?.as_str().unwrap_or_default().to_string();
+        let pipes = Rc::new(RefCell::new(pipes));
+        Ok(Python { pipes, version, is_torch: library == "torch" })
+    }
+
+    /// Its part in a row, if it has one.
+    pub fn job(&self, case: &Case) -> Option<Box<dyn Job>> {
+        let call = if self.is_torch { case.torch } else { case.numpy };
+        let order = serde_json::json!({
+            "do": "prepare", "dtype": case.dtype, "setup": case.setup, "call": call,
+        });
+        let pipes = Rc::clone(&self.pipes);
+        (!call.is_empty()).then(|| Box::new(PythonJob { pipes, order: order.to_string() }) as _)
+    }
+}
+
+struct PythonJob {
+    pipes: Rc<RefCell<Pipes>>,
+    order: String,
+}
+
+impl Job for PythonJob {
+    fn answer(&mut self) -> Result<Fingerprint, String> {
+        let answer = self.pipes.borrow_mut().ask(&self.order)?;
+        let number = |i: usize| answer[i].as_f64().ok_or_else(|| answer.to_string());
+        Ok(Fingerprint { len: number(0)? as usize, sum: number(1)?, weighted: number(2)? })
+    }
+
+    fn time(&mut self, times: usize) -> Result<f64, String> {
+        let order = serde_json::json!({"do": "time", "times": times}).to_string();
+        let answer = self.pipes.borrow_mut().ask(&order)?;
+        answer.as_f64().ok_or_else(|| answer.to_string())
+    }
+}
+
+impl Drop for PythonJob {
+    fn drop(&mut self) {
+        // The inputs are large: they are let go of before the next case makes its own.
+        let _ = self.pipes.borrow_mut().ask(r#"{"do": "forget"}"#);
+    }
+}

@@ -1,0 +1,109 @@
+//! What a row is to reach.
+
+/// The goals of the rows. A ratio is a peer's time over ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Twice as fast as the best peer.
+    Copy,
+    /// That, and four fifths of what memory allows.
+    CopyNearMemcpy,
+    /// As fast as the best peer.
+    Ahead,
+    /// Half as fast again, for large results in new memory.
+    Allocating,
+    /// Operands that run across each other: five times NumPy, three times PyTorch.
+    Crossed,
+    /// One pass over memory: twice as fast as the best peer.
+    Fused,
+    /// As fast as PyTorch.
+    Transcendental,
+    /// As fast as the best Rust peer, and nine tenths of NumPy.
+    Product,
+    /// Ahead of ndarray.
+    Small,
+}
+
+/// What was measured of a row. Times are in nanoseconds.
+pub struct Measured<'a> {
+    pub ours: f64,
+    /// The peers by name.
+    pub peers: &'a [(&'static str, Option<f64>)],
+    /// The share of what memory allows, if bytes have to move.
+    pub share: Option<f64>,
+}
+
+impl Measured<'_> {
+    fn ratio(&self, name: &str) -> Option<f64> {
+        let peer = self.peers.iter().find(|it| it.0.starts_with(name))?;
+        peer.1.map(|time| time / self.ours)
+    }
+
+    /// The least ratio among peers that a condition holds for.
+    pub fn least(&self, which: impl Fn(&str) -> bool) -> Option<f64> {
+        let times = self.peers.iter().filter(|it| which(it.0)).filter_map(|it| it.1);
+        times.min_by(f64::total_cmp).map(|time| time / self.ours)
+    }
+
+    fn reaches(&self, ratio: Option<f64>, goal: f64) -> bool {
+        ratio.is_none_or(|ratio| ratio >= goal)
+    }
+}
+
+impl Goal {
+    /// Whether it is met; at nine tenths of what memory allows, every goal but those of products is.
+    pub fn is_met(self, it: &Measured<'_>) -> bool {
+        let best = it.least(|_| true);
+        let is_rust = |name: &str| name.starts_with("ndarray") || name.starts_with("candle");
+        let near_memcpy = it.share.is_none_or(|share| share >= 0.8);
+        let by_ratio = match self {
+            Goal::Copy | Goal::Fused => it.reaches(best, 2.0),
+            Goal::CopyNearMemcpy => it.reaches(best, 2.0) && near_memcpy,
+            Goal::Ahead => it.reaches(best, 1.0),
+            Goal::Allocating => it.reaches(best, 1.5),
+            Goal::Crossed => {
+                it.reaches(it.ratio("NumPy"), 5.0) && it.reaches(it.ratio("PyTorch"), 3.0)
+            }
+            Goal::Transcendental => it.reaches(it.ratio("PyTorch"), 1.0),
+            // A peer that calls the same routines may be ahead by chance.
+            Goal::Product => {
+                it.reaches(it.least(is_rust), 0.97) && it.reaches(it.ratio("NumPy"), 0.9)
+            }
+            Goal::Small => it.reaches(it.ratio("ndarray"), 1.0),
+        };
+        by_ratio || it.share.is_some_and(|share| share >= 0.9)
+    }
+
+    /// In words, for the table.
+    pub fn text(self) -> &'static str {
+        match self {
+            Goal::Copy | Goal::Fused => "2× the best",
+            Goal::CopyNearMemcpy => "2× the best, 80 % of memcpy",
+            Goal::Ahead => "1× the best",
+            Goal::Allocating => "1.5× the best",
+            Goal::Crossed => "5× NumPy, 3× PyTorch",
+            Goal::Transcendental => "1× PyTorch",
+            Goal::Product => "1× Rust peers, 0.9× NumPy",
+            Goal::Small => "1× ndarray",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn met(goal: Goal, peers: &[(&'static str, Option<f64>)], share: Option<f64>) -> bool {
+        goal.is_met(&Measured { ours: 100.0, peers, share })
+    }
+
+    #[test]
+    fn the_best_peer_counts_unless_memory_is_the_limit() {
+        let peers = [("NumPy 2", Some(450.0)), ("PyTorch 2", Some(310.0)), ("candle", None)];
+        assert!(met(Goal::Copy, &peers, Some(0.2)));
+        assert!(!met(Goal::Crossed, &peers, Some(0.2)), "NumPy is only 4.5 times slower");
+        assert!(met(Goal::Crossed, &peers, Some(0.95)));
+        assert!(!met(Goal::CopyNearMemcpy, &peers, Some(0.5)));
+        assert!(!met(Goal::Ahead, &[("ndarray", Some(90.0))], None));
+        assert!(met(Goal::Product, &[("ndarray", Some(98.0)), ("NumPy", Some(92.0))], None));
+    }
+}

@@ -1,0 +1,44 @@
+//! The page about the Array API names every function of the standard.
+//!
+//! That what it links to exists is checked with the documentation, which is built without a warning.
+
+use std::collections::BTreeMap;
+
+/// A chapter a line, and its names.
+const NAMES: &str = include_str!("data/array_api_names.txt");
+const PAGE: &str = include_str!("../docs/array_api.md");
+
+/// The rows of the page: a name of the standard, and what is said of it.
+fn rows() -> Vec<(&'static str, &'static str)> {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
+    rows.filter_map(|row| row.split_once("` | ")).collect()
+}
+
+#[test]
+fn no_function_of_the_standard_is_missing() {
+    let mut expected: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in NAMES.lines() {
+        let (_, names) = line.split_once(": ").expect("a chapter and its names");
+        for name in names.split_whitespace() {
+            *expected.entry(name).or_default() += 1;
+        }
+    }
+    let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, _) in rows() {
+        *found.entry(name).or_default() += 1;
+    }
+    assert_eq!(found, expected);
+    assert_eq!(expected.values().sum::<usize>(), 220, "the standard has not shrunk");
+}
+
+#[test]
+fn every_name_has_a_link() {
+    for (name, here) in rows() {
+        let links: Vec<&str> = here.split(", ").collect();
+        assert!(!links.is_empty());
+        for link in links {
+            let is_link = link.starts_with("[`") && link.contains("`](") && link.ends_with(')');
+            assert!(is_link, "{name}: {link}");
+        }
+    }
+}
