@@ -23,10 +23,16 @@ use std::ops::Range;
 use std::slice;
 
 /// Bytes of a group of packed lanes: they are to stay in the second-level cache.
-const GROUP: usize = 1 << 17;
+const GROUP: usize = 1 << 18;
 
 /// Lanes of a group, if they are short enough.
 const MOST_IN_GROUP: usize = 64;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// The most bytes of a group of lanes that have cache lines in common.
+const MOST_BYTES: usize = 1 << 22;
 
 /// Calls `f` with every lane of `input` along an axis, and the place of the lane of `out` that belongs
 /// to it, which holds zeros. Each thread has a state of its own, made by `state`. Elements of
@@ -98,6 +104,16 @@ pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
     });
     // SAFETY: every lane has just been written.
     unsafe { out.written() }
+}
+
+/// How many lanes of so many bytes are packed together. At least as many as have a cache line in common,
+/// if the elements of a lane lie far apart: each line is fetched once then.
+fn group_of(bytes: usize, size: usize) -> usize {
+    let in_line = LINE / size;
+    match bytes.saturating_mul(in_line) <= MOST_BYTES {
+        true => (GROUP / bytes).clamp(in_line, MOST_IN_GROUP),
+        false => (GROUP / bytes).clamp(1, MOST_IN_GROUP),
+    }
 }
 
 /// Where the lanes begin. There may be lanes without elements.
@@ -196,7 +212,7 @@ impl Job {
         let converted =
             self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(self.input.len));
         let widest = self.input.bytes().max(self.out.bytes()).max(converted).max(1);
-        let group = (GROUP / widest).clamp(1, MOST_IN_GROUP);
+        let group = group_of(widest, self.input.size.min(self.out.size));
         let mut buffers = Buffers {
             out: self.out.buffer(group),
             input: self.input.buffer(group),
