@@ -307,21 +307,38 @@ impl Job {
     /// That of `runs`, for one loop.
     unsafe fn run(&self, it: &Loop3, at: At, total: *mut u8) {
         let [_, step, stride] = it.steps;
-        let is_direct = self.is_direct(step);
-        let most = if is_direct { RUN } else { BLOCK };
-        let mut buffers = [Buffer::new(), Buffer::new()];
-        for from in (0..it.len).step_by(most) {
-            let len = most.min(it.len - from);
-            let part = at.after(from, it);
-            // SAFETY: the part lies inside of the loop; a buffer has room for a block of it.
+        if !self.is_direct(step) {
+            // SAFETY: the caller's promise.
+            return unsafe { self.packed_run(it, at, total) };
+        }
+        for from in (0..it.len).step_by(RUN) {
+            let len = RUN.min(it.len - from);
+            let At { input, position, .. } = at.after(from, it);
+            // SAFETY: the part lies inside of the loop.
             unsafe {
-                let mut at = self.element(part.input);
-                if !is_direct {
-                    let from = Steps { rows: 0, cols: step * self.size as isize };
-                    at = self.pack(&mut buffers, at, from, [1, len]);
-                }
-                let run = Run { at, len, position: part.position, stride };
+                let run = Run { at: self.element(input), len, position, stride };
                 self.reducer.horizontal(run, total);
+            }
+        }
+    }
+
+    /// The same for a run that has to be packed. Apart, because there is a price for the room of the
+    /// buffers, which other runs need not pay.
+    ///
+    /// # Safety
+    /// That of `run`.
+    #[inline(never)]
+    unsafe fn packed_run(&self, it: &Loop3, at: At, total: *mut u8) {
+        let [_, step, stride] = it.steps;
+        let steps = Steps { rows: 0, cols: step * self.size as isize };
+        let mut buffers = [Buffer::new(), Buffer::new()];
+        for from in (0..it.len).step_by(BLOCK) {
+            let len = BLOCK.min(it.len - from);
+            let At { input, position, .. } = at.after(from, it);
+            // SAFETY: the part lies inside of the loop, and is no more than a block.
+            unsafe {
+                let at = self.pack(&mut buffers, self.element(input), steps, [1, len]);
+                self.reducer.horizontal(Run { at, len, position, stride }, total);
             }
         }
     }
@@ -330,6 +347,7 @@ impl Job {
     ///
     /// # Safety
     /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT`].
+    #[inline(never)]
     unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: *mut u8) {
         let size = self.size as isize;
         let steps = Steps { rows: rows.steps[1] * size, cols: run.steps[1] * size };

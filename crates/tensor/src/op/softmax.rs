@@ -28,7 +28,7 @@ impl Tensor {
     /// Copies nothing; the result is new.
     pub fn softmax(&self, axis: isize) -> Result<Tensor, Error> {
         let shares = shares(self, axis, false)?;
-        if !has_few_lanes(self, axis)? {
+        if !is_by_passes(self, axis)? {
             return shares.of(self);
         }
         let result = distances(self, axis)?;
@@ -54,7 +54,7 @@ impl Tensor {
     /// Copies nothing; the result is new.
     pub fn log_softmax(&self, axis: isize) -> Result<Tensor, Error> {
         let shares = shares(self, axis, true)?;
-        if !has_few_lanes(self, axis)? {
+        if !is_by_passes(self, axis)? {
             return shares.of(self);
         }
         let result = distances(self, axis)?;
@@ -111,17 +111,23 @@ impl Tensor {
     }
 }
 
-/// Whether there are too few lanes for threads to share, and long ones: then they share the passes
-/// over all of them instead. The number of threads has no say in it.
-fn has_few_lanes(x: &Tensor, axis: isize) -> Result<bool, Error> {
-    let len = x.shape()[x.layout().resolve_axis(axis)?];
+/// Whether all lanes are worked on together, pass by pass: if their elements do not lie one behind the
+/// other, so that each lane would have to be fetched from far away, or if they are too few for
+/// threads to share. The number of threads has no say in it.
+fn is_by_passes(x: &Tensor, axis: isize) -> Result<bool, Error> {
+    let along = x.layout().axes()[x.layout().resolve_axis(axis)?];
     // One element that stands for more than there is memory would be read before that is found out.
     let is_repeated = x.layout().axes().iter().any(|axis| axis.stride == 0 && axis.len > 1);
-    Ok(x.len() >= LONG && x.len() / len.max(1) < FEW && !is_repeated)
+    let is_few = x.len() / along.len.max(1) < FEW;
+    // Lanes of halves are rounded once, passes each time.
+    let is_half = x.dtype().is_floating() && x.dtype().size() < 4;
+    Ok(x.len() >= LONG && (is_few || along.stride != 1) && !is_repeated && !is_half)
 }
 
-/// With fewer lanes, and more elements.
+/// With fewer lanes.
 const FEW: usize = 16;
+
+/// With no fewer elements: less is in the cache, whichever way it is read.
 const LONG: usize = 1 << 17;
 
 /// How far each element is below the greatest along an axis.
@@ -169,11 +175,11 @@ fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Along<Shares>, Error>
 ///
 /// # Memory
 /// Copies `x` first if the two share elements, unless they are the same. Shares of another type than the
-/// output's, and those along few and long lanes, are made apart, and then written.
+/// output's are made apart, and then written; so are many along few lanes, or along a far axis.
 #[track_caller]
 pub fn softmax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let (shares, out) = (shares(x, axis, false)?, out.into());
-    if has_few_lanes(x, axis)? {
+    if is_by_passes(x, axis)? {
         shares.check(&out)?;
         return assign_into(&x.softmax(axis)?, out);
     }
@@ -194,7 +200,7 @@ pub fn log_softmax_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let (shares, out) = (shares(x, axis, true)?, out.into());
-    if has_few_lanes(x, axis)? {
+    if is_by_passes(x, axis)? {
         shares.check(&out)?;
         return assign_into(&x.log_softmax(axis)?, out);
     }

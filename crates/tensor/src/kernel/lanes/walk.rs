@@ -2,16 +2,19 @@
 
 use super::side::{Buffer, Side, buffer};
 use crate::kernel::body::Body;
-use crate::plan::{GRAIN, Loop, PIECES_PER_THREAD, Plan};
+use crate::plan::{CACHE_LINE, GRAIN, Loop, PIECES_PER_THREAD, Plan};
 use crate::view::AnyViewMut;
 use crate::{Axis, Layout, pool};
 use std::ops::Range;
 
 /// Bytes of a group of packed lanes: they are to stay in the second-level cache.
-const GROUP: usize = 1 << 17;
+const GROUP: usize = 1 << 18;
 
 /// Lanes of a group, if they are short enough.
 const MOST_IN_GROUP: usize = 64;
+
+/// The most bytes of a group of lanes that have cache lines in common.
+const MOST_BYTES: usize = 1 << 22;
 
 /// The memory of the work, for several threads, and where the lanes begin.
 pub(super) struct Job {
@@ -100,7 +103,8 @@ impl Job {
         let n_in = input.map_or(0, |it| it.len);
         let converted = self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(n_in));
         let widest = input.map_or(0, Side::bytes).max(self.out.bytes()).max(converted).max(1);
-        let group = (GROUP / widest).clamp(1, MOST_IN_GROUP);
+        let size = input.map_or(self.out.size, |it| it.size.min(self.out.size));
+        let group = group_of(widest, size);
         let mut buffers = Buffers {
             out: self.out.buffer(group),
             input: input.map_or(Vec::new(), |it| it.buffer(group)),
@@ -205,6 +209,16 @@ impl Job {
             }
         }
         (lanes, lane_step)
+    }
+}
+
+/// How many lanes of so many bytes are packed together. At least as many as have a cache line in common,
+/// if the elements of a lane lie far apart: each line is fetched once then.
+fn group_of(bytes: usize, size: usize) -> usize {
+    let in_line = CACHE_LINE / size;
+    match bytes.saturating_mul(in_line) <= MOST_BYTES {
+        true => (GROUP / bytes).clamp(in_line, MOST_IN_GROUP),
+        false => (GROUP / bytes).clamp(1, MOST_IN_GROUP),
     }
 }
 
