@@ -313,6 +313,8 @@ impl Work {
                 });
             }
             Shares::Places => {
+                // No more than there are threads: each has to go through the whole list.
+                let n = n.min(pool::num_threads());
                 let all = reach(picks.axes());
                 let width = (all.end - all.start).unsigned_abs();
                 let cut = |i: usize| all.start + (width as u128 * i as u128 / n as u128) as isize;
