@@ -294,10 +294,31 @@ fn results_do_not_depend_on_the_number_of_threads() {
         sums.put_add(&few, 0, &taken).unwrap();
         let last = Tensor::zeros([7, 9], DType::Float32).unwrap();
         last.put(&few, 0, &taken).unwrap();
+        let wide = Tensor::zeros([9, 3], DType::Float32).unwrap();
+        wide.put_add(
+            &few.map(|it: i64| it % 3).unwrap(),
+            1,
+            &x.narrow(0, 0, 9).unwrap().select(1, 4).unwrap().unsqueeze(1).unwrap(),
+        )
+        .unwrap();
+        let flipped = Tensor::zeros([7, 9], DType::Float32).unwrap();
+        flipped.flip(&[0]).unwrap().put_add(&few, 0, &taken).unwrap();
+        assert_eq!(
+            flipped.flip(&[0]).unwrap().to_vec::<f32>().unwrap(),
+            sums.to_vec::<f32>().unwrap()
+        );
         let filled = x.copy().unwrap();
         filled.masked_assign(&mask, &chosen.flip(&[0]).unwrap()).unwrap();
-        let all =
-            [taken, columns, chosen, sums, last, filled, places.astype(DType::Float32).unwrap()];
+        let all = [
+            taken,
+            wide,
+            columns,
+            chosen,
+            sums,
+            last,
+            filled,
+            places.astype(DType::Float32).unwrap(),
+        ];
         all.map(|it| it.to_vec::<f32>().unwrap())
     };
     let expected = with_num_threads(threads(1), work);

@@ -7,9 +7,9 @@
 //! **The plain solution** goes through the list, and for each place through the other axes. Three
 //! departures. A block that is one on both sides goes by `memcpy`. Axes that are further apart than the
 //! positions of the list are walked outside of it, so that picking columns reads each row once. And
-//! threads share out the list when nothing is written twice, else the other axes: those that are
-//! taken whole lead to different elements whatever the list says, so the order in which a place is
-//! written to is the order of the list, for every number of threads.
+//! threads share out the list when nothing is written twice, else the other axes, or, when these are
+//! short, the places: either way an element belongs to one thread, so the order in which it is written
+//! to is the order of the list, for every number of threads.
 
 use super::copy::copy_row;
 use super::nest::{Nest, n_threads_for};
@@ -18,6 +18,10 @@ use crate::dtype::{Number, NumberTask};
 use crate::plan::Loop;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Axis, Element, Layout, pool};
+use std::ops::Range;
+
+/// Bytes of a row that is worth cutting.
+const LONG_ROW: usize = 4096;
 
 /// Reads the elements that are picked. `source` has the axes that are picked from, then others; `out`
 /// those of the picks, then the same others.
@@ -70,8 +74,8 @@ fn write(out: AnyViewMut<'_>, values: &AnyView<'_>, picks: &Picks, mover: Mover)
     let (fixed, picked) = (values.ptr().as_ptr(), out.ptr().as_ptr());
     let sides = Sides { fixed, picked, size: out.dtype().size(), mover };
     // SAFETY: the work was made from the layouts of the two views, which are borrowed while this runs;
-    // they share no element. The output is injective, so positions of the other axes lead to different
-    // elements, and the list is shared out only if it has no place twice.
+    // they share no element. The output is injective, so positions of the other axes, and different
+    // places, lead to different elements; the list is shared out only if it has no place twice.
     unsafe { work.run(&sides, picks, picks.is_unique()) };
 }
 
@@ -285,42 +289,83 @@ impl Work {
     ///
     /// # Safety
     /// The work must be for layouts of the two sides, which share no element. The side that is written
-    /// must be injective over the axes that are taken whole, and over all of them if `is_free`.
+    /// must be injective; or, if `is_free`, written once for each position of the list.
     unsafe fn run(&self, sides: &Sides, picks: &Picks, is_free: bool) {
         let (n_list, n_whole) = (self.list.len(), self.whole.len());
         if n_list == 0 || n_whole == 0 {
             return;
         }
-        let wanted = n_threads_for(n_list.saturating_mul(n_whole));
-        let by_list = is_free && (n_list >= 64 * wanted || n_list >= n_whole);
-        let (cut, work) = if by_list { (&self.list, n_whole) } else { (&self.whole, n_list) };
-        let n = cut.n_pieces(work);
+        let n = n_threads_for(n_list.saturating_mul(n_whole));
         let offsets = picks.offsets();
-        pool::run(n, &|i| {
-            let piece = cut.piece(i, n);
-            // SAFETY: the caller's promises; pieces are of different positions.
-            unsafe {
-                match by_list {
-                    true => self.walk(sides, &piece, &self.whole, offsets),
-                    false => self.walk(sides, &self.list, &piece, offsets),
-                }
+        match self.shares(sides.size, n, is_free) {
+            Shares::List => {
+                let n = self.list.n_pieces(n_whole);
+                // SAFETY: the caller's promises: each position of the list has elements of its own.
+                pool::run(n, &|i| unsafe {
+                    self.walk(sides, &self.list.piece(i, n), &self.whole, offsets, None)
+                });
             }
-        });
+            Shares::Whole => {
+                let n = self.whole.n_pieces(n_list);
+                // SAFETY: the caller's promises: positions of the other axes lead to different elements.
+                pool::run(n, &|i| unsafe {
+                    self.walk(sides, &self.list, &self.whole.piece(i, n), offsets, None)
+                });
+            }
+            Shares::Places => {
+                // No more than there are threads: each has to go through the whole list.
+                let n = n.min(pool::num_threads());
+                let all = reach(picks.axes());
+                let width = (all.end - all.start).unsigned_abs();
+                let cut = |i: usize| all.start + (width as u128 * i as u128 / n as u128) as isize;
+                // SAFETY: the caller's promises: different places lead to different elements, and those
+                // of the output that are written once are written for one place.
+                pool::run(n, &|i| unsafe {
+                    let only = Some(cut(i)..cut(i + 1));
+                    self.walk(sides, &self.list, &self.whole, offsets, only)
+                });
+            }
+        }
     }
 
+    /// What so many threads share out.
+    fn shares(&self, size: usize, n: usize, is_free: bool) -> Shares {
+        let (n_list, n_whole) = (self.list.len(), self.whole.len());
+        let outside = self.whole.loops.iter().filter(|it| self.is_outside(it));
+        if outside.map(|it| it.len).max().is_some_and(|len| len >= n) {
+            return Shares::Whole;
+        }
+        if is_free && (n_list >= 64 * n || n_list >= n_whole) {
+            return Shares::List;
+        }
+        // A row that is cut has to be long; a list that everybody goes through has to be worth it.
+        let is_short = n_whole * size < n * LONG_ROW;
+        if n > 1 && is_short && n_whole >= 8 { Shares::Places } else { Shares::Whole }
+    }
+
+    /// Whether a loop goes outside of the list.
+    fn is_outside(&self, it: &Loop<2>) -> bool {
+        let [fixed, picked] = it.steps.map(isize::unsigned_abs);
+        (if fixed != 0 { fixed } else { picked }) > self.step
+    }
+
+    /// Does a part of the work: of the places, `only` some.
+    ///
     /// # Safety
     /// That of `run`, for parts of the nests.
-    unsafe fn walk(&self, sides: &Sides, list: &Nest<2>, whole: &Nest<2>, offsets: &[isize]) {
-        let is_outside = |it: &&Loop<2>| {
-            let [fixed, picked] = it.steps.map(isize::unsigned_abs);
-            (if fixed != 0 { fixed } else { picked }) > self.step
-        };
+    unsafe fn walk(
+        &self,
+        sides: &Sides,
+        list: &Nest<2>,
+        whole: &Nest<2>,
+        offsets: &[isize],
+        only: Option<Range<isize>>,
+    ) {
         if whole.is_empty() {
             return;
         }
-        let outer = whole.loops.iter().filter(is_outside).copied().collect();
-        let inner: Vec<Loop<2>> =
-            whole.loops.iter().filter(|it| !is_outside(it)).copied().collect();
+        let (outer, inner): (Vec<Loop<2>>, Vec<Loop<2>>) =
+            whole.loops.iter().partition(|it| self.is_outside(it));
         let outer = Nest { starts: whole.starts, loops: outer };
         let size = sides.size as isize;
         outer.positions(&mut |[fixed, picked]| {
@@ -330,9 +375,37 @@ impl Work {
                 unsafe {
                     let fixed = sides.fixed.offset((fixed + along) * size);
                     let picked = sides.picked.offset(picked * size);
-                    (sides.mover)(fixed, picked, offsets.as_ptr().offset(at), run, &inner);
+                    let list = offsets.as_ptr().offset(at);
+                    let Some(only) = &only else {
+                        return (sides.mover)(fixed, picked, list, run, &inner);
+                    };
+                    let once = Loop { len: 1, steps: run.steps };
+                    for i in 0..run.len as isize {
+                        let list = list.offset(i * run.steps[1]);
+                        if only.contains(&list.read()) {
+                            let fixed = fixed.offset(i * run.steps[0] * size);
+                            (sides.mover)(fixed, picked, list, &once, &inner);
+                        }
+                    }
                 }
             });
         });
     }
+}
+
+/// What threads share out.
+enum Shares {
+    /// Positions of the list.
+    List,
+    /// Positions of the axes that are taken whole.
+    Whole,
+    /// Places that the list leads to: each goes through all of it, and leaves the others' alone.
+    Places,
+}
+
+/// All offsets that positions of some axes lead to.
+fn reach(axes: &[Axis]) -> Range<isize> {
+    let ends = axes.iter().map(|axis| axis.len.saturating_sub(1) as isize * axis.stride);
+    let (low, high) = ends.fold((0, 0), |(low, high), end| (low + end.min(0), high + end.max(0)));
+    low..high + 1
 }
