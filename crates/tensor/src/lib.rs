@@ -57,6 +57,18 @@ pub mod prelude {
     };
 }
 
+/// Pages for people who come from elsewhere.
+pub mod guide {
+    #[doc = include_str!("../docs/numpy.md")]
+    pub mod numpy {}
+
+    #[doc = include_str!("../docs/pytorch.md")]
+    pub mod pytorch {}
+
+    #[doc = include_str!("../docs/array_api.md")]
+    pub mod array_api {}
+}
+
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 mod readme {}

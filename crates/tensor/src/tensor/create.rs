@@ -181,10 +181,42 @@ impl Tensor {
     /// # Errors
     /// If a number is not finite or not in the type, the type is `bool`, or there is not enough memory.
     pub fn linspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::spaced(start, stop, count, count.saturating_sub(1), dtype)
+    }
+
+    /// So many numbers from `start` on, as [`Tensor::linspace`] has them for one more: `stop` is left
+    /// out.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::linspace_open(0.0, 1.0, 4, DType::Float64)?;
+    /// assert_eq!(x.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for that.
+    pub fn linspace_open(
+        start: f64,
+        stop: f64,
+        count: usize,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        Tensor::spaced(start, stop, count, count, dtype)
+    }
+
+    /// So many numbers from `start` on, of which the one at `last` would be `stop`.
+    fn spaced(
+        start: f64,
+        stop: f64,
+        count: usize,
+        last: usize,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
         if let Some(&given) = [start, stop].iter().find(|it| !it.is_finite()) {
             return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
         }
-        let last = count.saturating_sub(1);
         // Divided first where the difference of the two would overflow.
         let (n, difference) = (last.max(1) as f64, stop - start);
         let width = if difference.is_finite() { difference / n } else { stop / n - start / n };

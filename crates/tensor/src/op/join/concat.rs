@@ -34,7 +34,7 @@ pub fn concat<T: Borrow<Tensor>>(
     Join::new("concat", &tensors, axis.into())?.of(&tensors)
 }
 
-/// Writes [`concat`] to `out`, which may share memory with the tensors.
+/// Writes [`concat()`] to `out`, which may share memory with the tensors.
 ///
 /// ```
 /// use belvedere::{concat_into, prelude::*};
@@ -123,7 +123,7 @@ pub fn stack_into<'a, T: Borrow<Tensor>>(
 /// ```
 ///
 /// # Errors
-/// As for [`concat`].
+/// As for [`concat()`].
 ///
 /// # Memory
 /// The result is new.
@@ -141,7 +141,7 @@ pub fn vstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for [`concat`].
+/// As for [`concat()`].
 ///
 /// # Memory
 /// The result is new.
@@ -161,7 +161,7 @@ pub fn hstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for [`concat`].
+/// As for [`concat()`].
 ///
 /// # Memory
 /// The result is new.
@@ -179,7 +179,7 @@ pub fn dstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for [`concat`].
+/// As for [`concat()`].
 ///
 /// # Memory
 /// The result is new.

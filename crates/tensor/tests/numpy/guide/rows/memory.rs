@@ -14,6 +14,7 @@ pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.arange(10)", "torch.arange(10)" => Tensor::arange(0..10i64);
     "np.arange(0, 1, 0.25)", "torch.arange(0, 1, 0.25, dtype=torch.float64)" => Tensor::arange_step(0.0, 1.0, 0.25, DType::Float64);
     "np.linspace(0, 1, 5)", "torch.linspace(0, 1, 5, dtype=torch.float64)" => Tensor::linspace(0.0, 1.0, 5, DType::Float64);
+    "np.linspace(0, 1, 4, endpoint=False)", "" => Tensor::linspace_open(0.0, 1.0, 4, DType::Float64);
     "np.eye(3)", "torch.eye(3, dtype=torch.float64)" => Tensor::eye(3, 3, 0, DType::Float64);
     "np.eye(3, 4, k=1)", "" => Tensor::eye(3, 4, 1, DType::Float64);
     "np.array([[1.0, 2.0], [3.0, 4.0]])", "torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)" = tensor![[1.0, 2.0], [3.0, 4.0]];
