@@ -86,7 +86,7 @@ fn shares_of_extremes_are_numbers() {
 }
 
 #[test]
-fn few_long_lanes_give_what_many_short_ones_give() {
+fn many_elements_have_the_shares_that_few_have() {
     let mut dice = Dice::new(11);
     let values: Vec<f64> = (0..400_000).map(|_| dice.below(1000) as f64 / 100.0).collect();
     let x = Tensor::from_vec(values, [2, 200_000]).unwrap();
