@@ -5,7 +5,8 @@
 //! is the walk over a stack of matrices. Each of them belongs to one thread, within which `faer` uses no
 //! others; so results do not depend on the number of threads.
 //!
-//! Every calculation is compiled for four types, and nowhere else: together that takes 25 seconds of one core.
+//! Every calculation is compiled for four types, and nowhere else: together that takes some forty seconds of one
+//! core.
 
 mod general;
 mod number;
