@@ -23,6 +23,9 @@ use std::ops::Range;
 /// Bytes of a row that is worth cutting.
 const LONG_ROW: usize = 4096;
 
+/// With fewer threads, leaving the others' places alone costs more than it gains.
+const FEWEST_FOR_PLACES: usize = 4;
+
 /// Reads the elements that are picked. `source` has the axes that are picked from, then others; `out`
 /// those of the picks, then the same others.
 ///
@@ -306,7 +309,10 @@ impl Work {
                 });
             }
             Shares::Whole => {
-                let n = self.whole.n_pieces(n_list);
+                let long = n_whole.saturating_mul(sides.size) / LONG_ROW;
+                let is_inside = self.whole.loops.iter().all(|it| !self.is_outside(it));
+                let most = if is_inside { long.max(1) } else { usize::MAX };
+                let n = self.whole.n_pieces(n_list).min(most);
                 // SAFETY: the caller's promises: positions of the other axes lead to different elements.
                 pool::run(n, &|i| unsafe {
                     self.walk(sides, &self.list, &self.whole.piece(i, n), offsets, None)
@@ -340,7 +346,8 @@ impl Work {
         }
         // A row that is cut has to be long; a list that everybody goes through has to be worth it.
         let is_short = n_whole * size < n * LONG_ROW;
-        if n > 1 && is_short && n_whole >= 8 { Shares::Places } else { Shares::Whole }
+        let is_worth_it = pool::num_threads() >= FEWEST_FOR_PLACES && n_whole >= 8;
+        if n > 1 && is_short && is_worth_it { Shares::Places } else { Shares::Whole }
     }
 
     /// Whether a loop goes outside of the list.
