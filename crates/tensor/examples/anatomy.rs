@@ -4,7 +4,7 @@
 
 use belvedere::prelude::*;
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let x = Tensor::arange(0..12)?.reshape([3, 4])?;
     println!("{x}\nshape {:?}, strides {:?}, offset {}", x.shape(), x.strides(), x.offset());
 

@@ -5,7 +5,7 @@
 use belvedere::prelude::*;
 use std::time::{Duration, Instant};
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let x = Tensor::ones([2000, 3000], DType::Float32)?;
     let turned = x.t()?;
     println!("{:?} floats, transposed: strides {:?}\n", turned.shape(), turned.strides());

@@ -5,7 +5,7 @@
 use belvedere::copies;
 use belvedere::prelude::*;
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     // Feature maps of a small network: 2 images, 3 channels, 4 × 5 pixels.
     let maps = Tensor::arange(0..120)?.reshape([2, 3, 4, 5])?;
     let flat = maps.flatten(1, -1)?;

@@ -5,7 +5,7 @@
 use belvedere::copies;
 use belvedere::prelude::*;
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let x = Tensor::arange(0..24)?.reshape([2, 3, 4])?;
     let column = tensor![[1], [2], [3]];
     println!("{:<28} {:<14} {:<16} {:>6}  contiguous", "", "shape", "strides", "offset");

@@ -5,7 +5,7 @@
 use belvedere::prelude::*;
 use belvedere::{copies, explain_view};
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     let z = Tensor::arange(0..12)?.reshape([3, 4])?;
     println!("z, strides {:?}:\n{z}\n", z.strides());
     println!("z.view([6, 2]), strides {:?}:\n{}\n", z.view([6, 2])?.strides(), z.view([6, 2])?);

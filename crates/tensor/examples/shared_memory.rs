@@ -5,7 +5,7 @@
 use belvedere::prelude::*;
 use belvedere::{Product, copies, matmul_into, matmul_with};
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     // A batch of 32 small images, as one row of pixels each, and as images again.
     let batch = Tensor::zeros([32, 28, 28], DType::Float32)?;
     let rows = batch.view([32, 784])?;

@@ -4,7 +4,7 @@
 
 use belvedere::prelude::*;
 
-pub fn main() -> Result<(), Error> {
+pub(crate) fn main() -> Result<(), Error> {
     // Ten numbers, eight windows of three: strides (1, 1), so that neighbours share elements.
     let signal = tensor![3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0];
     let windows = signal.windows(0, 3, 1)?;

@@ -41,6 +41,29 @@ pub fn result_type(a: DType, b: DType) -> DType {
     }
 }
 
+/// The type in which values of several types meet; none if there are no types. Floating-point types meet
+/// first, so that the order does not matter: integers of two types beside a `float32` that holds
+/// both stay with it.
+///
+/// ```
+/// use belvedere::DType::*;
+/// use belvedere::result_type_of;
+///
+/// assert_eq!(result_type_of([Int16, UInt16, Float32]), Some(Float32));
+/// assert_eq!(result_type_of([]), None);
+/// ```
+pub fn result_type_of<I>(types: impl IntoIterator<Item = DType, IntoIter = I>) -> Option<DType>
+where
+    I: Iterator<Item = DType> + Clone,
+{
+    let types = types.into_iter();
+    let is_float = |dtype: &DType| dtype.is_floating() || dtype.is_complex();
+    let floats = types.clone().filter(is_float).reduce(result_type);
+    types
+        .filter(|dtype| !is_float(dtype))
+        .fold(floats, |met, dtype| Some(met.map_or(dtype, |met| result_type(met, dtype))))
+}
+
 /// Whether values of one type may be stored as another without being asked: not to a lesser kind
 /// (complex, real, integer, unsigned, bool), though with fewer bits. `astype` is for the rest.
 ///

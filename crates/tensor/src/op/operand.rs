@@ -5,7 +5,7 @@ use crate::kernel::stream::Stream;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
     Bool, DType, Element, Error, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut, bf16,
-    f16, iinfo, result_type,
+    f16, iinfo, result_type_of,
 };
 use belvedere_layout::Answer;
 use num_complex::Complex;
@@ -141,7 +141,7 @@ impl Operand<'_> {
 
 /// The type in which operands meet.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
-    let strong = operands.iter().filter_map(|it| it.dtype()).reduce(result_type);
+    let strong = result_type_of(operands.iter().filter_map(|it| it.dtype()));
     let scalars = operands.iter().filter_map(|it| match &it.0 {
         Given::Scalar(scalar) => Some(*scalar),
         _ => None,

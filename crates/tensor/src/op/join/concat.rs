@@ -3,7 +3,7 @@
 use super::transfer;
 use crate::op::operand::Target;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
-use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, can_cast, result_type};
+use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, can_cast, result_type_of};
 use std::borrow::Borrow;
 use std::panic::Location;
 
@@ -233,7 +233,7 @@ struct Join {
 
 impl Join {
     fn new(op: &'static str, tensors: &[&Tensor], axis: Option<isize>) -> Result<Join, Error> {
-        let dtype = common_type(tensors);
+        let dtype = result_type_of(tensors.iter().map(|it| it.dtype()));
         let (Some(first), Some(dtype)) = (tensors.first(), dtype) else { return Err(nothing(op)) };
         let k = axis.map(|axis| first.layout().resolve_axis(axis)).transpose()?;
         let lens: Vec<usize> = match k {
@@ -285,14 +285,6 @@ impl Join {
             }
         })
     }
-}
-
-/// The type in which tensors meet. Floating-point types meet first: integers that would need a wider
-/// one among themselves do not then.
-fn common_type(tensors: &[&Tensor]) -> Option<DType> {
-    let mut types: Vec<DType> = tensors.iter().map(|it| it.dtype()).collect();
-    types.sort_by_key(|it| !(it.is_floating() || it.is_complex()));
-    types.into_iter().reduce(result_type)
 }
 
 /// Whether a tensor has the lengths of another in all axes but one.
