@@ -199,8 +199,8 @@ fn what_must_not_be_written_to_says_so_both_ways() {
         }
         match (dlpack::export_legacy(x), flags) {
             (Err(Error::Dlpack(DlpackError::ReadOnly)), 1) => {}
-            // SAFETY: as above.
             (Ok(parcel), 0) => {
+                // SAFETY: as above.
                 let y = unsafe { dlpack::import_legacy(parcel) }.unwrap();
                 assert!(y.storage().is_same(x.storage()));
             }
