@@ -1,0 +1,3 @@
+//! The expression language: from text to steps.
+
+pub mod step;
