@@ -34,7 +34,7 @@ pub struct Step {
     pub value: Option<String>,
     /// The steps whose results went in.
     pub inputs: Vec<usize>,
-    /// How many bytes were written to new memory because no view exists; also the result of arithmetic.
+    /// How many bytes were copied to new memory.
     pub bytes_copied: u128,
     /// Earlier steps whose result has an element in common with this one.
     pub shares_with: Vec<usize>,
