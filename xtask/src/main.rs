@@ -17,6 +17,7 @@ mod count;
 mod failure;
 mod fuzz;
 mod numpy;
+mod pictures;
 mod run;
 mod sanitize;
 mod simd;
@@ -104,6 +105,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "[NAME] [ARGS…]",
         summary: "run a benchmark; all words go to the program in bench/",
         run: bench::run,
+    },
+    Subcommand {
+        name: "pictures",
+        arguments: "",
+        summary: "draw the pictures of the documents again, into docs/",
+        run: pictures::run,
     },
     Subcommand { name: "help", arguments: "", summary: "this list", run: help },
 ];
