@@ -14,7 +14,7 @@ use style::{BAD, BOLD, DIM, painted};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The memory and the grid of each step.
-    pub draw: bool,
+    pub draw: Option<belvedere_draw::Text>,
     /// The loops of each operation that has some.
     pub plan: bool,
 }
@@ -30,9 +30,9 @@ pub struct Parts {
 /// ```
 pub fn text(report: &Report, parts: Parts) -> String {
     let mut text = table::table(report);
-    if parts.draw {
+    if let Some(style) = parts.draw {
         text.push('\n');
-        text.push_str(&draw::text(report));
+        text.push_str(&draw::text(report, style));
     }
     for (number, step) in report.steps.iter().enumerate() {
         let told = told(report, number, step, parts);

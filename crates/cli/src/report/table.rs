@@ -41,9 +41,9 @@ pub fn table(report: &Report) -> String {
         "strides",
         "offset",
         "contiguous",
-        "",
+        "view or copy",
         "moved",
-        "shares",
+        "shares with",
     ];
     let heading = titles.map(|title| Cell { style: BOLD, ..Cell::new(title) });
     let mut rows = vec![heading];
