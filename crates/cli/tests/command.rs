@@ -42,11 +42,7 @@ fn tables_and_explanations_are_as_they_were() {
     golden("refused_drawn", &["explain", "--draw", refused], 1);
     golden("refused_json", &["explain", "--json", refused], 1);
     golden("copied", &["explain", "x = arange(12).reshape(3, 4); x.T.reshape(-1)"], 0);
-    golden(
-        "runs",
-        &["explain", "arange(120).reshape(2,3,4,5).permute(2,3,0,1).view(20, 6).view(120)"],
-        1,
-    );
+    golden("runs", &["explain", "arange(120).reshape(2,3,4,5).permute(2,3,0,1).view(120)"], 1);
     golden("unit_axes", &["explain", "arange(12).reshape(3,1,4)[:, :, :2].view(6)"], 1);
     golden(
         "lens",
@@ -90,7 +86,7 @@ fn mistakes_are_as_they_were() {
     golden("mistake_broadcast", &["explain", "zeros((2, 3)) + zeros(4)"], 1);
     golden(
         "mistake_long",
-        &["explain", &format!("x = {}arange(3).q + {}", "1 + ".repeat(60), "2 + ".repeat(60))],
+        &["explain", &format!("x = {}arange(3).q{}", "1 + ".repeat(60), " + 2".repeat(60))],
         1,
     );
 }

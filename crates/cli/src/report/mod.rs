@@ -41,6 +41,11 @@ pub fn text(report: &Report, parts: Parts) -> String {
             text.push_str(&told);
         }
     }
+    let remarks = remarks(report);
+    if !remarks.is_empty() {
+        text.push('\n');
+        text.push_str(&remarks);
+    }
     text
 }
 
@@ -74,11 +79,15 @@ fn told(report: &Report, number: usize, step: &Step, parts: Parts) -> String {
             text.push_str(&format!("    {line}\n"));
         }
     }
-    for remark in &step.remarks {
-        text.push_str(&format!(
-            "{} {remark}\n",
-            painted(DIM, &format!("step {number}, {}:", step.op))
-        ));
-    }
     text
+}
+
+/// What other libraries would do otherwise, a line each.
+fn remarks(report: &Report) -> String {
+    let steps = report.steps.iter().enumerate();
+    let lines = steps.flat_map(|(number, step)| {
+        let title = painted(DIM, &format!("step {number}, {}:", step.op));
+        step.remarks.iter().map(move |remark| format!("{title} {remark}\n"))
+    });
+    lines.collect()
 }

@@ -49,6 +49,12 @@ fn pytorch_differs_where_it_does() {
         ("arange(6).pad(1)", &["PyTorch has no lenses: it copies 64 bytes here"]),
         ("sliding_window_view(arange(6), 3)", &["PyTorch spells this `unfold`, an axis at a time"]),
         ("arange(6).view(2, 3)", &[]),
+        (
+            "zeros((2, 3)).T.view(6)",
+            &[
+                "PyTorch refuses it, too: \"view size is not compatible with input tensor's size and stride\"",
+            ],
+        ),
     ];
     for (source, expected) in cases {
         assert_eq!(remarks(Dialect::PyTorch, source), *expected, "{source}");

@@ -100,7 +100,7 @@ fn errors_name_the_place_and_what_was_meant() {
         ),
         (
             "zeros((2, 3)) + zeros(4)",
-            "axis 1 of length 3 of operand 0 does not broadcast to 4",
+            "axis 0 of length 4 of operand 1 does not broadcast to 3",
             "zeros((2, 3)) + zeros(4)",
             "[2, 3] and [4] are compared from the last axis on: equal, or one of them 1",
         ),
@@ -208,8 +208,10 @@ fn a_refusal_lists_ways_out_that_are_ways_out() {
     let step = fails(&format!("{source}x.view(6, 4)"));
     let help = &step.error.as_ref().unwrap().help;
     for line in help {
-        let call =
-            line.split_inclusive(')').take_while(|it| !it.starts_with(' ')).collect::<String>();
+        let call = line
+            .split_inclusive(')')
+            .take_while(|it| !it.starts_with([' ', ',']))
+            .collect::<String>();
         let copied = crate::works(&format!("{source}x.{call}"))
             .steps
             .iter()

@@ -58,7 +58,7 @@ fn long_texts_and_deep_ones_are_refused() {
     assert_eq!(message(&"[".repeat(5000)), nested);
     assert_eq!(message(&format!("{}1", "-".repeat(5000))), nested);
     assert_eq!(message(&format!("{}1", "2**".repeat(5000))), nested);
-    assert_eq!(message(&format!("x{}", "[x".repeat(3000))), "nothing is called `x`");
+    assert_eq!(message(&format!("x{}", "[x".repeat(3000))), nested);
 }
 
 #[test]
@@ -102,6 +102,6 @@ fn who_shares_with_whom_is_exact() {
     assert_eq!(shares, [&[][..], &[0], &[0], &[0, 1, 2], &[0, 1], &[]]);
     // Padding hides what it does not show.
     let padded = works("x = arange(6); y = x[:3].pad(1)[:2]; x[0]; x[1]");
-    assert_eq!(padded.steps.last().unwrap().shares_with, [0, 1]);
+    assert_eq!(padded.steps[5].shares_with, [0, 1, 2]);
     assert_eq!(padded.steps[4].shares_with, [0, 1, 2, 3]);
 }

@@ -133,7 +133,7 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
         }
         12 if x.shape[k] > 0 => {
             let i = dice.below(x.shape[k]);
-            let shape = edited(&x.shape, |it| drop(it.remove(k)));
+            let shape = [&x.shape[..k], &x.shape[k + 1..]].concat();
             let find = |index: &[usize]| Some(edited(index, |it| it.insert(k, i)));
             (format!(".select({k}, {i})"), x.moved(shape, find))
         }
