@@ -1,0 +1,5 @@
+//! The program `belvedere`.
+
+#![forbid(unsafe_code)]
+
+fn main() {}
