@@ -2,4 +2,23 @@
 
 #![forbid(unsafe_code)]
 
-fn main() {}
+use belvedere_cli::args::Cli;
+use clap::Parser;
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // Takes the colours out where nobody can see them, or does not want to.
+    let mut out = anstream::stdout().lock();
+    let done = belvedere_cli::run(cli, &mut out).and_then(|code| out.flush().map(|()| code));
+    match done {
+        Ok(code) => code,
+        // Whoever read has read enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("belvedere: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
