@@ -6,7 +6,7 @@ import { Picture, colour, element, memoryName, thumbnail } from "./picture.js";
 const $ = (id) => document.getElementById(id);
 const state = { steps: [], source: "", current: 0, picture: null, request: null, timer: 0 };
 
-const KINDS = { view: "view", copy: "copy", new: "new memory", error: "refused", value: "value" };
+const KINDS = { view: "view", copy: "copy", new: "new memory", refused: "refused", error: "error", value: "value" };
 const HINT = "Point at a cell, or walk with the arrow keys: its twin lights up, and the sum that finds it stands here.";
 
 // ---------------------------------------------------------------- asking
@@ -89,7 +89,7 @@ function card(step, i) {
   return made;
 }
 
-const badge = (step) => element("span", `badge ${step.kind}`, KINDS[step.kind] ?? step.kind);
+const badge = (step) => element("span", `badge ${step.kind}`, KINDS[step.kind === "error" && step.drawing ? "refused" : step.kind]);
 
 function small(step) {
   if (step.kind === "error") return step.error.message.split("\n")[0];
@@ -115,7 +115,7 @@ function go(i) {
   [...$("steps").querySelectorAll(".step")].forEach((it, k) => {
     if (k === state.current) {
       it.setAttribute("aria-current", "step");
-      it.parentElement.parentElement.scrollTo({ left: it.parentElement.offsetLeft - 24, behavior: "smooth" });
+      $("steps").scrollLeft = it.parentElement.offsetLeft - ($("steps").clientWidth - it.offsetWidth) / 2;
     } else it.removeAttribute("aria-current");
   });
   Object.assign($("slider"), { max: n, value: state.current + 1, disabled: n < 2 });
@@ -136,7 +136,7 @@ function title(step) {
 }
 
 function facts(step) {
-  const fact = (name, ...value) => element("span", "fact", element("i", "", name), ...value);
+  const fact = (name, ...value) => element("span", "fact", ...(name ? [element("i", "", name)] : []), ...value);
   const list = (values) => element("span", "mono", `[${values.join(", ")}]`);
   const made = [badge(step)];
   if (step.kind === "view") made.push(fact("", "nothing moved"));
@@ -205,6 +205,12 @@ function more(step) {
     const box = element("details", "", element("summary", "", "Why a copy? The seam that is in the way"));
     box.open = true;
     box.append(new Picture(because, $("picture").clientWidth, say).root);
+    made.push(box);
+  }
+  if (step.drawing?.operands) {
+    const box = element("details", "", element("summary", "", "What goes in, spread over the shape of the result"));
+    box.open = true;
+    for (const operand of step.drawing.operands) box.append(new Picture(operand, $("picture").clientWidth, say).root);
     made.push(box);
   }
   if (step.plan) made.push(element("details", "", element("summary", "", "The loops that run"), element("pre", "", step.plan)));

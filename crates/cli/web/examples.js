@@ -56,8 +56,8 @@ row + column`,
   {
     name: "Patches of an image",
     source: `image = arange(24).reshape(4, 6)
-rearrange(image, "(h a) (w b) -> h w a b", a=2, b=3)
-rearrange(image, "(h a) (w b) -> (h w) (a b)", a=2, b=3)`,
+image.rearrange("(h a) (w b) -> h w a b", a=2, b=3)
+image.rearrange("(h a) (w b) -> (h w) (a b)", a=2, b=3)`,
   },
   {
     name: "A large one",

@@ -108,14 +108,20 @@ export class Picture {
   constructor(drawing, width, say) {
     this.drawing = drawing;
     this.say = say;
+    // Where all values are equal, the addresses say more.
+    this.labels = new Set(drawing.values).size > 1 || drawing.at.length === 1 ? drawing.values : [];
     this.places = [];
     this.cells = [];
     this.root = element("div", "drawing");
-    const wide = width > 720;
-    const roomOfMemory = wide ? width * (5 / 12) - 40 : width - 16;
-    const roomOfViews = wide ? width * (7 / 12) - 40 : width - 16;
-    this.root.append(this.memory(roomOfMemory), this.views(roomOfViews));
-    if (!wide) this.root.style.gridTemplateColumns = "minmax(0, 1fr)";
+    // Side by side if there is room; then the memory takes what the grids leave. A row of cells stands below a
+    // row of memory.
+    const isRow = drawing.views.every((view) => view.shape.length < 2) && drawing.at.length > 6;
+    const isWide = width > 640 && !isRow;
+    const views = this.views(isWide ? width * 0.56 : width - 16);
+    const left = Math.min(Math.max(width - this.widthOfViews - 56, width * 0.36), width * 0.6);
+    const memory = this.memory((isWide ? left : width) - 16);
+    this.root.append(memory, views);
+    this.root.style.gridTemplateColumns = isWide ? `${Math.floor(left)}px minmax(0, 1fr)` : "minmax(0, 1fr)";
     this.wires = document.createElementNS(SVG, "svg");
     this.wires.setAttribute("class", "wires");
     this.root.append(this.wires);
@@ -127,13 +133,13 @@ export class Picture {
   }
 
   label(place) {
-    return this.drawing.values[place] ?? this.drawing.at[place];
+    return this.labels[place] ?? this.drawing.at[place];
   }
 
   widthOfCell(room, columns) {
     const letters = Math.max(1, ...this.drawing.at.map((_, i) => this.label(i).length));
     const fits = Math.floor(room / Math.max(columns, 1)) - 4;
-    return Math.max(Math.min(letters, 9) * 8 + 10, Math.min(Math.max(fits, 30), 40));
+    return Math.max(Math.min(letters, 9) * 8 + 10, Math.min(Math.max(fits, 30), 38));
   }
 
   cell(place, name) {
@@ -154,7 +160,7 @@ export class Picture {
     const size = len === "1" ? "1 element" : `${Number(len).toLocaleString("en")} elements`;
     const panel = element("div", `panel memory${isNew ? " new" : ""}`,
       element("h3", "", isNew ? "new memory " : "memory ", element("b", "", memoryName(memory)), ` · ${size}`));
-    const width = this.widthOfCell(room, 12);
+    const width = this.widthOfCell(room - 24, 12);
     const strip = element("div", "strip");
     const addressWidth = Math.max(...at.map((it) => it.length), 1) * 7 + 8;
     const fits = Math.max(1, Math.floor((room - addressWidth) / (width + 3)));
@@ -181,8 +187,17 @@ export class Picture {
   }
 
   views(room) {
+    this.widthOfViews = 0;
     const panels = this.drawing.views.map((view) => this.view(view, room));
-    return element("div", "views", ...panels);
+    this.widthOfViews += 40 * (panels.length - 1);
+    const made = element("div", "views", ...panels);
+    const crack = this.drawing.views.find((view) => view.crack)?.crack;
+    if (!crack) return made;
+    const bold = (text) => element("b", "", text);
+    const [outer, inner] = crack.axes;
+    made.append(element("p", "jump", "Memory breaks between ", bold(crack.from), " and ", bold(crack.to), `: axis ${outer} has stride `,
+      bold(crack.stride), `; to go on from axis ${inner} it would need `, bold(crack.needed), `, and new axis ${crack.new_axis} lies across.`));
+    return made;
   }
 
   view(view, room) {
@@ -212,12 +227,8 @@ export class Picture {
     grid.append(...made);
     const panel = element("div", "panel view", element("h3", "", element("b", "", view.title), ` ${view.note}`),
       view.cells.length ? element("div", "scroll", grid) : element("p", "", "no elements"));
-    if (view.crack) {
-      grid.append(this.cracks(view, paper, width));
-      const { from, to, stride, needed } = view.crack;
-      panel.append(element("p", "jump", "between ", element("b", "", from), " and ", element("b", "", to),
-        " memory breaks: the stride is ", element("b", "", stride), ", and ", element("b", "", needed), " would be needed"));
-    }
+    if (view.crack) grid.append(this.cracks(view, paper, width));
+    this.widthOfViews += Math.max(paper.width, (view.title.length + view.note.length + 1) * 8);
     return panel;
   }
 
@@ -234,7 +245,7 @@ export class Picture {
       const isFirst = (cell.index.at(-1) ?? 0) === 0;
       const last = paper.cells[i + rowLength - 1] ?? paper.cells[i];
       const path = isFirst ? zigzag(x - 3, y - 2, last.x + width - x + 6, false) : zigzag(x - 2, y - 3, 40, true);
-      for (const name of ["halo", "line"]) {
+      for (const name of ["halo", "edge"]) {
         const line = document.createElementNS(SVG, "path");
         line.setAttribute("class", name);
         line.setAttribute("d", path);
