@@ -109,8 +109,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "pictures",
-        arguments: "",
-        summary: "draw the pictures of the documents again, into docs/",
+        arguments: "[--page]",
+        summary: "draw the pictures of the documents again; --page: that of the playground, too",
         run: pictures::run,
     },
     Subcommand { name: "help", arguments: "", summary: "this list", run: help },

@@ -283,6 +283,14 @@ const checks = {
     return page;
   },
 
+  async "the picture for the README is taken"() {
+    const page = await open("x = arange(12).reshape(3, 4)\ny = x.T\ny.view(6, 2)", { viewport: { width: 1280, height: 800 } });
+    await page.locator(".grid").last().locator(".cell").nth(2).hover();
+    await page.screenshot({ path: join(folder, "readme.png") });
+    assert.match(await text(page, "#info"), /^\[1, 0\] lies at address 8/);
+    return page;
+  },
+
   async "the page says when nobody answers"() {
     const page = await open("arange(4)");
     page.mayComplain = true;
