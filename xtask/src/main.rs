@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod browser;
 mod build_time;
 mod check;
 mod ci;
@@ -60,8 +61,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "test",
-        arguments: "[--full] [--no-numpy] [ARGS…]",
-        summary: "all tests, some beside NumPy; --full enumerates instead of sampling",
+        arguments: "[--full] [--no-numpy] [--skip browser] [ARGS…]",
+        summary: "all tests, some beside NumPy or in a browser; --full enumerates",
         run: test::run,
     },
     Subcommand {
@@ -108,8 +109,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "pictures",
-        arguments: "",
-        summary: "draw the pictures of the documents again, into docs/",
+        arguments: "[--page]",
+        summary: "draw the pictures of the documents again; --page: that of the playground, too",
         run: pictures::run,
     },
     Subcommand { name: "help", arguments: "", summary: "this list", run: help },

@@ -20,6 +20,8 @@ pub enum Command {
     /// Explains an expression: shape, strides, view or copy, and why, step by step
     #[command(after_long_help = EXAMPLES, after_help = "--help shows examples and the language.")]
     Explain(Explain),
+    /// Serves a page that draws memory: type an expression, step through it, point at cells
+    Play(Play),
     /// Prints a script that completes commands in a shell
     Completions {
         /// The shell it is for.
@@ -59,6 +61,22 @@ pub struct Explain {
     /// Say where NumPy or PyTorch would do something else
     #[arg(long = "as", value_name = "LIBRARY")]
     pub dialect: Option<Library>,
+}
+
+/// `belvedere play`
+#[derive(Debug, clap::Args)]
+pub struct Play {
+    /// The port; 0 takes any free one
+    #[arg(long, value_name = "PORT", default_value_t = crate::play::DEFAULT_PORT)]
+    pub port: u16,
+
+    /// The address to listen at; others than this machine can see the page only if you change it
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+
+    /// Open the page in a browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// A library to compare with.

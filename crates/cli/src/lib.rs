@@ -4,6 +4,7 @@
 
 pub mod args;
 pub mod explain;
+pub mod play;
 pub mod report;
 
 use args::{Cli, Command, Explain};
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 pub fn run(cli: Cli, out: &mut dyn Write, is_coloured: bool) -> io::Result<ExitCode> {
     match cli.command {
         Command::Explain(args) => run_explain(&args, out, is_coloured),
+        Command::Play(args) => play::run(&args, out),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "belvedere", out);
             Ok(ExitCode::SUCCESS)

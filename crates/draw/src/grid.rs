@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn cells_that_are_left_out_are_dots() {
-        let grid = grid(&[100, 2], Limits { cells: 4, columns: 2, rows: 2 });
+        let grid = grid(&[100, 2], Limits { cells: 12, columns: 4, rows: 4 });
         assert_eq!(grid.cells, [(0, 0), (1, 0), (0, 2), (1, 2)]);
         let dots: Vec<_> = grid.dots.iter().map(|it| (it.at, it.is_down)).collect();
         assert_eq!(dots, [((0, 1), true), ((1, 1), true)]);

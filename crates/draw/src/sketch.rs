@@ -8,7 +8,8 @@
 use belvedere_layout::{Answer, Chain, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of a view is shown at most.
+/// How much of a view is shown at most. A view that fits is shown as a whole; of one that does not, there is
+/// less: nobody wants to look through hundreds of cells for the dots between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Cells in all.
@@ -23,6 +24,14 @@ impl Default for Limits {
     /// What fits on a screen.
     fn default() -> Limits {
         Limits { cells: 240, columns: 20, rows: 24 }
+    }
+}
+
+impl Limits {
+    /// What holds when not everything can be shown.
+    fn of_a_part(self) -> Limits {
+        let Limits { cells, columns, rows } = self;
+        Limits { cells: cells.div_ceil(3), columns: columns.div_ceil(2), rows: rows.div_ceil(2) }
     }
 }
 
@@ -108,6 +117,7 @@ impl Sketch {
     /// The cells of `chain` that are shown.
     pub fn of(chain: &Chain, limits: Limits) -> Sketch {
         let shape = chain.shape().to_vec();
+        let limits = if counts(&shape, limits) == shape { limits } else { limits.of_a_part() };
         let shown: Vec<Vec<usize>> =
             counts(&shape, limits).iter().zip(&shape).map(|(&n, &len)| ends(len, n)).collect();
         let layout = chain.as_layout();
