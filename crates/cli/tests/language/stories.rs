@@ -186,3 +186,24 @@ fn a_transposed_table_can_be_split_and_not_joined() {
     // A transpose is not a reshape.
     assert_eq!(elements(&last(&format!("{z}z.view(4, 3)")))[..4], ["0", "1", "2", "3"]);
 }
+
+#[test]
+fn the_examples_of_the_page_are_explained() {
+    let mut n = 0;
+    for source in include_str!("../../web/examples.js").split("source: `").skip(1) {
+        let source = source.split('`').next().unwrap();
+        let report = belvedere_cli::explain::explain(source, None);
+        if let Some(error) = report.steps.iter().find_map(|step| step.error.as_ref()) {
+            assert!(error.message.contains("without a copy"), "{source}: {}", error.message);
+        }
+        n += 1;
+    }
+    assert!(n >= 5);
+}
+
+#[test]
+fn the_front_page_shows_what_is_printed() {
+    let page = include_str!("../../README.md");
+    let printed = include_str!("../golden/refused.txt");
+    assert!(page.contains(printed.trim_end()));
+}
