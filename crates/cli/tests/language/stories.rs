@@ -207,3 +207,21 @@ fn the_front_page_shows_what_is_printed() {
     let printed = include_str!("../golden/refused.txt");
     assert!(page.contains(printed.trim_end()));
 }
+
+#[test]
+fn a_pattern_that_copies_puts_its_elements_in_order() {
+    let x = "x = arange(24).reshape(2, 3, 4); ";
+    let patterns = [
+        ("x.rearrange('b h w -> b (w h)')", "x.mT.reshape(2, 12)"),
+        (
+            "x.rearrange('b h (w v) -> (v h) (b w)', v=2)",
+            "x.reshape(2, 3, 2, 2).permute(3, 1, 0, 2).reshape(6, 4)",
+        ),
+        ("x.rearrange('... w -> w ...')", "x.permute(2, 0, 1)"),
+    ];
+    for (pattern, plain) in patterns {
+        let (one, two) = (last(&format!("{x}{pattern}")), last(&format!("{x}{plain}")));
+        assert_eq!(told(&one), told(&two), "{pattern}");
+        assert_eq!(elements(&one), elements(&two), "{pattern}");
+    }
+}
