@@ -113,6 +113,7 @@ export class Picture {
     this.say = say;
     // Where all values are equal, the addresses say more.
     this.labels = new Set(drawing.values).size > 1 || drawing.at.length === 1 ? drawing.values : [];
+    this.letters = Math.max(1, ...drawing.at.map((_, i) => this.label(i).length));
     this.places = [];
     this.cells = [];
     this.root = element("div", "drawing");
@@ -140,7 +141,7 @@ export class Picture {
   }
 
   widthOfCell(room, columns) {
-    const letters = Math.max(1, ...this.drawing.at.map((_, i) => this.label(i).length));
+    const { letters } = this;
     const fits = Math.floor(room / Math.max(columns, 1)) - 4;
     const needed = letters > 5 ? Math.min(letters, MOST_LETTERS) * 6.1 + 9 : letters * 8 + 10;
     return Math.max(Math.ceil(needed), Math.min(Math.max(fits, 30), 38));
@@ -155,7 +156,7 @@ export class Picture {
       made.style.setProperty("--on", ink);
       const label = this.label(place);
       made.append(label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS - 1)}…` : label);
-      if (label.length > 5) made.classList.add("long");
+      if (this.letters > 5) made.classList.add("long");
     }
     return made;
   }
