@@ -112,12 +112,13 @@ Examples:
   From a file, for a program
     belvedere explain --json - < steps.py
 
-The language is Python's: names, tuples, lists, calls by position or name, x[1:3, ..., None, ::-1],
-+ - * / @. Operations have NumPy's, PyTorch's and the Array API's names, as methods or functions, with
-or without np. or torch. in front. View or copy is Belvedere's rule: a view whenever one exists. Where
-NumPy and PyTorch differ, NumPy's meaning holds: T reverses all axes, repeat repeats elements, squeezing a
-longer axis is an error. expand, narrow, select, unfold, unflatten, flatten(start, end), split(size),
-chunk(n) and transpose(i, j) are PyTorch's. as_strided counts elements. lens() looks at a tensor through
+The language is Python's: names, tuples, lists, calls by position or name, + - * / @, and
+x[1:3, ..., None, ::-1]. Operations have the names of NumPy, PyTorch and the Array API, as
+methods or functions, with or without np. or torch. in front. View or copy is Belvedere's
+rule: a view whenever one exists. Where NumPy and PyTorch differ, NumPy's meaning holds: T
+reverses all axes, repeat repeats elements, squeezing a longer axis is an error. expand,
+narrow, select, unfold, unflatten, flatten(start, end), split(size), chunk(n) and
+transpose(i, j) are PyTorch's. as_strided counts elements. lens() looks at a tensor through
 a lens, on which no movement copies; pad, tile and repeat do so by themselves.
 
 The exit code is 1 when a step failed; the steps before it are shown.";

@@ -8,19 +8,20 @@ pub mod play;
 pub mod report;
 
 use args::{Cli, Command, Explain};
+use belvedere_draw::Text;
 use clap::CommandFactory;
 use explain::{MAX_SOURCE, step::Kind};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Does what the arguments ask for, and writes to `out`.
+/// Does what the arguments ask for, and writes to `out`, in colours if they can be seen there.
 ///
 /// # Errors
 /// When something cannot be read or written.
-pub fn run(cli: Cli, out: &mut dyn Write) -> io::Result<ExitCode> {
+pub fn run(cli: Cli, out: &mut dyn Write, is_coloured: bool) -> io::Result<ExitCode> {
     match cli.command {
-        Command::Explain(args) => run_explain(&args, out),
+        Command::Explain(args) => run_explain(&args, out, is_coloured),
         Command::Play(args) => play::run(&args, out),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "belvedere", out);
@@ -29,7 +30,7 @@ pub fn run(cli: Cli, out: &mut dyn Write) -> io::Result<ExitCode> {
     }
 }
 
-fn run_explain(args: &Explain, out: &mut dyn Write) -> io::Result<ExitCode> {
+fn run_explain(args: &Explain, out: &mut dyn Write, is_coloured: bool) -> io::Result<ExitCode> {
     let source = match args.source.as_str() {
         "-" => read(&mut io::stdin().lock())?,
         source => source.into(),
@@ -44,7 +45,8 @@ fn run_explain(args: &Explain, out: &mut dyn Write) -> io::Result<ExitCode> {
     if args.json {
         writeln!(out, "{:#}", report::json::report(&report))?;
     } else {
-        let parts = report::Parts { draw: args.draw, plan: args.plan };
+        let style = if is_coloured { Text::coloured() } else { Text::plain() };
+        let parts = report::Parts { draw: args.draw.then_some(style), plan: args.plan };
         write!(out, "{}", report::text(&report, parts))?;
     }
     let failed = report.steps.iter().any(|step| step.kind == Kind::Error);

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use anstream::{AutoStream, ColorChoice};
 use belvedere_cli::args::Cli;
 use clap::Parser;
 use std::io::{ErrorKind, Write};
@@ -10,8 +11,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // Takes the colours out where nobody can see them, or does not want to.
+    let is_coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let mut out = anstream::stdout().lock();
-    let done = belvedere_cli::run(cli, &mut out).and_then(|code| out.flush().map(|()| code));
+    let done =
+        belvedere_cli::run(cli, &mut out, is_coloured).and_then(|code| out.flush().map(|()| code));
     match done {
         Ok(code) => code,
         // Whoever read has read enough.

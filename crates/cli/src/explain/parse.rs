@@ -13,7 +13,7 @@ pub const MAX_NESTING: usize = 40;
 
 /// The statements of a text up to the first mistake, and that mistake.
 pub fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
-    let mut parser = Parser { words: words(source), at: 0, nesting: 0 };
+    let mut parser = Parser { source, words: words(source), at: 0, nesting: 0 };
     let mut statements = Vec::new();
     loop {
         while parser.token() == &Token::Break {
@@ -31,13 +31,14 @@ pub fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
 
 type Parsed<T> = Result<T, Failure>;
 
-struct Parser {
+struct Parser<'a> {
+    source: &'a str,
     words: Vec<Word>,
     at: usize,
     nesting: usize,
 }
 
-impl Parser {
+impl Parser<'_> {
     fn word(&self) -> &Word {
         // The last word is an end and is never stepped over.
         &self.words[self.at.min(self.words.len() - 1)]
@@ -86,7 +87,7 @@ impl Parser {
         Failure { message, span, help: help.map(String::from).into_iter().collect() }
     }
 
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let message = format!("brackets and signs are nested more than {MAX_NESTING} deep");
             return Err(Failure { message, span: self.word().span.clone(), help: Vec::new() });
@@ -160,13 +161,13 @@ impl Parser {
     }
 
     fn expression(&mut self) -> Parsed<Expr> {
-        self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Parser::signed))
+        self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Self::signed))
     }
 
     fn operators(
         &mut self,
         signs: &[&'static str],
-        operand: impl Fn(&mut Parser) -> Parsed<Expr>,
+        operand: impl Fn(&mut Self) -> Parsed<Expr>,
     ) -> Parsed<Expr> {
         let first = operand(self)?;
         let start = first.span.start;
@@ -184,7 +185,7 @@ impl Parser {
         let Some(Operator { sign, span }) = self.take_any(&["-", "+"]) else {
             return self.power();
         };
-        let inside = self.deeper(Parser::signed)?;
+        let inside = self.deeper(Self::signed)?;
         Ok(Expr { node: Node::Sign(sign, Box::new(inside)), span: span.start..self.end() })
     }
 
@@ -193,7 +194,7 @@ impl Parser {
         let base = self.postfix()?;
         let Some(operator) = self.take_any(&["**"]) else { return Ok(base) };
         let start = base.span.start;
-        let exponent = self.deeper(Parser::signed)?;
+        let exponent = self.deeper(Self::signed)?;
         let node = Node::Binary(Box::new(base), vec![(operator, exponent)]);
         Ok(Expr { node, span: start..self.end() })
     }
@@ -207,9 +208,9 @@ impl Parser {
             let ask = if self.take_sign(".").is_some() {
                 self.attribute()?
             } else if self.take_sign("(").is_some() {
-                Ask::Call(self.deeper(|it| it.list(")", Parser::argument))?)
+                Ask::Call(self.deeper(|it| it.list(")", Self::argument))?)
             } else if self.take_sign("[").is_some() {
-                Ask::Index(self.deeper(|it| it.list("]", Parser::entry))?)
+                Ask::Index(self.deeper(|it| it.list("]", Self::entry))?)
             } else {
                 break;
             };
@@ -229,20 +230,32 @@ impl Parser {
     }
 
     /// Things between commas, up to the closing bracket, which is stepped over.
+    ///
+    /// A line that goes on where something else should be is a sign that the bracket was to be closed before.
     fn list<T>(
         &mut self,
         close: &'static str,
-        item: impl Fn(&mut Parser) -> Parsed<T>,
+        item: impl Fn(&mut Self) -> Parsed<T>,
     ) -> Parsed<Vec<T>> {
+        let open = self.words[self.at - 1].span.clone();
         let mut items = Vec::new();
         loop {
             if self.take_sign(close).is_some() {
                 return Ok(items);
             }
-            items.push(item(self)?);
-            if self.take_sign(",").is_none() && !self.is_sign(close) {
-                return Err(self.unexpected(&format!("`,` or `{close}`")));
+            if self.token() == &Token::End {
+                return Err(unclosed(open));
             }
+            items.push(item(self)?);
+            if self.take_sign(",").is_some() || self.is_sign(close) {
+                continue;
+            }
+            let is_new_line = self.source[self.end()..self.start()].contains('\n');
+            return match self.token() {
+                Token::End => Err(unclosed(open)),
+                Token::Name(_) if is_new_line => Err(unclosed(open)),
+                _ => Err(self.unexpected(&format!("`,` or `{close}`"))),
+            };
         }
     }
 
@@ -261,7 +274,7 @@ impl Parser {
 
     fn starred(&mut self) -> Parsed<Expr> {
         let Some(span) = self.take_sign("*") else { return self.expression() };
-        let inside = self.deeper(Parser::expression)?;
+        let inside = self.deeper(Self::expression)?;
         Ok(Expr { node: Node::Star(Box::new(inside)), span: span.start..self.end() })
     }
 
@@ -296,7 +309,7 @@ impl Parser {
             Token::Sign("(") => return self.parenthesis(),
             Token::Sign("[") => {
                 self.at += 1;
-                let items = self.deeper(|it| it.list("]", Parser::starred))?;
+                let items = self.deeper(|it| it.list("]", Self::starred))?;
                 return Ok(Expr { node: Node::List(items), span: span.start..self.end() });
             }
             _ => return Err(self.unexpected("an expression")),
@@ -308,7 +321,7 @@ impl Parser {
     fn parenthesis(&mut self) -> Parsed<Expr> {
         let start = self.start();
         self.at += 1;
-        let mut items = self.deeper(|it| it.list(")", Parser::starred))?;
+        let mut items = self.deeper(|it| it.list(")", Self::starred))?;
         let span = start..self.end();
         // `(a)` is `a`, and `(a,)` is a tuple of one.
         let has_comma = self.words[self.at - 2].token == Token::Sign(",");
@@ -328,6 +341,10 @@ fn named(part: Expr) -> Parsed<(String, Range<usize>)> {
         Node::Name(name) => Ok((name, part.span)),
         _ => Err(not_assignable(part.span)),
     }
+}
+
+fn unclosed(span: Range<usize>) -> Failure {
+    Failure { message: "this bracket is never closed".into(), span, help: Vec::new() }
 }
 
 fn not_assignable(span: Range<usize>) -> Failure {

@@ -17,7 +17,8 @@ pub fn closest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     if wanted.is_empty() || wanted.len() > LONGEST {
         return None;
     }
-    let allowed = wanted.len().div_ceil(3).min(3);
+    // One letter is too little to guess from: only `t` for `T`.
+    let allowed = if wanted.len() == 1 { 0 } else { wanted.len().div_ceil(3).min(3) };
     let distances = known.into_iter().filter(|name| name.len() <= LONGEST).map(|name| {
         let other = folded(name);
         // `permutation` for `permute`: the beginning of a word counts for more than its length.

@@ -5,9 +5,9 @@ use crate::explain::step::{Kind, Report, Seen, Step};
 use belvedere_draw::{Album, Picture, Text, View};
 use belvedere_layout::Chain;
 
-/// The pictures for a terminal, with colours.
-pub fn text(report: &Report) -> String {
-    album(report).to_text(Text::coloured())
+/// The pictures for a terminal.
+pub fn text(report: &Report, style: Text) -> String {
+    album(report).to_text(style)
 }
 
 /// The pictures as one file that any browser shows.

@@ -14,7 +14,7 @@ use style::{BAD, BOLD, DIM, painted};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The memory and the grid of each step.
-    pub draw: bool,
+    pub draw: Option<belvedere_draw::Text>,
     /// The loops of each operation that has some.
     pub plan: bool,
 }
@@ -30,9 +30,9 @@ pub struct Parts {
 /// ```
 pub fn text(report: &Report, parts: Parts) -> String {
     let mut text = table::table(report);
-    if parts.draw {
+    if let Some(style) = parts.draw {
         text.push('\n');
-        text.push_str(&draw::text(report));
+        text.push_str(&draw::text(report, style));
     }
     for (number, step) in report.steps.iter().enumerate() {
         let told = told(report, number, step, parts);
@@ -40,6 +40,11 @@ pub fn text(report: &Report, parts: Parts) -> String {
             text.push('\n');
             text.push_str(&told);
         }
+    }
+    let remarks = remarks(report);
+    if !remarks.is_empty() {
+        text.push('\n');
+        text.push_str(&remarks);
     }
     text
 }
@@ -74,11 +79,15 @@ fn told(report: &Report, number: usize, step: &Step, parts: Parts) -> String {
             text.push_str(&format!("    {line}\n"));
         }
     }
-    for remark in &step.remarks {
-        text.push_str(&format!(
-            "{} {remark}\n",
-            painted(DIM, &format!("step {number}, {}:", step.op))
-        ));
-    }
     text
+}
+
+/// What other libraries would do otherwise, a line each.
+fn remarks(report: &Report) -> String {
+    let steps = report.steps.iter().enumerate();
+    let lines = steps.flat_map(|(number, step)| {
+        let title = painted(DIM, &format!("step {number}, {}:", step.op));
+        step.remarks.iter().map(move |remark| format!("{title} {remark}\n"))
+    });
+    lines.collect()
 }

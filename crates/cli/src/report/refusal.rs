@@ -74,7 +74,13 @@ fn brackets(why: &Why, axes: &Range<usize>, width: usize) -> String {
         };
         line.push_str(&between);
     }
-    line.trim_end().to_string() + "\n"
+    let (outer, inner) = (why.seam.axes.0, why.from.axes()[why.seam.axes.1]);
+    let stride = why.from.axes()[outer].stride;
+    let note = format!(
+        "one stride walks each bracket; at ╳ it breaks: {stride} is not {} · {}",
+        inner.len, inner.stride
+    );
+    format!("{line}   {}\n", painted(DIM, &note))
 }
 
 /// The axes that are walked with one stride, as ranges.
@@ -88,7 +94,8 @@ fn runs(layout: &Layout, why: &Why) -> Vec<Range<usize>> {
 fn crossing(why: &Why, axes: &Range<usize>, width: usize) -> String {
     let before = (why.seam.new_axis - axes.start) * (width + 3);
     let bracket = format!("╰{}╯", "─".repeat(width - 2));
-    format!("            {}{}\n", " ".repeat(before), painted(BAD, &bracket))
+    let note = painted(DIM, "this axis would lie across ╳");
+    format!("            {}{}   {note}\n", " ".repeat(before), painted(BAD, &bracket))
 }
 
 fn sentences(why: &Why) -> String {
@@ -108,7 +115,7 @@ fn sentences(why: &Why) -> String {
             seam.mark
         ),
         format!(
-            "in order, the element at offset {} is followed by the one at {}; without a seam it would lie at {}",
+            "in order, offset {} is followed by offset {}; one run would go on at {}",
             why.jump.0, why.jump.1, why.expected
         ),
     ];

@@ -41,11 +41,13 @@ pub fn table(report: &Report) -> String {
         "strides",
         "offset",
         "contiguous",
-        "",
+        "view or copy",
         "moved",
-        "shares",
+        "shares with",
     ];
-    let heading = titles.map(|title| Cell { style: BOLD, ..Cell::new(title) });
+    let is_number = |title: &str| ["#", "offset", "moved"].contains(&title);
+    let heading =
+        titles.map(|title| Cell { style: BOLD, is_right: is_number(title), ..Cell::new(title) });
     let mut rows = vec![heading];
     rows.extend(steps.iter().enumerate().map(|(number, step)| row(report, number, step)));
     let is_shown = |k: &usize| (*k != 1 || has_names) && (*k != 3 || has_types);

@@ -25,6 +25,7 @@ impl Session<'_> {
             Op::Tensor => self.tensor(call)?.into(),
             Op::Zeros | Op::Ones | Op::Empty | Op::Random => self.filled(call)?.into(),
             Op::BroadcastShapes => shapes_together(call)?.into(),
+            Op::BroadcastAll => self.broadcast_all(call)?.into(),
             Op::Len => self.length(call)?.into(),
             _ => shown(call).into(),
         })
@@ -291,6 +292,25 @@ impl Session<'_> {
             _ => Values::Unknown,
         };
         self.fresh(dtype, layout, values, &span)
+    }
+
+    /// `broadcast_arrays(x, y)`: all of them in one shape, a step each.
+    fn broadcast_all(&mut self, call: &mut Call) -> Fallible<Value> {
+        let mut arrays = Vec::new();
+        while call.args.n_plain() > 0 {
+            arrays.push(call.args.array(&[])?.0);
+        }
+        let shapes: Vec<&[usize]> = arrays.iter().map(Array::shape).collect();
+        let shape = broadcast_shapes(&shapes).at(&call.args.span)?;
+        let mut made = Vec::new();
+        for array in &arrays {
+            let mut context = call.context.clone();
+            context.inputs.push(array.step);
+            let chain = array.chain.broadcast_to(&shape).at(&call.args.span)?;
+            let view = self.push(&context, Some(call.spelling), Made::view(array, chain))?;
+            made.push(Value::Array(view));
+        }
+        Value::tuple(made, &call.args.span)
     }
 
     fn length(&mut self, call: &mut Call) -> Fallible<Value> {

@@ -48,6 +48,8 @@ pub enum Fact {
     DefaultFloat,
     /// A tuple of axes where one is taken.
     SeveralAxes,
+    /// A view that does not exist.
+    Refused,
     /// Types that were promoted.
     Promoted { from: [DType; 2], to: DType },
 }
@@ -130,6 +132,9 @@ fn numpy(event: &Event<'_>) -> Option<String> {
         return Some("gives the number itself here, not a view of it".into());
     }
     match (event.op?, event.fact) {
+        (_, Some(Fact::Refused)) => {
+            Some("refuses it, too: `reshape(…, copy=False)` is an error".into())
+        }
         (Op::View, Some(Fact::ShapeView)) => {
             Some("takes a type here; the same is `reshape(…, copy=False)`".into())
         }
@@ -167,6 +172,10 @@ fn torch(event: &Event<'_>) -> Option<String> {
         (Op::Flip | Op::FlipColumns | Op::FlipRows | Op::Rot90, _) if event.output.is_some() => {
             Some(format!("has no negative strides: it copies {} here", copied?))
         }
+        (_, Some(Fact::Refused)) => Some(
+            "refuses it, too: \"view size is not compatible with input tensor's size and stride\""
+                .into(),
+        ),
         (Op::Squeeze, Some(Fact::LongAxis { shape })) => {
             Some(format!("leaves an axis that is longer than 1 alone: the result is {shape:?}"))
         }

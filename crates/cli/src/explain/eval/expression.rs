@@ -218,7 +218,7 @@ impl Session<'_> {
         };
         let mut args = self.arguments(arguments, span.clone())?;
         let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
-        if spelling.op.makes() || matches!(spelling.op, Op::BroadcastShapes | Op::Print | Op::Len) {
+        if spelling.op.makes() || spelling.op.takes_several() {
             return self.call(Call { spelling, module, is_method: false, context, args }, None);
         }
         let names = ["x", "a", "input", "tensor", "arr", "m", "array", "self", "x1"];

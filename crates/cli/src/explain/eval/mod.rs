@@ -70,6 +70,8 @@ struct Session<'a> {
     results: Vec<Option<Array>>,
     variables: HashMap<String, Value>,
     libraries: HashMap<String, Module>,
+    /// How much may still be searched for common elements.
+    questions: usize,
 }
 
 /// A tensor that an operation made, before it is a step.
@@ -126,6 +128,7 @@ impl<'a> Session<'a> {
             results: Vec::new(),
             variables: HashMap::new(),
             libraries: HashMap::new(),
+            questions: sharing::QUESTIONS,
         }
     }
 
@@ -175,6 +178,7 @@ impl<'a> Session<'a> {
                 self.again(&array, expr).map(|_| ())
             }
             Value::Array(_) | Value::None if self.steps.len() > n_before => Ok(()),
+            Value::Tuple(items) if items.iter().any(|it| matches!(it, Value::Array(_))) => Ok(()),
             Value::Parts(parts) => self.all_parts(&parts, &expr.span).map(|_| ()),
             value => self.plain(&value, expr),
         }
@@ -352,8 +356,9 @@ impl<'a> Session<'a> {
     }
 
     fn syntax(&mut self, failure: Failure, span: &Span) {
-        let context =
-            Context { op: "syntax", expr: span.clone(), span: span.clone(), inputs: Vec::new() };
+        let before = self.source.get(..span.start).unwrap_or_default();
+        let line = before.rfind(['\n', ';']).map_or(0, |it| it + 1);
+        let context = self.context("syntax", line..span.end, span);
         self.steps.push(Step { error: Some(failure), ..self.step(&context, Kind::Error) });
         self.results.push(None);
     }

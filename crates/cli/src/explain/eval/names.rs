@@ -42,15 +42,18 @@ pub enum Op {
     SwapAxes,
     Transpose,
     Bitcast,
+    BroadcastAll,
     BroadcastTo,
     BroadcastLike,
     Flatten,
     Imag,
+    Merge,
     Ravel,
     Real,
     Rearrange,
     Reshape,
     ReshapeLike,
+    SplitAxis,
     Squeeze,
     Unflatten,
     Unsqueeze,
@@ -65,6 +68,8 @@ pub enum Op {
     Select,
     SlidingWindow,
     Split,
+    SplitAt,
+    Stepped,
     Unbind,
     Unfold,
     AsType,
@@ -149,17 +154,22 @@ pub static SPELLINGS: &[Spelling] = &[
     spelling("swap_axes", Op::SwapAxes, NEITHER),
     spelling("transpose", Op::Transpose, BOTH),
     spelling("bitcast", Op::Bitcast, NEITHER),
+    spelling("broadcast_arrays", Op::BroadcastAll, NUMPY),
+    spelling("broadcast_tensors", Op::BroadcastAll, TORCH),
     spelling("broadcast_to", Op::BroadcastTo, BOTH),
     spelling("expand", Op::BroadcastTo, TORCH),
     spelling("expand_as", Op::BroadcastLike, TORCH),
     spelling("flatten", Op::Flatten, BOTH),
     spelling("imag", Op::Imag, BOTH),
+    spelling("merge", Op::Merge, NEITHER),
     spelling("ravel", Op::Ravel, BOTH),
     spelling("real", Op::Real, BOTH),
     spelling("rearrange", Op::Rearrange, BOTH),
     spelling("reshape", Op::Reshape, BOTH),
     spelling("reshape_as", Op::ReshapeLike, TORCH),
+    spelling("split_axis", Op::SplitAxis, NEITHER),
     spelling("squeeze", Op::Squeeze, BOTH),
+    spelling("squeeze_all", Op::Squeeze, NEITHER),
     spelling("unflatten", Op::Unflatten, TORCH),
     spelling("expand_dims", Op::Unsqueeze, NUMPY),
     spelling("unsqueeze", Op::Unsqueeze, TORCH),
@@ -175,6 +185,8 @@ pub static SPELLINGS: &[Spelling] = &[
     spelling("select", Op::Select, TORCH),
     spelling("sliding_window_view", Op::SlidingWindow, NUMPY),
     spelling("split", Op::Split, BOTH),
+    spelling("split_at", Op::SplitAt, NEITHER),
+    spelling("step", Op::Stepped, NEITHER),
     spelling("unstack", Op::Unbind, NUMPY),
     spelling("unbind", Op::Unbind, TORCH),
     spelling("unfold", Op::Unfold, TORCH),
@@ -295,6 +307,13 @@ impl Op {
             self,
             Arange | Array | Empty | Eye | Full | Linspace | Ones | Random | Tensor | Zeros
         )
+    }
+}
+
+impl Op {
+    /// Whether it is a function of any number of things.
+    pub fn takes_several(self) -> bool {
+        matches!(self, Op::BroadcastAll | Op::BroadcastShapes | Op::Print | Op::Len)
     }
 }
 

@@ -17,6 +17,7 @@ impl Session<'_> {
         let op = call.spelling.op;
         let how = match op {
             Op::Unbind => None,
+            Op::SplitAt => return self.cut_at(call, x),
             Op::Split => {
                 Some(call.args.need_list(&["split_size_or_sections", "split_size", "size"])?)
             }
@@ -47,6 +48,20 @@ impl Session<'_> {
             }
         };
         Ok(Value::Parts(Parts { of: x.clone(), axis: k, cut, spelling: call.spelling }))
+    }
+
+    /// `split_at(axis, at)`: what lies before a position, and the rest.
+    fn cut_at(&mut self, call: &mut Call, x: &Array) -> Fallible<Value> {
+        let (axis, axis_span) = call.args.need_int(AXIS)?;
+        let (at, span) = call.args.need_count(&["at"])?;
+        let axis = x.frame(&axis_span)?.resolve_axis(axis).at(&axis_span)?;
+        let len = x.shape()[axis];
+        let Some(rest) = len.checked_sub(at) else {
+            let message = format!("{at} lies behind axis {axis} of length {len}");
+            return Err(Trouble::new(message, &span));
+        };
+        let cut = Cut::Sizes(vec![at, rest]);
+        Ok(Value::Parts(Parts { of: x.clone(), axis, cut, spelling: call.spelling }))
     }
 
     /// Part `i`, as a step.

@@ -1,7 +1,7 @@
 //! The loops that an operation runs, in words.
 
 use belvedere::DType;
-use belvedere::plan::Plan;
+use belvedere::plan::{Loop, Plan};
 use belvedere_layout::Layout;
 
 /// The loops of a copy.
@@ -41,7 +41,11 @@ fn told<const N: usize>(plan: &Plan<N>, names: [&str; N]) -> String {
         line(0, "one element, no loop".into());
     }
     let tile = plan.tile();
-    if plan.loops().len() > 1 && tile.rows > 1 {
+    let is_cut = |outer: &Loop<N>, inner: &Loop<N>| tile.rows < outer.len || tile.cols < inner.len;
+    if let [.., outer, inner] = plan.loops()
+        && tile.rows > 1
+        && is_cut(outer, inner)
+    {
         line(0, format!("in tiles of {} × {}", tile.rows, tile.cols));
     }
     text

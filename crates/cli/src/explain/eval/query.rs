@@ -39,7 +39,7 @@ impl Session<'_> {
             Op::Item => self.item(x, &span)?,
             Op::SharesMemory => {
                 let (other, _) = call.args.array(&["b", "other"])?;
-                match shares(x, &other) {
+                match shares(x, &other, &mut self.questions) {
                     Answer::Yes => Value::Bool(true),
                     Answer::No => Value::Bool(false),
                     Answer::TooHard => {

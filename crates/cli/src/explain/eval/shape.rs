@@ -96,6 +96,23 @@ impl Session<'_> {
         }
     }
 
+    /// `merge(start, end)`, which never copies, and `split_axis(axis, size)`.
+    pub(super) fn merged_or_split(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (first, from) = call.args.need_int(&["start", "axis"])?;
+        let (second, to) = call.args.need_int(&["end", "size"])?;
+        let span = from.start.min(to.start)..from.end.max(to.end);
+        let frame = x.frame(&span)?;
+        let shape = match call.spelling.op {
+            Op::Merge => frame.merge(first, second).at(&span)?.shape(),
+            _ => frame
+                .split_axis(first, super::args::count(second, "a size", &to)?)
+                .at(&span)?
+                .shape(),
+        };
+        let lengths: Vec<isize> = shape.iter().map(|&len| len as isize).collect();
+        self.reshaped(call, x, &lengths, &span, true)
+    }
+
     /// `broadcast_to(shape)`, `expand(shape)`
     pub(super) fn broadcast_to(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
         let (shape, span) = call.args.need_all(SHAPE)?;
@@ -190,7 +207,7 @@ fn refused(call: &Call, x: &Array, why: Why) -> Box<Trouble> {
         trouble = trouble.help(format!("view({}){others} keep the seam: no copy", list(shape)));
     }
     trouble.why = Some(why);
-    trouble
+    trouble.because(Fact::Refused)
 }
 
 /// Lengths as they stand in a call.

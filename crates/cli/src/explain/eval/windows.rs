@@ -5,7 +5,7 @@ use super::call::Call;
 use super::trouble::{At, Fallible, Trouble};
 use super::value::Array;
 use super::{Made, Session};
-use belvedere_layout::Layout;
+use belvedere_layout::{Index, Layout, Slice};
 
 impl Session<'_> {
     /// `unfold(axis, size, step)`
@@ -76,6 +76,16 @@ impl Session<'_> {
         };
         let span = from.start..to.end.max(from.end);
         Ok(Made::view(x, x.chain.narrow(k as isize, first, length).at(&span)?))
+    }
+
+    /// `step(axis, n)`: every `n`th position, backwards if it is negative.
+    pub(super) fn stepped(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (axis, at) = call.args.need_int(AXIS)?;
+        let (step, span) = call.args.need_int(&["step"])?;
+        let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;
+        let mut index = vec![Index::Slice(Slice::ALL); k];
+        index.push(Index::Slice(Slice::ALL.by(step)));
+        Ok(Made::view(x, x.chain.slice(&index).at(&span)?))
     }
 
     /// `select(axis, index)`
