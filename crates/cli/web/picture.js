@@ -15,6 +15,9 @@ export function element(tag, name, ...children) {
   return made;
 }
 
+/** The longest label that is written out. */
+const MOST_LETTERS = 11;
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** A name for a memory: A, B, … */
@@ -110,6 +113,7 @@ export class Picture {
     this.say = say;
     // Where all values are equal, the addresses say more.
     this.labels = new Set(drawing.values).size > 1 || drawing.at.length === 1 ? drawing.values : [];
+    this.letters = Math.max(1, ...drawing.at.map((_, i) => this.label(i).length));
     this.places = [];
     this.cells = [];
     this.root = element("div", "drawing");
@@ -137,9 +141,10 @@ export class Picture {
   }
 
   widthOfCell(room, columns) {
-    const letters = Math.max(1, ...this.drawing.at.map((_, i) => this.label(i).length));
+    const { letters } = this;
     const fits = Math.floor(room / Math.max(columns, 1)) - 4;
-    return Math.max(Math.min(letters, 9) * 8 + 10, Math.min(Math.max(fits, 30), 38));
+    const needed = letters > 5 ? Math.min(letters, MOST_LETTERS) * 6.1 + 9 : letters * 8 + 10;
+    return Math.max(Math.ceil(needed), Math.min(Math.max(fits, 30), 38));
   }
 
   cell(place, name) {
@@ -150,7 +155,8 @@ export class Picture {
       made.style.setProperty("--c", fill);
       made.style.setProperty("--on", ink);
       const label = this.label(place);
-      made.append(label.length > 9 ? `${label.slice(0, 8)}…` : label);
+      made.append(label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS - 1)}…` : label);
+      if (this.letters > 5) made.classList.add("long");
     }
     return made;
   }
@@ -203,7 +209,7 @@ export class Picture {
   view(view, room) {
     const columns = view.shown.filter((_, k) => (view.shown.length - k) % 2).reduce((n, it) => n * it.length, 1);
     const width = this.widthOfCell(room - 24 * (view.shape.length > 2), columns);
-    const measure = { cell: [width, 34], near: [4, 4], far: [20, 16], dots: [22, 22], heading: 18 };
+    const measure = { cell: [width, 34], near: [4, 4], far: [20, 16], dots: [22, 22], heading: 25 };
     const paper = layOut(view, measure);
     const grid = element("div", "grid");
     grid.style.width = `${paper.width}px`;
@@ -268,7 +274,10 @@ export class Picture {
     const twins = place === null || place === undefined ? [] : this.cells.filter((it) => it.cell.place === place);
     target.classList.add("lit", "source");
     twins.forEach((it) => it.classList.add("lit"));
-    if (!isPlace && twins.length) this.places[place].classList.add("lit");
+    if (!isPlace && twins.length) {
+      this.places[place].classList.add("lit");
+      bringIntoView(this.places[place]);
+    }
     const lines = isPlace ? twins.map((it) => [target, it]) : twins.length ? [[this.places[place], target]] : [];
     lines.forEach(([from, to]) => this.wire(from, to));
     this.say(isPlace ? { place, twins, drawing: this.drawing } : { cell: target.cell, view: target.view, place, twins, drawing: this.drawing });
@@ -330,6 +339,14 @@ export class Picture {
       it.animate(frames, { duration: 380, easing: "cubic-bezier(.2, .7, .2, 1)" });
     }
   }
+}
+
+/** Moves the memory, and nothing else, until a place can be seen. */
+function bringIntoView(place) {
+  const frame = place.closest(".scroll");
+  const [inner, outer] = [place.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (inner.top < outer.top + 4) frame.scrollTop += inner.top - outer.top - 40;
+  if (inner.bottom > outer.bottom - 4) frame.scrollTop += inner.bottom - outer.bottom + 40;
 }
 
 function at(made, x, y) {

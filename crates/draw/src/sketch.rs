@@ -5,7 +5,7 @@
 //! works on what is shown, and takes time for that alone. Cells are counted (how often does the
 //! view visit a place?) only when all of them are few enough to be visited.
 
-use belvedere_layout::{Answer, Chain, Layout};
+use belvedere_layout::{Answer, Chain, Layout, Stage, unravel_index};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much of a view is shown at most. A view that fits is shown as a whole; of one that does not, there is
@@ -289,27 +289,49 @@ fn most(a: Visits, b: Visits) -> Visits {
 /// let columns = Chain::new(Layout::row_major(&[3, 4])?.t()?);
 /// assert_eq!(sum(&columns, &[1, 2]), "0 + 1·1 + 2·4 = 9");
 /// assert_eq!(sum(&columns.pad(&[(1, 0), (0, 0)])?, &[0, 0]), "padding");
+/// // Where one layout is not enough, the offset in the first is a position in the next.
+/// assert_eq!(sum(&columns.reshape([6, 2])?, &[1, 0]), "0 + 1·2 + 0·1 = 2 → [0, 2]: 0 + 0·1 + 2·4 = 8");
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
 pub fn sum(chain: &Chain, index: &[usize]) -> String {
-    let place = match chain.index(index) {
-        Ok(Some(place)) => place,
-        Ok(None) => return "padding".to_string(),
-        Err(error) => return error.to_string(),
-    };
-    let [stage] = chain.stages() else {
-        return format!("{place}, through {} layouts", chain.depth());
-    };
-    let Some(inside) = stage.inside() else { return "padding".to_string() };
+    if let Err(error) = chain.index(index) {
+        return error.to_string();
+    }
+    let (mut text, mut position) = (String::new(), None);
+    for stage in chain.stages().iter().rev() {
+        // What came out of the stage above is a position in the shape of this one.
+        let index = match position {
+            None => index.to_vec(),
+            Some(position) => match unravel_index(stage.shape(), position) {
+                Ok(index) => index.to_vec(),
+                Err(error) => return error.to_string(),
+            },
+        };
+        if position.is_some() {
+            text += &format!(" → {index:?}: ");
+        }
+        let Some((terms, offset)) = sum_in(stage, &index) else { return text + "padding" };
+        text += &format!("{terms} = {offset}");
+        position = Some(offset);
+    }
+    text
+}
+
+/// The sum of one stage, and what it comes to; nothing for padding.
+fn sum_in(stage: &Stage, index: &[usize]) -> Option<(String, usize)> {
+    let inside = stage.inside()?;
     let mut text = inside.start().to_string();
+    let mut offset = inside.start() as i128;
     for ((&i, &before), axis) in index.iter().zip(stage.before()).zip(inside.axes()) {
+        let at = i.checked_sub(before).filter(|&at| at < axis.len)?;
         let i = if before == 0 { i.to_string() } else { format!("({i} − {before})") };
         text += &match axis.stride {
             stride if stride < 0 => format!(" − {i}·{}", stride.unsigned_abs()),
             stride => format!(" + {i}·{stride}"),
         };
+        offset += at as i128 * axis.stride as i128;
     }
-    format!("{text} = {place}")
+    Some((text, usize::try_from(offset).ok()?))
 }
 
 #[cfg(test)]
@@ -330,6 +352,22 @@ mod tests {
             let rows: usize = product(&mut (0..rank).rev().skip(1).step_by(2));
             assert!(cells <= 50 && columns <= 8 && rows <= 9, "{shape:?}: {counts:?}");
             assert!(counts.iter().zip(shape).all(|(&n, &len)| n <= len && (n > 0) == (len > 0)));
+        }
+    }
+
+    #[test]
+    fn the_sum_comes_to_the_place() {
+        let columns = Chain::new(Layout::row_major(&[3, 4]).unwrap().t().unwrap());
+        let padded = columns.reshape([12]).unwrap().pad(&[(1, 2)]).unwrap();
+        let chains = [columns.reshape([6, 2]).unwrap(), padded.reshape([3, 5]).unwrap(), padded];
+        for chain in chains {
+            for cell in Sketch::of(&chain, Limits::default()).cells {
+                let text = sum(&chain, &cell.index);
+                match cell.offset {
+                    Some(at) => assert!(text.ends_with(&format!(" = {at}")), "{text}"),
+                    None => assert!(text.ends_with("padding"), "{text}"),
+                }
+            }
         }
     }
 

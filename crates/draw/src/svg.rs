@@ -238,7 +238,7 @@ impl Drawing<'_> {
             near: (GAP, GAP),
             far: (24, 20),
             dots: (CELL / 2, CELL / 2),
-            heading: LINE + 2,
+            heading: LINE + 8,
         };
         let (mut x, mut bottom) = (MARGIN, paper.y);
         let mut top = paper.y + LINE + 8;
@@ -278,7 +278,7 @@ impl Drawing<'_> {
         for table in &grid.tables {
             let index: Vec<String> = table.index.iter().map(usize::to_string).collect();
             let (left, top) = (x + table.at.0, y + table.at.1);
-            paper.text(left, top + LINE - 6, "note", &format!("[{}]", index.join(", ")));
+            paper.text(left, top + LINE - 7, "note", &format!("[{}]", index.join(", ")));
         }
         for (cell, at) in sketch.cells.iter().zip(&grid.cells) {
             self.cell(paper, view, cell, (x + at.0, y + at.1));

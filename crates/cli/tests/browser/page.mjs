@@ -225,6 +225,9 @@ const checks = {
     assert.ok(await count(page, ".grid .dots") > 0);
     await page.locator(".grid .cell").last().hover();
     assert.match(await text(page, "#info"), /^\[2999, 999, 1999\] lies at address 5999997000: /);
+    // Its twin was far down, and has come into view.
+    const [twin, frame] = [await page.locator(".strip .lit").boundingBox(), await page.locator(".memory .scroll").boundingBox()];
+    assert.ok(twin.y >= frame.y && twin.y + twin.height <= frame.y + frame.height, JSON.stringify([twin, frame]));
     await fits(page, "large");
     return page;
   },
@@ -285,9 +288,11 @@ const checks = {
 
   async "the picture for the README is taken"() {
     const page = await open("x = arange(12).reshape(3, 4)\ny = x.T\ny.view(6, 2)", { viewport: { width: 1280, height: 800 } });
-    await page.locator(".grid").last().locator(".cell").nth(2).hover();
+    await page.locator(".grid").first().locator(".cell").nth(2).hover();
     await page.screenshot({ path: join(folder, "readme.png") });
-    assert.match(await text(page, "#info"), /^\[1, 0\] lies at address 8/);
+    assert.match(await text(page, "#info"), /^\[0, 2\] lies at address 8: 0 \+ 0·1 \+ 2·4 = 8/);
+    await page.locator(".grid").last().locator(".cell").nth(2).hover();
+    assert.match(await text(page, "#info"), /^\[1, 0\] lies at address 8: 0 \+ 1·2 \+ 0·1 = 2 → \[0, 2\]: 0 \+ 0·1 \+ 2·4 = 8/);
     return page;
   },
 
