@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod browser;
 mod build_time;
 mod check;
 mod ci;
@@ -17,6 +18,7 @@ mod count;
 mod failure;
 mod fuzz;
 mod numpy;
+mod pictures;
 mod run;
 mod sanitize;
 mod simd;
@@ -59,8 +61,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "test",
-        arguments: "[--full] [--no-numpy] [ARGS…]",
-        summary: "all tests, some beside NumPy; --full enumerates instead of sampling",
+        arguments: "[--full] [--no-numpy] [--skip browser] [ARGS…]",
+        summary: "all tests, some beside NumPy or in a browser; --full enumerates",
         run: test::run,
     },
     Subcommand {
@@ -104,6 +106,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "[NAME] [ARGS…]",
         summary: "run a benchmark; all words go to the program in bench/",
         run: bench::run,
+    },
+    Subcommand {
+        name: "pictures",
+        arguments: "[--page]",
+        summary: "draw the pictures of the documents again; --page: that of the playground, too",
+        run: pictures::run,
     },
     Subcommand { name: "help", arguments: "", summary: "this list", run: help },
 ];

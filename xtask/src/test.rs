@@ -1,8 +1,8 @@
 //! `test` and `tiny`: all tests, or the few that cover the public face.
 
-use crate::failure::Outcome;
-use crate::numpy;
+use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
+use crate::{browser, numpy};
 
 /// Tests read this variable: if it is set, they enumerate every case instead of a sample.
 const FULL: &str = "BELVEDERE_FULL";
@@ -11,8 +11,15 @@ const FULL: &str = "BELVEDERE_FULL";
 const FULL_WORD: &str = "--full";
 const NO_NUMPY_WORD: &str = "--no-numpy";
 
+/// Leaves a part out that is named behind it; the part is the browser.
+const SKIP_WORD: &str = "--skip";
+const BROWSER_WORD: &str = "browser";
+
 /// The package that is compared with NumPy.
 const COMPARED: &str = "belvedere";
+
+/// The package with a page.
+const PAGED: &str = "belvedere-cli";
 
 /// The packages with a public face.
 const FACES: &[&str] = &["belvedere-layout", "belvedere"];
@@ -20,6 +27,18 @@ const FACES: &[&str] = &["belvedere-layout", "belvedere"];
 /// Unit, integration and documentation tests, each once.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut command = runner.cargo();
+    if let Some(part) = skipped(arguments).iter().find(|&&part| part != BROWSER_WORD) {
+        let message =
+            format!("`{SKIP_WORD} {BROWSER_WORD}` is all that can be skipped, not `{part}`");
+        return Err(Failure::Usage(message));
+    }
+    if wants_browser(arguments) {
+        browser::browser(runner)?.tell(&mut command);
+    } else if !skipped(arguments).is_empty() {
+        eprintln!(
+            "the page of the playground is not tried in a browser: {SKIP_WORD} {BROWSER_WORD}"
+        );
+    }
     if wants_numpy(arguments) {
         numpy::python(runner)?.tell(&mut command);
     }
@@ -49,6 +68,20 @@ fn wants_numpy(user: &[String]) -> bool {
     is_compared && !words.iter().any(|word| word == NO_NUMPY_WORD)
 }
 
+/// Whether tests of the page are among those that were asked for.
+fn wants_browser(user: &[String]) -> bool {
+    let packages = packages(for_cargo(user));
+    let is_paged = packages.is_empty() || packages.contains(&PAGED);
+    is_paged && skipped(user).is_empty()
+}
+
+/// The parts that are to be left out.
+fn skipped(user: &[String]) -> Vec<&str> {
+    let words = for_cargo(user);
+    let pairs = words.iter().zip(words.iter().skip(1).map(String::as_str).chain([""]));
+    pairs.filter(|(word, _)| *word == SKIP_WORD).map(|(_, part)| part).collect()
+}
+
 /// The words of the user before `--`.
 fn for_cargo(user: &[String]) -> &[String] {
     user.split(|word| word == "--").next().unwrap_or(&[])
@@ -68,8 +101,14 @@ fn cargo_arguments(user: &[String]) -> Vec<String> {
         // Beside a package, cargo would take `--workspace` to mean all of them.
         words.push("--workspace".to_string());
     }
-    let is_ours = |word: &&String| [FULL_WORD, NO_NUMPY_WORD].contains(&word.as_str());
-    words.extend(for_cargo.iter().filter(|word| !is_ours(word)).cloned());
+    let mut theirs = for_cargo.iter();
+    while let Some(word) = theirs.next() {
+        match word.as_str() {
+            FULL_WORD | NO_NUMPY_WORD => {}
+            SKIP_WORD => drop(theirs.next()),
+            _ => words.push(word.clone()),
+        }
+    }
     words.extend(["--".to_string(), "--show-output".to_string()]);
     words.extend(for_tests.iter().cloned());
     words
@@ -110,6 +149,25 @@ mod tests {
     fn full_is_a_word_for_us_and_not_for_cargo() {
         assert_eq!(line("--full merge"), "test --workspace merge -- --show-output");
         assert_eq!(line("--no-numpy"), "test --workspace -- --show-output");
+    }
+
+    #[test]
+    fn what_is_skipped_is_a_word_for_us() {
+        assert_eq!(line("--skip browser merge"), "test --workspace merge -- --show-output");
+        assert_eq!(line("-- --skip a"), "test --workspace -- --show-output --skip a");
+    }
+
+    #[test]
+    fn the_browser_is_needed_where_there_is_a_page() {
+        let wants = |user: &str| {
+            wants_browser(&user.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+        };
+        for line in ["", "--full", "-p belvedere-cli", "merge -- --skip browser"] {
+            assert!(wants(line), "{line}");
+        }
+        for line in ["--skip browser", "-p belvedere", "-p belvedere-cli --skip browser"] {
+            assert!(!wants(line), "{line}");
+        }
     }
 
     #[test]

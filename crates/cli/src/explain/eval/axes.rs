@@ -1,0 +1,172 @@
+//! Axes in another order or direction. All of it is free, for lenses too.
+
+use super::args::{AXES, AXIS};
+use super::call::Call;
+use super::dialect::Fact;
+use super::names::Op;
+use super::trouble::{At, Fallible, Trouble};
+use super::value::Array;
+use super::{Made, Session};
+
+impl Session<'_> {
+    /// `flip(axes)`; without axes all of them.
+    pub(super) fn flip(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let given = match call.spelling.op {
+            Op::FlipRows => Some((vec![0], call.context.span.clone())),
+            Op::FlipColumns => Some((vec![1], call.context.span.clone())),
+            _ => call.args.all(AXES)?,
+        };
+        let all = || ((0..x.rank() as isize).collect(), call.args.span.clone());
+        let (axes, span): (Vec<isize>, _) = given.unwrap_or_else(all);
+        Ok(Made::view(x, x.chain.flip(&axes).at(&span)?))
+    }
+
+    /// `T`, `t()`, `mT`
+    pub(super) fn turned(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let span = &call.context.span;
+        if call.spelling.op == Op::MatrixTranspose {
+            x.frame(span)?.mt().at(span)?;
+            return Ok(Made::view(x, x.chain.transpose(-2, -1).at(span)?));
+        }
+        if call.spelling.name == "t" {
+            x.frame(span)?.t().at(span)?;
+        }
+        let order: Vec<isize> = (0..x.rank() as isize).rev().collect();
+        Ok(Made::view(x, x.chain.permute(&order).at(span)?))
+    }
+
+    /// `permute(order)`
+    pub(super) fn permute(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (order, span) = call.args.need_all(AXES)?;
+        Ok(Made::view(x, x.chain.permute(&order).at(&span)?))
+    }
+
+    /// `transpose()` reverses, `transpose(i, j)` swaps as in PyTorch, `transpose(order)` permutes as in NumPy.
+    pub(super) fn transpose(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let is_pair = matches!(call.args.peek(), Some(super::value::Value::Int(_)));
+        if let Some((a, span)) = call.args.named(&["dim0", "axis0"]).map(|it| (it.value, it.span)) {
+            let a = super::args::int(&a, &span)?;
+            let (b, end) = call.args.need_int(&["dim1", "axis1"])?;
+            let chain = x.chain.transpose(a, b).at(&(span.start..end.end))?;
+            return Ok(Made::view(x, chain).fact(Fact::TransposeOf { n: 2 }));
+        }
+        let Some((order, span)) = call.args.all(AXES)? else {
+            let reversed: Vec<isize> = (0..x.rank() as isize).rev().collect();
+            let chain = x.chain.permute(&reversed).at(&call.args.span)?;
+            return Ok(Made::view(x, chain).fact(Fact::TransposeOf { n: 0 }));
+        };
+        let fact = Fact::TransposeOf { n: if is_pair { order.len() } else { 0 } };
+        let chain = match (is_pair, &order[..]) {
+            (true, &[a, b]) => x.chain.transpose(a, b).at(&span)?,
+            _ => x.chain.permute(&order).at(&span)?,
+        };
+        Ok(Made::view(x, chain).fact(fact))
+    }
+
+    /// `swapaxes(i, j)`
+    pub(super) fn swap_axes(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (a, from) = call.args.need_int(&["axis1", "axis0", "dim0"])?;
+        let (b, to) = call.args.need_int(&["axis2", "axis1", "dim1"])?;
+        Ok(Made::view(
+            x,
+            x.chain.transpose(a, b).at(&(from.start.min(to.start)..from.end.max(to.end)))?,
+        ))
+    }
+
+    /// `moveaxis(source, destination)`, for one axis or several.
+    pub(super) fn move_axis(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (from, from_span) = call.args.need_list(&["source"])?;
+        let (to, to_span) = call.args.need_list(&["destination"])?;
+        if from.len() != to.len() {
+            let message = format!("{} axes cannot go to {} places", from.len(), to.len());
+            return Err(Trouble::new(message, &(from_span.start..to_span.end)));
+        }
+        let frame = x.frame(&call.args.span)?;
+        let resolve = |axes: &[isize], span| {
+            let mut resolved = Vec::new();
+            for &axis in axes {
+                let k = frame.resolve_axis(axis).at(span)?;
+                if resolved.contains(&k) {
+                    return Err(Trouble::new(format!("axis {k} is named twice"), span));
+                }
+                resolved.push(k);
+            }
+            Ok(resolved)
+        };
+        let (from, to) = (resolve(&from, &from_span)?, resolve(&to, &to_span)?);
+        let mut order: Vec<usize> = (0..x.rank()).filter(|k| !from.contains(k)).collect();
+        let mut places: Vec<(usize, usize)> = to.into_iter().zip(from).collect();
+        places.sort_unstable();
+        for (place, k) in places {
+            order.insert(place, k);
+        }
+        let order: Vec<isize> = order.into_iter().map(|k| k as isize).collect();
+        Ok(Made::view(x, x.chain.permute(&order).at(&call.args.span)?))
+    }
+
+    /// `rot90(k, axes)`: quarter turns from the first of two axes towards the second.
+    pub(super) fn rot90(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let turns = call.args.int(&["k"])?.map_or(1, |it| it.0);
+        let whole = call.context.span.clone();
+        let (axes, span) = call.args.list(&["axes", "dims"])?.unwrap_or((vec![0, 1], whole));
+        let &[a, b] = &axes[..] else {
+            return Err(Trouble::new("two axes are needed here", &span));
+        };
+        let frame = x.frame(&span)?;
+        let (first, second) = (frame.resolve_axis(a).at(&span)?, frame.resolve_axis(b).at(&span)?);
+        if first == second {
+            return Err(Trouble::new(format!("axis {first} is named twice"), &span));
+        }
+        let turned = match turns.rem_euclid(4) {
+            0 => Ok(x.chain.clone()),
+            1 => x.chain.flip(&[b]).and_then(|it| it.transpose(a, b)),
+            2 => x.chain.flip(&[a, b]),
+            _ => x.chain.transpose(a, b).and_then(|it| it.flip(&[b])),
+        };
+        Ok(Made::view(x, turned.at(&span)?))
+    }
+
+    /// `squeeze()`, `squeeze(axes)`
+    pub(super) fn squeeze(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let Some((axes, span)) = call.args.all(AXES)? else {
+            let is_unit = |&k: &isize| x.shape()[k as usize] == 1;
+            let axes: Vec<isize> = (0..x.rank() as isize).filter(is_unit).collect();
+            return Ok(Made::view(x, x.chain.squeeze(&axes).at(&call.args.span)?));
+        };
+        let squeezed = x.chain.squeeze(&axes).at(&span);
+        let frame = x.frame(&span)?;
+        let left = |k: &usize| {
+            let is_named = axes.iter().any(|&axis| frame.resolve_axis(axis).ok() == Some(*k));
+            x.shape()[*k] != 1 || !is_named
+        };
+        let kept: Vec<usize> = (0..x.rank()).filter(left).map(|k| x.shape()[k]).collect();
+        let exist = axes.iter().all(|&axis| frame.resolve_axis(axis).is_ok());
+        match squeezed {
+            Ok(chain) => Ok(Made::view(x, chain)),
+            Err(trouble) if exist => Err(trouble.because(Fact::LongAxis { shape: kept })),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// `unsqueeze(axis)`, or several axes as `expand_dims` takes them.
+    pub(super) fn unsqueeze(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (axes, span) = call.args.need_list(AXIS)?;
+        let rank = (x.rank() + axes.len()) as isize;
+        let mut places = Vec::new();
+        for &axis in &axes {
+            let place = if axis < 0 { axis.saturating_add(rank) } else { axis };
+            if place < 0 || place >= rank || places.contains(&place) {
+                let message = format!("{axis} is no place for a new axis among {rank}");
+                return Err(Trouble::new(message, &span));
+            }
+            places.push(place);
+        }
+        places.sort_unstable();
+        let mut chain = x.chain.clone();
+        for place in places {
+            chain = chain.unsqueeze(place).at(&span)?;
+        }
+        let made = Made::view(x, chain);
+        Ok(if axes.len() == 1 { made } else { made.fact(Fact::SeveralAxes) })
+    }
+}

@@ -1,0 +1,117 @@
+//! One call: which operation it is, and what becomes of its result.
+
+use super::args::Args;
+use super::names::{Op, Spelling};
+use super::trouble::{Context, Fallible, Trouble};
+use super::value::{Array, Module, Value};
+use super::{Made, Session};
+use belvedere_layout::Layout;
+
+/// A call with its arguments.
+pub struct Call {
+    pub spelling: &'static Spelling,
+    /// The library it was taken from.
+    pub module: Module,
+    /// Whether it was written behind a dot and with parentheses.
+    pub is_method: bool,
+    pub context: Context,
+    pub args: Args,
+}
+
+/// What comes of a call.
+pub enum Outcome {
+    Made(Box<Made>),
+    Plain(Value),
+}
+
+impl From<Made> for Outcome {
+    fn from(made: Made) -> Outcome {
+        Outcome::Made(Box::new(made))
+    }
+}
+
+impl From<Value> for Outcome {
+    fn from(value: Value) -> Outcome {
+        Outcome::Plain(value)
+    }
+}
+
+impl Session<'_> {
+    /// Carries out a call, and records the step.
+    pub(super) fn call(&mut self, mut call: Call, array: Option<Array>) -> Fallible<Value> {
+        let outcome = match array {
+            Some(array) => self.apply(&mut call, &array),
+            None => self.make(&mut call),
+        };
+        let outcome = outcome.and_then(|it| call.args.finish().map(|()| it));
+        let recorded = match outcome {
+            Ok(Outcome::Plain(value)) => return Ok(value),
+            Ok(Outcome::Made(made)) => self.push(&call.context, Some(call.spelling), *made),
+            Err(trouble) => Err(trouble),
+        };
+        recorded.map(Value::Array).map_err(|trouble| trouble.within(&call.context))
+    }
+
+    fn apply(&mut self, call: &mut Call, x: &Array) -> Fallible<Outcome> {
+        use Op::{
+            Add, AsStrided, AsType, Bitcast, BroadcastLike, BroadcastTo, Chunk, ColMajor,
+            Contiguous, Copy, Diagonal, Divide, EqualParts, Flatten, Flip, FlipColumns, FlipRows,
+            Imag, Lens, Like, Matmul, MatrixTranspose, Max, Mean, Min, MoveAxis, Multiply, Narrow,
+            Negative, Pad, Permute, Ravel, Real, Rearrange, Repeat, Reshape, ReshapeLike,
+            ReverseAxes, Rot90, Select, SlidingWindow, Split, Squeeze, Subtract, Sum, SwapAxes,
+            Tile, Transpose, Unbind, Unflatten, Unfold, Unsqueeze, View, ViewAsReal, ViewLike,
+        };
+        Ok(match call.spelling.op {
+            Flip | FlipColumns | FlipRows => self.flip(call, x)?.into(),
+            MatrixTranspose | ReverseAxes => self.turned(call, x)?.into(),
+            MoveAxis => self.move_axis(call, x)?.into(),
+            Permute => self.permute(call, x)?.into(),
+            Rot90 => self.rot90(call, x)?.into(),
+            SwapAxes => self.swap_axes(call, x)?.into(),
+            Transpose => self.transpose(call, x)?.into(),
+            Reshape | View => self.reshape(call, x)?.into(),
+            ReshapeLike | ViewLike | BroadcastLike => self.like_another(call, x)?.into(),
+            Flatten | Ravel => self.flatten(call, x)?.into(),
+            Unflatten => self.unflatten(call, x)?.into(),
+            Squeeze => self.squeeze(call, x)?.into(),
+            Unsqueeze => self.unsqueeze(call, x)?.into(),
+            BroadcastTo => self.broadcast_to(call, x)?.into(),
+            Rearrange => self.rearrange(call, x)?.into(),
+            Bitcast => self.bitcast(call, x)?.into(),
+            Real | Imag | ViewAsReal => self.parts_of_numbers(call, x)?.into(),
+            AsStrided => self.as_strided(call, x)?.into(),
+            Diagonal => self.diagonal(call, x)?.into(),
+            Unfold => self.unfold(call, x)?.into(),
+            SlidingWindow => self.sliding_window(call, x)?.into(),
+            Narrow => self.narrow(call, x)?.into(),
+            Select => self.select(call, x)?.into(),
+            Op::Merge | Op::SplitAxis => self.merged_or_split(call, x)?.into(),
+            Op::Stepped => self.stepped(call, x)?.into(),
+            Split | Op::SplitAt | Chunk | EqualParts | Unbind => self.cut(call, x)?.into(),
+            AsType => self.astype(call, x)?.into(),
+            Copy => self.copy(call, x)?.into(),
+            Contiguous => self.contiguous(call, x)?.into(),
+            ColMajor => self.col_major(call, x)?.into(),
+            Lens => self.lens(call, x).into(),
+            Pad => self.pad(call, x)?.into(),
+            Tile => self.tile(call, x)?.into(),
+            Repeat => self.repeat(call, x)?.into(),
+            Like => self.like(call, x)?.into(),
+            Add | Subtract | Multiply | Divide | Matmul | Negative => {
+                self.calculate(call, x)?.into()
+            }
+            Sum | Mean | Min | Max => self.reduce(call, x)?.into(),
+            _ => self.query(call, x)?.into(),
+        })
+    }
+
+    /// The layout of a tensor, or a complaint that it has no strides.
+    pub(super) fn strides_of(&self, call: &Call, x: &Array) -> Fallible<Layout> {
+        x.layout().ok_or_else(|| {
+            let message = format!("`{}` needs strides, and a lens has none", call.spelling.name);
+            let bytes = super::dialect::bytes(x.n_bytes());
+            Trouble::new(message, &call.context.span)
+                .help(format!("`contiguous()` first: it copies {bytes}"))
+        })
+    }
+}

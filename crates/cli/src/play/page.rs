@@ -1,0 +1,59 @@
+//! The files of the page, which are part of the program.
+
+/// A file as it is sent.
+pub struct File {
+    /// What comes after the address of the server.
+    pub path: &'static str,
+    /// Its media type.
+    pub media: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+/// Every file there is.
+const FILES: &[File] = &[
+    File { path: "/", media: "text/html", text: include_str!("../../web/index.html") },
+    File { path: "/style.css", media: "text/css", text: include_str!("../../web/style.css") },
+    File { path: "/app.js", media: "text/javascript", text: include_str!("../../web/app.js") },
+    File {
+        path: "/picture.js",
+        media: "text/javascript",
+        text: include_str!("../../web/picture.js"),
+    },
+    File {
+        path: "/examples.js",
+        media: "text/javascript",
+        text: include_str!("../../web/examples.js"),
+    },
+    File { path: "/icon.svg", media: "image/svg+xml", text: include_str!("../../web/icon.svg") },
+];
+
+/// The file with a path.
+pub fn file(path: &str) -> Option<&'static File> {
+    FILES.iter().find(|file| file.path == path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_asks_nobody_else() {
+        for File { path, text, .. } in FILES {
+            let addresses = text.match_indices("://").map(|(i, _)| &text[i.saturating_sub(5)..]);
+            for address in addresses {
+                // The one address there is names the kind of an element and is never asked for.
+                assert!(address.contains("://www.w3.org/2000/svg"), "{path}: {address:.60}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_page_names_is_there() {
+        let page = file("/").expect("there is a page").text;
+        let names = page.split(['"', '\'']).filter(|it| it.contains('.') && !it.contains(' '));
+        for name in names.filter(|it| !it.contains('=')) {
+            assert!(file(&format!("/{name}")).is_some(), "{name}");
+        }
+    }
+}

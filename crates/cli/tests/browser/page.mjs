@@ -1,0 +1,331 @@
+// The page of the playground in a real browser. Started by tests/browser.rs with the address of a server, and a
+// folder for screenshots. Prints a line for each check, and fails with the first that does not hold.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const { chromium } = createRequire(join(process.env.BELVEDERE_PLAYWRIGHT, "package.json"))("playwright-core");
+const [, , address, folder] = process.argv;
+mkdirSync(folder, { recursive: true });
+
+const REFUSED = "arange(12).reshape(3, 4).T.view(6, 2)";
+const DESK = { width: 1360, height: 860 };
+const PHONE = { width: 375, height: 812 };
+
+const browser = await chromium.launch({
+  executablePath: process.env.BELVEDERE_CHROME,
+  // The sandbox needs rights that containers do not give; the page is our own.
+  args: ["--no-sandbox", "--disable-dev-shm-usage"],
+});
+
+/** A page in a window of its own; complaints of the browser and foreign requests end the test. */
+async function open(source, options = {}) {
+  const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce", ...options });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => { throw error; });
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !page.mayComplain) throw new Error(message.text());
+  });
+  page.on("request", (request) => assert.ok(request.url().startsWith(address), `asked for ${request.url()}`));
+  await page.goto(source === undefined ? address : `${address}#${new URLSearchParams({ expr: source })}`);
+  await page.waitForSelector("#stage:not([hidden])");
+  return page;
+}
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const count = (page, selector) => page.locator(selector).count();
+const shot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+
+/** Types into the editor, and waits until the steps are those of the new text. */
+async function type(page, source) {
+  const answered = page.waitForResponse((answer) => answer.url().endsWith("/api/explain")
+    && JSON.parse(answer.request().postData()).source === source);
+  await page.locator("#source").fill(source);
+  await answered;
+  await page.waitForTimeout(50);
+}
+
+/** Nothing reaches beyond the window, and no text is too small to read. */
+async function fits(page, name) {
+  const found = await page.evaluate(() => {
+    const small = [...document.querySelectorAll("body *")].filter((it) => it.childNodes.length && it.checkVisibility()
+      && [...it.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
+      && parseFloat(getComputedStyle(it).fontSize) < 9);
+    return { beyond: document.documentElement.scrollWidth - innerWidth, small: small.map((it) => it.outerHTML) };
+  });
+  assert.ok(found.beyond <= 0, `${name}: ${found.beyond} pixels beyond the window`);
+  assert.deepEqual(found.small, [], name);
+}
+
+const checks = {
+  async "typing makes a card for each step"() {
+    const page = await open();
+    await type(page, "x = arange(6).reshape(2, 3); x.T[::-1]");
+    assert.deepEqual(await page.locator(".step .call").allInnerTexts(), ["arange(6)", "x = ….reshape(2, 3)", "….T", "…[::-1]"]);
+    assert.deepEqual(await page.locator(".step .badge").allInnerTexts(), ["new memory", "view", "view", "view"]);
+    assert.equal(await text(page, "#count"), "step 4 of 4");
+    assert.equal(await text(page, "#expr"), "x.T[::-1]");
+    await fits(page, "typing");
+    return page;
+  },
+
+  async "a cell has the colour of its place in memory"() {
+    const page = await open("arange(12).reshape(3, 4).T");
+    const seen = await page.evaluate(() => {
+      const colours = [...document.querySelectorAll(".strip .cell")].map((it) => getComputedStyle(it).backgroundColor);
+      return [...document.querySelectorAll(".grid .cell")].map((it) => ({
+        same: getComputedStyle(it).backgroundColor === colours[it.cell.place], label: it.innerText,
+      }));
+    });
+    assert.deepEqual(seen.map((it) => it.label), ["0", "4", "8", "1", "5", "9", "2", "6", "10", "3", "7", "11"]);
+    assert.ok(seen.every((it) => it.same));
+    const places = await page.evaluate(() => new Set([...document.querySelectorAll(".strip .cell")]
+      .map((it) => getComputedStyle(it).backgroundColor)).size);
+    assert.equal(places, 12);
+    return page;
+  },
+
+  async "buttons, slider, cards and keys step through the chain"() {
+    const page = await open("arange(12).reshape(3, 4).T.flatten()");
+    assert.equal(await text(page, "#count"), "step 4 of 4");
+    assert.ok(await page.locator("#next").isDisabled());
+    await page.locator("#previous").click();
+    assert.equal(await text(page, "#count"), "step 3 of 4");
+    await page.locator("#slider").focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await text(page, "#expr"), "arange(12).reshape(3, 4)");
+    await page.locator(".step").first().click();
+    assert.equal(await text(page, "#expr"), "arange(12)");
+    assert.ok(await page.locator("#previous").isDisabled());
+    await page.locator("#source").focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    assert.equal(await text(page, "#count"), "step 2 of 4");
+    assert.equal(await page.locator(".step[aria-current=step]").count(), 1);
+    return page;
+  },
+
+  async "pointing at a cell lights its twin and shows the sum"() {
+    const page = await open("arange(12).reshape(3, 4).T");
+    await page.locator(".grid .cell").nth(5).hover();
+    assert.equal(await text(page, "#info"), "[1, 2] lies at address 9: 0 + 1·1 + 2·4 = 9 · value 9");
+    assert.deepEqual(await page.locator(".strip .lit").allInnerTexts(), ["9"]);
+    assert.deepEqual(await page.locator(".grid .lit").allInnerTexts(), ["9"]);
+    assert.equal(await count(page, ".wires path"), 1);
+    await page.locator(".strip .cell").nth(4).hover();
+    assert.match(await text(page, "#info"), /^address 4 of memory A · value 4 · seen at \[0, 1\]/);
+    assert.deepEqual(await page.locator(".grid .lit").allInnerTexts(), ["4"]);
+    return page;
+  },
+
+  async "arrow keys walk the cells"() {
+    const page = await open("arange(12).reshape(3, 4)");
+    await page.locator(".grid .cell").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    assert.match(await text(page, "#info"), /^\[1, 1\] lies at address 5: 0 \+ 1·4 \+ 1·1 = 5/);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    assert.match(await text(page, "#info"), /^\[0, 1\]/);
+    return page;
+  },
+
+  async "a refused view shows the crack and its numbers"() {
+    const page = await open(REFUSED);
+    assert.equal(await text(page, ".step[aria-current] .badge"), "refused");
+    assert.equal(await text(page, ".message .place mark"), ".view(6, 2)");
+    const jump = "Memory breaks between 8 and 1: axis 0 has stride 1; to go on from axis 1 it would need 12, and new axis 0 lies across.";
+    assert.equal(await text(page, ".jump"), jump);
+    assert.equal(await count(page, ".cracks .edge"), 6);
+    assert.match(await text(page, ".message"), /reshape\(6, 2\)/);
+    // The first crack of the wanted shape lies between the cells that are named.
+    const [left, crack, right] = await page.evaluate(() => {
+      const grid = [...document.querySelectorAll(".grid")].at(-1);
+      const box = (it) => it.getBoundingClientRect();
+      const cell = (label) => box([...grid.querySelectorAll(".cell")].find((it) => it.innerText === label));
+      const path = box(grid.querySelector(".edge"));
+      return [cell("8").right, path.left + path.width / 2, cell("1").left];
+    });
+    assert.ok(left <= crack && crack <= right, `${left} ${crack} ${right}`);
+    assert.ok(await page.locator(".cracks .edge").first().evaluate((it) => getComputedStyle(it).display !== "contents"));
+    await fits(page, "refused");
+    return page;
+  },
+
+  async "broadcast, windows, padding and copies look different"() {
+    const page = await open("arange(3).expand(2, 3)");
+    assert.equal(await count(page, ".grid .again"), 3);
+    assert.deepEqual(await page.locator(".strip .times").allInnerTexts(), ["×2", "×2", "×2"]);
+    await page.locator(".strip .cell").nth(1).hover();
+    assert.equal(await count(page, ".grid .lit"), 2);
+    assert.equal(await count(page, ".wires path"), 2);
+    await type(page, "arange(5).unfold(0, 3, 1)");
+    assert.equal(await count(page, ".grid .window"), 4);
+    await shot(page, "windows");
+    await type(page, "arange(4).reshape(2, 2).pad(((1, 1), (1, 1)))");
+    assert.equal(await count(page, ".grid .padding"), 12);
+    await page.locator(".grid .padding").first().hover();
+    assert.match(await text(page, "#info"), /is padding/);
+    await shot(page, "padding");
+    await type(page, "arange(6).reshape(2, 3).T.reshape(6)");
+    assert.equal(await text(page, ".memory.new h3"), "new memory B · 6 elements");
+    assert.deepEqual(await page.locator(".memory.new .cell").allInnerTexts(), ["0", "3", "1", "4", "2", "5"]);
+    assert.equal(await text(page, "#more summary"), "Why a copy? The seam that is in the way");
+    await type(page, "arange(12)[2:9:3]");
+    assert.equal(await count(page, ".strip .unused"), 9);
+    return page;
+  },
+
+  async "higher ranks are nested grids"() {
+    const page = await open("arange(48).reshape(2, 2, 3, 4)");
+    assert.deepEqual(await page.locator(".grid .table").allInnerTexts(), ["[0, 0]", "[0, 1]", "[1, 0]", "[1, 1]"]);
+    assert.equal(await count(page, ".grid .cell"), 48);
+    await fits(page, "rank 4");
+    return page;
+  },
+
+  async "a share link leads to the same picture"() {
+    const page = await open("arange(4)");
+    await type(page, REFUSED);
+    await page.locator("text=+ PyTorch").click();
+    await page.locator("#share").click();
+    await page.waitForSelector("text=Link copied");
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    await page.context().close();
+    const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce" });
+    const other = await context.newPage();
+    await other.goto(link);
+    await other.waitForSelector(".crack, .jump");
+    assert.equal(await other.locator("#source").inputValue(), REFUSED);
+    assert.ok(await other.locator("[name=as][value=torch]").isChecked());
+    return other;
+  },
+
+  async "mistakes are marked in the text"() {
+    const page = await open("x = arange(12)\nx.reshap(3, 4)");
+    assert.equal(await text(page, ".message .place mark"), "reshap");
+    assert.match(await text(page, ".message"), /reshape/);
+    await type(page, "arange(12");
+    assert.equal(await text(page, ".step[aria-current] .badge"), "error");
+    for (const source of ["", "\u{1F600}", "<img src=x onerror=alert(1)>", "x = = 3", "(".repeat(500), "arange(10**30)"]) {
+      await type(page, source);
+      assert.equal(await text(page, ".step[aria-current] .badge"), "error", source);
+    }
+    await type(page, "x = \"é\"; y");
+    assert.equal(await count(page, ".message .place mark"), 1);
+    return page;
+  },
+
+  async "large tensors are summarised"() {
+    const page = await open("zeros(1000, 2000, 3000).permute(2, 0, 1)[::-1]");
+    const cells = await count(page, ".cell");
+    assert.ok(cells > 20 && cells < 240, `${cells} cells`);
+    assert.ok(await count(page, ".grid .dots") > 0);
+    await page.locator(".grid .cell").last().hover();
+    assert.match(await text(page, "#info"), /^\[2999, 999, 1999\] lies at address 5999997000: /);
+    // Its twin was far down, and has come into view.
+    const [twin, frame] = [await page.locator(".strip .lit").boundingBox(), await page.locator(".memory .scroll").boundingBox()];
+    assert.ok(twin.y >= frame.y && twin.y + twin.height <= frame.y + frame.height, JSON.stringify([twin, frame]));
+    await fits(page, "large");
+    return page;
+  },
+
+  async "every example is explained"() {
+    const page = await open();
+    const names = await page.locator("#examples button").allInnerTexts();
+    assert.ok(names.length >= 8);
+    for (const [i, name] of names.entries()) {
+      const answered = page.waitForResponse((answer) => answer.url().endsWith("/api/explain"));
+      await page.locator("#examples button").nth(i).click();
+      const { steps } = await (await answered).json();
+      await page.waitForTimeout(50);
+      for (const step of steps) {
+        // A story may end with a view that does not exist, and with no other mistake.
+        assert.ok(step.kind !== "error" || step.drawing, `${name}: ${step.error?.message}`);
+      }
+      await fits(page, name);
+      await shot(page, `example-${i + 1}`);
+    }
+    return page;
+  },
+
+  async "a phone shows everything without a wider window"() {
+    const page = await open(REFUSED, { viewport: PHONE, hasTouch: true, isMobile: true });
+    await fits(page, "phone");
+    for (const name of ["#source", "#steps", "#slider", "#picture"]) {
+      const box = await page.locator(name).boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= PHONE.width + 1, `${name}: ${JSON.stringify(box)}`);
+    }
+    const [picture, examples] = [await page.locator("#picture").boundingBox(), await page.locator("#examples").boundingBox()];
+    assert.ok(picture.y < examples.y, "the picture comes first");
+    await page.locator(".grid .cell").first().tap();
+    assert.match(await text(page, "#info"), /^\[0, 0\]/);
+    await shot(page, "phone");
+    await type(page, "zeros(4, 5, 60, 70).T");
+    await fits(page, "phone, large");
+    return page;
+  },
+
+  async "dark and light follow the system and the button"() {
+    const page = await open(REFUSED, { colorScheme: "dark" });
+    const light = () => page.evaluate(() => {
+      const channels = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number);
+      return channels.slice(0, 3).reduce((a, b) => a + b) / 3;
+    });
+    assert.ok(await light() < 60, "dark");
+    await shot(page, "dark");
+    await page.locator("#theme").click();
+    assert.ok(await light() > 200, "light");
+    await page.reload();
+    await page.waitForSelector(".jump");
+    assert.ok(await light() > 200, "remembered");
+    await page.locator("#theme").click();
+    assert.ok(await light() < 60, "dark again");
+    return page;
+  },
+
+  async "the picture for the README is taken"() {
+    const page = await open("x = arange(12).reshape(3, 4)\ny = x.T\ny.view(6, 2)", { viewport: { width: 1280, height: 800 } });
+    await page.locator(".grid").first().locator(".cell").nth(2).hover();
+    await page.screenshot({ path: join(folder, "readme.png") });
+    assert.match(await text(page, "#info"), /^\[0, 2\] lies at address 8: 0 \+ 0·1 \+ 2·4 = 8/);
+    await page.locator(".grid").last().locator(".cell").nth(2).hover();
+    assert.match(await text(page, "#info"), /^\[1, 0\] lies at address 8: 0 \+ 1·2 \+ 0·1 = 2 → \[0, 2\]: 0 \+ 0·1 \+ 2·4 = 8/);
+    return page;
+  },
+
+  async "the page says when nobody answers"() {
+    const page = await open("arange(4)");
+    page.mayComplain = true;
+    await page.route("**/api/explain", (route) => route.abort());
+    await page.locator("#source").fill("arange(5)");
+    await page.waitForSelector("#trouble:not([hidden])");
+    assert.match(await text(page, "#trouble"), /does not answer/);
+    await page.unroute("**/api/explain");
+    await page.locator("#source").fill("x".repeat(9000));
+    await page.waitForFunction(() => document.querySelector("#trouble").textContent.includes("bytes"));
+    await type(page, "arange(6)");
+    assert.ok(await page.locator("#trouble").isHidden());
+    return page;
+  },
+};
+
+try {
+  let number = 0;
+  for (const [name, check] of Object.entries(checks)) {
+    number += 1;
+    try {
+      const page = await check();
+      await shot(page, `${String(number).padStart(2, "0")}-${name.replaceAll(/[^a-z]+/gi, "-")}`);
+      await page.context().close();
+      console.log(`ok ${name}`);
+    } catch (error) {
+      error.message = `${name}: ${error.message}`;
+      throw error;
+    }
+  }
+} finally {
+  await browser.close();
+}

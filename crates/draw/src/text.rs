@@ -1,0 +1,223 @@
+//! Pictures for terminals.
+
+use crate::canvas::Canvas;
+use crate::grid::{Grid, Measure};
+use crate::palette::colour_of;
+use crate::picture::{Picture, Text, View};
+use crate::sketch::{Cell, Look, Place, Sketch, Visits};
+use anstyle::{Ansi256Color, AnsiColor, Color, Style};
+
+/// What stands behind a value that was there before, and for padding.
+const AGAIN: &str = "\"";
+const WINDOW: &str = "~";
+const PADDING: &str = "·";
+
+const DIM: Style = Style::new().dimmed();
+const BOLD: Style = Style::new().bold();
+const RED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold();
+
+/// Draws pictures below one another.
+pub fn draw(pictures: &[Picture], style: Text) -> String {
+    let drawn: Vec<String> = pictures.iter().map(|it| Sheet::of(it, style).to_string()).collect();
+    drawn.join("\n")
+}
+
+/// A picture that is being drawn.
+struct Sheet<'a> {
+    picture: &'a Picture,
+    style: Text,
+    canvas: Canvas,
+    /// The longest label.
+    width: usize,
+    /// Whether marks below the memory tell its places apart.
+    has_marks: bool,
+}
+
+impl Sheet<'_> {
+    fn of(picture: &Picture, style: Text) -> Sheet<'_> {
+        let (sketches, places) = picture.sketch();
+        let has_marks = places.iter().any(|it| it.visits != Visits::Times(1))
+            && places.iter().any(|it| it.visits != Visits::None);
+        let width_at = |place: &Place| {
+            let mark = if has_marks { mark(place.visits).chars().count() } else { 0 };
+            picture.label_of(place.at).chars().count().max(mark)
+        };
+        let width = places.iter().map(width_at).max().unwrap_or(1).max(1);
+        let mut sheet = Sheet { picture, style, canvas: Canvas::default(), width, has_marks };
+        sheet.memory(&places);
+        for (view, sketch) in picture.views.iter().zip(&sketches) {
+            sheet.view(view, sketch);
+        }
+        sheet.legend(&sketches);
+        sheet
+    }
+
+    /// The memory, in as many lines as it takes.
+    fn memory(&mut self, places: &[Place]) {
+        let Picture { name, note, .. } = self.picture;
+        let name = if self.picture.is_copy { format!("{name} (new)") } else { name.clone() };
+        let left = name.chars().count() + 1;
+        self.canvas.put(0, 0, &name, BOLD);
+        if places.is_empty() {
+            self.canvas.put(left, 0, "is empty", DIM);
+        }
+        let pitch = self.width + 2;
+        let (mut x, mut y) = (left, 0);
+        let line_height = if self.has_marks { 2 } else { 1 };
+        for (i, place) in places.iter().enumerate() {
+            let is_gap = i > 0 && place.at != places[i - 1].at + 1;
+            if x + pitch * (1 + usize::from(is_gap)) > self.style.width && x > left {
+                (x, y) = (left, y + line_height);
+            }
+            if is_gap {
+                self.canvas.put(x, y, " … ", DIM);
+                x += 3;
+            }
+            self.place(place, x, y);
+            if self.has_marks {
+                self.canvas.put(x, y + 1, &self.right(&mark(place.visits)), DIM);
+            }
+            x += pitch;
+        }
+        if !note.is_empty() {
+            let y = self.canvas.height();
+            self.canvas.put(left + 1, y, note, DIM);
+        }
+    }
+
+    fn place(&mut self, place: &Place, x: usize, y: usize) {
+        let style = match place.visits {
+            Visits::None => DIM,
+            _ => self.filled(place.at),
+        };
+        let label = self.right(&self.picture.label_of(place.at));
+        self.canvas.put(x, y, &label, style);
+    }
+
+    /// A label in its cell, with a blank on both sides.
+    fn right(&self, label: &str) -> String {
+        format!(" {label:>width$} ", width = self.width)
+    }
+
+    fn filled(&self, at: usize) -> Style {
+        let colour = colour_of(at, self.picture.memory_len);
+        let ink = if colour.is_dark() { AnsiColor::BrightWhite } else { AnsiColor::Black };
+        Style::new()
+            .bg_color(Some(Color::Ansi256(Ansi256Color(colour.to_ansi()))))
+            .fg_color(Some(Color::Ansi(ink)))
+    }
+
+    fn view(&mut self, view: &View, sketch: &Sketch) {
+        self.canvas.skip_line();
+        for (line, style) in [(&view.title, BOLD), (&view.note, DIM)] {
+            if !line.is_empty() {
+                self.canvas.put(0, self.canvas.height(), line, style);
+            }
+        }
+        let top = self.canvas.height();
+        if sketch.cells.is_empty() {
+            self.canvas.put(1, top, "no elements", DIM);
+            return;
+        }
+        let near = room_for_cracks(view, sketch);
+        let cell = (self.width + 2, 1);
+        let measure = Measure { cell, near, far: (3, 1), dots: (3, 1), heading: 1 };
+        let grid = Grid::of(sketch, &measure);
+        for table in &grid.tables {
+            let index: Vec<String> = table.index.iter().map(usize::to_string).collect();
+            let heading = format!(" [{}]", index.join(", "));
+            self.canvas.put(table.at.0, top + table.at.1, &heading, DIM);
+        }
+        for (cell, &(x, y)) in sketch.cells.iter().zip(&grid.cells) {
+            self.cell(cell, x, top + y);
+        }
+        for dots in &grid.dots {
+            let mark = if dots.is_down { self.right("⋮") } else { " … ".to_string() };
+            self.canvas.put(dots.at.0, top + dots.at.1, &mark, DIM);
+        }
+        self.cracks(view, sketch, &grid, top);
+    }
+
+    fn cell(&mut self, cell: &Cell, x: usize, y: usize) {
+        let Some(at) = cell.offset else {
+            self.canvas.put(x, y, &self.right(PADDING), DIM);
+            return;
+        };
+        let label = self.right(&self.picture.label_of(at));
+        let hollow = Style::new().fg_color(self.filled(at).get_bg_color());
+        let (style, mark) = match cell.look {
+            Look::Again => (hollow, AGAIN),
+            Look::Window => (self.filled(at).underline(), WINDOW),
+            Look::Plain | Look::Padding => (self.filled(at), ""),
+        };
+        self.canvas.put(x, y, &label, style);
+        self.canvas.put(x + label.chars().count() - 1, y, mark, style);
+    }
+
+    /// Zigzags between the cells of a view that has a seam, and the numbers of the first one.
+    fn cracks(&mut self, view: &View, sketch: &Sketch, grid: &Grid, top: usize) {
+        let Some(crack) = &view.crack else { return };
+        let width = self.width + 2;
+        let row_len = sketch.shown.last().map_or(1, Vec::len);
+        for (i, (cell, &(x, y))) in sketch.cells.iter().zip(&grid.cells).enumerate() {
+            if !crack.is_before(cell.number) {
+                continue;
+            }
+            if cell.index.last().is_some_and(|&i| i > 0) {
+                self.canvas.put(x - 1, top + y, "╱", RED);
+            } else if let Some(line) = (top + y).checked_sub(1) {
+                let last = grid.cells.get(i + row_len - 1).map_or(x, |it| it.0);
+                let zigzag: String = (0..last + width - x).map(zig).collect();
+                self.canvas.put(x, line, &zigzag, RED);
+            }
+        }
+        if let Some(text) = view.crack_text() {
+            self.canvas.put(1, self.canvas.height(), "╱╲", RED);
+            self.canvas.put(4, self.canvas.height() - 1, &text, Style::new());
+        }
+    }
+
+    /// What the marks mean, as far as there are any.
+    fn legend(&mut self, sketches: &[Sketch]) {
+        let has = |look| sketches.iter().flat_map(|it| &it.cells).any(|it| it.look == look);
+        let lines = [
+            (Look::Again, AGAIN, "the same place again"),
+            (Look::Window, WINDOW, "also in another window"),
+            (Look::Padding, PADDING, "padding"),
+        ];
+        let used: Vec<_> = lines.iter().filter(|(look, ..)| has(*look)).collect();
+        if used.is_empty() {
+            return;
+        }
+        self.canvas.skip_line();
+        let words: Vec<_> = used.iter().map(|(_, mark, text)| format!("{mark} {text}")).collect();
+        self.canvas.put(1, self.canvas.height(), &words.join("   "), DIM);
+    }
+}
+
+impl std::fmt::Display for Sheet<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.canvas.write(f, self.style.is_coloured)
+    }
+}
+
+/// The distance between cells, to the right and down: none, unless cracks go there.
+fn room_for_cracks(view: &View, sketch: &Sketch) -> (usize, usize) {
+    let Some(crack) = &view.crack else { return (0, 0) };
+    let starts_a_row = |cell: &Cell| cell.index.last().is_some_and(|&i| i == 0);
+    let below = |cell: &Cell| starts_a_row(cell) && crack.is_before(cell.number);
+    (1, usize::from(sketch.cells.iter().any(below)))
+}
+
+/// What stands below a place in memory.
+fn mark(visits: Visits) -> String {
+    match visits {
+        Visits::None => String::new(),
+        Visits::Times(1) | Visits::Uncounted => "▔".to_string(),
+        Visits::Times(n) => format!("×{n}"),
+    }
+}
+
+fn zig(i: usize) -> char {
+    if i.is_multiple_of(2) { '╱' } else { '╲' }
+}

@@ -1,0 +1,156 @@
+//! A browser and the library that drives it, for the tests of the playground's page.
+//!
+//! The browser is `$CHROME` or an installed Chromium or Chrome; where there is none, Debian's is installed
+//! if we may do so. The library comes from npm's registry, and goes below `target/`.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::failure::Failure;
+use crate::run::Runner;
+
+/// A fixed one, so that tests behave the same on each desk.
+const PLAYWRIGHT: &str = "playwright-core@1.65.0";
+
+/// Where it is installed, so that nothing outside the repository changes. Screenshots go there, too.
+const FOLDER: &str = "target/browser";
+
+/// What the tests read: the browser, and the folder of the library.
+const CHROME_VARIABLE: &str = "BELVEDERE_CHROME";
+const PLAYWRIGHT_VARIABLE: &str = "BELVEDERE_PLAYWRIGHT";
+
+/// Names of the browser in the path.
+const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Where it is on systems that do not put it into the path.
+const PLACES: &[&str] = &[
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
+/// What can be done without any of it.
+const ADVICE: &str = "`cargo xtask test --skip browser` leaves the tests of the page out.";
+
+/// Everything it takes to look at a page.
+pub struct Browser {
+    chrome: PathBuf,
+    playwright: PathBuf,
+}
+
+impl Browser {
+    /// Tells a command where everything is.
+    pub fn tell(&self, command: &mut Command) {
+        command.env(CHROME_VARIABLE, &self.chrome);
+        command.env(PLAYWRIGHT_VARIABLE, &self.playwright);
+    }
+}
+
+/// The browser and its library, which are installed if they are not there yet.
+pub fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
+    let chrome = match chrome() {
+        Some(chrome) => chrome,
+        None => installed(runner, "chromium", "Chromium").map(|()| chrome())?.ok_or_else(|| {
+            Failure::Step(format!("Chromium was installed and is not there. {ADVICE}"))
+        })?,
+    };
+    for (program, package) in [("node", "nodejs"), ("npm", "npm")] {
+        if in_path(program).is_none() {
+            installed(runner, package, program)?;
+        }
+    }
+    Ok(Browser { chrome, playwright: playwright(runner)? })
+}
+
+/// The browser, if there is one.
+fn chrome() -> Option<PathBuf> {
+    let named = env::var_os("CHROME").filter(|it| !it.is_empty()).map(PathBuf::from);
+    named
+        .or_else(|| NAMES.iter().find_map(|name| in_path(name)))
+        .or_else(|| PLACES.iter().map(PathBuf::from).find(|it| it.exists()))
+}
+
+/// A program of the path.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .flat_map(|folder| ["", ".exe", ".cmd"].map(|end| folder.join(format!("{name}{end}"))))
+        .find(|file| file.is_file())
+}
+
+/// Installs a package of Debian, where we are on Debian and may do so.
+fn installed(runner: &mut Runner, package: &str, what: &str) -> Result<(), Failure> {
+    if in_path("apt-get").is_none() || !is_root() {
+        return Err(Failure::Step(missing(package, what)));
+    }
+    // Not worth an error of its own: without new lists the installation may still succeed.
+    let _ = runner.run("package lists", runner.command("apt-get").arg("update"));
+    let mut install = runner.command("apt-get");
+    install.args(["install", "--yes", "--no-install-recommends", package]);
+    install.env("DEBIAN_FRONTEND", "noninteractive");
+    match runner.run(&format!("install {package}"), &mut install) {
+        Ok(_) => Ok(()),
+        Err(failure) => Err(Failure::Step(format!("{failure}. {}", missing(package, what)))),
+    }
+}
+
+fn missing(package: &str, what: &str) -> String {
+    let how = match env::consts::OS {
+        "macos" if package == "chromium" => "`brew install --cask chromium`".to_string(),
+        "macos" => format!("`brew install {}`", package.trim_end_matches("js")),
+        _ => format!("`sudo apt-get install {package}`"),
+    };
+    format!("the tests of the page need {what}: {how}, or set $CHROME to a browser. {ADVICE}")
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").stderr(Stdio::null()).output();
+    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// The folder with the library.
+fn playwright(runner: &mut Runner) -> Result<PathBuf, Failure> {
+    let folder = runner.root().join(FOLDER);
+    let note = folder.join(format!("ready-{PLAYWRIGHT}"));
+    if note.exists() && folder.join("node_modules/playwright-core").is_dir() {
+        return Ok(folder);
+    }
+    let written = |path: &Path, text: &str| {
+        fs::write(path, text).map_err(|error| Failure::Step(format!("{}: {error}", path.display())))
+    };
+    fs::create_dir_all(&folder).map_err(|error| Failure::Step(format!("{FOLDER}: {error}")))?;
+    // So that npm stays in this folder, whatever lies above it.
+    written(&folder.join("package.json"), "{ \"private\": true }\n")?;
+    let mut install = runner.command(in_path("npm").unwrap_or_else(|| "npm".into()));
+    install.current_dir(&folder).args([
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--silent",
+        PLAYWRIGHT,
+    ]);
+    match runner.run("install playwright", &mut install) {
+        Ok(_) => written(&note, "")?,
+        Err(failure) => return Err(Failure::Step(format!("{failure}. {ADVICE}"))),
+    }
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_in_the_path() {
+        assert!(in_path("cargo").is_some_and(|it| it.is_file()));
+        assert_eq!(in_path("no-such-program-anywhere"), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_the_way_out() {
+        let message = missing("chromium", "Chromium");
+        assert!(message.contains("Chromium") && message.contains("--skip browser"), "{message}");
+    }
+}
