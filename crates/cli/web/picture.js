@@ -150,6 +150,7 @@ export class Picture {
   cell(place, name) {
     const made = element("div", `cell ${name}`);
     made.tabIndex = -1;
+    made.setAttribute("role", "img");
     if (place !== null) {
       const { fill, ink } = colour(Number(this.drawing.at[place]), this.drawing.memory_len);
       made.style.setProperty("--c", fill);

@@ -36,7 +36,7 @@ impl Limits {
 }
 
 /// Views with more cells than this are not walked to count how often a place is visited.
-const MAX_COUNTED: usize = 1 << 14;
+const MAX_COUNTED: usize = 1 << 12;
 
 /// A memory up to this length is shown as a whole.
 const MAX_WHOLE_MEMORY: usize = 72;
