@@ -1,5 +1,4 @@
-//! The program `belvedere` as a library: expressions in, steps and pictures out.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod args;

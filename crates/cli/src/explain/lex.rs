@@ -83,6 +83,7 @@ impl Lexer<'_> {
 
     fn word(&mut self) -> Word {
         self.skip_blanks();
+        self.skip_prompt();
         let start = self.at;
         let token = match self.peek() {
             None => Token::End,
@@ -111,6 +112,17 @@ impl Lexer<'_> {
                 }
                 _ => return,
             }
+        }
+    }
+
+    /// `>>> ` at the beginning of a line: copied from a session.
+    fn skip_prompt(&mut self) {
+        const PROMPT: &str = ">>> ";
+        let before = self.source[..self.at].trim_end_matches([' ', '\t']);
+        let begins = before.is_empty() || before.ends_with('\n');
+        if begins && self.rest().starts_with(PROMPT) {
+            self.at += PROMPT.len();
+            self.skip_blanks();
         }
     }
 
@@ -146,7 +158,8 @@ impl Lexer<'_> {
             return Token::Name(name.into());
         }
         match name {
-            "r" | "R" | "u" | "U" => self.text(),
+            // What is in the braces is not looked at: such texts are for `print`, which leaves them out.
+            "r" | "R" | "u" | "U" | "f" | "F" => self.text(),
             _ => {
                 let what = format!("{name}-strings are not part of this language");
                 self.bad(start..self.at + 1, what, &["a plain text such as \"b c -> c b\" is"])

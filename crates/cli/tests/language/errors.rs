@@ -179,7 +179,7 @@ fn mistakes_in_the_text_are_pointed_at() {
         ("for i in x: pass", "`for` where an expression should be", "for"),
         ("3x = 1", "a name cannot begin with a digit", "3x"),
         ("x = 'abc", "this text is never closed", "'abc"),
-        ("print(f'{x}')", "f-strings are not part of this language", "f'"),
+        ("print(b'x')", "b-strings are not part of this language", "b'"),
         ("x = $", "'$' means nothing here", "$"),
         ("1 = x", "nothing can be assigned to this", "1"),
         ("x.1", "a number where the end of the statement should be", ".1"),

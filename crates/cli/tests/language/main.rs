@@ -4,6 +4,7 @@ mod dialects;
 mod errors;
 mod limits;
 mod never_panics;
+mod numpy;
 mod oracle;
 mod spellings;
 mod stories;

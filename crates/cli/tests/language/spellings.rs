@@ -304,6 +304,13 @@ fn names_of_types_are_known_from_everywhere() {
 }
 
 #[test]
+fn what_was_copied_from_a_session_works() {
+    let pasted = ">>> x = arange(6)\n>>> print(f\"strides: {x.strides}\")\n  >>> print('shape', x.shape)\n(6,)\r\n";
+    let told: Vec<String> = crate::works(pasted).steps.iter().map(crate::told).collect();
+    assert_eq!(told, ["new [6] [1] 0", "= (6,)", "= (6,)"]);
+}
+
+#[test]
 fn libraries_may_have_other_names() {
     let pasted = "import numpy as num\nfrom torch.nn import functional as F\nimport torch\n\
                   a = num.arange(6).reshape(2, 3)  # rows\nprint(a.shape)\nF.pad(a, (1, 0))";

@@ -186,3 +186,42 @@ fn a_transposed_table_can_be_split_and_not_joined() {
     // A transpose is not a reshape.
     assert_eq!(elements(&last(&format!("{z}z.view(4, 3)")))[..4], ["0", "1", "2", "3"]);
 }
+
+#[test]
+fn the_examples_of_the_page_are_explained() {
+    let mut n = 0;
+    for source in include_str!("../../web/examples.js").split("source: `").skip(1) {
+        let source = source.split('`').next().unwrap();
+        let report = belvedere_cli::explain::explain(source, None);
+        if let Some(error) = report.steps.iter().find_map(|step| step.error.as_ref()) {
+            assert!(error.message.contains("without a copy"), "{source}: {}", error.message);
+        }
+        n += 1;
+    }
+    assert!(n >= 5);
+}
+
+#[test]
+fn the_front_page_shows_what_is_printed() {
+    let page = include_str!("../../README.md");
+    let printed = include_str!("../golden/refused.txt");
+    assert!(page.contains(printed.trim_end()));
+}
+
+#[test]
+fn a_pattern_that_copies_puts_its_elements_in_order() {
+    let x = "x = arange(24).reshape(2, 3, 4); ";
+    let patterns = [
+        ("x.rearrange('b h w -> b (w h)')", "x.mT.reshape(2, 12)"),
+        (
+            "x.rearrange('b h (w v) -> (v h) (b w)', v=2)",
+            "x.reshape(2, 3, 2, 2).permute(3, 1, 0, 2).reshape(6, 4)",
+        ),
+        ("x.rearrange('... w -> w ...')", "x.permute(2, 0, 1)"),
+    ];
+    for (pattern, plain) in patterns {
+        let (one, two) = (last(&format!("{x}{pattern}")), last(&format!("{x}{plain}")));
+        assert_eq!(told(&one), told(&two), "{pattern}");
+        assert_eq!(elements(&one), elements(&two), "{pattern}");
+    }
+}

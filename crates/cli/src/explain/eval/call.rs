@@ -20,13 +20,13 @@ pub struct Call {
 
 /// What comes of a call.
 pub enum Outcome {
-    Made(Made),
+    Made(Box<Made>),
     Plain(Value),
 }
 
 impl From<Made> for Outcome {
     fn from(made: Made) -> Outcome {
-        Outcome::Made(made)
+        Outcome::Made(Box::new(made))
     }
 }
 
@@ -46,7 +46,7 @@ impl Session<'_> {
         let outcome = outcome.and_then(|it| call.args.finish().map(|()| it));
         let recorded = match outcome {
             Ok(Outcome::Plain(value)) => return Ok(value),
-            Ok(Outcome::Made(made)) => self.push(&call.context, Some(call.spelling), made),
+            Ok(Outcome::Made(made)) => self.push(&call.context, Some(call.spelling), *made),
             Err(trouble) => Err(trouble),
         };
         recorded.map(Value::Array).map_err(|trouble| trouble.within(&call.context))

@@ -145,7 +145,7 @@ impl Session<'_> {
             given.flatten().collect()
         };
         let fact = Fact::Repeated { times };
-        let is_torch = call.spelling.name == "repeat" && call.args.n_plain() > 2;
+        let is_torch = call.spelling.name == "repeat" && call.args.n_plain() > 1;
         let repeated = self.repeat_elements(call, x).map(|made| made.fact(fact.clone()));
         repeated.map_err(|trouble| {
             let help = "PyTorch's `repeat`, a number for each axis, is `tile` here";

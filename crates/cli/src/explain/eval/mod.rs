@@ -177,7 +177,8 @@ impl<'a> Session<'a> {
             Value::Array(array) if self.steps.len() == n_before => {
                 self.again(&array, expr).map(|_| ())
             }
-            Value::Array(_) | Value::None if self.steps.len() > n_before => Ok(()),
+            Value::Array(_) if self.steps.len() > n_before => Ok(()),
+            Value::None => Ok(()),
             Value::Tuple(items) if items.iter().any(|it| matches!(it, Value::Array(_))) => Ok(()),
             Value::Parts(parts) => self.all_parts(&parts, &expr.span).map(|_| ()),
             value => self.plain(&value, expr),
