@@ -220,6 +220,7 @@ function more(step) {
 // ---------------------------------------------------------------- what is pointed at
 
 function say(seen) {
+  $("info").classList.toggle("busy", Boolean(seen));
   if (!seen) return $("info").replaceChildren(element("span", "hint", HINT));
   const { drawing, place, cell, twins } = seen;
   const bold = (text) => element("b", "", text);

@@ -122,7 +122,8 @@ export class Picture {
     const isRow = drawing.views.every((view) => view.shape.length < 2) && drawing.at.length > 6;
     const isWide = width > 640 && !isRow;
     const views = this.views(isWide ? width * 0.56 : width - 16);
-    const left = Math.min(Math.max(width - this.widthOfViews - 56, width * 0.36), width * 0.6);
+    const most = Math.max(drawing.at.length * 41 + 48, 240);
+    const left = Math.min(Math.max(width - this.widthOfViews - 56, width * 0.36), width * 0.6, most);
     const memory = this.memory((isWide ? left : width) - 16);
     this.root.append(memory, views);
     this.root.style.gridTemplateColumns = isWide ? `${Math.floor(left)}px minmax(0, 1fr)` : "minmax(0, 1fr)";
@@ -150,6 +151,7 @@ export class Picture {
   cell(place, name) {
     const made = element("div", `cell ${name}`);
     made.tabIndex = -1;
+    made.setAttribute("role", "img");
     if (place !== null) {
       const { fill, ink } = colour(Number(this.drawing.at[place]), this.drawing.memory_len);
       made.style.setProperty("--c", fill);

@@ -23,7 +23,7 @@ pub struct Limits {
 impl Default for Limits {
     /// What fits on a screen.
     fn default() -> Limits {
-        Limits { cells: 240, columns: 20, rows: 24 }
+        Limits { cells: 240, columns: 24, rows: 24 }
     }
 }
 
@@ -31,12 +31,12 @@ impl Limits {
     /// What holds when not everything can be shown.
     fn of_a_part(self) -> Limits {
         let Limits { cells, columns, rows } = self;
-        Limits { cells: cells.div_ceil(3), columns: columns.div_ceil(2), rows: rows.div_ceil(2) }
+        Limits { cells: cells.div_ceil(3), columns: columns.div_ceil(3), rows: rows.div_ceil(2) }
     }
 }
 
 /// Views with more cells than this are not walked to count how often a place is visited.
-const MAX_COUNTED: usize = 1 << 14;
+const MAX_COUNTED: usize = 1 << 12;
 
 /// A memory up to this length is shown as a whole.
 const MAX_WHOLE_MEMORY: usize = 72;
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn small_shapes_are_shown_as_a_whole() {
-        for shape in [&[3, 4][..], &[2, 3, 4], &[2, 2, 2, 2], &[20], &[24, 1]] {
+        for shape in [&[3, 4][..], &[2, 3, 4], &[2, 2, 2, 2], &[24], &[24, 1]] {
             assert_eq!(counts(shape, Limits::default()), shape);
         }
     }

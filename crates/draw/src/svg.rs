@@ -12,7 +12,7 @@ const MARGIN: usize = 28;
 const CELL: usize = 36;
 const GAP: usize = 4;
 const LETTER: usize = 8;
-const PAPER_WIDTH: usize = 860;
+const PAPER_WIDTH: usize = 960;
 const BETWEEN_VIEWS: usize = 56;
 const LINE: usize = 20;
 

@@ -36,8 +36,10 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn of(picture: &Picture, style: Text) -> Sheet<'_> {
         let (sketches, places) = picture.sketch();
-        let has_marks = places.iter().any(|it| it.visits != Visits::Times(1))
-            && places.iter().any(|it| it.visits != Visits::None);
+        let is_several = |it: &Place| matches!(it.visits, Visits::Times(2..));
+        let is_seen = |it: &Place| it.visits != Visits::None;
+        let has_marks = places.iter().any(is_several)
+            || places.iter().any(is_seen) && !places.iter().all(is_seen);
         let width_at = |place: &Place| {
             let mark = if has_marks { mark(place.visits).chars().count() } else { 0 };
             picture.label_of(place.at).chars().count().max(mark)

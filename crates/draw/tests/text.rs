@@ -83,7 +83,7 @@ fn scalars_and_views_without_elements_have_a_picture() {
 #[test]
 fn large_views_show_their_first_and_last_cells() {
     let picture = Picture::new(10_000).view(row_major(&[100, 100]));
-    let few = Limits { cells: 36, columns: 8, rows: 8 };
+    let few = Limits { cells: 36, columns: 12, rows: 8 };
     assert_eq!(
         picture.limits(few).to_text(Text::plain()),
         "\

@@ -8,7 +8,7 @@ use belvedere_layout::{Chain, Seam};
 use serde_json::{Value, json};
 
 /// How much of a view the page shows.
-const LIMITS: Limits = Limits { cells: 200, columns: 12, rows: 20 };
+const LIMITS: Limits = Limits { cells: 200, columns: 24, rows: 20 };
 
 /// The report as the page wants it: the documented fields, and `drawing` beside them.
 pub fn answer(report: &Report) -> Value {

@@ -48,6 +48,7 @@ type Refused = (StatusCode, String);
 
 /// Answers requests.
 pub struct Desk {
+    address: SocketAddr,
     /// The names by which we may be called, with the port.
     hosts: Vec<String>,
     workers: Arc<Semaphore>,
@@ -63,7 +64,7 @@ impl Desk {
         if port == 80 {
             hosts.extend(names);
         }
-        Desk { hosts, workers: Arc::new(Semaphore::new(MAX_WORKERS)) }
+        Desk { address, hosts, workers: Arc::new(Semaphore::new(MAX_WORKERS)) }
     }
 
     /// The answer to a request, whatever it is.
@@ -78,7 +79,7 @@ impl Desk {
     /// Whether it comes from our own page, or from no page at all.
     fn accepted(&self, request: &Request<Incoming>) -> Result<(), Refused> {
         let header = |name: HeaderName| request.headers().get(name).map(HeaderValue::as_bytes);
-        let is_ours = |host: &[u8]| self.hosts.iter().any(|it| it.as_bytes() == host);
+        let is_ours = |host: &[u8]| self.is_called(&String::from_utf8_lossy(host));
         match header(HOST) {
             None => return Err((StatusCode::BAD_REQUEST, "there is no Host header".into())),
             Some(host) if !is_ours(host) => {
@@ -94,6 +95,15 @@ impl Desk {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether `host` is one of our names. Who listens at every address may be called by each: a number leads
+    /// nowhere else, unlike a name that somebody else can redirect.
+    fn is_called(&self, host: &str) -> bool {
+        let is_number =
+            |host: &str| host.parse().is_ok_and(|it: SocketAddr| it.port() == self.address.port());
+        let listens_everywhere = self.address.ip().is_unspecified();
+        self.hosts.iter().any(|it| it == host) || listens_everywhere && is_number(host)
     }
 
     async fn route(&self, request: Request<Incoming>) -> Result<Answer, Refused> {
@@ -214,4 +224,23 @@ fn made(status: StatusCode, media: &'static str, text: impl Into<Bytes>) -> Answ
         answer.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_knows_its_names() {
+        let here = Desk::new(SocketAddr::from(([127, 0, 0, 1], 4747)));
+        let everywhere = Desk::new(SocketAddr::from(([0, 0, 0, 0], 4747)));
+        for name in ["127.0.0.1:4747", "localhost:4747", "[::1]:4747"] {
+            assert!(here.is_called(name) && everywhere.is_called(name), "{name}");
+        }
+        assert!(!here.is_called("192.168.1.7:4747") && everywhere.is_called("192.168.1.7:4747"));
+        for name in ["192.168.1.7:80", "192.168.1.7", "evil.example:4747", "", "localhost"] {
+            assert!(!here.is_called(name) && !everywhere.is_called(name), "{name}");
+        }
+        assert!(Desk::new(SocketAddr::from(([127, 0, 0, 1], 80))).is_called("localhost"));
+    }
 }
