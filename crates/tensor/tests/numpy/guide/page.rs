@@ -38,7 +38,9 @@ impl Page {
             write!(self.tables, "\n## {title}\n\n| {source} | Belvedere | |\n|---|---|---|\n")
                 .expect("a text can be written");
         }
-        let cell = |code: &str| code.replace('|', "\\|");
+        // Long expressions come in several lines.
+        let cell =
+            |code: &str| code.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         writeln!(self.tables, "| `{}` | `{}` | {memory} |", cell(theirs), cell(ours))
             .expect("a text can be written");
     }

@@ -37,7 +37,7 @@ macro_rules! rows {
     (@changes do) => { true };
 }
 
-pub(self) use rows;
+use rows;
 
 pub const CHAPTERS: &[Chapter] = &[
     Chapter { title: "Making tensors", rows: memory::CREATION },
