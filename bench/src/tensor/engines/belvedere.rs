@@ -60,6 +60,8 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
         "log 4 M" => unary(r(&[1 << 22]).add(1.0).ok()?, Tensor::log),
         "tanh 4 M" => unary(r(&[1 << 22]), Tensor::tanh),
         "sigmoid 4 M" => unary(r(&[1 << 22]), Tensor::sigmoid),
+        "erf 4 M" => unary(r(&[1 << 22]), Tensor::erf),
+        "sin 4 M" => unary(r(&[1 << 22]), Tensor::sin),
         "gelu 4 M" => unary(r(&[1 << 22]), Tensor::gelu),
         "sum 16 M" => unary(r(&[1 << 24]), |a| a.sum(())),
         "sum 10 M" => unary(r(&[10_000_000]), |a| a.sum(())),
