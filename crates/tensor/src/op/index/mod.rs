@@ -7,7 +7,9 @@ mod resolve;
 mod take;
 mod values;
 
+pub use along::take_along_axis_into;
 pub use entry::{At, Listed};
+pub use masked::masked_select_into;
 pub use take::take_into;
 
 use super::operand::{Operand, Target};
@@ -15,7 +17,7 @@ use crate::copies::{self, CopyReason};
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::Trues;
 use crate::view::{Call, Input, Output, Same, Source, fresh, fresh_found, into};
-use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_cast};
+use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{Found, Picked, find};
 use std::panic::Location;
 use values::Values;
@@ -162,21 +164,7 @@ pub(super) fn read_into(
         Found::Masked(part, mask) => Picked::of_mask(part, mask)?,
         Found::Picked(it) => *it,
     };
-    check_output(call.op, &it.shape, x.dtype(), &out)?;
-    if out.dtype() != x.dtype() {
-        return assign_into(&it.read()?, out);
-    }
-    if out.may_share(&it.part) {
-        // A copy of `x` would lie otherwise than the picks say, and may be far larger.
-        let (layout, size) = (Layout::row_major(&it.shape)?, x.dtype().size());
-        copies::announce(call.op, CopyReason::Overlap, &layout, size, call.caller)?;
-        return assign_into(&it.read()?, out);
-    }
-    into(call, out.output(), [Input::Tensor(&it.part)], Same::Buffer, |out, [source]| {
-        let Source::View(view) = source else { unreachable!("they share no element") };
-        let out = out.permute(&it.order).expect("an order of the axes");
-        gather(out, &view, &it.picks);
-    })
+    it.read_into(call, out)
 }
 
 #[track_caller]
@@ -195,7 +183,7 @@ fn check_output(
         let (needed, given) = (shape.into(), out.layout().shape().into());
         return Err(Error::ShapeMismatch { op, needed, given });
     }
-    if !can_cast(dtype, out.dtype()) {
+    if !can_assign(dtype, out.dtype()) {
         return Err(Error::Cast { from: dtype, to: out.dtype() });
     }
     Ok(())
@@ -233,6 +221,27 @@ impl Picked {
         let layout = Layout::row_major(&self.shape)?;
         fresh(layout, self.part.dtype(), [Input::Tensor(&self.part)], |out, [view]| {
             gather(out.permute(&self.order).expect("an order of the axes"), &view, &self.picks)
+        })
+    }
+
+    /// Writes the elements to something that exists.
+    #[track_caller]
+    fn read_into(&self, call: Call, out: Target<'_>) -> Result<(), Error> {
+        let dtype = self.part.dtype();
+        check_output(call.op, &self.shape, dtype, &out)?;
+        if out.dtype() != dtype {
+            return assign_into(&self.read()?, out);
+        }
+        if out.may_share(&self.part) {
+            // A copy of the tensor would lie otherwise than the picks say, and may be far larger.
+            let layout = Layout::row_major(&self.shape)?;
+            copies::announce(call.op, CopyReason::Overlap, &layout, dtype.size(), call.caller)?;
+            return assign_into(&self.read()?, out);
+        }
+        into(call, out.output(), [Input::Tensor(&self.part)], Same::Buffer, |out, [source]| {
+            let Source::View(view) = source else { unreachable!("they share no element") };
+            let out = out.permute(&self.order).expect("an order of the axes");
+            gather(out, &view, &self.picks);
         })
     }
 

@@ -6,7 +6,7 @@ use crate::kernel::map::map;
 use crate::op::operand::Operand;
 use crate::plan::output_layout;
 use crate::view::{Call, Cell, Input, Source, fresh};
-use crate::{DType, Error, Tensor, can_cast};
+use crate::{DType, Error, Tensor, can_assign};
 
 /// Values of the type that they are written as, with strides.
 pub(super) enum Values<'a> {
@@ -25,7 +25,7 @@ impl<'a> Values<'a> {
             return Ok(Values::Number(cell));
         }
         let from = operand.dtype().expect("all but numbers have a type");
-        if !can_cast(from, to) {
+        if !can_assign(from, to) {
             return Err(Error::Cast { from, to });
         }
         if let Some(lens) = operand.lens() {
@@ -57,12 +57,4 @@ fn converted(operand: &Operand<'_>, to: DType, call: Call) -> Result<Tensor, Err
     let layout = output_layout(&input.layout().shape(), &[input.layout()])?;
     let body = cast(input.dtype(), to);
     fresh(layout, to, [input], |out, [view]| map(&body, out, &[Source::View(view)]))
-}
-
-/// A tensor in another type; the tensor itself if it is of that type.
-pub(super) fn as_type(x: &Tensor, to: DType, call: Call) -> Result<Tensor, Error> {
-    if x.dtype() == to {
-        return Ok(x.clone());
-    }
-    converted(&Operand::from(x), to, call)
 }

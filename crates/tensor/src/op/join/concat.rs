@@ -3,7 +3,7 @@
 use super::transfer;
 use crate::op::operand::Target;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
-use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, can_cast, result_type_of};
+use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, can_assign, result_type_of};
 use std::borrow::Borrow;
 use std::panic::Location;
 
@@ -266,7 +266,7 @@ impl Join {
             let (needed, given) = (self.shape.clone().into(), out.layout().shape().into());
             return Err(Error::ShapeMismatch { op: self.op, needed, given });
         }
-        if !can_cast(self.dtype, out.dtype()) {
+        if !can_assign(self.dtype, out.dtype()) {
             return Err(Error::Cast { from: self.dtype, to: out.dtype() });
         }
         let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
