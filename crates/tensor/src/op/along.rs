@@ -3,7 +3,7 @@
 use super::operand::{Place, Target};
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
-use crate::{DType, Error, Layout, Shape, Tensor, assign_into, can_assign};
+use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
 /// An operation that gives a lane for each lane of a tensor.
@@ -60,15 +60,9 @@ impl<K: Write> Lanes<K> {
             self.kernel.write(out, &source);
         })
     }
+
     /// Refuses an output that cannot hold the results.
     pub(super) fn check(&self, out: &Target<'_>) -> Result<(), Error> {
-        if out.layout().shape() != self.shape {
-            let (needed, given) = (self.shape.clone().into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.name, needed, given });
-        }
-        if !can_assign(self.dtype, out.dtype()) {
-            return Err(Error::Cast { from: self.dtype, to: out.dtype() });
-        }
-        Ok(())
+        out.check(self.name, &self.shape, self.dtype)
     }
 }

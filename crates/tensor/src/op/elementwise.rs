@@ -6,7 +6,7 @@ use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
-use crate::{DType, Error, Layout, Shape, Tensor, can_assign, result_type};
+use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
 
@@ -96,18 +96,11 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
         let Prepared { body, shape } = self.prepare(&operands)?;
-        let out = out.output();
-        if out.layout().shape() != shape {
-            let (needed, given) = (shape.into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.name, needed, given });
-        }
         let types = body.types();
-        if !can_assign(types[0], out.dtype()) {
-            return Err(Error::Cast { from: types[0], to: out.dtype() });
-        }
+        out.check(self.name, &shape, types[0])?;
         let cells = self.cells(&operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
+        into(Call { op: self.name, caller }, out.output(), inputs, Same::InPlace, |out, sources| {
             calculate(&body, out, sources, &operands, &shape);
         })
     }

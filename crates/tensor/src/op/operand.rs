@@ -5,7 +5,7 @@ use crate::kernel::stream::Stream;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
     Bool, DType, Element, Error, Index, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut,
-    bf16, f16, iinfo, result_type_of,
+    bf16, can_assign, f16, iinfo, result_type_of,
 };
 use belvedere_layout::Answer;
 use num_complex::Complex;
@@ -256,6 +256,29 @@ impl<'a> Target<'a> {
             Place::Tensor(tensor) => tensor.dtype(),
             Place::View(view) => view.dtype(),
         }
+    }
+
+    /// Refuses a result of another shape.
+    pub(super) fn check_shape(&self, op: &'static str, shape: &[usize]) -> Result<(), Error> {
+        let own = self.layout().shape();
+        if own == *shape {
+            return Ok(());
+        }
+        Err(Error::ShapeMismatch { op, needed: shape.into(), given: own.into() })
+    }
+
+    /// Refuses a result of another shape, or of a type that may not be written to this one.
+    pub(super) fn check(
+        &self,
+        op: &'static str,
+        shape: &[usize],
+        dtype: DType,
+    ) -> Result<(), Error> {
+        self.check_shape(op, shape)?;
+        if !can_assign(dtype, self.dtype()) {
+            return Err(Error::Cast { from: dtype, to: self.dtype() });
+        }
+        Ok(())
     }
 
     /// Whether it shares elements with a tensor, or that could not be decided.

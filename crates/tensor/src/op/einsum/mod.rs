@@ -86,10 +86,7 @@ pub fn einsum_into<'a, T: Borrow<Tensor>>(
     let (operands, out) = (&borrowed(operands)[..], out.into());
     let call = Call { op: "einsum", caller: Location::caller() };
     let spec = Spec::new(subscripts, &shapes(operands))?;
-    if out.layout().shape() != spec.shape() {
-        let (needed, given) = (spec.shape().into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op: call.op, needed, given });
-    }
+    out.check_shape(call.op, &spec.shape())?;
     assign_into(&run::run(&spec, operands, call)?, out)
 }
 

@@ -2,7 +2,8 @@
 
 use super::order::{kept, pairs};
 use super::spec::{Label, Spec};
-use crate::op::linalg::{Contraction, as_type};
+use crate::op::linalg::Contraction;
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, result_type_of, sum_into};
 

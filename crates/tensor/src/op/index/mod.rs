@@ -5,7 +5,6 @@ mod entry;
 mod masked;
 mod resolve;
 mod take;
-mod values;
 
 pub use along::take_along_axis_into;
 pub use entry::{At, Listed};
@@ -13,6 +12,7 @@ pub use masked::masked_select_into;
 pub use take::take_into;
 
 use super::operand::{Operand, Target};
+use super::settled::Settled;
 use crate::copies::{self, CopyReason};
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::Trues;
@@ -20,7 +20,6 @@ use crate::view::{Call, Input, Output, Same, Source, fresh, fresh_found, into};
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{Found, Picked, find};
 use std::panic::Location;
-use values::Values;
 
 impl Tensor {
     /// The elements that an index leads to, which may hold tensors: `x[rows, .., mask]` in NumPy.
@@ -169,24 +168,8 @@ pub(super) fn read_into(
 
 #[track_caller]
 fn read_view_into(call: Call, view: &Tensor, out: Target<'_>) -> Result<(), Error> {
-    check_output(call.op, &view.shape(), view.dtype(), &out)?;
+    out.check(call.op, &view.shape(), view.dtype())?;
     assign_into(view, out)
-}
-
-fn check_output(
-    op: &'static str,
-    shape: &[usize],
-    dtype: DType,
-    out: &Target<'_>,
-) -> Result<(), Error> {
-    if out.layout().shape() != *shape {
-        let (needed, given) = (shape.into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op, needed, given });
-    }
-    if !can_assign(dtype, out.dtype()) {
-        return Err(Error::Cast { from: dtype, to: out.dtype() });
-    }
-    Ok(())
 }
 
 /// Writes or adds to the elements that an index leads to.
@@ -228,7 +211,7 @@ impl Picked {
     #[track_caller]
     fn read_into(&self, call: Call, out: Target<'_>) -> Result<(), Error> {
         let dtype = self.part.dtype();
-        check_output(call.op, &self.shape, dtype, &out)?;
+        out.check(call.op, &self.shape, dtype)?;
         if out.dtype() != dtype {
             return assign_into(&self.read()?, out);
         }
@@ -250,7 +233,11 @@ impl Picked {
         let dtype = self.part.dtype();
         Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
         self.part.check_writable()?;
-        let values = Values::new(values, dtype, call)?;
+        match values.dtype() {
+            Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
+            _ => {}
+        }
+        let values = Settled::of_type(values, dtype, call)?;
         let out = Output::Tensor(&self.part);
         into(call, out, [values.input()], Same::Buffer, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the values were buffered") };

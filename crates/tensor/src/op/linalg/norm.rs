@@ -1,9 +1,9 @@
 //! Norms of matrices.
 
-use super::contract::as_type;
 use super::factor::svdvals;
 use super::product::no_matrices;
 use crate::dtype::Kind;
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, keep};
 use std::panic::Location;

@@ -1,6 +1,7 @@
 //! Products that are views and one product of matrices: dots, outer products, traces.
 
-use super::contract::{Contraction, as_type, conjugated_matmul};
+use super::contract::{Contraction, conjugated_matmul};
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
 use std::panic::Location;
