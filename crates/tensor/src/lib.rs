@@ -23,8 +23,8 @@ mod view;
 
 pub use arena::{Arena, Mark, Scope};
 pub use dtype::{
-    Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_cast, finfo, iinfo,
-    isdtype, result_type, result_type_of,
+    Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_assign, can_cast, finfo,
+    iinfo, isdtype, result_type, result_type_of,
 };
 pub use error::{Error, ErrorKind, MatrixProblem};
 pub use lens::Lens;

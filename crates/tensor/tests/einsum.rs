@@ -284,6 +284,7 @@ fn a_mistake_is_pointed_at() {
         assert_eq!(error.kind(), kind, "{subscripts}");
         assert_eq!(einsum_path(subscripts, &[&a, &b]).unwrap_err().to_string(), error.to_string());
     }
-    let error = einsum("", &[]).unwrap_err();
+    assert_eq!(einsum("ij,ij->", &[a.clone(), a]).unwrap().rank(), 0, "tensors, not references");
+    let error = einsum("", &[] as &[Tensor]).unwrap_err();
     assert!(error.to_string().starts_with("there are no operands to multiply"));
 }

@@ -220,3 +220,95 @@ fn an_index_reads_writes_and_adds_as_plain_code_does() {
         "{n_twice} with places twice, {n_first} of some length"
     );
 }
+
+#[test]
+fn scattered_values_go_where_plain_code_puts_them() {
+    let mut dice = Dice::new(22);
+    for round in 0..zoo::rounds(500) {
+        let rank = 1 + dice.below(3);
+        let shape: Vec<usize> = (0..rank).map(|_| 1 + dice.below(4)).collect();
+        let k = dice.below(rank);
+        // As many positions as there are or fewer, but along the axis any number.
+        let mut asked: Vec<usize> = shape.iter().map(|&len| dice.below(len + 1)).collect();
+        asked[k] = dice.below(6);
+        let longer: Vec<usize> = asked.iter().map(|&len| len + dice.below(3)).collect();
+        let n: usize = asked.iter().product();
+        let len = shape[k] as i64;
+        let list: Vec<i64> = (0..n).map(|_| dice.below(2 * shape[k]) as i64 - len).collect();
+        let indices = arranged(&mut dice, &asked, &list);
+        let given = Animal::<i32>::new(&dice.arrange(&longer, Freedom::Any), round);
+        let values = given.values();
+        let flat = |at: &[usize], shape: &[usize]| {
+            at.iter().zip(shape).fold(0, |sum, (i, len)| sum * len + i)
+        };
+        let pairs = positions(&asked).into_iter().zip(&list).map(|(at, &index)| {
+            let mut to = at.clone();
+            to[k] = index.rem_euclid(len) as usize;
+            (flat(&to, &shape), values[flat(&at, &longer)])
+        });
+        let (pairs, case) = (pairs.collect::<Vec<_>>(), (round, &shape, &asked, &longer, k));
+        let axis = if dice.one_in(2) { k as isize } else { k as isize - rank as isize };
+
+        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        out.tensor.scatter(axis, &indices, &given.tensor).unwrap();
+        let mut now = out.values();
+        pairs.iter().for_each(|&(to, value)| now[to] = value);
+        out.check_now(&now, case);
+
+        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        out.tensor.scatter_add(axis, &indices, &given.tensor).unwrap();
+        let mut now = out.values();
+        pairs.iter().for_each(|&(to, value)| now[to] = now[to].wrapping_add(value));
+        out.check_now(&now, case);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_not_scattered() {
+    let x = Tensor::zeros([2, 3], DType::Int32).unwrap();
+    let (one, values) = (tensor![[0, 1]], tensor![[5, 6]]);
+    let message = |it: Result<(), belvedere::Error>| it.unwrap_err().to_string();
+    assert_eq!(
+        message(x.scatter(1, &one, &tensor![[5]])),
+        "scatter needs shape [1, 2], got [1, 1]",
+        "values are not broadcast"
+    );
+    assert_eq!(message(x.scatter(1, &one, &tensor![5, 6])), "scatter needs shape [1, 2], got [2]");
+    assert!(x.scatter(1, &Tensor::zeros([3, 1], DType::Int64).unwrap(), 1).is_err(), "longer");
+    assert!(x.scatter(1, &tensor![0, 1], 1).is_err(), "ranks differ");
+    assert!(x.scatter(1, &tensor![[0, 3]], 1).is_err(), "there is no such position");
+    assert!(
+        x.scatter(2, &one, 1).is_err() && x.scatter(1, &values.greater(0).unwrap(), 1).is_err()
+    );
+    assert!(x.scatter(1, &one, 0.5).is_err() && x.scatter(1, &one, &tensor![[0.5, 1.0]]).is_err());
+    assert!(x.equal(0).unwrap().scatter_add(1, &one, true).is_err(), "no numbers");
+    assert!(x.compress_assign(&tensor![true], 1, 1).is_err(), "the mask is too short");
+    assert!(x.compress_assign(&tensor![1, 0, 1], 1, 1).is_err(), "no mask");
+    assert_eq!(x.to_vec::<i32>().unwrap(), [0; 6]);
+    // The values, and the indices, may be elements of the tensor itself.
+    let x = tensor![[2, 0, 1], [1, 2, 0]];
+    x.scatter(1, &x, &x.flip(1).unwrap()).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [0, 2, 1, 1, 0, 2]);
+    x.compress_assign(&tensor![true, false, true], 1, &x.slice(s![.., 1..]).unwrap()).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [2, 2, 1, 0, 0, 2]);
+    x.compress_assign(&tensor![false, true], 0, 9).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [2, 2, 1, 9, 9, 9]);
+    x.index_add(0, &tensor![0, 0], 1).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [4, 4, 3, 9, 9, 9]);
+}
+
+#[test]
+fn outputs_may_be_what_is_picked_from() {
+    let x = tensor![[3, 1, 2], [0, 2, 1]];
+    let order = x.argsort(1).unwrap();
+    belvedere::take_along_axis_into(&x, &order, 1, &x).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3, 0, 1, 2]);
+    let end = x.slice(s![1, 1..]).unwrap();
+    belvedere::masked_select_into(&x, &x.greater(2).unwrap(), &end.narrow(0, 0, 1).unwrap())
+        .unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3, 0, 3, 2]);
+    let refused =
+        belvedere::masked_select_into(&x, &x.greater(2).unwrap(), &end.narrow(0, 0, 1).unwrap());
+    assert_eq!(refused.unwrap_err().to_string(), "masked_select needs shape [2], got [1]");
+    assert!(belvedere::take_along_axis_into(&x, &order, 1, &end).is_err());
+}

@@ -270,7 +270,7 @@ fn copies_are_recorded() {
     assert_eq!(log(&|| x.put(&rows, 0, &part)), [("put", CopyReason::Overlap, 8)]);
     let part = x.slice(s![1..3]).unwrap();
     assert_eq!(log(&|| take_into(&x, &rows, 0, &part)), [("take", CopyReason::Overlap, 8)]);
-    assert_eq!(log(&|| x.nonzero().map(drop)), [("nonzero", CopyReason::Cast, 8)]);
+    assert_eq!(log(&|| x.nonzero().map(drop)), []);
     assert_eq!(log(&|| x.greater(3)?.nonzero().map(drop)), []);
     let refused = copies::forbid(|| x.put(&rows, 0, &tensor![5i8, 6]));
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Copy);
@@ -420,4 +420,46 @@ fn tables_are_looked_up_and_their_gradients_add_up() {
         (vec![2, 2, 4], 4)
     );
     assert!(nn::one_hot(&ids, usize::MAX, DType::Int8).is_err());
+}
+
+#[test]
+fn what_is_filled_keeps_its_type() {
+    let (yes, no) = (tensor![true, false], tensor![false, false]);
+    let filled =
+        |x: &Tensor, value: &Tensor| copies::forbid(|| x.masked_fill(&yes, value)).unwrap();
+    let one = |dtype| Tensor::ones([2], dtype).unwrap();
+    for (own, other) in [
+        (DType::Float32, DType::Float64),
+        (DType::Float16, DType::Float64),
+        (DType::Float64, DType::Int8),
+        (DType::Int64, DType::UInt64),
+        (DType::Int8, DType::Int64),
+    ] {
+        let x = Tensor::zeros([2], own).unwrap();
+        let found = filled(&x, &one(other));
+        assert_eq!(found.dtype(), own, "filled with {other}");
+        assert_eq!(found.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap(), [1.0, 0.0]);
+    }
+    let x = one(DType::Int64);
+    assert_eq!(x.masked_fill(&no, &one(DType::UInt64)).unwrap().to_vec::<i64>().unwrap(), [1, 1]);
+    let refused = x.masked_fill(&yes, &one(DType::Float32)).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::DType);
+}
+
+#[test]
+fn places_of_any_type_are_found_without_a_copy() {
+    for dtype in DType::ALL {
+        let x = Tensor::arange(0..200).unwrap().bitwise_and(3).unwrap().astype(dtype).unwrap();
+        for x in [x.clone(), x.flip(0).unwrap(), x.slice(s![..;3]).unwrap()] {
+            let expected = x.not_equal(0).unwrap().nonzero().unwrap();
+            let found = copies::forbid(|| x.nonzero()).unwrap();
+            assert!(!expected[0].is_empty());
+            let list = |it: &[Tensor]| it[0].to_vec::<i64>().unwrap();
+            assert_eq!(list(&found), list(&expected), "{dtype}");
+            let rows = copies::forbid(|| x.argwhere()).unwrap();
+            assert_eq!(rows.to_vec::<i64>().unwrap(), list(&expected), "{dtype}");
+        }
+    }
+    let odd = tensor![f64::NAN, -0.0, 0.0, f64::INFINITY];
+    assert_eq!(odd.argwhere().unwrap().to_vec::<i64>().unwrap(), [0, 3]);
 }

@@ -32,8 +32,8 @@ impl ForEach for Joins {
 
             let flat = concat(&[&x.tensor, &y.tensor], None).unwrap().to_vec::<T>().unwrap();
             zoo::animal::assert_same(&flat, &[x.values(), y.values()].concat(), case);
-            let rolled = x.tensor.roll(&[1], &[k as isize]).unwrap();
-            let back = rolled.roll(&[-1 - 5 * len as isize], &[k as isize]).unwrap();
+            let rolled = x.tensor.roll(1, k as isize).unwrap();
+            let back = rolled.roll(-1 - 5 * len as isize, k as isize).unwrap();
             zoo::animal::assert_same(&back.to_vec::<T>().unwrap(), &x.values(), case);
             x.check_untouched(case);
         }
@@ -78,7 +78,7 @@ fn wrong_joins_are_refused_with_the_shapes() {
     assert!(x.pad_with(&[(1, 1), (1, 1)], &y).is_err());
     let none = Tensor::zeros([0], DType::Int8).unwrap();
     assert!(none.pad_mode(&[(1, 0)], PadMode::Edge).is_err() && none.pad(&[(1, 0)]).is_ok());
-    assert!(x.roll(&[1, 2], &[]).is_err() && x.roll(&[1, 2, 3], &[0, 1]).is_err());
+    assert!(x.roll([1, 2], ()).is_err() && x.roll(&[1, 2, 3], &[0, 1]).is_err());
     assert!(x.roll(&[isize::MIN, isize::MAX], &[0, 1]).is_ok());
     assert!(
         tensor![1].tril(0).is_err() && x.tril(isize::MIN).is_ok() && x.triu(isize::MIN).is_ok()
@@ -145,14 +145,14 @@ fn what_can_be_a_view_is_one() {
 fn only_flat_movements_copy_and_say_so() {
     let x = Tensor::arange(0..6).unwrap().reshape([2, 3]).unwrap().t().unwrap();
     let log = |work: &dyn Fn() -> Result<Tensor, Error>| copies::record(work).1.len();
-    assert_eq!(log(&|| x.roll(&[1], &[0])), 0);
+    assert_eq!(log(&|| x.roll(1, 0)), 0);
     assert_eq!(log(&|| x.repeat(2, 0)), 0);
     assert_eq!(log(&|| x.repeat(&tensor![1, 2], 1)), 0);
     assert_eq!(log(&|| x.tile(&[2, 2])), 0);
     assert_eq!(log(&|| x.pad_mode(&[(1, 1), (2, 2)], PadMode::Wrap)), 0);
     assert_eq!(log(&|| x.tril(0)), 0);
     assert_eq!(log(&|| concat(&[&x, &x], None)), 0);
-    assert_eq!(log(&|| x.roll(&[1], &[])), 1);
+    assert_eq!(log(&|| x.roll(1, ())), 1);
     assert_eq!(log(&|| x.repeat(2, None)), 1);
 }
 
@@ -162,7 +162,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let work = || {
         let all = [
             concat(&[&x, &x.flip(&[0]).unwrap()], 1).unwrap(),
-            x.t().unwrap().roll(&[17], &[1]).unwrap(),
+            x.t().unwrap().roll(17, 1).unwrap(),
             x.pad_mode(&[(3, 3), (5, 7)], PadMode::Reflect).unwrap(),
             x.tile(&[2, 2]).unwrap(),
         ];
@@ -198,4 +198,25 @@ fn values_around_are_what_was_asked_for() {
     x.index_assign(at![.., &counts.slice(s![1..]).unwrap()], &value.lens().tile(&[1, 1]).unwrap())
         .unwrap();
     assert_eq!(x.to_vec::<u8>().unwrap(), [7, 2]);
+}
+
+#[test]
+fn axes_are_rolled_by_a_number_or_a_list() {
+    let x = Tensor::arange(0..6).unwrap().view([2, 3]).unwrap();
+    let list = |it: Result<Tensor, Error>| it.unwrap().to_vec::<i32>().unwrap();
+    let both = [5, 3, 4, 2, 0, 1];
+    assert_eq!(list(x.roll(1, [0, 1])), both, "one shift for all axes");
+    assert_eq!(list(x.roll([1, -2], [0, -1])), both);
+    assert_eq!(list(x.roll(&vec![1, 1][..], &[0, 1][..])), both);
+    assert_eq!(list(x.roll([2, 2], [1, 1])), list(x.roll(4, 1)), "an axis twice");
+    assert_eq!(list(x.roll(1, ())), [5, 0, 1, 2, 3, 4]);
+    let none: [isize; 0] = [];
+    let same = x.roll(1, none).unwrap();
+    assert_eq!(same.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+    assert!(!same.storage().is_same(x.storage()), "it is new even if nothing moves");
+    let one = tensor![7].select(0, 0).unwrap();
+    assert_eq!(list(one.roll(3, ())), [7]);
+    assert_eq!(list(belvedere::fft::fftshift(&one, ())), [7]);
+    assert_eq!(list(belvedere::fft::fftshift(&x, none)), [0, 1, 2, 3, 4, 5]);
+    assert!(x.roll(1, 2).is_err() && x.roll(1, [0, -3]).is_err());
 }

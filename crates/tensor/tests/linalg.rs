@@ -596,7 +596,14 @@ fn norms_are_what_they_are_called() {
     let s = linalg::svdvals(&x).unwrap().to_vec::<f64>().unwrap();
     assert_eq!((norm(MatrixNorm::Two), norm(MatrixNorm::MinusTwo)), (s[0], s[1]));
     assert!((norm(MatrixNorm::Nuclear) - s[0] - s[1]).abs() < 1e-12);
-    // The squares of sixteen bits would not fit.
+    // The squares of such numbers would not fit, and neither would they of sixteen bits.
+    let large = Tensor::full([2, 2], 1e200).unwrap();
+    let found = linalg::matrix_norm(&large, MatrixNorm::Frobenius, false).unwrap();
+    assert!((found.item::<f64>().unwrap() / 2e200 - 1.0).abs() < 1e-15);
+    let counts = belvedere::copies::forbid(|| {
+        linalg::matrix_norm(&tensor![[true, false], [true, true]], MatrixNorm::One, false)
+    });
+    assert_eq!(counts.unwrap().item::<f64>().unwrap(), 2.0);
     let halves = Tensor::full([2, 2], f16::from_f32(300.0)).unwrap();
     let found = linalg::matrix_norm(&halves, MatrixNorm::Frobenius, true).unwrap();
     assert_eq!((found.shape(), found.dtype()), ([1, 1].into(), DType::Float16));

@@ -89,11 +89,11 @@ fn assignment_converts_to_types_that_are_no_lesser_kind() {
             let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
             match assign_into(&x, &out) {
                 Ok(()) => {
-                    assert!(can_cast(from, to), "{case:?}");
+                    assert!(can_assign(from, to), "{case:?}");
                     check_worths(&out, &worths(&x), case);
                 }
                 Err(error) => {
-                    assert!(matches!(error, Error::Cast { .. }) && !can_cast(from, to));
+                    assert!(matches!(error, Error::Cast { .. }) && !can_assign(from, to));
                     check_worths(&out, &before, case);
                 }
             }
@@ -162,13 +162,13 @@ fn outputs_of_other_types_hold_the_converted_result() {
             let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
             match maximum_into(&x, &y, &out) {
                 Ok(()) => {
-                    assert!(can_cast(from, to), "{case:?}");
+                    assert!(can_assign(from, to), "{case:?}");
                     check_worths(&out, &worths(&x.maximum(&y).unwrap()), case);
                 }
                 Err(error) => {
                     let is_expected = match error {
                         Error::Unsupported { .. } => from.is_complex(),
-                        Error::Cast { .. } => !can_cast(from, to),
+                        Error::Cast { .. } => !can_assign(from, to),
                         _ => false,
                     };
                     assert!(is_expected, "{case:?} {error}");

@@ -256,3 +256,25 @@ fn channels_are_normalised_by_given_statistics() {
     assert_eq!(refused.to_string(), "batch_norm needs shape [3], got [1]");
     assert!(nn::batch_norm(&mean, &mean, &variance, None, None, 0.0).is_err());
 }
+
+#[test]
+fn channels_keep_the_type_of_the_elements() {
+    let x = Tensor::arange(0..24).unwrap().view([2, 3, 4]).unwrap();
+    let (mean, variance) = (x.mean([0, 2]).unwrap(), x.var([0, 2], 0.0).unwrap());
+    let exact = nn::batch_norm(&x, &mean, &variance, None, None, 1e-3).unwrap();
+    assert_eq!(exact.dtype(), DType::Float64, "integers become floats");
+    for (dtype, near) in [(DType::Float16, 2e-3), (DType::BFloat16, 1e-2), (DType::Float32, 1e-6)] {
+        let x = x.astype(dtype).unwrap().permute_dims(&[2, 1, 0]).unwrap();
+        let y =
+            belvedere::copies::forbid(|| nn::batch_norm(&x, &mean, &variance, None, None, 1e-3));
+        let y = y.unwrap();
+        assert_eq!(y.dtype(), dtype, "statistics of more bits do not make more of the elements");
+        let y = y.permute_dims(&[2, 1, 0]).unwrap().astype(DType::Float64).unwrap();
+        assert!(y.allclose(&exact, near, near).unwrap().holds(), "{dtype}");
+    }
+    let complex = mean.astype(DType::Complex64).unwrap();
+    assert_eq!(
+        nn::batch_norm(&x, &complex, &variance, None, None, 0.0).unwrap_err().kind(),
+        ErrorKind::DType
+    );
+}

@@ -16,7 +16,7 @@ mod truth;
 
 pub use element::{Element, Value};
 pub use info::{DTypeKind, FloatInfo, IntegerInfo, finfo, iinfo, isdtype};
-pub use promote::{can_cast, result_type, result_type_of};
+pub use promote::{can_assign, can_cast, result_type, result_type_of};
 pub use tag::DType;
 pub use truth::Bool;
 

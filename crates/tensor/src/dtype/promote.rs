@@ -64,17 +64,33 @@ where
         .fold(floats, |met, dtype| Some(met.map_or(dtype, |met| result_type(met, dtype))))
 }
 
-/// Whether values of one type may be stored as another without being asked: not to a lesser kind
-/// (complex, real, integer, unsigned, bool), though with fewer bits. `astype` is for the rest.
+/// Whether values of one type become another when both meet: all of them are there, as far as any type
+/// has them. What is written may lose more; see [`can_assign`].
 ///
 /// ```
 /// use belvedere::{DType, can_cast};
 ///
-/// assert!(can_cast(DType::Float64, DType::Float32));
-/// assert!(can_cast(DType::UInt8, DType::Int32));
-/// assert!(!can_cast(DType::Float32, DType::Int64));
+/// assert!(can_cast(DType::Float32, DType::Float64));
+/// assert!(can_cast(DType::UInt8, DType::Int16));
+/// assert!(!can_cast(DType::Float64, DType::Float32));
+/// assert!(!can_cast(DType::Int32, DType::Float32));
 /// ```
 pub fn can_cast(from: DType, to: DType) -> bool {
+    result_type(from, to) == to
+}
+
+/// Whether values of one type may be written to a tensor of another without being asked: not to a lesser
+/// kind (complex, real, integer, unsigned, bool), though with fewer bits. NumPy calls it `same_kind`.
+/// `astype` is for the rest.
+///
+/// ```
+/// use belvedere::{DType, can_assign};
+///
+/// assert!(can_assign(DType::Float64, DType::Float32));
+/// assert!(can_assign(DType::UInt8, DType::Int32));
+/// assert!(!can_assign(DType::Float32, DType::Int64));
+/// ```
+pub fn can_assign(from: DType, to: DType) -> bool {
     let level = |kind| match kind {
         Kind::Bool => 0,
         Kind::Unsigned(_) => 1,

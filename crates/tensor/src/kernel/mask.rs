@@ -1,14 +1,15 @@
-//! Where a mask is true.
+//! Where a mask is true: a mask of `bool`, or elements of another type, which are true if they are not zero.
 //!
 //! Positions are found in the order of the indices, by several threads: each counts its share first, so
 //! that every one of them knows how many come before its own. Within a share it goes by small blocks,
 //! without a branch for each element.
 
 use super::nest::{Nest, n_threads_for};
-use crate::DType;
+use crate::dtype::{AnyTask, Scalar};
 use crate::plan::Loop;
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
+use crate::{DType, Element};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,6 +19,7 @@ const TOGETHER: usize = 64;
 /// The true elements of a mask, counted.
 pub(crate) struct Trues<'a, 'v> {
     mask: &'a AnyView<'v>,
+    look: Look,
     /// Positions in the order of the indices, and how many true ones come before them.
     shares: Vec<(Range<usize>, usize)>,
     n: usize,
@@ -45,9 +47,9 @@ impl Hits<'_> {
 }
 
 impl<'a, 'v> Trues<'a, 'v> {
-    /// Counts the true elements of a mask of `bool`.
+    /// Counts the true elements of a mask.
     pub(crate) fn count(mask: &'a AnyView<'v>) -> Trues<'a, 'v> {
-        assert_eq!(mask.dtype(), DType::Bool, "a mask is of bool");
+        let look = mask.dtype().with_any(Looks);
         let len = mask.layout().len();
         let n = n_threads_for(len);
         let counts: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
@@ -57,8 +59,8 @@ impl<'a, 'v> Trues<'a, 'v> {
             let mut count = 0;
             nest.stretches(range(i), &mut |[at, _], run| {
                 // SAFETY: the nest was made from the layout of the mask, which is borrowed for
-                // reading.
-                count += unsafe { count_row(mask.ptr().as_ptr().offset(at), run) };
+                // reading, and the functions were chosen by its type.
+                count += unsafe { (look.count)(mask.ptr().as_ptr(), at, run) };
             });
             counts[i].store(count, Ordering::Relaxed);
         });
@@ -69,7 +71,7 @@ impl<'a, 'v> Trues<'a, 'v> {
             (range(i), first)
         });
         let shares = shares.collect();
-        Trues { mask, shares, n: before }
+        Trues { mask, look, shares, n: before }
     }
 
     /// How many there are.
@@ -90,8 +92,8 @@ impl<'a, 'v> Trues<'a, 'v> {
                     let from = at + first as isize * run.steps[0];
                     // SAFETY: as in `count`.
                     let n = unsafe {
-                        let row = self.mask.ptr().as_ptr().offset(from);
-                        find_in_block(row, run.steps[0], len, &mut positions)
+                        let at_zero = self.mask.ptr().as_ptr();
+                        (self.look.find)(at_zero, from, run.steps[0], len, &mut positions)
                     };
                     if n > 0 {
                         let positions = &positions[..n];
@@ -218,42 +220,75 @@ fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> Nest<2> {
     Nest::new([mask.layout().start() as isize, start], loops)
 }
 
+/// How elements of a type are looked at.
+#[derive(Clone, Copy)]
+struct Look {
+    count: unsafe fn(*const u8, isize, &Loop<2>) -> usize,
+    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; TOGETHER]) -> usize,
+}
+
+struct Looks;
+
+impl AnyTask for Looks {
+    type Output = Look;
+
+    fn run<T: Element>(self) -> Look {
+        Look { count: count_row::<T>, find: find_in_block::<T> }
+    }
+}
+
+#[inline(always)]
+fn truth<T: Element>(x: T) -> u8 {
+    u8::from(x.widen().is_true())
+}
+
+/// How many elements of a row are true, whose first is `at` elements from the one at `ptr`.
+///
 /// # Safety
-/// The row must be readable along the loop.
-unsafe fn count_row(row: *const u8, run: &Loop<2>) -> usize {
+/// The row must be readable along the loop, as elements of this type.
+unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usize {
+    // SAFETY: the caller's promise.
+    let row = unsafe { ptr.cast::<T>().offset(at) };
     if run.steps[0] == 1 {
-        // SAFETY: the caller's promise; every byte is a value.
+        // SAFETY: the caller's promise; whatever the bytes are, they are an element.
         let row = unsafe { std::slice::from_raw_parts(row, run.len) };
         // Sums of bytes, so that many are added at once; they must not run over.
-        let sum = |block: &[u8]| block.iter().map(|&it| u8::from(it != 0)).sum::<u8>() as usize;
+        let sum = |block: &[T]| block.iter().map(|&it| truth(it)).sum::<u8>() as usize;
         return row.chunks(255).map(sum).sum();
     }
     // SAFETY: the caller's promise.
-    let is_true = |i: usize| unsafe { row.offset(i as isize * run.steps[0]).read() } != 0;
-    (0..run.len).filter(|&i| is_true(i)).count()
+    let at = |i: usize| unsafe { row.offset(i as isize * run.steps[0]).read() };
+    (0..run.len).map(|i| usize::from(truth(at(i)))).sum()
 }
 
-/// Lists where a block of at most `TOGETHER` elements is true.
+/// Lists where a block of at most `TOGETHER` elements is true, whose first is `at` elements from the one
+/// at `ptr`.
 ///
 /// # Safety
-/// The block must be readable.
-unsafe fn find_in_block(
-    row: *const u8,
+/// The block must be readable, as elements of this type.
+unsafe fn find_in_block<T: Element>(
+    ptr: *const u8,
+    at: isize,
     step: isize,
     len: usize,
     positions: &mut [u16; TOGETHER],
 ) -> usize {
     let mut block = [0u8; TOGETHER];
+    // SAFETY: the caller's promise.
+    let row = unsafe { ptr.cast::<T>().offset(at) };
     if step == 1 {
-        // SAFETY: the caller's promise.
-        unsafe { block.as_mut_ptr().copy_from_nonoverlapping(row, len) };
+        // SAFETY: the caller's promise; whatever the bytes are, they are an element.
+        let row = unsafe { std::slice::from_raw_parts(row, len) };
+        for (it, &x) in block.iter_mut().zip(row) {
+            *it = truth(x);
+        }
         if block.iter().fold(0, |all, &it| all | it) == 0 {
             return 0;
         }
     } else {
         for (i, it) in block[..len].iter_mut().enumerate() {
             // SAFETY: the caller's promise.
-            *it = unsafe { row.offset(i as isize * step).read() };
+            *it = truth(unsafe { row.offset(i as isize * step).read() });
         }
     }
     let mut n = 0;

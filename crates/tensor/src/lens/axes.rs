@@ -1,7 +1,7 @@
 //! Orders of a lens' axes, and other movements that are made of the plain ones.
 
 use super::Lens;
-use crate::{Error, Layout, Length, Value};
+use crate::{Axes, Error, Layout, Length, Value};
 
 impl Lens {
     /// The transposed matrix (rank 2 or less).
@@ -91,15 +91,32 @@ impl Lens {
         self.squeeze(&units).expect("these axes have length 1")
     }
 
-    /// Inserts an axis of length 1, under the Array API's name.
+    /// Inserts axes of length 1, which become the given axes of the result.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2].lens().pad(&[(1, 1)])?;
+    /// assert_eq!(x.expand_dims(0)?.shape(), [1, 4]);
+    /// assert_eq!(x.expand_dims([-1, 0])?.shape(), [1, 4, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the place is out of range.
+    /// If a place is out of range, or named twice.
     ///
     /// # Memory
     /// Never copies.
-    pub fn expand_dims(&self, axis: isize) -> Result<Lens, Error> {
-        self.unsqueeze(axis)
+    pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
+        let axes = axes.into().list(0);
+        let whole = self.plain()?.unsqueeze_axes(&axes)?;
+        let mut places = Vec::with_capacity(axes.len());
+        for axis in axes {
+            places.push(whole.resolve_axis(axis)?);
+        }
+        // From the front, so that each finds those before it in place.
+        places.sort_unstable();
+        places.iter().try_fold(self.clone(), |lens, &k| lens.unsqueeze(k as isize))
     }
 
     /// Splits an axis into several; one size may be -1.

@@ -3,7 +3,7 @@
 use super::Lens;
 use crate::dtype::AnyTask;
 use crate::view::{AnyView, Cell, Input, read};
-use crate::{Element, Error, Index, Layout, Length, Operand, Tensor, assign_into};
+use crate::{Axes, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into};
 use std::ops::Range;
 
 impl Lens {
@@ -51,7 +51,7 @@ impl Lens {
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![1, 2, 3].lens().pad(&[(1, 0)])?;
-    /// assert_eq!(x.flip(&[0])?.copy()?.to_vec::<i32>()?, [3, 2, 1, 0]);
+    /// assert_eq!(x.flip(0)?.copy()?.to_vec::<i32>()?, [3, 2, 1, 0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -60,8 +60,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn flip(&self, axes: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.flip(axes.as_ref())?))
+    pub fn flip(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.flip(&axes.into().list(self.rank()))?))
     }
 
     /// A part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -146,7 +146,7 @@ impl Lens {
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::zeros([1, 3, 1], DType::Int8)?.lens();
-    /// assert_eq!(x.squeeze(&[0])?.shape(), [3, 1]);
+    /// assert_eq!(x.squeeze(0)?.shape(), [3, 1]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -155,8 +155,8 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
-    pub fn squeeze(&self, axes: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.squeeze(axes.as_ref())?))
+    pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
+        Ok(self.moved(self.chain.squeeze(&axes.into().list(self.rank()))?))
     }
 
     /// Inserts an axis of length 1.

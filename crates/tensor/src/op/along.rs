@@ -3,11 +3,11 @@
 use super::operand::{Place, Target};
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
-use crate::{DType, Error, Layout, Shape, Tensor, assign_into, can_cast};
+use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
 /// An operation that gives a lane for each lane of a tensor.
-pub(super) struct Along<K> {
+pub(super) struct Lanes<K> {
     /// The name, for messages.
     pub name: &'static str,
     /// The shape of the result, which differs from the tensor's in one axis at most.
@@ -23,7 +23,7 @@ pub(super) trait Write {
     fn write<'x>(&self, out: AnyViewMut<'x>, source: &Source<'_>) -> Written<'x>;
 }
 
-impl<K: Write> Along<K> {
+impl<K: Write> Lanes<K> {
     /// Makes a tensor of the results.
     pub(super) fn of(&self, x: &Tensor) -> Result<Tensor, Error> {
         let layout = match x.shape() == self.shape {
@@ -60,15 +60,9 @@ impl<K: Write> Along<K> {
             self.kernel.write(out, &source);
         })
     }
+
     /// Refuses an output that cannot hold the results.
     pub(super) fn check(&self, out: &Target<'_>) -> Result<(), Error> {
-        if out.layout().shape() != self.shape {
-            let (needed, given) = (self.shape.clone().into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.name, needed, given });
-        }
-        if !can_cast(self.dtype, out.dtype()) {
-            return Err(Error::Cast { from: self.dtype, to: out.dtype() });
-        }
-        Ok(())
+        out.check(self.name, &self.shape, self.dtype)
     }
 }

@@ -6,7 +6,7 @@ use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::stream::{self, Stream};
 use crate::view::{Call, Same, Source, into};
-use crate::{DType, Error, Layout, can_cast};
+use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
@@ -30,7 +30,7 @@ use std::panic::Location;
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "assign", caller: Location::caller() };
-    assign(call, x.into(), out.into(), can_cast)
+    assign(call, x.into(), out.into(), can_assign)
 }
 
 /// Writes `x` to `out` as [`assign_into`] does, converted as by

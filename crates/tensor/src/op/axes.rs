@@ -61,6 +61,11 @@ impl Axes {
         }
     }
 
+    /// Whether all axes were asked for, and not one by one.
+    pub(super) fn is_all(&self) -> bool {
+        self.which == Which::All
+    }
+
     pub(super) fn keeps(&self) -> bool {
         self.keep
     }

@@ -1,7 +1,7 @@
 //! Differences of neighbours, which are subtractions of a tensor and itself, one element further; and
 //! the area below them.
 
-use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type, sub_into};
+use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type_of, sub_into};
 
 impl Tensor {
     /// The differences of neighbours along an axis, `n` times over. Each time the axis has one element
@@ -111,7 +111,7 @@ fn check_shape(part: &Tensor, whole: &Tensor, axis: usize) -> Result<(), Error> 
 /// The differences of neighbours, as if the parts were one tensor.
 fn differences(parts: &[&Tensor], k: usize) -> Result<Tensor, Error> {
     let axis = k as isize;
-    let dtype = parts.iter().map(|it| it.dtype()).reduce(result_type).unwrap_or(DType::Float64);
+    let dtype = result_type_of(parts.iter().map(|it| it.dtype())).unwrap_or(DType::Float64);
     let mut shape = parts[0].shape().to_vec();
     let len = parts.iter().fold(0usize, |len, it| len.saturating_add(it.shape()[k]));
     shape[k] = len.saturating_sub(1);

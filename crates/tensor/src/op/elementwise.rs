@@ -6,7 +6,7 @@ use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
-use crate::{DType, Error, Layout, Shape, Tensor, can_cast, result_type};
+use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
 
@@ -61,7 +61,18 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Makes a tensor of the results.
     pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let Prepared { body, shape } = self.prepare(&operands)?;
+        let prepared = self.prepare(&operands)?;
+        self.make(prepared, operands)
+    }
+
+    /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
+    pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
+        let prepared = self.fit(&operands, None, dtype)?;
+        self.make(prepared, operands)
+    }
+
+    fn make(&self, prepared: Prepared<N>, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+        let Prepared { body, shape } = prepared;
         let types = body.types();
         let cells = self.cells(&operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
@@ -85,18 +96,11 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
         let Prepared { body, shape } = self.prepare(&operands)?;
-        let out = out.output();
-        if out.layout().shape() != shape {
-            let (needed, given) = (shape.into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.name, needed, given });
-        }
         let types = body.types();
-        if !can_cast(types[0], out.dtype()) {
-            return Err(Error::Cast { from: types[0], to: out.dtype() });
-        }
+        out.check(self.name, &shape, types[0])?;
         let cells = self.cells(&operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        into(Call { op: self.name, caller }, out, inputs, Same::InPlace, |out, sources| {
+        into(Call { op: self.name, caller }, out.output(), inputs, Same::InPlace, |out, sources| {
             calculate(&body, out, sources, &operands, &shape);
         })
     }
@@ -104,14 +108,24 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     /// Finds the type to calculate in and the shape of the result.
     fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
         let common = common_type(&operands.each_ref()[self.typed_from..]);
-        let (dtype, apart) = match self.apart {
+        match self.apart {
             // Integers are told apart even if no integer type has them all.
             Some(apart) if operands.iter().all(|it| it.dtype_or(common).is_integer()) => {
                 let types = operands.each_ref().map(|it| it.dtype_or(common));
-                (types.into_iter().reduce(result_type).unwrap_or(common), apart(&types))
+                let dtype = types.into_iter().reduce(result_type).unwrap_or(common);
+                self.fit(operands, apart(&types), dtype)
             }
-            _ => ((self.inside)(common), None),
-        };
+            _ => self.fit(operands, None, (self.inside)(common)),
+        }
+    }
+
+    /// Finds the shape, and the body for a type if there is none yet.
+    fn fit(
+        &self,
+        operands: &[Operand<'_>; M],
+        apart: Option<Body<'static, N>>,
+        dtype: DType,
+    ) -> Result<Prepared<N>, Error> {
         let Some(body) = apart.or_else(|| (self.body)(dtype)) else {
             return Err(Error::Unsupported { op: self.name, dtype });
         };

@@ -62,8 +62,15 @@ const CLIP: Ternary =
 const CLIP_BELOW: Binary = Binary { name: "clip", ..MAXIMUM };
 const CLIP_ABOVE: Binary = Binary { name: "clip", ..MINIMUM };
 
+mod sealed {
+    pub trait Sealed<'a> {}
+
+    impl<'a, T: Into<super::Operand<'a>>> Sealed<'a> for T {}
+    impl Sealed<'_> for () {}
+}
+
 /// A limit of [`Tensor::clip`]: whatever an operation takes, or `()` for none.
-pub trait Limit<'a> {
+pub trait Limit<'a>: sealed::Sealed<'a> {
     /// The operand, if there is one.
     fn operand(self) -> Option<Operand<'a>>;
 }

@@ -69,7 +69,7 @@ pub use extrema::*;
 pub use fused::*;
 pub use histogram::{Bins, Histogram};
 pub use hyperbolic::*;
-pub use index::{At, Listed, index_into, take_into};
+pub use index::{At, Listed, index_into, masked_select_into, take_along_axis_into, take_into};
 pub use join::*;
 pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use logic::*;

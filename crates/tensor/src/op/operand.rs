@@ -4,8 +4,8 @@ use crate::dtype::{AnyTask, Kind};
 use crate::kernel::stream::Stream;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
-    Bool, DType, Element, Error, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut, bf16,
-    f16, iinfo, result_type_of,
+    Bool, DType, Element, Error, Index, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut,
+    bf16, can_assign, f16, iinfo, result_type_of,
 };
 use belvedere_layout::Answer;
 use num_complex::Complex;
@@ -54,6 +54,28 @@ impl Operand<'_> {
             Given::View(view) => view.layout().shape(),
             Given::Lens(lens) => lens.shape(),
             Given::Scalar(_) => Shape::from([0usize; 0]),
+        }
+    }
+
+    /// The first positions of each axis, as many as a shape has; a number is itself.
+    ///
+    /// # Errors
+    /// If an axis is shorter, there is another number of them, or a lens is of another shape.
+    pub(super) fn first(self, op: &'static str, shape: &[usize]) -> Result<Self, Error> {
+        let own = self.shape();
+        if own == *shape || matches!(self.0, Given::Scalar(_)) {
+            return Ok(self);
+        }
+        let is_within = own.len() == shape.len() && own.iter().zip(shape).all(|(a, b)| a >= b);
+        let index: Vec<Index> = shape.iter().map(|&len| (..len).into()).collect();
+        match self.0 {
+            Given::Tensor(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
+            Given::Owned(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
+            Given::View(view) if is_within => Ok(Operand(Given::View(view.slice(&index)?))),
+            _ => {
+                let (needed, given) = (shape.into(), own.into());
+                Err(Error::ShapeMismatch { op, needed, given })
+            }
         }
     }
 
@@ -234,6 +256,29 @@ impl<'a> Target<'a> {
             Place::Tensor(tensor) => tensor.dtype(),
             Place::View(view) => view.dtype(),
         }
+    }
+
+    /// Refuses a result of another shape.
+    pub(super) fn check_shape(&self, op: &'static str, shape: &[usize]) -> Result<(), Error> {
+        let own = self.layout().shape();
+        if own == *shape {
+            return Ok(());
+        }
+        Err(Error::ShapeMismatch { op, needed: shape.into(), given: own.into() })
+    }
+
+    /// Refuses a result of another shape, or of a type that may not be written to this one.
+    pub(super) fn check(
+        &self,
+        op: &'static str,
+        shape: &[usize],
+        dtype: DType,
+    ) -> Result<(), Error> {
+        self.check_shape(op, shape)?;
+        if !can_assign(dtype, self.dtype()) {
+            return Err(Error::Cast { from: dtype, to: self.dtype() });
+        }
+        Ok(())
     }
 
     /// Whether it shares elements with a tensor, or that could not be decided.

@@ -249,10 +249,7 @@ pub fn median_into<'a>(
 /// Results are few: they are made apart and then written.
 #[track_caller]
 fn write(op: &'static str, found: &Tensor, out: Target<'_>) -> Result<(), Error> {
-    if out.layout().shape() != found.shape() {
-        let (needed, given) = (found.shape().into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op, needed, given });
-    }
+    out.check_shape(op, &found.shape())?;
     assign_into(found, out)
 }
 

@@ -1,6 +1,6 @@
 //! Running totals along an axis, and the differences that undo them.
 
-use super::along::{Along, Write};
+use super::along::{Lanes, Write};
 use super::operand::Target;
 use crate::dtype::Kind;
 use crate::kernel::scan::{Running, scan};
@@ -81,7 +81,7 @@ impl Write for Totals {
 
 impl Entry {
     /// What is to be done for a tensor.
-    fn along(self, x: &Tensor, axis: isize, how: Scan) -> Result<Along<Totals>, Error> {
+    fn along(self, x: &Tensor, axis: isize, how: Scan) -> Result<Lanes<Totals>, Error> {
         let Entry { name, running, dtype } = self;
         let axis = x.layout().resolve_axis(axis)?;
         let unsupported = |dtype| Error::Unsupported { op: name, dtype };
@@ -100,7 +100,7 @@ impl Entry {
             shape = lens[..].into();
         }
         let kernel = Totals { running, axis };
-        Ok(Along { name, shape, dtype, kernel })
+        Ok(Lanes { name, shape, dtype, kernel })
     }
 
     fn of(self, x: &Tensor, axis: isize, how: Scan) -> Result<Tensor, Error> {

@@ -7,7 +7,7 @@ use crate::kernel::body::Body;
 use crate::{Bool, DType, Element, Error, Tensor};
 use std::panic::Location;
 
-const WHERE: Ternary = Ternary { typed_from: 1, ..Ternary::new("where", where_body) };
+pub(super) const WHERE: Ternary = Ternary { typed_from: 1, ..Ternary::new("where", where_body) };
 
 fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
     struct Choose;

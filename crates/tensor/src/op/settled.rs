@@ -1,8 +1,11 @@
 //! Operands as a kernel needs them that knows one type and strides only.
 
-use super::linalg::converted;
 use super::operand::Operand;
-use crate::view::{Call, Cell, Input};
+use crate::copies::{self, CopyReason};
+use crate::kernel::cast::cast;
+use crate::kernel::map::map;
+use crate::plan::output_layout;
+use crate::view::{Call, Cell, Input, Source, fresh};
 use crate::{DType, Error, Shape, Tensor};
 
 /// An operand that has strides: a number is put into memory, and what has to be copied is, on the
@@ -47,4 +50,36 @@ impl<'a> Settled<'a> {
             None => self.operand.input(&self.cell),
         }
     }
+}
+
+/// An operand as another type, unless it is of that type. A lens without strides is
+/// copied. Both are on the record.
+pub(super) fn converted(
+    operand: &Operand<'_>,
+    to: DType,
+    call: Call,
+) -> Result<Option<Box<Tensor>>, Error> {
+    if let Some(lens) = operand.lens() {
+        let copied = lens.copied(call.op, CopyReason::NoView, call.caller)?;
+        let copied = Box::new(copied);
+        let converted = converted(&Operand::from(&*copied), to, call)?;
+        return Ok(Some(converted.unwrap_or(copied)));
+    }
+    let (Some(from), Some(layout)) = (operand.dtype(), operand.layout()) else {
+        unreachable!("numbers have no type to be converted from");
+    };
+    if from == to {
+        return Ok(None);
+    }
+    copies::announce(call.op, CopyReason::Cast, layout, to.size(), call.caller)?;
+    let result = output_layout(&layout.shape(), &[layout])?;
+    let body = cast(from, to);
+    fresh(result, to, [operand.input(&None)], |out, [view]| map(&body, out, &[Source::View(view)]))
+        .map(|tensor| Some(Box::new(tensor)))
+}
+
+/// A tensor as another type: a copy on the record, unless it is of that type.
+pub(super) fn as_type(x: &Tensor, dtype: DType, call: Call) -> Result<Tensor, Error> {
+    let converted = converted(&x.into(), dtype, call)?;
+    Ok(converted.map_or_else(|| x.clone(), |it| *it))
 }

@@ -1,6 +1,6 @@
 //! Shares that sum to one.
 
-use super::along::{Along, Write};
+use super::along::{Lanes, Write};
 use super::axes::keep;
 use super::operand::{Operand, Target};
 use crate::kernel::softmax::softmax;
@@ -148,7 +148,7 @@ impl Write for Shares {
 }
 
 /// What makes shares of a tensor, or their logarithms.
-fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Along<Shares>, Error> {
+fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Lanes<Shares>, Error> {
     let name = if is_log { "log_softmax" } else { "softmax" };
     let axis = x.layout().resolve_axis(axis)?;
     let dtype = match x.dtype() {
@@ -160,7 +160,7 @@ fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Along<Shares>, Error>
         return Err(Error::Empty { op: name, shape: x.shape().into() });
     }
     let kernel = Shares { axis, is_log };
-    Ok(Along { name, shape: x.shape(), dtype, kernel })
+    Ok(Lanes { name, shape: x.shape(), dtype, kernel })
 }
 
 /// Writes [`Tensor::softmax`] of `x` to `out`, which may be `x` itself.

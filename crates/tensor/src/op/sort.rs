@@ -352,10 +352,7 @@ impl<'a> Request<'a> {
         out: Target<'_>,
         kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, Sorting) -> Written<'x>,
     ) -> Result<(), Error> {
-        if out.layout().shape() != x.shape() {
-            let (needed, given) = (x.shape().into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.call.op, needed, given });
-        }
+        out.check_shape(self.call.op, &x.shape())?;
         if out.dtype() != dtype {
             return Err(Error::WrongDType { asked: dtype, found: out.dtype() });
         }

@@ -5,7 +5,7 @@ use crate::operand::{Operand, python_index, slice_of};
 use crate::random::{Random, Values, types, values};
 use crate::session::Session;
 use belvedere::{
-    DType, Error, Index, Tensor, add_into, assign_into, can_cast, maximum_into, mul_into,
+    DType, Error, Index, Tensor, add_into, assign_into, can_assign, maximum_into, mul_into,
 };
 
 /// An operation that writes to its first operand, from its second.
@@ -84,7 +84,7 @@ fn values_are_broadcast_and_converted_when_they_are_assigned() {
     let all: Vec<DType> = types().collect();
     for _ in 0..session.times(1500) {
         let (to, from) = (random.pick(&all), random.pick(&all));
-        if !can_cast(from, to) {
+        if !can_assign(from, to) {
             continue;
         }
         let (shape, [index, _]) = two_parts(&mut random);

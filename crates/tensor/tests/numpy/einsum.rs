@@ -101,3 +101,22 @@ fn sums_of_products_are_those_of_numpy() {
     }
     session.finish();
 }
+
+#[test]
+fn several_types_meet_as_they_do_in_numpy() {
+    let Some(mut session) = Session::new("einsum types") else { return };
+    let mut random = Random::new(32);
+    for types in [
+        [DType::Int16, DType::UInt16, DType::Float32],
+        [DType::UInt16, DType::Float32, DType::Int16],
+        [DType::Float16, DType::Int8, DType::UInt8],
+    ] {
+        let [a, b, c] = types.map(|it| Operand::new(&mut random, &[4], it, Whole(0, 3)));
+        let names = [a.named("a"), b.named("b"), c.named("c")].join(", ");
+        let python = format!("np.einsum('i,i,i->', {names})");
+        session.ask("types", &[&a.base, &b.base, &c.base], python, Zeros, || {
+            einsum("i,i,i->", &[&a.view, &b.view, &c.view])
+        });
+    }
+    session.finish();
+}

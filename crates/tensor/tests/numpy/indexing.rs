@@ -4,7 +4,7 @@ use crate::close::Tolerance::{self, Exact};
 use crate::operand::{Operand, python_index, python_tuple};
 use crate::random::{Random, Values, types, values};
 use crate::session::Session;
-use belvedere::{At, DType, Error, Index, Slice, Tensor, can_cast};
+use belvedere::{At, DType, Error, Index, Slice, Tensor, can_assign};
 
 /// One entry of an index, here and in Python.
 struct Entry {
@@ -173,7 +173,7 @@ fn an_index_with_tensors_writes_where_numpy_writes() {
     let mut random = Random::new(102);
     for _ in 0..session.times(2500) {
         let (to, from) = (any_type(&mut random), any_type(&mut random));
-        if !can_cast(from, to) {
+        if !can_assign(from, to) {
             continue;
         }
         let (base, x, expression) = small(&mut random, to, Values::Whole(0, 9));

@@ -73,7 +73,7 @@ fn tensors_are_moved_as_numpy_moves_them() {
             session.ask("roll", base, python, Exact, || view.roll(&shifts, &axes));
         }
         let python = format!("np.roll({name}, {flat})");
-        session.ask("roll flat", base, python, Exact, || view.roll(&[flat], &[]));
+        session.ask("roll flat", base, python, Exact, || view.roll(flat, ()));
 
         let k = random.below(rank.max(1));
         let n = random.below(4);

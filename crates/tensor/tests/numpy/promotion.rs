@@ -4,7 +4,9 @@ use crate::close::Tolerance::Exact;
 use crate::operand::Operand;
 use crate::random::{Random, Values, types};
 use crate::session::Session;
-use belvedere::{DType, DTypeKind, Tensor, can_cast, finfo, iinfo, isdtype, result_type};
+use belvedere::{
+    DType, DTypeKind, Tensor, can_assign, can_cast, finfo, iinfo, isdtype, result_type,
+};
 
 #[test]
 fn types_meet_where_they_do_in_numpy() {
@@ -13,9 +15,11 @@ fn types_meet_where_they_do_in_numpy() {
         for b in types() {
             let python = format!("np.result_type('{a}', '{b}').name");
             session.ask_text("result_type", &[], python, || result_type(a, b).name().into());
-            let python = format!("np.can_cast('{a}', '{b}', 'same_kind')");
-            let ours = if can_cast(a, b) { "True" } else { "False" };
-            session.ask_text("can_cast", &[], python, || ours.into());
+            for (rule, ours) in [("safe", can_cast(a, b)), ("same_kind", can_assign(a, b))] {
+                let python = format!("np.can_cast('{a}', '{b}', '{rule}')");
+                let ours = if ours { "True" } else { "False" };
+                session.ask_text(rule, &[], python, || ours.into());
+            }
         }
     }
     session.finish();

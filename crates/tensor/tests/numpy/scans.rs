@@ -101,3 +101,21 @@ impl Row {
         });
     }
 }
+
+#[test]
+fn differences_of_several_types_meet_as_they_do_in_numpy() {
+    let Some(mut session) = Session::new("differences of types") else { return };
+    let mut random = Random::new(6);
+    for types in [
+        [DType::Int16, DType::UInt16, DType::Float32],
+        [DType::Float32, DType::Int16, DType::UInt16],
+    ] {
+        let [a, b, c] = types.map(|it| Operand::new(&mut random, &[4], it, Whole(0, 9)));
+        let names = [a.named("a"), b.named("b"), c.named("c")];
+        let python = format!("np.diff({}, prepend={}, append={})", names[0], names[1], names[2]);
+        session.ask("types", &[&a.base, &b.base, &c.base], python, Zeros, || {
+            a.view.diff_with(0, 1, Some(&b.view), Some(&c.view))
+        });
+    }
+    session.finish();
+}

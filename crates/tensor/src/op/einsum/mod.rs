@@ -16,6 +16,7 @@ use crate::op::operand::Target;
 use crate::view::Call;
 use crate::{Error, Shape, Tensor, assign_into};
 use spec::Spec;
+use std::borrow::Borrow;
 use std::panic::Location;
 
 /// The sum of products that subscripts describe.
@@ -53,7 +54,8 @@ use std::panic::Location;
 /// new, and operands are multiplied where they are, unless their axes have to be joined and no view does
 /// that, or they are of another type: then they are copied.
 #[track_caller]
-pub fn einsum(subscripts: &str, operands: &[&Tensor]) -> Result<Tensor, Error> {
+pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Tensor, Error> {
+    let operands = &borrowed(operands)[..];
     let call = Call { op: "einsum", caller: Location::caller() };
     let spec = Spec::new(subscripts, &shapes(operands))?;
     run::run(&spec, operands, call)
@@ -76,18 +78,15 @@ pub fn einsum(subscripts: &str, operands: &[&Tensor]) -> Result<Tensor, Error> {
 /// # Memory
 /// As there. The result is made first and then written to `out`.
 #[track_caller]
-pub fn einsum_into<'a>(
+pub fn einsum_into<'a, T: Borrow<Tensor>>(
     subscripts: &str,
-    operands: &[&Tensor],
+    operands: &[T],
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let out = out.into();
+    let (operands, out) = (&borrowed(operands)[..], out.into());
     let call = Call { op: "einsum", caller: Location::caller() };
     let spec = Spec::new(subscripts, &shapes(operands))?;
-    if out.layout().shape() != spec.shape() {
-        let (needed, given) = (spec.shape().into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op: call.op, needed, given });
-    }
+    out.check_shape(call.op, &spec.shape())?;
     assign_into(&run::run(&spec, operands, call)?, out)
 }
 
@@ -99,7 +98,7 @@ pub fn einsum_into<'a>(
 /// use belvedere::prelude::*;
 ///
 /// let [a, b, c] = [[2, 90], [90, 90], [90, 3]].map(|shape| Tensor::zeros(shape, DType::Float64));
-/// let path = belvedere::einsum_path("ij,jk,kl->il", &[&a?, &b?, &c?])?;
+/// let path = belvedere::einsum_path("ij,jk,kl->il", &[a?, b?, c?])?;
 /// assert_eq!(path.to_string(), "\
 /// ij,jk,kl->il in 2 steps, 16740 multiplications
 ///   0 and 1: ij,jk->ik (16200)
@@ -109,8 +108,15 @@ pub fn einsum_into<'a>(
 ///
 /// # Errors
 /// If the subscripts cannot be read or do not fit to the operands.
-pub fn einsum_path(subscripts: &str, operands: &[&Tensor]) -> Result<EinsumPath, Error> {
-    Ok(EinsumPath::new(&Spec::new(subscripts, &shapes(operands))?))
+pub fn einsum_path<T: Borrow<Tensor>>(
+    subscripts: &str,
+    operands: &[T],
+) -> Result<EinsumPath, Error> {
+    Ok(EinsumPath::new(&Spec::new(subscripts, &shapes(&borrowed(operands)))?))
+}
+
+fn borrowed<T: Borrow<Tensor>>(operands: &[T]) -> Vec<&Tensor> {
+    operands.iter().map(Borrow::borrow).collect()
 }
 
 fn shapes(operands: &[&Tensor]) -> Vec<Shape> {

@@ -2,9 +2,10 @@
 
 use super::order::{kept, pairs};
 use super::spec::{Label, Spec};
-use crate::op::linalg::{Contraction, as_type};
+use crate::op::linalg::Contraction;
+use crate::op::settled::as_type;
 use crate::view::Call;
-use crate::{DType, Error, Tensor, result_type, sum_into};
+use crate::{DType, Error, Tensor, result_type_of, sum_into};
 
 /// A tensor, and the index of each of its axes: each is there once.
 struct Factor {
@@ -14,7 +15,7 @@ struct Factor {
 
 #[track_caller]
 pub(super) fn run(spec: &Spec, operands: &[&Tensor], call: Call) -> Result<Tensor, Error> {
-    let dtype = operands.iter().map(|x| x.dtype()).reduce(result_type);
+    let dtype = result_type_of(operands.iter().map(|x| x.dtype()));
     let dtype = dtype.expect("subscripts for no operands were refused");
     // Products of bools are calculated as numbers, and a sum that is not 0 is true. They are floats
     // because those never get from a great sum back to 0.

@@ -1,6 +1,6 @@
 //! Which frequency a result of a transform belongs to, and the order of frequencies.
 
-use crate::{Axes, DType, Error, Tensor, assign_into};
+use crate::{Axes, DType, Error, Tensor};
 
 /// The frequencies of the results of [`fft`](super::fft) of `n` points that are `d` apart, in its
 /// order: from 0 up, then the negative ones.
@@ -78,7 +78,7 @@ fn frequencies(
 /// Always makes a new tensor.
 #[track_caller]
 pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-    shifted(x, &axes.into(), |len| len.div_ceil(2))
+    shifted(x, &axes.into(), |len| len / 2)
 }
 
 /// The inverse of [`fftshift`].
@@ -98,34 +98,14 @@ pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
 /// Always makes a new tensor.
 #[track_caller]
 pub fn ifftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-    shifted(x, &axes.into(), |len| len / 2)
+    shifted(x, &axes.into(), |len| -(len / 2))
 }
 
-/// A tensor whose axes begin elsewhere, and go on from their beginning when they end.
+/// A tensor whose axes are rolled by what their lengths say.
 #[track_caller]
-fn shifted(x: &Tensor, axes: &Axes, begin: fn(usize) -> usize) -> Result<Tensor, Error> {
-    let is_shifted = axes.resolve(x.layout())?;
-    let out = Tensor::zeros(x.shape(), x.dtype())?;
-    let axes: Vec<usize> = (0..x.rank()).filter(|&k| is_shifted[k]).collect();
-    write_shifted(x, &out, &axes, begin)?;
-    Ok(out)
-}
-
-/// Writes the parts before and behind the beginning of the first axis, for all of the others.
-#[track_caller]
-fn write_shifted(
-    x: &Tensor,
-    out: &Tensor,
-    axes: &[usize],
-    begin: fn(usize) -> usize,
-) -> Result<(), Error> {
-    let Some((&k, rest)) = axes.split_first() else {
-        return assign_into(x, out);
-    };
-    let (axis, len) = (k as isize, x.shape()[k]);
-    let at = begin(len);
-    let (front, back) = x.split_at(axis, at)?;
-    let (first, second) = out.split_at(axis, len - at)?;
-    write_shifted(&back, &first, rest, begin)?;
-    write_shifted(&front, &second, rest, begin)
+fn shifted(x: &Tensor, axes: &Axes, by: fn(isize) -> isize) -> Result<Tensor, Error> {
+    let (shape, is_shifted) = (x.shape(), axes.resolve(x.layout())?);
+    let axes: Vec<isize> = (0..x.rank()).filter(|&k| is_shifted[k]).map(|k| k as isize).collect();
+    let shifts: Vec<isize> = axes.iter().map(|&k| by(shape[k as usize] as isize)).collect();
+    x.roll(&shifts, &axes)
 }

@@ -6,10 +6,10 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 /// One entry of an index: what [`Index`] can be, or a tensor of integers or of `bool`.
 ///
 /// The [`at!`](crate::at) macro writes lists of them.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct At<'a>(pub(super) Entry<'a>);
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Entry<'a> {
     Plain(Index),
     Tensor(&'a Tensor),

@@ -1,11 +1,12 @@
 //! Masks, and where they are true.
 
 use super::entry::At;
-use super::{Picked, Way, write};
+use super::{Picked, Way, read_into, write};
 use crate::kernel::mask::Trues;
-use crate::op::operand::Operand;
+use crate::op::operand::{Operand, Target};
+use crate::op::select::WHERE;
 use crate::view::{Call, Input, fresh_found};
-use crate::{DType, Error, Layout, LayoutError, Tensor, can_cast, where_, where_into};
+use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign, where_into};
 use std::panic::Location;
 
 impl Tensor {
@@ -31,7 +32,7 @@ impl Tensor {
     }
 
     /// The elements, with those at which a mask is true replaced by a value. The mask and the value are
-    /// broadcast to the shape.
+    /// broadcast to the shape, and the value is converted to the type.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -57,12 +58,12 @@ impl Tensor {
         Layout::row_major(&value.shape())?.broadcast_to(&*self.shape())?;
         match value.dtype() {
             None => drop(value.cell(self.dtype())?),
-            Some(from) if !can_cast(from, self.dtype()) => {
+            Some(from) if !can_assign(from, self.dtype()) => {
                 return Err(Error::Cast { from, to: self.dtype() });
             }
             Some(_) => {}
         }
-        where_(mask, value, self.clone())
+        WHERE.of_as([mask.into(), value, self.into()], self.dtype())
     }
 
     /// Writes values to the elements at which a mask is true: as many as there are, in their order, or
@@ -115,15 +116,37 @@ impl Tensor {
     /// # Memory
     /// The result is new.
     pub fn compress(&self, mask: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        let k = self.layout().resolve_axis(axis)?;
-        check_type("compress", mask)?;
-        if mask.rank() != 1 {
-            let (operation, rank) = ("compress", mask.rank());
-            return Err(LayoutError::WrongRank { operation, least: 1, most: 1, rank }.into());
-        }
-        let mut index = vec![At::ALL; k];
-        index.push(mask.into());
-        self.index(index)
+        self.index(along("compress", self, mask, axis)?)
+    }
+
+    /// Writes to the positions of an axis at which a mask of rank 1 is true: what [`Tensor::compress`]
+    /// would give becomes `values`, broadcast and converted.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3], DType::Int32)?;
+    /// x.compress_assign(&tensor![true, false, true], 1, &tensor![[1, 2], [3, 4]])?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 0, 2, 3, 0, 4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::compress`]; and if the values do not broadcast or are of a greater kind of type, or
+    /// the tensor cannot be written to. Nothing is written then.
+    ///
+    /// # Memory
+    /// Copies the values first if they are of another type, or share elements with this tensor.
+    #[track_caller]
+    pub fn compress_assign<'a>(
+        &self,
+        mask: &Tensor,
+        axis: isize,
+        values: impl Into<Operand<'a>>,
+    ) -> Result<(), Error> {
+        let call = Call { op: "compress_assign", caller: Location::caller() };
+        let index = along(call.op, self, mask, axis)?;
+        write(call, self, &index, values.into(), Way::Assign)
     }
 
     /// The positions of all elements that are not zero, in the order of the indices: for each axis a
@@ -144,14 +167,13 @@ impl Tensor {
     /// If there are no axes, or not enough memory.
     ///
     /// # Memory
-    /// The results are rows of one new tensor.
-    #[track_caller]
+    /// Copies nothing; the results are rows of one new tensor.
     pub fn nonzero(&self) -> Result<Vec<Tensor>, Error> {
         if self.rank() == 0 {
             let (operation, most) = ("nonzero", usize::MAX);
             return Err(LayoutError::WrongRank { operation, least: 1, most, rank: 0 }.into());
         }
-        self.places(Call { op: "nonzero", caller: Location::caller() })?.unstack(0)
+        self.places()?.unstack(0)
     }
 
     /// The positions of all elements that are not zero, in the order of the indices: a row of `int64` for each.
@@ -168,16 +190,14 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// The result is new, with the columns one behind the other.
-    #[track_caller]
+    /// Copies nothing; the result is new, with the columns one behind the other.
     pub fn argwhere(&self) -> Result<Tensor, Error> {
-        self.places(Call { op: "argwhere", caller: Location::caller() })?.t()
+        self.places()?.t()
     }
 
     /// The coordinates of all elements that are not zero: a row for each axis.
-    fn places(&self, call: Call) -> Result<Tensor, Error> {
-        let mask = super::values::as_type(self, DType::Bool, call)?;
-        fresh_found([Input::Tensor(&mask)], |[mask], room| {
+    fn places(&self) -> Result<Tensor, Error> {
+        fresh_found([Input::Tensor(self)], |[mask], room| {
             let trues = Trues::count(&mask);
             let layout = Layout::row_major(&[mask.layout().rank(), trues.len()])?;
             Ok(trues.coordinates(room.make(layout, DType::Int64)?))
@@ -188,6 +208,51 @@ impl Tensor {
     pub(in crate::op) fn repeat_each(&self, axis: usize, counts: &Tensor) -> Result<Tensor, Error> {
         Picked::repeated(self, axis, counts)?.read()
     }
+}
+
+/// Writes [`Tensor::masked_select`] to `out`, which may share memory with `x` and with the mask.
+///
+/// ```
+/// use belvedere::{masked_select_into, prelude::*};
+///
+/// let (x, out) = (tensor![1, -2, 3], Tensor::zeros([2], DType::Float32)?);
+/// masked_select_into(&x, &x.greater(0)?, &out)?;
+/// assert_eq!(out.to_vec::<f32>()?, [1.0, 3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// Makes the result apart first if `out` and `x` share elements.
+#[track_caller]
+pub fn masked_select_into<'a>(
+    x: &Tensor,
+    mask: &Tensor,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    let call = Call { op: "masked_select", caller: Location::caller() };
+    let mask = fitting(call.op, mask, x)?;
+    read_into(call, x, &[At::from(&mask)], out.into())
+}
+
+/// The index of a mask that stands at one axis.
+fn along<'i>(
+    op: &'static str,
+    x: &Tensor,
+    mask: &'i Tensor,
+    axis: isize,
+) -> Result<Vec<At<'i>>, Error> {
+    let k = x.layout().resolve_axis(axis)?;
+    check_type(op, mask)?;
+    if mask.rank() != 1 {
+        let (operation, rank) = (op, mask.rank());
+        return Err(LayoutError::WrongRank { operation, least: 1, most: 1, rank }.into());
+    }
+    let mut index = vec![At::ALL; k];
+    index.push(mask.into());
+    Ok(index)
 }
 
 fn check_type(op: &'static str, mask: &Tensor) -> Result<(), Error> {

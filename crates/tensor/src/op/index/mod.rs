@@ -5,20 +5,21 @@ mod entry;
 mod masked;
 mod resolve;
 mod take;
-mod values;
 
+pub use along::take_along_axis_into;
 pub use entry::{At, Listed};
+pub use masked::masked_select_into;
 pub use take::take_into;
 
 use super::operand::{Operand, Target};
+use super::settled::Settled;
 use crate::copies::{self, CopyReason};
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::Trues;
 use crate::view::{Call, Input, Output, Same, Source, fresh, fresh_found, into};
-use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_cast};
+use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{Found, Picked, find};
 use std::panic::Location;
-use values::Values;
 
 impl Tensor {
     /// The elements that an index leads to, which may hold tensors: `x[rows, .., mask]` in NumPy.
@@ -162,43 +163,13 @@ pub(super) fn read_into(
         Found::Masked(part, mask) => Picked::of_mask(part, mask)?,
         Found::Picked(it) => *it,
     };
-    check_output(call.op, &it.shape, x.dtype(), &out)?;
-    if out.dtype() != x.dtype() {
-        return assign_into(&it.read()?, out);
-    }
-    if out.may_share(&it.part) {
-        // A copy of `x` would lie otherwise than the picks say, and may be far larger.
-        let (layout, size) = (Layout::row_major(&it.shape)?, x.dtype().size());
-        copies::announce(call.op, CopyReason::Overlap, &layout, size, call.caller)?;
-        return assign_into(&it.read()?, out);
-    }
-    into(call, out.output(), [Input::Tensor(&it.part)], Same::Buffer, |out, [source]| {
-        let Source::View(view) = source else { unreachable!("they share no element") };
-        let out = out.permute(&it.order).expect("an order of the axes");
-        gather(out, &view, &it.picks);
-    })
+    it.read_into(call, out)
 }
 
 #[track_caller]
 fn read_view_into(call: Call, view: &Tensor, out: Target<'_>) -> Result<(), Error> {
-    check_output(call.op, &view.shape(), view.dtype(), &out)?;
+    out.check(call.op, &view.shape(), view.dtype())?;
     assign_into(view, out)
-}
-
-fn check_output(
-    op: &'static str,
-    shape: &[usize],
-    dtype: DType,
-    out: &Target<'_>,
-) -> Result<(), Error> {
-    if out.layout().shape() != *shape {
-        let (needed, given) = (shape.into(), out.layout().shape().into());
-        return Err(Error::ShapeMismatch { op, needed, given });
-    }
-    if !can_cast(dtype, out.dtype()) {
-        return Err(Error::Cast { from: dtype, to: out.dtype() });
-    }
-    Ok(())
 }
 
 /// Writes or adds to the elements that an index leads to.
@@ -236,12 +207,37 @@ impl Picked {
         })
     }
 
+    /// Writes the elements to something that exists.
+    #[track_caller]
+    fn read_into(&self, call: Call, out: Target<'_>) -> Result<(), Error> {
+        let dtype = self.part.dtype();
+        out.check(call.op, &self.shape, dtype)?;
+        if out.dtype() != dtype {
+            return assign_into(&self.read()?, out);
+        }
+        if out.may_share(&self.part) {
+            // A copy of the tensor would lie otherwise than the picks say, and may be far larger.
+            let layout = Layout::row_major(&self.shape)?;
+            copies::announce(call.op, CopyReason::Overlap, &layout, dtype.size(), call.caller)?;
+            return assign_into(&self.read()?, out);
+        }
+        into(call, out.output(), [Input::Tensor(&self.part)], Same::Buffer, |out, [source]| {
+            let Source::View(view) = source else { unreachable!("they share no element") };
+            let out = out.permute(&self.order).expect("an order of the axes");
+            gather(out, &view, &self.picks);
+        })
+    }
+
     /// Writes or adds to the elements.
     fn write(&self, call: Call, values: Operand<'_>, way: Way) -> Result<(), Error> {
         let dtype = self.part.dtype();
         Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
         self.part.check_writable()?;
-        let values = Values::new(values, dtype, call)?;
+        match values.dtype() {
+            Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
+            _ => {}
+        }
+        let values = Settled::of_type(values, dtype, call)?;
         let out = Output::Tensor(&self.part);
         into(call, out, [values.input()], Same::Buffer, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the values were buffered") };

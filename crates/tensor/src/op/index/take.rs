@@ -71,8 +71,7 @@ impl Tensor {
         write(call, self, &index, values.into(), Way::Assign)
     }
 
-    /// Adds to the positions of an axis that `indices` names, as often as it does, in their order. PyTorch's
-    /// `index_add_`.
+    /// Adds to the positions of an axis that `indices` names, as often as it does, in their order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -98,6 +97,32 @@ impl Tensor {
         let call = Call { op: "put_add", caller: Location::caller() };
         let index = along(call.op, self, indices, axis)?;
         write(call, self, &index, values.into(), Way::Add)
+    }
+
+    /// [`Tensor::put_add`], as PyTorch's `index_add_` has it.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([3], DType::Int32)?;
+    /// x.index_add(0, &tensor![2, 0, 2], &tensor![1, 10, 100])?;
+    /// assert_eq!(x.to_vec::<i32>()?, [10, 0, 101]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for that.
+    ///
+    /// # Memory
+    /// As there.
+    #[track_caller]
+    pub fn index_add<'a>(
+        &self,
+        axis: isize,
+        indices: &Tensor,
+        values: impl Into<Operand<'a>>,
+    ) -> Result<(), Error> {
+        self.put_add(indices, axis, values)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::transfer;
 use crate::op::operand::Target;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
-use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, can_cast, result_type_of};
+use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
 use std::borrow::Borrow;
 use std::panic::Location;
 
@@ -262,13 +262,7 @@ impl Join {
 
     /// Writes them to something that exists.
     fn write(&self, call: Call, tensors: &[&Tensor], out: Target<'_>) -> Result<(), Error> {
-        if out.layout().shape() != self.shape {
-            let (needed, given) = (self.shape.clone().into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.op, needed, given });
-        }
-        if !can_cast(self.dtype, out.dtype()) {
-            return Err(Error::Cast { from: self.dtype, to: out.dtype() });
-        }
+        out.check(self.op, &self.shape, self.dtype)?;
         let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
         into_of(call, &out.output(), &inputs, |out, views| {
             self.join(out, views);

@@ -5,9 +5,10 @@ use belvedere_layout::broadcast_shapes;
 use std::borrow::Borrow;
 
 /// Which axis of a grid belongs to which of its coordinates: for [`meshgrid`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Indexing {
     /// The first coordinate goes along axis 1 and the second along axis 0, as in pictures.
+    #[default]
     Xy,
     /// Each coordinate goes along its own axis, as in matrices.
     Ij,

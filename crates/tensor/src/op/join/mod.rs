@@ -11,6 +11,7 @@ mod triangle;
 pub use concat::*;
 pub use grid::*;
 pub use pad::PadMode;
+pub use roll::Shifts;
 pub use triangle::*;
 
 use crate::kernel::cast::cast;

@@ -3,16 +3,17 @@
 use super::segment::{Segment, of_segments};
 use crate::op::operand::{Operand, common_type};
 use crate::view::{Cell, Input, read};
-use crate::{Error, LayoutError, Tensor, can_cast};
+use crate::{Error, LayoutError, Tensor, can_assign};
 
 /// Stretches beyond an end that are copied one by one; with more of them each position is looked up.
 const MOST_TURNS: usize = 64;
 
 /// What lies beyond the ends of an axis: for [`Tensor::pad_mode`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadMode {
     /// The elements at the ends: `1 2 3` becomes `1 1 1 2 3 3 3`.
+    #[default]
     Edge,
     /// The elements back from the ends, without these: `1 2 3` becomes `3 2 1 2 3 2 1`.
     Reflect,
@@ -135,7 +136,7 @@ impl Tensor {
             return Ok(cell);
         }
         let (from, to) = (common_type(&[&value]), self.dtype());
-        if !can_cast(from, to) {
+        if !can_assign(from, to) {
             return Err(Error::Cast { from, to });
         }
         if !value.shape().iter().all(|&len| len == 1) {

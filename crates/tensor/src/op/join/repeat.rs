@@ -67,8 +67,8 @@ impl Tensor {
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![[1, 2]];
-    /// assert_eq!(x.tile(&[2, 2])?.to_vec::<i32>()?, [1, 2, 1, 2, 1, 2, 1, 2]);
-    /// assert_eq!(x.tile(&[3])?.shape(), [1, 6]);
+    /// assert_eq!(x.tile([2, 2])?.to_vec::<i32>()?, [1, 2, 1, 2, 1, 2, 1, 2]);
+    /// assert_eq!(x.tile([3])?.shape(), [1, 6]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -77,7 +77,8 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is new. [`Lens::tile`](crate::Lens::tile) does not copy.
-    pub fn tile(&self, times: &[usize]) -> Result<Tensor, Error> {
+    pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Tensor, Error> {
+        let times = times.as_ref();
         let rank = self.rank().max(times.len());
         let x = self.atleast_nd(rank)?;
         let mut each = vec![1; rank - times.len()];

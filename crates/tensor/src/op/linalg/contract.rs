@@ -4,10 +4,9 @@
 //! left is a stack of products of matrices. Groups are joined by a view if there is one. The order of
 //! the summed pairs is free, so one is looked for in which both sides have a view.
 
-use super::matmul::converted;
 use crate::copies::CopyReason;
 use crate::view::Call;
-use crate::{DType, Error, Shape, Tensor, matmul_add_into, matmul_into};
+use crate::{Error, Shape, Tensor, matmul_add_into, matmul_into};
 
 /// Which axes of two tensors are what. Each axis is in one of the lists.
 #[derive(Debug, Default)]
@@ -122,12 +121,6 @@ fn joined(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tenso
         }
         Err(error) => Err(error),
     }
-}
-
-/// A tensor as another type: a copy on the record, unless it is of that type.
-pub(in crate::op) fn as_type(x: &Tensor, dtype: DType, call: Call) -> Result<Tensor, Error> {
-    let converted = converted(&x.into(), dtype, call)?;
-    Ok(converted.map_or_else(|| x.clone(), |it| *it))
 }
 
 /// Products of matrices whose left factor is conjugated, of one type.

@@ -1,11 +1,8 @@
 //! Products of matrices and vectors.
 
-use crate::copies::{self, CopyReason};
-use crate::kernel::cast::cast;
-use crate::kernel::map::map;
 use crate::kernel::matmul::matmul;
 use crate::op::operand::{Operand, Target, common_type};
-use crate::plan::output_layout;
+use crate::op::settled::converted;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
@@ -161,20 +158,12 @@ pub fn matmul_with<'a>(
 fn write(a: Operand<'_>, b: Operand<'_>, out: Target<'_>, product: Product) -> Result<(), Error> {
     let call = Call { op: "matmul", caller: Location::caller() };
     let factors = Factors::new(a, b, product)?;
-    let out = out.output();
-    if out.layout().shape() != factors.shape {
-        let (needed, given) = (factors.shape, out.layout().shape());
-        return Err(Error::ShapeMismatch {
-            op: call.op,
-            needed: needed.into(),
-            given: given.into(),
-        });
-    }
+    out.check_shape(call.op, &factors.shape)?;
     if out.dtype() != factors.dtype {
         return Err(Error::WrongDType { asked: factors.dtype, found: out.dtype() });
     }
     let converted = factors.converted(call)?;
-    into(call, out, factors.inputs(&converted), Same::Refuse, |out, sources| {
+    into(call, out.output(), factors.inputs(&converted), Same::Refuse, |out, sources| {
         let views = sources.map(|source| match source {
             Source::View(view) => view,
             Source::Output | Source::Shifted(_) => {
@@ -300,30 +289,4 @@ fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
     let before = broadcast_shapes(&[before_a, before_b]).ok()?;
     let with = |ends: [usize; 2]| before.iter().copied().chain(ends).collect();
     (k == inner).then(|| [with([m, k]), with([k, n])])
-}
-
-/// An operand as another type, unless it is of that type. What is multiplied has strides, so a lens
-/// without any is copied.
-pub(in crate::op) fn converted(
-    operand: &Operand<'_>,
-    to: DType,
-    call: Call,
-) -> Result<Option<Box<Tensor>>, Error> {
-    if let Some(lens) = operand.lens() {
-        let copied = lens.copied(call.op, CopyReason::NoView, call.caller)?;
-        let copied = Box::new(copied);
-        let converted = converted(&Operand::from(&*copied), to, call)?;
-        return Ok(Some(converted.unwrap_or(copied)));
-    }
-    let (Some(from), Some(layout)) = (operand.dtype(), operand.layout()) else {
-        unreachable!("a product of numbers was refused");
-    };
-    if from == to {
-        return Ok(None);
-    }
-    copies::announce(call.op, CopyReason::Cast, layout, to.size(), call.caller)?;
-    let result = output_layout(&layout.shape(), &[layout])?;
-    let body = cast(from, to);
-    fresh(result, to, [operand.input(&None)], |out, [view]| map(&body, out, &[Source::View(view)]))
-        .map(|tensor| Some(Box::new(tensor)))
 }

@@ -1,9 +1,9 @@
 //! Stacks of matrices that can be taken apart.
 
-use super::contract::as_type;
 use super::product::no_matrices;
 use crate::dtype::Kind;
 use crate::kernel::factor::{Factor, Failure, Fault, factor};
+use crate::op::settled::as_type;
 use crate::view::{Call, Input, fresh_all};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 

@@ -11,8 +11,7 @@ mod product;
 mod pseudo;
 mod solve;
 
-pub(super) use contract::{Contraction, as_type};
-pub(super) use matmul::converted;
+pub(super) use contract::Contraction;
 pub use matmul::{Product, matmul_add_into, matmul_into, matmul_with};
 pub use product::Pairs;
 

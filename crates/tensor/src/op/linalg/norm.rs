@@ -1,9 +1,9 @@
 //! Norms of matrices.
 
-use super::contract::as_type;
 use super::factor::svdvals;
 use super::product::no_matrices;
 use crate::dtype::Kind;
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, keep};
 use std::panic::Location;
@@ -50,42 +50,38 @@ pub enum MatrixNorm {
 /// for norms by singular values, as for [`svdvals`].
 ///
 /// # Memory
-/// Makes new tensors. A tensor of integers or of numbers of sixteen bits is copied to convert it.
+/// Makes new tensors. For norms by singular values, a tensor of integers or of numbers of sixteen bits
+/// is copied to convert it.
 #[track_caller]
 pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tensor, Error> {
     if x.rank() < 2 {
         return Err(no_matrices("matrix_norm", x));
     }
+    let call = Call { op: "matrix_norm", caller: Location::caller() };
+    let size = match norm {
+        MatrixNorm::Frobenius => x.norm(keep([-2, -1]), 2.0)?,
+        MatrixNorm::One => x.norm(keep(-2), 1.0)?.max(keep(-1))?,
+        MatrixNorm::MinusOne => x.norm(keep(-2), 1.0)?.min(keep(-1))?,
+        MatrixNorm::Infinity => x.norm(keep(-1), 1.0)?.max(keep(-2))?,
+        MatrixNorm::MinusInfinity => x.norm(keep(-1), 1.0)?.min(keep(-2))?,
+        MatrixNorm::Nuclear => spectrum(x, call)?.sum(keep(-1))?,
+        MatrixNorm::Two => spectrum(x, call)?.max(keep(-1))?,
+        MatrixNorm::MinusTwo => spectrum(x, call)?.min(keep(-1))?,
+    };
+    let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
+    let is_short = x.dtype().is_floating() && x.dtype() != size.dtype();
+    if is_short { size.astype(x.dtype()) } else { Ok(size) }
+}
+
+/// The singular values, with an axis in place of the rows.
+#[track_caller]
+fn spectrum(x: &Tensor, call: Call) -> Result<Tensor, Error> {
     let inside = match x.dtype().kind() {
         Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_) => DType::Float64,
         Kind::Float(2) | Kind::Brain(_) => DType::Float32,
         Kind::Float(_) | Kind::Complex(_) => x.dtype(),
     };
-    let is_short = inside == DType::Float32 && x.dtype() != inside;
-    let call = Call { op: "matrix_norm", caller: Location::caller() };
-    let converted = as_type(x, inside, call)?;
-    let size = sizes(&converted, norm)?;
-    let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
-    if is_short { size.astype(x.dtype()) } else { Ok(size) }
-}
-
-/// Norms with the last two axes in them.
-#[track_caller]
-fn sizes(x: &Tensor, norm: MatrixNorm) -> Result<Tensor, Error> {
-    let spectrum = || svdvals(x)?.unsqueeze(-2);
-    match norm {
-        MatrixNorm::Frobenius => {
-            let size = x.abs()?;
-            size.mul(&size)?.sum(keep([-2, -1]))?.sqrt()
-        }
-        MatrixNorm::Nuclear => spectrum()?.sum(keep(-1)),
-        MatrixNorm::Two => spectrum()?.max(keep(-1)),
-        MatrixNorm::MinusTwo => spectrum()?.min(keep(-1)),
-        MatrixNorm::One => x.abs()?.sum(keep(-2))?.max(keep(-1)),
-        MatrixNorm::MinusOne => x.abs()?.sum(keep(-2))?.min(keep(-1)),
-        MatrixNorm::Infinity => x.abs()?.sum(keep(-1))?.max(keep(-2)),
-        MatrixNorm::MinusInfinity => x.abs()?.sum(keep(-1))?.min(keep(-2)),
-    }
+    svdvals(&as_type(x, inside, call)?)?.unsqueeze(-2)
 }
 
 /// How much the solution of equations with these matrices may change beyond what changes in them: the

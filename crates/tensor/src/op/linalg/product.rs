@@ -1,6 +1,7 @@
 //! Products that are views and one product of matrices: dots, outer products, traces.
 
-use super::contract::{Contraction, as_type, conjugated_matmul};
+use super::contract::{Contraction, conjugated_matmul};
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
 use std::panic::Location;
@@ -333,16 +334,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that; and if complex numbers should become real.
+    /// As for that; and if complex numbers should become real, or the type is `bool`.
     ///
     /// # Memory
-    /// The diagonal is a view, and is copied to convert it.
+    /// Copies nothing: elements of the diagonal are converted a block at a time.
     #[track_caller]
     pub fn trace_as(&self, shift: isize, dtype: DType) -> Result<Tensor, Error> {
         if self.rank() < 2 {
             return Err(no_matrices("trace", self));
         }
-        self.diagonal(shift, -2, -1)?.astype(dtype)?.sum(-1)?.astype(dtype)
+        self.diagonal(shift, -2, -1)?.sum_as(-1, dtype)
     }
 
     /// The cross products of vectors of length 3 along an axis. The other axes are broadcast.

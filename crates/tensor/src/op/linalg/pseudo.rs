@@ -1,9 +1,10 @@
 //! What singular values are good for: ranks, pseudoinverses, least squares.
 
-use super::contract::{as_type, conjugated_matmul};
+use super::contract::conjugated_matmul;
 use super::factor::{Svd, svd, svdvals};
 use super::matrices::{Matrices, calculated};
 use super::solve::right_side;
+use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, broadcast_shapes, result_type, where_};
 use std::panic::Location;

@@ -1,8 +1,8 @@
 //! Equations, inverses and determinants.
 
-use super::contract::as_type;
 use super::matrices::{Matrices, calculated};
 use crate::kernel::factor::{Factor, factor};
+use crate::op::settled::as_type;
 use crate::view::{Call, Input, fresh_all};
 use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
 use std::panic::Location;

@@ -4,7 +4,7 @@ use crate::kernel::normalize::{Normalize, normalize};
 use crate::op::axes::Axes;
 use crate::plan::output_layout;
 use crate::view::{Cell, Input, fresh};
-use crate::{DType, Error, Layout, Shape, Tensor};
+use crate::{DType, Error, Layout, Shape, Tensor, mul_add_into};
 
 /// Elements less their mean over some axes, divided by their deviation, times `weight`, plus `bias`.
 /// `epsilon` is added to the variance. Both are of the lengths of these axes, in order. Integers
@@ -67,13 +67,14 @@ pub fn rms_norm(
 }
 
 /// Elements less a mean, divided by the root of a variance (`epsilon` added), times `weight`, plus
-/// `bias`: each a vector along axis 1, the channels.
+/// `bias`: each a vector along axis 1, the channels. The result has the type of `x`; integers become
+/// `float64`.
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::nn;
 ///
-/// let x = tensor![[1.0, 10.0], [3.0, 30.0]];
+/// let x = tensor![[1.0, 8.0], [3.0, 24.0]];
 /// let (mean, variance) = (x.mean(0)?, x.var(0, 0.0)?);
 /// let y = nn::batch_norm(&x, &mean, &variance, None, None, 0.0)?;
 /// assert_eq!(y.to_vec::<f64>()?, [-1.0, -1.0, 1.0, 1.0]);
@@ -84,7 +85,8 @@ pub fn rms_norm(
 /// If there is no axis 1, a vector is not as long, the type is complex, or `epsilon` is negative.
 ///
 /// # Memory
-/// Copies nothing; the result is new.
+/// Reads once and writes once. The result is new, and so are vectors of the channels on the way.
+#[track_caller]
 pub fn batch_norm(
     x: &Tensor,
     mean: &Tensor,
@@ -94,25 +96,37 @@ pub fn batch_norm(
     epsilon: f64,
 ) -> Result<Tensor, Error> {
     let op = "batch_norm";
-    float_type(op, x)?;
+    let dtype = float_type(op, x)?;
     check_epsilon(op, epsilon)?;
     let channels = x.layout().resolve_axis(1)?;
     let lengths = [x.shape()[channels]];
+    for vector in [Some(mean), Some(variance), weight, bias].into_iter().flatten() {
+        check_vector(op, vector, &lengths, dtype)?;
+    }
+    // A factor and a summand for each channel, so that the elements are gone through once. There are few
+    // of them, and they cost nothing in more bits.
+    let exact = |vector: &Tensor| vector.astype(DType::Float64);
+    let deviation = exact(variance)?.add(epsilon)?.sqrt()?;
+    let factor = match weight {
+        Some(weight) => exact(weight)?.div(&deviation)?,
+        None => deviation.reciprocal()?,
+    };
+    let moved = exact(mean)?.mul(&factor)?;
+    let summand = match bias {
+        Some(bias) => exact(bias)?.sub(&moved)?,
+        None => moved.negative()?,
+    };
+    let inside = if dtype == DType::Float64 { dtype } else { DType::Float32 };
     let mut shape = vec![1; x.rank()];
     shape[channels] = lengths[0];
-    let column = |vector: &Tensor| -> Result<Tensor, Error> {
-        check_shape(op, vector, &lengths)?;
-        vector.view(&shape)
-    };
-    let scale = column(variance)?.add(epsilon)?.sqrt()?;
-    let result = x.sub(&column(mean)?)?.div(&scale)?;
-    if let Some(weight) = weight {
-        result.mul_assign(&column(weight)?)?;
+    let column = |vector: Tensor| vector.astype(inside)?.view(&shape);
+    let (factor, summand) = (column(factor)?, column(summand)?);
+    if dtype == inside {
+        return x.mul_add(&factor, &summand);
     }
-    if let Some(bias) = bias {
-        result.add_assign(&column(bias)?)?;
-    }
-    Ok(result)
+    let out = x.zeros_like()?;
+    mul_add_into(x, &factor, &summand, &out)?;
+    Ok(out)
 }
 
 #[track_caller]
@@ -130,10 +144,7 @@ fn normalized(
     let (folded, kept): (Vec<usize>, Vec<usize>) = (0..x.rank()).partition(|&k| is_folded[k]);
     let lengths: Vec<usize> = folded.iter().map(|&k| shape[k]).collect();
     for vector in vectors.into_iter().flatten() {
-        check_shape(op, vector, &lengths)?;
-        if vector.dtype().is_complex() {
-            return Err(Error::Cast { from: vector.dtype(), to: dtype });
-        }
+        check_vector(op, vector, &lengths, dtype)?;
     }
     if let [axis] = folded[..] {
         let layout = output_layout(&shape, &[x.layout()])?;
@@ -194,10 +205,19 @@ fn check_epsilon(op: &'static str, epsilon: f64) -> Result<(), Error> {
     Err(Error::Argument { op, needs: "an epsilon of at least 0", given: epsilon })
 }
 
-fn check_shape(op: &'static str, vector: &Tensor, lengths: &[usize]) -> Result<(), Error> {
-    if vector.shape()[..] == *lengths {
-        return Ok(());
+/// Refuses a vector of another shape, or one that is not of real numbers.
+fn check_vector(
+    op: &'static str,
+    vector: &Tensor,
+    lengths: &[usize],
+    dtype: DType,
+) -> Result<(), Error> {
+    if vector.shape()[..] != *lengths {
+        let (needed, given) = (Shape::from(lengths).into(), vector.shape().into());
+        return Err(Error::ShapeMismatch { op, needed, given });
     }
-    let (needed, given) = (Shape::from(lengths).into(), vector.shape().into());
-    Err(Error::ShapeMismatch { op, needed, given })
+    match vector.dtype() {
+        from if from.is_complex() => Err(Error::Cast { from, to: dtype }),
+        _ => Ok(()),
+    }
 }

@@ -130,10 +130,7 @@ impl Reduction {
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
         let prepared = self.prepare(&x, &axes, None)?;
-        if out.layout().shape() != prepared.shape {
-            let (needed, given) = (prepared.shape.into(), out.layout().shape().into());
-            return Err(Error::ShapeMismatch { op: self.name, needed, given });
-        }
+        out.check_shape(self.name, &prepared.shape)?;
         if out.dtype() != prepared.reducer.output() {
             // Results are few: they are made apart and then converted.
             return assign_into(&self.of(x, axes)?, out);

@@ -26,8 +26,8 @@ pub const JOINS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.stack([a, b], 1)", "torch.stack([a, b], 1)" => stack(&[a, b], 1);
     "np.unstack(c)[1]", "c.unbind()[1]" = c.unstack(0)?.swap_remove(1);
     "np.repeat(v, 2)", "v.repeat_interleave(2)" => v.repeat(2, 0);
-    "np.tile(v, 3)", "v.repeat(3)" => v.tile(&[3]);
-    "np.roll(a, 1, 0)", "a.roll(1, 0)" => a.roll(&[1], &[0]);
+    "np.tile(v, 3)", "v.repeat(3)" => v.tile([3]);
+    "np.roll(a, 1, 0)", "a.roll(1, 0)" => a.roll(1, 0);
     "np.pad(v, 2)", "torch.nn.functional.pad(v, (2, 2))" => v.pad(&[(2, 2)]);
     "np.pad(v, 2, 'reflect')", "" => v.pad_mode(&[(2, 2)], PadMode::Reflect);
     "np.tril(s)", "torch.tril(s)" => s.tril(0);
