@@ -94,6 +94,10 @@ impl Borrows {
         Borrows::Foreign
     }
 
+    pub(crate) fn is_foreign(&self) -> bool {
+        matches!(self, Borrows::Foreign)
+    }
+
     fn state(&self) -> &State {
         match self {
             Borrows::Own(state) => state,

@@ -299,3 +299,32 @@ fn the_older_generation_is_understood() {
     drop(x);
     assert_eq!(deletions.load(SeqCst), 1);
 }
+
+#[test]
+fn what_comes_back_from_another_library_is_ours_again() {
+    let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
+    let part = x.slice(s![1.., ..;2]).unwrap();
+    let parcel = dlpack::export(&part).unwrap();
+    // Another library makes a parcel of its own of what it was given.
+    let (mut shape, mut strides) = ([2i64, 2], [-4i64, 2]);
+    let tensor = RawTensor {
+        // SAFETY: the parcel was just made; the second row is one further.
+        data: unsafe { parcel.as_ref().tensor.data.cast::<i32>().add(4).cast() },
+        device: Device::CPU,
+        rank: 2,
+        dtype: RawType::of(DType::Int32),
+        shape: shape.as_mut_ptr(),
+        strides: strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    let (version, context) = (VERSION, null_mut());
+    let mut again = ManagedTensor { version, context, deleter: None, flags: 0, tensor };
+    // SAFETY: it describes memory that the first parcel keeps alive, and is used once.
+    let y = unsafe { dlpack::import(NonNull::from(&mut again)) }.unwrap();
+    assert!(y.storage().is_same(x.storage()), "so that guards know of each other");
+    assert_eq!(y.to_vec::<i32>().unwrap(), [8, 10, 4, 6]);
+    let _guard = x.write::<i32>().unwrap();
+    assert!(y.read::<i32>().is_err(), "nobody reads what somebody writes");
+    // SAFETY: it was made above, and is used once.
+    unsafe { dlpack::import(parcel) }.unwrap();
+}

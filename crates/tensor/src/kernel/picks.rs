@@ -105,23 +105,29 @@ impl Picks {
     /// If there are not as many counts as positions, one is negative, they are no integers, or there is
     /// not enough memory.
     pub(crate) fn repeated(counts: &AnyView<'_>, axis: Axis) -> Result<Picks, Error> {
-        let dtype = counts.dtype();
-        let counts = dtype.with_integer(List64(counts));
-        let counts = counts.ok_or(Error::Unsupported { op: "repeat", dtype })??;
-        if counts.len() != axis.len && counts.len() != 1 {
-            let (given, needed) = (counts.len(), axis.len);
+        let (dtype, n_counts) = (counts.dtype(), counts.layout().len());
+        if n_counts != axis.len && n_counts != 1 {
+            let (given, needed) = (n_counts, axis.len);
             return Err(LayoutError::ArgumentCount { what: "counts", given, needed }.into());
         }
+        // As many as there are positions, which may be more than any memory holds.
+        reserved(n_counts)?;
+        let counts = dtype.with_integer(List64(counts));
+        let counts = counts.ok_or(Error::Unsupported { op: "repeat", dtype })??;
         if let Some(&count) = counts.iter().find(|&&count| count < 0) {
             let needs = "counts of at least 0";
             return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
         }
-        let each = || counts.iter().cycle().take(axis.len).map(|&count| count as usize);
-        let total = each().try_fold(0usize, |sum, count| sum.checked_add(count));
+        let total = match counts[..] {
+            [one] => (one as usize).checked_mul(axis.len),
+            _ => counts.iter().try_fold(0usize, |sum, &count| sum.checked_add(count as usize)),
+        };
         let total = total.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
         let mut offsets = reserved(total)?;
-        for (i, count) in each().enumerate() {
-            offsets.extend(std::iter::repeat_n(i as isize * axis.stride, count));
+        // Nobody goes through the positions if none of them is taken.
+        let n_walked = if total == 0 { 0 } else { axis.len };
+        for (i, &count) in counts.iter().cycle().take(n_walked).enumerate() {
+            offsets.extend(std::iter::repeat_n(i as isize * axis.stride, count as usize));
         }
         Ok(Picks { axes: vec![axis], shape: Shape::from([total]), offsets, is_unique: false })
     }

@@ -8,8 +8,9 @@ pub use recycle::{MemoryStats, stats, trim};
 use crate::borrow::Borrows;
 use crate::{Error, Value};
 use block::Block;
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Reference-counted bytes that any number of tensors see.
 ///
@@ -42,6 +43,14 @@ enum Owner {
 unsafe impl Send for Inner {}
 // SAFETY: as above.
 unsafe impl Sync for Inner {}
+
+/// Storages that other libraries were given, by their addresses. What comes back from these has to be
+/// known as ours, because its borrows are in our table.
+static EXPORTED: Mutex<BTreeMap<usize, Weak<Inner>>> = Mutex::new(BTreeMap::new());
+
+fn exported() -> MutexGuard<'static, BTreeMap<usize, Weak<Inner>>> {
+    EXPORTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What an imported piece of memory needs when nobody sees it any more.
 struct Release<F: FnOnce() + Send + Sync>(Option<F>);
@@ -176,6 +185,30 @@ impl Storage {
     /// The address of the first byte.
     pub fn address(&self) -> usize {
         self.0.ptr.as_ptr().addr()
+    }
+
+    /// Notes that another library is given the memory.
+    pub(crate) fn note_export(&self) {
+        if self.is_empty() || self.0.borrows.is_foreign() {
+            return;
+        }
+        let mut exported = exported();
+        // Now and then, so that a list of many is not gone through for each.
+        if exported.len().is_power_of_two() {
+            exported.retain(|_, it| it.strong_count() > 0);
+        }
+        exported.insert(self.address(), Arc::downgrade(&self.0));
+    }
+
+    /// The storage of ours that so many bytes at an address belong to, if another library was given it.
+    pub(crate) fn exported_at(address: usize, len: usize) -> Option<Storage> {
+        let (start, inner) = {
+            let exported = exported();
+            let (&start, inner) = exported.range(..=address).next_back()?;
+            (start, inner.upgrade()?)
+        };
+        let end = (address - start).checked_add(len)?;
+        (end <= inner.len).then_some(Storage(inner))
     }
 
     /// The first byte. Reading or writing takes a borrow.

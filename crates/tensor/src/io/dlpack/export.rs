@@ -91,6 +91,7 @@ fn parcel<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
     };
+    x.storage().note_export();
     let managed = managed(tensor);
     let exported =
         Box::new(Exported { managed, tensor: x.clone(), _shape: shape, _strides: strides });

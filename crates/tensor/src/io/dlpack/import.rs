@@ -10,7 +10,10 @@ use std::ptr::NonNull;
 use std::slice;
 
 /// The tensor of another library, which stays where it is. The deleter is called when the last tensor that
-/// sees it is gone; what was exported by this library is the tensor it was made of.
+/// sees it is gone.
+///
+/// What was exported by this library, and has only been passed on or seen in another way by others, is a tensor of the
+/// storage it came from: its borrows are known there. It may be written to then, whatever others say.
 ///
 /// # Errors
 /// If the memory is not in this process, the type is none of ours, the elements are not aligned, or the
@@ -116,9 +119,30 @@ unsafe fn tensor_of(
     if !address.is_multiple_of(dtype.align()) {
         return Err(Error::Unaligned { address, dtype });
     }
+    if let Some(storage) = Storage::exported_at(address, bytes) {
+        // It was ours before another library had it.
+        let tensor = back_home(storage, address, layout, dtype)?;
+        release();
+        return Ok(tensor);
+    }
     // From here on nothing can fail, so that the parcel is released by the storage alone.
     // SAFETY: the caller's promise; these bytes are what the layout reaches.
     let storage = unsafe { Storage::foreign(ptr, bytes, writable, release) };
+    Tensor::from_storage(storage, layout, dtype)
+}
+
+/// A tensor of a storage of ours, part of which begins at an address.
+fn back_home(
+    storage: Storage,
+    address: usize,
+    layout: Layout,
+    dtype: DType,
+) -> Result<Tensor, Error> {
+    let distance = address - storage.address();
+    if !distance.is_multiple_of(dtype.size()) {
+        return Err(Error::Unaligned { address, dtype });
+    }
+    let layout = Layout::new(layout.start() + distance / dtype.size(), layout.axes())?;
     Tensor::from_storage(storage, layout, dtype)
 }
 

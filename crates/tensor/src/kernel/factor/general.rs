@@ -76,10 +76,23 @@ pub(super) unsafe fn det<T: Number>(out: &[Place], input: &[Place]) -> Result<()
     let lu = Lu::<T>::of(unsafe { input[0].read() })?;
     let one = T::one_impl();
     let sign = if lu.is_odd { -one } else { one };
-    let product = lu.diagonal().fold(sign, |product, it| product * it);
+    let mut product = sign;
+    for it in lu.diagonal() {
+        if it == T::zero_impl() {
+            // What follows a pivot of 0 was divided by it.
+            product = nothing_of(product);
+            break;
+        }
+        product *= it;
+    }
     // SAFETY: as above.
     unsafe { out[0].put(0, 0, product, T::DTYPE) };
     Ok(())
+}
+
+/// Zero, unless a NaN came before.
+fn nothing_of<T: Number>(before: T) -> T {
+    if T::is_nan_impl(&before) { before } else { T::zero_impl() }
 }
 
 /// # Safety
@@ -94,11 +107,12 @@ pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Resul
     for it in lu.diagonal() {
         let size = T::abs_impl(&it);
         logarithm += size.ln();
-        // Of 0 the sign is 0, and the logarithm minus infinity.
-        sign = match it == zero {
-            true => zero,
-            false => sign * T::mul_real_impl(&it, &T::Real::one_impl().over(size)),
-        };
+        if it == zero {
+            // Of 0 the sign is 0, and the logarithm minus infinity. What follows was divided by it.
+            sign = nothing_of(sign);
+            break;
+        }
+        sign *= it.direction();
     }
     // SAFETY: as above.
     unsafe {

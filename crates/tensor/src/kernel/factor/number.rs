@@ -5,7 +5,10 @@ use faer::traits::{ComplexField, RealField};
 use num_complex::Complex;
 
 /// An element of a matrix.
-pub(super) trait Number: Element + ComplexField<Real: Real> + Copy {}
+pub(super) trait Number: Element + ComplexField<Real: Real> + Copy {
+    /// The number of size 1 in its direction. It must neither be 0 nor a NaN.
+    fn direction(self) -> Self;
+}
 
 /// A real one.
 pub(super) trait Real: Element + RealField + PartialOrd + Copy {
@@ -21,8 +24,20 @@ pub(super) trait Real: Element + RealField + PartialOrd + Copy {
 
 macro_rules! reals {
     ($($type:ident $complex:ident $comfort:literal $most:literal)*) => {$(
-        impl Number for $type {}
-        impl Number for Complex<$type> {}
+        impl Number for $type {
+            fn direction(self) -> $type {
+                self.signum()
+            }
+        }
+
+        impl Number for Complex<$type> {
+            fn direction(self) -> Complex<$type> {
+                // The greater part is 1 first, so that the size is neither 0 nor infinite.
+                let greater = self.re.abs().max(self.im.abs());
+                let scaled = Complex::new(self.re / greater, self.im / greater);
+                scaled / scaled.re.hypot(scaled.im)
+            }
+        }
 
         impl Real for $type {
             const COMPLEX: DType = DType::$complex;

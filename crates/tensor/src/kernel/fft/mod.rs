@@ -113,68 +113,54 @@ where
     let (from, n_in) = (input.dtype(), input.layout().axes()[transform.axis].len);
     let result = if transform.kind == Kind::ToReal { P::DTYPE } else { Complex::<P>::DTYPE };
     assert_eq!(out.dtype(), result, "type of a transform");
+    let (axis, cost) = (transform.axis, transform.cost());
     match plan::<P>(transform.kind, transform.n) {
         Plan::Complex(fft) => {
             let load = Load::<Complex<P>>::new(from, n_in, transform.n);
             let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
-            // SAFETY: the place has `n` numbers, which are all loaded before they are a slice.
-            unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    scratch,
-                    |scratch, lane, place| {
-                        let place = load.lane(place.cast(), lane);
-                        fft.process_with_scratch(place, scratch);
-                        finish(place, &transform);
-                    },
-                )
-            }
+            let each = |scratch: &mut Vec<_>, lane: *const u8, place: *mut u8| {
+                // SAFETY: the place has `n` numbers, which are all loaded before they are a slice.
+                let place = unsafe { load.lane(place.cast(), lane) };
+                fft.process_with_scratch(place, scratch);
+                finish(place, &transform);
+            };
+            // SAFETY: it reads a lane and writes all of its place.
+            unsafe { lanes_of_bytes(out, input, axis, cost, scratch, each) }
         }
         Plan::FromReal(fft) => {
             let load = Load::<P>::new(from, n_in, transform.n);
             let state = || (fft.make_input_vec(), fft.make_scratch_vec());
-            // SAFETY: the place has `half` numbers, which are zeros before they are a slice.
-            unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    state,
-                    |(line, scratch), lane, place| {
-                        load.lane(line.as_mut_ptr(), lane);
-                        let place = zeros::<Complex<P>>(place, transform.half());
-                        let done = fft.process_with_scratch(line, place, scratch);
-                        done.expect("the lengths are those of the plan");
-                        finish(place, &transform);
-                    },
-                )
-            }
+            let each = |(line, scratch): &mut (Vec<_>, Vec<_>), lane: *const u8, place: *mut u8| {
+                // SAFETY: the line has `n` numbers; the place has `half`, which are zeros before they
+                // are a slice.
+                let place = unsafe {
+                    load.lane(line.as_mut_ptr(), lane);
+                    zeros::<Complex<P>>(place, transform.half())
+                };
+                let done = fft.process_with_scratch(line, place, scratch);
+                done.expect("the lengths are those of the plan");
+                finish(place, &transform);
+            };
+            // SAFETY: as above.
+            unsafe { lanes_of_bytes(out, input, axis, cost, state, each) }
         }
         Plan::ToReal(fft) => {
             let load = Load::<Complex<P>>::new(from, n_in, transform.half());
             let state = || (fft.make_input_vec(), fft.make_scratch_vec());
-            // SAFETY: the place has `n` numbers, which are zeros before they are a slice.
-            unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    state,
-                    |(line, scratch), lane, place| {
-                        load.lane(line.as_mut_ptr(), lane);
-                        make_possible(line, &transform);
-                        let place = zeros::<P>(place, transform.n);
-                        let done = fft.process_with_scratch(line, place, scratch);
-                        done.expect("the lengths are those of the plan, and the ends are real");
-                        scale(place, transform.scale);
-                    },
-                )
-            }
+            let each = |(line, scratch): &mut (Vec<_>, Vec<_>), lane: *const u8, place: *mut u8| {
+                // SAFETY: the line has `half` numbers; the place has `n`, which are zeros before they
+                // are a slice.
+                let place = unsafe {
+                    load.lane(line.as_mut_ptr(), lane);
+                    zeros::<P>(place, transform.n)
+                };
+                make_possible(line, &transform);
+                let done = fft.process_with_scratch(line, place, scratch);
+                done.expect("the lengths are those of the plan, and the ends are real");
+                scale(place, transform.scale);
+            };
+            // SAFETY: as above.
+            unsafe { lanes_of_bytes(out, input, axis, cost, state, each) }
         }
     }
 }

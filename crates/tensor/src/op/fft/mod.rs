@@ -281,6 +281,9 @@ impl OneAxis {
     /// The transform in memory of its own.
     fn fresh(self, x: &Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
         let transform = self.transform(axis, n, norm);
+        // Points that are left out are not packed either.
+        let n_read = if self.kind == Kind::ToReal { n / 2 + 1 } else { n };
+        let x = &x.narrow(axis as isize, 0, n_read.min(x.shape()[axis]))?;
         let mut shape = x.shape().to_vec();
         shape[axis] = transform.len();
         let dtype = match self.kind {

@@ -2,6 +2,7 @@
 
 use super::transfer;
 use crate::op::operand::Target;
+use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
 use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
 use std::borrow::Borrow;
@@ -312,6 +313,11 @@ impl Tensor {
     /// Never copies.
     pub fn unstack(&self, axis: isize) -> Result<Vec<Tensor>, Error> {
         let k = self.layout().resolve_axis(axis)?;
-        (0..self.shape()[k]).map(|i| self.select(k as isize, i as isize)).collect()
+        let n = self.shape()[k];
+        let mut parts = reserve(n)?;
+        for i in 0..n {
+            parts.push(self.select(k as isize, i as isize)?);
+        }
+        Ok(parts)
     }
 }

@@ -1,6 +1,7 @@
 //! Windows that slide over images, and their arguments checked.
 
 use crate::kernel::conv::Along;
+use crate::tensor::reserve;
 use crate::{Error, Tensor};
 
 /// What is asked of the windows along one axis.
@@ -47,6 +48,10 @@ pub(super) fn slide(
         }
     }
     if let [Some(down), Some(across)] = result {
+        // A row of an image is packed, and the elements of a window are listed. An axis that stands
+        // still may be longer than any memory.
+        reserve::<[u64; 2]>(across.len)?;
+        reserve::<[usize; 4]>(across.size)?;
         return Ok([down, across]);
     }
     let known = |lengths: [Option<usize>; 2]| lengths.map(|len| len.unwrap_or(usize::MAX)).into();

@@ -117,6 +117,7 @@ impl Generator {
             weights.map_or(n, |weights| weights.iter().filter(|&&it| it > 0.0).count());
         let needs = "no more than there are to choose from";
         check(op, needs, count as f64, replace || count <= n_possible)?;
+        check(op, "numbers of 63 bits", n as f64, i64::try_from(n).is_ok())?;
         let stream = self.next;
         let result = match (replace, weights, sums) {
             (true, _, Some(sums)) if count > 0 => {
@@ -128,7 +129,8 @@ impl Generator {
             }
             (false, None, _) => Tensor::from_vec(choose(stream, n, count)?, &*shape)?,
         };
-        self.advance(count.max(n));
+        // Without weights only those are drawn that are asked for.
+        self.advance(if weights.is_some() { count.max(n) } else { count });
         Ok(result)
     }
 }
