@@ -46,7 +46,7 @@ fn memory(dtype: DType) -> Tensor {
 }
 
 /// Ways to see a memory.
-const SEEN: [fn(&Tensor) -> Result<Tensor, Error>; 5] = [
+const SEEN: [Method; 5] = [
     |x| Ok(x.clone()),
     |x| x.t(),
     |x| x.flip([0, 1]),

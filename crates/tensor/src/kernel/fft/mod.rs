@@ -113,24 +113,18 @@ where
     let (from, n_in) = (input.dtype(), input.layout().axes()[transform.axis].len);
     let result = if transform.kind == Kind::ToReal { P::DTYPE } else { Complex::<P>::DTYPE };
     assert_eq!(out.dtype(), result, "type of a transform");
+    let (axis, cost) = (transform.axis, transform.cost());
     match plan::<P>(transform.kind, transform.n) {
         Plan::Complex(fft) => {
             let load = Load::<Complex<P>>::new(from, n_in, transform.n);
             let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
             // SAFETY: the place has `n` numbers, which are all loaded before they are a slice.
             unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    scratch,
-                    |scratch, lane, place| {
-                        let place = load.lane(place.cast(), lane);
-                        fft.process_with_scratch(place, scratch);
-                        finish(place, &transform);
-                    },
-                )
+                lanes_of_bytes(out, input, axis, cost, scratch, |scratch, lane, place| {
+                    let place = load.lane(place.cast(), lane);
+                    fft.process_with_scratch(place, scratch);
+                    finish(place, &transform);
+                })
             }
         }
         Plan::FromReal(fft) => {
@@ -138,20 +132,13 @@ where
             let state = || (fft.make_input_vec(), fft.make_scratch_vec());
             // SAFETY: the place has `half` numbers, which are zeros before they are a slice.
             unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    state,
-                    |(line, scratch), lane, place| {
-                        load.lane(line.as_mut_ptr(), lane);
-                        let place = zeros::<Complex<P>>(place, transform.half());
-                        let done = fft.process_with_scratch(line, place, scratch);
-                        done.expect("the lengths are those of the plan");
-                        finish(place, &transform);
-                    },
-                )
+                lanes_of_bytes(out, input, axis, cost, state, |(line, scratch), lane, place| {
+                    load.lane(line.as_mut_ptr(), lane);
+                    let place = zeros::<Complex<P>>(place, transform.half());
+                    let done = fft.process_with_scratch(line, place, scratch);
+                    done.expect("the lengths are those of the plan");
+                    finish(place, &transform);
+                })
             }
         }
         Plan::ToReal(fft) => {
@@ -159,21 +146,14 @@ where
             let state = || (fft.make_input_vec(), fft.make_scratch_vec());
             // SAFETY: the place has `n` numbers, which are zeros before they are a slice.
             unsafe {
-                lanes_of_bytes(
-                    out,
-                    input,
-                    transform.axis,
-                    transform.cost(),
-                    state,
-                    |(line, scratch), lane, place| {
-                        load.lane(line.as_mut_ptr(), lane);
-                        make_possible(line, &transform);
-                        let place = zeros::<P>(place, transform.n);
-                        let done = fft.process_with_scratch(line, place, scratch);
-                        done.expect("the lengths are those of the plan, and the ends are real");
-                        scale(place, transform.scale);
-                    },
-                )
+                lanes_of_bytes(out, input, axis, cost, state, |(line, scratch), lane, place| {
+                    load.lane(line.as_mut_ptr(), lane);
+                    make_possible(line, &transform);
+                    let place = zeros::<P>(place, transform.n);
+                    let done = fft.process_with_scratch(line, place, scratch);
+                    done.expect("the lengths are those of the plan, and the ends are real");
+                    scale(place, transform.scale);
+                })
             }
         }
     }
