@@ -7,6 +7,7 @@ mod borrow;
 pub mod copies;
 mod dtype;
 mod error;
+pub mod info;
 pub mod io;
 #[allow(unsafe_code)]
 mod kernel;
@@ -53,7 +54,8 @@ pub mod memory {
 pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
-        Tensor, View, ViewMut, at, bf16, f16, keep, s, tensor,
+        Tensor, View, ViewMut, at, bf16, concat, descending, einsum, f16, fft, keep, linalg, nn,
+        random, s, stack, tensor, where_,
     };
 }
 

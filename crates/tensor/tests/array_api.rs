@@ -2,6 +2,8 @@
 //!
 //! That what it links to exists is checked with the documentation, which is built without a warning.
 
+use belvedere::prelude::*;
+use belvedere::{DTypeKind, info, linalg};
 use std::collections::BTreeMap;
 
 /// A chapter a line, and its names.
@@ -28,7 +30,7 @@ fn no_function_of_the_standard_is_missing() {
         *found.entry(name).or_default() += 1;
     }
     assert_eq!(found, expected);
-    assert_eq!(expected.values().sum::<usize>(), 220, "the standard has not shrunk");
+    assert_eq!(expected.values().sum::<usize>(), 226, "the standard has not shrunk");
 }
 
 #[test]
@@ -41,4 +43,27 @@ fn every_name_has_a_link() {
             assert!(is_link, "{name}: {link}");
         }
     }
+}
+
+#[test]
+fn what_is_said_of_the_library_is_what_it_does() -> Result<(), Error> {
+    let axes = vec![1; info::capabilities().max_dimensions];
+    assert_eq!(Tensor::zeros(&axes, DType::Int8)?.ndim(), axes.len());
+    assert!(Tensor::zeros([axes, vec![1]].concat(), DType::Int8).is_err());
+    let default = info::default_dtypes();
+    for dtype in info::dtypes(DTypeKind::SignedInteger) {
+        let x = Tensor::ones([3], dtype)?;
+        assert_eq!(x.sum(())?.dtype(), default.integral, "{dtype}");
+        assert_eq!(x.sqrt()?.dtype(), default.real_floating, "{dtype}");
+        assert_eq!(x.argmax(())?.dtype(), default.indexing, "{dtype}");
+        assert_eq!(
+            linalg::eigvals(&x.reshape([3, 1])?.slice(s![..1])?)?.dtype(),
+            default.complex_floating
+        );
+    }
+    let sorts =
+        [DTypeKind::Bool, DTypeKind::Integral, DTypeKind::RealFloating, DTypeKind::ComplexFloating];
+    let n: usize = sorts.iter().map(|&kind| info::dtypes(kind).len()).sum();
+    assert_eq!(n, info::dtypes(None).len(), "every type is of one sort");
+    Ok(())
 }

@@ -299,3 +299,40 @@ fn ranges_that_a_type_does_not_have_are_refused() {
     assert!(Tensor::linspace(0.0, 128.0, 3, DType::Int8).is_err());
     assert!(Tensor::arange_step(300.0, 0.0, 1.0, DType::Int8).unwrap().is_empty());
 }
+
+#[test]
+fn what_is_assigned_is_what_the_method_makes() {
+    type Assign = fn(&Tensor, &Tensor) -> Result<(), Error>;
+    type Method = fn(&Tensor, &Tensor) -> Result<Tensor, Error>;
+    /// The operations by their names.
+    macro_rules! pairs {
+        ($($method:ident $assign:ident,)*) => {
+            vec![$((stringify!($assign), |x, y| x.$method(y), |x, y| x.$assign(y))),*]
+        };
+    }
+    let numbers: Vec<(&str, Method, Assign)> = pairs![
+        add add_assign, sub sub_assign, mul mul_assign, floor_divide floor_divide_assign,
+        remainder remainder_assign, fmod fmod_assign,
+    ];
+    let integers: Vec<(&str, Method, Assign)> = pairs![
+        bitwise_and bitwise_and_assign, bitwise_or bitwise_or_assign,
+        bitwise_xor bitwise_xor_assign, bitwise_left_shift bitwise_left_shift_assign,
+        bitwise_right_shift bitwise_right_shift_assign,
+    ];
+    let floats = numbers.iter().map(|it| (it, DType::Float32));
+    let whole = numbers.iter().chain(&integers).map(|it| (it, DType::Int16));
+    for ((name, method, assign), dtype) in floats.chain(whole) {
+        let n = LEN as isize - 100;
+        for (to, from, is_flipped) in [(0, 0, false), (3, 0, false), (0, 3, false), (0, 3, true)] {
+            let x = memory(dtype);
+            let part = |from: isize| x.slice(s![from..from + n]).unwrap();
+            let (out, mut other) = (part(to), part(from));
+            if is_flipped {
+                other = other.flip(0).unwrap();
+            }
+            let expected = method(&out.copy().unwrap(), &other.copy().unwrap()).unwrap();
+            assign(&out, &other).unwrap();
+            assert!(bytes(&out) == bytes(&expected), "{name} {dtype} {to} {from} {is_flipped}");
+        }
+    }
+}

@@ -41,9 +41,10 @@ fn picture(report: &Report, step: &Step) -> Option<Picture> {
             let source = View::new(why.from.clone()).title("what is there").crack(why.seam);
             let picture = memory(from).view(source);
             match Chain::new(why.from.clone()).reshape(&why.to) {
-                Ok(wanted) => Some(
-                    picture.view(View::new(wanted).title(title(step)).note("no strides do this")),
-                ),
+                Ok(wanted) => {
+                    let view = View::new(wanted).title(title(step)).note("no strides do this");
+                    Some(picture.view(view.crack(why.seam)))
+                }
                 Err(_) => Some(picture),
             }
         }
@@ -59,9 +60,18 @@ fn title(step: &Step) -> String {
     }
 }
 
+/// A name for a memory, as on the page: A, B, …
+fn memory_name(number: usize) -> String {
+    match u8::try_from(number) {
+        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
+        _ => format!("no. {}", number + 1),
+    }
+}
+
 /// The memory of a step, with its values where they are known.
 fn memory(seen: &Seen) -> Picture {
     let values = seen.values.clone();
-    let picture = Picture::new(seen.memory_len).name(format!("memory {}", seen.memory));
+    let name = format!("memory {}", memory_name(seen.memory));
+    let picture = Picture::new(seen.memory_len).name(name);
     picture.values(move |at| values.at(at).map_or_else(|| "?".into(), |it| it.to_string()))
 }

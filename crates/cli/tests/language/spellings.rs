@@ -117,6 +117,8 @@ const SHAPES: &[(&str, &str)] = &[
     (r#"x.rearrange("b h (w v) -> b (h w) v", v=2)"#, "view [2, 6, 2] [12, 2, 1] 0"),
     (r#"x.rearrange("b h w -> b (w h)")"#, "copy [2, 12] [12, 1] 0, 192 bytes"),
     (r#"einops.rearrange(x, "a b c -> (a b) c")"#, "view [6, 4] [4, 1] 0"),
+    (r#"rearrange(x, "b h (a m) -> b h a m", a=2, m=2)"#, "view [2, 3, 2, 2] [12, 4, 2, 1] 0"),
+    (r#"einops.rearrange(tensor=x, pattern="b h w -> w h b")"#, "view [4, 3, 2] [1, 4, 12] 0"),
     ("array([1 + 2j, 3]).real", "view [2] [2] 0 float64"),
     ("array([1 + 2j, 3]).imag", "view [2] [2] 1 float64"),
     ("torch.view_as_real(array([1 + 2j, 3]))", "view [2, 2] [2, 1] 0 float64"),

@@ -92,8 +92,7 @@ binary! {
 
 binary! {
     /// What a division rounded towards zero leaves over: it has the sign of the dividend, as `%` in
-    /// Rust
-    /// and C.
+    /// Rust and C.
     ///
     /// ```
     /// use belvedere::prelude::*;

@@ -23,6 +23,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If the elements are of another type, or a guard is writing to them.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
     pub fn map<A: Value, O: Value>(&self, f: impl Fn(A) -> O + Sync) -> Result<Tensor, Error> {
         let guard = self.read::<A::Element>()?;
         let f = |x: A::Element| f(A::from_element(x)).into_element();
@@ -46,6 +49,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If the elements are of another type, cannot be written to, or a guard has some of them.
+    ///
+    /// # Memory
+    /// Copies nothing.
     pub fn map_assign<T: Value>(&self, f: impl Fn(T) -> T + Sync) -> Result<(), Error> {
         let mut guard = self.write::<T::Element>()?;
         let f = |x: T::Element| f(T::from_element(x)).into_element();

@@ -1,9 +1,12 @@
 //! Checked public operations.
 //!
 //! An operation checks its arguments, finds the type and the shape of its result, borrows what it
-//! reads and writes, and calls a kernel. None of them has a loop over elements. Each exists as a
-//! method that makes a tensor, and nearly all as a function `…_into` that writes to a tensor or a typed
-//! view; the output of an elementwise operation may be one of the inputs.
+//! reads and writes, and calls a kernel. None of them has a loop over elements. Each makes a
+//! tensor. Those on elements, reductions, running totals, softmax, sorts, quantiles, selections, joins,
+//! matrix products, `einsum` and random numbers also exist as a function `…_into` that writes to a tensor
+//! or a typed view, which may be one of the inputs. The others do not: sets and masks know their
+//! shape only afterwards, factors of matrices are several tensors, and beside the work for a
+//! transform or a convolution it does not matter that its result is new.
 
 #[macro_use]
 mod entry;

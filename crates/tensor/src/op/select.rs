@@ -36,6 +36,9 @@ fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
 ///
 /// # Errors
 /// If the shapes do not broadcast.
+///
+/// # Memory
+/// Copies nothing; the result is new.
 pub fn where_<'a>(
     condition: impl Into<Operand<'a>>,
     x: impl Into<Operand<'a>>,
@@ -48,6 +51,9 @@ pub fn where_<'a>(
 ///
 /// # Errors
 /// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// Copies an operand first if it shares elements with `out`, and the two do not lie by the same strides.
 #[track_caller]
 pub fn where_into<'a>(
     condition: impl Into<Operand<'a>>,

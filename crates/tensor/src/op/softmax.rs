@@ -99,6 +99,9 @@ impl Tensor {
     ///
     /// # Errors
     /// As for [`Tensor::softmax`], and if the shapes do not broadcast.
+    ///
+    /// # Memory
+    /// Copies nothing; makes a few tensors of this shape on the way, and the result is new.
     pub fn softmax_grad<'a>(
         &self,
         upstream: impl Into<Operand<'a>>,

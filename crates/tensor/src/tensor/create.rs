@@ -26,6 +26,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn zeros<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros_in(row_major(shape)?, dtype)
     }
@@ -42,6 +45,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn zeros_col_major<L: Length>(
         shape: impl AsRef<[L]>,
         dtype: DType,
@@ -60,6 +66,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::fresh_full(row_major(shape)?, 1u8.cast_cell(dtype))
     }
@@ -77,6 +86,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
         Tensor::fresh_full(row_major(shape)?, Cell::new(value.into_element()))
     }
@@ -93,24 +105,54 @@ impl Tensor {
 
     /// Zeros of the shape, the type and the order in memory of another tensor.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].zeros_like()?.to_vec::<i32>()?, [0, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn zeros_like(&self) -> Result<Tensor, Error> {
         Tensor::zeros_in(self.layout_like()?, self.dtype)
     }
 
     /// Ones of the shape, the type and the order in memory of another tensor.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.5, 2.0].ones_like()?.to_vec::<f64>()?, [1.0, 1.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn ones_like(&self) -> Result<Tensor, Error> {
         Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(self.dtype))
     }
 
     /// A number everywhere, in the shape, the type and the order in memory of another tensor.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.5, 2.0].full_like(7)?.to_vec::<f64>()?, [7.0, 7.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If the type cannot hold the number, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let result = self.zeros_like()?;
         result.fill(value)?;
@@ -133,6 +175,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If a bound is not finite, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
         range.numbers()
     }
@@ -152,6 +197,9 @@ impl Tensor {
     /// # Errors
     /// If the step is zero, a number is not finite or not in the type, the type is `bool`, or there is
     /// not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
         if !step.is_finite() || step == 0.0 {
             return Err(Error::Argument {
@@ -180,6 +228,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If a number is not finite or not in the type, the type is `bool`, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn linspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<Tensor, Error> {
         Tensor::spaced(start, stop, count, count.saturating_sub(1), dtype)
     }
@@ -197,6 +248,9 @@ impl Tensor {
     ///
     /// # Errors
     /// As for that.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn linspace_open(
         start: f64,
         stop: f64,
@@ -273,6 +327,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
         let matrix = Tensor::zeros([rows, cols], dtype)?;
         let fits = if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
@@ -335,6 +392,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn from_fn<L: Length, T: Value>(
         shape: impl AsRef<[L]>,
         mut f: impl FnMut(&[usize]) -> T,

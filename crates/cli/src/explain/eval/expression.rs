@@ -221,8 +221,12 @@ impl Session<'_> {
         if spelling.op.makes() || spelling.op.takes_several() {
             return self.call(Call { spelling, module, is_method: false, context, args }, None);
         }
-        let names = ["x", "a", "input", "tensor", "arr", "m", "array", "self", "x1"];
-        let (array, _) = args.array(&names).map_err(|trouble| trouble.within(&context))?;
+        let names: &[&str] = match spelling.op {
+            // All its other names are lengths of axes.
+            Op::Rearrange => &["tensor"],
+            _ => &["x", "a", "input", "tensor", "arr", "m", "array", "self", "x1"],
+        };
+        let (array, _) = args.array(names).map_err(|trouble| trouble.within(&context))?;
         context.inputs.push(array.step);
         self.call(Call { spelling, module, is_method: false, context, args }, Some(array))
     }

@@ -61,6 +61,9 @@ impl Tensor {
 ///
 /// # Errors
 /// If there is not enough memory.
+///
+/// # Memory
+/// Always makes new tensors.
 pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
     places(&below(rows, cols, diagonal)?)
 }
@@ -78,6 +81,9 @@ pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor
 ///
 /// # Errors
 /// If there is not enough memory.
+///
+/// # Memory
+/// Always makes new tensors.
 pub fn triu_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
     places(&below(rows, cols, diagonal.saturating_sub(1))?.logical_not()?)
 }

@@ -128,6 +128,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn rand<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -149,6 +152,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn randn<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -174,6 +180,9 @@ impl Generator {
     /// # Errors
     /// If `low` is not smaller than `high`, one of them or their distance is not finite, the type is
     /// not one of real floating-point numbers, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn uniform<L: Length>(
         &mut self,
         low: f64,
@@ -197,6 +206,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there; and if `out` cannot be written to.
+    ///
+    /// # Memory
+    /// Copies nothing: the numbers are written where they belong.
     #[track_caller]
     pub fn uniform_into<'a>(
         &mut self,
@@ -222,6 +234,9 @@ impl Generator {
     /// # Errors
     /// If `mean` or `std` is not finite, `std` is negative, the type is not one of real floating-point
     /// numbers, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn normal<L: Length>(
         &mut self,
         mean: f64,
@@ -245,6 +260,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there; and if `out` cannot be written to.
+    ///
+    /// # Memory
+    /// Copies nothing: the numbers are written where they belong.
     #[track_caller]
     pub fn normal_into<'a>(
         &mut self,
@@ -269,6 +287,9 @@ impl Generator {
     /// # Errors
     /// If `scale` is negative or not finite, the type is not one of real floating-point numbers, or
     /// there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn exponential<L: Length>(
         &mut self,
         scale: f64,
@@ -291,6 +312,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there; and if `out` cannot be written to.
+    ///
+    /// # Memory
+    /// Copies nothing: the numbers are written where they belong.
     #[track_caller]
     pub fn exponential_into<'a>(
         &mut self,
@@ -317,6 +341,9 @@ impl Generator {
     /// # Errors
     /// If `low` is not smaller than `high`, the type is not one of integers or does not have all of
     /// these numbers, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn integers<L: Length>(
         &mut self,
         low: impl Into<i128>,
@@ -340,6 +367,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there; and if `out` cannot be written to.
+    ///
+    /// # Memory
+    /// Copies nothing: the numbers are written where they belong.
     #[track_caller]
     pub fn integers_into<'a>(
         &mut self,
@@ -363,6 +393,9 @@ impl Generator {
     ///
     /// # Errors
     /// If the chance is not one from 0 to 1, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn bernoulli<L: Length>(
         &mut self,
         chance: f64,
@@ -385,6 +418,9 @@ impl Generator {
     ///
     /// # Errors
     /// As there; and if `out` cannot be written to.
+    ///
+    /// # Memory
+    /// Copies nothing: the numbers are written where they belong.
     #[track_caller]
     pub fn bernoulli_into<'a>(
         &mut self,

@@ -22,6 +22,9 @@ impl Generator {
     ///
     /// # Errors
     /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn permutation(&mut self, n: usize) -> Result<Tensor, Error> {
         let result = Tensor::from_vec(order(self.next, n)?, [n])?;
         self.advance(n);
@@ -102,6 +105,9 @@ impl Generator {
     /// If there is nothing to choose from, or less than is asked for without `replace`; if a weight is
     /// negative, they are not as many as the numbers or have no finite sum above 0; or there is not
     /// enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
     pub fn choice<L: Length>(
         &mut self,
         n: usize,

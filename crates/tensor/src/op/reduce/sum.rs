@@ -121,6 +121,9 @@ impl Tensor {
     ///
     /// # Errors
     /// If the shape does not broadcast to this tensor's.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is new.
     pub fn sum_to_shape(&self, shape: impl AsRef<[usize]>) -> Result<Tensor, Error> {
         let axes = axes_of_broadcast(shape.as_ref(), &self.shape())?;
         self.sum(keep(&axes[..]))?.view(shape.as_ref())
@@ -132,6 +135,9 @@ impl Tensor {
 ///
 /// # Errors
 /// As for the method; and if `out` cannot hold the type, or cannot be written to.
+///
+/// # Memory
+/// The sums are made apart, and then written.
 #[track_caller]
 pub fn sum_to_shape_into<'a>(x: &Tensor, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let out = out.into();

@@ -20,6 +20,13 @@ pub const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "n << 2", "n << 2" => n.bitwise_left_shift(2i64);
     "~m", "~m" => m.bitwise_invert();
     "np.gcd(n, 6)", "torch.gcd(n, torch.tensor(6))" => n.gcd(6i64);
+    "np.copysign(a, v)", "torch.copysign(a, v)" => a.copysign(v);
+    "a + b / v", "torch.addcdiv(a, b, v)" => a.addcdiv(b, v, 1);
+    "a * b + 1", "" => a.mul_add(b, 1);
+    "n | 8", "n | 8" => n.bitwise_or(8i64);
+    "n ^ 5", "n ^ 5" => n.bitwise_xor(5i64);
+    "n >> 1", "n >> 1" => n.bitwise_right_shift(1i64);
+    "np.lcm(n, 6)", "torch.lcm(n, torch.tensor(6))" => n.lcm(6i64);
 ));
 
 #[rustfmt::skip]
@@ -43,6 +50,37 @@ pub const FUNCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.nan_to_num(a)", "torch.nan_to_num(a)" => a.nan_to_num(Some(0.0), None, None);
     "np.maximum(a, 0)", "torch.relu(a)" => a.relu();
     "1 / (1 + np.exp(-a))", "torch.sigmoid(a)" => a.sigmoid();
+    "np.expm1(a)", "torch.expm1(a)" => a.expm1();
+    "np.exp2(a)", "torch.exp2(a)" => a.exp2();
+    "np.log2(b)", "torch.log2(b)" => b.log2();
+    "np.log10(b)", "torch.log10(b)" => b.log10();
+    "np.square(a)", "torch.square(a)" => a.square();
+    "np.reciprocal(b)", "torch.reciprocal(b)" => b.reciprocal();
+    "np.cbrt(a)", "" => a.cbrt();
+    "np.cos(a)", "torch.cos(a)" => a.cos();
+    "np.tan(a)", "torch.tan(a)" => a.tan();
+    "np.arcsin(v / 4)", "torch.asin(v / 4)" => v.div(4)?.asin();
+    "np.arccos(v / 4)", "torch.acos(v / 4)" => v.div(4)?.acos();
+    "np.arctan(a)", "torch.atan(a)" => a.atan();
+    "np.sinh(a)", "torch.sinh(a)" => a.sinh();
+    "np.cosh(a)", "torch.cosh(a)" => a.cosh();
+    "np.arcsinh(a)", "torch.asinh(a)" => a.asinh();
+    "np.arccosh(b + 1)", "torch.acosh(b + 1)" => b.add(1)?.acosh();
+    "np.arctanh(v / 4)", "torch.atanh(v / 4)" => v.div(4)?.atanh();
+    "np.sinc(a)", "torch.sinc(a)" => a.sinc();
+    "np.deg2rad(a)", "torch.deg2rad(a)" => a.deg2rad();
+    "np.rad2deg(a)", "torch.rad2deg(a)" => a.rad2deg();
+    "np.ceil(a)", "torch.ceil(a)" => a.ceil();
+    "np.trunc(a)", "torch.trunc(a)" => a.trunc();
+    "np.nextafter(a, b)", "torch.nextafter(a, b)" => a.nextafter(b);
+    "np.heaviside(a, 0.5)", "torch.heaviside(a, torch.tensor(0.5, dtype=torch.float64))" => a.heaviside(0.5);
+    "scipy.special.erfc(a)", "torch.erfc(a)" => a.erfc();
+    "scipy.special.erfinv(v / 4)", "torch.erfinv(v / 4)" => v.div(4)?.erfinv();
+    "scipy.special.logit(b / 12)", "torch.logit(b / 12)" => b.div(12)?.logit();
+    "scipy.special.xlogy(a, b)", "torch.xlogy(a, b)" => a.xlogy(b);
+    "np.maximum(a, b)", "torch.maximum(a, b)" => a.maximum(b);
+    "np.fmin(a, b)", "torch.fmin(a, b)" => a.fmin(b);
+    "np.fmax(a, b)", "torch.fmax(a, b)" => a.fmax(b);
 ));
 
 #[rustfmt::skip]
@@ -53,6 +91,15 @@ pub const COMPARISONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.isnan(a)", "torch.isnan(a)" => a.isnan();
     "np.isclose(a, b)", "torch.isclose(a, b)" => a.isclose(b, 1e-5, 1e-8, false);
     "np.where(m, a, b)", "torch.where(m, a, b)" => where_(m, a, b);
+    "a != b", "a != b" => a.not_equal(b);
+    "a <= b", "a <= b" => a.less_equal(b);
+    "a >= b", "a >= b" => a.greater_equal(b);
+    "np.logical_or(a > 5, m)", "torch.logical_or(a > 5, m)" => a.greater(5)?.logical_or(m);
+    "np.logical_xor(a > 5, m)", "torch.logical_xor(a > 5, m)" => a.greater(5)?.logical_xor(m);
+    "np.logical_not(m)", "torch.logical_not(m)" => m.logical_not();
+    "np.isfinite(a)", "torch.isfinite(a)" => a.isfinite();
+    "np.isinf(a)", "torch.isinf(a)" => a.isinf();
+    "np.signbit(a)", "torch.signbit(a)" => a.signbit();
 ));
 
 #[rustfmt::skip]

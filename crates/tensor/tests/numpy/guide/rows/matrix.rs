@@ -2,7 +2,7 @@
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;
-use belvedere::{Error, Tensor, einsum, fft, linalg, nn};
+use belvedere::{Error, Tensor};
 
 #[rustfmt::skip]
 pub const PRODUCTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
@@ -16,6 +16,10 @@ pub const PRODUCTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.einsum('ij,kij->k', a, c)", "torch.einsum('ij,kij->k', a, c)" => einsum("ij,kij->k", &[a, c]);
     "np.einsum('ii->i', s)", "torch.einsum('ii->i', s)" => einsum("ii->i", &[s]);
     "np.einsum('ijk->kji', c)", "torch.einsum('ijk->kji', c)" => einsum("ijk->kji", &[c]);
+    "np.dot(v, v)", "torch.dot(v, v)" => v.dot(v);
+    "np.inner(a, b)", "torch.inner(a, b)" => a.inner(b);
+    "np.vecmat(v[:3], a)", "v[:3] @ a" => v.slice(s![..3])?.vecmat(a);
+    "np.cross(s, s[::-1])", "torch.linalg.cross(s, s.flip(0))" => s.cross(&s.flip(0)?, -1);
 ));
 
 #[rustfmt::skip]
@@ -29,6 +33,15 @@ pub const FACTORS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.linalg.pinv(a)", "torch.linalg.pinv(a)" => linalg::pinv(a, None);
     "np.linalg.matrix_power(s, 3)", "torch.linalg.matrix_power(s, 3)" => linalg::matrix_power(s, 3);
     "np.linalg.matrix_rank(s)", "torch.linalg.matrix_rank(s)" => linalg::matrix_rank(s, None);
+    "abs(np.linalg.qr(s)[1])", "abs(torch.linalg.qr(s)[1])" => linalg::qr(s, linalg::QrMode::Reduced)?.r.abs();
+    "np.linalg.svd(a, full_matrices=False)[1]", "torch.linalg.svd(a, full_matrices=False)[1]" = linalg::svd(a, false)?.s;
+    "abs(np.linalg.eigh(s)[1])", "abs(torch.linalg.eigh(s)[1])" => linalg::eigh(s)?.eigenvectors.abs();
+    "np.sort(np.linalg.eig(s)[0])", "torch.linalg.eig(s)[0].real.sort()[0]" => linalg::eig(s)?.eigenvalues.real()?.sort(0);
+    "np.sort(np.linalg.eigvals(s))", "torch.linalg.eigvals(s).real.sort()[0]" => linalg::eigvals(s)?.real()?.sort(0);
+    "np.linalg.slogdet(s)[1]", "torch.linalg.slogdet(s)[1]" = linalg::slogdet(s)?.logabsdet;
+    "np.linalg.lstsq(b.T, v)[0]", "torch.linalg.lstsq(b.T, v[:, None], driver='gelsd')[0][:, 0]" = linalg::lstsq(&b.t()?, v, None)?.x;
+    "np.linalg.cond(s)", "torch.linalg.cond(s)" => linalg::cond(s);
+    "np.linalg.matrix_norm(c)", "torch.linalg.matrix_norm(c)" => linalg::matrix_norm(c, linalg::MatrixNorm::Frobenius, false);
 ));
 
 #[rustfmt::skip]
@@ -38,6 +51,19 @@ pub const TRANSFORMS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.fft.fftn(a, norm='ortho')", "torch.fft.fftn(a, norm='ortho')" => fft::fftn(a, None, None, fft::Norm::Ortho);
     "np.fft.fftfreq(8)", "torch.fft.fftfreq(8, dtype=torch.float64)" => fft::fftfreq(8, 1.0, DType::Float64);
     "np.fft.fftshift(v)", "torch.fft.fftshift(v)" => fft::fftshift(v, ());
+    "np.fft.ifft(z)", "torch.fft.ifft(z)" => fft::ifft(z, None, -1, fft::Norm::Backward);
+    "np.fft.irfft(z)", "torch.fft.irfft(z)" => fft::irfft(z, None, -1, fft::Norm::Backward);
+    "np.fft.hfft(z)", "torch.fft.hfft(z)" => fft::hfft(z, None, -1, fft::Norm::Backward);
+    "np.fft.ihfft(v)", "torch.fft.ihfft(v)" => fft::ihfft(v, None, -1, fft::Norm::Backward);
+    "np.fft.ifftn(a)", "torch.fft.ifftn(a)" => fft::ifftn(a, None, None, fft::Norm::Backward);
+    "np.fft.rfftn(c)", "torch.fft.rfftn(c)" => fft::rfftn(c, None, None, fft::Norm::Backward);
+    "np.fft.irfftn(c)", "torch.fft.irfftn(c)" => fft::irfftn(c, None, None, fft::Norm::Backward);
+    "np.fft.fft2(c)", "torch.fft.fft2(c)" => fft::fft2(c, None, fft::Norm::Backward);
+    "np.fft.ifft2(c)", "torch.fft.ifft2(c)" => fft::ifft2(c, None, fft::Norm::Backward);
+    "np.fft.rfft2(c)", "torch.fft.rfft2(c)" => fft::rfft2(c, None, fft::Norm::Backward);
+    "np.fft.irfft2(c)", "torch.fft.irfft2(c)" => fft::irfft2(c, None, fft::Norm::Backward);
+    "np.fft.rfftfreq(8)", "torch.fft.rfftfreq(8, dtype=torch.float64)" => fft::rfftfreq(8, 1.0, DType::Float64);
+    "np.fft.ifftshift(v)", "torch.fft.ifftshift(v)" => fft::ifftshift(v, ());
 ));
 
 #[rustfmt::skip]
@@ -49,4 +75,18 @@ pub const NETWORKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "(a - a.mean(1, keepdims=True)) / np.sqrt(a.var(1, keepdims=True) + 1e-5)", "torch.nn.functional.layer_norm(a, (4,))" => nn::layer_norm(a, 1, None, None, 1e-5);
     "scipy.signal.correlate2d(a, s[:2, :2], 'valid')", "torch.nn.functional.conv2d(a[None, None], s[None, None, :2, :2])[0, 0]" => nn::conv2d(&a.expand_dims([0, 1])?, &s.slice(s![..2, ..2])?.expand_dims([0, 1])?, None, nn::Conv::default())?.squeeze([0, 1]);
     "window(c, (2, 2), (1, 2))[:, ::2, ::2].max((3, 4))", "torch.nn.functional.max_pool2d(c, 2)" => nn::max_pool2d(c, nn::Pool::new([2, 2]));
+    "np.clip(a, 0, 6)", "torch.nn.functional.relu6(a)" => a.relu6();
+    "np.where(a > 0, a, 0.1 * a)", "torch.nn.functional.leaky_relu(a, 0.1)" => a.leaky_relu(0.1);
+    "np.where(a > 0, a, np.expm1(a))", "torch.nn.functional.elu(a)" => a.elu(1.0);
+    "a * scipy.special.ndtr(a)", "torch.nn.functional.gelu(a)" => a.gelu();
+    "a * scipy.special.expit(a)", "torch.nn.functional.silu(a)" => a.swish();
+    "np.logaddexp(a, 0)", "torch.nn.functional.softplus(a)" => a.softplus();
+    "np.clip(a / 6 + 0.5, 0, 1)", "torch.nn.functional.hardsigmoid(a)" => a.hard_sigmoid();
+    "a * np.clip(a / 6 + 0.5, 0, 1)", "torch.nn.functional.hardswish(a)" => a.hard_swish();
+    "a / np.sqrt(np.square(a).mean(1, keepdims=True) + 1e-5)", "torch.nn.functional.rms_norm(a, (4,), eps=1e-5)" => nn::rms_norm(a, 1, None, 1e-5);
+    "(a - v) / np.sqrt(b[0] + 1e-5)", "torch.nn.functional.batch_norm(a, v, b[0])" => nn::batch_norm(a, v, &b.slice(s![0])?, None, None, 1e-5);
+    "np.correlate(v, s[0, :2], 'valid')", "torch.nn.functional.conv1d(v[None, None], s[None, :1, :2])[0, 0]" => nn::conv1d(&v.expand_dims([0, 1])?, &s.slice(s![Index::NewAxis, ..1, ..2])?, None, nn::Conv::default())?.squeeze([0, 1]);
+    "v.reshape(2, 2).max(1)", "torch.nn.functional.max_pool1d(v[None], 2)[0]" => nn::max_pool1d(&v.unsqueeze(0)?, nn::Pool::new([2]))?.select(0, 0);
+    "v.reshape(2, 2).mean(1)", "torch.nn.functional.avg_pool1d(v[None], 2)[0]" => nn::avg_pool1d(&v.unsqueeze(0)?, nn::Pool::new([2]))?.select(0, 0);
+    "window(c, (2, 2), (1, 2))[:, ::2, ::2].mean((3, 4))", "torch.nn.functional.avg_pool2d(c, 2)" => nn::avg_pool2d(c, nn::Pool::new([2, 2]));
 ));

@@ -22,6 +22,11 @@ pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a.copy()", "a.clone()" => a.copy();
     "np.ascontiguousarray(a.T)", "a.T.contiguous()" => a.t()?.contiguous();
     "a.astype(np.float32)", "a.to(torch.float32)" => a.astype(DType::Float32);
+    "np.ones_like(a)", "torch.ones_like(a)" => a.ones_like();
+    "np.array([1.0, 2.0, 3.0, 4.0]).reshape(2, 2)", "" => Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2]);
+    "np.array([1.0, 2.0])", "torch.tensor([1.0, 2.0], dtype=torch.float64)" => Tensor::from_slice(&[1.0, 2.0], [2]);
+    "np.zeros((2, 3), order='F')", "" => Tensor::zeros_col_major([2, 3], DType::Float64);
+    "np.vectorize(lambda x: x * x)(a)", "a.clone().apply_(lambda x: x * x)" => a.map(|x: f64| x * x);
 ));
 
 #[rustfmt::skip]
@@ -48,6 +53,11 @@ pub const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "c.reshape(2, 3, 2, 2)", "c.unflatten(2, (2, 2))" => c.unflatten(2, [2, 2]);
     "np.lib.stride_tricks.as_strided(v, (3, 2), (8, 8))", "v.as_strided((3, 2), (1, 1))" => v.as_strided([3, 2], [1, 1], 0);
     "v.view(np.int64)", "v.view(torch.int64)" => v.bitcast(DType::Int64);
+    "np.squeeze(a[None])", "a[None].squeeze()" = a.unsqueeze(0)?.squeeze_all();
+    "c.reshape(6, 4)", "c.flatten(0, 1)" => c.merge(0, 1);
+    "c.reshape(2, 3, 2, 2)", "" => c.split_axis(2, 2);
+    "c.transpose(1, 0, 2).reshape(3, 8)", "c.transpose(0, 1).reshape(3, 8)" => c.rearrange("n h w -> h (n w)", &[]);
+    "c.transpose(2, 0, 1)", "c.permute(2, 0, 1)" => c.rearrange("n h w -> w n h", &[]);
 ));
 
 #[rustfmt::skip]
@@ -63,6 +73,9 @@ pub const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.split(v, 2)[1]", "v.split(2)[1]" = v.split(0, 2)?.nth(1).expect("two parts");
     "v[1:3]", "v.narrow(0, 1, 2)" => v.narrow(0, 1, 2);
     "c[1]", "c.select(0, 1)" => c.select(0, 1);
+    "np.array_split(v, 3)[0]", "v.tensor_split(3)[0]" = v.chunk(0, 3)?.next().expect("three parts");
+    "np.split(v, [1])[1]", "v.split([1, 3])[1]" = v.split_at(0, 1)?.1;
+    "a[:, ::-2]", "" => a.step(1, -2);
 ));
 
 #[rustfmt::skip]
@@ -73,4 +86,9 @@ pub const WRITING: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a *= 2", "a *= 2" do a.mul_assign(2);
     "np.add(a, b, out=a)", "torch.add(a, b, out=a)" do belvedere::add_into(a, b, a);
     "np.copyto(a, v)", "a.copy_(v)" do belvedere::assign_into(v, a);
+    "a[...] = b", "a.copy_(b)" do a.copy_from(b);
+    "a.fill(7)", "a.fill_(7)" do a.fill(7);
+    "a[:] = 0", "a.zero_()" do a.clear();
+    "a *= 0.5", "a.mul_(0.5)" do a.scale(0.5);
+    "a[1, 2] = 7", "a[1, 2] = 7" do a.set(&[1, 2], 7.0);
 ));

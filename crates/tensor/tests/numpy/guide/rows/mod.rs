@@ -1,5 +1,6 @@
 //! The rows, and how they are written.
 
+mod chance;
 mod elements;
 mod many;
 mod matrix;
@@ -57,4 +58,5 @@ pub const CHAPTERS: &[Chapter] = &[
     Chapter { title: "Matrices taken apart", rows: matrix::FACTORS },
     Chapter { title: "Fourier transforms", rows: matrix::TRANSFORMS },
     Chapter { title: "Networks", rows: matrix::NETWORKS },
+    Chapter { title: "Random numbers", rows: chance::CHANCE },
 ];
