@@ -18,6 +18,9 @@ pub const PICKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[i] = 0", "a[i] = 0" do a.index_assign(at![i], 0);
     "a[m] = -1", "a[m] = -1" do a.index_assign(at![m], -1);
     "np.add.at(a, i, 1)", "a.index_put_((i,), torch.tensor(1.0, dtype=torch.float64), accumulate=True)" do a.index_add_assign(at![i], 1);
+    "np.put_along_axis(a[:1], np.array([[2, 0]]), b[:1, :2], 1)", "a.scatter_(1, i[None], b)" do a.scatter(1, &i.unsqueeze(0)?, b);
+    "np.add.at(a, (0, np.array([2, 0])), b[0, :2])", "a.scatter_add_(1, i[None], b)" do a.scatter_add(1, &i.unsqueeze(0)?, b);
+    "np.add.at(a, i, b[:2])", "a.index_add_(0, i, b[:2])" do a.index_add(0, i, &b.slice(s![..2])?);
     "np.where(m, 0, a)", "a.masked_fill(m, 0)" => a.masked_fill(m, 0);
     "np.nonzero(m)[1]", "m.nonzero(as_tuple=True)[1]" = m.nonzero()?.swap_remove(1);
     "a[m]", "torch.masked_select(a, m)" => a.masked_select(m);
