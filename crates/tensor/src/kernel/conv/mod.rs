@@ -63,7 +63,7 @@ impl Along {
     }
 
     /// Those that are in the image in some window.
-    fn all_taps(&self) -> Range<usize> {
+    pub(crate) fn all_taps(&self) -> Range<usize> {
         match self.count.checked_sub(1) {
             None => 0..0,
             Some(last) => {

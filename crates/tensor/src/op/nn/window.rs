@@ -51,7 +51,7 @@ pub(super) fn slide(
         // A row of an image is packed, and the elements of a window are listed. An axis that stands
         // still may be longer than any memory.
         reserve::<[u64; 2]>(across.len)?;
-        reserve::<[usize; 4]>(across.size)?;
+        reserve::<[usize; 4]>(across.all_taps().len())?;
         return Ok([down, across]);
     }
     let known = |lengths: [Option<usize>; 2]| lengths.map(|len| len.unwrap_or(usize::MAX)).into();
