@@ -21,7 +21,7 @@
 //!
 //! That makes the constant `SQRT`, the method [`Tensor::sqrt`](crate::Tensor::sqrt) with what it
 //! refuses and what it costs at the end of its documentation, and the function `sqrt_into` with its
-//! own. `binary!` has a third name if there is a method that assigns; `ternary!` has two names;
+//! own. `binary!` has a third name if there is a method that assigns; `several!` has two names;
 //! `comparison!` is a `binary!` whose result is `bool`.
 //!
 //! **Which types have it** is the name of a class. What is written behind it works on the type that
@@ -318,21 +318,22 @@ macro_rules! comparison {
 }
 
 /// An operation on three operands, as a method of the first. Their names are those of the arguments.
-macro_rules! ternary {
+macro_rules! several {
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
-     $class:ident $how:ident |$x:ident, $y:ident, $z:ident| $($value:tt)+) => {
-        pub(in crate::op) const $name: crate::op::elementwise::Ternary =
-            operation!(stringify!($method), $class $how |$x, $y, $z| $($value)+);
+     $class:ident $how:ident |$x:ident, $($y:ident),+| $($value:tt)+) => {
+        pub(in crate::op) const $name: crate::op::elementwise::Elementwise<
+            { 1 + [$(stringify!($y)),+].len() },
+            { 2 + [$(stringify!($y)),+].len() },
+        > = operation!(stringify!($method), $class $how |$x, $($y),+| $($value)+);
 
         impl crate::Tensor {
             $(#[$doc])*
             #[doc = method_sections!(several $class)]
             pub fn $method<'a>(
                 &self,
-                $y: impl Into<crate::Operand<'a>>,
-                $z: impl Into<crate::Operand<'a>>,
+                $($y: impl Into<crate::Operand<'a>>),+
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.of([self.into(), $y.into(), $z.into()])
+                $name.of([self.into(), $($y.into()),+])
             }
         }
 
@@ -343,11 +344,10 @@ macro_rules! ternary {
         #[track_caller]
         pub fn $into<'a>(
             $x: impl Into<crate::Operand<'a>>,
-            $y: impl Into<crate::Operand<'a>>,
-            $z: impl Into<crate::Operand<'a>>,
+            $($y: impl Into<crate::Operand<'a>>,)+
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            let operands = [$x.into(), $y.into(), $z.into()];
+            let operands = [$x.into(), $($y.into()),+];
             $name.write(operands, out.into(), std::panic::Location::caller())
         }
     };
