@@ -275,6 +275,20 @@ macro_rules! binary {
             }
         }
 
+        impl<'a> crate::Operand<'a> {
+            #[doc = concat!(
+                "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
+                ") of this and another operand, of which either may be a number."
+            )]
+            #[doc = method_sections!(several $class)]
+            pub fn $method(
+                self,
+                other: impl Into<crate::Operand<'a>>,
+            ) -> Result<crate::Tensor, crate::Error> {
+                $name.of([self, other.into()])
+            }
+        }
+
         #[doc = into_documentation!(
             concat!(
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),

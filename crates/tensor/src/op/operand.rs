@@ -15,6 +15,15 @@ use num_complex::Complex;
 /// Operations take `impl Into<Operand>`, so that `x.add(&y)`, `x.add(1)` and `x.add(&view)` all
 /// work. A number has no type of its own: it becomes what the other operand is, if it is not of a
 /// greater kind. `1` added to `float32` is `float32`, `0.5` added to `int32` makes `float64`.
+///
+/// Operations on two elements are methods here as well, for a number that stands on the left:
+///
+/// ```
+/// use belvedere::{Operand, prelude::*};
+///
+/// assert_eq!(Operand::from(2).pow(&tensor![1, 2, 3])?.to_vec::<i32>()?, [2, 4, 8]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Operand<'a>(pub(super) Given<'a>);
 
