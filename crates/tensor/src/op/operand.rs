@@ -54,7 +54,39 @@ pub(super) enum Scalar {
     Complex(Complex<f64>),
 }
 
+/// What the type of a result depends on: the type of an operand, or a number that has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Typed {
+    DType(DType),
+    Number(Scalar),
+}
+
+impl Typed {
+    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
+    pub(super) fn dtype_or(self, given: DType) -> DType {
+        match self {
+            Typed::DType(dtype) => dtype,
+            Typed::Number(Scalar::Int(value)) if check_fits(value, given).is_err() => {
+                let is_large = i64::try_from(value).is_err();
+                if is_large { DType::UInt64 } else { DType::Int64 }
+            }
+            Typed::Number(_) => given,
+        }
+    }
+}
+
 impl Operand<'_> {
+    /// What it has to say about the type of a result.
+    pub(super) fn typed(&self) -> Typed {
+        match &self.0 {
+            Given::Scalar(scalar) => Typed::Number(*scalar),
+            Given::Tensor(tensor) => Typed::DType(tensor.dtype()),
+            Given::Owned(tensor) => Typed::DType(tensor.dtype()),
+            Given::View(view) => Typed::DType(view.dtype()),
+            Given::Lens(lens) => Typed::DType(lens.dtype()),
+        }
+    }
+
     /// The lengths of its axes: none for a number.
     pub fn shape(&self) -> Shape {
         match &self.0 {
@@ -96,17 +128,6 @@ impl Operand<'_> {
             Given::View(view) => Some(view.dtype()),
             Given::Lens(lens) => Some(lens.dtype()),
             Given::Scalar(_) => None,
-        }
-    }
-
-    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
-    pub(super) fn dtype_or(&self, given: DType) -> DType {
-        match &self.0 {
-            Given::Scalar(Scalar::Int(value)) if check_fits(*value, given).is_err() => {
-                let is_large = i64::try_from(*value).is_err();
-                if is_large { DType::UInt64 } else { DType::Int64 }
-            }
-            _ => self.dtype().unwrap_or(given),
         }
     }
 
@@ -172,12 +193,20 @@ impl Operand<'_> {
 
 /// The type in which operands meet.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
-    let strong = result_type_of(operands.iter().filter_map(|it| it.dtype()));
-    let scalars = operands.iter().filter_map(|it| match &it.0 {
-        Given::Scalar(scalar) => Some(*scalar),
-        _ => None,
+    meeting_type(operands.iter().map(|it| it.typed()))
+}
+
+/// The same, of what they have to say about it.
+pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> DType {
+    let strong = result_type_of(operands.clone().filter_map(|it| match it {
+        Typed::DType(dtype) => Some(dtype),
+        Typed::Number(_) => None,
+    }));
+    let numbers = operands.filter_map(|it| match it {
+        Typed::DType(_) => None,
+        Typed::Number(number) => Some(number),
     });
-    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype))).unwrap_or(DType::Float64)
+    numbers.fold(strong, |dtype, number| Some(number.joined(dtype))).unwrap_or(DType::Float64)
 }
 
 impl Scalar {
