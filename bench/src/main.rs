@@ -22,13 +22,14 @@ use failure::Failure;
 use turns::Turns;
 
 const USAGE: &str = "\
-usage: cargo xtask bench <benchmark>
+usage: cargo xtask bench [benchmark] [options]
 
   layout [--quick]  every view operation at ranks 1 to 8, beside ndarray and candle;
                     --quick takes a second and is only good for seeing that it works
   tensor [--quick] [--torch] [--threads N] [--python PATH] [--only TEXT]
                     copies, arithmetic, reductions and products on 1 and 2 threads, beside
-                    ndarray, candle, NumPy and, with --torch, PyTorch; --quick takes two minutes
+                    ndarray, candle, NumPy and, with --torch, PyTorch, and how they grow with
+                    the size; --quick takes two minutes. Without a name it is this one
   help              this list";
 
 fn main() -> ExitCode {
@@ -46,11 +47,13 @@ fn main() -> ExitCode {
 /// Runs the benchmark that the words name.
 fn dispatch(words: &[&str]) -> Result<(), Failure> {
     match words {
-        [] | ["help" | "--help" | "-h"] => {
+        ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
         }
         ["tensor", rest @ ..] => tensor::run(rest),
+        [] => tensor::run(&[]),
+        [first, ..] if first.starts_with("--") => tensor::run(words),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
         _ => Err(Failure::Usage(format!("cannot make sense of `{}`\n\n{USAGE}", words.join(" ")))),

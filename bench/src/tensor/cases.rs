@@ -99,6 +99,7 @@ pub const CASES: &[Case] = &[
     case("(4096,1024) + (1024)", "a, b = r(4096, 1024), r(1024)", "a + b", "a + b", 2 * 16 * M, Allocating),
     case("(4096,1024) + (4096,1)", "a, b = r(4096, 1024), r(4096, 1)", "a + b", "a + b", 2 * 16 * M, Allocating),
     case("relu(a·b + c), 4 M", "a, b, c = r(1 << 22), r(1 << 22), r(1 << 22)", "np.maximum(a * b + c, 0)", "torch.relu(a * b + c)", 4 * 16 * M, Fused),
+    case("sqrt(|a·b + c| + 1) − a·c, 4 M", "a, b, c = r(1 << 22), r(1 << 22), r(1 << 22)", "np.sqrt(np.abs(a * b + c) + 1) - a * c", "torch.sqrt(torch.abs(a * b + c) + 1) - a * c", 4 * 16 * M, Fused),
     case("exp 4 M", "a = r(1 << 22)", "np.exp(a)", "torch.exp(a)", 2 * 16 * M, Transcendental),
     case("log 4 M", "a = r(1 << 22) + 1", "np.log(a)", "torch.log(a)", 2 * 16 * M, Transcendental),
     case("tanh 4 M", "a = r(1 << 22)", "np.tanh(a)", "torch.tanh(a)", 2 * 16 * M, Transcendental),

@@ -7,6 +7,7 @@ mod cases;
 mod chart;
 mod engines;
 mod goal;
+mod growth;
 mod memory;
 mod report;
 mod transpositions;
@@ -17,6 +18,7 @@ use cases::{CASES, Case};
 use engines::python::Python;
 use engines::{Job, belvedere, candle, ndarray};
 use goal::Measured;
+use growth::{Growth, Work};
 use report::{Report, Row};
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
@@ -126,7 +128,14 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     };
     println!("{}", report.text());
     keep(&format!("tensor-{threads}.md"), &report.markdown())?;
-    keep(&format!("tensor-{threads}.svg"), &chart::bars(&report))
+    keep(&format!("tensor-{threads}.svg"), &chart::bars(&report))?;
+    if options.only.is_none() && (threads > 1) != options.quick {
+        let about = format!("{threads} threads, on {}", machine::describe());
+        let growth = team.growth(options, about)?;
+        keep("growth.md", &growth.markdown())?;
+        keep("growth.svg", &growth.svg())?;
+    }
+    Ok(())
 }
 
 /// Who takes part.
@@ -153,6 +162,26 @@ impl Team {
     fn names(&self) -> Vec<String> {
         let pythons = self.pythons.iter().map(|(name, it)| format!("{name} {}", it.version));
         pythons.chain([ndarray::NAME.to_string(), candle::NAME.to_string()]).collect()
+    }
+
+    /// How the time for an element changes with the size.
+    fn growth(&self, options: &Options, about: String) -> Result<Growth, Failure> {
+        let sides = growth::sides(options.quick);
+        let mut times = Vec::new();
+        for (n, work) in Work::ALL.into_iter().enumerate() {
+            let mut rows = Vec::new();
+            for (i, &side) in sides.iter().enumerate() {
+                progress(n * sides.len() + i, Work::ALL.len() * sides.len(), work.title());
+                let mut jobs = vec![belvedere::growing(work, side)];
+                jobs.extend(self.pythons.iter().map(|(_, python)| python.growing(work, side)));
+                jobs.extend([ndarray::growing(work, side), candle::growing(work, side)]);
+                rows.push(growth::point(&mut jobs, side, options.quick)?);
+            }
+            times.push(rows);
+        }
+        progress(1, 1, "");
+        let engines = ["Belvedere".to_string()].into_iter().chain(self.names()).collect();
+        Ok(Growth { about, engines, sides, times })
     }
 
     /// Everybody who does a piece of work, ours first.

@@ -2,8 +2,9 @@
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
+use crate::tensor::growth::Work;
 use belvedere::prelude::*;
-use belvedere::{Operand, add_into};
+use belvedere::{Operand, add_into, lazy};
 
 /// Our part in a row.
 pub fn job(case: &Case) -> Option<Box<dyn Job>> {
@@ -54,7 +55,11 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
         "(4096,1024) + (4096,1)" => add(r(&[4096, 1024]), r(&[4096, 1])),
         "relu(a·b + c), 4 M" => {
             let (a, b, c) = (r(&[1 << 22]), r(&[1 << 22]), r(&[1 << 22]));
-            binary(a, b, move |a, b| a.mul(b)?.add(&c)?.relu())
+            binary(a, b, move |a, b| (lazy(a) * b + &c).relu().eval())
+        }
+        "sqrt(|a·b + c| + 1) − a·c, 4 M" => {
+            let (a, b, c) = (r(&[1 << 22]), r(&[1 << 22]), r(&[1 << 22]));
+            binary(a, b, move |a, b| ((lazy(a) * b + &c).abs() + 1).sqrt().sub(lazy(a) * &c).eval())
         }
         "exp 4 M" => unary(r(&[1 << 22]), Tensor::exp),
         "log 4 M" => unary(r(&[1 << 22]).add(1.0).ok()?, Tensor::log),
@@ -102,6 +107,21 @@ fn product(name: &str, r: &mut dyn FnMut(&[usize]) -> Tensor) -> Option<Box<dyn 
         _ => return None,
     };
     Some(binary(a, b, |a, b| a.matmul(b)))
+}
+
+/// Our part in a piece of work of growing size, on square matrices.
+pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
+    let a = input(&work.left(side), DType::Float32, 1);
+    let b = work.right(side).map(|shape| input(&shape, DType::Float32, 2));
+    let call = move || match (work, &b) {
+        (Work::Copy, _) => a.copy(),
+        (Work::CopyTransposed, _) => a.t()?.copy(),
+        (Work::CopyBroadcast, _) => a.broadcast_to([side, side])?.copy(),
+        (Work::AddTransposed, Some(b)) => a.add(&b.t()?),
+        (_, Some(b)) => a.add(b),
+        (_, None) => unreachable!("an addition has a second operand"),
+    };
+    Box::new(Closure { call: move || call().expect("the work is right"), read })
 }
 
 fn unary(a: Tensor, call: impl Fn(&Tensor) -> Result<Tensor, Error> + 'static) -> Box<dyn Job> {

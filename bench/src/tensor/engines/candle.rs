@@ -2,6 +2,7 @@
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
+use crate::tensor::growth::Work;
 use candle_core::{D, DType, Device, Result, Tensor};
 
 pub const NAME: &str = "candle 0.11.1";
@@ -78,6 +79,21 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     };
     let (a, b) = (r(left), r(right));
     Some(Box::new(Closure { call: move || call(&a, &b).expect("the case is right"), read }))
+}
+
+/// Its part in a piece of work of growing size, on square matrices.
+pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
+    let a = input(&work.left(side), DType::F32, 1);
+    let b = work.right(side).map(|shape| input(&shape, DType::F32, 2));
+    let call = move || match (work, &b) {
+        (Work::Copy, _) => a.copy(),
+        (Work::CopyTransposed, _) => a.t()?.contiguous(),
+        (Work::CopyBroadcast, _) => a.broadcast_as((side, side))?.contiguous(),
+        (Work::AddTransposed, Some(b)) => &a + b.t()?,
+        (_, Some(b)) => a.broadcast_add(b),
+        (_, None) => unreachable!("an addition has a second operand"),
+    };
+    Box::new(Closure { call: move || call().expect("the work is right"), read })
 }
 
 fn read(result: &Tensor) -> Fingerprint {

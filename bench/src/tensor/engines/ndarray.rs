@@ -2,6 +2,7 @@
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
+use crate::tensor::growth::Work;
 use ndarray::{Array, Array1, ArrayD, ArrayView2, Axis, IxDyn, LinalgScalar, Zip, s};
 
 pub const NAME: &str = "ndarray 0.17.2";
@@ -60,6 +61,48 @@ fn run<T: Number, D: ndarray::Dimension + 'static>(
 ) -> Box<dyn Job> {
     let read = |result: &Array<T, D>| Fingerprint::of(result.iter().map(|it| it.double()));
     Box::new(Closure { call, read })
+}
+
+/// Its part in a piece of work of growing size, on square matrices.
+pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
+    let matrix = |seed| {
+        let made = input::<f32>(&[side, side], seed).into_dimensionality::<ndarray::Ix2>();
+        made.expect("two axes")
+    };
+    let row = |seed| {
+        let made = input::<f32>(&[side], seed).into_dimensionality::<ndarray::Ix1>();
+        made.expect("one axis")
+    };
+    match work {
+        Work::Copy => {
+            let a = matrix(1);
+            run(move || a.to_owned())
+        }
+        Work::CopyTransposed => {
+            let a = matrix(1);
+            run(move || a.t().as_standard_layout().into_owned())
+        }
+        Work::CopyBroadcast => {
+            let a = row(1);
+            let shape = (side, side);
+            run(move || {
+                let wide = a.broadcast(shape).expect("a row has every number of them");
+                wide.as_standard_layout().into_owned()
+            })
+        }
+        Work::Add => {
+            let (a, b) = (matrix(1), matrix(2));
+            run(move || &a + &b)
+        }
+        Work::AddTransposed => {
+            let (a, b) = (matrix(1), matrix(2));
+            run(move || &a + &b.t())
+        }
+        Work::AddBroadcast => {
+            let (a, b) = (matrix(1), row(2));
+            run(move || &a + &b)
+        }
+    }
 }
 
 /// What is the same for every type.

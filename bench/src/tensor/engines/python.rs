@@ -2,6 +2,7 @@
 
 use super::{Fingerprint, Job};
 use crate::tensor::cases::Case;
+use crate::tensor::growth::Work;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -67,11 +68,37 @@ impl Python {
     /// Its part in a row, if it has one.
     pub fn job(&self, case: &Case) -> Option<Box<dyn Job>> {
         let call = if self.is_torch { case.torch } else { case.numpy };
+        (!call.is_empty()).then(|| self.work(case.dtype, case.setup, call))
+    }
+
+    /// Its part in a piece of work of growing size, on square matrices.
+    pub fn growing(&self, work: Work, side: usize) -> Box<dyn Job> {
+        let setup = match work {
+            Work::Copy | Work::CopyTransposed => format!("a = r({side}, {side})"),
+            Work::CopyBroadcast => format!("a = r({side})"),
+            Work::AddBroadcast => format!("a, b = r({side}, {side}), r({side})"),
+            Work::Add | Work::AddTransposed => {
+                format!("a, b = r({side}, {side}), r({side}, {side})")
+            }
+        };
+        let call = match (work, self.is_torch) {
+            (Work::Copy, false) => "a.copy()".to_string(),
+            (Work::Copy, true) => "a.clone()".to_string(),
+            (Work::CopyTransposed, false) => "np.ascontiguousarray(a.T)".to_string(),
+            (Work::CopyTransposed, true) => "a.T.contiguous()".to_string(),
+            (Work::CopyBroadcast, false) => format!("np.broadcast_to(a, ({side}, {side})).copy()"),
+            (Work::CopyBroadcast, true) => format!("a.expand({side}, {side}).contiguous()"),
+            (Work::Add | Work::AddBroadcast, _) => "a + b".to_string(),
+            (Work::AddTransposed, _) => "a + b.T".to_string(),
+        };
+        self.work("float32", &setup, &call)
+    }
+
+    fn work(&self, dtype: &str, setup: &str, call: &str) -> Box<dyn Job> {
         let order = serde_json::json!({
-            "do": "prepare", "dtype": case.dtype, "setup": case.setup, "call": call,
+            "do": "prepare", "dtype": dtype, "setup": setup, "call": call,
         });
-        let pipes = Rc::clone(&self.pipes);
-        (!call.is_empty()).then(|| Box::new(PythonJob { pipes, order: order.to_string() }) as _)
+        Box::new(PythonJob { pipes: Rc::clone(&self.pipes), order: order.to_string() })
     }
 }
 

@@ -4,6 +4,7 @@
 //! for; whoever calls it has to have compared them.
 
 use super::cpu::{self, Level};
+use super::program::Program;
 use crate::{DType, Element};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -13,18 +14,20 @@ use std::ptr::NonNull;
 pub(crate) struct Body<'f, const N: usize> {
     types: [DType; N],
     run: Run<N>,
+    takes_still: bool,
     context: NonNull<()>,
     closure: PhantomData<&'f ()>,
 }
 
 /// The closure, the blocks (output first), how many elements they have, and which of them are
 /// one element that stands for all (bit `n` for block `n`).
-type Run<const N: usize> = unsafe fn(NonNull<()>, [*mut u8; N], usize, Still);
+pub(super) type Run<const N: usize> = unsafe fn(NonNull<()>, [*mut u8; N], usize, Still);
 
 /// Which blocks are one element that stands for all.
 pub(crate) type Still = u32;
 
-// SAFETY: `context` is a `&F` of a closure that is `Sync` (the constructors ask for it).
+// SAFETY: `context` is a `&F` of a closure that is `Sync` (the constructors ask for it), or of a `Program`, which
+// is.
 unsafe impl<const N: usize> Send for Body<'_, N> {}
 // SAFETY: as above.
 unsafe impl<const N: usize> Sync for Body<'_, N> {}
@@ -36,13 +39,15 @@ impl<'f, const N: usize> Body<'f, N> {
     }
 
     /// Whether an input may be one element that stands for all.
-    pub(crate) const TAKES_STILL: bool = N == 3;
+    pub(crate) fn takes_still(&self) -> bool {
+        self.takes_still
+    }
 
     /// Calls the function.
     ///
     /// # Safety
     /// - Block `n` must have `len` elements of `types()[n]`, aligned for it, one behind the other; or
-    ///   one, if bit `n` of `still` is set, which may only be for an input, and if `TAKES_STILL`.
+    ///   one, if bit `n` of `still` is set, which may only be for an input, and if `takes_still`.
     /// - Inputs must be initialised and readable, the output writable.
     /// - The output must be the same block as an input, or share no element with it.
     #[inline(always)]
@@ -52,7 +57,21 @@ impl<'f, const N: usize> Body<'f, N> {
     }
 
     fn new<F: Sync>(types: [DType; N], f: &'f F, run: Run<N>) -> Body<'f, N> {
-        Body { types, run, context: NonNull::from(f).cast(), closure: PhantomData }
+        let context = NonNull::from(f).cast();
+        Body { types, run, takes_still: N == 3, context, closure: PhantomData }
+    }
+
+    /// A function that is a program. It takes no input that stands still.
+    ///
+    /// # Safety
+    /// `run` must do what [`Body::call`] promises for these types if its context is the program.
+    pub(super) unsafe fn of_program(
+        types: [DType; N],
+        program: &'f Program,
+        run: Run<N>,
+    ) -> Body<'f, N> {
+        let context = NonNull::from(program).cast();
+        Body { types, run, takes_still: false, context, closure: PhantomData }
     }
 }
 

@@ -187,7 +187,7 @@ impl<const N: usize> Job<'_, '_, N> {
             Some(_) => Way::Packed,
             None if self.is_shifted[n] => Way::Packed,
             None if (steps.cols == size || cols == 1) && rows_follow => Way::Direct,
-            None if steps.cols == 0 && rows_stand && n > 0 && Body::<N>::TAKES_STILL => Way::Still,
+            None if steps.cols == 0 && rows_stand && n > 0 && self.body.takes_still() => Way::Still,
             None => Way::Packed,
         }
     }
@@ -338,5 +338,9 @@ impl Buffer {
 
     pub(super) fn ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
+    }
+
+    pub(super) fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr().cast()
     }
 }

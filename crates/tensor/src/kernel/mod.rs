@@ -18,6 +18,7 @@ pub(crate) mod matmul;
 mod nest;
 pub(crate) mod normalize;
 pub(crate) mod picks;
+pub(crate) mod program;
 pub(crate) mod quantile;
 mod radix;
 pub(crate) mod random;

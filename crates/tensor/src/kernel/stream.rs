@@ -373,7 +373,7 @@ unsafe fn map_range<const N: usize>(body: &Body<'_, N>, sides: &[Side<'_>; N], a
     }
     let mut buffers = [const { Buffer::new() }; N];
     let mut scratch = Buffer::new();
-    let takes_still = Body::<N>::TAKES_STILL;
+    let takes_still = body.takes_still();
     let still = (1..N).filter(|&n| takes_still && sides[n].is_still);
     let still: Still = still.fold(0, |bits, n| bits | 1 << n);
     let n_still = if takes_still { 1 } else { BLOCK.min(at.len()) };

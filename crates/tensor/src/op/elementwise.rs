@@ -1,11 +1,11 @@
 //! How an elementwise operation is carried out, whatever it calculates.
 
-use super::operand::{Operand, Target, common_type};
+use super::operand::{Operand, Target, Typed, meeting_type};
 use crate::kernel::body::Body;
 use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
-use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::view::{AnyViewMut, Call, Cell, Input, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -33,10 +33,10 @@ pub(super) type Binary = Elementwise<2, 3>;
 pub(super) type Ternary = Elementwise<3, 4>;
 pub(super) type Quaternary = Elementwise<4, 5>;
 
-/// What an operation has found out about its operands.
-struct Prepared<const N: usize> {
-    body: Body<'static, N>,
-    shape: Shape,
+/// What is to be done with operands, and the shape they meet in.
+pub(super) struct Prepared<'f, const N: usize> {
+    pub body: Body<'f, N>,
+    pub shape: Shape,
 }
 
 impl<const M: usize, const N: usize> Elementwise<M, N> {
@@ -61,20 +61,60 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Makes a tensor of the results.
     pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let prepared = self.prepare(&operands)?;
-        self.make(prepared, operands)
+        self.prepare(&operands)?.make(operands)
     }
 
     /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
     pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
-        let prepared = self.fit(&operands, None, dtype)?;
-        self.make(prepared, operands)
+        let body = self.body_in(dtype)?;
+        Prepared { body, shape: common_shape(&operands)? }.make(operands)
     }
 
-    fn make(&self, prepared: Prepared<N>, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let Prepared { body, shape } = prepared;
+    /// Writes the results to something that exists.
+    pub(super) fn write(
+        &self,
+        operands: [Operand<'_>; M],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        self.prepare(&operands)?.write(Call { op: self.name, caller }, operands, out)
+    }
+
+    /// Finds the type to calculate in and the shape of the result.
+    fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<'static, N>, Error> {
+        let body = self.body_for(&operands.each_ref().map(Operand::typed))?;
+        Ok(Prepared { body, shape: common_shape(operands)? })
+    }
+
+    /// The body for operands of these types.
+    ///
+    /// # Errors
+    /// If the operation does not exist for them.
+    pub(super) fn body_for(&self, operands: &[Typed; M]) -> Result<Body<'static, N>, Error> {
+        let common = meeting_type(operands[self.typed_from..].iter().copied());
+        let common = common.expect("an operation has operands");
+        // Integers are told apart even if no integer type has them all.
+        if let Some(apart) = self.apart
+            && operands.iter().all(|it| it.dtype_or(common).is_integer())
+        {
+            let types = operands.map(|it| it.dtype_or(common));
+            let dtype = types.into_iter().reduce(result_type).unwrap_or(common);
+            return apart(&types).map_or_else(|| self.body_in(dtype), Ok);
+        }
+        self.body_in((self.inside)(common))
+    }
+
+    fn body_in(&self, dtype: DType) -> Result<Body<'static, N>, Error> {
+        (self.body)(dtype).ok_or(Error::Unsupported { op: self.name, dtype })
+    }
+}
+
+impl<const N: usize> Prepared<'_, N> {
+    /// Makes a tensor of the results.
+    pub(super) fn make<const M: usize>(self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+        let Prepared { body, shape } = self;
         let types = body.types();
-        let cells = self.cells(&operands, &types)?;
+        let cells = cells(&operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
         let has_lens = operands.iter().any(|it| it.lens().is_some());
@@ -89,63 +129,39 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     }
 
     /// Writes the results to something that exists.
-    pub(super) fn write(
-        &self,
+    pub(super) fn write<const M: usize>(
+        self,
+        call: Call,
         operands: [Operand<'_>; M],
         out: Target<'_>,
-        caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        let Prepared { body, shape } = self.prepare(&operands)?;
+        let Prepared { body, shape } = self;
         let types = body.types();
-        out.check(self.name, &shape, types[0])?;
-        let cells = self.cells(&operands, &types)?;
+        out.check(call.op, &shape, types[0])?;
+        let cells = cells(&operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        into(Call { op: self.name, caller }, out.output(), inputs, Same::InPlace, |out, sources| {
+        into(call, out.output(), inputs, Same::InPlace, |out, sources| {
             calculate(&body, out, sources, &operands, &shape);
         })
     }
+}
 
-    /// Finds the type to calculate in and the shape of the result.
-    fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<N>, Error> {
-        let common = common_type(&operands.each_ref()[self.typed_from..]);
-        match self.apart {
-            // Integers are told apart even if no integer type has them all.
-            Some(apart) if operands.iter().all(|it| it.dtype_or(common).is_integer()) => {
-                let types = operands.each_ref().map(|it| it.dtype_or(common));
-                let dtype = types.into_iter().reduce(result_type).unwrap_or(common);
-                self.fit(operands, apart(&types), dtype)
-            }
-            _ => self.fit(operands, None, (self.inside)(common)),
-        }
+/// The numbers among the operands, in memory.
+fn cells<const M: usize, const N: usize>(
+    operands: &[Operand<'_>; M],
+    types: &[DType; N],
+) -> Result<[Option<Cell>; M], Error> {
+    let mut cells = [None; M];
+    for n in 0..M {
+        cells[n] = operands[n].cell(types[n + 1])?;
     }
+    Ok(cells)
+}
 
-    /// Finds the shape, and the body for a type if there is none yet.
-    fn fit(
-        &self,
-        operands: &[Operand<'_>; M],
-        apart: Option<Body<'static, N>>,
-        dtype: DType,
-    ) -> Result<Prepared<N>, Error> {
-        let Some(body) = apart.or_else(|| (self.body)(dtype)) else {
-            return Err(Error::Unsupported { op: self.name, dtype });
-        };
-        let shapes = operands.each_ref().map(|operand| operand.shape());
-        let shape = broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?;
-        Ok(Prepared { body, shape })
-    }
-
-    /// The numbers among the operands, in memory.
-    fn cells(
-        &self,
-        operands: &[Operand<'_>; M],
-        types: &[DType; N],
-    ) -> Result<[Option<crate::view::Cell>; M], Error> {
-        let mut cells = [None; M];
-        for n in 0..M {
-            cells[n] = operands[n].cell(types[n + 1])?;
-        }
-        Ok(cells)
-    }
+/// The shape that operands are broadcast to.
+fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Error> {
+    let shapes = operands.each_ref().map(|operand| operand.shape());
+    Ok(broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?)
 }
 
 /// Calls a body with what is read of the operands, broadcast to a shape.

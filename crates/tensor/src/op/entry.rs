@@ -200,6 +200,19 @@ macro_rules! into_documentation {
     };
 }
 
+/// The documentation of a step of an expression.
+macro_rules! lazy_documentation {
+    ($method:ident) => {
+        concat!(
+            "[`Tensor::",
+            stringify!($method),
+            "`](crate::Tensor::",
+            stringify!($method),
+            "), when the expression is calculated."
+        )
+    };
+}
+
 /// An operation on one operand.
 macro_rules! unary {
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
@@ -211,6 +224,13 @@ macro_rules! unary {
             #[doc = method_sections!(unary $class)]
             pub fn $method(&self) -> Result<crate::Tensor, crate::Error> {
                 $name.of([self.into()])
+            }
+        }
+
+        impl<'a> crate::Lazy<'a> {
+            #[doc = lazy_documentation!($method)]
+            pub fn $method(self) -> crate::Lazy<'a> {
+                crate::Lazy::call(crate::op::lazy::Operation::One(&$name), vec![self])
             }
         }
 
@@ -275,6 +295,28 @@ macro_rules! binary {
             }
         }
 
+        impl<'a> crate::Operand<'a> {
+            #[doc = concat!(
+                "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
+                ") of this and another operand, of which either may be a number."
+            )]
+            #[doc = method_sections!(several $class)]
+            pub fn $method(
+                self,
+                other: impl Into<crate::Operand<'a>>,
+            ) -> Result<crate::Tensor, crate::Error> {
+                $name.of([self, other.into()])
+            }
+        }
+
+        impl<'a> crate::Lazy<'a> {
+            #[doc = lazy_documentation!($method)]
+            pub fn $method(self, other: impl Into<crate::Lazy<'a>>) -> crate::Lazy<'a> {
+                let operands = vec![self, other.into()];
+                crate::Lazy::call(crate::op::lazy::Operation::Two(&$name), operands)
+            }
+        }
+
         #[doc = into_documentation!(
             concat!(
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
@@ -334,6 +376,14 @@ macro_rules! several {
                 $($y: impl Into<crate::Operand<'a>>),+
             ) -> Result<crate::Tensor, crate::Error> {
                 $name.of([self.into(), $($y.into()),+])
+            }
+        }
+
+        impl<'a> crate::Lazy<'a> {
+            #[doc = lazy_documentation!($method)]
+            pub fn $method(self, $($y: impl Into<crate::Lazy<'a>>),+) -> crate::Lazy<'a> {
+                let operands = vec![self, $($y.into()),+];
+                crate::Lazy::call(crate::op::lazy::Operation::from(&$name), operands)
             }
         }
 

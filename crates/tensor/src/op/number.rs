@@ -1,7 +1,7 @@
 //! Numbers beside tensors: what type they have there.
 
-use super::operand::{Operand, common_type, with_numbers};
-use crate::{DType, Error, Tensor, result_type_of};
+use super::operand::{Operand, Typed, common_type, meeting_type};
+use crate::{DType, Error, Tensor};
 
 /// The type in which values of several types meet with numbers, which have none: they take that of the
 /// others, or the least of their own kind that those can become. None if there is nothing.
@@ -16,8 +16,8 @@ use crate::{DType, Error, Tensor, result_type_of};
 /// assert_eq!(result_type_with(&[], &[1.into()]), Some(Int64));
 /// ```
 pub fn result_type_with(types: &[DType], operands: &[Operand<'_>]) -> Option<DType> {
-    let own = operands.iter().filter_map(Operand::dtype);
-    with_numbers(result_type_of(types.iter().copied().chain(own)), operands.iter())
+    let types = types.iter().map(|&dtype| Typed::DType(dtype));
+    meeting_type(types.chain(operands.iter().map(|it| it.typed())))
 }
 
 impl Tensor {

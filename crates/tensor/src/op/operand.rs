@@ -15,6 +15,15 @@ use num_complex::Complex;
 /// Operations take `impl Into<Operand>`, so that `x.add(&y)`, `x.add(1)` and `x.add(&view)` all
 /// work. A number has no type of its own: it becomes what the other operand is, if it is not of a
 /// greater kind. `1` added to `float32` is `float32`, `0.5` added to `int32` makes `float64`.
+///
+/// Operations on two elements are methods here as well, for a number that stands on the left:
+///
+/// ```
+/// use belvedere::{Operand, prelude::*};
+///
+/// assert_eq!(Operand::from(2).pow(&tensor![1, 2, 3])?.to_vec::<i32>()?, [2, 4, 8]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Operand<'a>(pub(super) Given<'a>);
 
@@ -45,7 +54,39 @@ pub(super) enum Scalar {
     Complex(Complex<f64>),
 }
 
+/// What the type of a result depends on: the type of an operand, or a number that has none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Typed {
+    DType(DType),
+    Number(Scalar),
+}
+
+impl Typed {
+    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
+    pub(super) fn dtype_or(self, given: DType) -> DType {
+        match self {
+            Typed::DType(dtype) => dtype,
+            Typed::Number(Scalar::Int(value)) if check_fits(value, given).is_err() => {
+                let is_large = i64::try_from(value).is_err();
+                if is_large { DType::UInt64 } else { DType::Int64 }
+            }
+            Typed::Number(_) => given,
+        }
+    }
+}
+
 impl Operand<'_> {
+    /// What it has to say about the type of a result.
+    pub(super) fn typed(&self) -> Typed {
+        match &self.0 {
+            Given::Scalar(scalar) => Typed::Number(*scalar),
+            Given::Tensor(tensor) => Typed::DType(tensor.dtype()),
+            Given::Owned(tensor) => Typed::DType(tensor.dtype()),
+            Given::View(view) => Typed::DType(view.dtype()),
+            Given::Lens(lens) => Typed::DType(lens.dtype()),
+        }
+    }
+
     /// The lengths of its axes: none for a number.
     pub fn shape(&self) -> Shape {
         match &self.0 {
@@ -87,17 +128,6 @@ impl Operand<'_> {
             Given::View(view) => Some(view.dtype()),
             Given::Lens(lens) => Some(lens.dtype()),
             Given::Scalar(_) => None,
-        }
-    }
-
-    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
-    pub(super) fn dtype_or(&self, given: DType) -> DType {
-        match &self.0 {
-            Given::Scalar(Scalar::Int(value)) if check_fits(*value, given).is_err() => {
-                let is_large = i64::try_from(*value).is_err();
-                if is_large { DType::UInt64 } else { DType::Int64 }
-            }
-            _ => self.dtype().unwrap_or(given),
         }
     }
 
@@ -163,20 +193,20 @@ impl Operand<'_> {
 
 /// The type in which operands meet.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
-    let strong = result_type_of(operands.iter().filter_map(|it| it.dtype()));
-    with_numbers(strong, operands.iter().copied()).unwrap_or(DType::Float64)
+    meeting_type(operands.iter().map(|it| it.typed())).unwrap_or(DType::Float64)
 }
 
-/// The type in which a type and the numbers among some operands meet.
-pub(super) fn with_numbers<'o, 'a: 'o>(
-    strong: Option<DType>,
-    operands: impl Iterator<Item = &'o Operand<'a>>,
-) -> Option<DType> {
-    let scalars = operands.filter_map(|it| match &it.0 {
-        Given::Scalar(scalar) => Some(*scalar),
-        _ => None,
+/// The same, of what they have to say about it; none if there are none.
+pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Option<DType> {
+    let strong = result_type_of(operands.clone().filter_map(|it| match it {
+        Typed::DType(dtype) => Some(dtype),
+        Typed::Number(_) => None,
+    }));
+    let numbers = operands.filter_map(|it| match it {
+        Typed::DType(_) => None,
+        Typed::Number(number) => Some(number),
     });
-    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype)))
+    numbers.fold(strong, |dtype, number| Some(number.joined(dtype)))
 }
 
 impl Scalar {

@@ -117,6 +117,21 @@ impl Tensor {
     }
 }
 
+impl<'a> Operand<'a> {
+    /// [`Tensor::pow`] of this and another operand, of which either may be a number.
+    ///
+    /// # Errors
+    /// As for the method.
+    ///
+    /// # Memory
+    /// The result is new.
+    pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        let operands = [self, other.into()];
+        check_exponents(&operands)?;
+        POW.of(operands)
+    }
+}
+
 /// Writes [`Tensor::pow`] of `x` and `y` to `out`, which may be one of them.
 ///
 /// # Errors

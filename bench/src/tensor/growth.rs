@@ -1,0 +1,241 @@
+//! How the time for an element changes with the size, from a few bytes to a gigabyte.
+//!
+//! A library that is fast at one size may fall off a cliff at the next: where a cache ends, where threads
+//! begin, where memory comes from the system. Six pieces of work on square matrices, each engine in
+//! turn, at every fourfold size.
+
+use super::engines::Job;
+use crate::failure::Failure;
+use std::fmt::Write;
+
+/// What is done with matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    Copy,
+    CopyTransposed,
+    CopyBroadcast,
+    Add,
+    AddTransposed,
+    AddBroadcast,
+}
+
+impl Work {
+    pub const ALL: [Work; 6] = [
+        Work::Copy,
+        Work::CopyTransposed,
+        Work::CopyBroadcast,
+        Work::Add,
+        Work::AddTransposed,
+        Work::AddBroadcast,
+    ];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Work::Copy => "copy",
+            Work::CopyTransposed => "copy of the transpose",
+            Work::CopyBroadcast => "copy of a row, broadcast",
+            Work::Add => "a + b",
+            Work::AddTransposed => "a + bᵀ",
+            Work::AddBroadcast => "a + a row",
+        }
+    }
+
+    /// The shape of the first operand.
+    pub fn left(self, side: usize) -> Vec<usize> {
+        match self {
+            Work::CopyBroadcast => vec![side],
+            _ => vec![side, side],
+        }
+    }
+
+    /// The shape of the second one, if there is one.
+    pub fn right(self, side: usize) -> Option<Vec<usize>> {
+        match self {
+            Work::Copy | Work::CopyTransposed | Work::CopyBroadcast => None,
+            Work::AddBroadcast => Some(vec![side]),
+            Work::Add | Work::AddTransposed => Some(vec![side, side]),
+        }
+    }
+}
+
+/// Nanoseconds for an element: for each piece of work, engine and side of the matrix.
+pub struct Growth {
+    pub about: String,
+    pub engines: Vec<String>,
+    pub sides: Vec<usize>,
+    /// By piece of work, by side, by engine.
+    pub times: Vec<Vec<Vec<f64>>>,
+}
+
+/// The sides of the matrices: 16 bytes to a gigabyte of floats, or to 16 MB.
+pub fn sides(quick: bool) -> Vec<usize> {
+    (1..=if quick { 11 } else { 14 }).map(|power| 1 << power).collect()
+}
+
+/// Times one piece of work at one size, everybody in turns, in nanoseconds for an element.
+pub fn point(jobs: &mut [Box<dyn Job>], side: usize, quick: bool) -> Result<Vec<f64>, Failure> {
+    let failed = |error| Failure::Child(format!("growth at {side}: {error}"));
+    let (rounds, turn) = if quick { (2, 2e6) } else { (5, 10e6) };
+    let mut ours = None;
+    for job in jobs.iter_mut() {
+        let answer = job.answer().map_err(failed)?;
+        let ours = *ours.get_or_insert(answer);
+        if !ours.agrees(&answer) {
+            return Err(Failure::Child(format!("growth at {side}: {ours:?} is not {answer:?}")));
+        }
+    }
+    let mut counts = Vec::new();
+    for job in jobs.iter_mut() {
+        let once = job.time(1).map_err(failed)?.max(20.0);
+        counts.push(((turn / once) as usize).clamp(1, 1_000_000));
+    }
+    let mut best = vec![f64::INFINITY; jobs.len()];
+    for round in 0..rounds {
+        for step in 0..jobs.len() {
+            let n = (round + step) % jobs.len();
+            let time = jobs[n].time(counts[n]).map_err(failed)? / counts[n] as f64;
+            best[n] = best[n].min(time);
+        }
+    }
+    let len = (side * side) as f64;
+    Ok(best.into_iter().map(|time| time / len).collect())
+}
+
+/// Black for ours; for the others the palette of Okabe and Ito, which colour-blind people can tell
+/// apart.
+const COLOURS: [&str; 5] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7"];
+const PANEL: (f64, f64) = (300.0, 220.0);
+/// The range of nanoseconds that is drawn.
+const TIMES: (f64, f64) = (0.05, 1000.0);
+
+impl Growth {
+    /// Six panels, one line an engine, both scales logarithmic.
+    pub fn svg(&self) -> String {
+        let (width, height) = (3.0 * (PANEL.0 + 60.0) + 20.0, 2.0 * (PANEL.1 + 60.0) + 70.0);
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" \
+             fill=\"#fff\"/>\n<text x=\"10\" y=\"18\" font-size=\"14\">Nanoseconds for an element of \
+             the result, by its bytes (float32)</text>\n<text x=\"10\" y=\"34\">{}</text>\n",
+            self.about
+        );
+        for (n, name) in self.engines.iter().enumerate() {
+            let x = 10.0 + 150.0 * n as f64;
+            line(
+                &mut svg,
+                format_args!(
+                    "<rect x=\"{x}\" y=\"44\" width=\"10\" height=\"10\" fill=\"{}\"/><text x=\"{}\" \
+                 y=\"53\">{name}</text>",
+                    COLOURS[n % COLOURS.len()],
+                    x + 14.0
+                ),
+            );
+        }
+        for (i, work) in Work::ALL.into_iter().enumerate() {
+            let x = 50.0 + (PANEL.0 + 60.0) * (i % 3) as f64;
+            let y = 90.0 + (PANEL.1 + 60.0) * (i / 3) as f64;
+            line(&mut svg, format_args!("<g transform=\"translate({x} {y})\">"));
+            self.panel(&mut svg, work, &self.times[i]);
+            svg += "</g>\n";
+        }
+        svg + "</svg>\n"
+    }
+
+    fn panel(&self, svg: &mut String, work: Work, times: &[Vec<f64>]) {
+        let across = |i: usize| PANEL.0 * i as f64 / (self.sides.len() - 1).max(1) as f64;
+        line(svg, format_args!("<text x=\"0\" y=\"-8\" font-size=\"13\">{}</text>", work.title()));
+        for power in -1..=3 {
+            let time = 10f64.powi(power);
+            let y = down(time);
+            line(
+                svg,
+                format_args!(
+                    "<line x1=\"0\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#ddd\"/><text x=\"-6\" \
+                 y=\"{:.1}\" text-anchor=\"end\">{time}</text>",
+                    PANEL.0,
+                    y + 4.0
+                ),
+            );
+        }
+        for (i, &side) in self.sides.iter().enumerate().step_by(3) {
+            line(
+                svg,
+                format_args!(
+                    "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                    across(i),
+                    PANEL.1 + 14.0,
+                    bytes(4 * side * side)
+                ),
+            );
+        }
+        // Ours last, on top.
+        for n in (0..self.engines.len()).rev() {
+            let points: Vec<String> = times
+                .iter()
+                .enumerate()
+                .map(|(i, row)| format!("{:.1},{:.1}", across(i), down(row[n])))
+                .collect();
+            line(
+                svg,
+                format_args!(
+                    "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" points=\"{}\"/>",
+                    COLOURS[n % COLOURS.len()],
+                    if n == 0 { 2.5 } else { 1.5 },
+                    points.join(" ")
+                ),
+            );
+        }
+    }
+
+    /// The figures.
+    pub fn markdown(&self) -> String {
+        let mut text =
+            format!("# Growth\n\n{}; nanoseconds for an element of the result\n", self.about);
+        for (work, times) in Work::ALL.into_iter().zip(&self.times) {
+            let names = self.engines.join(" | ");
+            let sides = "---: | ".repeat(self.engines.len());
+            text += &format!("\n## {}\n\n| bytes | {names} |\n| --- | {sides}\n", work.title());
+            for (side, row) in self.sides.iter().zip(times) {
+                let cells: Vec<String> = row.iter().map(|time| format!("{time:.3}")).collect();
+                text += &format!("| {} | {} |\n", bytes(4 * side * side), cells.join(" | "));
+            }
+        }
+        text
+    }
+}
+
+/// Where a time is drawn.
+fn down(time: f64) -> f64 {
+    let (least, most) = (TIMES.0.ln(), TIMES.1.ln());
+    PANEL.1 * (1.0 - (time.clamp(TIMES.0, TIMES.1).ln() - least) / (most - least))
+}
+
+fn bytes(n: usize) -> String {
+    match n {
+        n if n < 1 << 10 => format!("{n} B"),
+        n if n < 1 << 20 => format!("{} KB", n >> 10),
+        n if n < 1 << 30 => format!("{} MB", n >> 20),
+        n => format!("{} GB", n >> 30),
+    }
+}
+
+fn line(svg: &mut String, text: std::fmt::Arguments<'_>) {
+    writeln!(svg, "{text}").expect("a text can be written");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_go_from_sixteen_bytes_to_a_gigabyte() {
+        let all = sides(false);
+        assert_eq!((bytes(4 * all[0] * all[0]), all.len()), ("16 B".to_string(), 14));
+        assert_eq!(bytes(4 * all[13] * all[13]), "1 GB");
+    }
+
+    #[test]
+    fn slow_times_are_drawn_above_fast_ones() {
+        assert!(down(10.0) < down(1.0) && down(1e9) == 0.0 && down(0.0) == PANEL.1);
+    }
+}

@@ -1,0 +1,11 @@
+//! What Python programs hand over, as what `belvedere` takes.
+
+mod axes;
+mod device;
+mod operand;
+mod shape;
+
+pub use axes::AxesArgument;
+pub use device::DeviceArgument;
+pub use operand::{ArrayArgument, Given, Number, OperandArgument};
+pub use shape::{Integers, ShapeArgument};

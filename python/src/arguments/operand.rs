@@ -1,0 +1,138 @@
+//! Arrays and numbers.
+
+use crate::array::Array;
+use crate::exchange;
+use belvedere::{Complex, Operand, Tensor};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+
+/// A number of Python's: it has no type of its own and becomes what the array beside it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Bool(bool),
+    /// One that is an `int64` or a `uint64`.
+    Int(i128),
+    Float(f64),
+    Complex(Complex<f64>),
+}
+
+/// What an operation is given: an array, or a number.
+pub enum OperandArgument<'py> {
+    Array(Bound<'py, Array>),
+    Number(Number),
+}
+
+/// An array; a number is one without axes, and what shares its memory with others comes in as it is.
+pub struct ArrayArgument<'py>(pub Bound<'py, Array>);
+
+/// The same without the interpreter, so that it can go where that is released.
+#[derive(Clone, Copy)]
+pub enum Given<'a> {
+    Tensor(&'a Tensor),
+    Number(Number),
+}
+
+impl OperandArgument<'_> {
+    pub fn given(&self) -> Given<'_> {
+        match self {
+            OperandArgument::Array(array) => Given::Tensor(array.get().tensor()),
+            OperandArgument::Number(number) => Given::Number(*number),
+        }
+    }
+
+    /// The number of elements, as far as it says how long an operation takes.
+    pub fn len(&self) -> usize {
+        match self {
+            OperandArgument::Array(array) => array.get().tensor().len(),
+            OperandArgument::Number(_) => 1,
+        }
+    }
+}
+
+impl ArrayArgument<'_> {
+    pub fn tensor(&self) -> &Tensor {
+        self.0.get().tensor()
+    }
+}
+
+impl<'a> From<Given<'a>> for Operand<'a> {
+    fn from(given: Given<'a>) -> Operand<'a> {
+        match given {
+            Given::Tensor(tensor) => tensor.into(),
+            Given::Number(number) => number.into(),
+        }
+    }
+}
+
+impl From<Number> for Operand<'_> {
+    fn from(number: Number) -> Self {
+        match number {
+            Number::Bool(value) => value.into(),
+            Number::Int(value) => match u64::try_from(value) {
+                Ok(value) => value.into(),
+                Err(_) => (value as i64).into(),
+            },
+            Number::Float(value) => value.into(),
+            Number::Complex(value) => value.into(),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Number {
+    type Error = PyErr;
+
+    /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_exact_instance_of::<PyFloat>() {
+            return Ok(Number::Float(object.extract()?));
+        }
+        if object.is_exact_instance_of::<PyInt>() {
+            let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
+            return match object.extract() {
+                Ok(value) if range.contains(&value) => Ok(Number::Int(value)),
+                _ => Err(PyOverflowError::new_err(
+                    "an integer of more than 64 bits fits in no array",
+                )),
+            };
+        }
+        if object.is_exact_instance_of::<PyBool>() {
+            return Ok(Number::Bool(object.extract()?));
+        }
+        if object.is_exact_instance_of::<PyComplex>() {
+            return Ok(Number::Complex(object.extract()?));
+        }
+        Err(PyTypeError::new_err("no number"))
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = object.cast_exact::<Array>() {
+            return Ok(OperandArgument::Array(array.to_owned()));
+        }
+        match Number::extract(object) {
+            Ok(number) => Ok(OperandArgument::Number(number)),
+            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
+                exchange::adopt(&object).map(OperandArgument::Array)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ArrayArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match OperandArgument::extract(object)? {
+            OperandArgument::Array(array) => Ok(ArrayArgument(array)),
+            OperandArgument::Number(number) => {
+                let array = Array::of_number(number)?;
+                Bound::new(object.py(), array).map(ArrayArgument)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Lists of integers: shapes, strides, repetitions.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PySequence, PyString, PyTuple};
+
+/// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
+pub struct ShapeArgument(pub Vec<i64>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(ShapeArgument(Integers::extract(object)?.0.into_iter().map(|it| it as i64).collect()))
+    }
+}
+
+impl ShapeArgument {
+    /// The shape of `x.view(2, 3)` or `x.view((2, 3))`.
+    pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
+        Ok(ShapeArgument(
+            Integers::of_arguments(arguments)?.0.into_iter().map(|it| it as i64).collect(),
+        ))
+    }
+}
+
+/// One integer, or any sequence of them.
+pub struct Integers(pub Vec<isize>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            return tuple
+                .iter_borrowed()
+                .map(|it| integer(&it))
+                .collect::<PyResult<_>>()
+                .map(Integers);
+        }
+        if object.is_instance_of::<PyInt>() {
+            return Ok(Integers(vec![integer(&object)?]));
+        }
+        if let Ok(sequence) = object.cast::<PySequence>()
+            && !object.is_instance_of::<PyString>()
+        {
+            let items = sequence.try_iter()?;
+            return items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers);
+        }
+        Ok(Integers(vec![integer(&object)?]))
+    }
+}
+
+impl Integers {
+    /// The integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
+    pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<Integers> {
+        match arguments.len() {
+            1 => arguments.get_item(0)?.extract(),
+            _ => arguments.extract(),
+        }
+    }
+}
+
+/// An integer, by `__index__`: no float becomes one silently.
+fn integer(object: &Bound<'_, PyAny>) -> PyResult<isize> {
+    object.extract::<isize>().map_err(|error| {
+        let py = object.py();
+        if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py) {
+            return PyValueError::new_err(format!("{object} is beyond what 64 bits can hold"));
+        }
+        PyTypeError::new_err(match object.get_type().name() {
+            Ok(name) => format!("an integer is needed here, not {name}"),
+            Err(_) => "an integer is needed here".to_string(),
+        })
+    })
+}

@@ -1,0 +1,45 @@
+//! The array: shared memory and a description of how to walk it.
+
+mod attributes;
+mod operators;
+
+use crate::arguments::Number;
+use crate::error::raise;
+use belvedere::Tensor;
+use pyo3::prelude::*;
+
+/// An n-dimensional array whose memory may be shared: with other arrays, with NumPy, with PyTorch.
+///
+/// Arrays are made by functions such as ``asarray``, ``zeros`` and ``arange``; slicing, transposing,
+/// reshaping and the like make further arrays that see the same elements.
+#[pyclass(frozen, name = "Array", module = "belvedere", weakref)]
+pub struct Array {
+    tensor: Tensor,
+}
+
+impl Array {
+    pub fn tensor(&self) -> &Tensor {
+        &self.tensor
+    }
+
+    /// A number as an array without axes, of the default type of its kind.
+    pub fn of_number(number: Number) -> PyResult<Array> {
+        let none: [usize; 0] = [];
+        let tensor = match number {
+            Number::Bool(value) => Tensor::full(none, value),
+            Number::Int(value) => match i64::try_from(value) {
+                Ok(value) => Tensor::full(none, value),
+                Err(_) => Tensor::full(none, value as u64),
+            },
+            Number::Float(value) => Tensor::full(none, value),
+            Number::Complex(value) => Tensor::full(none, value),
+        };
+        tensor.map(Array::from).map_err(raise)
+    }
+}
+
+impl From<Tensor> for Array {
+    fn from(tensor: Tensor) -> Array {
+        Array { tensor }
+    }
+}

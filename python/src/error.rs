@@ -1,0 +1,56 @@
+//! What goes wrong, as the exceptions that a NumPy user expects.
+
+use belvedere::{Error, ErrorKind};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// The exceptions of `belvedere/exceptions.py`: each is also one of Python's own.
+#[derive(Clone, Copy)]
+enum Own {
+    Axis,
+    Copy,
+    LinAlg,
+    Unsupported,
+}
+
+/// The exception for an error, with the error's message.
+pub fn raise(error: Error) -> PyErr {
+    let message = error.to_string();
+    if matches!(error, Error::Matrix { .. }) {
+        return own(Own::LinAlg, message);
+    }
+    match error.kind() {
+        ErrorKind::Axis => own(Own::Axis, message),
+        ErrorKind::Index => PyIndexError::new_err(message),
+        ErrorKind::Shape
+        | ErrorKind::Value
+        | ErrorKind::View
+        | ErrorKind::Limit
+        | ErrorKind::Pattern
+        | ErrorKind::Borrow => PyValueError::new_err(message),
+        ErrorKind::DType => PyTypeError::new_err(message),
+        ErrorKind::Unsupported => own(Own::Unsupported, message),
+        ErrorKind::Memory => PyMemoryError::new_err(message),
+        ErrorKind::Copy => own(Own::Copy, message),
+        ErrorKind::Io => PyBufferError::new_err(message),
+    }
+}
+
+fn own(which: Own, message: String) -> PyErr {
+    static AXIS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static COPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static LINALG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static UNSUPPORTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (cell, name) = match which {
+        Own::Axis => (&AXIS, "AxisError"),
+        Own::Copy => (&COPY, "CopyError"),
+        Own::LinAlg => (&LINALG, "LinAlgError"),
+        Own::Unsupported => (&UNSUPPORTED, "UnsupportedError"),
+    };
+    Python::attach(|py| match cell.import(py, "belvedere.exceptions", name) {
+        Ok(class) => PyErr::from_type(class.clone(), message),
+        Err(error) => error,
+    })
+}

@@ -1,0 +1,26 @@
+//! The native half of the Python package: thin bindings, cut by the chapters of the Array API
+//! standard.
+//!
+//! A binding reads its arguments (`arguments/`), calls one function of `belvedere` with the interpreter
+//! released where that pays (`lock.rs`), and turns an error into the exception that a NumPy user
+//! expects (`error.rs`). Nothing is calculated here.
+
+#![deny(unsafe_code)]
+
+mod arguments;
+mod array;
+mod chapter;
+mod dtype;
+mod error;
+#[allow(unsafe_code)]
+mod exchange;
+mod lock;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = true)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<array::Array>()?;
+    dtype::register(module)?;
+    chapter::register(module)
+}

@@ -1,0 +1,37 @@
+//! When the interpreter is held, and when it is let go.
+//!
+//! A long kernel should not keep other threads from running Python, and a short one should not pay for
+//! letting go and coming back. One rule has no exception: **nobody waits for memory while holding
+//! the interpreter**, for the one who has the memory may be waiting for the interpreter. So a short
+//! operation is tried in a mode in which it gives up instead of waiting; then it is done again, like
+//! a long one, with the interpreter released.
+
+use crate::error::raise;
+use belvedere::Error;
+use pyo3::prelude::*;
+
+/// Up to so many elements an operation is shorter than letting go of the interpreter.
+const SHORT: usize = 1 << 13;
+
+/// Runs an operation on about so many elements.
+///
+/// It may run twice, so it must not have changed anything when it gives up: operations of
+/// `belvedere` do not.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    len: usize,
+    operation: impl Fn() -> Result<T, Error> + Send + Sync,
+) -> PyResult<T> {
+    if len <= SHORT {
+        return operation().map_err(raise);
+    }
+    release(py, operation)
+}
+
+/// Runs an operation with the interpreter released.
+pub fn release<T: Send>(
+    py: Python<'_>,
+    operation: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    py.detach(operation).map_err(raise)
+}
