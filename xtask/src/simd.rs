@@ -54,6 +54,18 @@ const HOT: &[Hot] = &[
     Hot { name: "sum f64 along runs", types: &["FloatSum<f64,"], op: "horizontal_avx2" },
     Hot { name: "sum f64 along rows", types: &["FloatSum<f64,"], op: "vertical_avx2" },
     Hot { name: "max f32 along runs", types: &["Extreme<f32,"], op: "horizontal_avx2" },
+    Hot { name: "exp f32", types: &["unary_avx2::<f32, f32,"], op: "exponential::EXP::" },
+    Hot { name: "log f32", types: &["unary_avx2::<f32, f32,"], op: "exponential::LOG::" },
+    Hot { name: "tanh f32", types: &["unary_avx2::<f32, f32,"], op: "hyperbolic::TANH::" },
+    Hot { name: "sigmoid f32", types: &["unary_avx2::<f32, f32,"], op: "activation::SIGMOID::" },
+    Hot { name: "gelu f32", types: &["unary_avx2::<f32, f32,"], op: "activation::GELU::" },
+    Hot { name: "erf f32", types: &["unary_avx2::<f32, f32,"], op: "special::ERF::" },
+    Hot { name: "sin f32", types: &["near_avx2::<f32, f32,"], op: "trigonometry::SIN::" },
+    Hot { name: "exp f16", types: &["unary_avx2::<half::binary16::f16,"], op: "exponential::EXP::" },
+    Hot { name: "exp f32 wide", types: &["unary_avx512::<f32, f32,"], op: "exponential::EXP::" },
+    Hot { name: "sin f32 wide", types: &["near_avx512::<f32, f32,"], op: "trigonometry::SIN::" },
+    Hot { name: "softmax f32", types: &["shares_avx2::<f32>"], op: "" },
+    Hot { name: "logsumexp f32", types: &["LogSumExp<f32,"], op: "horizontal_avx2" },
     Hot { name: "where f32", types: &["ternary_avx2::<belvedere::"], op: "f32, f32, f32" },
 ];
 

@@ -21,6 +21,19 @@ fn main() -> Result<(), Error> {
         println!("{dtype}: {} results", results.len());
         if dtype.is_floating() {
             println!("{}", x.sub(50)?.relu()?.sum(())?);
+            let small = x.mul(0.01)?;
+            let functions = [
+                small.exp()?,
+                small.log()?,
+                small.sin()?,
+                small.tanh()?,
+                small.erf()?,
+                small.sigmoid()?,
+                small.gelu()?,
+                small.softmax(0)?,
+                small.logsumexp(())?,
+            ];
+            println!("{} functions", functions.len());
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Functions of numbers are those of the standard library, activations are what their formulas say,
-//! and their gradients are the slopes that one measures.
+//! Functions of numbers are those of the standard library (how nearly, `ulp.rs` measures), activations are
+//! what their formulas say, and their gradients are the slopes that one measures.
 
 mod zoo;
 
@@ -29,6 +29,60 @@ fn check<T: Specimen, O: Specimen>(
     }
 }
 
+/// Compares a function with one of `f64`, over the zoo: to a few units of the last place.
+fn check_near<T: Specimen>(
+    name: &str,
+    make: impl Fn(&Tensor) -> Result<Tensor, Error>,
+    write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
+    twin: impl Fn(f64) -> f64,
+) {
+    let kept = if T::DTYPE.is_floating() { T::DTYPE } else { DType::Float64 };
+    let limits = finfo(kept).unwrap();
+    let wide = |x: &Tensor| x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+    for (n, layout) in zoo::layouts().into_iter().enumerate() {
+        let x = Animal::<T>::new(&layout, n);
+        let made = make(&x.tensor).unwrap();
+        assert_eq!(made.dtype(), kept);
+        let out = zoo::Dice::new(n as u64).arrange(&layout.shape(), zoo::Freedom::Injective);
+        let out = Animal::<f64>::new(&out, 1).tensor;
+        write(&x.tensor, &out).unwrap();
+        assert_eq!(out.shape(), made.shape());
+        let (inputs, made, out) = (wide(&x.tensor), wide(&made), wide(&out));
+        // What does not fit in the type is infinite.
+        let exact: Vec<f64> = inputs.iter().map(|x| twin(*x)).collect();
+        let expected = Tensor::from_vec(exact, [-1]).unwrap().astype(kept).unwrap();
+        for (i, expected) in wide(&expected).into_iter().enumerate() {
+            for found in [made[i], out[i]] {
+                let near = (found - expected).abs() <= 2.0 * limits.eps * expected.abs() + 1e-45;
+                let signs = [found.is_sign_negative(), expected.is_sign_negative()];
+                let same = found == expected && signs[0] == signs[1];
+                let fits = near && found.is_finite() || same || found.is_nan() && expected.is_nan();
+                assert!(
+                    fits,
+                    "{name} of {} as {}: {found} and not {expected}",
+                    inputs[i],
+                    T::DTYPE
+                );
+            }
+        }
+    }
+}
+
+/// A function that is our own, for every type that has it.
+macro_rules! own {
+    ($make:ident, $write:ident, $function:ident) => {
+        let (make, write) = (|x: &Tensor| x.$make(), |x: &Tensor, out: &Tensor| $write(x, out));
+        let name = stringify!($make);
+        check_near::<f32>(name, make, write, f64::$function);
+        check_near::<f64>(name, make, write, f64::$function);
+        check_near::<f16>(name, make, write, f64::$function);
+        check_near::<bf16>(name, make, write, f64::$function);
+        check_near::<i32>(name, make, write, f64::$function);
+        check_near::<u64>(name, make, write, f64::$function);
+        check_near::<Bool>(name, make, write, f64::$function);
+    };
+}
+
 /// A function of the standard library, for every type that has it.
 macro_rules! standard {
     ($make:ident, $write:ident, $function:ident) => {
@@ -47,14 +101,26 @@ macro_rules! standard {
 #[test]
 fn functions_of_one_number_are_the_standard_library_s() {
     standard!(sqrt, sqrt_into, sqrt);
-    standard!(exp, exp_into, exp);
-    standard!(log, log_into, ln);
-    standard!(tanh, tanh_into, tanh);
-    standard!(sin, sin_into, sin);
     standard!(acos, acos_into, acos);
-    standard!(expm1, expm1_into, exp_m1);
-    standard!(log10, log10_into, log10);
     standard!(cbrt, cbrt_into, cbrt);
+    standard!(atan, atan_into, atan);
+}
+
+#[test]
+fn functions_of_our_own_are_near_the_standard_library_s() {
+    own!(exp, exp_into, exp);
+    own!(exp2, exp2_into, exp2);
+    own!(expm1, expm1_into, exp_m1);
+    own!(log, log_into, ln);
+    own!(log1p, log1p_into, ln_1p);
+    own!(log2, log2_into, log2);
+    own!(log10, log10_into, log10);
+    own!(sin, sin_into, sin);
+    own!(cos, cos_into, cos);
+    own!(tan, tan_into, tan);
+    own!(sinh, sinh_into, sinh);
+    own!(cosh, cosh_into, cosh);
+    own!(tanh, tanh_into, tanh);
 }
 
 #[test]
@@ -135,11 +201,17 @@ fn normal_share(x: f64) -> f64 {
     0.5 + (0..n).map(middle).sum::<f64>()
 }
 
+fn gelu_tanh(x: f64) -> f64 {
+    let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3));
+    x / 2.0 * (1.0 + inner.tanh())
+}
+
 fn activations() -> Vec<Activation> {
     vec![
         activation!(relu, relu_into, relu_grad, |x| x.max(0.0), &[0.0]),
         activation!(relu6, relu6_into, relu6_grad, |x| x.clamp(0.0, 6.0), &[0.0, 6.0]),
         activation!(gelu, gelu_into, gelu_grad, |x| x * normal_share(x), &[]),
+        activation!(gelu_tanh, gelu_tanh_into, gelu_tanh_grad, gelu_tanh, &[]),
         activation!(sigmoid, sigmoid_into, sigmoid_grad, sigmoid, &[]),
         activation!(softplus, softplus_into, softplus_grad, |x| x.exp().ln_1p(), &[]),
         activation!(swish, swish_into, swish_grad, |x| x * sigmoid(x), &[]),

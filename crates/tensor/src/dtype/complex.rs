@@ -2,11 +2,18 @@
 //! `complex64` calculates as `complex128`, which is half the code and has all digits right.
 
 use super::complex_math as math;
+use super::math::MulAdd;
 use super::scalar::{Field, Float, Number, Scalar};
 use num_complex::Complex;
 
 /// Functions of one number, by way of double precision.
 macro_rules! functions {
+    ($type:ty, M: $($function:ident)*) => {$(
+        #[inline(always)]
+        fn $function<M: MulAdd>(self) -> Complex<$type> {
+            narrow(math::$function(wide(self)))
+        }
+    )*};
     ($type:ty: $($function:ident)*) => {$(
         #[inline(always)]
         fn $function(self) -> Complex<$type> {
@@ -80,8 +87,30 @@ macro_rules! complexes {
         }
 
         impl Field for Complex<$type> {
-            functions!($type: reciprocal sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin
-                acos atan sinh cosh tanh asinh acosh atanh);
+            functions!($type: reciprocal sqrt exp_m1 log2 log10 sin cos tan asin acos atan sinh cosh
+                tanh asinh acosh atanh);
+            functions!($type, M: exp exp2 ln ln_1p);
+
+            /// No complex number is: there is one way for all of them.
+            #[inline(always)]
+            fn is_near(self) -> bool {
+                false
+            }
+
+            #[inline(always)]
+            fn sin_near(self) -> Complex<$type> {
+                Field::sin(self)
+            }
+
+            #[inline(always)]
+            fn cos_near(self) -> Complex<$type> {
+                Field::cos(self)
+            }
+
+            #[inline(always)]
+            fn tan_near(self) -> Complex<$type> {
+                Field::tan(self)
+            }
 
             #[inline(always)]
             fn over(self, other: Complex<$type>) -> Complex<$type> {

@@ -1,5 +1,6 @@
 //! What real floating-point numbers can do.
 
+use super::math::{MulAdd, double, single};
 use super::scalar::{Comparable, Field, Float, Number, Real, Scalar};
 
 /// Functions of one number that the standard library has under the same name.
@@ -12,10 +13,25 @@ macro_rules! standard {
     )*};
 }
 
-/// Implements the traits for a float type. The functions behind the colon are from `libm`: the standard
-/// library has no error function, and its inverse hyperbolic functions lose digits near their zeros.
+/// Functions of one number that a module of ours has under the same name; some ask how to multiply and add.
+macro_rules! own {
+    ($type:ty, $module:ident: $($function:ident)*) => {$(
+        #[inline(always)]
+        fn $function(self) -> $type {
+            $module::$function(self)
+        }
+    )*};
+    ($type:ty, $module:ident, M: $($function:ident)*) => {$(
+        #[inline(always)]
+        fn $function<M: MulAdd>(self) -> $type {
+            $module::$function::<M>(self)
+        }
+    )*};
+}
+
+/// Implements the traits for a float type, with the functions of a module.
 macro_rules! floats {
-    ($($type:ty: $erf:path, $erfc:path, $asinh:path, $acosh:path, $atanh:path;)*) => {$(
+    ($($type:ty: $module:ident;)*) => {$(
         impl Scalar for $type {
             #[inline(always)]
             fn is_true(self) -> bool {
@@ -69,7 +85,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn power(self, exponent: $type) -> $type {
-                self.powf(exponent)
+                $module::power(self, exponent)
             }
 
             #[inline(always)]
@@ -132,8 +148,15 @@ macro_rules! floats {
         }
 
         impl Field for $type {
-            standard!($type: sqrt exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan
-                sinh cosh tanh);
+            standard!($type: sqrt asin acos atan);
+            own!($type, $module, M: exp exp2 ln ln_1p);
+            own!($type, $module: exp_m1 log2 log10 sin cos tan sin_near cos_near tan_near sinh cosh
+                tanh asinh acosh atanh);
+
+            #[inline(always)]
+            fn is_near(self) -> bool {
+                $module::is_near(self)
+            }
 
             #[inline(always)]
             fn over(self, other: $type) -> $type {
@@ -154,26 +177,12 @@ macro_rules! floats {
             fn round(self) -> $type {
                 self.round_ties_even()
             }
-
-            #[inline(always)]
-            fn asinh(self) -> $type {
-                $asinh(self)
-            }
-
-            #[inline(always)]
-            fn acosh(self) -> $type {
-                // Theirs is not defined below one.
-                if self < 1.0 { <$type>::NAN } else { $acosh(self) }
-            }
-
-            #[inline(always)]
-            fn atanh(self) -> $type {
-                $atanh(self)
-            }
         }
 
         impl Float for $type {
             standard!($type: floor ceil trunc cbrt);
+            own!($type, $module, M: erf logistic softplus swish gelu);
+            own!($type, $module: erfc gelu_tanh);
 
             #[inline(always)]
             fn of(value: f64) -> $type {
@@ -204,21 +213,11 @@ macro_rules! floats {
             fn atan2(self, x: $type) -> $type {
                 <$type>::atan2(self, x)
             }
-
-            #[inline(always)]
-            fn erf(self) -> $type {
-                $erf(self)
-            }
-
-            #[inline(always)]
-            fn erfc(self) -> $type {
-                $erfc(self)
-            }
         }
     )*};
 }
 
 floats! {
-    f32: libm::erff, libm::erfcf, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64: libm::erf, libm::erfc, libm::asinh, libm::acosh, libm::atanh;
+    f32: single;
+    f64: double;
 }

@@ -8,6 +8,7 @@ mod half_floats;
 mod info;
 mod integer;
 mod key;
+mod math;
 mod promote;
 mod scalar;
 mod tag;
@@ -22,6 +23,7 @@ pub use truth::Bool;
 
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
 pub(crate) use key::{Digits, Entry, Key, Keyed};
+pub(crate) use math::{Instruction, MulAdd, Plain};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::Kind;
 pub(crate) use task::{

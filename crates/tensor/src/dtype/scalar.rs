@@ -4,6 +4,7 @@
 //! wraps around, as it does in NumPy and PyTorch. The files beside this one implement them: integer.rs,
 //! float.rs, complex.rs.
 
+use super::math::MulAdd;
 use std::fmt::Debug;
 
 /// A value of any kind.
@@ -84,13 +85,18 @@ pub trait Field: Number {
     /// The nearest whole number, the even one of two; of complex numbers, part by part.
     fn round(self) -> Self;
     fn sqrt(self) -> Self;
-    fn exp(self) -> Self;
-    fn exp2(self) -> Self;
+    fn exp<M: MulAdd>(self) -> Self;
+    fn exp2<M: MulAdd>(self) -> Self;
     fn exp_m1(self) -> Self;
-    fn ln(self) -> Self;
-    fn ln_1p(self) -> Self;
+    fn ln<M: MulAdd>(self) -> Self;
+    fn ln_1p<M: MulAdd>(self) -> Self;
     fn log2(self) -> Self;
     fn log10(self) -> Self;
+    /// Whether `sin_near` and its kin are for the number: whether it is small enough.
+    fn is_near(self) -> bool;
+    fn sin_near(self) -> Self;
+    fn cos_near(self) -> Self;
+    fn tan_near(self) -> Self;
     fn sin(self) -> Self;
     fn cos(self) -> Self;
     fn tan(self) -> Self;
@@ -119,6 +125,16 @@ pub trait Float: Field + Real {
     fn hypot(self, other: Self) -> Self;
     fn atan2(self, x: Self) -> Self;
     fn cbrt(self) -> Self;
-    fn erf(self) -> Self;
+    fn erf<M: MulAdd>(self) -> Self;
     fn erfc(self) -> Self;
+    /// `1 / (1 + exp(-x))`.
+    fn logistic<M: MulAdd>(self) -> Self;
+    /// `log(1 + exp(x))`.
+    fn softplus<M: MulAdd>(self) -> Self;
+    /// `x / (1 + exp(-x))`.
+    fn swish<M: MulAdd>(self) -> Self;
+    /// `x` times the share of a normal distribution below it.
+    fn gelu<M: MulAdd>(self) -> Self;
+    /// The same, by an estimate with a hyperbolic tangent.
+    fn gelu_tanh(self) -> Self;
 }

@@ -56,7 +56,7 @@ impl<'f, const N: usize> Body<'f, N> {
         unsafe { (self.run)(self.context, blocks, len, still) }
     }
 
-    fn new<F: Sync>(types: [DType; N], f: &'f F, run: Run<N>) -> Body<'f, N> {
+    pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: Run<N>) -> Body<'f, N> {
         let context = NonNull::from(f).cast();
         Body { types, run, takes_still: N == 3, context, closure: PhantomData }
     }
@@ -76,7 +76,7 @@ impl<'f, const N: usize> Body<'f, N> {
 }
 
 /// A reference to a closure that captures nothing: it has no place, so it is everywhere.
-fn nowhere<F: Copy + 'static>(f: F) -> &'static F {
+pub(super) fn nowhere<F: Copy + 'static>(f: F) -> &'static F {
     const { assert!(size_of::<F>() == 0, "a closure that captures nothing") };
     let _ = f;
     // SAFETY: a value without a size can be read from any aligned address; `f` shows that there is
@@ -100,7 +100,7 @@ impl<'f> Body<'f, 2> {
     {
         let run = match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unary_avx2::<A, O, F> as Run<2>,
+            Level::Avx2 | Level::Avx512 => unary_avx2::<A, O, F> as Run<2>,
             Level::Plain => unary_plain::<A, O, F>,
         };
         Body::new([O::DTYPE, A::DTYPE], f, run)
@@ -124,7 +124,7 @@ impl Body<'static, 3> {
     {
         let run = match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => binary_avx2::<A, B, O, F> as Run<3>,
+            Level::Avx2 | Level::Avx512 => binary_avx2::<A, B, O, F> as Run<3>,
             Level::Plain => binary_plain::<A, B, O, F>,
         };
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(f), run)
@@ -149,7 +149,7 @@ impl Body<'static, 4> {
     {
         let run = match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => ternary_avx2::<A, B, C, O, F> as Run<4>,
+            Level::Avx2 | Level::Avx512 => ternary_avx2::<A, B, C, O, F> as Run<4>,
             Level::Plain => ternary_plain::<A, B, C, O, F>,
         };
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE], nowhere(f), run)
@@ -166,7 +166,7 @@ impl Body<'static, 5> {
     {
         let run = match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => quaternary_avx2::<A, B, C, D, O, F> as Run<5>,
+            Level::Avx2 | Level::Avx512 => quaternary_avx2::<A, B, C, D, O, F> as Run<5>,
             Level::Plain => quaternary_plain::<A, B, C, D, O, F>,
         };
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE, D::DTYPE], nowhere(f), run)
@@ -179,7 +179,7 @@ impl Body<'static, 5> {
 
 /// # Safety
 /// That of `Body::call`.
-unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
+pub(super) unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 2],
     len: usize,
@@ -193,7 +193,7 @@ unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
+pub(super) unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 2],
     len: usize,
@@ -206,7 +206,7 @@ unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
 /// # Safety
 /// That of `Body::call`.
 #[inline(always)]
-unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
+pub(super) unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
     f: &F,
     [out, a]: [*mut u8; 2],
     len: usize,
@@ -228,7 +228,7 @@ unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
 
 /// # Safety
 /// That of `Body::call`.
-unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+pub(super) unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 3],
     len: usize,
@@ -242,7 +242,7 @@ unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+pub(super) unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 3],
     len: usize,
@@ -255,7 +255,7 @@ unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
 /// # Safety
 /// That of `Body::call`.
 #[inline(always)]
-unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+pub(super) unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: &F,
     [out, a, b]: [*mut u8; 3],
     len: usize,
@@ -312,7 +312,13 @@ unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
 
 /// # Safety
 /// That of `Body::call`.
-unsafe fn ternary_plain<A: Element, B: Element, C: Element, O: Element, F: Fn(A, B, C) -> O>(
+pub(super) unsafe fn ternary_plain<
+    A: Element,
+    B: Element,
+    C: Element,
+    O: Element,
+    F: Fn(A, B, C) -> O,
+>(
     f: NonNull<()>,
     blocks: [*mut u8; 4],
     len: usize,
@@ -326,7 +332,13 @@ unsafe fn ternary_plain<A: Element, B: Element, C: Element, O: Element, F: Fn(A,
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn ternary_avx2<A: Element, B: Element, C: Element, O: Element, F: Fn(A, B, C) -> O>(
+pub(super) unsafe fn ternary_avx2<
+    A: Element,
+    B: Element,
+    C: Element,
+    O: Element,
+    F: Fn(A, B, C) -> O,
+>(
     f: NonNull<()>,
     blocks: [*mut u8; 4],
     len: usize,

@@ -13,6 +13,10 @@ pub(crate) enum Level {
     /// 256-bit vectors with fused multiplication, and conversion of halves.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// The same with 512-bit vectors. Only loops with much arithmetic for each element are compiled
+    /// for it; the others wait for memory.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
 /// The best level this processor has. The standard library remembers the answer.
@@ -25,7 +29,12 @@ pub(crate) fn level() -> Level {
         && std::arch::is_x86_feature_detected!("f16c")
         && std::arch::is_x86_feature_detected!("bmi2")
     {
-        return Level::Avx2;
+        let is_wide = std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512cd")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vl");
+        return if is_wide { Level::Avx512 } else { Level::Avx2 };
     }
     Level::Plain
 }

@@ -9,6 +9,7 @@ pub(crate) mod factor;
 pub(crate) mod fft;
 pub(crate) mod fold;
 pub(crate) mod folds;
+mod function;
 pub(crate) mod gather;
 pub(crate) mod histogram;
 pub(crate) mod lanes;

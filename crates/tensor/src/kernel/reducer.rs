@@ -37,7 +37,7 @@ impl Reducer {
         }
         let (horizontal, vertical) = match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => (
+            Level::Avx2 | Level::Avx512 => (
                 horizontal_avx2::<B> as unsafe fn(Run, *mut u8, Setting),
                 vertical_avx2::<B> as unsafe fn(Block, *mut u8, Setting),
             ),

@@ -1,12 +1,15 @@
-//! Lanes made comparable: exponentials as shares of their sum, and numbers around 0 of size 1.
+//! Lanes made comparable: exponentials as shares of their sum.
 //!
-//! A lane is read once. What is found out about it (its greatest element, its mean) and what becomes of it
-//! are passes over the cache. Sums are `f64`.
+//! A lane is read once. What is found out about it (its greatest element, the exponentials, their sum) and
+//! what becomes of it are passes over the cache, each of them a loop of vectors. Sums are `f64`.
 
+use super::cpu::{self, Level};
 use super::folds::Exact;
 use super::lanes::lanes_of;
 use crate::Element;
-use crate::dtype::{Comparable, Field, Float, FloatTask, Number};
+#[cfg(target_arch = "x86_64")]
+use crate::dtype::Instruction;
+use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number, Plain};
 use crate::view::{AnyViewMut, Source, Written};
 
 /// Writes the exponentials of each lane as shares of their sum, or the logarithms of the shares. The output
@@ -34,32 +37,124 @@ impl<'x> FloatTask for Softmax<'x, '_> {
 
     fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
         let Softmax { out, source, axis, is_log } = self;
+        let shares: Shares<T> = match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => shares_avx512::<T>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => shares_avx2::<T>,
+            Level::Plain => shares_plain::<T>,
+        };
         // The exponentials of a lane, as they are calculated.
         let room = Vec::<T::Wide>::new;
-        lanes_of(out, source, axis, 32, room, |room, lane: &[T], place: &mut [T]| {
-            let top = lane.iter().fold(T::Wide::LOWEST, |top, x| top.greater(x.widen()));
-            let distances = lane.iter().map(|x| x.widen().minus(top));
-            let mut sum = Exact::ZERO;
-            room.clear();
-            room.extend(distances.clone().map(|distance| {
-                let power = distance.exp();
-                sum = sum.plus(power.double());
-                power
-            }));
-            match is_log {
-                true => {
-                    let log = T::Wide::of(sum.value().ln());
-                    for (place, distance) in place.iter_mut().zip(distances) {
-                        *place = T::narrow(distance.minus(log));
-                    }
-                }
-                false => {
-                    let sum = T::Wide::of(sum.value());
-                    for (place, &power) in place.iter_mut().zip(&*room) {
-                        *place = T::narrow(power.over(sum));
-                    }
-                }
-            }
+        lanes_of(out, source, axis, 8, room, |room, lane: &[T], place: &mut [T]| {
+            room.resize(lane.len(), T::Wide::ZERO);
+            // SAFETY: the processor has the instructions of its level.
+            unsafe { shares(lane, place, room, is_log) }
         })
     }
+}
+
+/// A lane, the place for its shares, room for as many numbers, and whether logarithms are asked for.
+type Shares<T> = unsafe fn(&[T], &mut [T], &mut [<T as Element>::Wide], bool);
+
+/// # Safety
+/// None: it is a function like its copies.
+unsafe fn shares_plain<T: Element<Wide: Float>>(
+    lane: &[T],
+    place: &mut [T],
+    room: &mut [T::Wide],
+    is_log: bool,
+) {
+    shares::<T, Plain>(lane, place, room, is_log);
+}
+
+/// # Safety
+/// The processor must have these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn shares_avx2<T: Element<Wide: Float>>(
+    lane: &[T],
+    place: &mut [T],
+    room: &mut [T::Wide],
+    is_log: bool,
+) {
+    shares::<T, Instruction>(lane, place, room, is_log);
+}
+
+/// # Safety
+/// The processor must have these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
+unsafe fn shares_avx512<T: Element<Wide: Float>>(
+    lane: &[T],
+    place: &mut [T],
+    room: &mut [T::Wide],
+    is_log: bool,
+) {
+    shares::<T, Instruction>(lane, place, room, is_log);
+}
+
+#[inline(always)]
+fn shares<T: Element<Wide: Float>, M: MulAdd>(
+    lane: &[T],
+    place: &mut [T],
+    powers: &mut [T::Wide],
+    is_log: bool,
+) {
+    let top = greatest(lane);
+    for (power, x) in powers.iter_mut().zip(lane) {
+        *power = x.widen().minus(top).exp::<M>();
+    }
+    let sum = sum(powers);
+    if is_log {
+        let log = T::Wide::of(sum.ln());
+        for (place, x) in place.iter_mut().zip(lane) {
+            *place = T::narrow(x.widen().minus(top).minus(log));
+        }
+    } else {
+        let sum = T::Wide::of(sum);
+        for (place, power) in place.iter_mut().zip(powers) {
+            *place = T::narrow(power.over(sum));
+        }
+    }
+}
+
+/// Numbers that are dealt with at once, whatever the instruction set: the order of a sum is part of its
+/// result.
+const LANES: usize = 16;
+
+/// The greatest element; a NaN if one is.
+#[inline(always)]
+fn greatest<T: Element<Wide: Float>>(lane: &[T]) -> T::Wide {
+    let mut tops = [T::Wide::LOWEST; LANES];
+    let mut chunks = lane.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        for (top, x) in tops.iter_mut().zip(chunk) {
+            *top = top.greater(x.widen());
+        }
+    }
+    let rest = chunks.remainder().iter().map(|x| x.widen());
+    tops.into_iter().chain(rest).fold(T::Wide::LOWEST, Comparable::greater)
+}
+
+/// The sum, to all digits of the type. Numbers of half the digits need nothing for that; of the others each
+/// addition's error is kept.
+#[inline(always)]
+fn sum<W: Float>(numbers: &[W]) -> f64 {
+    let is_exact = size_of::<W>() < size_of::<f64>();
+    let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
+    let mut chunks = numbers.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        for ((sum, lost), x) in sums.iter_mut().zip(&mut lost).zip(chunk) {
+            let (before, x) = (*sum, x.double());
+            *sum = before + x;
+            if !is_exact {
+                let part = *sum - before;
+                *lost += (before - (*sum - part)) + (x - part);
+            }
+        }
+    }
+    let rest = chunks.remainder().iter().map(|x| x.double());
+    let total = sums.into_iter().chain(rest).fold(Exact::ZERO, Exact::plus).value();
+    if is_exact { total } else { total + lost.iter().sum::<f64>() }
 }

@@ -3,7 +3,7 @@
 //! Each is a value and a slope. The gradient of a loss with respect to the input is the gradient with
 //! respect to the output times the slope: `x.relu_grad(&upstream)`. Integers become `float64`.
 
-use crate::dtype::Float;
+use crate::dtype::{Float, MulAdd};
 
 /// A function of one real number and how fast it rises: four functions from one entry.
 macro_rules! activation {
@@ -72,8 +72,24 @@ activation! {
     /// ```
     GELU: gelu, gelu_into;
     GELU_GRAD: gelu_grad, gelu_grad_into;
-    calls |x| x.times(normal_share(x)),
-    slope normal_share(x).plus(x.times(normal_density(x)))
+    fused |x| x.gelu::<M>(),
+    slope normal_share::<T, M>(x).plus(x.times(normal_density::<T, M>(x)))
+}
+
+activation! {
+    /// The Gaussian error linear unit, as many models were trained with it:
+    /// `x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`, which is near [`Tensor::gelu`](crate::Tensor::gelu).
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.0].gelu_tanh()?.to_vec::<f64>()?, [0.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    GELU_TANH: gelu_tanh, gelu_tanh_into;
+    GELU_TANH_GRAD: gelu_tanh_grad, gelu_tanh_grad_into;
+    fused |x| x.gelu_tanh(),
+    slope gelu_tanh_slope::<T, M>(x)
 }
 
 activation! {
@@ -87,8 +103,8 @@ activation! {
     /// ```
     SIGMOID: sigmoid, sigmoid_into;
     SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into;
-    calls |x| logistic(x),
-    slope logistic(x).times(T::ONE.minus(logistic(x)))
+    fused |x| x.logistic::<M>(),
+    slope logistic_slope::<T, M>(x)
 }
 
 activation! {
@@ -119,8 +135,8 @@ activation! {
     /// ```
     SOFTPLUS: softplus, softplus_into;
     SOFTPLUS_GRAD: softplus_grad, softplus_grad_into;
-    calls |x| softplus(x),
-    slope logistic(x)
+    fused |x| x.softplus::<M>(),
+    slope x.logistic::<M>()
 }
 
 activation! {
@@ -134,8 +150,8 @@ activation! {
     /// ```
     SWISH: swish, swish_into;
     SWISH_GRAD: swish_grad, swish_grad_into;
-    calls |x| x.times(logistic(x)),
-    slope swish_slope(x)
+    fused |x| x.swish::<M>(),
+    slope swish_slope::<T, M>(x)
 }
 
 activation! {
@@ -154,27 +170,35 @@ activation! {
     slope hard_swish_slope(x)
 }
 
-gradient! { tanh: TANH_GRAD, tanh_grad, tanh_grad_into = calls |x| tanh_slope(x) }
+gradient! { tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x) }
 
-/// `1 / (1 + exp(-x))`, where the exponential never overflows.
 #[inline(always)]
-fn logistic<T: Float>(x: T) -> T {
-    let small = x.magnitude().negative().exp();
-    let numerator = if x < T::ZERO { small } else { T::ONE };
-    // A NaN is not smaller than zero; its exponential carries it on.
-    numerator.over(T::ONE.plus(small))
+fn logistic_slope<T: Float, M: MulAdd>(x: T) -> T {
+    let share = x.logistic::<M>();
+    share.times(T::ONE.minus(share))
 }
 
 #[inline(always)]
-fn softplus<T: Float>(x: T) -> T {
-    x.greater(T::ZERO).plus(x.magnitude().negative().exp().ln_1p())
-}
-
-#[inline(always)]
-fn swish_slope<T: Float>(x: T) -> T {
-    let share = logistic(x);
+fn swish_slope<T: Float, M: MulAdd>(x: T) -> T {
+    let share = x.logistic::<M>();
     share.times(T::ONE.plus(x.times(T::ONE.minus(share))))
 }
+
+#[inline(always)]
+fn gelu_tanh_slope<T: Float, M: MulAdd>(x: T) -> T {
+    // Beyond the bound the slope is 0 or 1, and the square would be infinite.
+    let x = if x > T::of(40.0) { T::of(40.0) } else { x };
+    let x = if x < T::of(-40.0) { T::of(-40.0) } else { x };
+    // The activation is `x` times the logistic function of this.
+    let square = x.times(x).times(T::of(0.044_715));
+    let inner = x.times(T::of(TWICE_ROOT)).times(T::ONE.plus(square));
+    let rise = T::of(TWICE_ROOT).times(T::ONE.plus(square.times(T::of(3.0))));
+    let share = inner.logistic::<M>();
+    share.times(T::ONE.plus(x.times(rise).times(T::ONE.minus(share))))
+}
+
+/// `2 √(2/π)`.
+const TWICE_ROOT: f64 = 1.595_769_121_605_730_7;
 
 #[inline(always)]
 fn tanh_slope<T: Float>(x: T) -> T {
@@ -203,12 +227,12 @@ fn hard_swish_slope<T: Float>(x: T) -> T {
 
 /// The share of a normal distribution below `x`.
 #[inline(always)]
-fn normal_share<T: Float>(x: T) -> T {
-    T::of(0.5).times(T::ONE.plus(x.times(T::of(std::f64::consts::FRAC_1_SQRT_2)).erf()))
+fn normal_share<T: Float, M: MulAdd>(x: T) -> T {
+    T::of(0.5).times(T::ONE.plus(x.times(T::of(std::f64::consts::FRAC_1_SQRT_2)).erf::<M>()))
 }
 
 /// The density of a normal distribution at `x`.
 #[inline(always)]
-fn normal_density<T: Float>(x: T) -> T {
-    x.times(x).times(T::of(-0.5)).exp().times(T::of(0.398_942_280_401_432_7))
+fn normal_density<T: Float, M: MulAdd>(x: T) -> T {
+    x.times(x).times(T::of(-0.5)).exp::<M>().times(T::of(0.398_942_280_401_432_7))
 }

@@ -13,7 +13,7 @@ macro_rules! activation_with {
         const $name: Binary = operation!(stringify!($method), Float $how |$x, $alpha| $value);
         const $grad_name: Ternary = operation!(
             stringify!($grad),
-            Float vectors |$x, upstream, $alpha| upstream.times($slope)
+            Float $how |$x, upstream, $alpha| upstream.times($slope)
         );
 
         impl Tensor {
@@ -93,6 +93,12 @@ activation_with! {
     /// ```
     ELU: elu, elu_into;
     ELU_GRAD: elu_grad, elu_grad_into;
-    calls |x, alpha| if x > T::ZERO { x } else { x.exp_m1().times(alpha) },
-    slope if x > T::ZERO { T::ONE } else { x.exp().times(alpha) }
+    fused |x, alpha| {
+        let below = x.exp_m1().times(alpha);
+        if x > T::ZERO { x } else { below }
+    },
+    slope {
+        let below = x.exp::<M>().times(alpha);
+        if x > T::ZERO { T::ONE } else { below }
+    }
 }

@@ -38,9 +38,11 @@
 //! | `Field` | `Field` | floats, real and complex; integers become `float64` |
 //! | `Float` | `Float` | real floats; integers become `float64` |
 //!
-//! **How it is compiled**: `vectors` once for each instruction set that pays; `calls` once, for
-//! what is a call of another function for each element anyway. `by function` is for what has no single
-//! line for all types: the function gives a body for a type, or none.
+//! **How it is compiled**: `vectors` once for each instruction set that pays; `fused` the same, also for
+//! the widest vectors, for what has functions of `dtype/math/` in it, which ask how to multiply and add
+//! (`x.exp::<M>()`); `calls` once, for what is a call of another function for each element
+//! anyway. `by function` is for what has no single line for all types: the function gives a body
+//! for a type, or none.
 //!
 //! **What it does**: `|x, y| value`, or `|x, y| -> bool value` if the result is `bool`.
 //!
@@ -73,15 +75,25 @@ macro_rules! body {
             type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
 
             fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
+                // Not every function has one to multiply by.
+                #[allow(unused_variables, clippy::extra_unused_type_parameters)]
                 #[inline(always)]
-                fn apply<T: crate::dtype::$trait>($($x: T),+) -> $out {
+                fn apply<T: crate::dtype::$trait, M: crate::dtype::MulAdd>($($x: T),+) -> $out {
                     $value
                 }
 
-                constructor!($how $($x)+)(|$($x: E),+| {
-                    let $result = apply($($x.widen()),+);
-                    $stored
-                })
+                constructor!(
+                    $how $($x)+,
+                    |$($x: E),+| {
+                        let $result =
+                            apply::<E::Wide, crate::dtype::Instruction>($($x.widen()),+);
+                        $stored
+                    },
+                    |$($x: E),+| {
+                        let $result = apply::<E::Wide, crate::dtype::Plain>($($x.widen()),+);
+                        $stored
+                    }
+                )
             }
         }
 
@@ -89,25 +101,34 @@ macro_rules! body {
     }};
 }
 
-/// What makes a body of a closure, by the number of its arguments.
+/// Makes a body of one of two closures or of both, by the number of their arguments.
 macro_rules! constructor {
-    (vectors $a:ident) => {
-        crate::kernel::body::Body::unary
+    (vectors $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary($plain)
     };
-    (vectors $a:ident $b:ident) => {
-        crate::kernel::body::Body::binary
+    (vectors $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary($plain)
     };
-    (vectors $a:ident $b:ident $c:ident) => {
-        crate::kernel::body::Body::ternary
+    (vectors $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::ternary($plain)
     };
-    (vectors $a:ident $b:ident $c:ident $d:ident) => {
-        crate::kernel::body::Body::quaternary
+    (vectors $a:ident $b:ident $c:ident $d:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::quaternary($plain)
     };
-    (calls $a:ident) => {
-        crate::kernel::body::Body::unary_calls
+    (fused $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary_fused($fused, $plain)
     };
-    (calls $a:ident $b:ident) => {
-        crate::kernel::body::Body::binary_calls
+    (fused $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary_fused($fused, $plain)
+    };
+    (fused $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::ternary_fused($fused, $plain)
+    };
+    (calls $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary_calls($plain)
+    };
+    (calls $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary_calls($plain)
     };
 }
 

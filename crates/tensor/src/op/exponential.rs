@@ -1,6 +1,6 @@
 //! Exponentials and logarithms.
 
-use crate::dtype::Float;
+use crate::dtype::{Float, MulAdd};
 
 unary! {
     /// The exponential, element by element.
@@ -11,7 +11,7 @@ unary! {
     /// assert_eq!(tensor![0.0].exp()?.to_vec::<f64>()?, [1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    EXP: exp, exp_into = Field calls |x| x.exp()
+    EXP: exp, exp_into = Field fused |x| x.exp::<M>()
 }
 
 unary! {
@@ -23,7 +23,7 @@ unary! {
     /// assert_eq!(tensor![3, -1].exp2()?.to_vec::<f64>()?, [8.0, 0.5]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    EXP2: exp2, exp2_into = Field calls |x| x.exp2()
+    EXP2: exp2, exp2_into = Field fused |x| x.exp2::<M>()
 }
 
 unary! {
@@ -35,7 +35,7 @@ unary! {
     /// assert_eq!(tensor![1e-20].expm1()?.to_vec::<f64>()?, [1e-20]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    EXPM1: expm1, expm1_into = Field calls |x| x.exp_m1()
+    EXPM1: expm1, expm1_into = Field fused |x| x.exp_m1()
 }
 
 unary! {
@@ -47,7 +47,7 @@ unary! {
     /// assert_eq!(tensor![1.0].log()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LOG: log, log_into = Field calls |x| x.ln()
+    LOG: log, log_into = Field fused |x| x.ln::<M>()
 }
 
 unary! {
@@ -59,7 +59,7 @@ unary! {
     /// assert_eq!(tensor![1e-20].log1p()?.to_vec::<f64>()?, [1e-20]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LOG1P: log1p, log1p_into = Field calls |x| x.ln_1p()
+    LOG1P: log1p, log1p_into = Field fused |x| x.ln_1p::<M>()
 }
 
 unary! {
@@ -71,7 +71,7 @@ unary! {
     /// assert_eq!(tensor![8.0, 0.5].log2()?.to_vec::<f64>()?, [3.0, -1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LOG2: log2, log2_into = Field calls |x| x.log2()
+    LOG2: log2, log2_into = Field fused |x| x.log2()
 }
 
 unary! {
@@ -83,7 +83,7 @@ unary! {
     /// assert_eq!(tensor![1000.0].log10()?.to_vec::<f64>()?, [3.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LOG10: log10, log10_into = Field calls |x| x.log10()
+    LOG10: log10, log10_into = Field fused |x| x.log10()
 }
 
 binary! {
@@ -96,14 +96,12 @@ binary! {
     /// assert_eq!(tensor![1000.0].logaddexp(f64::NEG_INFINITY)?.to_vec::<f64>()?, [1000.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LOGADDEXP: logaddexp, logaddexp_into = Float calls |x, y| log_of_sum(x, y)
+    LOGADDEXP: logaddexp, logaddexp_into = Float fused |x, y| log_of_sum::<T, M>(x, y)
 }
 
 #[inline(always)]
-fn log_of_sum<T: Float>(x: T, y: T) -> T {
+fn log_of_sum<T: Float, M: MulAdd>(x: T, y: T) -> T {
     // Equal infinities have no difference.
-    if x == y {
-        return x.plus(T::of(std::f64::consts::LN_2));
-    }
-    x.greater(y).plus(x.minus(y).magnitude().negative().exp().ln_1p())
+    let distance = if x == y { T::ZERO } else { x.minus(y).magnitude() };
+    x.greater(y).plus(distance.negative().exp::<M>().ln_1p::<M>())
 }

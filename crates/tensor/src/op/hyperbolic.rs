@@ -9,7 +9,7 @@ unary! {
     /// assert_eq!(tensor![0.0].sinh()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SINH: sinh, sinh_into = Field calls |x| x.sinh()
+    SINH: sinh, sinh_into = Field fused |x| x.sinh()
 }
 
 unary! {
@@ -21,7 +21,7 @@ unary! {
     /// assert_eq!(tensor![0.0].cosh()?.to_vec::<f64>()?, [1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    COSH: cosh, cosh_into = Field calls |x| x.cosh()
+    COSH: cosh, cosh_into = Field fused |x| x.cosh()
 }
 
 unary! {
@@ -33,7 +33,7 @@ unary! {
     /// assert_eq!(tensor![0.0].tanh()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    TANH: tanh, tanh_into = Field calls |x| x.tanh()
+    TANH: tanh, tanh_into = Field fused |x| x.tanh()
 }
 
 unary! {

@@ -3,7 +3,8 @@
 use super::elementwise::Binary;
 use super::operand::{Operand, Target, common_type};
 use super::reduce::least_integer;
-use crate::{Error, Tensor, broadcast_shapes};
+use crate::kernel::body::Body;
+use crate::{DType, Error, Tensor, broadcast_shapes};
 use std::panic::Location;
 
 unary! {
@@ -78,7 +79,17 @@ binary! {
     HYPOT: hypot, hypot_into = Float calls |x, y| x.hypot(y)
 }
 
-const POW: Binary = operation!("pow", Number calls |x, y| x.power(y));
+const POW: Binary = operation!("pow", Number by pow_body);
+
+/// Powers of `float32` and what calculates in it are vector code; those of other types are calls.
+fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
+    match dtype {
+        DType::Float32 | DType::Float16 | DType::BFloat16 => {
+            body!(Float fused |x, y| x.power(y))(dtype)
+        }
+        _ => body!(Number calls |x, y| x.power(y))(dtype),
+    }
+}
 
 impl Tensor {
     /// Each element to the power of the other; integers wrap around.

@@ -17,7 +17,7 @@ unary! {
     /// assert_eq!(tensor![0.0, f64::INFINITY].erf()?.to_vec::<f64>()?, [0.0, 1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    ERF: erf, erf_into = Float calls |x| x.erf()
+    ERF: erf, erf_into = Float fused |x| x.erf::<M>()
 }
 
 unary! {
@@ -66,7 +66,10 @@ binary! {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     XLOGY: xlogy, xlogy_into =
-        Float calls |x, y| if x == T::ZERO && !y.is_nan() { T::ZERO } else { x.times(y.ln()) }
+        Float fused |x, y| {
+            let product = x.times(y.ln::<M>());
+            if x == T::ZERO && !y.is_nan() { T::ZERO } else { product }
+        }
 }
 
 /// The inverse of the error function: an estimate, then Halley's method.

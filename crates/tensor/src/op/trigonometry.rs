@@ -1,7 +1,31 @@
 //! Angles and circles.
 
-use crate::dtype::Float;
+use crate::dtype::{Field, FieldTask, Float};
+use crate::kernel::body::Body;
+use crate::{DType, Element};
 use std::f64::consts::PI;
+
+/// The body of a circular function, for every type: for numbers that are not too large in a straight line,
+/// and by calls for those that need many digits of π.
+macro_rules! circular {
+    ($function:ident, $near:ident) => {{
+        struct Entry;
+
+        impl FieldTask for Entry {
+            type Output = Body<'static, 2>;
+
+            fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
+                Body::unary_near(
+                    |x: E| x.widen().is_near(),
+                    |x: E| E::narrow(x.widen().$near()),
+                    |x: E| E::narrow(x.widen().$function()),
+                )
+            }
+        }
+
+        |dtype: DType| Option::from(dtype.with_field(Entry))
+    }};
+}
 
 unary! {
     /// The sine of an angle in radians.
@@ -12,7 +36,7 @@ unary! {
     /// assert_eq!(tensor![0.0].sin()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SIN: sin, sin_into = Field calls |x| x.sin()
+    SIN: sin, sin_into = Field by circular!(sin, sin_near)
 }
 
 unary! {
@@ -24,7 +48,7 @@ unary! {
     /// assert_eq!(tensor![0.0].cos()?.to_vec::<f64>()?, [1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    COS: cos, cos_into = Field calls |x| x.cos()
+    COS: cos, cos_into = Field by circular!(cos, cos_near)
 }
 
 unary! {
@@ -36,7 +60,7 @@ unary! {
     /// assert_eq!(tensor![0.0].tan()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    TAN: tan, tan_into = Field calls |x| x.tan()
+    TAN: tan, tan_into = Field by circular!(tan, tan_near)
 }
 
 unary! {

@@ -363,7 +363,9 @@ unsafe fn tap<S: Copy, W: Copy, F: Fold<W>>(
     match cpu::level() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: the processor has it; the rest is the caller's promise.
-        Level::Avx2 => unsafe { tap_avx2::<S, W, F>(totals, from, step, weight, widen) },
+        Level::Avx2 | Level::Avx512 => unsafe {
+            tap_avx2::<S, W, F>(totals, from, step, weight, widen)
+        },
         // SAFETY: the caller's promise.
         Level::Plain => unsafe { tap_loop::<S, W, F>(totals, from, step, weight, widen) },
     }

@@ -1,9 +1,12 @@
 //! The logarithm of a sum of exponentials.
 //!
 //! The greatest element of a block is subtracted first, so that nothing overflows; blocks are joined by
-//! theirs. All of it is in `f64`.
+//! theirs. Exponentials are calculated in the type of the elements, and all the rest in `f64`.
 
-use crate::dtype::{Comparable, Float, FloatTask};
+#[cfg(target_arch = "x86_64")]
+use crate::dtype::Instruction;
+use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number, Plain};
+use crate::kernel::cpu::{self, Level};
 use crate::kernel::fold::{Setting, Twice};
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};
@@ -24,16 +27,20 @@ impl FloatTask for Floats {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::twice::<LogSumExp<T>>()
+        match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 | Level::Avx512 => Reducer::twice::<LogSumExp<T, Instruction>>(),
+            Level::Plain => Reducer::twice::<LogSumExp<T, Plain>>(),
+        }
     }
 }
 
-struct LogSumExp<T>(PhantomData<T>);
+struct LogSumExp<T, M>(PhantomData<(T, M)>);
 
 /// What was subtracted, and the sum of the exponentials of the rest.
 type Share = (f64, f64);
 
-impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
+impl<T: Element<Wide: Float>, M: MulAdd> Twice for LogSumExp<T, M> {
     type In = T;
     type Base = f64;
     type Sum = f64;
@@ -63,7 +70,8 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
 
     #[inline(always)]
     fn step(sum: f64, x: T, top: f64, _: Setting) -> f64 {
-        sum + (x.widen().double() - top).exp()
+        // The greatest element has no more digits than the others.
+        sum + x.widen().minus(T::Wide::of(top)).exp::<M>().double()
     }
 
     #[inline(always)]

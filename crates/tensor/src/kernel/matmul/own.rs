@@ -81,7 +81,7 @@ pub(super) fn kernel<T: Element, C: Lane, const N: usize>() -> Kernel {
     const { assert!(N * size_of::<C>() == 64) };
     match cpu::level() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => tile_avx2::<T, C, N>,
+        Level::Avx2 | Level::Avx512 => tile_avx2::<T, C, N>,
         Level::Plain => tile_plain::<T, C, N>,
     }
 }

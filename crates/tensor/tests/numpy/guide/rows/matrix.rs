@@ -81,6 +81,7 @@ pub const NETWORKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.where(a > 0, a, 0.1 * a)", "torch.nn.functional.leaky_relu(a, 0.1)" => a.leaky_relu(0.1);
     "np.where(a > 0, a, np.expm1(a))", "torch.nn.functional.elu(a)" => a.elu(1.0);
     "a * scipy.special.ndtr(a)", "torch.nn.functional.gelu(a)" => a.gelu();
+    "a / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (a + 0.044715 * a ** 3)))", "torch.nn.functional.gelu(a, approximate='tanh')" => a.gelu_tanh();
     "a * scipy.special.expit(a)", "torch.nn.functional.silu(a)" => a.swish();
     "np.logaddexp(a, 0)", "torch.nn.functional.softplus(a)" => a.softplus();
     "np.clip(a / 6 + 0.5, 0, 1)", "torch.nn.functional.hardsigmoid(a)" => a.hard_sigmoid();

@@ -1,0 +1,71 @@
+//! Circular functions, by way of double precision.
+//!
+//! The angle is brought near zero by taking out a multiple `n` of π. π comes in two parts, the first of
+//! which has 33 digits, so that its product with `n` is exact while `n` has no more than 20: for
+//! arguments up to three million ([`is_near`]). No `f32` up to there is closer to a multiple of π/2 than
+//! `2⁻³⁰` of itself, and the second part leaves an error of `2⁻⁶⁶`. For what lies beyond, which nobody
+//! sums up angles to, a table of the digits of 2/π is needed; the operations call another
+//! function for it.
+
+use super::wide::SHIFT;
+use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
+
+const PI_HIGH: f64 = 3.141_592_653_468_251_2;
+const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
+
+/// Whether the functions of this file are for the number. A NaN is near: it stays one.
+#[inline(always)]
+pub(crate) fn is_near(x: f32) -> bool {
+    !(x.abs() > 3e6)
+}
+
+#[inline(always)]
+pub(crate) fn sin_near(x: f32) -> f32 {
+    let x = x as f64;
+    let shifted = x * FRAC_1_PI + SHIFT;
+    sine_of_rest(x, shifted - SHIFT, shifted.to_bits()) as f32
+}
+
+/// The sine of the angle less a quarter: from the nearest odd multiple of π/2.
+#[inline(always)]
+pub(crate) fn cos_near(x: f32) -> f32 {
+    let x = x as f64;
+    let shifted = (x * FRAC_1_PI - 0.5) + SHIFT;
+    sine_of_rest(x, (shifted - SHIFT) + 0.5, !shifted.to_bits()) as f32
+}
+
+/// The sine of `x - n π`, negative if the last bit is set.
+#[inline(always)]
+fn sine_of_rest(x: f64, n: f64, bits: u64) -> f64 {
+    let r = (x - n * PI_HIGH) - n * PI_LOW;
+    // sin(r) = r + r³ p(r²) for |r| ≤ π/2, with a relative error of 2⁻³⁵.
+    let square = r * r;
+    let p = square * -2.388_872_029_070_782e-8 + 2.752_537_456_651_226_7e-6;
+    let p = square * p - 0.000_198_408_680_363_047_76;
+    let p = square * p + 0.008_333_331_107_416_344;
+    let p = square * p - 0.166_666_666_261_244;
+    let sine = r * (square * p + 1.0);
+    f64::from_bits(sine.to_bits() ^ bits << 63)
+}
+
+/// The quotient of sine and cosine of what is left of a multiple of π/2, the other way round if that
+/// is odd.
+#[inline(always)]
+pub(crate) fn tan_near(x: f32) -> f32 {
+    let x = x as f64;
+    let shifted = x * FRAC_2_PI + SHIFT;
+    let n = shifted - SHIFT;
+    let r = (x - n * (PI_HIGH / 2.0)) - n * (PI_LOW / 2.0);
+    // For |r| ≤ π/4, with relative errors of 2⁻³⁷ and 2⁻³³.
+    let square = r * r;
+    let p = square * 2.718_236_829_818_293e-6 - 0.000_198_393_271_797_089_42;
+    let p = square * p + 0.008_333_329_362_932_315;
+    let p = square * p - 0.166_666_666_414_406_58;
+    let sine = r * (square * p + 1.0);
+    let q = square * 2.443_776_912_926_532e-5 - 0.001_388_736_199_361_642_2;
+    let q = square * q + 0.041_666_646_765_581_95;
+    let cosine = (square * q - 0.5) * square + 1.0;
+    let is_odd = shifted.to_bits() & 1 == 1;
+    let (above, below) = if is_odd { (-cosine, sine) } else { (sine, cosine) };
+    (above / below) as f32
+}

@@ -1,0 +1,38 @@
+//! The natural logarithm, without fused multiplications.
+
+/// `log(2ⁿ (1 + f)) = n ln 2 + log(1 + f)` with `1 + f` between the square roots of 1/2 and 2. The latter
+/// is `log((1 + s) / (1 - s))` with `s = f / (2 + f)`, written as `f` less what is small beside it:
+/// `f` is exact.
+#[inline(always)]
+pub(crate) fn ln(x: f64) -> f64 {
+    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    /// The first 33 digits of `ln 2`, so that the product with `n` is exact, and the rest.
+    const LN_2_HIGH: f64 = 0.693_147_180_485_539_1;
+    const LN_2_LOW: f64 = 7.440_617_110_012_397e-11;
+    const FRONT: f64 = (1u64 << 52) as f64;
+    const SCALE: f64 = (1u64 << 54) as f64;
+
+    let is_subnormal = x < f64::MIN_POSITIVE;
+    let (normal, more) = if is_subnormal { (x * SCALE, 54.0) } else { (x, 0.0) };
+    let distance = normal.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
+    let f = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT)) - 1.0;
+    let n = f64::from_bits(distance >> 52 | FRONT.to_bits()) - (FRONT + 1023.0) - more;
+
+    let s = f / (2.0 + f);
+    let square = s * s;
+    // (log((1 + s) / (1 - s)) - 2s) / s³, with a relative error of 2⁻⁵⁸ to the logarithm.
+    let p = square * 0.147_958_833_768_421_42 + 0.153_140_608_705_026_96;
+    let p = square * p + 0.181_835_637_741_053_27;
+    let p = square * p + 0.222_221_985_866_004_97;
+    let p = square * p + 0.285_714_287_422_331_35;
+    let p = square * p + 0.399_999_999_994_154_4;
+    let p = square * p + 0.666_666_666_666_673_4;
+    let half = 0.5 * f * f;
+    let rest = s * (half + square * p);
+    let value = n * LN_2_HIGH - ((half - (rest + n * LN_2_LOW)) - f);
+
+    // Infinities and NaNs stay what they are.
+    let value = if x < f64::INFINITY { value } else { x };
+    let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
+    if x < 0.0 { f64::NAN } else { value }
+}

@@ -1,0 +1,94 @@
+//! Logarithms.
+//!
+//! A number is `2ⁿ (1 + f)` with `1 + f` between 2/3 and 4/3, and its logarithm `n ln 2 + log(1 + f)`. In single
+//! precision, with `log(1 + f) = f + f² q(f)`, for the natural ones. Those to other bases are a product
+//! more, and people expect whole results to be exact: they go by way of double precision.
+
+use super::exponential::{Power, SMALL};
+use super::{MulAdd, at_least, wide};
+use std::f32::consts::LN_2;
+use std::f64::consts::{LOG2_E, LOG10_2, LOG10_E};
+
+const TWO_THIRDS: u32 = 0x3f2a_aaab;
+
+/// The exponent of a positive number divided by 2/3, where it stands in the bits.
+#[inline(always)]
+fn exponent(x: f32) -> u32 {
+    x.to_bits().wrapping_sub(TWO_THIRDS) & 0xff80_0000
+}
+
+/// `log(1 + f) + n ln 2`, with the bits of `n` where an exponent stands.
+#[inline(always)]
+fn from_parts<M: MulAdd>(f: f32, exponent: u32, more: f32) -> f32 {
+    const SCALE: f32 = 1.0 / (1 << 23) as f32;
+    // (log(1 + f) - f) / f² for |f| ≤ 1/3, with a relative error of 2⁻²⁷ to log(1 + f).
+    let q = M::mul_add(f, -0.133_115_07, 0.140_069_75);
+    let q = M::mul_add(f, q, -0.120_780_416);
+    let q = M::mul_add(f, q, 0.140_007_17);
+    let q = M::mul_add(f, q, -0.166_895_3);
+    let q = M::mul_add(f, q, 0.200_107_75);
+    let q = M::mul_add(f, q, -0.249_995_05);
+    let q = M::mul_add(f, q, 0.333_332_1);
+    let q = M::mul_add(f, q, -0.5);
+    let n = M::mul_add(exponent as i32 as f32, SCALE, more);
+    M::mul_add(n, LN_2, M::mul_add(f * f, q, f))
+}
+
+#[inline(always)]
+pub(crate) fn ln<M: MulAdd>(x: f32) -> f32 {
+    let is_subnormal = x < f32::MIN_POSITIVE;
+    let (normal, more) = if is_subnormal { (x * 8_388_608.0, -23.0) } else { (x, 0.0) };
+    let exponent = exponent(normal);
+    let f = f32::from_bits(normal.to_bits().wrapping_sub(exponent)) - 1.0;
+    or_special(from_parts::<M>(f, exponent, more), x)
+}
+
+/// `log(1 + x)`.
+#[inline(always)]
+pub(crate) fn ln_1p<M: MulAdd>(x: f32) -> f32 {
+    // A zero keeps its sign.
+    let value = one_plus::<M>(x);
+    or_special(if x == 0.0 { x } else { value }, 1.0 + x)
+}
+
+/// `log(1 + exp(x))`.
+#[inline(always)]
+pub(crate) fn softplus<M: MulAdd>(x: f32) -> f32 {
+    let power = Power::exp::<M>(at_least(-x.abs(), -104.5), 0.0);
+    let power = power.mantissa() * power.factor(SMALL) * SMALL;
+    let positive = if x > 0.0 { x } else { 0.0 };
+    let value = positive + one_plus::<M>(power);
+    if x.is_nan() { x } else { value }
+}
+
+/// `log(1 + x)` for a number above -1. The sum decides on `n` alone: `f` is found from `x`, which is divided
+/// by `2ⁿ`, and `1/2ⁿ - 1`, which is exact.
+#[inline(always)]
+fn one_plus<M: MulAdd>(x: f32) -> f32 {
+    let exponent = exponent(1.0 + x);
+    let scaled = f32::from_bits(x.to_bits().wrapping_sub(exponent));
+    // Four times that, which is a normal number for every `n`.
+    let inverse = f32::from_bits(4f32.to_bits().wrapping_sub(exponent));
+    from_parts::<M>(scaled + M::mul_add(inverse, 0.25, -1.0), exponent, 0.0)
+}
+
+#[inline(always)]
+pub(crate) fn log2(x: f32) -> f32 {
+    let (n, rest) = wide::logarithm(x as f64);
+    or_special((rest * LOG2_E + n) as f32, x)
+}
+
+#[inline(always)]
+pub(crate) fn log10(x: f32) -> f32 {
+    let (n, rest) = wide::logarithm(x as f64);
+    or_special((rest * LOG10_E + n * LOG10_2) as f32, x)
+}
+
+/// What a logarithm is where the argument is not a positive finite number.
+#[inline(always)]
+fn or_special(value: f32, x: f32) -> f32 {
+    // Infinities and NaNs stay what they are.
+    let value = if x < f32::INFINITY { value } else { x };
+    let value = if x == 0.0 { f32::NEG_INFINITY } else { value };
+    if x < 0.0 { f32::NAN } else { value }
+}

@@ -1,0 +1,34 @@
+//! Powers, by way of double precision.
+
+use super::wide::{self, SHIFT};
+use std::f64::consts::LN_2;
+
+/// `x` to the power of `y`: `exp(y log |x|)`, and what the C standard says about everything else.
+#[inline(always)]
+pub(crate) fn power(x: f32, y: f32) -> f32 {
+    let size = x.abs();
+    let (n, rest) = wide::logarithm(size as f64);
+    let log = rest + n * LN_2;
+    let log = if size == 0.0 { f64::NEG_INFINITY } else { log };
+    let log = if size == f32::INFINITY { f64::INFINITY } else { log };
+    let product = y as f64 * log;
+    // Beyond these bounds the result is infinite or zero, as it is at them.
+    let product = if -200.0 > product { -200.0 } else { product };
+    let product = if 200.0 < product { 200.0 } else { product };
+    let value = if size == 1.0 { 1.0 } else { wide::exp(product) as f32 };
+
+    let is_whole = is_whole(y as f64);
+    let is_odd = is_whole && !self::is_whole(0.5 * y as f64);
+    let value = if x.is_sign_negative() && is_odd { -value } else { value };
+    let is_finite_negative = x < 0.0 && size < f32::INFINITY;
+    let value = if is_finite_negative && !is_whole { f32::NAN } else { value };
+    let value = if x.is_nan() || y.is_nan() { f32::NAN } else { value };
+    if y == 0.0 || x == 1.0 { 1.0 } else { value }
+}
+
+/// Whether nothing is lost by rounding to a whole number. Infinities count as even ones.
+#[inline(always)]
+fn is_whole(x: f64) -> bool {
+    // Large numbers are whole, and may not be moved by the rounding of the sum.
+    (x.abs() + SHIFT) - SHIFT == x.abs() || x.abs() >= SHIFT
+}

@@ -1,0 +1,59 @@
+//! Exponentials and logarithms in double precision, as exact as an `f32` needs: to `2⁻³²` or better.
+//!
+//! There are no subnormal arguments (an `f32` is a normal `f64` or zero), no results that overflow, and
+//! twenty digits to spare, so that nothing has to be split or compensated.
+
+use std::f64::consts::{LN_2, LOG2_E};
+
+/// Added to a small number, it leaves the nearest whole number in the last digits.
+pub(super) const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
+
+const ONE: u64 = 1f64.to_bits();
+
+/// `2ⁿ` and `exp(r) - 1`, for `x = n ln 2 + r`. The number must be between -700 and 700, or be a NaN.
+#[inline(always)]
+fn reduced(x: f64) -> (f64, f64) {
+    let shifted = x * LOG2_E + SHIFT;
+    let r = x - (shifted - SHIFT) * LN_2;
+    // (exp(r) - 1 - r) / r² for |r| ≤ 0.347, with a relative error of 2⁻³² to exp(r) - 1.
+    let q = r * 0.000_199_144_466_761_198_33 + 0.001_394_113_029_582_026_5;
+    let q = r * q + 0.008_333_272_544_314_664;
+    let q = r * q + 0.041_666_353_219_307_49;
+    let q = r * q + 0.166_666_668_192_825_44;
+    let q = r * q + 0.500_000_004_671_629_7;
+    (f64::from_bits((shifted.to_bits() << 52).wrapping_add(ONE)), r + r * r * q)
+}
+
+#[inline(always)]
+pub(super) fn exp(x: f64) -> f64 {
+    let (power, minus_one) = reduced(x);
+    power + power * minus_one
+}
+
+/// `exp(x) - 1`.
+#[inline(always)]
+pub(super) fn exp_m1(x: f64) -> f64 {
+    let (power, minus_one) = reduced(x);
+    (power - 1.0) + power * minus_one
+}
+
+/// A positive number as `2ⁿ m` with `m` between the square roots of 1/2 and 2: `n`, and the logarithm of
+/// `m`.
+#[inline(always)]
+pub(super) fn logarithm(x: f64) -> (f64, f64) {
+    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+    // Distances from the root. With 1023 more, the exponent is never negative.
+    let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
+    let m = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT));
+    // A whole number below 2⁵² becomes a float by an exponent in front of it.
+    const FRONT: f64 = (1u64 << 52) as f64;
+    let n = f64::from_bits(distance >> 52 | FRONT.to_bits()) - (FRONT + 1023.0);
+
+    // log(m) = log((1 + s) / (1 - s)) = 2s + s³ p(s²), with a relative error of 2⁻³⁶.
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let p = square * 0.235_835_661_004_986_2 + 0.285_372_401_997_226_4;
+    let p = square * p + 0.400_003_361_477_375_14;
+    let p = square * p + 0.666_666_656_418_798_7;
+    (n, s * (square * p + 2.0))
+}

@@ -1,0 +1,202 @@
+//! Bodies of functions with much arithmetic for each element: exponentials, sines and their kin.
+//!
+//! They are compiled for wider vectors than other bodies. Those with fused multiplications come as two
+//! closures that give the same bits: one for processors that have the instruction, and one for the rest.
+
+use super::body::{self, Body, Run, Still, nowhere};
+use super::cpu::{self, Level};
+use crate::Element;
+use std::ptr::NonNull;
+
+impl Body<'static, 2> {
+    /// A function of one element: with instructions for fused multiplications, and without.
+    pub(crate) fn unary_fused<A: Element, O: Element, F, G>(fused: F, plain: G) -> Body<'static, 2>
+    where
+        F: Fn(A) -> O + Copy + Sync + 'static,
+        G: Fn(A) -> O + Copy + Sync + 'static,
+    {
+        let types = [O::DTYPE, A::DTYPE];
+        match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => Body::new(types, nowhere(fused), unary_avx512::<A, O, F> as Run<2>),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => Body::new(types, nowhere(fused), body::unary_avx2::<A, O, F> as Run<2>),
+            Level::Plain => {
+                // Where there is one level, it is the other closure that is left out.
+                let _ = fused;
+                Body::new(types, nowhere(plain), body::unary_plain::<A, O, G> as Run<2>)
+            }
+        }
+    }
+
+    /// A function that is short for most elements: `is_near` of them. Blocks of elements that all are go
+    /// one way, and the others go another, on which both functions are called. `near` and `far`
+    /// are each a function of the element alone, so that its neighbours do not matter.
+    pub(crate) fn unary_near<A: Element, O: Element, P, F, G>(
+        is_near: P,
+        near: F,
+        far: G,
+    ) -> Body<'static, 2>
+    where
+        P: Fn(A) -> bool + Copy + Sync + 'static,
+        F: Fn(A) -> O + Copy + Sync + 'static,
+        G: Fn(A) -> O + Copy + Sync + 'static,
+    {
+        let run = match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => near_avx512::<A, O, P, F, G> as Run<2>,
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => near_avx2::<A, O, P, F, G> as Run<2>,
+            Level::Plain => near_plain::<A, O, P, F, G> as Run<2>,
+        };
+        Body::new([O::DTYPE, A::DTYPE], nowhere((is_near, near, far)), run)
+    }
+}
+
+impl Body<'static, 3> {
+    /// A function of two elements: with instructions for fused multiplications, and without.
+    pub(crate) fn binary_fused<A: Element, B: Element, O: Element, F, G>(
+        fused: F,
+        plain: G,
+    ) -> Body<'static, 3>
+    where
+        F: Fn(A, B) -> O + Copy + Sync + 'static,
+        G: Fn(A, B) -> O + Copy + Sync + 'static,
+    {
+        match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 | Level::Avx512 => Body::binary(fused),
+            Level::Plain => {
+                let _ = fused;
+                let run = body::binary_plain::<A, B, O, G> as Run<3>;
+                Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(plain), run)
+            }
+        }
+    }
+}
+
+impl Body<'static, 4> {
+    /// A function of three elements: with instructions for fused multiplications, and without.
+    pub(crate) fn ternary_fused<A: Element, B: Element, C: Element, O: Element, F, G>(
+        fused: F,
+        plain: G,
+    ) -> Body<'static, 4>
+    where
+        F: Fn(A, B, C) -> O + Copy + Sync + 'static,
+        G: Fn(A, B, C) -> O + Copy + Sync + 'static,
+    {
+        match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 | Level::Avx512 => Body::ternary(fused),
+            Level::Plain => {
+                let _ = fused;
+                let run = body::ternary_plain::<A, B, C, O, G> as Run<4>;
+                Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE], nowhere(plain), run)
+            }
+        }
+    }
+}
+
+/// # Safety
+/// That of `Body::call`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
+unsafe fn unary_avx512<A: Element, O: Element, F: Fn(A) -> O>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { body::unary_loop(f.cast::<F>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `Body::call`, with the three closures in the place of one.
+unsafe fn near_plain<A: Element, O: Element, P, F, G>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) where
+    P: Fn(A) -> bool,
+    F: Fn(A) -> O,
+    G: Fn(A) -> O,
+{
+    // SAFETY: the caller's promises.
+    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `near_plain`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn near_avx2<A: Element, O: Element, P, F, G>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) where
+    P: Fn(A) -> bool,
+    F: Fn(A) -> O,
+    G: Fn(A) -> O,
+{
+    // SAFETY: the caller's promises.
+    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `near_plain`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
+unsafe fn near_avx512<A: Element, O: Element, P, F, G>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) where
+    P: Fn(A) -> bool,
+    F: Fn(A) -> O,
+    G: Fn(A) -> O,
+{
+    // SAFETY: the caller's promises.
+    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
+}
+
+/// # Safety
+/// That of `near_plain`.
+#[inline(always)]
+unsafe fn near_loop<A: Element, O: Element, P, F, G>(
+    (is_near, near, far): &(P, F, G),
+    [out, a]: [*mut u8; 2],
+    len: usize,
+) where
+    P: Fn(A) -> bool,
+    F: Fn(A) -> O,
+    G: Fn(A) -> O,
+{
+    // Few enough to be read a second time from the first-level cache, and for one far element not to
+    // slow many down.
+    const PART: usize = 256;
+    let mut first = 0;
+    while first < len {
+        let n = PART.min(len - first);
+        // SAFETY: the part lies within both blocks, which have `len` elements.
+        unsafe {
+            let (out, a) = (out.cast::<O>().add(first), a.cast::<A>().add(first));
+            let mut all = true;
+            for i in 0..n {
+                all &= is_near(a.add(i).read());
+            }
+            if all {
+                body::unary_loop(near, [out.cast(), a.cast()], n);
+            } else {
+                for i in 0..n {
+                    let x = a.add(i).read();
+                    out.add(i).write(if is_near(x) { near(x) } else { far(x) });
+                }
+            }
+        }
+        first += n;
+    }
+}
