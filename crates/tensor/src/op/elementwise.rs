@@ -1,11 +1,14 @@
 //! How an elementwise operation is carried out, whatever it calculates.
 
-use super::operand::{Operand, Target, common_type};
+use super::operand::{Operand, Target, common_type, one_type};
 use crate::kernel::body::Body;
+use crate::kernel::line::line;
 use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
-use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::view::{
+    Along, AnyViewMut, Call, Cell, Input, Lines, Same, Source, Written, fresh, into, into_line,
+};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -61,20 +64,28 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Makes a tensor of the results.
     pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let prepared = self.prepare(&operands)?;
-        self.make(prepared, operands)
+        self.of_all(&operands)
+    }
+
+    fn of_all(&self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
+        let mut cells = [None; M];
+        if let Some(body) = self.body_of_one_type(operands)
+            && let Some(lines) = Lines::of(&along(operands, &body, &mut cells))
+        {
+            return lines.make(body.types()[0], |out, lines| line(&body, out, lines));
+        }
+        self.make(self.prepare(operands)?, operands)
     }
 
     /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
     pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
-        let prepared = self.fit(&operands, None, dtype)?;
-        self.make(prepared, operands)
+        self.make(self.fit(&operands, None, dtype)?, &operands)
     }
 
-    fn make(&self, prepared: Prepared<N>, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+    fn make(&self, prepared: Prepared<N>, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
         let Prepared { body, shape } = prepared;
         let types = body.types();
-        let cells = self.cells(&operands, &types)?;
+        let cells = self.cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
         let has_lens = operands.iter().any(|it| it.lens().is_some());
@@ -84,7 +95,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
             false => output_layout(&shape, &layouts.into_iter().flatten().collect::<Vec<_>>())?,
         };
         fresh(layout, types[0], inputs, |out, views| {
-            calculate(&body, out, views.map(Source::View), &operands, &shape)
+            calculate(&body, out, views.map(Source::View), operands, &shape)
         })
     }
 
@@ -95,14 +106,41 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        let Prepared { body, shape } = self.prepare(&operands)?;
+        self.write_all(&operands, out, caller)
+    }
+
+    fn write_all(
+        &self,
+        operands: &[Operand<'_>; M],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        let mut cells = [None; M];
+        if let Some(tensor) = out.tensor()
+            && let Some(body) = self.body_of_one_type(operands)
+            && body.types()[0] == tensor.dtype()
+            && into_line(tensor, &along(operands, &body, &mut cells), |out, lines| {
+                line(&body, out, lines)
+            })
+        {
+            return Ok(());
+        }
+        let Prepared { body, shape } = self.prepare(operands)?;
         let types = body.types();
         out.check(self.name, &shape, types[0])?;
-        let cells = self.cells(&operands, &types)?;
+        let cells = self.cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         into(Call { op: self.name, caller }, out.output(), inputs, Same::InPlace, |out, sources| {
-            calculate(&body, out, sources, &operands, &shape);
+            calculate(&body, out, sources, operands, &shape);
         })
+    }
+
+    /// The body for operands that are all of one type, which is the one it knows them as.
+    #[inline(always)]
+    fn body_of_one_type(&self, operands: &[Operand<'_>; M]) -> Option<Body<'static, N>> {
+        let dtype = one_type(operands)?;
+        let body = (self.body)((self.inside)(dtype))?;
+        (1..N).all(|n| body.types()[n] == dtype).then_some(body)
     }
 
     /// Finds the type to calculate in and the shape of the result.
@@ -139,7 +177,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         &self,
         operands: &[Operand<'_>; M],
         types: &[DType; N],
-    ) -> Result<[Option<crate::view::Cell>; M], Error> {
+    ) -> Result<[Option<Cell>; M], Error> {
         let mut cells = [None; M];
         for n in 0..M {
             cells[n] = operands[n].cell(types[n + 1])?;
@@ -148,11 +186,44 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     }
 }
 
+// Methods that take anything which becomes an operand are compiled in the crates that call them. What
+// they call is not generic, so that it is compiled once, here, together with what it calls.
+impl Binary {
+    /// Makes a tensor of the results for two operands.
+    pub(super) fn of_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+        self.of_all(&operands)
+    }
+
+    /// Writes the results for two operands to something that exists.
+    pub(super) fn write_two(
+        &self,
+        operands: [Operand<'_>; 2],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        self.write_all(&operands, out, caller)
+    }
+}
+
+/// What is read of the operands along a line. Numbers are put into cells; one that the body's type cannot
+/// hold is nowhere.
+#[inline(always)]
+fn along<'b, const M: usize, const N: usize>(
+    operands: &'b [Operand<'_>; M],
+    body: &Body<'_, N>,
+    cells: &'b mut [Option<Cell>; M],
+) -> [Along<'b>; M] {
+    for (n, cell) in cells.iter_mut().enumerate() {
+        *cell = operands[n].cell_if_fits(body.types()[n + 1]);
+    }
+    std::array::from_fn(|n| operands[n].along(&cells[n]))
+}
+
 /// Calls a body with what is read of the operands, broadcast to a shape.
 fn calculate<'x, const M: usize, const N: usize>(
     body: &Body<'_, N>,
     out: AnyViewMut<'x>,
-    sources: [Source<'_>; M],
+    mut sources: [Source<'_>; M],
     operands: &[Operand<'_>; M],
     shape: &Shape,
 ) -> Written<'x> {
@@ -161,12 +232,11 @@ fn calculate<'x, const M: usize, const N: usize>(
         let streams = pairs.map(|(source, operand)| operand.stream(source, shape));
         return stream::map(body, out, &streams.collect::<Vec<_>>());
     }
-    let sources = sources.map(|source| match source {
-        Source::View(view) => {
-            Source::View(view.broadcast_to(shape).expect("the shapes were broadcast"))
+    for source in &mut sources {
+        if let Source::View(view) = source {
+            view.broadcast(shape).expect("the shapes were broadcast");
         }
-        same_shape => same_shape,
-    });
+    }
     map(body, out, &sources)
 }
 

@@ -21,9 +21,12 @@ pub use truth::*;
 use super::axes::Axes;
 use super::operand::{Operand, Target, common_type};
 use crate::kernel::fold::Setting;
+use crate::kernel::line::fold;
 use crate::kernel::reducer::Reducer;
 use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
-use crate::view::{AnyLens, AnyView, AnyViewMut, Call, Same, Source, Written, fresh, into};
+use crate::view::{
+    Along, AnyLens, AnyView, AnyViewMut, Call, Lines, Same, Source, Written, fresh, into,
+};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 use std::panic::Location;
 
@@ -112,6 +115,14 @@ impl Reduction {
     }
 
     fn of_type(&self, x: Operand<'_>, axes: Axes, dtype: Option<DType>) -> Result<Tensor, Error> {
+        if let Some(tensor) = x.tensor()
+            && dtype.is_none()
+            && axes.is_all()
+            && !axes.keeps()
+            && let Some(total) = self.of_block(tensor)?
+        {
+            return Ok(total);
+        }
         let prepared = self.prepare(&x, &axes, dtype)?;
         let cell = x.cell(prepared.reducer.input())?;
         let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
@@ -119,6 +130,19 @@ impl Reduction {
             prepared.fold(&x, out, &view)
         })?;
         result.view(&*prepared.shape)
+    }
+
+    /// Folds all elements, if they are few and lie one behind the other: that is one run.
+    fn of_block(&self, x: &Tensor) -> Result<Option<Tensor>, Error> {
+        let reducer = self.reducer_for(x.dtype(), None)?;
+        if reducer.input() != x.dtype() || !x.is_contiguous() {
+            return Ok(None);
+        }
+        let Some(lines) = Lines::of(&[Along::Tensor(x)]) else { return Ok(None) };
+        let stride = isize::from(self.asks_positions);
+        let total =
+            lines.make_one(reducer.output(), |out, [line]| fold(&reducer, out, line, stride));
+        total.map(Some)
     }
 
     /// Writes the results to something that exists.
