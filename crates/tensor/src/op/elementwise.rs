@@ -87,16 +87,24 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let types = body.types();
         let cells = self.cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
-        let has_lens = operands.iter().any(|it| it.lens().is_some());
-        // Lenses are read in the order of the indices.
-        let layout = match has_lens || layouts.iter().flatten().all(|it| it.is_contiguous()) {
-            true => Layout::row_major(&shape)?,
-            false => output_layout(&shape, &layouts.into_iter().flatten().collect::<Vec<_>>())?,
-        };
+        let layout = self.layout_of(&shape, operands)?;
         fresh(layout, types[0], inputs, |out, views| {
             calculate(&body, out, views.map(Source::View), operands, &shape)
         })
+    }
+
+    /// How the result lies in memory.
+    fn layout_of(&self, shape: &Shape, operands: &[Operand<'_>; M]) -> Result<Layout, Error> {
+        let layouts = operands.each_ref().map(Operand::layout);
+        let has_lens = operands.iter().any(|it| it.lens().is_some());
+        match layouts.iter().flatten().next() {
+            Some(first) if !has_lens => {
+                // Numbers have no say, and a layout has no other one if it comes twice.
+                output_layout(shape, &layouts.map(|it| it.unwrap_or(first)))
+            }
+            // Lenses are read in the order of the indices.
+            _ => Ok(Layout::row_major(shape)?),
+        }
     }
 
     /// Writes the results to something that exists.

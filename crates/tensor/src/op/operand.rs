@@ -28,6 +28,9 @@ pub(super) enum Given<'a> {
     Scalar(Scalar),
 }
 
+// Operands of an operation are an array on the stack.
+const _: () = assert!(size_of::<Operand<'_>>() <= 160);
+
 /// The output of an operation: a tensor, or a typed view.
 pub struct Target<'a>(pub(super) Place<'a>);
 

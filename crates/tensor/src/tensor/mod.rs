@@ -39,6 +39,11 @@ pub struct Tensor {
     dtype: DType,
 }
 
+// Tensors and the results that hold them are moved by every call: they stay small.
+const _: () = assert!(size_of::<Layout>() <= 128);
+const _: () = assert!(size_of::<Tensor>() <= 152);
+const _: () = assert!(size_of::<Result<Tensor, Error>>() <= 160);
+
 impl Tensor {
     /// Sees a storage through a layout, as elements of a type.
     ///

@@ -28,6 +28,9 @@ pub(crate) struct AnyViewMut<'a> {
     memory: PhantomData<&'a mut u8>,
 }
 
+// Views are made for every call of a kernel.
+const _: () = assert!(size_of::<AnyView<'_>>() <= 144);
+
 // SAFETY: elements can be sent and shared between threads, and so can borrows of them.
 unsafe impl Send for AnyView<'_> {}
 // SAFETY: as above.

@@ -62,6 +62,9 @@ pub(crate) struct Line<'x> {
 /// position, and they may be uninitialised.
 pub(crate) struct LineMut<'x>(Line<'x>);
 
+// They are passed in registers, or nearly.
+const _: () = assert!(size_of::<Line<'_>>() <= 32);
+
 impl<'x> Line<'x> {
     /// # Safety
     /// The invariant of `Line` must hold, or that of `LineMut` if it becomes one.

@@ -53,8 +53,8 @@ struct Prepared {
     /// The shape of the result.
     shape: Shape,
     positions: Layout,
-    /// The axes in the order in which a lens is walked: those that are folded last.
-    order: Vec<isize>,
+    /// Whether each axis is folded.
+    is_folded: Vec<bool>,
 }
 
 impl Prepared {
@@ -63,7 +63,10 @@ impl Prepared {
         match x.lens() {
             None => reduce(&self.reducer, out, view, &self.positions),
             Some(lens) => {
-                let lens = AnyLens::new(view, lens).permute(&self.order);
+                // Those that are folded come last.
+                let mut order: Vec<isize> = (0..self.is_folded.len() as isize).collect();
+                order.sort_by_key(|&k| self.is_folded[k as usize]);
+                let lens = AnyLens::new(view, lens).permute(&order);
                 reduce_lens(&self.reducer, out, lens.expect("each axis is kept or folded"))
             }
         }
@@ -178,9 +181,9 @@ impl Reduction {
         let shape = x.shape();
         let whole = Layout::row_major(&shape)?;
         let is_folded = axes.resolve(&whole)?;
-        let kept: Vec<usize> =
+        let kept: Shape =
             (0..shape.len()).map(|k| if is_folded[k] { 1 } else { shape[k] }).collect();
-        let left: Vec<usize> =
+        let left: Shape =
             (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
             return Err(Error::Empty { op: self.name, shape: shape.into() });
@@ -189,11 +192,8 @@ impl Reduction {
             true => positions(&shape, &is_folded)?,
             false => Layout::scalar(0)?.broadcast_to(&*shape)?,
         };
-        let mut order: Vec<isize> = (0..shape.len() as isize).collect();
-        order.sort_by_key(|&k| is_folded[k as usize]);
-        let kept = Shape::from(&kept[..]);
-        let shape = if axes.keeps() { kept.clone() } else { Shape::from(&left[..]) };
-        Ok(Prepared { reducer, kept, shape, positions, order })
+        let shape = if axes.keeps() { kept.clone() } else { left };
+        Ok(Prepared { reducer, kept, shape, positions, is_folded })
     }
 
     /// The fold of elements of a type, perhaps as elements of another.
