@@ -74,10 +74,43 @@ impl Layout {
     ///
     /// # Errors
     /// When there are more than [`MAX_RANK`] lengths or their product does not fit.
+    #[inline]
     pub fn row_major(shape: &[usize]) -> Result<Layout, LayoutError> {
-        let mut axes = lengths(shape)?;
-        fill_dense(axes.iter_mut().rev());
-        Ok(Layout::canonical(0, axes))
+        check_rank(shape.len())?;
+        check_lengths(shape)?;
+        Ok(Layout::dense(shape.len(), |k| shape[k]))
+    }
+
+    /// The layout of a fresh tensor of the same shape: row-major, from 0 on.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// assert_eq!(columns.fresh(), Layout::row_major(&[4, 3])?);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn fresh(&self) -> Layout {
+        if self.is_contiguous() {
+            return Layout::with_axes(0, self.axes.clone());
+        }
+        // The number of elements fits, so it does for the same shape.
+        let axes = self.axes();
+        Layout::dense(axes.len(), |k| axes[k].len)
+    }
+
+    /// Row-major, with as many axes of the given lengths, whose product fits.
+    #[inline(always)]
+    fn dense(rank: usize, len: impl Fn(usize) -> usize) -> Layout {
+        let is_empty = (0..rank).any(|k| len(k) == 0);
+        let mut inside = 1isize;
+        let axes = Short::from_fn(rank, move |k| {
+            let stride = if is_empty || len(k) == 1 { 0 } else { inside };
+            inside = inside.wrapping_mul(len(k) as isize);
+            Axis { len: len(k), stride }
+        });
+        Layout::with_axes(0, axes)
     }
 
     /// The layout whose first axis is dense (Fortran order).
@@ -91,9 +124,10 @@ impl Layout {
     /// # Errors
     /// As for [`Layout::row_major`].
     pub fn col_major(shape: &[usize]) -> Result<Layout, LayoutError> {
-        let mut axes = lengths(shape)?;
-        fill_dense(axes.iter_mut());
-        Ok(Layout::canonical(0, axes))
+        check_rank(shape.len())?;
+        check_lengths(shape)?;
+        let lengths: Shape = shape.iter().rev().copied().collect();
+        Ok(Layout::row_major(&lengths)?.reverse())
     }
 
     /// A layout from explicit strides of any sign.
@@ -230,7 +264,8 @@ impl Layout {
     /// The length of each axis.
     #[inline]
     pub fn shape(&self) -> Shape {
-        self.axes.iter().map(|it| it.len).collect()
+        let axes = self.axes();
+        Short::from_fn(axes.len(), move |k| axes[k].len)
     }
 
     /// The stride of each axis, in elements.
@@ -364,24 +399,6 @@ pub(crate) fn check_lengths(shape: &[usize]) -> Result<(), LayoutError> {
     match checked_product(shape.iter().copied()) {
         Some(_) => Ok(()),
         None => Err(LayoutError::TooManyElements { shape: shape.into() }),
-    }
-}
-
-/// Axes of the given lengths, their strides still to be set.
-#[inline]
-fn lengths(shape: &[usize]) -> Result<Short<Axis>, LayoutError> {
-    check_rank(shape.len())?;
-    check_lengths(shape)?;
-    Ok(shape.iter().map(|&len| Axis { len, stride: 0 }).collect())
-}
-
-/// Sets strides so that the axes, the innermost one first, lie densely.
-#[inline]
-fn fill_dense<'a>(inner_first: impl Iterator<Item = &'a mut Axis>) {
-    let mut stride = 1;
-    for axis in inner_first {
-        axis.stride = stride;
-        stride *= axis.len.max(1) as isize;
     }
 }
 

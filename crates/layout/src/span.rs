@@ -51,6 +51,7 @@ impl Layout {
     ///
     /// # Errors
     /// When an offset is `memory` or more.
+    #[inline]
     pub fn check_fits(&self, memory: usize) -> Result<(), LayoutError> {
         if self.fits(memory) {
             return Ok(());

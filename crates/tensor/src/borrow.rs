@@ -16,6 +16,10 @@
 //! their addresses, and runs no code of the user while it holds them. Who holds a lock that others want
 //! in the middle of their operations asks not to wait at all ([`without_waiting`]).
 
+mod quiet;
+
+pub(crate) use quiet::{Quiet, quiet};
+
 use crate::{Error, Storage, copies};
 use belvedere_layout::{Answer, Bytes, Layout};
 use std::cell::Cell;
@@ -103,6 +107,7 @@ impl Borrows {
         matches!(self, Borrows::Foreign)
     }
 
+    #[inline]
     fn state(&self) -> &State {
         match self {
             Borrows::Own(state) => state,
@@ -225,17 +230,27 @@ impl State {
         wanted: impl Fn() -> I,
     ) -> Result<Claim, Error> {
         let write = wanted().any(|access| access.write);
+        match self.announce(write) {
+            true if write => Ok(Claim::Writer),
+            true => Ok(Claim::Reader),
+            false => Ok(Claim::Table { id: self.enter(wanted, false)? }),
+        }
+    }
+
+    /// Claims everything in the word, if the storage is quiet.
+    #[inline]
+    fn announce(&self, write: bool) -> bool {
         let mut word = self.word.load(Ordering::Relaxed);
         let blocked_by = if write { u32::MAX } else { TABLE | WRITER };
         while word & blocked_by == 0 {
             let next = if write { WRITER } else { word + 1 };
             match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed)
             {
-                Ok(_) => return Ok(if write { Claim::Writer } else { Claim::Reader }),
+                Ok(_) => return true,
                 Err(now) => word = now,
             }
         }
-        Ok(Claim::Table { id: self.enter(wanted, false)? })
+        false
     }
 
     /// Enters the accesses into the table, when nothing there or in the word is in conflict.
@@ -276,6 +291,7 @@ impl State {
         self.released.wait(table).unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
+    #[inline]
     fn release(&self, claim: Claim) {
         match claim {
             Claim::Reader => {
@@ -289,14 +305,18 @@ impl State {
                     self.wake();
                 }
             }
-            Claim::Table { id } => {
-                let mut table = self.lock();
-                table.entries.retain(|entry| entry.id != id);
-                self.lower_if_empty(&table);
-                if table.n_waiting != 0 {
-                    self.released.notify_all();
-                }
-            }
+            Claim::Table { id } => self.leave(id),
+        }
+    }
+
+    /// Takes the entries with this number out of the table.
+    #[cold]
+    fn leave(&self, id: u64) {
+        let mut table = self.lock();
+        table.entries.retain(|entry| entry.id != id);
+        self.lower_if_empty(&table);
+        if table.n_waiting != 0 {
+            self.released.notify_all();
         }
     }
 

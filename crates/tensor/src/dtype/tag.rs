@@ -67,18 +67,20 @@ impl DType {
     ];
 
     /// Bytes of one element.
+    #[inline]
     pub const fn size(self) -> usize {
-        match self.kind() {
-            Kind::Bool => 1,
-            Kind::Signed(bytes)
-            | Kind::Unsigned(bytes)
-            | Kind::Float(bytes)
-            | Kind::Brain(bytes)
-            | Kind::Complex(bytes) => bytes,
-        }
+        SIZES[self as usize] as usize
+    }
+
+    /// How many elements so many bytes have room for.
+    #[inline]
+    pub(crate) const fn count_in(self, bytes: usize) -> usize {
+        // Sizes are powers of two, and a division takes longer than a view operation.
+        bytes >> self.size().trailing_zeros()
     }
 
     /// The alignment that an element needs in memory.
+    #[inline]
     pub const fn align(self) -> usize {
         match self.kind() {
             Kind::Complex(bytes) => bytes / 2,
@@ -138,6 +140,7 @@ impl DType {
     }
 
     /// What sort of number it is, and how many bytes it takes.
+    #[inline]
     pub(crate) const fn kind(self) -> Kind {
         KINDS[self as usize]
     }
@@ -155,6 +158,23 @@ pub(crate) enum Kind {
 }
 
 // Tables and not matches: the one `match` with an arm for every type is in task.rs.
+const SIZES: [u8; 15] = {
+    let mut sizes = [1; 15];
+    let mut at = 0;
+    while at < sizes.len() {
+        sizes[at] = match KINDS[at] {
+            Kind::Bool => 1,
+            Kind::Signed(bytes)
+            | Kind::Unsigned(bytes)
+            | Kind::Float(bytes)
+            | Kind::Brain(bytes)
+            | Kind::Complex(bytes) => bytes as u8,
+        };
+        at += 1;
+    }
+    sizes
+};
+
 const NAMES: [&str; 15] = [
     "bool",
     "int8",

@@ -13,6 +13,7 @@ mod function;
 pub(crate) mod gather;
 pub(crate) mod histogram;
 pub(crate) mod lanes;
+pub(crate) mod line;
 pub(crate) mod map;
 pub(crate) mod mask;
 pub(crate) mod matmul;

@@ -1,11 +1,14 @@
 //! How an elementwise operation is carried out, whatever it calculates.
 
-use super::operand::{Operand, Target, Typed, meeting_type};
+use super::operand::{Operand, Target, Typed, meeting_type, one_type};
 use crate::kernel::body::Body;
+use crate::kernel::line::line;
 use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
-use crate::view::{AnyViewMut, Call, Cell, Input, Same, Source, Written, fresh, into};
+use crate::view::{
+    Along, AnyViewMut, Call, Cell, Input, Lines, Same, Source, Written, fresh, into, into_line,
+};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -61,13 +64,23 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Makes a tensor of the results.
     pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        self.prepare(&operands)?.make(operands)
+        self.of_all(&operands)
+    }
+
+    fn of_all(&self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
+        let mut cells = [None; M];
+        if let Some(body) = self.body_of_one_type(operands)
+            && let Some(lines) = Lines::of(&along(operands, &body, &mut cells))
+        {
+            return lines.make(body.types()[0], |out, lines| line(&body, out, lines));
+        }
+        self.prepare(operands)?.make(operands)
     }
 
     /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
     pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
         let body = self.body_in(dtype)?;
-        Prepared { body, shape: common_shape(&operands)? }.make(operands)
+        Prepared { body, shape: common_shape(&operands)? }.make(&operands)
     }
 
     /// Writes the results to something that exists.
@@ -77,7 +90,34 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        self.prepare(&operands)?.write(Call { op: self.name, caller }, operands, out)
+        self.write_all(&operands, out, caller)
+    }
+
+    fn write_all(
+        &self,
+        operands: &[Operand<'_>; M],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        let mut cells = [None; M];
+        if let Some(tensor) = out.tensor()
+            && let Some(body) = self.body_of_one_type(operands)
+            && body.types()[0] == tensor.dtype()
+            && into_line(tensor, &along(operands, &body, &mut cells), |out, lines| {
+                line(&body, out, lines)
+            })
+        {
+            return Ok(());
+        }
+        self.prepare(operands)?.write(Call { op: self.name, caller }, operands, out)
+    }
+
+    /// The body for operands that are all of one type, which is the one it knows them as.
+    #[inline(always)]
+    fn body_of_one_type(&self, operands: &[Operand<'_>; M]) -> Option<Body<'static, N>> {
+        let dtype = one_type(operands)?;
+        let body = (self.body)((self.inside)(dtype))?;
+        (1..N).all(|n| body.types()[n] == dtype).then_some(body)
     }
 
     /// Finds the type to calculate in and the shape of the result.
@@ -111,20 +151,14 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
 impl<const N: usize> Prepared<'_, N> {
     /// Makes a tensor of the results.
-    pub(super) fn make<const M: usize>(self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+    pub(super) fn make<const M: usize>(self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
         let Prepared { body, shape } = self;
         let types = body.types();
-        let cells = cells(&operands, &types)?;
+        let cells = cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        let layouts: [_; M] = std::array::from_fn(|n| operands[n].layout());
-        let has_lens = operands.iter().any(|it| it.lens().is_some());
-        // Lenses are read in the order of the indices.
-        let layout = match has_lens || layouts.iter().flatten().all(|it| it.is_contiguous()) {
-            true => Layout::row_major(&shape)?,
-            false => output_layout(&shape, &layouts.into_iter().flatten().collect::<Vec<_>>())?,
-        };
+        let layout = layout_of(&shape, operands)?;
         fresh(layout, types[0], inputs, |out, views| {
-            calculate(&body, out, views.map(Source::View), &operands, &shape)
+            calculate(&body, out, views.map(Source::View), operands, &shape)
         })
     }
 
@@ -132,17 +166,31 @@ impl<const N: usize> Prepared<'_, N> {
     pub(super) fn write<const M: usize>(
         self,
         call: Call,
-        operands: [Operand<'_>; M],
+        operands: &[Operand<'_>; M],
         out: Target<'_>,
     ) -> Result<(), Error> {
         let Prepared { body, shape } = self;
         let types = body.types();
         out.check(call.op, &shape, types[0])?;
-        let cells = cells(&operands, &types)?;
+        let cells = cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         into(call, out.output(), inputs, Same::InPlace, |out, sources| {
-            calculate(&body, out, sources, &operands, &shape);
+            calculate(&body, out, sources, operands, &shape);
         })
+    }
+}
+
+/// How the result lies in memory.
+fn layout_of<const M: usize>(shape: &Shape, operands: &[Operand<'_>; M]) -> Result<Layout, Error> {
+    let layouts = operands.each_ref().map(Operand::layout);
+    let has_lens = operands.iter().any(|it| it.lens().is_some());
+    match layouts.iter().flatten().next() {
+        Some(first) if !has_lens => {
+            // Numbers have no say, and a layout has no other one if it comes twice.
+            output_layout(shape, &layouts.map(|it| it.unwrap_or(first)))
+        }
+        // Lenses are read in the order of the indices.
+        _ => Ok(Layout::row_major(shape)?),
     }
 }
 
@@ -162,6 +210,39 @@ fn cells<const M: usize, const N: usize>(
 fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Error> {
     let shapes = operands.each_ref().map(|operand| operand.shape());
     Ok(broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?)
+}
+
+// Methods that take anything which becomes an operand are compiled in the crates that call them. What
+// they call is not generic, so that it is compiled once, here, together with what it calls.
+impl Binary {
+    /// Makes a tensor of the results for two operands.
+    pub(super) fn of_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+        self.of_all(&operands)
+    }
+
+    /// Writes the results for two operands to something that exists.
+    pub(super) fn write_two(
+        &self,
+        operands: [Operand<'_>; 2],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        self.write_all(&operands, out, caller)
+    }
+}
+
+/// What is read of the operands along a line. Numbers are put into cells; one that the body's type cannot
+/// hold is nowhere.
+#[inline(always)]
+fn along<'b, const M: usize, const N: usize>(
+    operands: &'b [Operand<'_>; M],
+    body: &Body<'_, N>,
+    cells: &'b mut [Option<Cell>; M],
+) -> [Along<'b>; M] {
+    for (n, cell) in cells.iter_mut().enumerate() {
+        *cell = operands[n].cell_if_fits(body.types()[n + 1]);
+    }
+    std::array::from_fn(|n| operands[n].along(&cells[n]))
 }
 
 /// Calls a body with what is read of the operands, broadcast to a shape.

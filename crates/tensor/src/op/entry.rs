@@ -294,7 +294,7 @@ macro_rules! binary {
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<(), crate::Error> {
                 let caller = std::panic::Location::caller();
-                $name.write([self.into(), other.into()], self.into(), caller)
+                $name.write_two([self.into(), other.into()], self.into(), caller)
             }
         }
     };
@@ -312,7 +312,7 @@ macro_rules! binary {
                 &self,
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.of([self.into(), other.into()])
+                $name.of_two([self.into(), other.into()])
             }
         }
 
@@ -351,7 +351,7 @@ macro_rules! binary {
             y: impl Into<crate::Operand<'a>>,
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            $name.write([x.into(), y.into()], out.into(), std::panic::Location::caller())
+            $name.write_two([x.into(), y.into()], out.into(), std::panic::Location::caller())
         }
     };
 }

@@ -2,7 +2,7 @@
 
 use crate::dtype::{AnyTask, Kind};
 use crate::kernel::stream::Stream;
-use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
+use crate::view::{Along, AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
     Bool, DType, Element, Error, Index, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut,
     bf16, can_assign, f16, iinfo, result_type_of,
@@ -36,6 +36,9 @@ pub(super) enum Given<'a> {
     Lens(&'a Lens),
     Scalar(Scalar),
 }
+
+// Operands of an operation are an array on the stack.
+const _: () = assert!(size_of::<Operand<'_>>() <= 160);
 
 /// The output of an operation: a tensor, or a typed view.
 pub struct Target<'a>(pub(super) Place<'a>);
@@ -121,6 +124,7 @@ impl Operand<'_> {
     }
 
     /// The type, if it has one.
+    #[inline]
     pub(super) fn dtype(&self) -> Option<DType> {
         match &self.0 {
             Given::Tensor(tensor) => Some(tensor.dtype()),
@@ -141,7 +145,18 @@ impl Operand<'_> {
         }
     }
 
+    /// The tensor, if it is one.
+    #[inline]
+    pub(super) fn tensor(&self) -> Option<&Tensor> {
+        match &self.0 {
+            Given::Tensor(tensor) => Some(tensor),
+            Given::Owned(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
     /// The lens, if it is one that has no strides.
+    #[inline]
     pub(super) fn lens(&self) -> Option<&Lens> {
         match &self.0 {
             Given::Lens(lens) => Some(lens),
@@ -171,6 +186,15 @@ impl Operand<'_> {
         }
     }
 
+    /// The same; nothing also for a number that the type cannot hold.
+    #[inline]
+    pub(super) fn cell_if_fits(&self, dtype: DType) -> Option<Cell> {
+        match &self.0 {
+            Given::Scalar(scalar) => scalar.cell(dtype).ok(),
+            _ => None,
+        }
+    }
+
     /// What to read, with a number at the place where it was put. Operations that take lenses ask for
     /// [`Operand::input_or_lens`]; to others they are given as copies.
     pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
@@ -189,6 +213,37 @@ impl Operand<'_> {
             (Given::Scalar(_), None) => unreachable!("every number has a cell"),
         }
     }
+
+    /// What to read along a line, with a number at the place where it was put.
+    #[inline]
+    pub(super) fn along<'b>(&'b self, cell: &'b Option<Cell>) -> Along<'b> {
+        match &self.0 {
+            Given::Tensor(tensor) => Along::Tensor(tensor),
+            Given::Owned(tensor) => Along::Tensor(tensor),
+            Given::View(view) => Along::View(view),
+            Given::Lens(_) => Along::Nowhere,
+            Given::Scalar(_) => cell.as_ref().map_or(Along::Nowhere, Along::Cell),
+        }
+    }
+}
+
+/// The type that all operands have which have one, if it is the same and numbers beside them become it.
+#[inline(always)]
+pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
+    let mut common = None;
+    for operand in operands {
+        match (operand.dtype(), common) {
+            (Some(dtype), None) => common = Some(dtype),
+            (Some(dtype), Some(before)) if dtype != before => return None,
+            _ => {}
+        }
+    }
+    let dtype = common?;
+    let becomes_it = |it: &Operand<'_>| match &it.0 {
+        Given::Scalar(scalar) => scalar.joined(common) == dtype,
+        _ => true,
+    };
+    operands.iter().all(becomes_it).then_some(dtype)
 }
 
 /// The type in which operands meet.
@@ -286,6 +341,15 @@ impl<'a> Target<'a> {
         match &self.0 {
             Place::Tensor(tensor) => tensor.layout(),
             Place::View(view) => view.layout(),
+        }
+    }
+
+    /// The tensor, if it is one.
+    #[inline]
+    pub(super) fn tensor(&self) -> Option<&'a Tensor> {
+        match self.0 {
+            Place::Tensor(tensor) => Some(tensor),
+            Place::View(_) => None,
         }
     }
 

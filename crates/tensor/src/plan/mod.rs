@@ -115,7 +115,9 @@ impl<const N: usize> Plan<N> {
     }
 
     fn drop_single_turns(&mut self) {
-        self.loops.retain(|it| it.len != 1);
+        if self.loops.iter().any(|it| it.len == 1) {
+            self.loops.retain(|it| it.len != 1);
+        }
     }
 
     /// Turns the loops round in which the output, or the first operand that moves, walks backwards.

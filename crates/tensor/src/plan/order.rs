@@ -6,12 +6,18 @@
 //! same (all of them beyond a cache line) are ordered by the bytes they step over.
 
 use super::{CACHE_LINE, Loop, Plan};
-use std::cmp::Reverse;
 
 impl<const N: usize> Plan<N> {
     pub(super) fn sort_outermost_first(&mut self, sizes: [usize; N]) {
         // Stable and by insertion: lists are short, and loops that tie keep the user's order.
-        self.loops.sort_by_key(|it| Reverse(cost(it, sizes)));
+        for i in 1..self.loops.len() {
+            let moved = cost(&self.loops[i], sizes);
+            let mut to = i;
+            while to > 0 && cost(&self.loops[to - 1], sizes) < moved {
+                to -= 1;
+            }
+            self.loops[to..=i].rotate_right(1);
+        }
     }
 }
 

@@ -16,11 +16,16 @@ pub(super) const HUGE_PAGE: usize = 2 << 20;
 /// are freed: from here on page faults cost more than everything else about an allocation.
 pub(super) const LARGE: usize = 1 << 20;
 
-/// Bytes from the allocator, with the alignment they were asked for with.
+/// What allocators align to without being asked. More than that takes them as long as several small
+/// allocations, so blocks that are not large are aligned here.
+const EASY_ALIGN: usize = 16;
+
+/// Bytes from the allocator, aligned.
 ///
-/// Invariant: `ptr` came from the global allocator with the layout of `capacity` and `align`, and
-/// is owned; or `capacity` is 0 and it dangles.
+/// Invariant: `base` came from the global allocator with the layout of `capacity` (`layout_of`) and is
+/// owned, and from `ptr` on `capacity` bytes lie in it; or `capacity` is 0 and both dangle.
 pub(super) struct Block {
+    base: NonNull<u8>,
     ptr: NonNull<u8>,
     len: usize,
     capacity: usize,
@@ -61,18 +66,20 @@ impl Block {
     fn fresh(len: usize, allocate: impl FnOnce(Layout) -> *mut u8) -> Result<Block, Error> {
         if len == 0 {
             let ptr = NonNull::without_provenance(std::num::NonZero::new(ALIGN).expect("not 0"));
-            return Ok(Block { ptr, len: 0, capacity: 0 });
+            return Ok(Block { base: ptr, ptr, len: 0, capacity: 0 });
         }
         let capacity = rounded(len);
         let layout = layout_of(capacity).ok_or(Error::OutOfMemory { bytes: len })?;
-        let Some(ptr) = NonNull::new(allocate(layout)) else {
+        let Some(base) = NonNull::new(allocate(layout)) else {
             return Err(Error::OutOfMemory { bytes: len });
         };
+        // SAFETY: where the allocator has not aligned, it gave `ALIGN` bytes more than the capacity.
+        let ptr = unsafe { base.add(base.addr().get().wrapping_neg() % ALIGN) };
         if capacity >= LARGE {
             ask_for_huge_pages(ptr, capacity);
         }
         recycle::count_fresh(capacity);
-        Ok(Block { ptr, len, capacity })
+        Ok(Block { base, ptr, len, capacity })
     }
 
     pub(super) fn ptr(&self) -> NonNull<u8> {
@@ -90,18 +97,22 @@ impl Block {
     /// Gives the memory back to the allocator, instead of keeping it.
     pub(super) fn free(self) {
         let block = std::mem::ManuallyDrop::new(self);
-        if let Some(layout) = layout_of(block.capacity).filter(|layout| layout.size() != 0) {
+        if block.capacity == 0 {
+            return;
+        }
+        if let Some(layout) = layout_of(block.capacity) {
             recycle::count_freed(block.capacity);
             // SAFETY: the pointer came from the allocator with this layout (the invariant), and the
             // block, which is consumed, was its only owner.
-            unsafe { alloc::dealloc(block.ptr.as_ptr(), layout) };
+            unsafe { alloc::dealloc(block.base.as_ptr(), layout) };
         }
     }
 }
 
 impl Drop for Block {
     fn drop(&mut self) {
-        let block = Block { ptr: self.ptr, len: self.len, capacity: self.capacity };
+        let Block { base, ptr, len, capacity } = *self;
+        let block = Block { base, ptr, len, capacity };
         // `self` dangles from here on and is not dropped again.
         match block.capacity >= LARGE {
             true => recycle::give(block),
@@ -121,9 +132,15 @@ fn rounded(len: usize) -> usize {
     len.checked_next_multiple_of(step).unwrap_or(usize::MAX)
 }
 
+/// What is asked of the allocator for a block that is not empty: room for aligning it, unless it is large
+/// and aligned by the allocator.
 fn layout_of(capacity: usize) -> Option<Layout> {
-    let align = if capacity >= 2 * HUGE_PAGE { HUGE_PAGE } else { ALIGN };
-    Layout::from_size_align(capacity, align).ok()
+    let (size, align) = match capacity {
+        _ if capacity >= 2 * HUGE_PAGE => (capacity, HUGE_PAGE),
+        _ if capacity >= LARGE => (capacity, ALIGN),
+        _ => (capacity + ALIGN, EASY_ALIGN),
+    };
+    Layout::from_size_align(size, align).ok()
 }
 
 /// Asks the system to back memory with huge pages. Only advice: nothing depends on the answer.

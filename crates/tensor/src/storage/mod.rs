@@ -1,5 +1,6 @@
 //! Shared bytes, and who owns them.
 
+mod beside;
 mod block;
 mod recycle;
 
@@ -8,7 +9,9 @@ pub use recycle::{MemoryStats, stats, trim};
 use crate::borrow::Borrows;
 use crate::{Error, Value};
 use block::Block;
+use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -22,16 +25,20 @@ pub struct Storage(Arc<Inner>);
 /// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `_owner` is
 /// dropped; the memory is initialised, except between `uninit` and the kernel that fills it, which
 /// happens inside this crate before anybody else has the storage.
-struct Inner {
+struct Inner<R: ?Sized = [MaybeUninit<u8>]> {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
     _owner: Owner,
     borrows: Borrows,
+    /// Room for elements that are few (`beside.rs`), else none. It is used through `ptr` alone.
+    _room: UnsafeCell<R>,
 }
 
 /// Who frees the bytes. The fields are held for what their `drop` does.
 enum Owner {
+    /// Nobody: they are in the room beside this.
+    Beside,
     /// We do, perhaps by keeping them for the next tensor.
     Block(#[expect(dead_code, reason = "held for its drop")] Block),
     /// A vector, or anything else that owns memory and can be sent between threads.
@@ -40,9 +47,9 @@ enum Owner {
 
 // SAFETY: the pointer is to memory that is owned through `_owner`, which is `Send + Sync`; access to
 // the bytes goes through `borrows`, which lets no write run beside another access.
-unsafe impl Send for Inner {}
+unsafe impl<R: ?Sized> Send for Inner<R> {}
 // SAFETY: as above.
-unsafe impl Sync for Inner {}
+unsafe impl<R: ?Sized> Sync for Inner<R> {}
 
 /// Storages that other libraries were given, by their addresses. What comes back from these has to be
 /// known as ours, because its borrows are in our table.
@@ -69,6 +76,11 @@ impl Storage {
     /// # Errors
     /// If there is not enough memory.
     pub fn zeroed(len: usize) -> Result<Storage, Error> {
+        if let Some(storage) = Storage::beside(len) {
+            // SAFETY: the bytes are those of the storage, which nobody else has yet.
+            unsafe { storage.ptr().write_bytes(0, len) };
+            return Ok(storage);
+        }
         Ok(Storage::of_block(Block::zeroed(len)?))
     }
 
@@ -76,8 +88,12 @@ impl Storage {
     ///
     /// # Safety
     /// The memory may be uninitialised: nobody may read it before it is written.
+    #[inline]
     pub(crate) unsafe fn uninit(len: usize) -> Result<Storage, Error> {
-        Ok(Storage::of_block(Block::uninit(len)?))
+        match Storage::beside(len) {
+            Some(storage) => Ok(storage),
+            None => Ok(Storage::of_block(Block::uninit(len)?)),
+        }
     }
 
     fn of_block(block: Block) -> Storage {
@@ -92,7 +108,8 @@ impl Storage {
         owner: Owner,
         borrows: Borrows,
     ) -> Storage {
-        Storage(Arc::new(Inner { ptr, len, writable, _owner: owner, borrows }))
+        let _room = UnsafeCell::new([]);
+        Storage(Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _room }))
     }
 
     /// The bytes of a vector, which stay where they are.
@@ -171,6 +188,7 @@ impl Storage {
     }
 
     /// Bytes in it.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.len
     }
@@ -181,6 +199,7 @@ impl Storage {
     }
 
     /// Whether it may be written to.
+    #[inline]
     pub fn is_writable(&self) -> bool {
         self.0.writable
     }
@@ -196,6 +215,7 @@ impl Storage {
     }
 
     /// The address of the first byte.
+    #[inline]
     pub fn address(&self) -> usize {
         self.0.ptr.as_ptr().addr()
     }
@@ -244,10 +264,12 @@ impl Storage {
 
     /// The first byte. Reading or writing takes a borrow; who gives it away [notes](Storage::note_export)
     /// that.
+    #[inline]
     pub fn ptr(&self) -> NonNull<u8> {
         self.0.ptr
     }
 
+    #[inline]
     pub(crate) fn borrows(&self) -> &Borrows {
         &self.0.borrows
     }

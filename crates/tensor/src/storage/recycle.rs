@@ -20,7 +20,8 @@ static KEPT_BYTES: AtomicUsize = AtomicUsize::new(0);
 static REUSED: AtomicUsize = AtomicUsize::new(0);
 
 /// What the memory of tensors amounts to, by [`stats`]. Memory that came from elsewhere (vectors,
-/// files) is not counted.
+/// files) is not counted, and neither are tensors of up to 768 bytes: counting would cost as much as
+/// calculating with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryStats {

@@ -40,6 +40,11 @@ pub struct Tensor {
     dtype: DType,
 }
 
+// Tensors and the results that hold them are moved by every call: they stay small.
+const _: () = assert!(size_of::<Layout>() <= 128);
+const _: () = assert!(size_of::<Tensor>() <= 152);
+const _: () = assert!(size_of::<Result<Tensor, Error>>() <= 160);
+
 impl Tensor {
     /// Sees a storage through a layout, as elements of a type.
     ///
@@ -48,8 +53,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn from_storage(storage: Storage, layout: Layout, dtype: DType) -> Result<Tensor, Error> {
-        layout.check_fits(storage.len() / dtype.size())?;
+        layout.check_fits(dtype.count_in(storage.len()))?;
         let address = storage.address();
         if !address.is_multiple_of(dtype.align()) && !layout.is_empty() {
             return Err(Error::Unaligned { address, dtype });
@@ -57,28 +63,42 @@ impl Tensor {
         Ok(Tensor { storage, layout, dtype })
     }
 
+    /// Sees a new storage as a fresh tensor of the shape of a layout. If there is no room for it, this panics.
+    #[inline(always)]
+    pub(crate) fn on_new(storage: Storage, shaped: &Layout, dtype: DType) -> Tensor {
+        let is_aligned = storage.address().is_multiple_of(dtype.align());
+        assert!(shaped.len() <= dtype.count_in(storage.len()) && is_aligned, "room for the tensor");
+        // A fresh layout reaches from 0 to its number of elements.
+        Tensor { storage, layout: shaped.fresh(), dtype }
+    }
+
     /// The same memory through a layout that a view operation made of this one's.
+    #[inline]
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
-        assert!(layout.fits(self.storage.len() / self.dtype.size()));
+        assert!(layout.fits(self.dtype.count_in(self.storage.len())));
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
     }
 
     /// The type of the elements.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// How the elements are found in the storage.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// The shared memory.
+    #[inline]
     pub fn storage(&self) -> &Storage {
         &self.storage
     }
 
     /// The lengths of the axes.
+    #[inline]
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
@@ -89,21 +109,25 @@ impl Tensor {
     }
 
     /// The position of the first element in the storage, in elements.
+    #[inline]
     pub fn offset(&self) -> usize {
         self.layout.start()
     }
 
     /// The number of axes.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.layout.rank()
     }
 
     /// The number of elements.
+    #[inline]
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether there are no elements.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.layout.is_empty()
     }
@@ -114,6 +138,7 @@ impl Tensor {
     }
 
     /// Whether the elements lie one behind the other, in the order of the indices.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }

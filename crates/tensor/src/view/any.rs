@@ -28,6 +28,9 @@ pub(crate) struct AnyViewMut<'a> {
     memory: PhantomData<&'a mut u8>,
 }
 
+// Views are made for every call of a kernel.
+const _: () = assert!(size_of::<AnyView<'_>>() <= 144);
+
 // SAFETY: elements can be sent and shared between threads, and so can borrows of them.
 unsafe impl Send for AnyView<'_> {}
 // SAFETY: as above.
@@ -42,33 +45,42 @@ impl<'a> AnyView<'a> {
     ///
     /// # Safety
     /// The invariant of `View` must hold for the pointer, the layout and the type.
+    #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<u8>, layout: Layout, dtype: DType) -> AnyView<'a> {
         AnyView { ptr, layout, dtype, memory: PhantomData }
     }
 
+    #[inline]
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 
+    #[inline]
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }
 
+    #[inline]
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         self.ptr
     }
 
-    /// The elements of another layout over the same elements.
+    /// The same elements, repeated where a shape is larger.
     ///
     /// # Errors
-    /// What making the layout fails with. It must reach no element that this view does not reach;
-    /// view operations never do.
-    pub(crate) fn broadcast_to(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
-        if self.layout.axes().iter().map(|axis| axis.len).eq(shape.iter().copied()) {
-            return Ok(self.clone());
+    /// If the shape does not fit. It must reach no element that this view does not reach; view
+    /// operations never do.
+    pub(crate) fn broadcast_to(mut self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
+        self.broadcast(shape)?;
+        Ok(self)
+    }
+
+    /// Becomes that. After an error it is what it was.
+    pub(crate) fn broadcast(&mut self, shape: &[usize]) -> Result<(), Error> {
+        if !self.layout.axes().iter().map(|axis| axis.len).eq(shape.iter().copied()) {
+            self.layout = self.layout.broadcast_to(shape)?;
         }
-        let layout = self.layout.broadcast_to(shape)?;
-        Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
+        Ok(())
     }
 
     /// The same elements in another shape.
@@ -127,6 +139,7 @@ impl<'a> AnyViewMut<'a> {
     ///
     /// # Safety
     /// The invariant of `AnyViewMut` must hold for the pointer, the layout and the type.
+    #[inline]
     pub(crate) unsafe fn from_parts(
         ptr: NonNull<u8>,
         layout: Layout,
@@ -135,14 +148,17 @@ impl<'a> AnyViewMut<'a> {
         AnyViewMut { ptr, layout, dtype, memory: PhantomData }
     }
 
+    #[inline]
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 
+    #[inline]
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }
 
+    #[inline]
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         self.ptr
     }
@@ -214,6 +230,7 @@ impl Cell {
     }
 
     /// The type of the element.
+    #[inline]
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }

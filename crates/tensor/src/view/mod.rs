@@ -9,6 +9,7 @@ mod any;
 mod guard;
 mod iter;
 mod lens;
+mod line;
 mod operate;
 mod parts;
 mod strided;
@@ -19,6 +20,7 @@ pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
+pub(crate) use line::{Along, Line, LineMut, Lines, into_line};
 pub(crate) use operate::{
     Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
 };

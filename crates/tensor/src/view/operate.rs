@@ -5,7 +5,7 @@
 //! not, and a kernel gets views of which the latter is true. When the kernel returns, all is released.
 
 use super::{AnyView, AnyViewMut};
-use crate::borrow::{self, Access};
+use crate::borrow::{self, Access, Quiet, Ticket};
 use crate::copies::{self, CopyReason};
 use crate::kernel::copy::copy;
 use crate::{DType, Error, Layout, Lens, Storage, Tensor};
@@ -116,6 +116,16 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// The storage that has to be borrowed.
+    #[inline]
+    fn storage(&self) -> Option<&Storage> {
+        match self {
+            Input::Tensor(tensor) => Some(tensor.storage()),
+            Input::View(_) => None,
+            Input::Lens(lens) => Some(lens.reached().storage()),
+        }
+    }
+
     pub(super) fn access(&self) -> Option<Access<'_>> {
         match self {
             Input::Tensor(tensor) => Some(tensor.access(false)),
@@ -149,6 +159,7 @@ impl<'a> Input<'a> {
     ///
     /// # Safety
     /// If it is a tensor or a lens, it must be borrowed for reading while the view is used.
+    #[inline]
     pub(super) unsafe fn view(&self) -> AnyView<'_> {
         match self {
             Input::View(view) => view.clone(),
@@ -164,6 +175,7 @@ impl<'a> Input<'a> {
 ///
 /// # Safety
 /// It must be borrowed for reading while the view is used, or be nobody else's.
+#[inline]
 pub(super) unsafe fn view_of(tensor: &Tensor) -> AnyView<'_> {
     let ptr = tensor.storage().ptr();
     // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the caller
@@ -183,6 +195,15 @@ impl<'a> Output<'a> {
         match self {
             Output::Tensor(tensor) => tensor.dtype(),
             Output::View(view) => view.dtype(),
+        }
+    }
+
+    /// The storage that has to be borrowed.
+    #[inline]
+    fn storage(&self) -> Option<&Storage> {
+        match self {
+            Output::Tensor(tensor) => Some(tensor.storage()),
+            Output::View(_) => None,
         }
     }
 
@@ -234,12 +255,12 @@ pub(crate) fn fresh<const M: usize>(
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, [AnyView<'x>; M]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
     let storage = uninit_storage(&layout, dtype)?;
-    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
+    let _held = Held::of(None, &inputs)?;
     // SAFETY: the storage is new, so nobody else has it, and it has room for the layout, which is
     // dense and so injective; its elements are not initialised, as `AnyViewMut` allows.
     let out = unsafe { AnyViewMut::from_parts(storage.ptr(), layout.clone(), dtype) };
-    // SAFETY: the tickets are for reading these tensors.
-    let views = inputs.each_ref().map(|input| unsafe { input.view() });
+    // SAFETY: the borrows are for reading these tensors.
+    let views = std::array::from_fn(|n| unsafe { inputs[n].view() });
     // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
     let Written(_) = kernel(out, views);
     Tensor::from_storage(storage, layout, dtype)
@@ -262,13 +283,13 @@ pub(crate) fn fresh_all<const N: usize, const M: usize>(
     for (layout, dtype) in &results {
         storages.push(uninit_storage(layout, *dtype)?);
     }
-    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
+    let _held = Held::of(None, &inputs)?;
     let outs = std::array::from_fn(|n| {
         let (layout, dtype) = &results[n];
         // SAFETY: as in `fresh`, for each of the storages.
         unsafe { AnyViewMut::from_parts(storages[n].ptr(), layout.clone(), *dtype) }
     });
-    // SAFETY: the tickets are for reading these tensors.
+    // SAFETY: the borrows are for reading these tensors.
     let views = inputs.each_ref().map(|input| unsafe { input.view() });
     // Each proof takes the place of one view with this lifetime, and there are as many.
     let _written: [Written<'_>; N] = kernel(outs, views)?;
@@ -280,8 +301,10 @@ pub(crate) fn fresh_all<const N: usize, const M: usize>(
 }
 
 /// Memory for the elements of a dense layout that starts at 0.
+#[inline]
 pub(super) fn uninit_storage(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
-    assert!(layout.is_dense() && layout.start() == 0 || layout.is_empty(), "a layout of a result");
+    let is_dense = layout.is_contiguous() || layout.is_dense();
+    assert!(is_dense && layout.start() == 0, "a layout of a result");
     let bytes = layout.len().checked_mul(dtype.size());
     let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
     // SAFETY: `fresh` makes a tensor of it only in exchange for a `Written`.
@@ -296,8 +319,8 @@ pub(crate) fn read<const M: usize, R>(
     inputs: [Input<'_>; M],
     kernel: impl FnOnce([AnyView<'_>; M]) -> R,
 ) -> Result<R, Error> {
-    let _tickets = borrow::operation(slots([None], inputs.each_ref().map(Input::access)))?;
-    // SAFETY: the tickets are for reading these tensors.
+    let _held = Held::of(None, &inputs)?;
+    // SAFETY: the borrows are for reading these tensors.
     Ok(kernel(inputs.each_ref().map(|input| unsafe { input.view() })))
 }
 
@@ -345,25 +368,56 @@ pub(crate) fn into<const M: usize>(
             }
         }
     }
-    let _tickets = borrow::operation(slots([out.access()], inputs.each_ref().map(Input::access)))?;
+    let _held = Held::of(Some(&out), &inputs)?;
     let mut copies = [const { None }; M];
     for n in (0..M).filter(|&n| needs_copy[n]) {
-        // SAFETY: the tickets are for reading these tensors.
+        // SAFETY: the borrows are for reading these tensors.
         copies[n] = Some(copy_of(unsafe { inputs[n].view() })?);
     }
-    // SAFETY: `check_writable` was asked, the ticket keeps others away, and no other view is made.
+    // SAFETY: `check_writable` was asked, the borrow keeps others away, and no other view is made.
     let view_mut = unsafe { out.view() };
     let sources = std::array::from_fn(|n| match &copies[n] {
         _ if is_output[n] => Source::Output,
         _ if shifts[n].is_some() => Source::Shifted(shifts[n].expect("it was just looked at")),
         // SAFETY: the copy is nobody else's.
         Some(copy) => Source::View(unsafe { view_of(copy) }),
-        // SAFETY: the tickets are for reading these tensors, and they share no element with the
+        // SAFETY: the borrows are for reading these tensors, and they share no element with the
         // output.
         None => Source::View(unsafe { inputs[n].view() }),
     });
     kernel(view_mut, sources);
     Ok(())
+}
+
+/// The borrows of an operation; dropping them releases them.
+enum Held<'a, const M: usize> {
+    Quiet(Quiet<'a, M>),
+    Tickets(#[expect(dead_code, reason = "held for its drop")] [Option<Ticket<'a>>; borrow::SLOTS]),
+}
+
+impl<'a, const M: usize> Held<'a, M> {
+    /// Those of an output, if there is one, and of the inputs.
+    ///
+    /// # Errors
+    /// If one of them is borrowed by a guard.
+    #[inline]
+    fn of(out: Option<&'a Output<'_>>, inputs: &'a [Input<'_>; M]) -> Result<Held<'a, M>, Error> {
+        let written = out.and_then(Output::storage);
+        match borrow::quiet(written, inputs.each_ref().map(Input::storage)) {
+            Some(claims) => Ok(Held::Quiet(claims)),
+            None => Held::waiting(out, inputs),
+        }
+    }
+
+    #[cold]
+    fn waiting(
+        out: Option<&'a Output<'_>>,
+        inputs: &'a [Input<'_>; M],
+    ) -> Result<Held<'a, M>, Error> {
+        let out = [out.and_then(Output::access)];
+        let accesses = slots(out, inputs.each_ref().map(Input::access));
+        Ok(Held::Tickets(borrow::operation(accesses)?))
+    }
 }
 
 /// The borrows of an output, if there is one, and of the inputs.

@@ -59,7 +59,9 @@ impl Batch {
             starts,
             loops,
         };
-        batch.fold();
+        if !batch.loops.is_empty() {
+            batch.fold();
+        }
         batch.turn();
         batch
     }
@@ -104,6 +106,11 @@ impl Batch {
             self.starts.swap(1, 2);
             self.loops.iter_mut().for_each(|it| it.steps.swap(1, 2));
         }
+    }
+
+    /// Whether there is one product only.
+    pub(super) fn is_one(&self) -> bool {
+        self.loops.is_empty()
     }
 
     /// How many products there are.

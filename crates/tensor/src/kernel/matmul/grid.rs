@@ -48,6 +48,15 @@ pub(super) struct Tile {
     pub cols: Range<usize>,
 }
 
+impl Tile {
+    /// All of a batch, if it is one product so small that no grid would cut it.
+    pub(super) fn whole(batch: &Batch) -> Option<Tile> {
+        let is_small = batch.m <= NARROW && batch.n <= NARROW && batch.work() <= WORTH;
+        let is_one = is_small && batch.is_one();
+        is_one.then(|| Tile { batch: 0, rows: 0..batch.m, cols: 0..batch.n })
+    }
+}
+
 impl Grid {
     /// Cuts the results of a batch, which are not empty, into tiles of at most so many rows.
     pub(super) fn new(batch: &Batch, most_rows: usize) -> Grid {

@@ -30,7 +30,7 @@ use crate::dtype::Kind;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, bf16, f16, pool};
 use batch::Batch;
-use grid::Grid;
+use grid::{Grid, Tile};
 use num_complex::Complex;
 use part::{Matrix, Part};
 
@@ -81,23 +81,16 @@ pub(crate) fn matmul<'x>(
     }
     let (a, b) = if batch.is_turned { (b, a) } else { (a, b) };
     let (kernel, most_rows) = kernel(dtype, is_small(&batch, dtype));
-    let job = Job {
-        grid: Grid::new(&batch, most_rows),
-        batch: &batch,
-        kernel,
-        memory: [out.ptr(), a.ptr(), b.ptr()].map(|ptr| ptr.as_ptr()),
-        size: dtype.size(),
-        add,
-    };
-    let n = job.n_pieces(pool::num_threads());
-    if n <= 1 {
-        // SAFETY: the batch was made from the layouts of the three views, which are borrowed while
-        // this runs; `out` is for writing, so the others share no element with it, and injective.
-        // The kernel was chosen for their type.
-        unsafe { job.run(0, 1) };
-    } else {
-        // SAFETY: as above; the tiles of a grid share no element of the output.
-        pool::run(n, &|i| unsafe { job.run(i, n) });
+    let memory = [out.ptr(), a.ptr(), b.ptr()].map(|ptr| ptr.as_ptr());
+    let job = Job { batch: &batch, kernel, memory, size: dtype.size(), add };
+    // SAFETY: the batch was made from the layouts of the three views, which are borrowed while this
+    // runs; `out` is for writing, so the others share no element with it, and injective. The kernel was
+    // chosen for their type.
+    unsafe {
+        match Tile::whole(&batch) {
+            Some(tile) => job.calculate(tile),
+            None => job.calculate_all(&Grid::new(&batch, most_rows)),
+        }
     }
     // SAFETY: all elements have just been written.
     unsafe { out.written() }
@@ -118,16 +111,16 @@ fn kernel(dtype: DType, is_small: bool) -> (Kernel, usize) {
     // that their lower bits do not depend on the sign or on the upper ones.
     let own: Kernel = match dtype.kind() {
         Kind::Bool => unreachable!("operations refuse to multiply {dtype}"),
-        Kind::Signed(1) | Kind::Unsigned(1) => own::kernel::<u8, u16, 32>(),
-        Kind::Signed(2) | Kind::Unsigned(2) => own::kernel::<u16, u16, 32>(),
-        Kind::Signed(4) | Kind::Unsigned(4) => own::kernel::<u32, u32, 16>(),
-        Kind::Signed(_) | Kind::Unsigned(_) => own::kernel::<u64, u64, 8>(),
-        Kind::Float(2) if is_small => own::kernel::<f16, f32, 16>(),
-        Kind::Float(4) if is_small => own::kernel::<f32, f32, 16>(),
-        Kind::Float(_) if is_small => own::kernel::<f64, f64, 8>(),
-        Kind::Brain(_) if is_small => own::kernel::<bf16, f32, 16>(),
-        Kind::Complex(8) if is_small => own::kernel::<Complex<f32>, Complex<f32>, 8>(),
-        Kind::Complex(_) if is_small => own::kernel::<Complex<f64>, Complex<f64>, 4>(),
+        Kind::Signed(1) | Kind::Unsigned(1) => own::kernel::<u8, u16, 32, 16>(),
+        Kind::Signed(2) | Kind::Unsigned(2) => own::kernel::<u16, u16, 32, 16>(),
+        Kind::Signed(4) | Kind::Unsigned(4) => own::kernel::<u32, u32, 16, 8>(),
+        Kind::Signed(_) | Kind::Unsigned(_) => own::kernel::<u64, u64, 8, 4>(),
+        Kind::Float(2) if is_small => own::kernel::<f16, f32, 16, 8>(),
+        Kind::Float(4) if is_small => own::kernel::<f32, f32, 16, 8>(),
+        Kind::Float(_) if is_small => own::kernel::<f64, f64, 8, 4>(),
+        Kind::Brain(_) if is_small => own::kernel::<bf16, f32, 16, 8>(),
+        Kind::Complex(8) if is_small => own::kernel::<Complex<f32>, Complex<f32>, 8, 4>(),
+        Kind::Complex(_) if is_small => own::kernel::<Complex<f64>, Complex<f64>, 4, 2>(),
         Kind::Float(2) => return (library::halves::<f16>, MOST_ROWS),
         Kind::Brain(_) => return (library::halves::<bf16>, MOST_ROWS),
         Kind::Float(4) => return (library::floats::<f32>, MOST_ROWS),
@@ -141,7 +134,6 @@ fn kernel(dtype: DType, is_small: bool) -> (Kernel, usize) {
 /// What calculating tiles needs, for several threads.
 struct Job<'b> {
     batch: &'b Batch,
-    grid: Grid,
     kernel: Kernel,
     /// Where offset 0 of the result and of the factors is.
     memory: [*mut u8; 3],
@@ -156,31 +148,40 @@ unsafe impl Sync for Job<'_> {}
 
 impl Job<'_> {
     /// Into how many pieces it pays to divide the tiles.
-    fn n_pieces(&self, n_threads: usize) -> usize {
+    fn n_pieces(&self, grid: &Grid, n_threads: usize) -> usize {
         if n_threads <= 1 {
             return 1;
         }
         let worth = self.batch.work().saturating_mul(self.batch.len()) / GRAIN;
-        worth.min(self.grid.len()).min(n_threads * PIECES_PER_THREAD)
+        worth.min(grid.len()).min(n_threads * PIECES_PER_THREAD)
     }
 
-    /// Calculates the tiles of piece `i` of `n`.
+    /// Calculates all tiles of a grid.
     ///
     /// # Safety
-    /// That of a `Kernel`, for the whole of the batch at `memory`, with elements of `size` bytes, and
-    /// that nobody else works on the same tiles.
-    unsafe fn run(&self, i: usize, n: usize) {
-        let count = self.grid.len();
-        for tile in count * i / n..count * (i + 1) / n {
-            // SAFETY: the caller's promises.
-            unsafe { (self.kernel)(&self.part(tile)) };
+    /// That of a `Kernel`, for the whole of the batch at `memory`, with elements of `size` bytes. The grid
+    /// must be the batch's.
+    unsafe fn calculate_all(&self, grid: &Grid) {
+        let count = grid.len();
+        let n = self.n_pieces(grid, pool::num_threads()).max(1);
+        let piece = |i: usize| {
+            for tile in count * i / n..count * (i + 1) / n {
+                // SAFETY: the caller's promises; the tiles of a grid share no element of the output.
+                unsafe { self.calculate(grid.tile(tile)) };
+            }
+        };
+        match n {
+            1 => piece(0),
+            _ => pool::run(n, &piece),
         }
     }
 
+    /// Calculates one tile.
+    ///
     /// # Safety
-    /// The memory must have all elements of the batch, and `tile` be one of the grid's.
-    unsafe fn part(&self, tile: usize) -> Part<u8> {
-        let tile = self.grid.tile(tile);
+    /// That of a `Kernel`, for the whole of the batch at `memory`, with elements of `size` bytes. The tile
+    /// must be one of the batch's, and nobody else work on it.
+    unsafe fn calculate(&self, tile: Tile) {
         let starts = self.batch.starts(tile.batch);
         let (i, j) = (tile.rows.start as isize, tile.cols.start as isize);
         // Where a tile begins in the result, and the rows and columns that it is made of.
@@ -193,6 +194,7 @@ impl Job<'_> {
             Matrix { at, row: walk.row, col: walk.col }
         });
         let (m, n, k) = (tile.rows.len(), tile.cols.len(), self.batch.k);
-        Part { m, n, k, out, a, b, add: self.add }
+        // SAFETY: the caller's promises.
+        unsafe { (self.kernel)(&Part { m, n, k, out, a, b, add: self.add }) }
     }
 }

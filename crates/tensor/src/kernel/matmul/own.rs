@@ -75,45 +75,47 @@ fn complex<T: Lane, const FUSED: bool>(
     Complex::new(re, im)
 }
 
-/// A kernel for elements of type `T` with sums in `C`, of which `N` have 64 bytes. The two are the
-/// same type, or have different sizes.
-pub(super) fn kernel<T: Element, C: Lane, const N: usize>() -> Kernel {
-    const { assert!(N * size_of::<C>() == 64) };
+/// A kernel for elements of type `T` with sums in `C`, of which `N` have 64 bytes and `H` have half of
+/// them. The two are the same type, or have different sizes.
+pub(super) fn kernel<T: Element, C: Lane, const N: usize, const H: usize>() -> Kernel {
+    const { assert!(N * size_of::<C>() == 64 && 2 * H == N) };
     match cpu::level() {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => tile_avx2::<T, C, N>,
-        Level::Plain => tile_plain::<T, C, N>,
+        Level::Avx2 | Level::Avx512 => tile_avx2::<T, C, N, H>,
+        Level::Plain => tile_plain::<T, C, N, H>,
     }
 }
 
 /// # Safety
 /// That of a `Kernel`, for `T`.
-unsafe fn tile_plain<T: Element, C: Lane, const N: usize>(part: &Part<u8>) {
+unsafe fn tile_plain<T: Element, C: Lane, const N: usize, const H: usize>(part: &Part<u8>) {
     // Without an instruction for it, rounding once is a function of many.
     const IS_FUSED: bool = cfg!(target_arch = "aarch64");
     // SAFETY: the caller's promises.
-    unsafe { tile::<T, C, N, IS_FUSED>(part) }
+    unsafe { tile::<T, C, N, H, IS_FUSED>(part) }
 }
 
 /// # Safety
 /// That of a `Kernel`, for `T`; the processor must have the instructions.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn tile_avx2<T: Element, C: Lane, const N: usize>(part: &Part<u8>) {
+unsafe fn tile_avx2<T: Element, C: Lane, const N: usize, const H: usize>(part: &Part<u8>) {
     // SAFETY: the caller's promises.
-    unsafe { tile::<T, C, N, true>(part) }
+    unsafe { tile::<T, C, N, H, true>(part) }
 }
 
 /// # Safety
 /// That of a `Kernel`, for `T`.
 #[inline(always)]
-unsafe fn tile<T: Element, C: Lane, const N: usize, const FUSED: bool>(part: &Part<u8>) {
+unsafe fn tile<T: Element, C: Lane, const N: usize, const H: usize, const FUSED: bool>(
+    part: &Part<u8>,
+) {
     let part = part.of::<T>();
     // SAFETY: the caller's promises.
     unsafe {
         match part.m {
-            1 => rows::<T, C, 1, N, FUSED>(&part),
-            _ => rows::<T, C, ROWS, N, FUSED>(&part),
+            1 => rows::<T, C, 1, N, H, FUSED>(&part),
+            _ => rows::<T, C, ROWS, N, H, FUSED>(&part),
         }
     }
 }
@@ -121,12 +123,14 @@ unsafe fn tile<T: Element, C: Lane, const N: usize, const FUSED: bool>(part: &Pa
 /// # Safety
 /// That of a `Kernel`, for `T`.
 #[inline(always)]
-unsafe fn rows<T: Element, C: Lane, const M: usize, const N: usize, const FUSED: bool>(
+unsafe fn rows<T, C, const M: usize, const N: usize, const H: usize, const FUSED: bool>(
     part: &Part<T>,
-) {
+) where
+    T: Element,
+    C: Lane,
+{
     let Part { m, n, k, .. } = *part;
     let mut room = Buffer::new();
-    let panel = Matrix::dense(room.ptr().cast::<C>(), N);
     let mut loader = Loader::<T>::to(C::DTYPE);
     let is_same = T::DTYPE == C::DTYPE;
     // Rows of `a` can be read where they are if they lie along the inner axis, are read once, or are
@@ -137,7 +141,7 @@ unsafe fn rows<T: Element, C: Lane, const M: usize, const N: usize, const FUSED:
     loop {
         let depth = DEPTH.min(k - p);
         // SAFETY: these columns of `a` and rows of `b` are the caller's; if there are none, the
-        // matrices begin where they did. The block has room for `m` rows, and the panel for `DEPTH`
+        // matrices begin where they did. The block has room for `m` rows, and the buffer for `DEPTH`
         // stretches of 64 bytes. Elements of `T` and `C` are one type if they are not loaded.
         unsafe {
             let mut a = if depth == 0 { part.a } else { part.a.from(0, p) }.cast::<C>();
@@ -148,26 +152,58 @@ unsafe fn rows<T: Element, C: Lane, const M: usize, const N: usize, const FUSED:
                 a = dense;
             }
             for j in (0..n).step_by(N) {
-                let width = N.min(n - j);
-                let mut b = if depth == 0 { part.b } else { part.b.from(p, j) }.cast::<C>();
-                if !is_same || b.col != 1 || width < N {
-                    if width < N {
-                        // The other lanes are worked on as well, and their sums are not used.
-                        panel.at.write_bytes(0, depth * N);
-                    }
-                    loader.load(panel, b.cast(), [depth, width]);
-                    b = panel;
-                }
-                for i in (0..m).step_by(M) {
-                    let height = M.min(m - i);
-                    let sums = sums::<C, M, N, FUSED>([height, depth], a.from(i, 0), b);
-                    store(part.out.from(i, j), [height, width], &sums, add);
+                let b = if depth == 0 { part.b } else { part.b.from(p, j) };
+                let stretch = Part {
+                    m,
+                    n: N.min(n - j),
+                    k: depth,
+                    out: part.out.from(0, j),
+                    a: part.a,
+                    b,
+                    add,
+                };
+                match stretch.n <= H {
+                    true => columns::<T, C, M, H, FUSED>(&stretch, a, room.ptr(), &mut loader),
+                    false => columns::<T, C, M, N, FUSED>(&stretch, a, room.ptr(), &mut loader),
                 }
             }
         }
         (p, add) = (p + depth, true);
         if p >= k {
             return;
+        }
+    }
+}
+
+/// One stretch of at most `N` columns, with the left factor as `a`.
+///
+/// # Safety
+/// That of a `Kernel`, for `T`, with `a` in the place of the left factor. There must be room for the
+/// right factor with `N` columns of type `C`.
+#[inline(always)]
+unsafe fn columns<T: Element, C: Lane, const M: usize, const N: usize, const FUSED: bool>(
+    part: &Part<T>,
+    a: Matrix<C>,
+    room: *mut u8,
+    loader: &mut Loader<T>,
+) {
+    let Part { m, n: width, k: depth, out, add, .. } = *part;
+    let mut b = part.b.cast::<C>();
+    // SAFETY: the caller's promises; elements of `T` and `C` are one type if they are not loaded.
+    unsafe {
+        if T::DTYPE != C::DTYPE || b.col != 1 || width < N {
+            let panel = Matrix::dense(room.cast::<C>(), N);
+            if width < N {
+                // The other lanes are worked on as well, and their sums are not used.
+                panel.at.write_bytes(0, depth * N);
+            }
+            loader.load(panel, part.b, [depth, width]);
+            b = panel;
+        }
+        for i in (0..m).step_by(M) {
+            let height = M.min(m - i);
+            let sums = sums::<C, M, N, FUSED>([height, depth], a.from(i, 0), b);
+            store(out.from(i, 0), [height, width], &sums, add);
         }
     }
 }

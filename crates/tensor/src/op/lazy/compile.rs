@@ -114,7 +114,7 @@ impl<'a> Pass<'a> {
 
     fn make<const M: usize, const N: usize>(&mut self) -> Result<Tensor, Error> {
         let operands = self.take_operands::<M>();
-        Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(operands)
+        Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(&operands)
     }
 
     fn write<const M: usize, const N: usize>(
@@ -124,7 +124,7 @@ impl<'a> Pass<'a> {
     ) -> Result<(), Error> {
         let operands = self.take_operands::<M>();
         let prepared = Prepared { body: self.program.body::<N>(), shape: self.shape.clone() };
-        prepared.write(call, operands, out)
+        prepared.write(call, &operands, out)
     }
 
     fn take_operands<const M: usize>(&mut self) -> [Operand<'a>; M] {

@@ -60,14 +60,40 @@ impl Tensor {
     /// the result is copied to convert it, and so is a lens that no strides describe.
     #[track_caller]
     pub fn matmul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        let call = Call { op: "matmul", caller: Location::caller() };
-        let factors = Factors::new(self.into(), other.into(), Product::default())?;
-        let converted = factors.converted(call)?;
-        let layout = Layout::row_major(&factors.shape)?;
-        fresh(layout, factors.dtype, factors.inputs(&converted), |out, views| {
-            factors.matrices(out, views).multiply(false)
-        })
+        product_of(self, other.into(), Location::caller())
     }
+}
+
+/// Makes a tensor of the product.
+fn product_of(
+    a: &Tensor,
+    b: Operand<'_>,
+    caller: &'static Location<'static>,
+) -> Result<Tensor, Error> {
+    if let Some(b) = b.tensor()
+        && let Some(layout) = plain_product(a, b)
+    {
+        let inputs = [Input::Tensor(a), Input::Tensor(b)];
+        return fresh(layout, a.dtype(), inputs, |out, [a, b]| matmul(out, &a, &b, false));
+    }
+    let call = Call { op: "matmul", caller };
+    let factors = Factors::new(a.into(), b, Product::default())?;
+    let converted = factors.converted(call)?;
+    let layout = Layout::row_major(&factors.shape)?;
+    fresh(layout, factors.dtype, factors.inputs(&converted), |out, views| {
+        factors.matrices(out, views).multiply(false)
+    })
+}
+
+/// The layout of a product for which nothing has to be broadcast or converted: that of two matrices of one
+/// type.
+fn plain_product(a: &Tensor, b: &Tensor) -> Option<Layout> {
+    let ([m, k], [inner, n]) = (a.layout().axes(), b.layout().axes()) else { return None };
+    let is_plain = k.len == inner.len && a.dtype() == b.dtype() && !a.dtype().is_bool();
+    if !is_plain {
+        return None;
+    }
+    Layout::row_major(&[m.len, n.len]).ok()
 }
 
 /// Writes [`Tensor::matmul`] of `a` and `b` to `out`.

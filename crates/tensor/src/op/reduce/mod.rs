@@ -21,9 +21,12 @@ pub use truth::*;
 use super::axes::Axes;
 use super::operand::{Operand, Target, common_type};
 use crate::kernel::fold::Setting;
+use crate::kernel::line::fold;
 use crate::kernel::reducer::Reducer;
 use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
-use crate::view::{AnyLens, AnyView, AnyViewMut, Call, Same, Source, Written, fresh, into};
+use crate::view::{
+    Along, AnyLens, AnyView, AnyViewMut, Call, Lines, Same, Source, Written, fresh, into,
+};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 use std::panic::Location;
 
@@ -50,8 +53,8 @@ struct Prepared {
     /// The shape of the result.
     shape: Shape,
     positions: Layout,
-    /// The axes in the order in which a lens is walked: those that are folded last.
-    order: Vec<isize>,
+    /// Whether each axis is folded.
+    is_folded: Vec<bool>,
 }
 
 impl Prepared {
@@ -60,7 +63,10 @@ impl Prepared {
         match x.lens() {
             None => reduce(&self.reducer, out, view, &self.positions),
             Some(lens) => {
-                let lens = AnyLens::new(view, lens).permute(&self.order);
+                // Those that are folded come last.
+                let mut order: Vec<isize> = (0..self.is_folded.len() as isize).collect();
+                order.sort_by_key(|&k| self.is_folded[k as usize]);
+                let lens = AnyLens::new(view, lens).permute(&order);
                 reduce_lens(&self.reducer, out, lens.expect("each axis is kept or folded"))
             }
         }
@@ -112,6 +118,14 @@ impl Reduction {
     }
 
     fn of_type(&self, x: Operand<'_>, axes: Axes, dtype: Option<DType>) -> Result<Tensor, Error> {
+        if let Some(tensor) = x.tensor()
+            && dtype.is_none()
+            && axes.is_all()
+            && !axes.keeps()
+            && let Some(total) = self.of_block(tensor)?
+        {
+            return Ok(total);
+        }
         let prepared = self.prepare(&x, &axes, dtype)?;
         let cell = x.cell(prepared.reducer.input())?;
         let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
@@ -119,6 +133,19 @@ impl Reduction {
             prepared.fold(&x, out, &view)
         })?;
         result.view(&*prepared.shape)
+    }
+
+    /// Folds all elements, if they are few and lie one behind the other: that is one run.
+    fn of_block(&self, x: &Tensor) -> Result<Option<Tensor>, Error> {
+        let reducer = self.reducer_for(x.dtype(), None)?;
+        if reducer.input() != x.dtype() || !x.is_contiguous() {
+            return Ok(None);
+        }
+        let Some(lines) = Lines::of(&[Along::Tensor(x)]) else { return Ok(None) };
+        let stride = isize::from(self.asks_positions);
+        let total =
+            lines.make_one(reducer.output(), |out, [line]| fold(&reducer, out, line, stride));
+        total.map(Some)
     }
 
     /// Writes the results to something that exists.
@@ -154,10 +181,9 @@ impl Reduction {
         let shape = x.shape();
         let whole = Layout::row_major(&shape)?;
         let is_folded = axes.resolve(&whole)?;
-        let kept: Vec<usize> =
+        let kept: Shape =
             (0..shape.len()).map(|k| if is_folded[k] { 1 } else { shape[k] }).collect();
-        let left: Vec<usize> =
-            (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
+        let left: Shape = (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
             return Err(Error::Empty { op: self.name, shape: shape.into() });
         }
@@ -165,11 +191,8 @@ impl Reduction {
             true => positions(&shape, &is_folded)?,
             false => Layout::scalar(0)?.broadcast_to(&*shape)?,
         };
-        let mut order: Vec<isize> = (0..shape.len() as isize).collect();
-        order.sort_by_key(|&k| is_folded[k as usize]);
-        let kept = Shape::from(&kept[..]);
-        let shape = if axes.keeps() { kept.clone() } else { Shape::from(&left[..]) };
-        Ok(Prepared { reducer, kept, shape, positions, order })
+        let shape = if axes.keeps() { kept.clone() } else { left };
+        Ok(Prepared { reducer, kept, shape, positions, is_folded })
     }
 
     /// The fold of elements of a type, perhaps as elements of another.

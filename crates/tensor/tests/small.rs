@@ -1,0 +1,217 @@
+//! Small calls are cheap: what they ask of the allocator, counted exactly, and that the short way through the
+//! library gives what the long one does.
+
+use belvedere::prelude::*;
+use belvedere::{add_into, neg_into, sub_into};
+use std::alloc::{GlobalAlloc, Layout as Size, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// How often this thread has asked for memory.
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Count;
+
+// SAFETY: everything is left to the system's allocator.
+unsafe impl GlobalAlloc for Count {
+    unsafe fn alloc(&self, size: Size) -> *mut u8 {
+        ASKED.set(ASKED.get() + 1);
+        // SAFETY: the caller's promises are those of the system's allocator.
+        unsafe { System.alloc(size) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, size: Size) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(ptr, size) }
+    }
+
+    unsafe fn alloc_zeroed(&self, size: Size) -> *mut u8 {
+        ASKED.set(ASKED.get() + 1);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(size) }
+    }
+
+    unsafe fn realloc(&self, ptr: *mut u8, size: Size, new: usize) -> *mut u8 {
+        ASKED.set(ASKED.get() + 1);
+        // SAFETY: as above.
+        unsafe { System.realloc(ptr, size, new) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Count = Count;
+
+/// How often a call asks for memory, when it is not the first one.
+fn allocations<R>(call: impl Fn() -> Result<R, Error>) -> usize {
+    drop(call().unwrap());
+    let before = ASKED.get();
+    let result = call().unwrap();
+    let count = ASKED.get() - before;
+    drop(result);
+    count
+}
+
+/// Some numbers, none of which is like another.
+fn numbers(shape: &[usize]) -> Tensor {
+    let len = shape.iter().product::<usize>();
+    let values: Vec<f32> = (0..len).map(|i| (i * 7 % 101) as f32 - 0.25 * i as f32).collect();
+    Tensor::from_vec(values, shape).unwrap()
+}
+
+#[test]
+fn a_view_asks_for_no_memory() {
+    let x = numbers(&[4, 4, 4]);
+    let row = numbers(&[4]);
+    assert_eq!(allocations(|| Ok(x.clone())), 0);
+    assert_eq!(allocations(|| x.slice(s![1..3, .., ..;2])), 0);
+    assert_eq!(allocations(|| x.slice(s![1, .., ..;-1])), 0);
+    assert_eq!(allocations(|| x.transpose(0, 2)), 0);
+    assert_eq!(allocations(|| x.permute_dims([2, 0, 1])), 0);
+    assert_eq!(allocations(|| x.select(1, -1)), 0);
+    assert_eq!(allocations(|| x.narrow(0, 1, 2)), 0);
+    assert_eq!(allocations(|| x.reshape([16, 4])), 0);
+    assert_eq!(allocations(|| x.reshape([8, -1])), 0);
+    assert_eq!(allocations(|| x.view([64])), 0);
+    assert_eq!(allocations(|| row.broadcast_to([4, 4])), 0);
+    assert_eq!(allocations(|| row.unsqueeze(0)), 0);
+}
+
+#[test]
+fn a_small_result_is_one_allocation() {
+    let (x, y) = (numbers(&[16]), numbers(&[16]));
+    assert_eq!(allocations(|| x.add(&y)), 1);
+    assert_eq!(allocations(|| x.add(1)), 1);
+    assert_eq!(allocations(|| x.mul(0.5)), 1);
+    assert_eq!(allocations(|| x.neg()), 1);
+    assert_eq!(allocations(|| x.sqrt()), 1);
+    assert_eq!(allocations(|| x.less(&y)), 1);
+    assert_eq!(allocations(|| x.equal(2)), 1);
+    assert_eq!(allocations(|| x.sum(())), 1);
+    assert_eq!(allocations(|| x.max(())), 1);
+    assert_eq!(allocations(|| Tensor::zeros([4, 4], DType::Float32)), 1);
+
+    let (long, short) = (numbers(&[256]), numbers(&[64]));
+    assert_eq!(allocations(|| long.slice(s![..;4])?.add(&short)), 1);
+    assert_eq!(allocations(|| short.add(&long.slice(s![64..128])?)), 1);
+
+    let (a, b) = (numbers(&[8, 8]), numbers(&[8, 16]));
+    assert_eq!(allocations(|| a.add(&a)), 1);
+    assert_eq!(allocations(|| a.add(&short.slice(s![..8])?)), 1, "a row for each row");
+    assert_eq!(allocations(|| a.add(&b.slice(s![.., ..8])?)), 1, "rows with gaps");
+    assert_eq!(allocations(|| a.t()?.add(&a.t()?)), 1, "columns");
+    assert_eq!(allocations(|| a.matmul(&a)), 1);
+    assert_eq!(allocations(|| a.matmul(&a.t()?)), 1);
+    assert_eq!(allocations(|| a.matmul(&b)), 1);
+}
+
+#[test]
+fn a_larger_result_is_two_allocations() {
+    let x = numbers(&[1024]);
+    assert_eq!(allocations(|| x.slice(s![..192])?.neg()), 1, "768 bytes lie beside their record");
+    assert_eq!(allocations(|| x.slice(s![..193])?.neg()), 2);
+    assert_eq!(allocations(|| x.add(&x)), 2);
+}
+
+#[test]
+fn an_output_that_exists_asks_for_no_memory() {
+    let (x, y, out) = (numbers(&[16]), numbers(&[16]), numbers(&[16]));
+    assert_eq!(allocations(|| add_into(&x, &y, &out)), 0);
+    assert_eq!(allocations(|| neg_into(&x, &out)), 0);
+    assert_eq!(allocations(|| x.sub_assign(&y)), 0);
+    assert_eq!(allocations(|| x.sub_assign(1)), 0);
+    let halves = numbers(&[32]);
+    assert_eq!(allocations(|| add_into(&x, &y, &halves.slice(s![..;2])?)), 0);
+}
+
+#[test]
+fn lines_of_any_stride_give_what_plain_code_gives() {
+    // Lines that are no blocks go through a buffer of 1024 elements.
+    for len in [1, 2, 15, 16, 17, 1023, 1024, 1025, 2050] {
+        let (a, b) = (numbers(&[3 * len]), numbers(&[2 * len]));
+        let (p, q) = (a.to_vec::<f32>().unwrap(), b.to_vec::<f32>().unwrap());
+        for step in [1, 2, 3, -1, -2] {
+            let x = a.slice(s![..;step]).unwrap().slice(s![..len]).unwrap();
+            let first = if step < 0 { 3 * len as isize - 1 } else { 0 };
+            let picked: Vec<f32> =
+                (0..len as isize).map(|i| p[(first + i * step) as usize]).collect();
+            assert_eq!(x.to_vec::<f32>().unwrap(), picked);
+
+            let negated = x.neg().unwrap();
+            assert!(negated.is_contiguous());
+            let expected: Vec<f32> = picked.iter().map(|x| -x).collect();
+            assert_eq!(negated.to_vec::<f32>().unwrap(), expected, "{len} by {step}");
+
+            let second = b.slice(s![1..;2]).unwrap();
+            let expected: Vec<f32> = (0..len).map(|i| picked[i] - q[2 * i + 1]).collect();
+            assert_eq!(x.sub(&second).unwrap().to_vec::<f32>().unwrap(), expected);
+
+            let expected: Vec<f32> = picked.iter().map(|x| 2.5 - x).collect();
+            let two = Tensor::full([0usize; 0], 2.5f32).unwrap();
+            assert_eq!(two.sub(&x).unwrap().to_vec::<f32>().unwrap(), expected);
+        }
+    }
+}
+
+#[test]
+fn a_strided_output_is_written_between_what_stays() {
+    for len in [1, 16, 1023, 1025] {
+        let (x, out) = (numbers(&[len]), numbers(&[3 * len]));
+        let (p, before) = (x.to_vec::<f32>().unwrap(), out.to_vec::<f32>().unwrap());
+        sub_into(&x, 1, &out.slice(s![1..;3]).unwrap()).unwrap();
+        out.slice(s![2..;3]).unwrap().sub_assign(&x).unwrap();
+        let after = out.to_vec::<f32>().unwrap();
+        for i in 0..len {
+            assert_eq!(after[3 * i], before[3 * i]);
+            assert_eq!(after[3 * i + 1], p[i] - 1.0);
+            assert_eq!(after[3 * i + 2], before[3 * i + 2] - p[i]);
+        }
+    }
+}
+
+#[test]
+fn an_element_of_the_output_that_stands_for_all_counts_as_it_was() {
+    let x = Tensor::arange(1..17).unwrap();
+    x.mul_assign(&x.select(0, 2).unwrap()).unwrap();
+    let expected: Vec<i32> = (1..17).map(|i| 3 * i).collect();
+    assert_eq!(x.to_vec::<i32>().unwrap(), expected);
+}
+
+#[test]
+fn small_products_are_sums_of_products() {
+    for (m, n, k) in
+        [(8, 8, 8), (1, 8, 3), (5, 7, 1), (4, 16, 9), (3, 20, 4), (6, 24, 2), (9, 33, 5)]
+    {
+        let (a, b) = (numbers(&[m, k]), numbers(&[n, k]));
+        // The right factor as it lies, and with rows that are blocks.
+        for b in [b.t().unwrap(), b.t().unwrap().contiguous().unwrap()] {
+            let product = a.matmul(&b).unwrap();
+            assert_eq!(product.shape(), [m, n]);
+            for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let terms = (0..k).map(|p| {
+                    let (x, y) = (a.get::<f32>(&[i, p]).unwrap(), b.get::<f32>(&[p, j]).unwrap());
+                    x as f64 * y as f64
+                });
+                let (sum, size) =
+                    terms.fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()));
+                let found = product.get::<f32>(&[i, j]).unwrap() as f64;
+                assert!((found - sum).abs() <= 1e-5 * size, "{m} {n} {k}: {found} and {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sum_of_a_block_has_the_bits_of_the_sum_of_any_view() {
+    for len in [1, 16, 1000, 4096, 4097, 10_000] {
+        let x = numbers(&[len]);
+        let column = x.unsqueeze(-1).unwrap().broadcast_to([len, 1]).unwrap();
+        let whole = x.sum(()).unwrap().item::<f32>().unwrap();
+        assert_eq!(whole.to_bits(), column.sum(0).unwrap().get::<f32>(&[0]).unwrap().to_bits());
+        assert_eq!(x.argmax(()).unwrap().item::<i64>().unwrap(), {
+            let values = x.to_vec::<f32>().unwrap();
+            let most = values.iter().copied().fold(f32::MIN, f32::max);
+            values.iter().position(|&it| it == most).unwrap() as i64
+        });
+    }
+}
