@@ -102,8 +102,8 @@ def _part(target: np.dtype) -> np.dtype:
 
 def shapes(max_rank: int = 4, max_len: int = 4, min_rank: int = 0, min_len: int = 0) -> st.SearchStrategy[tuple]:
     """Shapes: none, single and missing elements included."""
-    lengths = st.integers(min_len, max_len) | st.just(max(1, min_len))
-    return st.lists(lengths, min_size=min_rank, max_size=max_rank).map(tuple)
+    lengths = [*range(min_len, max_len + 1), *range(max(2, min_len), max_len + 1)]
+    return st.lists(st.sampled_from(lengths), min_size=min_rank, max_size=max_rank).map(tuple)
 
 
 def broadcastable(n: int, max_rank: int = 4, max_len: int = 4) -> st.SearchStrategy[tuple]:
