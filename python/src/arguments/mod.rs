@@ -2,6 +2,7 @@
 
 mod axes;
 mod device;
+pub mod index;
 mod operand;
 mod shape;
 
