@@ -19,6 +19,11 @@ impl AxesArgument {
         };
         if keepdims { keep(axes) } else { axes }
     }
+
+    /// The same for an argument that may be left out: then it is all of them.
+    pub fn or_all(axis: Option<AxesArgument>, keepdims: bool) -> Axes {
+        axis.unwrap_or(AxesArgument::ALL).axes(keepdims)
+    }
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for AxesArgument {

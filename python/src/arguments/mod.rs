@@ -1,11 +1,14 @@
 //! What Python programs hand over, as what `belvedere` takes.
 
+mod arrays;
 mod axes;
 mod device;
+pub mod index;
 mod operand;
 mod shape;
 
+pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, Given, Number, OperandArgument};
-pub use shape::{Integers, ShapeArgument};
+pub use shape::{Count, Integers, ShapeArgument};

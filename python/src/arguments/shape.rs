@@ -61,6 +61,30 @@ impl Integers {
     }
 }
 
+/// How many: an integer that is not negative.
+#[derive(Clone, Copy)]
+pub struct Count(pub usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Count::of(integer(&object)?)
+    }
+}
+
+impl Count {
+    fn of(value: isize) -> PyResult<Count> {
+        let count = usize::try_from(value).map(Count);
+        count.map_err(|_| PyValueError::new_err(format!("{value} is negative, and a count is not")))
+    }
+
+    /// One count, or any sequence of them.
+    pub fn list(integers: &Integers) -> PyResult<Vec<usize>> {
+        integers.0.iter().map(|&it| Ok(Count::of(it)?.0)).collect()
+    }
+}
+
 /// An integer, by `__index__`: no float becomes one silently.
 fn integer(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     object.extract::<isize>().map_err(|error| {

@@ -1,8 +1,10 @@
 //! What an array says of itself.
 
 use super::Array;
+use crate::arguments::DeviceArgument;
 use crate::dtype::{self, DTypeObject};
 use crate::error::raise;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -12,6 +14,40 @@ impl Array {
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.tensor.dtype())
+    }
+
+    /// The functions for arrays of this kind, as the standard in that version has them.
+    #[pyo3(signature = (*, api_version=None))]
+    fn __array_namespace__<'py>(
+        &self,
+        py: Python<'py>,
+        api_version: Option<&str>,
+    ) -> PyResult<Bound<'py, PyModule>> {
+        match api_version {
+            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12" | "2025.12") => {
+                py.import("belvedere")
+            }
+            Some(other) => {
+                let message = format!(
+                    "there is no version {other} of the standard here: 2025.12 and those before are"
+                );
+                Err(PyValueError::new_err(message))
+            }
+        }
+    }
+
+    /// The array on a device, of which there is only ``"cpu"``: the array itself.
+    #[pyo3(signature = (device, /, *, stream=None))]
+    fn to_device<'py>(
+        slf: Bound<'py, Self>,
+        device: DeviceArgument,
+        stream: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Self>> {
+        let DeviceArgument = device;
+        match stream {
+            None => Ok(slf),
+            Some(_) => Err(PyValueError::new_err("the device cpu has no streams")),
+        }
     }
 
     /// Where the elements are: ``"cpu"``.

@@ -1,7 +1,10 @@
 //! The array: shared memory and a description of how to walk it.
 
 mod attributes;
+mod conversion;
+mod indexing;
 mod operators;
+mod show;
 
 use crate::arguments::Number;
 use crate::error::raise;

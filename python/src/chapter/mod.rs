@@ -1,13 +1,31 @@
 //! The functions of the namespace, one file a chapter of the standard.
 
+#[macro_use]
+mod reduction;
+
 mod elementwise;
+mod indexing;
+mod manipulation;
+mod result;
+mod searching;
+mod set;
+mod sorting;
+mod statistical;
+mod utility;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Puts all functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    elementwise::register(module)
+    elementwise::register(module)?;
+    indexing::register(module)?;
+    manipulation::register(module)?;
+    searching::register(module)?;
+    set::register(module)?;
+    sorting::register(module)?;
+    statistical::register(module)?;
+    utility::register(module)
 }
 
 /// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.
