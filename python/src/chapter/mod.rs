@@ -1,6 +1,6 @@
 //! The functions of the namespace, one file a chapter of the standard.
 
-mod elementwise;
+pub mod elementwise;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
