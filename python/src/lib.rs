@@ -12,7 +12,6 @@ mod array;
 mod chapter;
 mod dtype;
 mod error;
-#[allow(unsafe_code)]
 mod exchange;
 mod lock;
 
@@ -22,5 +21,6 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     dtype::register(module)?;
+    exchange::register(module)?;
     chapter::register(module)
 }
