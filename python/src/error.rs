@@ -17,7 +17,14 @@ enum Own {
 
 /// The exception for an error, with the error's message.
 pub fn raise(error: Error) -> PyErr {
+    let error = match error {
+        Error::Io(error) => return error.into(),
+        other => other,
+    };
     let message = error.to_string();
+    if matches!(error, Error::Npy(_)) {
+        return PyValueError::new_err(message);
+    }
     if matches!(error, Error::Matrix { .. }) {
         return own(Own::LinAlg, message);
     }
