@@ -14,6 +14,7 @@ mod dtype;
 mod error;
 #[allow(unsafe_code)]
 mod exchange;
+mod lens;
 mod lock;
 
 use pyo3::prelude::*;
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
+    module.add_class::<lens::LensObject>()?;
     dtype::register(module)?;
     chapter::register(module)
 }

@@ -2,7 +2,6 @@
 
 use super::Array;
 use crate::lock::release;
-use belvedere::DType;
 use pyo3::prelude::*;
 
 #[pymethods]
@@ -13,12 +12,7 @@ impl Array {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = self.__str__(py)?.replace('\n', "\n      ");
-        Ok(match self.tensor.dtype() {
-            DType::Bool | DType::Int64 | DType::Float64 | DType::Complex128 => {
-                format!("array({text})")
-            }
-            dtype => format!("array({text}, dtype={dtype})"),
-        })
+        let x = &self.tensor;
+        release(py, || Ok(x.repr("array")))
     }
 }
