@@ -12,7 +12,6 @@ mod array;
 mod chapter;
 mod dtype;
 mod error;
-#[allow(unsafe_code)]
 mod exchange;
 mod lens;
 mod lock;
@@ -24,5 +23,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<lens::LensObject>()?;
     dtype::register(module)?;
+    exchange::register(module)?;
     chapter::register(module)
 }

@@ -3,7 +3,7 @@
 #[macro_use]
 mod reduction;
 
-mod elementwise;
+pub mod elementwise;
 mod indexing;
 mod manipulation;
 mod result;
