@@ -208,8 +208,7 @@ fn of_array(array: Bound<'_, Array>) -> PyResult<Entry<'_>> {
 
 /// Positions or truth values in a list. An empty one is of no type, and picks nothing.
 fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
-    let array = item.py().import("belvedere")?.call_method1("asarray", (item,))?;
-    let array = array.cast_into::<Array>()?;
+    let array = exchange::adopt(item)?;
     let tensor = array.get().tensor();
     if tensor.is_empty() && !tensor.dtype().is_integer() && !tensor.dtype().is_bool() {
         let empty = Tensor::zeros(&*tensor.shape(), DType::Int64).map_err(raise)?;

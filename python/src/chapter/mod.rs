@@ -4,8 +4,11 @@
 mod reduction;
 
 pub mod elementwise;
+mod fft;
 mod indexing;
+mod linalg;
 mod manipulation;
+mod product;
 mod result;
 mod searching;
 mod set;
@@ -13,6 +16,7 @@ mod sorting;
 mod statistical;
 mod utility;
 
+use belvedere::Tensor;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -21,15 +25,17 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     elementwise::register(module)?;
     indexing::register(module)?;
     manipulation::register(module)?;
+    product::register(module)?;
     searching::register(module)?;
     set::register(module)?;
     sorting::register(module)?;
     statistical::register(module)?;
-    utility::register(module)
+    utility::register(module)?;
+    namespace(module, "fft", fft::register)?;
+    namespace(module, "linalg", linalg::register)
 }
 
 /// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.
-#[expect(dead_code, reason = "for linalg, fft and random")]
 fn namespace(
     parent: &Bound<'_, PyModule>,
     name: &str,
@@ -39,5 +45,11 @@ fn namespace(
     register(&module)?;
     let modules = parent.py().import("sys")?.getattr("modules")?;
     modules.cast::<PyDict>()?.set_item(module.name()?, &module)?;
-    parent.add(name, &module)
+    // Not among the names that `import *` brings: there is a file for each, which can be imported.
+    parent.setattr(name, &module)
+}
+
+/// The work that a product or a factorisation of matrices is, in elements.
+fn work(x: &Tensor) -> usize {
+    x.shape().last().map_or(1, |&len| x.len().saturating_mul(len))
 }
