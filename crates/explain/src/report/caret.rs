@@ -9,7 +9,7 @@ const MOST: usize = 72;
 /// The line that a place is on, and carets below the place.
 ///
 /// ```
-/// use belvedere_cli::report::caret::pointed;
+/// use belvedere_explain::report::caret::pointed;
 ///
 /// let plain = anstream::adapter::strip_str(&pointed("x = 1\ny = zeos(3)", &(10..14))).to_string();
 /// assert_eq!(plain, "    y = zeos(3)\n        ^^^^\n");

@@ -7,7 +7,7 @@ use super::names::Op;
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use super::{Made, Session};
-use crate::explain::step::Why;
+use crate::step::Why;
 use belvedere_layout::{
     Chain, Layout, LayoutError, Rearranged, Refusal, Reshape, Seam, Shape, unravel_index,
 };

@@ -1,7 +1,7 @@
 //! What went wrong, on its way to the step that says so.
 
 use super::dialect::Fact;
-use crate::explain::step::{Failure, Why};
+use crate::step::{Failure, Why};
 use belvedere::Error;
 use belvedere_layout::{LayoutError, PatternError};
 use std::ops::Range;

@@ -6,8 +6,8 @@ use super::names::Op;
 use super::sharing::shares;
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
-use crate::explain::step::Scalar;
-use crate::explain::suggest::closest;
+use crate::step::Scalar;
+use crate::suggest::closest;
 use belvedere_layout::Answer;
 
 impl Session<'_> {

@@ -45,7 +45,7 @@ pub const MAX_DEPTH: usize = 12;
 /// Explains a text: every call in it becomes a step, up to the first that fails.
 ///
 /// ```
-/// use belvedere_cli::explain::{explain, Kind};
+/// use belvedere_explain::{explain, Kind};
 ///
 /// let report = explain("x = arange(6).reshape(2, 3); x.T.view(6)", None);
 /// let kinds: Vec<Kind> = report.steps.iter().map(|step| step.kind).collect();

@@ -6,8 +6,8 @@ use super::call::Call;
 use super::names::{self, Op, SPELLINGS, Spelling};
 use super::trouble::{Context, Fallible, Span, Trouble};
 use super::value::{Module, Value};
-use crate::explain::suggest::closest;
-use crate::explain::tree::{Argument, Ask, Expr, Node, Trailer};
+use crate::suggest::closest;
+use crate::tree::{Argument, Ask, Expr, Node, Trailer};
 
 impl Session<'_> {
     pub(super) fn value(&mut self, expr: &Expr) -> Fallible<Value> {

@@ -1,7 +1,7 @@
 //! One line a step.
 
 use super::style::{BOLD, bytes, cut, list, of_kind, painted};
-use crate::explain::step::{Kind, Report, Step};
+use crate::step::{Kind, Report, Step};
 use anstyle::Style;
 
 /// How wide a column may become.

@@ -8,7 +8,7 @@ use super::names::Op;
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Module, Value};
 use super::{Made, Session};
-use crate::explain::step::{Kind, Scalar, Values};
+use crate::step::{Kind, Scalar, Values};
 use belvedere::DType;
 use belvedere::plan::output_layout;
 use belvedere_layout::{Chain, Layout, broadcast_shapes};

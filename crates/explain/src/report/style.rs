@@ -1,6 +1,6 @@
 //! Colours and numbers.
 
-use crate::explain::step::Kind;
+use crate::step::Kind;
 use anstyle::{AnsiColor, Style};
 
 /// Headings.
@@ -35,7 +35,7 @@ pub fn of_kind(kind: Kind) -> Style {
 /// A number of bytes: exact while it can be read at a glance.
 ///
 /// ```
-/// use belvedere_cli::report::style::bytes;
+/// use belvedere_explain::report::style::bytes;
 ///
 /// assert_eq!(bytes(96), "96 bytes");
 /// assert_eq!(bytes(100_352), "100352 bytes");

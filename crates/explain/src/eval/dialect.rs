@@ -2,7 +2,7 @@
 
 use super::names::{Op, SPELLINGS, Spelling};
 use super::value::Array;
-use crate::explain::step::Kind;
+use crate::step::Kind;
 use belvedere::DType;
 use belvedere_layout::Layout;
 

@@ -5,7 +5,7 @@ use super::dialect::Fact;
 use super::trouble::{Context, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use super::{Made, Session};
-use crate::explain::tree::{At, Entry};
+use crate::tree::{At, Entry};
 use belvedere_layout::{Index, LayoutError, Slice};
 
 impl Session<'_> {
@@ -84,11 +84,7 @@ impl Session<'_> {
         Ok(index)
     }
 
-    fn range(
-        &mut self,
-        parts: &[Option<crate::explain::tree::Expr>; 3],
-        span: &Span,
-    ) -> Fallible<Slice> {
+    fn range(&mut self, parts: &[Option<crate::tree::Expr>; 3], span: &Span) -> Fallible<Slice> {
         let mut numbers = [None; 3];
         for (number, part) in numbers.iter_mut().zip(parts) {
             let Some(part) = part else { continue };

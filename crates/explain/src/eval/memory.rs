@@ -5,7 +5,7 @@
 
 use super::trouble::{Fallible, Span, Trouble};
 use super::value::Array;
-use crate::explain::step::{Scalar, Seen, Values};
+use crate::step::{Scalar, Seen, Values};
 use belvedere::{Complex, DType, Tensor};
 use belvedere_layout::Chain;
 use std::sync::Arc;

@@ -5,7 +5,7 @@
 
 use super::trouble::{Fallible, Span, Trouble};
 use super::value::{Module, Value};
-use crate::explain::suggest::closest;
+use crate::suggest::closest;
 use belvedere::DType;
 
 /// A name of an operation, and who knows it by that name.

@@ -1,7 +1,7 @@
 //! Why a view does not exist, drawn: brackets under the axes that one stride walks, and the seam between them.
 
 use super::style::{BAD, BOLD, DIM, painted};
-use crate::explain::step::Why;
+use crate::step::Why;
 use belvedere_layout::{Layout, explain_view};
 use std::ops::Range;
 

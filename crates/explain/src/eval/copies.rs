@@ -7,7 +7,7 @@ use super::memory::converted;
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Module, Value};
 use super::{Made, Session};
-use crate::explain::step::{Kind, Scalar, Values, Why};
+use crate::step::{Kind, Scalar, Values, Why};
 use belvedere::DType;
 use belvedere::plan::output_layout;
 use belvedere_layout::{Chain, Layout};

@@ -6,7 +6,7 @@ const LONGEST: usize = 32;
 /// The name among `known` that is closest to `given`, if one is close enough to have been meant.
 ///
 /// ```
-/// use belvedere_cli::explain::closest;
+/// use belvedere_explain::closest;
 ///
 /// assert_eq!(closest("reshpae", ["reshape", "repeat"]), Some("reshape"));
 /// assert_eq!(closest("Transpose", ["transpose", "T"]), Some("transpose"));

@@ -5,8 +5,8 @@ use super::memory::converted;
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use super::{Made, Session};
-use crate::explain::step::{Scalar, Values};
-use crate::explain::tree::{Ask, Expr, Node, Trailer};
+use crate::step::{Scalar, Values};
+use crate::tree::{Ask, Expr, Node, Trailer};
 use belvedere_layout::{Answer, Layout};
 
 impl Session<'_> {

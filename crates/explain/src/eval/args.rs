@@ -2,7 +2,7 @@
 
 use super::trouble::{Fallible, Span, Trouble};
 use super::value::{Array, Value};
-use crate::explain::suggest::closest;
+use crate::suggest::closest;
 use belvedere::DType;
 
 /// One argument.

@@ -1,7 +1,7 @@
 //! Steps as pictures: what `crates/draw` is told about each.
 
 use super::style::list;
-use crate::explain::step::{Kind, Report, Seen, Step};
+use crate::step::{Kind, Report, Seen, Step};
 use belvedere_draw::{Album, Picture, Text, View};
 use belvedere_layout::Chain;
 
