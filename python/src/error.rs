@@ -1,5 +1,6 @@
 //! What goes wrong, as the exceptions that a NumPy user expects.
 
+use crate::copies;
 use belvedere::{Error, ErrorKind};
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -33,7 +34,10 @@ pub fn raise(error: Error) -> PyErr {
         ErrorKind::DType => PyTypeError::new_err(message),
         ErrorKind::Unsupported => own(Own::Unsupported, message),
         ErrorKind::Memory => PyMemoryError::new_err(message),
-        ErrorKind::Copy => own(Own::Copy, message),
+        ErrorKind::Copy => match copies::place() {
+            Some(place) => own(Own::Copy, format!("{message} ({place})")),
+            None => own(Own::Copy, message),
+        },
         ErrorKind::Io => PyBufferError::new_err(message),
     }
 }

@@ -8,6 +8,7 @@ mod fft;
 mod indexing;
 mod linalg;
 mod manipulation;
+mod memory;
 mod product;
 mod result;
 mod searching;
@@ -25,6 +26,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     elementwise::register(module)?;
     indexing::register(module)?;
     manipulation::register(module)?;
+    memory::register(module)?;
     product::register(module)?;
     searching::register(module)?;
     set::register(module)?;
