@@ -1,7 +1,7 @@
 //! What goes wrong, as the exceptions that a NumPy user expects.
 
 use belvedere::{Error, ErrorKind};
-use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -18,8 +18,10 @@ enum Own {
 /// The exception for an error, with the error's message.
 pub fn raise(error: Error) -> PyErr {
     let message = error.to_string();
-    if matches!(error, Error::Matrix { .. }) {
-        return own(Own::LinAlg, message);
+    match error {
+        Error::Matrix { .. } => return own(Own::LinAlg, message),
+        Error::ScalarRange { .. } => return PyOverflowError::new_err(message),
+        _ => {}
     }
     match error.kind() {
         ErrorKind::Axis => own(Own::Axis, message),

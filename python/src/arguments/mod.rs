@@ -10,4 +10,4 @@ pub use axes::AxesArgument;
 pub use beside::Beside;
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, Given, Number, OperandArgument};
-pub use shape::{Integers, ShapeArgument};
+pub use shape::{Count, Integers, ShapeArgument};

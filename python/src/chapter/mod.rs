@@ -1,13 +1,21 @@
 //! The functions of the namespace, one file a chapter of the standard.
 
+mod constant;
+mod creation;
+mod data_type;
 pub mod elementwise;
+mod inspection;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Puts all functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    elementwise::register(module)
+    constant::register(module)?;
+    creation::register(module)?;
+    data_type::register(module)?;
+    elementwise::register(module)?;
+    inspection::register(module)
 }
 
 /// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.

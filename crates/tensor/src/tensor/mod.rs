@@ -5,6 +5,7 @@ mod assign;
 mod create;
 mod index;
 mod literal;
+mod range;
 mod shape;
 mod show;
 mod text;
