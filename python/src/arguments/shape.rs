@@ -52,6 +52,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
 }
 
 impl Integers {
+    /// One integer, as a default.
+    pub fn one_of(value: isize) -> Integers {
+        Integers(vec![value])
+    }
+
     /// The integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<Integers> {
         match arguments.len() {

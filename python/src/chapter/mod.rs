@@ -3,12 +3,19 @@
 #[macro_use]
 mod reduction;
 
+mod activation;
+mod distribution;
+mod einsum;
 mod elementwise;
 mod fft;
 mod indexing;
+mod joining;
 mod linalg;
 mod manipulation;
+mod nn;
+mod numbers;
 mod product;
+mod random;
 mod result;
 mod searching;
 mod set;
@@ -22,17 +29,25 @@ use pyo3::types::PyDict;
 
 /// Puts all functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    activation::register(module)?;
+    distribution::register(module)?;
+    einsum::register(module)?;
     elementwise::register(module)?;
     indexing::register(module)?;
+    joining::register(module)?;
     manipulation::register(module)?;
+    numbers::register(module)?;
     product::register(module)?;
+    product::register_more(module)?;
     searching::register(module)?;
     set::register(module)?;
     sorting::register(module)?;
     statistical::register(module)?;
     utility::register(module)?;
     namespace(module, "fft", fft::register)?;
-    namespace(module, "linalg", linalg::register)
+    namespace(module, "linalg", linalg::register)?;
+    namespace(module, "nn", nn::register)?;
+    namespace(module, "random", random::register)
 }
 
 /// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.
