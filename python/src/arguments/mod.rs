@@ -2,12 +2,15 @@
 
 mod arrays;
 mod axes;
+mod beside;
 mod device;
+pub mod index;
 mod operand;
 mod shape;
 
 pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
+pub use beside::Beside;
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, Given, Number, OperandArgument};
 pub use shape::{Count, Integers, ShapeArgument};

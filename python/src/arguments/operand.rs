@@ -50,7 +50,16 @@ impl OperandArgument<'_> {
     }
 }
 
-impl ArrayArgument<'_> {
+impl<'py> ArrayArgument<'py> {
+    pub fn of(py: Python<'py>, operand: OperandArgument<'py>) -> PyResult<ArrayArgument<'py>> {
+        match operand {
+            OperandArgument::Array(array) => Ok(ArrayArgument(array)),
+            OperandArgument::Number(number) => {
+                Bound::new(py, Array::of_number(number)?).map(ArrayArgument)
+            }
+        }
+    }
+
     pub fn tensor(&self) -> &Tensor {
         self.0.get().tensor()
     }
@@ -79,30 +88,73 @@ impl From<Number> for Operand<'_> {
     }
 }
 
+impl Number {
+    /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
+    fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        if object.is_exact_instance_of::<PyFloat>() {
+            return Number::float(object).map(Some);
+        }
+        if object.is_exact_instance_of::<PyInt>() {
+            return Number::int(object).map(Some);
+        }
+        if object.is_exact_instance_of::<PyBool>() {
+            return Ok(Some(Number::Bool(object.extract()?)));
+        }
+        if object.is_exact_instance_of::<PyComplex>() {
+            return Number::complex(object).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
+    fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        if object.is_instance_of::<PyInt>() {
+            return Number::int(object).map(Some);
+        }
+        if object.is_instance_of::<PyFloat>() {
+            return Number::float(object).map(Some);
+        }
+        if object.is_instance_of::<PyComplex>() {
+            return Number::complex(object).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn int(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        if let Ok(value) = object.extract::<i64>() {
+            return Ok(Number::Int(value.into()));
+        }
+        match object.extract::<u64>() {
+            Ok(value) => Ok(Number::Int(value.into())),
+            Err(_) => {
+                Err(PyOverflowError::new_err("an integer of more than 64 bits fits in no array"))
+            }
+        }
+    }
+
+    fn float(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        object.extract().map(Number::Float)
+    }
+
+    fn complex(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        object.extract().map(Number::Complex)
+    }
+}
+
 impl<'a, 'py> FromPyObject<'a, 'py> for Number {
     type Error = PyErr;
 
-    /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if object.is_exact_instance_of::<PyFloat>() {
-            return Ok(Number::Float(object.extract()?));
+        if let Some(number) = Number::exact(&object)? {
+            return Ok(number);
         }
-        if object.is_exact_instance_of::<PyInt>() {
-            let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
-            return match object.extract() {
-                Ok(value) if range.contains(&value) => Ok(Number::Int(value)),
-                _ => Err(PyOverflowError::new_err(
-                    "an integer of more than 64 bits fits in no array",
-                )),
-            };
+        match Number::derived(&object)? {
+            Some(number) => Ok(number),
+            None => {
+                let name = object.get_type().name()?;
+                Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))
+            }
         }
-        if object.is_exact_instance_of::<PyBool>() {
-            return Ok(Number::Bool(object.extract()?));
-        }
-        if object.is_exact_instance_of::<PyComplex>() {
-            return Ok(Number::Complex(object.extract()?));
-        }
-        Err(PyTypeError::new_err("no number"))
     }
 }
 
@@ -113,12 +165,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
         if let Ok(array) = object.cast_exact::<Array>() {
             return Ok(OperandArgument::Array(array.to_owned()));
         }
-        match Number::extract(object) {
-            Ok(number) => Ok(OperandArgument::Number(number)),
-            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
-                exchange::adopt(&object).map(OperandArgument::Array)
-            }
-            Err(error) => Err(error),
+        if let Some(number) = Number::exact(&object)? {
+            return Ok(OperandArgument::Number(number));
+        }
+        match exchange::adopt(&object) {
+            Ok(array) => Ok(OperandArgument::Array(array)),
+            Err(error) => match Number::derived(&object)? {
+                Some(number) => Ok(OperandArgument::Number(number)),
+                None => Err(error),
+            },
         }
     }
 }
@@ -127,12 +182,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrayArgument<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match OperandArgument::extract(object)? {
-            OperandArgument::Array(array) => Ok(ArrayArgument(array)),
-            OperandArgument::Number(number) => {
-                let array = Array::of_number(number)?;
-                Bound::new(object.py(), array).map(ArrayArgument)
-            }
-        }
+        ArrayArgument::of(object.py(), OperandArgument::extract(object)?)
     }
 }

@@ -6,7 +6,7 @@ mod reduction;
 mod activation;
 mod distribution;
 mod einsum;
-mod elementwise;
+pub mod elementwise;
 mod fft;
 mod indexing;
 mod joining;
