@@ -29,6 +29,8 @@ usage: cargo xtask bench <benchmark>
   tensor [--quick] [--torch] [--threads N] [--python PATH] [--only TEXT]
                     copies, arithmetic, reductions and products on 1 and 2 threads, beside
                     ndarray, candle, NumPy and, with --torch, PyTorch; --quick takes two minutes
+  python [--quick] [--only TEXT]
+                    what a call from Python costs, beside NumPy; runs without this program
   help              this list";
 
 fn main() -> ExitCode {

@@ -40,6 +40,11 @@ pub fn raise(error: Error) -> PyErr {
     }
 }
 
+/// A copy would be needed, and was forbidden.
+pub fn copy_needed(why: &str) -> PyErr {
+    own(Own::Copy, why.to_string())
+}
+
 fn own(which: Own, message: String) -> PyErr {
     static AXIS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static COPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();

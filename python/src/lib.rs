@@ -12,8 +12,8 @@ mod array;
 mod chapter;
 mod dtype;
 mod error;
-#[allow(unsafe_code)]
 mod exchange;
+mod lens;
 mod lock;
 
 use pyo3::prelude::*;
@@ -21,6 +21,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
+    module.add_class::<lens::LensObject>()?;
     dtype::register(module)?;
+    exchange::register(module)?;
     chapter::register(module)
 }

@@ -13,10 +13,12 @@
 //! then does until it is empty: operations that contend are told apart by region.
 //!
 //! No deadlock: who waits, waits for operations only; an operation takes its storages in the order of
-//! their addresses, and runs no code of the user while it holds them.
+//! their addresses, and runs no code of the user while it holds them. Who holds a lock that others want
+//! in the middle of their operations asks not to wait at all ([`without_waiting`]).
 
-use crate::{Error, Storage};
+use crate::{Error, Storage, copies};
 use belvedere_layout::{Answer, Bytes, Layout};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -104,6 +106,50 @@ impl Borrows {
             Borrows::Foreign => &FOREIGN,
         }
     }
+}
+
+thread_local! {
+    /// Whether this thread is inside of [`without_waiting`].
+    static REFUSES_TO_WAIT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a function in which an operation that would have to wait for others, which use the same
+/// memory on other threads, is refused at once with [`Error::Busy`].
+///
+/// It is for callers that hold a lock others may need before they come to an end, such as that of an
+/// interpreter: they try this way first, and wait with the lock released if it is refused. The mode is
+/// this thread's; calls nest, and it ends with a panic, too. If the whole is refused, the copies that
+/// were recorded in it are struck from the records, since it is going to be repeated.
+///
+/// ```
+/// use belvedere::{Error, Tensor, without_waiting};
+///
+/// let x = Tensor::arange(0..6)?;
+/// let doubled = match without_waiting(|| x.add(&x)) {
+///     Err(Error::Busy { .. }) => x.add(&x), // here nothing is held, so it may take its time
+///     outcome => outcome,
+/// };
+/// assert_eq!(doubled?.to_vec::<i32>()?, [0, 2, 4, 6, 8, 10]);
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the function.
+pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            REFUSES_TO_WAIT.set(self.0);
+        }
+    }
+    let heard = copies::heard();
+    let restore = Restore(REFUSES_TO_WAIT.replace(true));
+    let outcome = f();
+    drop(restore);
+    if matches!(outcome, Err(Error::Busy { .. })) {
+        copies::forget_since(heard);
+    }
+    outcome
 }
 
 /// The most tensors that one operation works on.
@@ -210,6 +256,10 @@ impl State {
                     return Err(error);
                 }
                 None if !in_the_word => return Ok(table.push(wanted(), is_guard)),
+                _ if REFUSES_TO_WAIT.get() => {
+                    self.lower_if_empty(&table);
+                    return Err(busy(wanted()));
+                }
                 _ => {
                     table.n_waiting += 1;
                     table = self.wait(table);
@@ -264,6 +314,13 @@ impl State {
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
+
+/// What is said instead of waiting: about what would be written, if anything.
+fn busy<'a>(wanted: impl Iterator<Item = Access<'a>>) -> Error {
+    let foremost = wanted.max_by_key(|access| access.write);
+    let foremost = foremost.expect("somebody has asked for something");
+    Error::Busy { write: foremost.write, wanted: foremost.layout.shape().into() }
 }
 
 enum Conflict {
@@ -333,5 +390,147 @@ impl Ticket<'_> {
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         self.storage().borrows().state().release(self.claim);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Tensor, copies, s};
+    use std::sync::mpsc;
+    use std::thread;
+
+    fn square() -> Tensor {
+        Tensor::arange(0..16).unwrap().reshape([4, 4]).unwrap()
+    }
+
+    /// Does something while another thread is in the middle of an operation on a tensor.
+    fn during<R>(held: &Tensor, write: bool, f: impl FnOnce() -> R) -> R {
+        let (begun, has_begun) = mpsc::channel();
+        let (end, may_end) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let accesses = [Some(held.access(write)), None, None, None, None];
+                let tickets = operation(accesses).unwrap();
+                begun.send(()).unwrap();
+                // An error means that the other side has panicked, which is as good.
+                let _ = may_end.recv();
+                drop(tickets);
+            });
+            has_begun.recv().unwrap();
+            let result = f();
+            drop(end);
+            result
+        })
+    }
+
+    /// The message of an operation that would have had to wait.
+    #[track_caller]
+    fn refusal<R>(f: impl FnOnce() -> Result<R, Error>) -> String {
+        match without_waiting(f) {
+            Err(error @ Error::Busy { .. }) => error.to_string(),
+            Err(error) => panic!("{error}"),
+            Ok(_) => panic!("the memory is in use"),
+        }
+    }
+
+    #[test]
+    fn who_must_not_wait_is_refused_at_once_and_nothing_is_changed() {
+        let (x, y) = (square(), square());
+        for rounds in 0..2 {
+            let text = "cannot read from a tensor of shape [4, 4] without waiting: \
+                        another operation uses its memory";
+            let kind = during(&x, true, || {
+                assert_eq!(refusal(|| x.add(&y)), text);
+                assert_eq!(refusal(|| y.add_assign(&x)), text);
+                assert_eq!(refusal(|| x.read::<i32>()), text);
+                let text = text.replace("read from", "write to");
+                assert_eq!(refusal(|| x.add_assign(&y)), text);
+                assert_eq!(refusal(|| x.fill(1)), text);
+                assert_eq!(refusal(|| x.write::<i32>()), text);
+                without_waiting(|| y.add(&y)).unwrap();
+                without_waiting(|| x.fill(1)).unwrap_err().kind()
+            });
+            assert_eq!(kind, crate::ErrorKind::Borrow);
+            during(&x, false, || {
+                without_waiting(|| x.add(&y)).unwrap();
+                refusal(|| x.fill(1));
+            });
+            for it in [&x, &y] {
+                assert_eq!(it.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
+                it.write::<i32>().map(drop).expect("nothing stays borrowed");
+                let State { word, .. } = it.storage().borrows().state();
+                assert_eq!(word.load(Ordering::Relaxed), 0, "round {rounds}: it is quiet again");
+            }
+        }
+    }
+
+    #[test]
+    fn those_in_the_table_are_told_apart_by_their_elements() {
+        let x = square();
+        let row = |n: isize| x.select(0, n).unwrap();
+        // A guard sends everybody to the table.
+        let guard = row(0).read::<i32>().unwrap();
+        during(&row(1), true, || {
+            refusal(|| row(1).fill(7));
+            refusal(|| x.slice(s![1..]).unwrap().copy());
+            without_waiting(|| row(2).fill(7)).unwrap();
+        });
+        let error = without_waiting(|| row(0).fill(1)).unwrap_err();
+        assert!(matches!(error, Error::Borrowed { .. }), "a guard is not waited for: {error}");
+        drop(guard);
+        assert_eq!(row(2).to_vec::<i32>().unwrap(), [7; 4]);
+        without_waiting(|| row(0).fill(1)).unwrap();
+    }
+
+    #[test]
+    fn who_may_wait_does() {
+        let x = square();
+        let (done, is_done) = mpsc::channel();
+        thread::scope(|scope| {
+            during(&x, true, || {
+                let x = &x;
+                scope.spawn(move || done.send(x.add_assign(1)));
+                let state = x.storage().borrows().state();
+                while state.lock().n_waiting == 0 {
+                    thread::yield_now();
+                }
+                assert!(is_done.try_recv().is_err());
+            });
+            is_done.recv().unwrap().unwrap();
+        });
+        assert_eq!(x.get::<i32>(&[3, 3]).unwrap(), 16);
+    }
+
+    #[test]
+    fn the_mode_nests_and_ends_with_a_panic() {
+        let refuses = || REFUSES_TO_WAIT.get();
+        let inner = without_waiting(|| {
+            without_waiting(|| {
+                assert!(refuses());
+                Ok(())
+            })?;
+            Ok(refuses())
+        });
+        assert_eq!((inner.unwrap(), refuses()), (true, false));
+        let unwound = std::panic::catch_unwind(|| {
+            without_waiting(|| -> Result<(), Error> { std::panic::resume_unwind(Box::new(1)) })
+        });
+        assert!(unwound.is_err() && !refuses());
+        let elsewhere = without_waiting(|| Ok(thread::scope(|it| it.spawn(refuses).join())));
+        assert!(!elsewhere.unwrap().unwrap(), "it is this thread's");
+    }
+
+    #[test]
+    fn copies_of_what_was_refused_are_recorded_once() {
+        let (x, y) = (square(), square());
+        let (_, log) = copies::record(|| {
+            y.copy().unwrap();
+            let attempt = || x.t()?.reshape([16]);
+            during(&x, true, || refusal(attempt));
+            attempt().unwrap();
+        });
+        let ops: Vec<&str> = log.iter().map(|it| it.op).collect();
+        assert_eq!(ops, ["copy", "reshape"]);
     }
 }

@@ -23,6 +23,7 @@ mod tensor;
 mod view;
 
 pub use arena::{Arena, Mark, Scope};
+pub use borrow::without_waiting;
 pub use dtype::{
     Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_assign, can_cast, finfo,
     iinfo, isdtype, result_type, result_type_of,

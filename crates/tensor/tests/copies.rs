@@ -1,7 +1,7 @@
 //! Every copy is an event, with a reason, a size and a place in the user's code. A scope that forbids
 //! copies refuses those that nobody asked for, and belongs to its thread.
 
-use belvedere::copies::{CopyEvent, CopyReason};
+use belvedere::copies::{Allowed, CopyEvent, CopyReason, Forbidden, Place, Recording};
 use belvedere::*;
 
 /// A matrix of three rows and four columns, seen from the side: 48 bytes that are not contiguous.
@@ -209,4 +209,126 @@ fn work_on_other_threads_is_charged_to_the_caller() {
     let (_, log) = copies::record(|| with_num_threads(n, || x.copy().unwrap()));
     assert_eq!(log.len(), 1);
     assert_eq!(log[0].bytes, 500 * 600 * 4);
+}
+
+#[test]
+fn scopes_that_are_values_end_in_any_order() {
+    let x = turned();
+    let (first, second) = (Recording::start(), Recording::start());
+    x.copy().unwrap();
+    first.end();
+    first.end();
+    x.contiguous().unwrap();
+    assert_eq!((first.events().len(), second.events().len()), (1, 2));
+    let forbidden = Forbidden::start();
+    let allowed = Allowed::start();
+    assert!(x.contiguous().is_ok());
+    forbidden.end();
+    let again = Forbidden::start();
+    drop(allowed);
+    assert!(x.contiguous().is_err());
+    assert_eq!(second.finish().len(), 3);
+    assert!(x.contiguous().is_err());
+    drop((again, forbidden));
+    assert!(x.contiguous().is_ok());
+    assert_eq!(first.finish().len(), 1);
+    let allowed = Allowed::start();
+    let forbidden = Forbidden::start();
+    assert!(x.contiguous().is_err(), "what is forbidden later is forbidden");
+    allowed.end();
+    assert!(x.contiguous().is_err());
+    drop(forbidden);
+    assert!(x.contiguous().is_ok());
+}
+
+#[test]
+fn scopes_that_are_values_end_on_any_thread() {
+    let x = turned();
+    let (log, forbidden) = (Recording::start(), Forbidden::start());
+    std::thread::scope(|scope| {
+        let handle = scope.spawn(|| {
+            x.copy().unwrap();
+            assert!(x.contiguous().is_ok(), "it was started elsewhere");
+            forbidden.end();
+            Recording::start()
+        });
+        let others = handle.join().unwrap();
+        x.copy().unwrap();
+        assert!(others.finish().is_empty(), "its thread has ended");
+    });
+    assert!(x.contiguous().is_ok());
+    let log = std::thread::scope(|scope| scope.spawn(|| log.finish()).join().unwrap());
+    assert_eq!(log.iter().map(|it| it.op).collect::<Vec<_>>(), ["copy", "contiguous"]);
+    std::mem::forget(Recording::start());
+    let (_, log) = copies::record(|| x.copy().unwrap());
+    assert_eq!(log.len(), 1, "one that never ends is in nobody's way");
+}
+
+/// What another language knows about a call, on one of its threads.
+#[derive(Default)]
+struct Interpreter {
+    line: Option<u32>,
+    n_asked: usize,
+    /// A tensor that it writes to when it is asked for the line.
+    touched: Option<Tensor>,
+}
+
+thread_local! {
+    static INTERPRETER: std::cell::RefCell<Interpreter> = std::cell::RefCell::default();
+}
+
+/// Has the interpreter asked about every copy, whichever test comes first.
+fn ask_the_interpreter() {
+    copies::locate_callers(|| {
+        INTERPRETER.with_borrow_mut(|it| {
+            it.n_asked += 1;
+            if let Some(tensor) = &it.touched {
+                without_waiting(|| tensor.set(&[0, 0], 100)).expect("nothing is borrowed");
+            }
+            it.line.map(|line| Place { file: "model.py".into(), line })
+        })
+    });
+    assert!(!copies::locate_callers(|| None), "the first one stays");
+}
+
+#[test]
+fn another_language_says_which_of_its_lines_called() {
+    ask_the_interpreter();
+    let x = turned();
+    x.copy().unwrap();
+    assert!(copies::forbid(|| x.contiguous()).is_err());
+    INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 0, "nobody has recorded"));
+
+    let (_, log) = copies::record(|| {
+        copies::record(|| x.copy().unwrap());
+        INTERPRETER.with_borrow_mut(|it| it.line = Some(7));
+        x.copy().unwrap();
+    });
+    INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 2, "once for each copy"));
+    let place = Place { file: "model.py".into(), line: 7 };
+    assert_eq!((&log[0].place, &log[1].place), (&None, &Some(place)));
+    assert!(log[0].to_string().contains("copies.rs:"));
+    assert_eq!(log[1].to_string(), "model.py:7: copy copied 48 bytes: it was asked for");
+    assert!(log[1].caller.file().ends_with("copies.rs"));
+}
+
+#[test]
+fn the_place_is_asked_for_while_nothing_is_borrowed() {
+    ask_the_interpreter();
+    let (_, log) = copies::record(|| {
+        for (_, work, copy) in table() {
+            let x = turned();
+            INTERPRETER.with_borrow_mut(|it| it.touched = Some(x.clone()));
+            work(&x).unwrap();
+            if copy.is_some() {
+                assert_eq!(x.get::<i32>(&[0, 0]).unwrap() / 100, 1);
+            }
+        }
+        let x = turned();
+        INTERPRETER.with_borrow_mut(|it| it.touched = Some(x.clone()));
+        let parts = [x.slice(s![2..]).unwrap(), x.slice(s![..2]).unwrap()];
+        concat_into(&parts, 0, &x).unwrap();
+        take_into(&x, &tensor![3i64, 2, 1, 0], 0, &x).unwrap();
+    });
+    assert_eq!(log.len(), 12, "{log:?}");
 }

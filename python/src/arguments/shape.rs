@@ -68,12 +68,41 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
 }
 
 impl Integers {
+    /// One integer, as a default.
+    pub fn one_of(value: isize) -> Integers {
+        Integers(vec![value])
+    }
+
     /// The integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<Integers> {
         match arguments.len() {
             1 => arguments.get_item(0)?.extract(),
             _ => arguments.extract(),
         }
+    }
+}
+
+/// How many: an integer that is not negative.
+#[derive(Clone, Copy)]
+pub struct Count(pub usize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Count::of(integer(&object)?)
+    }
+}
+
+impl Count {
+    fn of(value: isize) -> PyResult<Count> {
+        let count = usize::try_from(value).map(Count);
+        count.map_err(|_| PyValueError::new_err(format!("{value} is negative, and a count is not")))
+    }
+
+    /// One count, or any sequence of them.
+    pub fn list(integers: &Integers) -> PyResult<Vec<usize>> {
+        integers.0.iter().map(|&it| Ok(Count::of(it)?.0)).collect()
     }
 }
 

@@ -1,11 +1,58 @@
 //! Memory that others own, and ours in the hands of others.
+//!
+//! What comes in is a buffer (NumPy, `bytes`, `array.array`), a DLPack capsule (PyTorch), or numbers in
+//! lists; what goes out is a buffer or a capsule. Memory is shared, and copied only where no tensor
+//! can describe it: elements that are not aligned, or of the other byte order.
+
+#[allow(unsafe_code)]
+mod buffer;
+mod create;
+#[allow(unsafe_code)]
+mod dlpack;
+mod format;
+mod nested;
+mod numpy;
 
 use crate::array::Array;
+use belvedere::Tensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// An array of another library, with its memory shared.
+pub use create::register;
+
+/// An array of another library, with its memory shared; or numbers in lists, as an array.
 pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
-    let name = object.get_type().name()?;
-    Err(PyTypeError::new_err(format!("an array or a number is needed here, not {name}")))
+    if let Ok(array) = object.cast::<Array>() {
+        return Ok(array.clone());
+    }
+    let tensor = match foreign(object, None)? {
+        Some(tensor) => tensor,
+        None if nested::is_list(object) => nested::tensor(object, None)?,
+        None => return Err(no_array(object)),
+    };
+    Bound::new(object.py(), Array::from(tensor))
+}
+
+/// The memory of an object that has some to share.
+fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+    if let Some(tensor) = buffer::import(object, copy)? {
+        return Ok(Some(tensor));
+    }
+    if object.hasattr("__dlpack__")? {
+        return dlpack::import_from(object, None).map(Some);
+    }
+    // Such as the columns of a table.
+    if object.hasattr("__array__")? && !object.is_instance_of::<pyo3::types::PyType>() {
+        return buffer::import(&object.call_method0("__array__")?, copy);
+    }
+    Ok(None)
+}
+
+fn no_array(object: &Bound<'_, PyAny>) -> PyErr {
+    match object.get_type().name() {
+        Ok(name) => {
+            PyTypeError::new_err(format!("an array or a number is needed here, not {name}"))
+        }
+        Err(error) => error,
+    }
 }

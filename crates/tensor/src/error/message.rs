@@ -103,6 +103,11 @@ impl Error {
                 write!(f, "cannot {wanted_to} a tensor of shape {wanted:?}: ")?;
                 write!(f, "a guard of shape {held:?} {holds} the same elements")
             }
+            Error::Busy { write, wanted } => {
+                let wanted_to = if *write { "write to" } else { "read from" };
+                write!(f, "cannot {wanted_to} a tensor of shape {wanted:?} without waiting: ")?;
+                f.write_str("another operation uses its memory")
+            }
             Error::ReadOnly => write!(f, "the memory is read-only"),
             Error::Overlapping { shape, strides } => {
                 write!(

@@ -181,6 +181,14 @@ pub enum Error {
         /// The shape that the guard sees.
         held: Box<[usize]>,
     },
+    /// Another operation uses the same memory, and this one must not wait
+    /// ([`without_waiting`](crate::without_waiting)).
+    Busy {
+        /// Whether it was wanted for writing.
+        write: bool,
+        /// The shape of the tensor that wanted it.
+        wanted: Box<[usize]>,
+    },
     /// The memory cannot be written to.
     ReadOnly,
     /// Several indices lead to one element, or it could not be decided that none do: such a view
@@ -331,6 +339,7 @@ impl Error {
             | Error::ForeignMark { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
+            | Error::Busy { .. }
             | Error::ReadOnly
             | Error::Overlapping { .. }
             | Error::OutputAliases { .. } => ErrorKind::Borrow,

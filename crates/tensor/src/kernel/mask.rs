@@ -3,6 +3,10 @@
 //! Positions are found in the order of the indices, by several threads: each counts its share first, so
 //! that every one of them knows how many come before its own. Within a share it goes by small blocks,
 //! without a branch for each element.
+//!
+//! Masks may lie in memory that others write to without asking us. What is found then is of no use,
+//! but it is as many as were counted, and each is a position of the mask: nobody writes beside the
+//! room that was made for them, or leaves a part of it as it was.
 
 use super::nest::{Nest, n_threads_for};
 use crate::dtype::{AnyTask, Scalar};
@@ -20,9 +24,15 @@ const TOGETHER: usize = 64;
 pub(crate) struct Trues<'a, 'v> {
     mask: &'a AnyView<'v>,
     look: Look,
-    /// Positions in the order of the indices, and how many true ones come before them.
-    shares: Vec<(Range<usize>, usize)>,
+    shares: Vec<Share>,
     n: usize,
+}
+
+/// Some positions in the order of the indices.
+struct Share {
+    positions: Range<usize>,
+    /// Which of the true ones are among them.
+    trues: Range<usize>,
 }
 
 /// Some true elements, one behind the other in logical order.
@@ -68,7 +78,7 @@ impl<'a, 'v> Trues<'a, 'v> {
         let shares = counts.iter().enumerate().map(|(i, count)| {
             let first = before;
             before += count.load(Ordering::Relaxed);
-            (range(i), first)
+            Share { positions: range(i), trues: first..before }
         });
         let shares = shares.collect();
         Trues { mask, look, shares, n: before }
@@ -80,12 +90,14 @@ impl<'a, 'v> Trues<'a, 'v> {
     }
 
     /// Finds them, and offsets beside them: those that strides lead to from a start. `f` is called
-    /// from several threads, once for each of them.
+    /// from several threads, once for each of them: for as many as were counted, whatever has become
+    /// of the mask since.
     pub(crate) fn find(&self, start: isize, strides: &[isize], f: &(dyn Fn(Hits<'_>) + Sync)) {
         let nest = nest(self.mask, start, strides);
         pool::run(self.shares.len(), &|i| {
-            let (range, mut before) = self.shares[i].clone();
-            nest.stretches(range, &mut |[at, beside], run| {
+            let Share { positions, trues } = &self.shares[i];
+            let (mut before, end) = (trues.start, trues.end);
+            nest.stretches(positions.clone(), &mut |[at, beside], run| {
                 let mut positions = [0; TOGETHER];
                 for first in (0..run.len).step_by(TOGETHER) {
                     let len = TOGETHER.min(run.len - first);
@@ -95,11 +107,19 @@ impl<'a, 'v> Trues<'a, 'v> {
                         let at_zero = self.mask.ptr().as_ptr();
                         (self.look.find)(at_zero, from, run.steps[0], len, &mut positions)
                     };
+                    let n = n.min(end - before);
                     if n > 0 {
                         let positions = &positions[..n];
                         f(Hits { before, at: beside, step: run.steps[1], positions, first });
                         before += n;
                     }
+                }
+            });
+            // Some were true when they were counted: any position stands for them.
+            let first = positions.start..positions.end.min(positions.start + 1);
+            nest.stretches(first, &mut |[_, at], _| {
+                for before in before..end {
+                    f(Hits { before, at, step: 0, positions: &[0], first: 0 });
                 }
             });
         });
@@ -298,4 +318,48 @@ unsafe fn find_in_block<T: Element>(
         n += usize::from(it != 0);
     }
     n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Input, read};
+    use crate::{Tensor, with_num_threads};
+    use std::num::NonZeroUsize;
+    use std::sync::Mutex;
+
+    /// The offsets that are found in a mask that somebody has changed since it was counted.
+    fn found_after(before: u8, after: u8, len: usize) -> (usize, Vec<(usize, isize)>) {
+        let mask = Tensor::full([len], before).unwrap();
+        let ptr = mask.storage().ptr();
+        read([Input::Tensor(&mask)], |[view]| {
+            let trues = Trues::count(&view);
+            // SAFETY: the storage has as many bytes, and nobody reads them just now.
+            unsafe { ptr.as_ptr().write_bytes(after, len) };
+            let found = Mutex::new(Vec::new());
+            trues.find(0, &[1], &|hits| {
+                let mut found = found.lock().unwrap();
+                found.extend(hits.offsets().enumerate().map(|(i, at)| (hits.before + i, at)));
+            });
+            let mut found = found.into_inner().unwrap();
+            found.sort_unstable();
+            (trues.len(), found)
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn as_many_are_found_as_were_counted_whatever_others_write_meanwhile() {
+        for (n_threads, len) in [(1, 0), (1, 1), (1, 200), (4, 100_000)] {
+            with_num_threads(NonZeroUsize::new(n_threads).unwrap(), || {
+                assert_eq!(found_after(0, 1, len), (0, vec![]), "those that came are left out");
+                let (n, found) = found_after(1, 0, len);
+                assert_eq!((n, found.len()), (len, len));
+                assert!(found.iter().enumerate().all(|(i, it)| it.0 == i), "each has a place");
+                assert!(found.iter().all(|it| (0..len as isize).contains(&it.1)));
+                let (n, found) = found_after(1, 1, len);
+                assert!(n == len && found.iter().all(|it| it.0 as isize == it.1));
+            });
+        }
+    }
 }

@@ -263,6 +263,8 @@ impl IntegerTask for Resolve<'_, '_> {
                     let from = index.ptr().as_ptr().cast::<T>().offset(from);
                     let to = list.at(to as usize);
                     for i in 0..run.len as isize {
+                        // Once and not again: others may write to the index meanwhile, and what was
+                        // compared with the length has to be what is kept.
                         let place = position(from.offset(i * run.steps[1]).read(), len);
                         all_inside &= place < len;
                         let place = (place as isize).wrapping_mul(stride);
@@ -291,8 +293,12 @@ impl Resolve<'_, '_> {
             Err(error) => return error,
         };
         let (axis, len) = (self.number, self.axis.len);
-        let found = view.iter().enumerate().find(|&(_, value)| position(value, len) >= len);
-        let (flat, value) = found.expect("one of them was outside");
+        let mut values = view.iter().enumerate();
+        // If none is outside any more, somebody has written to them meanwhile; one was.
+        let found = values.find(|&(_, value)| position(value, len) >= len);
+        let Some((flat, value)) = found.or_else(|| view.iter().enumerate().next()) else {
+            unreachable!("where nothing is, nothing is outside")
+        };
         let value = match is_signed::<T>() {
             true => value.cast::<i64>() as i128,
             false => value.cast::<u64>() as i128,

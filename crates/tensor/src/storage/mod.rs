@@ -187,8 +187,13 @@ impl Storage {
         self.0.ptr.as_ptr().addr()
     }
 
-    /// Notes that another library is given the memory.
-    pub(crate) fn note_export(&self) {
+    /// Notes that another library is given the memory, so that [`Storage::exported_at`] knows it when it
+    /// comes back. [`io::dlpack`](crate::io::dlpack) does so itself.
+    ///
+    /// Others read and write without borrowing: whoever hands the memory on sees to it that they do not
+    /// do so while an operation or a guard of this library uses the same elements. If they do all the
+    /// same, what an operation calculates is of no use.
+    pub fn note_export(&self) {
         if self.is_empty() || self.0.borrows.is_foreign() {
             return;
         }
@@ -200,8 +205,21 @@ impl Storage {
         exported.insert(self.address(), Arc::downgrade(&self.0));
     }
 
-    /// The storage of ours that so many bytes at an address belong to, if another library was given it.
-    pub(crate) fn exported_at(address: usize, len: usize) -> Option<Storage> {
+    /// The storage of ours that so many bytes at an address belong to, if another library was given it:
+    /// to be asked before such bytes are called [foreign](Storage::foreign).
+    ///
+    /// ```
+    /// use belvedere::{Storage, Tensor};
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// let address = x.storage().address();
+    /// assert!(Storage::exported_at(address + 8, 4).is_none());
+    /// x.storage().note_export();
+    /// assert!(Storage::exported_at(address + 8, 4).is_some_and(|it| it.is_same(x.storage())));
+    /// assert!(Storage::exported_at(address, 1000).is_none());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn exported_at(address: usize, len: usize) -> Option<Storage> {
         let (start, inner) = {
             let exported = exported();
             let (&start, inner) = exported.range(..=address).next_back()?;
@@ -211,8 +229,9 @@ impl Storage {
         (end <= inner.len).then_some(Storage(inner))
     }
 
-    /// The first byte. Reading or writing takes a borrow.
-    pub(crate) fn ptr(&self) -> NonNull<u8> {
+    /// The first byte. Reading or writing takes a borrow; who gives it away [notes](Storage::note_export)
+    /// that.
+    pub fn ptr(&self) -> NonNull<u8> {
         self.0.ptr
     }
 

@@ -319,8 +319,7 @@ pub(crate) fn into<const M: usize>(
     if let Output::Tensor(tensor) = &out {
         tensor.check_writable()?;
     }
-    let _tickets = borrow::operation(slots([out.access()], inputs.each_ref().map(Input::access)))?;
-    let mut copies = [const { None }; M];
+    let mut needs_copy = [false; M];
     let mut is_output = [false; M];
     let mut shifts = [None; M];
     let mut direction = None;
@@ -342,10 +341,15 @@ pub(crate) fn into<const M: usize>(
             _ => {
                 let size = input.dtype().size();
                 copies::announce(call.op, CopyReason::Overlap, input.layout(), size, call.caller)?;
-                // SAFETY: the tickets are for reading these tensors.
-                copies[n] = Some(copy_of(unsafe { input.view() })?);
+                needs_copy[n] = true;
             }
         }
+    }
+    let _tickets = borrow::operation(slots([out.access()], inputs.each_ref().map(Input::access)))?;
+    let mut copies = [const { None }; M];
+    for n in (0..M).filter(|&n| needs_copy[n]) {
+        // SAFETY: the tickets are for reading these tensors.
+        copies[n] = Some(copy_of(unsafe { inputs[n].view() })?);
     }
     // SAFETY: `check_writable` was asked, the ticket keeps others away, and no other view is made.
     let view_mut = unsafe { out.view() };

@@ -72,19 +72,20 @@ pub(crate) fn into_of(
     if let Output::Tensor(tensor) = out {
         tensor.check_writable()?;
     }
+    let mut shares = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        shares.push(out.bytes().overlaps(input.bytes()) != Answer::No);
+        if shares.last() == Some(&true) {
+            let size = input.dtype().size();
+            copies::announce(call.op, CopyReason::Overlap, input.layout(), size, call.caller)?;
+        }
+    }
     let accesses = std::iter::once(out.access()).chain(inputs.iter().map(Input::access));
     let _tickets = borrow::operation_of(&accesses.collect::<Vec<_>>())?;
     let mut copies: Vec<Option<Tensor>> = Vec::with_capacity(inputs.len());
-    for input in inputs {
-        copies.push(match out.bytes().overlaps(input.bytes()) {
-            Answer::No => None,
-            _ => {
-                let size = input.dtype().size();
-                copies::announce(call.op, CopyReason::Overlap, input.layout(), size, call.caller)?;
-                // SAFETY: the tickets are for reading these tensors.
-                Some(copy_of(unsafe { input.view() })?)
-            }
-        });
+    for (input, shares) in inputs.iter().zip(shares) {
+        // SAFETY: the tickets are for reading these tensors.
+        copies.push(if shares { Some(copy_of(unsafe { input.view() })?) } else { None });
     }
     let views = inputs.iter().zip(&copies).map(|(input, copy)| match copy {
         // SAFETY: the copy is nobody else's.

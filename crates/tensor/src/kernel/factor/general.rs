@@ -9,7 +9,7 @@ use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::lu::partial_pivoting::solve::{solve_in_place_scratch, solve_in_place_with_conj};
 use faer::perm::PermRef;
-use faer::prelude::ReborrowMut;
+use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::ComplexField;
 use faer::{Conj, MatMut, MatRef, Par};
 
@@ -155,15 +155,15 @@ pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Resu
     // SAFETY: the caller's promise.
     let (a, mut x) = unsafe { (input[0].read::<T>(), out[0].write::<T>()) };
     let n = a.nrows();
-    if !is_finite(a, true) {
-        return Err(Fault::Matrix(MatrixProblem::NotFinite));
-    }
     for j in 0..n {
         // The diagonal of a matrix that is its own adjoint is real.
         x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));
         for i in j + 1..n {
             x[(i, j)] = a[(i, j)];
         }
+    }
+    if !(is_finite(x.rb(), true) && (0..n).all(|j| T::is_finite_impl(&a[(j, j)]))) {
+        return Err(Fault::Matrix(MatrixProblem::NotFinite));
     }
     if n == 0 {
         return Ok(());

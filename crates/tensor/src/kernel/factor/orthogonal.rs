@@ -28,7 +28,7 @@ pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(),
     let mut both = by_columns(a)?;
     // SAFETY: as above.
     let (mut q, mut r) = unsafe { (out[0].write::<T>(), out[1].write::<T>()) };
-    let is_finite = is_finite(a, false);
+    let is_finite = is_finite(MatRef::from_column_major_slice(&both, m, n), false);
     for i in 0..q.ncols() {
         q[(i, i)] = T::one_impl();
     }

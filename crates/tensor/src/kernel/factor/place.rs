@@ -168,26 +168,35 @@ pub(super) fn scratch(needed: StackReq) -> Result<MemBuffer, Fault> {
     MemBuffer::try_new(needed).map_err(|_| Fault::Memory(needed.size_bytes()))
 }
 
-/// A matrix whose elements are neither so great nor so small that their squares are lost; it is read where it
-/// is if that is so.
-pub(super) struct Scaled<'a, T: Number> {
-    matrix: MatRef<'a, T>,
-    /// The elements times a factor, column by column, if it needs one; and what undoes it.
-    copy: Option<(Vec<T>, T::Real)>,
+/// A copy of a matrix, times a factor, if it needs one, so that its elements are neither so great nor so small
+/// that their squares are lost.
+///
+/// It is always a copy: others may write to memory that we share with them, and an iteration that comes
+/// upon something else than was looked at has no end.
+pub(super) struct Scaled<T: Number> {
+    rows: usize,
+    cols: usize,
+    /// The elements, column by column.
+    elements: Vec<T>,
+    /// What undoes the factor.
+    back: Option<T::Real>,
 }
 
-impl<'a, T: Number> Scaled<'a, T> {
+impl<T: Number> Scaled<T> {
     /// Of a matrix that is its own adjoint only the lower triangle counts, and the real part of the diagonal.
     ///
     /// # Errors
     /// If an element is infinite or no number, for which iterations have no end.
-    pub fn of(matrix: MatRef<'a, T>, is_lower: bool) -> Result<Scaled<'a, T>, Fault> {
+    pub fn of(matrix: MatRef<'_, T>, is_lower: bool) -> Result<Scaled<T>, Fault> {
+        let (rows, cols) = matrix.shape();
+        let mut elements = by_columns(matrix)?;
+        let matrix = MatRef::from_column_major_slice(&elements, rows, cols);
         if !is_finite(matrix, is_lower) {
             return Err(Fault::Matrix(MatrixProblem::NotFinite));
         }
         let mut greatest = T::Real::zero_impl();
-        for j in 0..matrix.ncols() {
-            for i in if is_lower { j } else { 0 }..matrix.nrows() {
+        for j in 0..cols {
+            for i in if is_lower { j } else { 0 }..rows {
                 // The parts, because the size of both together may be infinite.
                 let x = &matrix[(i, j)];
                 for part in [T::real_part_impl(x), T::imag_part_impl(x)] {
@@ -196,36 +205,26 @@ impl<'a, T: Number> Scaled<'a, T> {
                 }
             }
         }
-        let (n, zero) = (matrix.nrows(), T::Real::zero_impl());
-        let is_real = |i: usize| T::imag_part_impl(&matrix[(i, i)]) == zero;
-        let factor = match T::Real::factor(greatest) {
-            Some(factor) => factor,
-            None if is_lower && !(0..n).all(is_real) => T::Real::one_impl(),
-            None => return Ok(Scaled { matrix, copy: None }),
-        };
-        let mut copy = by_columns(matrix)?;
-        copy.iter_mut().for_each(|it| *it = T::mul_real_impl(it, &factor));
+        let factor = T::Real::factor(greatest);
+        if let Some(factor) = &factor {
+            elements.iter_mut().for_each(|it| *it = T::mul_real_impl(it, factor));
+        }
         if is_lower {
-            let diagonal = copy.iter_mut().step_by(n + 1);
+            let diagonal = elements.iter_mut().step_by(rows + 1);
             diagonal.for_each(|it| *it = T::from_real_impl(&T::real_part_impl(it)));
         }
-        Ok(Scaled { matrix, copy: Some((copy, Real::over(T::Real::one_impl(), factor))) })
+        let back = factor.map(|factor| Real::over(T::Real::one_impl(), factor));
+        Ok(Scaled { rows, cols, elements, back })
     }
 
     pub fn matrix(&self) -> MatRef<'_, T> {
-        match &self.copy {
-            Some((copy, _)) => {
-                let (rows, cols) = self.matrix.shape();
-                MatRef::from_column_major_slice(copy, rows, cols)
-            }
-            None => self.matrix,
-        }
+        MatRef::from_column_major_slice(&self.elements, self.rows, self.cols)
     }
 
     /// What a value of the scaled matrix is of the matrix itself.
     pub fn back(&self, value: T::Real) -> T::Real {
-        match &self.copy {
-            Some((_, factor)) => value * *factor,
+        match self.back {
+            Some(factor) => value * factor,
             None => value,
         }
     }
