@@ -189,19 +189,3 @@ fn operators_are_the_methods_and_panic_with_their_messages() {
     let error = tensor![1, 2].add(&tensor![1, 2, 3]).unwrap_err();
     assert_eq!(panic.downcast_ref::<String>(), Some(&error.to_string()));
 }
-
-#[test]
-fn the_type_of_types_and_numbers_is_that_of_their_sum() {
-    let numbers: [Operand<'_>; 4] = [true.into(), 1.into(), 0.5.into(), Complex::new(1.0, 2.0).into()];
-    for dtype in DType::ALL.into_iter().filter(|it| !it.is_bool()) {
-        for number in &numbers {
-            let expected = sum_type(dtype, number.clone());
-            assert_eq!(result_type_with(&[dtype], &[number]), Some(expected), "{dtype}");
-            let ones = Tensor::ones([1], dtype).unwrap();
-            assert_eq!(result_type_with(&[], &[number, &(&ones).into()]), Some(expected), "{dtype}");
-        }
-    }
-    assert_eq!(result_type_with(&[DType::Bool], &[&numbers[1]]), Some(DType::Int64));
-    assert_eq!(result_type_with(&[], &[&numbers[1], &numbers[2]]), Some(DType::Float64));
-    assert_eq!(result_type_with(&[], &[]), None);
-}

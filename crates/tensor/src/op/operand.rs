@@ -173,32 +173,11 @@ impl Operand<'_> {
 /// The type in which operands meet.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
     let strong = result_type_of(operands.iter().filter_map(|it| it.dtype()));
-    scalars(operands)
-        .fold(strong, |dtype, scalar| Some(scalar.joined(dtype)))
-        .unwrap_or(DType::Float64)
-}
-
-fn scalars<'a>(operands: &'a [&Operand<'_>]) -> impl Iterator<Item = Scalar> + 'a {
-    operands.iter().filter_map(|it| match &it.0 {
+    let scalars = operands.iter().filter_map(|it| match &it.0 {
         Given::Scalar(scalar) => Some(*scalar),
         _ => None,
-    })
-}
-
-/// The type in which types and operands meet: numbers have no type of their own, so that they become
-/// what the others are unless they are of a greater kind. Of nothing there is none.
-///
-/// ```
-/// use belvedere::{DType, result_type_with};
-///
-/// let with = |number: f64| result_type_with(&[DType::Int8, DType::Float32], &[&number.into()]);
-/// assert_eq!(with(0.5), Some(DType::Float32));
-/// assert_eq!(result_type_with(&[DType::Int8], &[&0.5.into()]), Some(DType::Float64));
-/// ```
-pub fn result_type_with(types: &[DType], operands: &[&Operand<'_>]) -> Option<DType> {
-    let typed = operands.iter().filter_map(|it| it.dtype());
-    let strong = result_type_of(types.iter().copied().chain(typed));
-    scalars(operands).fold(strong, |dtype, scalar| Some(scalar.joined(dtype)))
+    });
+    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype))).unwrap_or(DType::Float64)
 }
 
 impl Scalar {

@@ -5,7 +5,6 @@ mod assign;
 mod create;
 mod index;
 mod literal;
-mod range;
 mod shape;
 mod show;
 mod text;
