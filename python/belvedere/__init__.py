@@ -2,4 +2,4 @@
 
 from ._native import *  # noqa: F403  isort: skip
 
-from . import exceptions, fft, linalg
+from . import exceptions, fft, linalg, nn, random

@@ -2,7 +2,7 @@
 
 use crate::copies;
 use belvedere::{Error, ErrorKind};
-use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -19,8 +19,10 @@ enum Own {
 /// The exception for an error, with the error's message.
 pub fn raise(error: Error) -> PyErr {
     let message = error.to_string();
-    if matches!(error, Error::Matrix { .. }) {
-        return own(Own::LinAlg, message);
+    match error {
+        Error::Matrix { .. } => return own(Own::LinAlg, message),
+        Error::ScalarRange { .. } => return PyOverflowError::new_err(message),
+        _ => {}
     }
     match error.kind() {
         ErrorKind::Axis => own(Own::Axis, message),

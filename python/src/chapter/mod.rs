@@ -3,13 +3,24 @@
 #[macro_use]
 mod reduction;
 
+mod activation;
+mod constant;
+mod creation;
+mod data_type;
+mod distribution;
+mod einsum;
 pub mod elementwise;
 mod fft;
 mod indexing;
+mod inspection;
+mod joining;
 mod linalg;
 mod manipulation;
 mod memory;
+mod nn;
+mod numbers;
 mod product;
+mod random;
 mod result;
 mod searching;
 mod set;
@@ -23,18 +34,30 @@ use pyo3::types::PyDict;
 
 /// Puts all functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    activation::register(module)?;
+    constant::register(module)?;
+    creation::register(module)?;
+    data_type::register(module)?;
+    distribution::register(module)?;
+    einsum::register(module)?;
     elementwise::register(module)?;
     indexing::register(module)?;
+    inspection::register(module)?;
+    joining::register(module)?;
     manipulation::register(module)?;
     memory::register(module)?;
+    numbers::register(module)?;
     product::register(module)?;
+    product::register_more(module)?;
     searching::register(module)?;
     set::register(module)?;
     sorting::register(module)?;
     statistical::register(module)?;
     utility::register(module)?;
     namespace(module, "fft", fft::register)?;
-    namespace(module, "linalg", linalg::register)
+    namespace(module, "linalg", linalg::register)?;
+    namespace(module, "nn", nn::register)?;
+    namespace(module, "random", random::register)
 }
 
 /// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.

@@ -65,6 +65,17 @@ fn vecdot(
     run(py, x.len().max(y.len()), || x.vecdot(y, axis)).map(Array::from)
 }
 
+/// The products of each element of one array with the whole other: Kronecker's.
+///
+/// >>> bv.kron(bv.asarray([1, 10]), bv.asarray([1, 2]))
+/// array([ 1,  2, 10, 20])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /))]
+fn kron(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    run(py, x.len().saturating_mul(y.len()), || x.kron(y)).map(Array::from)
+}
+
 /// Which axes `tensordot` sums over.
 enum PairsArgument {
     Count(usize),
@@ -95,6 +106,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PairsArgument {
         }
         Ok(PairsArgument::Count(object.extract::<crate::arguments::Count>()?.0))
     }
+}
+
+/// Those that are not in the standard.
+pub fn register_more(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(kron, module)?)
 }
 
 /// These are in the namespace `linalg` as well.
