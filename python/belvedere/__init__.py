@@ -1,4 +1,5 @@
 """Arrays whose views are exact, explained and shared."""
 
-from . import exceptions
-from ._native import *  # noqa: F403
+from ._native import *  # noqa: F403  isort: skip
+
+from . import exceptions, fft, linalg, nn, random

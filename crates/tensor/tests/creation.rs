@@ -164,3 +164,78 @@ fn a_storage_is_seen_through_any_layout_that_fits() {
         }
     }
 }
+
+#[test]
+fn tensors_like_others_may_have_another_type() {
+    let x = Tensor::arange(0..6).unwrap().reshape([2, 3]).unwrap().t().unwrap();
+    for dtype in [DType::Bool, DType::Int8, DType::Float16, DType::Float64, DType::Complex64] {
+        let likes = [
+            (x.zeros_like_as(dtype).unwrap(), 0.0),
+            (x.ones_like_as(dtype).unwrap(), 1.0),
+            (x.full_like_as(true, dtype).unwrap(), 1.0),
+            (Tensor::full_as([3, 2], true, dtype).unwrap(), 1.0),
+        ];
+        for (n, (like, value)) in likes.iter().enumerate() {
+            assert_eq!((like.dtype(), like.shape()), (dtype, x.shape()));
+            assert!(n == 3 || like.strides() == x.strides(), "they lie as it does");
+            let values = like.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
+            assert!(values.iter().all(|it| *it == Complex::from(*value)), "{dtype}");
+        }
+    }
+    let error = x.full_like_as(300, DType::Int8).unwrap_err();
+    assert_eq!(error.to_string(), "300 does not fit in int8");
+    assert_eq!(Tensor::full_as([2], -1, DType::UInt8).unwrap_err().kind(), ErrorKind::Value);
+}
+
+#[test]
+fn whole_numbers_are_counted_exactly() {
+    let big = 1i128 << 60;
+    let x = Tensor::arange_integers(big, big + 5, 2, DType::Int64).unwrap();
+    assert_eq!(x.to_vec::<i64>().unwrap(), [0, 2, 4].map(|i| (1 << 60) + i));
+    let last = i128::from(u64::MAX);
+    let x = Tensor::arange_integers(last, last - 3, -1, DType::UInt64).unwrap();
+    assert_eq!(x.to_vec::<u64>().unwrap(), [u64::MAX, u64::MAX - 1, u64::MAX - 2]);
+    let x = Tensor::arange_integers(3, -4, -3, DType::Float32).unwrap();
+    assert_eq!(x.to_vec::<f32>().unwrap(), [3.0, 0.0, -3.0]);
+    assert!(Tensor::arange_integers(5, 5, 1, DType::Int8).unwrap().is_empty());
+    assert!(Tensor::arange_integers(0, 5, -1, DType::Int8).unwrap().is_empty());
+    let refused = [
+        ((0, 200, 1, DType::Int8), "199 does not fit in int8"),
+        ((-1, 3, 1, DType::UInt8), "-1 does not fit in uint8"),
+        ((0, 1, 0, DType::Int8), "arange needs a step that is not 0, got 0"),
+        ((0, 2, 1, DType::Bool), "arange does not exist for bool"),
+        (
+            (0, 1, 1 << 70, DType::Int8),
+            "arange needs integers of 64 bits, got 1180591620717411300000",
+        ),
+        (
+            (i128::MIN, 1, 1, DType::Int64),
+            "arange needs integers of 64 bits, got -170141183460469230000000000000000000000",
+        ),
+    ];
+    for ((start, stop, step, dtype), text) in refused {
+        let error = Tensor::arange_integers(start, stop, step, dtype).unwrap_err();
+        assert_eq!(error.to_string(), text);
+    }
+    let all = Tensor::arange_integers(-(1 << 63), 1 << 63, 1, DType::Int64).unwrap_err();
+    assert_eq!(all.kind(), ErrorKind::Memory);
+}
+
+#[test]
+fn complex_bounds_need_a_complex_type() {
+    let (from, to) = (Complex::new(1.0, -1.0), Complex::new(3.0, 1.0));
+    let x = Tensor::linspace(from, to, 3, DType::Complex128).unwrap();
+    let expected = [from, Complex::new(2.0, 0.0), to];
+    assert_eq!(x.to_vec::<Complex<f64>>().unwrap(), expected);
+    let x = Tensor::linspace_open(from, to, 2, DType::Complex64).unwrap();
+    assert_eq!(
+        x.to_vec::<Complex<f32>>().unwrap(),
+        [Complex::new(1.0, -1.0), Complex::new(2.0, 0.0)]
+    );
+    assert!(Tensor::linspace(from, to, 0, DType::Complex64).unwrap().is_empty());
+    let error = Tensor::linspace(from, 1.0, 3, DType::Float64).unwrap_err();
+    assert!(matches!(error, Error::Cast { .. }), "{error}");
+    let endless = Complex::new(0.0, f64::INFINITY);
+    let error = Tensor::linspace(0.0, endless, 3, DType::Complex64).unwrap_err();
+    assert_eq!(error.to_string(), "linspace needs finite bounds, got inf");
+}

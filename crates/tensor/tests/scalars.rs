@@ -189,3 +189,53 @@ fn operators_are_the_methods_and_panic_with_their_messages() {
     let error = tensor![1, 2].add(&tensor![1, 2, 3]).unwrap_err();
     assert_eq!(panic.downcast_ref::<String>(), Some(&error.to_string()));
 }
+
+#[test]
+fn a_number_on_the_left_is_of_the_type_in_which_the_two_meet() {
+    use DType::*;
+    let rows: [(DType, Operand<'static>, DType); 12] = [
+        (Int8, 7.into(), Int8),
+        (UInt8, 7.into(), UInt8),
+        (Bool, 7.into(), Int64),
+        (Bool, true.into(), Bool),
+        (Int8, true.into(), Int8),
+        (Int32, 0.5.into(), Float64),
+        (Float16, 0.5.into(), Float16),
+        (BFloat16, 3.into(), BFloat16),
+        (Float32, Complex::new(0.0, 1.0).into(), Complex64),
+        (Float64, Complex::new(0.0, 1.0).into(), Complex128),
+        (Complex64, 0.5.into(), Complex64),
+        (Int16, Complex::new(0.0, 1.0).into(), Complex128),
+    ];
+    for (dtype, number, expected) in rows {
+        let x = Tensor::ones([2], dtype).unwrap();
+        let left = x.scalar_like(number.clone()).unwrap();
+        assert_eq!((left.dtype(), left.rank()), (expected, 0), "{dtype}");
+        assert_eq!(result_type_with(&[dtype], std::slice::from_ref(&number)), Some(expected));
+        // As if it stood on the right.
+        assert_eq!(left.equal(&x).unwrap().dtype(), Bool);
+        let right = where_(true, number, &x).unwrap();
+        assert_eq!(right.dtype(), expected, "{dtype}");
+        assert!(left.equal(&right).unwrap().all(()).unwrap().item::<bool>().unwrap());
+    }
+    let x = tensor![1i8];
+    assert_eq!(x.scalar_like(300).unwrap_err().to_string(), "300 does not fit in int8");
+    let error = x.scalar_like(&tensor![1i8, 2]).unwrap_err();
+    assert_eq!(error.to_string(), "scalar_like needs a number, got shape [2]");
+    assert_eq!(result_type_with(&[], &[]), None);
+    assert_eq!(result_type_with(&[Int8], &[(&tensor![1.5f32]).into(), 2.into()]), Some(Float32));
+}
+
+#[test]
+fn limits_may_be_there_or_not() {
+    let x = tensor![-5, 0, 5];
+    let limits: [Option<Operand<'_>>; 2] = [None, Some(3.into())];
+    for low in limits.clone() {
+        for high in limits.clone() {
+            let found = x.clip(low.clone().map(|_| Operand::from(-3)), high.clone()).unwrap();
+            let low = if low.is_some() { -3 } else { -5 };
+            let high = if high.is_some() { 3 } else { 5 };
+            assert_eq!(found.to_vec::<i32>().unwrap(), [low, 0, high]);
+        }
+    }
+}

@@ -49,21 +49,31 @@ impl Picked<'_> {
 pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
     // The two that are by far the most common, without a list.
     if let Ok(slice) = index.cast_exact::<PySlice>() {
-        return view(x, &[slice_of(slice, len_of(x, 0))?]);
+        return view(x, &[slice_of(slice, x.layout().axes().first().map_or(0, |axis| axis.len))?]);
     }
     if index.is_exact_instance_of::<PyInt>() {
         return view(x, &[Index::At(position(index)?)]);
     }
-    let entries = match index.cast::<PyTuple>() {
-        Ok(tuple) => entries(x, tuple)?,
-        Err(_) => vec![entry(index, len_of(x, 0))?],
-    };
-    let mut plain = Vec::with_capacity(entries.len());
-    for entry in &entries {
-        let Entry::Plain(index) = entry else { return Ok(Found::Picked(Picked(entries))) };
-        plain.push(*index);
+    let entries = entries(&x.shape(), index)?;
+    match plain_of(&entries) {
+        Some(plain) => view(x, &plain),
+        None => Ok(Found::Picked(Picked(entries))),
     }
-    view(x, &plain)
+}
+
+/// An index of a shape in which there are no arrays.
+pub fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
+    plain_of(&entries(shape, index)?).ok_or_else(|| {
+        PyIndexError::new_err("arrays do not pick from a lens: make an array of it first")
+    })
+}
+
+fn plain_of(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
+    let plain = |it: &Entry<'_>| match it {
+        Entry::Plain(index) => Some(*index),
+        Entry::Array(_) => None,
+    };
+    entries.iter().map(plain).collect()
 }
 
 /// The exception for what is wrong with an index, or with what is assigned to it.
@@ -82,27 +92,30 @@ fn view<'py>(x: &Tensor, index: &[Index]) -> PyResult<Found<'py>> {
 }
 
 /// The length of an axis; that of one that does not exist is no matter, since the tensor refuses.
-fn len_of(x: &Tensor, k: usize) -> usize {
-    x.layout().axes().get(k).map_or(0, |axis| axis.len)
+fn len_of(shape: &[usize], k: usize) -> usize {
+    shape.get(k).copied().unwrap_or(0)
 }
 
-/// The entries of a tuple. A slice has to know its axis, so those behind an ellipsis are read from
+/// The entries of an index. A slice has to know its axis, so those behind an ellipsis are read from
 /// the end.
-fn entries<'py>(x: &Tensor, tuple: &Bound<'py, PyTuple>) -> PyResult<Vec<Entry<'py>>> {
+fn entries<'py>(shape: &[usize], index: &Bound<'py, PyAny>) -> PyResult<Vec<Entry<'py>>> {
+    let Ok(tuple) = index.cast::<PyTuple>() else {
+        return Ok(vec![entry(index, len_of(shape, 0))?]);
+    };
     let n = tuple.len();
     let mut entries = Vec::with_capacity(n);
     let mut n_axes = 0;
     let is_ellipsis = |it: &Entry<'_>| matches!(it, Entry::Plain(Index::Ellipsis));
     while entries.len() < n && !entries.last().is_some_and(is_ellipsis) {
         let item = tuple.get_borrowed_item(entries.len())?;
-        entries.push(entry(&item, len_of(x, n_axes))?);
+        entries.push(entry(&item, len_of(shape, n_axes))?);
         n_axes += entries.last().map_or(0, Entry::n_axes);
     }
     let n_before = entries.len();
     let mut n_behind = 1;
     for i in (n_before..n).rev() {
-        let k = x.rank().checked_sub(n_behind);
-        let entry = entry(&*tuple.get_borrowed_item(i)?, k.map_or(0, |k| len_of(x, k)))?;
+        let k = shape.len().checked_sub(n_behind);
+        let entry = entry(&*tuple.get_borrowed_item(i)?, k.map_or(0, |k| len_of(shape, k)))?;
         n_behind += entry.n_axes();
         entries.push(entry);
     }
@@ -195,8 +208,7 @@ fn of_array(array: Bound<'_, Array>) -> PyResult<Entry<'_>> {
 
 /// Positions or truth values in a list. An empty one is of no type, and picks nothing.
 fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
-    let array = item.py().import("belvedere")?.call_method1("asarray", (item,))?;
-    let array = array.cast_into::<Array>()?;
+    let array = exchange::adopt(item)?;
     let tensor = array.get().tensor();
     if tensor.is_empty() && !tensor.dtype().is_integer() && !tensor.dtype().is_bool() {
         let empty = Tensor::zeros(&*tensor.shape(), DType::Int64).map_err(raise)?;

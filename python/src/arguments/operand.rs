@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::exchange;
-use belvedere::{Complex, Operand, Tensor};
+use belvedere::{Complex, DType, Operand, Tensor, result_type_with};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
@@ -89,6 +89,30 @@ impl From<Number> for Operand<'_> {
 }
 
 impl Number {
+    /// The type that it has alone.
+    pub fn dtype(self) -> DType {
+        let number = Operand::from(self);
+        result_type_with(&[], &[&number]).expect("every number has a type")
+    }
+
+    /// The integer, if it is one.
+    pub fn whole(self) -> Option<i128> {
+        match self {
+            Number::Bool(value) => Some(value.into()),
+            Number::Int(value) => Some(value),
+            Number::Float(_) | Number::Complex(_) => None,
+        }
+    }
+
+    /// The real number, if it is one.
+    pub fn real(self) -> Option<f64> {
+        match self {
+            Number::Float(value) => Some(value),
+            Number::Complex(_) => None,
+            other => other.whole().map(|it| it as f64),
+        }
+    }
+
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
     fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
@@ -148,13 +172,21 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Number {
         if let Some(number) = Number::exact(&object)? {
             return Ok(number);
         }
-        match Number::derived(&object)? {
-            Some(number) => Ok(number),
-            None => {
-                let name = object.get_type().name()?;
-                Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))
-            }
+        if let Some(number) = Number::derived(&object)? {
+            return Ok(number);
         }
+        // One of another library, or an array of one element.
+        if object.hasattr("__index__")? && let Ok(number) = Number::int(&object) {
+            return Ok(number);
+        }
+        if object.hasattr("__float__")? && let Ok(number) = Number::float(&object) {
+            return Ok(number);
+        }
+        if object.hasattr("__complex__")? {
+            return Number::complex(&object);
+        }
+        let name = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))
     }
 }
 

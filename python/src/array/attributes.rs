@@ -3,7 +3,6 @@
 use super::Array;
 use crate::arguments::DeviceArgument;
 use crate::dtype::{self, DTypeObject};
-use crate::error::raise;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -37,6 +36,9 @@ impl Array {
     }
 
     /// The array on a device, of which there is only ``"cpu"``: the array itself.
+    ///
+    /// >>> bv.zeros(2).to_device("cpu")
+    /// array([0., 0.])
     #[pyo3(signature = (device, /, *, stream=None))]
     fn to_device<'py>(
         slf: Bound<'py, Self>,
@@ -75,14 +77,44 @@ impl Array {
     }
 
     /// The transpose of a matrix: a view.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).T
+    /// array([[1, 3],
+    ///        [2, 4]])
     #[getter(T)]
     fn t(&self) -> PyResult<Array> {
-        self.tensor.t().map(Array::from).map_err(raise)
+        match self.tensor.rank() {
+            2 => Array::of_view(self.tensor.t()),
+            rank => Err(PyValueError::new_err(format!(
+                "T is for matrices, and this array has {rank} axes: there are mT, transpose and permute"
+            ))),
+        }
     }
 
     /// The transpose of the last two axes: a view.
+    ///
+    /// >>> bv.zeros((5, 2, 3)).mT.shape
+    /// (5, 3, 2)
     #[getter(mT)]
     fn mt(&self) -> PyResult<Array> {
-        self.tensor.mt().map(Array::from).map_err(raise)
+        Array::of_view(self.tensor.mt())
+    }
+
+    /// The real parts: a view.
+    ///
+    /// >>> bv.asarray([1+2j]).real
+    /// array([1.])
+    #[getter]
+    fn real(&self) -> PyResult<Array> {
+        Array::of_view(self.tensor.real())
+    }
+
+    /// The imaginary parts: a view; of real numbers zeros.
+    ///
+    /// >>> bv.asarray([1+2j]).imag
+    /// array([2.])
+    #[getter]
+    fn imag(&self) -> PyResult<Array> {
+        Array::of_view(self.tensor.imag())
     }
 }

@@ -1,14 +1,13 @@
 //! `x[...]`: reading, assigning, walking.
 
 use super::Array;
+use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, Found};
-use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::error::raise;
 use crate::lock::{attempt, run};
 use belvedere::assign_into;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[pymethods]
@@ -30,9 +29,8 @@ impl Array {
         &self,
         py: Python<'_>,
         index: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
+        value: OperandArgument<'_>,
     ) -> PyResult<()> {
-        let value = values_of(value)?;
         let given = value.given();
         match index::find(&self.tensor, index)? {
             Found::View(view) => run(py, view.len(), || assign_into(given, &view)),
@@ -96,13 +94,4 @@ impl Rows {
         let len = self.array.tensor().layout().axes()[0].len;
         len.saturating_sub(self.next.load(Ordering::Relaxed))
     }
-}
-
-/// What is assigned: an array, a number, or a list of them.
-fn values_of<'py>(value: &Bound<'py, PyAny>) -> PyResult<OperandArgument<'py>> {
-    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        let array = value.py().import("belvedere")?.call_method1("asarray", (value,))?;
-        return Ok(OperandArgument::Array(array.extract::<ArrayArgument<'py>>()?.0));
-    }
-    value.extract()
 }

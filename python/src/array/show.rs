@@ -1,8 +1,8 @@
 //! Arrays as text.
 
 use super::Array;
+use crate::explain::picture;
 use crate::lock::release;
-use belvedere::DType;
 use pyo3::prelude::*;
 
 #[pymethods]
@@ -13,12 +13,13 @@ impl Array {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let text = self.__str__(py)?.replace('\n', "\n      ");
-        Ok(match self.tensor.dtype() {
-            DType::Bool | DType::Int64 | DType::Float64 | DType::Complex128 => {
-                format!("array({text})")
-            }
-            dtype => format!("array({text}, dtype={dtype})"),
-        })
+        let x = &self.tensor;
+        release(py, || Ok(x.repr("array")))
+    }
+
+    /// The memory and the grid that looks at it, for a notebook.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let x = &self.tensor;
+        release(py, || Ok(picture(x).to_html()))
     }
 }

@@ -62,6 +62,18 @@ fn nonzero<'py>(py: Python<'py>, x: ArrayArgument<'_>) -> PyResult<Bound<'py, Py
     tuple(py, run(py, x.len(), || x.nonzero())?)
 }
 
+/// The indices of the elements that are not zero, a row for each.
+///
+/// >>> bv.argwhere(bv.asarray([[0, 5], [7, 0]]))
+/// array([[0, 1],
+///        [1, 0]])
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+fn argwhere(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
+    let x = x.tensor();
+    run(py, x.len(), || x.argwhere()).map(Array::from)
+}
+
 /// Where elements would have to be put so that ``x1`` stays sorted.
 ///
 /// ``sorter`` has the positions of its elements in ascending order.
@@ -112,6 +124,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_reductions(module)?;
     module.add_function(wrap_pyfunction!(argmax, module)?)?;
     module.add_function(wrap_pyfunction!(argmin, module)?)?;
+    module.add_function(wrap_pyfunction!(argwhere, module)?)?;
     module.add_function(wrap_pyfunction!(nonzero, module)?)?;
     module.add_function(wrap_pyfunction!(searchsorted, module)?)?;
     module.add_function(wrap_pyfunction!(where_, module)?)

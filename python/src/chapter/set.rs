@@ -76,7 +76,59 @@ fn unique_values(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
     run(py, x.len(), || x.unique_values()).map(Array::from)
 }
 
+/// Functions of two sets.
+macro_rules! sets {
+    ($($(#[$doc:meta])* $name:ident;)+) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (x1, x2, /))]
+            fn $name(
+                py: Python<'_>,
+                x1: OperandArgument<'_>,
+                x2: OperandArgument<'_>,
+            ) -> PyResult<Array> {
+                let (x, y) = (x1.given(), x2.given());
+                run(py, x1.len().saturating_add(x2.len()), || belvedere::$name(x, y))
+                    .map(Array::from)
+            }
+        )+
+
+        fn register_sets(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
+            Ok(())
+        }
+    };
+}
+
+sets! {
+    /// The distinct elements that are in both, in ascending order.
+    ///
+    /// >>> bv.intersect1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    /// array([2, 3])
+    intersect1d;
+
+    /// The distinct elements of the first that are not in the second, in ascending order.
+    ///
+    /// >>> bv.setdiff1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    /// array([1])
+    setdiff1d;
+
+    /// The distinct elements that are in one but not in both, in ascending order.
+    ///
+    /// >>> bv.setxor1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    /// array([1, 4])
+    setxor1d;
+
+    /// The distinct elements of both, in ascending order.
+    ///
+    /// >>> bv.union1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    /// array([1, 2, 3, 4])
+    union1d;
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    register_sets(module)?;
     module.add_function(wrap_pyfunction!(isin, module)?)?;
     module.add_function(wrap_pyfunction!(unique_all, module)?)?;
     module.add_function(wrap_pyfunction!(unique_counts, module)?)?;

@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::dtype::DTypeObject;
 use crate::lock::run;
 use belvedere::DType;
-use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 
@@ -71,18 +71,9 @@ fn dispatch(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
 
 #[pymethods]
 impl DTypeObject {
-    /// NumPy's type of that name: ``numpy.dtype(bv.float32)`` asks for it.
-    #[getter]
-    fn __numpy_dtype__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.dtype() {
-            DType::BFloat16 => Err(PyAttributeError::new_err("NumPy has no bfloat16")),
-            dtype => py.import("numpy")?.call_method1("dtype", (dtype.name(),)),
-        }
-    }
-
     /// NumPy's type of that name, where NumPy before 2.4 looks for it.
     #[getter(dtype)]
-    fn numpy_dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.__numpy_dtype__(py)
+    fn numpy_dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.getattr("__numpy_dtype__")
     }
 }

@@ -67,6 +67,7 @@ mod sealed {
 
     impl<'a, T: Into<super::Operand<'a>>> Sealed<'a> for T {}
     impl Sealed<'_> for () {}
+    impl<'a> Sealed<'a> for Option<super::Operand<'a>> {}
 }
 
 /// A limit of [`Tensor::clip`]: whatever an operation takes, or `()` for none.
@@ -78,6 +79,12 @@ pub trait Limit<'a>: sealed::Sealed<'a> {
 impl<'a, T: Into<Operand<'a>>> Limit<'a> for T {
     fn operand(self) -> Option<Operand<'a>> {
         Some(self.into())
+    }
+}
+
+impl<'a> Limit<'a> for Option<Operand<'a>> {
+    fn operand(self) -> Option<Operand<'a>> {
+        self
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) mod linalg;
 mod logic;
 mod map;
 pub mod nn;
+mod number;
 mod operand;
 mod operators;
 mod power;
@@ -76,6 +77,7 @@ pub use index::{At, Listed, index_into, masked_select_into, take_along_axis_into
 pub use join::*;
 pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use logic::*;
+pub use number::result_type_with;
 pub use operand::{Operand, Target};
 pub use power::*;
 pub use quantile::{Interpolation, median_into, quantile_into};

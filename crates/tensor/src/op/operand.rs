@@ -173,11 +173,19 @@ impl Operand<'_> {
 /// The type in which operands meet.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
     let strong = result_type_of(operands.iter().filter_map(|it| it.dtype()));
-    let scalars = operands.iter().filter_map(|it| match &it.0 {
+    with_numbers(strong, operands.iter().copied()).unwrap_or(DType::Float64)
+}
+
+/// The type in which a type and the numbers among some operands meet.
+pub(super) fn with_numbers<'o, 'a: 'o>(
+    strong: Option<DType>,
+    operands: impl Iterator<Item = &'o Operand<'a>>,
+) -> Option<DType> {
+    let scalars = operands.filter_map(|it| match &it.0 {
         Given::Scalar(scalar) => Some(*scalar),
         _ => None,
     });
-    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype))).unwrap_or(DType::Float64)
+    scalars.fold(strong, |dtype, scalar| Some(scalar.joined(dtype)))
 }
 
 impl Scalar {

@@ -4,7 +4,7 @@ use super::Tensor;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::view::{Cell, Input, fresh};
-use crate::{DType, Element, Error, Layout, Length, Operand, Storage, Value};
+use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Storage, Value};
 
 /// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
 pub trait Span {
@@ -56,7 +56,7 @@ impl Tensor {
     }
 
     /// Zeros in a dense layout.
-    fn zeros_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+    pub(super) fn zeros_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
         let bytes = layout.len().checked_mul(dtype.size());
         let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
         Tensor::from_storage(storage, layout, dtype)
@@ -93,58 +93,12 @@ impl Tensor {
         Tensor::fresh_full(row_major(shape)?, Cell::new(value.into_element()))
     }
 
-    /// One value everywhere, in a dense layout.
-    fn fresh_full(layout: Layout, cell: Cell) -> Result<Tensor, Error> {
-        let shape = layout.shape();
-        let view = cell.view();
-        let dtype = view.dtype();
-        fresh(layout, dtype, [Input::View(view)], |out, [value]| {
-            copy(out, &value.broadcast_to(&shape).expect("a number has every shape"))
-        })
-    }
-
-    /// Zeros of the shape, the type and the order in memory of another tensor.
+    /// A number everywhere, in a type that is said.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// assert_eq!(tensor![1, 2].zeros_like()?.to_vec::<i32>()?, [0, 0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    ///
-    /// # Memory
-    /// Always makes a new tensor.
-    pub fn zeros_like(&self) -> Result<Tensor, Error> {
-        Tensor::zeros_in(self.layout_like()?, self.dtype)
-    }
-
-    /// Ones of the shape, the type and the order in memory of another tensor.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.5, 2.0].ones_like()?.to_vec::<f64>()?, [1.0, 1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    ///
-    /// # Memory
-    /// Always makes a new tensor.
-    pub fn ones_like(&self) -> Result<Tensor, Error> {
-        Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(self.dtype))
-    }
-
-    /// A number everywhere, in the shape, the type and the order in memory of another tensor.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.5, 2.0].full_like(7)?.to_vec::<f64>()?, [7.0, 7.0]);
+    /// assert_eq!(Tensor::full_as([2], 7, DType::Float32)?.to_vec::<f32>()?, [7.0, 7.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -153,14 +107,24 @@ impl Tensor {
     ///
     /// # Memory
     /// Always makes a new tensor.
-    pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        let result = self.zeros_like()?;
+    pub fn full_as<'a, L: Length>(
+        shape: impl AsRef<[L]>,
+        value: impl Into<Operand<'a>>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        let result = Tensor::zeros(shape, dtype)?;
         result.fill(value)?;
         Ok(result)
     }
 
-    fn layout_like(&self) -> Result<Layout, Error> {
-        crate::plan::output_layout(&self.shape(), &[&self.layout])
+    /// One value everywhere, in a dense layout.
+    pub(super) fn fresh_full(layout: Layout, cell: Cell) -> Result<Tensor, Error> {
+        let shape = layout.shape();
+        let view = cell.view();
+        let dtype = view.dtype();
+        fresh(layout, dtype, [Input::View(view)], |out, [value]| {
+            copy(out, &value.broadcast_to(&shape).expect("a number has every shape"))
+        })
     }
 
     /// The numbers of a range, one apart: of the type that its bounds have.
@@ -215,14 +179,86 @@ impl Tensor {
         Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
     }
 
+    /// [`Tensor::arange_step`] for whole numbers, which are counted: no float holds all of them.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange_integers(1 << 62, (1 << 62) + 4, 3, DType::Int64)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [1 << 62, (1 << 62) + 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the step is zero, a number is not in the type or beyond 64 bits, the type is `bool`, or there
+    /// is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn arange_integers(
+        start: i128,
+        stop: i128,
+        step: i128,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        let argument = |needs, given| Err(Error::Argument { op: "arange", needs, given });
+        if step == 0 {
+            return argument("a step that is not 0", 0.0);
+        }
+        let is_small = |it: &&i128| (-(1 << 64)..=1 << 64).contains(*it);
+        if let Some(&far) = [start, stop, step].iter().find(|it| !is_small(it)) {
+            return argument("integers of 64 bits", far as f64);
+        }
+        let span = if step > 0 { stop - start } else { start - stop };
+        let count = usize::try_from(span.max(0).unsigned_abs().div_ceil(step.unsigned_abs()));
+        let count = count.map_err(|_| Error::OutOfMemory { bytes: usize::MAX })?;
+        let at = |i: usize| start + i as i128 * step;
+        let limits = match iinfo(dtype) {
+            Ok(info) => i128::from(info.min)..=i128::from(info.max),
+            Err(_) => i128::from(i64::MIN)..=i128::from(u64::MAX),
+        };
+        let ends = count.checked_sub(1).map(|last| [at(0), at(last)]);
+        if let Some(&value) = ends.iter().flatten().find(|&it| !limits.contains(it)) {
+            return Err(Error::ScalarRange { value, dtype });
+        }
+        Tensor::counted("arange", count, dtype, &at)
+    }
+
+    /// A vector of numbers of 64 bits by their position.
+    fn counted(
+        op: &'static str,
+        count: usize,
+        dtype: DType,
+        at: &dyn Fn(usize) -> i128,
+    ) -> Result<Tensor, Error> {
+        struct Counted<'a>(usize, &'a dyn Fn(usize) -> i128);
+
+        impl NumberTask for Counted<'_> {
+            type Output = Result<Tensor, Error>;
+
+            fn run<T: Element<Wide: Number>>(self) -> Result<Tensor, Error> {
+                let mut values = reserve::<T>(self.0)?;
+                values.extend((0..self.0).map(|i| match u64::try_from((self.1)(i)) {
+                    Ok(number) => T::from_u64(number),
+                    Err(_) => T::from_i64((self.1)(i) as i64),
+                }));
+                Tensor::from_vec(values, [self.0])
+            }
+        }
+
+        dtype.with_number(Counted(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
+    }
+
     /// So many numbers from `start` to `stop`, both included; for integers, the greatest that are not
-    /// above them.
+    /// above them. Bounds of complex types may be complex numbers.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::linspace(0.0, 1.0, 5, DType::Float64)?;
     /// assert_eq!(x.to_vec::<f64>()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    /// let z = Tensor::linspace(1.0, Complex::new(0.0, 2.0), 3, DType::Complex64)?;
+    /// assert_eq!(z.imag()?.to_vec::<f32>()?, [0.0, 1.0, 2.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -231,8 +267,13 @@ impl Tensor {
     ///
     /// # Memory
     /// Always makes a new tensor.
-    pub fn linspace(start: f64, stop: f64, count: usize, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::spaced(start, stop, count, count.saturating_sub(1), dtype)
+    pub fn linspace(
+        start: impl Into<Complex<f64>>,
+        stop: impl Into<Complex<f64>>,
+        count: usize,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        Tensor::apart(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
     }
 
     /// So many numbers from `start` on, as [`Tensor::linspace`] has them for one more: `stop` is left
@@ -252,15 +293,38 @@ impl Tensor {
     /// # Memory
     /// Always makes a new tensor.
     pub fn linspace_open(
-        start: f64,
-        stop: f64,
+        start: impl Into<Complex<f64>>,
+        stop: impl Into<Complex<f64>>,
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::spaced(start, stop, count, count, dtype)
+        Tensor::apart(start.into(), stop.into(), count, count, dtype)
     }
 
-    /// So many numbers from `start` on, of which the one at `last` would be `stop`.
+    /// So many numbers from `start` on, of which the one at `last` would be `stop`: the parts of complex
+    /// ones apart from each other.
+    fn apart(
+        start: Complex<f64>,
+        stop: Complex<f64>,
+        count: usize,
+        last: usize,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        if start.im == 0.0 && stop.im == 0.0 {
+            return Tensor::spaced(start.re, stop.re, count, last, dtype);
+        }
+        if !dtype.is_complex() {
+            return Err(Error::Cast { from: DType::Complex128, to: dtype });
+        }
+        let part = |start, stop| Tensor::spaced(start, stop, count, last, dtype.real());
+        let (re, im) = (part(start.re, stop.re)?, part(start.im, stop.im)?);
+        let result = Tensor::zeros([count], dtype)?;
+        result.real()?.copy_from(&re)?;
+        result.imag()?.copy_from(&im)?;
+        Ok(result)
+    }
+
+    /// The same for real numbers.
     fn spaced(
         start: f64,
         stop: f64,
@@ -442,7 +506,7 @@ pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Err
 }
 
 /// A small number as an element of any type.
-trait CastCell {
+pub(super) trait CastCell {
     fn cast_cell(self, dtype: DType) -> Cell;
 }
 

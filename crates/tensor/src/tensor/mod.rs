@@ -4,6 +4,7 @@ mod alias;
 mod assign;
 mod create;
 mod index;
+mod like;
 mod literal;
 mod shape;
 mod show;

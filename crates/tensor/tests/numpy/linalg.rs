@@ -89,7 +89,16 @@ const ROWS: &[Row] = &[
     row("trace", "np.linalg.trace(@)", ANY_SIZE, Whole(-3, 3), Zeros, |x| x.trace(0)),
     row("trace 1", "np.linalg.trace(@, offset=1)", ANY_SIZE, Whole(-3, 3), Zeros, |x| x.trace(1)),
     row("trace f64", "np.linalg.trace(@, offset=-2, dtype=np.complex128)", ANY_SIZE, Whole(-3, 3), Zeros, |x| x.trace_as(-2, DType::Complex128)),
+    row("pinv rtols", "np.linalg.pinv(@, rtol=np.resize([0.3, 0.01], @.shape[-3:-2])) + 1", SOME, Within(0.5, 1.), Near(2000.), |x| linalg::pinv_by(x, &rtols(x, 0.3, 0.01)?)?.add(1)),
+    row("rank rtols", "np.linalg.matrix_rank(@, rtol=np.resize([0.2, 0.5], @.shape[-3:-2]))", ANY_SIZE, Within(0.5, 1.), Exact, |x| linalg::matrix_rank_by(x, &rtols(x, 0.2, 0.5)?)),
 ];
+
+/// One tolerance and another in turns, along the last axis of a stack.
+fn rtols(x: &Tensor, one: f64, two: f64) -> Result<Tensor, Error> {
+    let stack = &x.shape()[..x.rank() - 2];
+    let last = &stack[stack.len().saturating_sub(1)..];
+    Tensor::from_vec([one, two].into_iter().cycle().take(last.iter().product()).collect(), last)
+}
 
 fn shape(x: &Tensor) -> Result<Tensor, Error> {
     let lens: Vec<i64> = x.shape().iter().map(|&len| len as i64).collect();

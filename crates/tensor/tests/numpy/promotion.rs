@@ -1,11 +1,11 @@
 //! Which types meet in which, and what becomes of values in another type.
 
-use crate::close::Tolerance::Exact;
+use crate::close::Tolerance::{Exact, Scaled};
 use crate::operand::Operand;
 use crate::random::{Random, Values, types};
 use crate::session::Session;
 use belvedere::{
-    DType, DTypeKind, Tensor, can_assign, can_cast, finfo, iinfo, isdtype, result_type,
+    Complex, DType, DTypeKind, Tensor, can_assign, can_cast, finfo, iinfo, isdtype, result_type,
 };
 
 #[test]
@@ -115,6 +115,32 @@ fn ranges_and_diagonals_are_those_of_numpy() {
         let count = random.below(20);
         let python = format!("np.linspace({start}, {stop}, {count}, dtype='{dtype}')");
         session.ask("linspace", &[], python, Exact, || Tensor::linspace(start, stop, count, dtype));
+
+        let python = format!("np.arange({start}, {stop}, {step}, dtype='{dtype}')");
+        if dtype.is_integer() {
+            let [start, stop, step] = [start, stop, step].map(|it| it as i128);
+            session.ask("arange_integers", &[], python, Exact, || {
+                Tensor::arange_integers(start, stop, step, dtype)
+            });
+        }
+
+        let wide = random.pick(&[DType::Complex64, DType::Complex128]);
+        let (from, to) = (Complex::new(start, 0.25 * stop), Complex::new(stop, start));
+        let endpoint = random.once_in(2);
+        let python = format!(
+            "np.linspace({}+{}j, {}+{}j, {count}, endpoint={}, dtype='{wide}')",
+            from.re,
+            from.im,
+            to.re,
+            to.im,
+            if endpoint { "True" } else { "False" }
+        );
+        session.ask("linspace complex", &[], python.replace("+-", "-"), Scaled(8.0), || {
+            match endpoint {
+                true => Tensor::linspace(from, to, count, wide),
+                false => Tensor::linspace_open(from, to, count, wide),
+            }
+        });
 
         let (rows, cols, shift) = (random.below(6), random.below(6), random.below(13) as isize - 6);
         let python = format!("np.eye({rows}, {cols}, {shift}, dtype='{dtype}')");

@@ -29,6 +29,6 @@ pub mod namespace {
     };
     pub use super::norm::{MatrixNorm, cond, matrix_norm};
     pub use super::power::matrix_power;
-    pub use super::pseudo::{LeastSquares, lstsq, matrix_rank, pinv};
+    pub use super::pseudo::{LeastSquares, lstsq, matrix_rank, matrix_rank_by, pinv, pinv_by};
     pub use super::solve::{Slogdet, det, inv, slogdet, solve};
 }

@@ -6,7 +6,7 @@ use super::matrices::{Matrices, calculated};
 use super::solve::right_side;
 use crate::op::settled::as_type;
 use crate::view::Call;
-use crate::{DType, Error, Tensor, broadcast_shapes, result_type, where_};
+use crate::{DType, Error, Operand, Tensor, broadcast_shapes, result_type, where_};
 use std::panic::Location;
 
 /// The solution of a least squares problem: what [`lstsq`] gives.
@@ -40,11 +40,42 @@ pub struct LeastSquares {
 /// Always makes new tensors.
 #[track_caller]
 pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    let call = Call { op: "pinv", caller: Location::caller() };
-    let x = Matrices::new(x, call)?;
+    inverted(x, rtol.map(Operand::from), Location::caller())
+}
+
+/// [`pinv`] with a tolerance for each matrix: one without axes of its own, or one that broadcasts with the stack.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[4.0, 0.0], [0.0, 1.0]];
+/// let inverses = linalg::pinv_by(&x, &tensor![0.1, 0.5])?;
+/// assert_eq!(inverses.diagonal(0, -2, -1)?.contiguous()?.to_vec::<f64>()?, [0.25, 1.0, 0.25, 0.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for that; and if the tolerances do not broadcast, or are complex.
+///
+/// # Memory
+/// Always makes new tensors.
+#[track_caller]
+pub fn pinv_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
+    inverted(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+}
+
+fn inverted(
+    x: &Tensor,
+    rtol: Option<Operand<'_>>,
+    caller: &'static Location<'static>,
+) -> Result<Tensor, Error> {
+    let x = Matrices::new(x, Call { op: "pinv", caller })?;
     let (m, n) = (x.rows(), x.cols());
+    let mut stack = stack_with(&x, &rtol)?;
     if m == 0 || n == 0 {
-        return Tensor::zeros(x.stack([n, m]), x.dtype());
+        stack.extend([n, m]);
+        return Tensor::zeros(stack, x.dtype());
     }
     let Svd { u, s, vh } = svd(&x.tensor, false)?;
     let (inverse, _) = inverses(&s, rtol, [m, n])?;
@@ -74,11 +105,41 @@ pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// Always makes new tensors.
 #[track_caller]
 pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    let call = Call { op: "matrix_rank", caller: Location::caller() };
-    let x = Matrices::new(x, call)?;
+    counted(x, rtol.map(Operand::from), Location::caller())
+}
+
+/// [`matrix_rank`] with a tolerance for each matrix: one without axes of its own, or one that broadcasts with the
+/// stack.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let ranks = linalg::matrix_rank_by(&tensor![[4.0, 0.0], [0.0, 1.0]], &tensor![0.1, 0.5])?;
+/// assert_eq!(ranks.to_vec::<i64>()?, [2, 1]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for that; and if the tolerances do not broadcast, or are complex.
+///
+/// # Memory
+/// Always makes new tensors.
+#[track_caller]
+pub fn matrix_rank_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
+    counted(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+}
+
+fn counted(
+    x: &Tensor,
+    rtol: Option<Operand<'_>>,
+    caller: &'static Location<'static>,
+) -> Result<Tensor, Error> {
+    let x = Matrices::new(x, Call { op: "matrix_rank", caller })?;
     let (m, n) = (x.rows(), x.cols());
+    let stack = stack_with(&x, &rtol)?;
     if m == 0 || n == 0 {
-        return Tensor::zeros(x.stack([1, 1]), DType::Int64)?.squeeze(&[-2, -1]);
+        return Tensor::zeros(stack, DType::Int64);
     }
     let (_, is_counted) = inverses(&svdvals(&x.tensor)?, rtol, [m, n])?;
     is_counted.sum(-1)
@@ -120,7 +181,7 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     let Svd { u, s, vh } = svd(&a.tensor, false)?;
     let (inverse, is_counted) = match m == 0 || n == 0 {
         true => (s.clone(), s.astype(DType::Bool)?),
-        false => inverses(&s, rtol, [m, n])?,
+        false => inverses(&s, rtol.map(Operand::from), [m, n])?,
     };
     let y = conjugated_matmul(&u.mt()?, &b)?;
     let x = conjugated_matmul(&vh.mt()?, &y.mul(&inverse.unsqueeze(-1)?)?)?;
@@ -128,11 +189,22 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     Ok(LeastSquares { x, rank: is_counted.sum(-1)?, singular_values: s })
 }
 
+/// The shape of a stack of matrices beside tolerances, which have one axis more.
+fn stack_with(x: &Matrices, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
+    let (own, given) = (x.stack([1, 1]), rtol.as_ref().map(Operand::shape).unwrap_or_default());
+    let given = given.split_last().map_or(&[][..], |(_, given)| given);
+    Ok(broadcast_shapes(&[&own[..own.len() - 2], given])?.to_vec())
+}
+
 /// The inverses of singular values, of which there is at least one, or 0 for those that count as zero; and
 /// which of them do not.
-fn inverses(s: &Tensor, rtol: Option<f64>, [m, n]: [usize; 2]) -> Result<(Tensor, Tensor), Error> {
+fn inverses(
+    s: &Tensor,
+    rtol: Option<Operand<'_>>,
+    [m, n]: [usize; 2],
+) -> Result<(Tensor, Tensor), Error> {
     let precision = if s.dtype() == DType::Float32 { f32::EPSILON as f64 } else { f64::EPSILON };
-    let rtol = rtol.unwrap_or(m.max(n) as f64 * precision);
+    let rtol = rtol.unwrap_or_else(|| (m.max(n) as f64 * precision).into());
     let least = s.max(crate::keep(-1))?.mul(rtol)?;
     let is_counted = s.greater(&least)?;
     // 1 stands in for what is not counted, so that nothing is divided by 0.

@@ -1,0 +1,125 @@
+//! Tensors that lie as others do.
+
+use super::Tensor;
+use super::create::CastCell;
+use crate::{DType, Error, Layout, Operand};
+
+impl Tensor {
+    /// Zeros of the shape, the type and the order in memory of another tensor.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].zeros_like()?.to_vec::<i32>()?, [0, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn zeros_like(&self) -> Result<Tensor, Error> {
+        self.zeros_like_as(self.dtype)
+    }
+
+    /// [`Tensor::zeros_like`] in another type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].zeros_like_as(DType::Float32)?.to_vec::<f32>()?, [0.0, 0.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn zeros_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::zeros_in(self.layout_like()?, dtype)
+    }
+
+    /// Ones of the shape, the type and the order in memory of another tensor.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.5, 2.0].ones_like()?.to_vec::<f64>()?, [1.0, 1.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn ones_like(&self) -> Result<Tensor, Error> {
+        self.ones_like_as(self.dtype)
+    }
+
+    /// [`Tensor::ones_like`] in another type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.5, 2.0].ones_like_as(DType::Bool)?.to_vec::<bool>()?, [true, true]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn ones_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(dtype))
+    }
+
+    /// A number everywhere, in the shape, the type and the order in memory of another tensor.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![0.5, 2.0].full_like(7)?.to_vec::<f64>()?, [7.0, 7.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the type cannot hold the number, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        self.full_like_as(value, self.dtype)
+    }
+
+    /// [`Tensor::full_like`] in another type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].full_like_as(0.5, DType::Float64)?.to_vec::<f64>()?, [0.5, 0.5]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the type cannot hold the number, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Always makes a new tensor.
+    pub fn full_like_as<'a>(
+        &self,
+        value: impl Into<Operand<'a>>,
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        let result = self.zeros_like_as(dtype)?;
+        result.fill(value)?;
+        Ok(result)
+    }
+
+    fn layout_like(&self) -> Result<Layout, Error> {
+        crate::plan::output_layout(&self.shape(), &[&self.layout])
+    }
+}

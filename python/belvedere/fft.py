@@ -1,0 +1,3 @@
+"""Fourier transforms."""
+
+from ._native.fft import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Linear algebra."""
+
+from ._native.linalg import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""Layers of neural networks."""
+
+from ._native.nn import *  # noqa: F403

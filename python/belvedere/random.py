@@ -1,0 +1,3 @@
+"""Random numbers."""
+
+from ._native.random import *  # noqa: F403
