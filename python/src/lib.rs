@@ -10,9 +10,11 @@
 mod arguments;
 mod array;
 mod chapter;
+mod copies;
 mod dtype;
 mod error;
 mod exchange;
+mod explain;
 mod lens;
 mod lock;
 
@@ -22,7 +24,9 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<lens::LensObject>()?;
+    copies::register(module)?;
     dtype::register(module)?;
+    explain::register(module)?;
     exchange::register(module)?;
     chapter::register(module)
 }

@@ -36,6 +36,9 @@ impl Array {
     }
 
     /// The array on a device, of which there is only ``"cpu"``: the array itself.
+    ///
+    /// >>> bv.zeros(2).to_device("cpu")
+    /// array([0., 0.])
     #[pyo3(signature = (device, /, *, stream=None))]
     fn to_device<'py>(
         slf: Bound<'py, Self>,
@@ -89,18 +92,27 @@ impl Array {
     }
 
     /// The transpose of the last two axes: a view.
+    ///
+    /// >>> bv.zeros((5, 2, 3)).mT.shape
+    /// (5, 3, 2)
     #[getter(mT)]
     fn mt(&self) -> PyResult<Array> {
         Array::of_view(self.tensor.mt())
     }
 
     /// The real parts: a view.
+    ///
+    /// >>> bv.asarray([1+2j]).real
+    /// array([1.])
     #[getter]
     fn real(&self) -> PyResult<Array> {
         Array::of_view(self.tensor.real())
     }
 
     /// The imaginary parts: a view; of real numbers zeros.
+    ///
+    /// >>> bv.asarray([1+2j]).imag
+    /// array([2.])
     #[getter]
     fn imag(&self) -> PyResult<Array> {
         Array::of_view(self.tensor.imag())

@@ -9,6 +9,11 @@ use pyo3::prelude::*;
 #[pymethods]
 impl Array {
     /// Writes a number to every element.
+    ///
+    /// >>> x = bv.zeros(3)
+    /// >>> x[1:].fill(7)
+    /// >>> x
+    /// array([0., 7., 7.])
     fn fill(&self, py: Python<'_>, value: OperandArgument<'_>) -> PyResult<()> {
         let (x, value) = (&self.tensor, value.given());
         run(py, x.len(), || x.fill(value))
@@ -51,18 +56,27 @@ impl Array {
     }
 
     /// The nearest whole numbers, the even one of two.
+    ///
+    /// >>> bv.asarray([0.5, 1.6]).round()
+    /// array([0., 2.])
     fn round(&self, py: Python<'_>) -> PyResult<Array> {
         let x = &self.tensor;
         run(py, x.len(), || x.round()).map(Array::from)
     }
 
     /// The complex conjugates.
+    ///
+    /// >>> bv.asarray([1+2j]).conj()
+    /// array([1.-2.j])
     fn conj(&self, py: Python<'_>) -> PyResult<Array> {
         let x = &self.tensor;
         run(py, x.len(), || x.conj()).map(Array::from)
     }
 
     /// The product of matrices: the operator ``@``.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).matmul(bv.asarray([1, 1]))
+    /// array([3, 7])
     fn matmul(&self, py: Python<'_>, other: ArrayArgument<'_>) -> PyResult<Array> {
         let (x, other) = (&self.tensor, other.tensor());
         run(py, x.len().saturating_mul(other.len()), || x.matmul(other)).map(Array::from)

@@ -83,12 +83,19 @@ impl Array {
     }
 
     /// The array if its elements lie one behind the other, and else a copy.
+    ///
+    /// >>> bv.zeros((2, 3)).T.contiguous().stride()
+    /// (2, 1)
     fn contiguous(&self, py: Python<'_>) -> PyResult<Array> {
         let x = &self.tensor;
         run(py, x.len(), || x.contiguous()).map(Array::from)
     }
 
     /// A copy in memory of its own.
+    ///
+    /// >>> x = bv.zeros(2)
+    /// >>> bv.shares_memory(x.copy(), x)
+    /// False
     fn copy(&self, py: Python<'_>) -> PyResult<Array> {
         let x = &self.tensor;
         run(py, x.len(), || x.copy()).map(Array::from)

@@ -29,14 +29,30 @@ macro_rules! plain {
 
 plain! {
     /// Whether all elements are true.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).all()
+    /// array(True)
     all;
     /// Whether an element is true.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).any(axis=0)
+    /// array([ True,  True])
     any;
     /// The greatest element; a NaN if there is one.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).max(axis=0)
+    /// array([3, 4])
     max;
     /// The mean.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).mean()
+    /// array(2.5)
     mean;
     /// The least element; a NaN if there is one.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).min(axis=1, keepdims=True)
+    /// array([[1],
+    ///        [3]])
     min;
 }
 
@@ -67,6 +83,9 @@ macro_rules! totals {
 
 totals! {
     /// The product; integers are multiplied in 64 bits, unless there is a type given.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).prod()
+    /// array(24)
     prod, prod_as;
     /// The sum; integers are summed in 64 bits, unless there is a type given.
     ///
@@ -78,6 +97,9 @@ totals! {
 #[pymethods]
 impl Array {
     /// The standard deviation: squares are divided by the number of elements less ``correction``.
+    ///
+    /// >>> bv.asarray([1.0, 3.0]).std()
+    /// array(1.)
     #[pyo3(signature = (axis=None, *, correction=0.0, keepdims=false))]
     fn std(
         &self,
@@ -91,6 +113,9 @@ impl Array {
     }
 
     /// The variance: squares are divided by the number of elements less ``correction``.
+    ///
+    /// >>> bv.asarray([1.0, 3.0]).var(correction=1)
+    /// array(2.)
     #[pyo3(signature = (axis=None, *, correction=0.0, keepdims=false))]
     fn var(
         &self,
@@ -104,6 +129,9 @@ impl Array {
     }
 
     /// Where the first greatest element is along an axis, or in the order of the indices.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).argmax(1)
+    /// array([1, 1])
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn argmax(&self, py: Python<'_>, axis: Option<isize>, keepdims: bool) -> PyResult<Array> {
         let (x, axes) = (&self.tensor, one_or_all(axis, keepdims));
@@ -111,6 +139,9 @@ impl Array {
     }
 
     /// Where the first least element is along an axis, or in the order of the indices.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).argmin()
+    /// array(0)
     #[pyo3(signature = (axis=None, *, keepdims=false))]
     fn argmin(&self, py: Python<'_>, axis: Option<isize>, keepdims: bool) -> PyResult<Array> {
         let (x, axes) = (&self.tensor, one_or_all(axis, keepdims));

@@ -58,6 +58,9 @@ impl Array {
     }
 
     /// Joins the axes from ``start`` to ``end``, both included: a view if they have a common stride.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).flatten(1).shape
+    /// (2, 12)
     #[pyo3(signature = (start=0, end=-1))]
     fn flatten(&self, py: Python<'_>, start: isize, end: isize) -> PyResult<Array> {
         let x = &self.tensor;
@@ -65,6 +68,9 @@ impl Array {
     }
 
     /// All elements along one axis: a view if they have a common stride.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).ravel()
+    /// array([1, 2, 3, 4])
     fn ravel(&self, py: Python<'_>) -> PyResult<Array> {
         self.flatten(py, 0, -1)
     }
@@ -87,6 +93,9 @@ impl Array {
     }
 
     /// The axes in another order; without one, in reverse.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).transpose().shape
+    /// (4, 3, 2)
     #[pyo3(signature = (*axes))]
     fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<Array> {
         match axes.len() {
@@ -97,12 +106,18 @@ impl Array {
     }
 
     /// Exchanges two axes.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).swapaxes(0, 2).shape
+    /// (4, 3, 2)
     #[pyo3(signature = (axis1, axis2, /))]
     fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<Array> {
         Array::of_view(self.tensor.swap_axes(axis1, axis2))
     }
 
     /// Moves axes to other places; the rest stays in order.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).moveaxis(0, -1).shape
+    /// (3, 4, 2)
     #[pyo3(signature = (source, destination, /))]
     fn moveaxis(&self, source: Integers, destination: Integers) -> PyResult<Array> {
         Array::of_view(self.tensor.moveaxis(&source.0, &destination.0))

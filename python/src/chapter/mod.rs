@@ -16,6 +16,7 @@ mod inspection;
 mod joining;
 mod linalg;
 mod manipulation;
+mod memory;
 mod nn;
 mod numbers;
 mod product;
@@ -44,6 +45,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     inspection::register(module)?;
     joining::register(module)?;
     manipulation::register(module)?;
+    memory::register(module)?;
     numbers::register(module)?;
     product::register(module)?;
     product::register_more(module)?;

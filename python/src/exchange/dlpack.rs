@@ -99,8 +99,8 @@ fn seal(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyAny>> {
 /// # Safety
 /// The interpreter calls it, with a capsule that is about to go.
 unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
-    // SAFETY: a capsule that still has this name holds the parcel that `seal` put there.
-    unsafe {
+    // SAFETY: a capsule that still has its first name holds the parcel that `seal` put there.
+    let free = || unsafe {
         if ffi::PyCapsule_IsValid(capsule, NEW.as_ptr()) == 1 {
             let parcel: *mut ManagedTensor =
                 ffi::PyCapsule_GetPointer(capsule, NEW.as_ptr()).cast();
@@ -114,6 +114,11 @@ unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
                 delete(parcel);
             }
         }
+    };
+    // Whoever calls holds the interpreter. Entering it lets foreign memory be given back at once; while
+    // it ends it cannot be entered, and need not be given anything.
+    if Python::try_attach(|_| free()).is_none() {
+        free();
     }
 }
 

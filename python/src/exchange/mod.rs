@@ -9,23 +9,30 @@ mod buffer;
 mod create;
 #[allow(unsafe_code)]
 mod dlpack;
+mod file;
 mod format;
 mod nested;
 mod numpy;
+mod pickle;
 
 use crate::array::Array;
 use belvedere::Tensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-pub use create::register;
+/// Puts the functions into the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    create::register(module)?;
+    file::register(module)?;
+    pickle::register(module)
+}
 
 /// An array of another library, with its memory shared; or numbers in lists, as an array.
 pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
     if let Ok(array) = object.cast::<Array>() {
         return Ok(array.clone());
     }
-    let tensor = match foreign(object, None)? {
+    let tensor = match shared(object, None)? {
         Some(tensor) => tensor,
         None if nested::is_list(object) => nested::tensor(object, None)?,
         None => return Err(no_array(object)),
@@ -34,14 +41,25 @@ pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
 }
 
 /// The memory of an object that has some to share.
-fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+    if let Ok(array) = object.cast::<Array>() {
+        return Ok(Some(array.get().tensor().clone()));
+    }
     if let Some(tensor) = buffer::import(object, copy)? {
         return Ok(Some(tensor));
     }
-    if object.hasattr("__dlpack__")? {
-        return dlpack::import_from(object, None).map(Some);
+    match object.hasattr("__dlpack__")? {
+        true => dlpack::import_from(object, None).map(Some),
+        false => Ok(None),
     }
-    // Such as the columns of a table.
+}
+
+/// The same for an object that is to become an array: it may also make one of NumPy's, with whatever that
+/// takes, such as calculating it.
+fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+    if let Some(tensor) = shared(object, copy)? {
+        return Ok(Some(tensor));
+    }
     if object.hasattr("__array__")? && !object.is_instance_of::<pyo3::types::PyType>() {
         return buffer::import(&object.call_method0("__array__")?, copy);
     }
