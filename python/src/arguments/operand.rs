@@ -120,7 +120,7 @@ impl Number {
     }
 
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
-    fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
             return Number::read_float(object).map(Some);
         }
@@ -137,7 +137,7 @@ impl Number {
     }
 
     /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
-    fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_instance_of::<PyInt>() {
             return Number::read_int(object).map(Some);
         }
@@ -182,10 +182,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Number {
             return Ok(number);
         }
         // One of another library, or an array of one element.
-        if object.hasattr("__index__")? && let Ok(number) = Number::read_int(&object) {
+        if object.hasattr("__index__")?
+            && let Ok(number) = Number::read_int(&object)
+        {
             return Ok(number);
         }
-        if object.hasattr("__float__")? && let Ok(number) = Number::read_float(&object) {
+        if object.hasattr("__float__")?
+            && let Ok(number) = Number::read_float(&object)
+        {
             return Ok(number);
         }
         if object.hasattr("__complex__")? {

@@ -1,6 +1,8 @@
 //! Arrays from nothing, and arrays like others.
 
-use crate::arguments::{ArrayArgument, Count, DeviceArgument, Number, OperandArgument, ShapeArgument};
+use crate::arguments::{
+    ArrayArgument, Count, DeviceArgument, Number, OperandArgument, ShapeArgument,
+};
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
