@@ -175,7 +175,7 @@ fn of_text(text: &str) -> Option<DType> {
         let native = if cfg!(target_endian = "little") { '<' } else { '>' };
         let code = text.strip_prefix([native, '=', '|']).unwrap_or(text);
         let (letter, size) = code.split_at_checked(1)?;
-        let size = size.parse().ok()?;
+        let size: usize = size.parse().ok()?;
         let is_coded = |it: &DType| letter.starts_with(kind(*it)) && it.size() == size;
         DType::ALL.into_iter().filter(|&it| it != DType::BFloat16).find(is_coded)
     })

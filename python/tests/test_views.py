@@ -21,11 +21,11 @@ def assert_view(pair, ours, theirs, context=""):
     distance = theirs.__array_interface__["data"][0] - pair.their_base.__array_interface__["data"][0]
     assert ours.storage_offset() * size == distance, context
     assert bv.shares_memory(ours, pair.our_base), context
-    pair.our_base.fill(1)
+    pair.our_base.fill(True)
     pair.their_base.fill(1)
     zoo.assert_same(ours, theirs, context=context)
     if ours.is_writable:
-        ours.fill(0)
+        ours.fill(False)
         theirs[...] = 0
         zoo.assert_same(pair.our_base, pair.their_base, context=context)
 
@@ -389,7 +389,7 @@ def test_what_can_be_written():
         z.fill(1)
 
 
-@given(zoo.twins(overlapping=False), st.integers(0, 1))
+@given(zoo.twins(overlapping=False), st.booleans())
 def test_fill_writes_every_element_and_no_other(pair, value):
     pair.ours.fill(value)
     pair.theirs[...] = value

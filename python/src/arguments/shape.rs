@@ -24,22 +24,6 @@ impl ShapeArgument {
     }
 }
 
-/// How many: an integer of at least 0.
-#[derive(Clone, Copy)]
-pub struct Count(pub usize);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Count {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let given = integer(&object)?;
-        match usize::try_from(given) {
-            Ok(count) => Ok(Count(count)),
-            Err(_) => Err(PyValueError::new_err(format!("{given} is less than nothing"))),
-        }
-    }
-}
-
 /// One integer, or any sequence of them.
 pub struct Integers(pub Vec<isize>);
 
