@@ -91,8 +91,7 @@ impl From<Number> for Operand<'_> {
 impl Number {
     /// The type that it has alone.
     pub fn dtype(self) -> DType {
-        let number = Operand::from(self);
-        result_type_with(&[], &[&number]).expect("every number has a type")
+        result_type_with(&[], &[self.into()]).expect("every number has a type")
     }
 
     /// The integer, if it is one.
@@ -113,19 +112,26 @@ impl Number {
         }
     }
 
+    pub fn complex(self) -> Complex<f64> {
+        match self {
+            Number::Complex(value) => value,
+            other => Complex::new(other.real().unwrap_or(f64::NAN), 0.0),
+        }
+    }
+
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
     fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
-            return Number::float(object).map(Some);
+            return Number::read_float(object).map(Some);
         }
         if object.is_exact_instance_of::<PyInt>() {
-            return Number::int(object).map(Some);
+            return Number::read_int(object).map(Some);
         }
         if object.is_exact_instance_of::<PyBool>() {
             return Ok(Some(Number::Bool(object.extract()?)));
         }
         if object.is_exact_instance_of::<PyComplex>() {
-            return Number::complex(object).map(Some);
+            return Number::read_complex(object).map(Some);
         }
         Ok(None)
     }
@@ -133,18 +139,18 @@ impl Number {
     /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
     fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_instance_of::<PyInt>() {
-            return Number::int(object).map(Some);
+            return Number::read_int(object).map(Some);
         }
         if object.is_instance_of::<PyFloat>() {
-            return Number::float(object).map(Some);
+            return Number::read_float(object).map(Some);
         }
         if object.is_instance_of::<PyComplex>() {
-            return Number::complex(object).map(Some);
+            return Number::read_complex(object).map(Some);
         }
         Ok(None)
     }
 
-    fn int(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+    fn read_int(object: &Bound<'_, PyAny>) -> PyResult<Number> {
         if let Ok(value) = object.extract::<i64>() {
             return Ok(Number::Int(value.into()));
         }
@@ -156,11 +162,11 @@ impl Number {
         }
     }
 
-    fn float(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+    fn read_float(object: &Bound<'_, PyAny>) -> PyResult<Number> {
         object.extract().map(Number::Float)
     }
 
-    fn complex(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+    fn read_complex(object: &Bound<'_, PyAny>) -> PyResult<Number> {
         object.extract().map(Number::Complex)
     }
 }
@@ -176,14 +182,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Number {
             return Ok(number);
         }
         // One of another library, or an array of one element.
-        if object.hasattr("__index__")? && let Ok(number) = Number::int(&object) {
+        if object.hasattr("__index__")? && let Ok(number) = Number::read_int(&object) {
             return Ok(number);
         }
-        if object.hasattr("__float__")? && let Ok(number) = Number::float(&object) {
+        if object.hasattr("__float__")? && let Ok(number) = Number::read_float(&object) {
             return Ok(number);
         }
         if object.hasattr("__complex__")? {
-            return Number::complex(&object);
+            return Number::read_complex(&object);
         }
         let name = object.get_type().name()?;
         Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))

@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use crate::lock::{release, run};
-use belvedere::{DType, Error, Indexing, Tensor};
+use belvedere::{DType, Indexing, Tensor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -36,8 +36,9 @@ fn arange(
     let dtype = dtype.map(|DTypeArgument(dtype)| dtype);
     if let (Some(start), Some(stop), Some(step)) = (start.whole(), stop.whole(), step.whole()) {
         let dtype = dtype.unwrap_or(DType::Int64);
-        let make = || Tensor::arange_int(start, stop, step, dtype);
-        return release(py, make).map(Array::from);
+        let most = usize::try_from(start.abs_diff(stop)).unwrap_or(usize::MAX);
+        let make = || Tensor::arange_integers(start, stop, step, dtype);
+        return run(py, most, make).map(Array::from);
     }
     let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
     let dtype = dtype.unwrap_or(DType::Float64);
@@ -65,13 +66,15 @@ fn linspace(
     endpoint: bool,
 ) -> PyResult<Array> {
     let _ = device;
-    let (start, stop) = (real(start)?, real(stop)?);
-    let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
+    let is_real = start.real().is_some() && stop.real().is_some();
+    let default = if is_real { DType::Float64 } else { DType::Complex128 };
+    let dtype = dtype.map_or(default, |DTypeArgument(dtype)| dtype);
+    let (start, stop) = (start.complex(), stop.complex());
     let make = || match endpoint {
         true => Tensor::linspace(start, stop, num.0, dtype),
         false => Tensor::linspace_open(start, stop, num.0, dtype),
     };
-    release(py, make).map(Array::from)
+    run(py, num.0, make).map(Array::from)
 }
 
 /// Functions that make an array of a shape, `float64` if nothing else is said.
@@ -147,67 +150,54 @@ fn full(
         (None, OperandArgument::Number(number)) => number.dtype(),
     };
     let value = fill_value.given();
-    let make = || filled(Tensor::empty(&shape.0, dtype)?, value);
-    run(py, size(&shape), make).map(Array::from)
+    run(py, size(&shape), || Tensor::full_as(&shape.0, value, dtype)).map(Array::from)
 }
 
-fn filled(tensor: Tensor, value: crate::arguments::Given<'_>) -> Result<Tensor, Error> {
-    tensor.fill(value)?;
-    Ok(tensor)
-}
+/// Functions that make an array of the shape of another.
+macro_rules! like_another {
+    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
+        $(
+            $(#[$doc])*
+            #[pyfunction]
+            #[pyo3(signature = (x, /, *, dtype = None, device = None))]
+            fn $name(
+                py: Python<'_>,
+                x: ArrayArgument<'_>,
+                dtype: Option<DTypeArgument>,
+                device: Option<DeviceArgument>,
+            ) -> PyResult<Array> {
+                let _ = device;
+                let x = x.tensor();
+                let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
+                run(py, x.len(), || x.$method(dtype)).map(Array::from)
+            }
+        )+
 
-/// An array of the shape of another and, if no other is named, its type. Its elements are zeros.
-///
-/// >>> bv.empty_like(bv.asarray([1, 2])).shape
-/// (2,)
-#[pyfunction]
-#[pyo3(signature = (x, /, *, dtype = None, device = None))]
-fn empty_like(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    dtype: Option<DTypeArgument>,
-    device: Option<DeviceArgument>,
-) -> PyResult<Array> {
-    zeros_like(py, x, dtype, device)
-}
-
-/// Zeros in the shape of another array and, if no other is named, of its type.
-///
-/// >>> bv.zeros_like(bv.asarray([1, 2]))
-/// array([0, 0])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, dtype = None, device = None))]
-fn zeros_like(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    dtype: Option<DTypeArgument>,
-    device: Option<DeviceArgument>,
-) -> PyResult<Array> {
-    let _ = device;
-    let x = x.tensor();
-    run(py, x.len(), || like(x, dtype)).map(Array::from)
-}
-
-/// Ones in the shape of another array and, if no other is named, of its type.
-///
-/// >>> bv.ones_like(bv.asarray([5, 6]))
-/// array([1, 1])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, dtype = None, device = None))]
-fn ones_like(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    dtype: Option<DTypeArgument>,
-    device: Option<DeviceArgument>,
-) -> PyResult<Array> {
-    let _ = device;
-    let x = x.tensor();
-    let make = || {
-        let made = like(x, dtype)?;
-        made.fill(true)?;
-        Ok(made)
+        fn register_like_another(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
+            Ok(())
+        }
     };
-    run(py, x.len(), make).map(Array::from)
+}
+
+like_another! {
+    /// An array of the shape of another and, if no other is named, its type. Its elements are zeros.
+    ///
+    /// >>> bv.empty_like(bv.asarray([1, 2])).shape
+    /// (2,)
+    empty_like => zeros_like_as;
+
+    /// Ones in the shape of another array and, if no other is named, of its type.
+    ///
+    /// >>> bv.ones_like(bv.asarray([5, 6]))
+    /// array([1, 1])
+    ones_like => ones_like_as;
+
+    /// Zeros in the shape of another array and, if no other is named, of its type.
+    ///
+    /// >>> bv.zeros_like(bv.asarray([1, 2]))
+    /// array([0, 0])
+    zeros_like => zeros_like_as;
 }
 
 /// One value in the shape of another array and, if no other is named, of its type.
@@ -225,15 +215,8 @@ fn full_like(
 ) -> PyResult<Array> {
     let _ = device;
     let (x, value) = (x.tensor(), fill_value.given());
-    run(py, x.len(), || filled(like(x, dtype)?, value)).map(Array::from)
-}
-
-/// Zeros in the shape of a tensor.
-fn like(x: &Tensor, dtype: Option<DTypeArgument>) -> Result<Tensor, Error> {
-    match dtype {
-        Some(DTypeArgument(dtype)) if dtype != x.dtype() => Tensor::zeros(&*x.shape(), dtype),
-        _ => x.zeros_like(),
-    }
+    let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
+    run(py, x.len(), || x.full_like_as(value, dtype)).map(Array::from)
 }
 
 /// Ones on a diagonal and zeros elsewhere; ``k`` is the diagonal, above the middle if it is positive.
@@ -326,16 +309,14 @@ fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: isize) -> PyResult<Array> {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_of_shape(module)?;
+    register_like_another(module)?;
     module.add_function(wrap_pyfunction!(arange, module)?)?;
-    module.add_function(wrap_pyfunction!(empty_like, module)?)?;
     module.add_function(wrap_pyfunction!(eye, module)?)?;
     module.add_function(wrap_pyfunction!(full, module)?)?;
     module.add_function(wrap_pyfunction!(full_like, module)?)?;
     module.add_function(wrap_pyfunction!(identity, module)?)?;
     module.add_function(wrap_pyfunction!(linspace, module)?)?;
     module.add_function(wrap_pyfunction!(meshgrid, module)?)?;
-    module.add_function(wrap_pyfunction!(ones_like, module)?)?;
     module.add_function(wrap_pyfunction!(tril, module)?)?;
-    module.add_function(wrap_pyfunction!(triu, module)?)?;
-    module.add_function(wrap_pyfunction!(zeros_like, module)?)
+    module.add_function(wrap_pyfunction!(triu, module)?)
 }

@@ -119,7 +119,7 @@ fn result_type<'py>(
             },
         }
     }
-    match result_type_with(&types, &numbers.iter().collect::<Vec<_>>()) {
+    match result_type_with(&types, &numbers) {
         Some(dtype) => Ok(dtype::object(arrays_and_dtypes.py(), dtype)),
         None => Err(PyValueError::new_err("result_type needs at least one array or data type")),
     }

@@ -70,12 +70,7 @@ fn clip(
     let len = x.len().max(len_of(&min)).max(len_of(&max));
     let min = min.as_ref().map(OperandArgument::given);
     let max = max.as_ref().map(OperandArgument::given);
-    let clip = || match (min.map(Operand::from), max.map(Operand::from)) {
-        (Some(min), Some(max)) => x.clip(min, max),
-        (Some(min), None) => x.clip(min, ()),
-        (None, Some(max)) => x.clip((), max),
-        (None, None) => x.clip((), ()),
-    };
+    let clip = || x.clip(min.map(Operand::from), max.map(Operand::from));
     run(py, len, clip).map(Array::from)
 }
 
