@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PySequence, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
 pub struct ShapeArgument(pub Vec<i64>);
@@ -41,14 +41,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
         if object.is_instance_of::<PyInt>() {
             return Ok(Integers(vec![integer(&object)?]));
         }
-        if let Ok(sequence) = object.cast::<PySequence>()
-            && !object.is_instance_of::<PyString>()
-        {
-            let items = sequence.try_iter()?;
-            return items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers);
+        match integer(&object) {
+            Err(_) if is_sequence(&object)? => {
+                let items = object.try_iter()?;
+                items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
+            }
+            one => one.map(|it| Integers(vec![it])),
         }
-        Ok(Integers(vec![integer(&object)?]))
     }
+}
+
+/// Whether it has items in an order, as lists have, and ranges and arrays.
+fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
+        return Ok(false);
+    }
+    Ok(object.hasattr("__len__")? && object.hasattr("__getitem__")?)
 }
 
 impl Integers {
