@@ -30,6 +30,8 @@ usage: cargo xtask bench [benchmark] [options]
                     copies, arithmetic, reductions and products on 1 and 2 threads, beside
                     ndarray, candle, NumPy and, with --torch, PyTorch, and how they grow with
                     the size; --quick takes two minutes. Without a name it is this one
+  python [--quick] [--only TEXT]
+                    what a call from Python costs, beside NumPy; runs without this program
   help              this list";
 
 fn main() -> ExitCode {

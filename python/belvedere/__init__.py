@@ -1,4 +1,9 @@
 """Arrays whose views are exact, explained and shared."""
 
-from . import exceptions
-from ._native import *  # noqa: F403
+from ._native import *  # noqa: F403  isort: skip
+from ._native import __all__ as _native_names  # isort: skip
+
+from . import exceptions, fft, linalg, nn, random
+
+_names = {*_native_names, "exceptions", "fft", "linalg", "nn", "random"}
+__all__ = sorted(name for name in _names if name.startswith("__") or not name.startswith("_"))

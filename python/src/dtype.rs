@@ -1,42 +1,25 @@
 //! Data types as Python objects, and everything that names one.
 
 use belvedere::DType;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
 
 /// The type of an array's elements. There is one object for each: ``x.dtype is bv.float32``.
+///
+/// It is equal to NumPy's and PyTorch's type of the same name, and ``numpy.dtype`` takes it.
 #[pyclass(frozen, name = "DType", module = "belvedere", weakref)]
 pub struct DTypeObject {
     dtype: DType,
 }
 
-/// All types, in the order of the standard, with the two halves where they belong.
-pub const ALL: [DType; 15] = [
-    DType::Bool,
-    DType::Int8,
-    DType::Int16,
-    DType::Int32,
-    DType::Int64,
-    DType::UInt8,
-    DType::UInt16,
-    DType::UInt32,
-    DType::UInt64,
-    DType::Float16,
-    DType::BFloat16,
-    DType::Float32,
-    DType::Float64,
-    DType::Complex64,
-    DType::Complex128,
-];
-
 #[pymethods]
 impl DTypeObject {
     /// The name, as in the standard.
     #[getter]
-    fn name(&self) -> String {
-        self.dtype.to_string()
+    fn name(&self) -> &'static str {
+        self.dtype.name()
     }
 
     /// Bytes of one element.
@@ -45,25 +28,64 @@ impl DTypeObject {
         self.dtype.size()
     }
 
+    /// The multiple of bytes at which elements lie.
+    #[getter]
+    fn alignment(&self) -> usize {
+        self.dtype.align()
+    }
+
+    /// NumPy's letter for the kind: ``"b"``, ``"i"``, ``"u"``, ``"f"`` or ``"c"``.
+    #[getter]
+    fn kind(&self) -> char {
+        kind(self.dtype)
+    }
+
+    /// Whether it is a type of real numbers with fractions.
+    #[getter]
+    fn is_floating_point(&self) -> bool {
+        self.dtype.is_floating()
+    }
+
+    /// Whether it is a type of complex numbers.
+    #[getter]
+    fn is_complex(&self) -> bool {
+        self.dtype.is_complex()
+    }
+
+    /// Whether it has negative numbers.
+    #[getter]
+    fn is_signed(&self) -> bool {
+        !self.dtype.is_unsigned() && !self.dtype.is_bool()
+    }
+
+    /// NumPy's type of that name; ``bfloat16`` has none.
+    #[getter]
+    fn __numpy_dtype__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.dtype == DType::BFloat16 {
+            return Err(PyTypeError::new_err("NumPy has no bfloat16: cast to float32 first"));
+        }
+        static NUMPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        NUMPY.import(py, "numpy", "dtype")?.call1((self.dtype.name(),))
+    }
+
     fn __repr__(&self) -> String {
         format!("belvedere.{}", self.dtype)
     }
 
-    fn __str__(&self) -> String {
-        self.dtype.to_string()
+    fn __str__(&self) -> &'static str {
+        self.dtype.name()
     }
 
     fn __hash__(&self) -> u64 {
         self.dtype as u64
     }
 
-    /// Equal to itself, and to NumPy's type of that name.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        of_object(other).is_some_and(|dtype| dtype == self.dtype)
+        of_object(other) == Some(self.dtype)
     }
 
-    fn __reduce__(&self) -> String {
-        self.dtype.to_string()
+    fn __reduce__(&self) -> &'static str {
+        self.dtype.name()
     }
 }
 
@@ -73,10 +95,9 @@ pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     let objects = OBJECTS.get_or_init(py, || {
         let new =
             |dtype| Py::new(py, DTypeObject { dtype }).expect("there is memory for an object");
-        ALL.into_iter().map(new).collect()
+        DType::ALL.into_iter().map(new).collect()
     });
-    let place = ALL.iter().position(|&it| it == dtype).expect("all types are in the list");
-    &objects[place]
+    &objects[dtype as usize]
 }
 
 /// A type as an argument: one of ours, NumPy's or PyTorch's, a name, or one of Python's own types.
@@ -87,7 +108,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Some(dtype) = of_object(&object).or_else(|| of_python(&object)) {
+        if let Some(dtype) = of_object(&object) {
             return Ok(DTypeArgument(dtype));
         }
         let given = object.repr()?;
@@ -95,56 +116,85 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
     }
 }
 
-/// The type that one of our objects is, or a foreign one of the same name.
-fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
-    if let Ok(own) = object.cast::<DTypeObject>() {
+/// The type that an object names.
+pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
+    if let Ok(own) = object.cast_exact::<DTypeObject>() {
         return Some(own.get().dtype);
     }
-    if let Ok(name) = object.extract::<&str>() {
-        return of_name(name);
+    if let Ok(name) = object.cast::<PyString>() {
+        return of_text(name.to_str().ok()?);
+    }
+    if let Ok(class) = object.cast::<PyType>() {
+        return of_class(class);
     }
     // NumPy's types have a name, if their byte order is the machine's; PyTorch's have a text.
     if let Ok(name) = object.getattr("name") {
         let is_native = object.getattr("isnative").map_or(Ok(true), |it| it.extract());
         return match is_native {
-            Ok(true) => of_name(name.extract::<&str>().ok()?),
+            Ok(true) => DType::from_name(name.cast::<PyString>().ok()?.to_str().ok()?),
             _ => None,
         };
     }
+    // The text of an array may be long: nobody asks for it.
+    if object.get_type().name().ok()? != "dtype" {
+        return None;
+    }
     let text = object.str().ok()?;
-    of_name(text.to_str().ok()?.strip_prefix("torch.")?)
+    DType::from_name(text.to_str().ok()?.strip_prefix("torch.")?)
 }
 
-/// What the numbers of a Python type become.
-fn of_python(object: &Bound<'_, PyAny>) -> Option<DType> {
-    let py = object.py();
-    let class = object.cast::<PyType>().ok()?;
-    let of = |it: Bound<'_, PyType>| class.is(&it);
-    if of(py.get_type::<PyBool>()) {
+/// What the numbers of a class become: one of Python's own, or of NumPy's such as `np.float32`.
+fn of_class(class: &Bound<'_, PyType>) -> Option<DType> {
+    let py = class.py();
+    let is = |it: Bound<'_, PyType>| class.is(&it);
+    if is(py.get_type::<PyBool>()) {
         return Some(DType::Bool);
     }
-    if of(py.get_type::<PyInt>()) {
+    if is(py.get_type::<PyInt>()) {
         return Some(DType::Int64);
     }
-    if of(py.get_type::<PyFloat>()) {
+    if is(py.get_type::<PyFloat>()) {
         return Some(DType::Float64);
     }
-    if of(py.get_type::<PyComplex>()) {
+    if is(py.get_type::<PyComplex>()) {
         return Some(DType::Complex128);
     }
-    // NumPy's scalar types: `np.float32`.
-    of_name(class.name().ok()?.to_str().ok()?)
+    DType::from_name(class.name().ok()?.to_str().ok()?)
 }
 
-fn of_name(name: &str) -> Option<DType> {
-    ALL.into_iter().find(|it| it.to_string() == name)
+/// A name, or one of NumPy's codes: `"float32"`, `"f4"`, `"<f4"`.
+fn of_text(text: &str) -> Option<DType> {
+    DType::from_name(text).or_else(|| {
+        let native = if cfg!(target_endian = "little") { '<' } else { '>' };
+        let code = text.strip_prefix([native, '=', '|']).unwrap_or(text);
+        let (letter, size) = code.split_at_checked(1)?;
+        let size: usize = size.parse().ok()?;
+        let is_coded = |it: &DType| letter.starts_with(kind(*it)) && it.size() == size;
+        DType::ALL.into_iter().filter(|&it| it != DType::BFloat16).find(is_coded)
+    })
+}
+
+fn kind(dtype: DType) -> char {
+    match dtype {
+        _ if dtype.is_bool() => 'b',
+        _ if dtype.is_unsigned() => 'u',
+        _ if dtype.is_integer() => 'i',
+        _ if dtype.is_complex() => 'c',
+        _ => 'f',
+    }
+}
+
+/// The kind of types that a word of the standard means: ``"integral"``.
+pub fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
+    belvedere::DTypeKind::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("there is no kind of data types {name:?}")))
 }
 
 /// Puts the class and the types into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<DTypeObject>()?;
-    for dtype in ALL {
-        module.add(dtype.to_string().as_str(), object(module.py(), dtype))?;
+    for dtype in DType::ALL {
+        module.add(dtype.name(), object(module.py(), dtype))?;
     }
     Ok(())
 }

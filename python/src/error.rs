@@ -1,7 +1,10 @@
 //! What goes wrong, as the exceptions that a NumPy user expects.
 
+use crate::copies;
 use belvedere::{Error, ErrorKind};
-use pyo3::exceptions::{PyBufferError, PyIndexError, PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -17,9 +20,16 @@ enum Own {
 
 /// The exception for an error, with the error's message.
 pub fn raise(error: Error) -> PyErr {
+    let error = match error {
+        Error::Io(error) => return error.into(),
+        other => other,
+    };
     let message = error.to_string();
-    if matches!(error, Error::Matrix { .. }) {
-        return own(Own::LinAlg, message);
+    match error {
+        Error::Matrix { .. } => return own(Own::LinAlg, message),
+        Error::Npy(_) => return PyValueError::new_err(message),
+        Error::ScalarRange { .. } => return PyOverflowError::new_err(message),
+        _ => {}
     }
     match error.kind() {
         ErrorKind::Axis => own(Own::Axis, message),
@@ -33,9 +43,17 @@ pub fn raise(error: Error) -> PyErr {
         ErrorKind::DType => PyTypeError::new_err(message),
         ErrorKind::Unsupported => own(Own::Unsupported, message),
         ErrorKind::Memory => PyMemoryError::new_err(message),
-        ErrorKind::Copy => own(Own::Copy, message),
+        ErrorKind::Copy => match copies::place() {
+            Some(place) => own(Own::Copy, format!("{message} ({place})")),
+            None => own(Own::Copy, message),
+        },
         ErrorKind::Io => PyBufferError::new_err(message),
     }
+}
+
+/// A copy would be needed, and was forbidden.
+pub fn copy_needed(why: &str) -> PyErr {
+    own(Own::Copy, why.to_string())
 }
 
 fn own(which: Own, message: String) -> PyErr {

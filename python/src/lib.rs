@@ -10,10 +10,12 @@
 mod arguments;
 mod array;
 mod chapter;
+mod copies;
 mod dtype;
 mod error;
-#[allow(unsafe_code)]
 mod exchange;
+mod explain;
+mod lens;
 mod lock;
 
 use pyo3::prelude::*;
@@ -21,6 +23,10 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
+    module.add_class::<lens::LensObject>()?;
+    copies::register(module)?;
     dtype::register(module)?;
+    explain::register(module)?;
+    exchange::register(module)?;
     chapter::register(module)
 }

@@ -22,10 +22,19 @@ pub fn run<T: Send>(
     len: usize,
     operation: impl Fn() -> Result<T, Error> + Send + Sync,
 ) -> PyResult<T> {
+    attempt(py, len, operation).map_err(raise)
+}
+
+/// The same, with the error as it is.
+pub fn attempt<T: Send>(
+    py: Python<'_>,
+    len: usize,
+    operation: impl Fn() -> Result<T, Error> + Send + Sync,
+) -> Result<T, Error> {
     if len <= SHORT {
-        return operation().map_err(raise);
+        return operation();
     }
-    release(py, operation)
+    py.detach(operation)
 }
 
 /// Runs an operation with the interpreter released.

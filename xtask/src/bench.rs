@@ -2,12 +2,22 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
+use crate::{python, wheel};
 
 /// Where the benchmark program is.
 const MANIFEST: &str = "bench/Cargo.toml";
 
+/// The benchmark that is a program in Python: it needs the package, and none of the peers in Rust.
+const PYTHON_WORD: &str = "python";
+const PYTHON_SCRIPT: &str = "bench/src/python/calls.py";
+const PYTHON_TABLE: &str = "target/bench/python.md";
+
 /// Runs the program with the words of the user; what they mean is its own affair.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    if let Some((PYTHON_WORD, rest)) = arguments.split_first().map(|(name, it)| (name.as_str(), it))
+    {
+        return calls_from_python(runner, rest);
+    }
     if !runner.root().join(MANIFEST).exists() {
         return Err(Failure::Step(format!("there are no benchmarks: {MANIFEST} does not exist")));
     }
@@ -16,5 +26,15 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     command.env("CARGO_TARGET_DIR", "target/bench");
     command.args(["run", "--release", "--manifest-path", MANIFEST, "--"]).args(arguments);
     runner.run("bench", &mut command)?;
+    Ok(())
+}
+
+/// What a call from Python costs beside NumPy.
+fn calls_from_python(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    let python = python::python(runner)?;
+    wheel::install(runner, &python, wheel::FOLDER)?;
+    let mut command = python.command(runner);
+    command.args([PYTHON_SCRIPT, "--keep", PYTHON_TABLE]).args(arguments);
+    runner.run("bench python", &mut command)?;
     Ok(())
 }

@@ -2,13 +2,16 @@
 
 use crate::failure::Outcome;
 use crate::run::Runner;
-use crate::{build_time, check, simd, test};
+use crate::{build_time, check, python, simd, test, wheel};
 
 /// Check, test, simd (where there is an objdump) and build-time, one after the other; the first
-/// failure ends it.
+/// failure ends it. The wheel and its tests come last, for the cold build has compiled most of it.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     check::run(runner, &[])?;
-    test::run(runner, &[])?;
+    test::rust(runner, &[])?;
     simd::run_if_possible(runner)?;
-    build_time::run(runner, &[])
+    build_time::run(runner, &[])?;
+    let python = python::python(runner)?;
+    wheel::install(runner, &python, build_time::FOLDER)?;
+    wheel::test(runner, &python, false)
 }

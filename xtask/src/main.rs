@@ -17,8 +17,8 @@ mod ci;
 mod count;
 mod failure;
 mod fuzz;
-mod numpy;
 mod pictures;
+mod python;
 mod run;
 mod sanitize;
 mod simd;
@@ -26,6 +26,7 @@ mod size;
 mod strip;
 mod table;
 mod test;
+mod wheel;
 
 use std::env;
 use std::process::ExitCode;
@@ -61,7 +62,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "test",
-        arguments: "[--full] [--no-numpy] [--skip browser] [ARGS…]",
+        arguments: "[--full] [--no-numpy] [--skip browser] [--skip python] [ARGS…]",
         summary: "all tests, some beside NumPy or in a browser; --full enumerates",
         run: test::run,
     },
@@ -82,6 +83,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "",
         summary: "check, test, simd and build-time: what a change must pass",
         run: ci::run,
+    },
+    Subcommand {
+        name: "python",
+        arguments: "",
+        summary: "build the Python package and install it below target/python",
+        run: wheel::run,
     },
     Subcommand {
         name: "sanitize",

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
-use crate::{browser, numpy};
+use crate::{browser, python, wheel};
 
 /// Tests read this variable: if it is set, they enumerate every case instead of a sample.
 const FULL: &str = "BELVEDERE_FULL";
@@ -11,9 +11,10 @@ const FULL: &str = "BELVEDERE_FULL";
 const FULL_WORD: &str = "--full";
 const NO_NUMPY_WORD: &str = "--no-numpy";
 
-/// Leaves a part out that is named behind it; the part is the browser.
+/// Leaves a part out that is named behind it: the tests of the page, or those of the Python package.
 const SKIP_WORD: &str = "--skip";
 const BROWSER_WORD: &str = "browser";
+const PYTHON_WORD: &str = "python";
 
 /// The package that is compared with NumPy.
 const COMPARED: &str = "belvedere";
@@ -21,29 +22,45 @@ const COMPARED: &str = "belvedere";
 /// The package with a page.
 const PAGED: &str = "belvedere-cli";
 
+/// The package whose tests are in Python.
+const BOUND: &str = "belvedere-python";
+
 /// The packages with a public face.
 const FACES: &[&str] = &["belvedere-layout", "belvedere"];
 
-/// Unit, integration and documentation tests, each once.
+/// Unit, integration and documentation tests, each once; then those of the Python package.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    rust(runner, arguments)?;
+    if !wants_python(arguments) {
+        return Ok(());
+    }
+    let python = python::python(runner)?;
+    wheel::install(runner, &python, wheel::FOLDER)?;
+    wheel::test(runner, &python, is_full(arguments))
+}
+
+/// The tests that cargo runs.
+pub fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut command = runner.cargo();
-    if let Some(part) = skipped(arguments).iter().find(|&&part| part != BROWSER_WORD) {
-        let message =
-            format!("`{SKIP_WORD} {BROWSER_WORD}` is all that can be skipped, not `{part}`");
+    let parts = [BROWSER_WORD, PYTHON_WORD];
+    if let Some(part) = skipped(arguments).iter().find(|part| !parts.contains(part)) {
+        let message = format!(
+            "`{SKIP_WORD} {BROWSER_WORD}` and `{SKIP_WORD} {PYTHON_WORD}` are all that can be \
+             skipped, not `{part}`"
+        );
         return Err(Failure::Usage(message));
+    }
+    for part in skipped(arguments) {
+        eprintln!("left out: {SKIP_WORD} {part}");
     }
     if wants_browser(arguments) {
         browser::browser(runner)?.tell(&mut command);
-    } else if !skipped(arguments).is_empty() {
-        eprintln!(
-            "the page of the playground is not tried in a browser: {SKIP_WORD} {BROWSER_WORD}"
-        );
     }
     if wants_numpy(arguments) {
-        numpy::python(runner)?.tell(&mut command);
+        python::python(runner)?.tell(&mut command);
     }
     command.args(cargo_arguments(arguments));
-    if arguments.iter().any(|argument| argument == FULL_WORD) {
+    if is_full(arguments) {
         command.env(FULL, "1");
     }
     runner.run("test", &mut command)?;
@@ -72,7 +89,23 @@ fn wants_numpy(user: &[String]) -> bool {
 fn wants_browser(user: &[String]) -> bool {
     let packages = packages(for_cargo(user));
     let is_paged = packages.is_empty() || packages.contains(&PAGED);
-    is_paged && skipped(user).is_empty()
+    is_paged && !skipped(user).contains(&BROWSER_WORD)
+}
+
+/// Whether the tests of the Python package are: with everything, or by name. Other words of the user
+/// choose among the tests of cargo.
+fn wants_python(user: &[String]) -> bool {
+    let words = for_cargo(user);
+    let is_left_out = words.iter().any(|word| word == NO_NUMPY_WORD);
+    let is_chosen = match packages(words).as_slice() {
+        [] => cargo_arguments(user) == cargo_arguments(&[]),
+        packages => packages.contains(&BOUND),
+    };
+    is_chosen && !is_left_out && !skipped(user).contains(&PYTHON_WORD)
+}
+
+fn is_full(user: &[String]) -> bool {
+    for_cargo(user).iter().any(|word| word == FULL_WORD)
 }
 
 /// The parts that are to be left out.
@@ -166,6 +199,28 @@ mod tests {
             assert!(wants(line), "{line}");
         }
         for line in ["--skip browser", "-p belvedere", "-p belvedere-cli --skip browser"] {
+            assert!(!wants(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_package_is_tested_with_everything_or_by_name() {
+        let wants = |user: &str| {
+            wants_python(&user.split_whitespace().map(str::to_string).collect::<Vec<_>>())
+        };
+        for line in ["", "--full", "--skip browser", "-p belvedere-python", "--full --skip browser"]
+        {
+            assert!(wants(line), "{line}");
+        }
+        for line in [
+            "--skip python",
+            "--skip browser --skip python",
+            "--no-numpy",
+            "-p belvedere",
+            "-p belvedere-python --skip python",
+            "merge",
+            "-- merge",
+        ] {
             assert!(!wants(line), "{line}");
         }
     }

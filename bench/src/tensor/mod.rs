@@ -145,7 +145,8 @@ struct Team {
 
 impl Team {
     fn new(options: &Options, threads: usize) -> Result<Team, Failure> {
-        let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/numpy/venv/bin/python");
+        let default =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/venv/bin/python");
         let python = options.python.clone().unwrap_or(default);
         let mut pythons = Vec::new();
         for (name, library) in [("NumPy", "numpy"), ("PyTorch", "torch")] {

@@ -2,9 +2,10 @@
 #![forbid(unsafe_code)]
 
 pub mod args;
-pub mod explain;
 pub mod play;
 pub mod report;
+
+pub use belvedere_explain as explain;
 
 use args::{Cli, Command, Explain};
 use belvedere_draw::Text;

@@ -3,6 +3,7 @@
 use super::Integers;
 use belvedere::{Axes, keep};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// `axis=None`, a number, or any sequence of numbers.
 pub struct AxesArgument(Option<Vec<isize>>);
@@ -18,6 +19,20 @@ impl AxesArgument {
             Some(axes) => Axes::from(axes),
         };
         if keepdims { keep(axes) } else { axes }
+    }
+
+    /// The axes of `x.flip(0, 1)` or `x.flip((0, 1))`; without one, all of them.
+    pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<AxesArgument> {
+        match arguments.len() {
+            0 => Ok(AxesArgument::ALL),
+            1 => arguments.get_item(0)?.extract(),
+            _ => arguments.extract(),
+        }
+    }
+
+    /// The same for an argument that may be left out: then it is all of them.
+    pub fn or_all(axis: Option<AxesArgument>, keepdims: bool) -> Axes {
+        axis.unwrap_or(AxesArgument::ALL).axes(keepdims)
     }
 }
 

@@ -1,11 +1,16 @@
 //! What Python programs hand over, as what `belvedere` takes.
 
+mod arrays;
 mod axes;
+mod beside;
 mod device;
+pub mod index;
 mod operand;
 mod shape;
 
+pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
+pub use beside::Beside;
 pub use device::DeviceArgument;
-pub use operand::{ArrayArgument, Given, Number, OperandArgument};
-pub use shape::{Integers, ShapeArgument};
+pub use operand::{ArrayArgument, Number, OneNumber, OperandArgument};
+pub use shape::{Count, Integers, ShapeArgument};

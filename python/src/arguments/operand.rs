@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::exchange;
-use belvedere::{Complex, Operand, Tensor};
+use belvedere::{Complex, DType, Operand, Tensor, result_type_with};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
@@ -50,7 +50,16 @@ impl OperandArgument<'_> {
     }
 }
 
-impl ArrayArgument<'_> {
+impl<'py> ArrayArgument<'py> {
+    pub fn of(py: Python<'py>, operand: OperandArgument<'py>) -> PyResult<ArrayArgument<'py>> {
+        match operand {
+            OperandArgument::Array(array) => Ok(ArrayArgument(array)),
+            OperandArgument::Number(number) => {
+                Bound::new(py, Array::of_number(number)?).map(ArrayArgument)
+            }
+        }
+    }
+
     pub fn tensor(&self) -> &Tensor {
         self.0.get().tensor()
     }
@@ -79,30 +88,116 @@ impl From<Number> for Operand<'_> {
     }
 }
 
+impl Number {
+    /// The type that it has alone.
+    pub fn dtype(self) -> DType {
+        result_type_with(&[], &[self.into()]).expect("every number has a type")
+    }
+
+    /// The integer, if it is one.
+    pub fn whole(self) -> Option<i128> {
+        match self {
+            Number::Bool(value) => Some(value.into()),
+            Number::Int(value) => Some(value),
+            Number::Float(_) | Number::Complex(_) => None,
+        }
+    }
+
+    /// The real number, if it is one.
+    pub fn real(self) -> Option<f64> {
+        match self {
+            Number::Float(value) => Some(value),
+            Number::Complex(_) => None,
+            other => other.whole().map(|it| it as f64),
+        }
+    }
+
+    pub fn complex(self) -> Complex<f64> {
+        match self {
+            Number::Complex(value) => value,
+            other => Complex::new(other.real().unwrap_or(f64::NAN), 0.0),
+        }
+    }
+
+    /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
+    pub fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        if object.is_exact_instance_of::<PyFloat>() {
+            return Number::read_float(object).map(Some);
+        }
+        if object.is_exact_instance_of::<PyInt>() {
+            return Number::read_int(object).map(Some);
+        }
+        if object.is_exact_instance_of::<PyBool>() {
+            return Ok(Some(Number::Bool(object.extract()?)));
+        }
+        if object.is_exact_instance_of::<PyComplex>() {
+            return Number::read_complex(object).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
+    pub fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        if object.is_instance_of::<PyInt>() {
+            return Number::read_int(object).map(Some);
+        }
+        if object.is_instance_of::<PyFloat>() {
+            return Number::read_float(object).map(Some);
+        }
+        if object.is_instance_of::<PyComplex>() {
+            return Number::read_complex(object).map(Some);
+        }
+        Ok(None)
+    }
+
+    fn read_int(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        if let Ok(value) = object.extract::<i64>() {
+            return Ok(Number::Int(value.into()));
+        }
+        match object.extract::<u64>() {
+            Ok(value) => Ok(Number::Int(value.into())),
+            Err(_) => {
+                Err(PyOverflowError::new_err("an integer of more than 64 bits fits in no array"))
+            }
+        }
+    }
+
+    fn read_float(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        object.extract().map(Number::Float)
+    }
+
+    fn read_complex(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+        object.extract().map(Number::Complex)
+    }
+}
+
 impl<'a, 'py> FromPyObject<'a, 'py> for Number {
     type Error = PyErr;
 
-    /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if object.is_exact_instance_of::<PyFloat>() {
-            return Ok(Number::Float(object.extract()?));
+        if let Some(number) = Number::exact(&object)? {
+            return Ok(number);
         }
-        if object.is_exact_instance_of::<PyInt>() {
-            let range = i128::from(i64::MIN)..=i128::from(u64::MAX);
-            return match object.extract() {
-                Ok(value) if range.contains(&value) => Ok(Number::Int(value)),
-                _ => Err(PyOverflowError::new_err(
-                    "an integer of more than 64 bits fits in no array",
-                )),
-            };
+        if let Some(number) = Number::derived(&object)? {
+            return Ok(number);
         }
-        if object.is_exact_instance_of::<PyBool>() {
-            return Ok(Number::Bool(object.extract()?));
+        let name = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))
+    }
+}
+
+/// A number, or what has only one: NumPy's, and arrays of one element.
+#[derive(Clone, Copy)]
+pub struct OneNumber(pub Number);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for OneNumber {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match OperandArgument::extract(object)? {
+            OperandArgument::Array(array) => array.get().number(object.py()).map(OneNumber),
+            OperandArgument::Number(number) => Ok(OneNumber(number)),
         }
-        if object.is_exact_instance_of::<PyComplex>() {
-            return Ok(Number::Complex(object.extract()?));
-        }
-        Err(PyTypeError::new_err("no number"))
     }
 }
 
@@ -113,12 +208,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
         if let Ok(array) = object.cast_exact::<Array>() {
             return Ok(OperandArgument::Array(array.to_owned()));
         }
-        match Number::extract(object) {
-            Ok(number) => Ok(OperandArgument::Number(number)),
-            Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => {
-                exchange::adopt(&object).map(OperandArgument::Array)
-            }
-            Err(error) => Err(error),
+        if let Some(number) = Number::exact(&object)? {
+            return Ok(OperandArgument::Number(number));
+        }
+        match exchange::adopt(&object) {
+            Ok(array) => Ok(OperandArgument::Array(array)),
+            Err(error) => match Number::derived(&object)? {
+                Some(number) => Ok(OperandArgument::Number(number)),
+                None => Err(error),
+            },
         }
     }
 }
@@ -127,12 +225,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrayArgument<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match OperandArgument::extract(object)? {
-            OperandArgument::Array(array) => Ok(ArrayArgument(array)),
-            OperandArgument::Number(number) => {
-                let array = Array::of_number(number)?;
-                Bound::new(object.py(), array).map(ArrayArgument)
-            }
-        }
+        ArrayArgument::of(object.py(), OperandArgument::extract(object)?)
     }
 }

@@ -1,11 +1,19 @@
 //! The array: shared memory and a description of how to walk it.
 
 mod attributes;
+mod conversion;
+mod elements;
+mod indexing;
+mod layout;
 mod operators;
+mod parts;
+mod reductions;
+mod show;
+mod views;
 
 use crate::arguments::Number;
 use crate::error::raise;
-use belvedere::Tensor;
+use belvedere::{Error, Tensor};
 use pyo3::prelude::*;
 
 /// An n-dimensional array whose memory may be shared: with other arrays, with NumPy, with PyTorch.
@@ -20,6 +28,11 @@ pub struct Array {
 impl Array {
     pub fn tensor(&self) -> &Tensor {
         &self.tensor
+    }
+
+    /// The array of a view, which touched no memory.
+    pub fn of_view(view: Result<Tensor, Error>) -> PyResult<Array> {
+        view.map(Array::from).map_err(raise)
     }
 
     /// A number as an array without axes, of the default type of its kind.

@@ -1,7 +1,7 @@
 //! Tensors as text.
 
 use super::Tensor;
-use super::text::{Cell, FloatKind, render};
+use super::text::{Cell, FloatKind, Style, call, render};
 use crate::dtype::AnyTask;
 use crate::view::{AnyLens, AnyView, Input, read};
 use crate::{Bool, DType, Element, Lens};
@@ -10,7 +10,7 @@ use std::fmt;
 /// The elements, as NumPy prints them: aligned, and shortened when there are many.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match read([Input::Tensor(self)], |[view]| text_of(&view)) {
+        match read([Input::Tensor(self)], |[view]| text_of(&view, Style::PLAIN)) {
             Ok(text) => f.write_str(&text),
             // Being printed must not fail because somebody holds a guard.
             Err(error) => write!(f, "<{error}>"),
@@ -42,6 +42,22 @@ impl fmt::Debug for Tensor {
 }
 
 impl Tensor {
+    /// The elements as NumPy's `repr` shows them, with a name in the place of its `array`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1.0f32, 2.5], [3.0, 4.0]];
+    /// assert_eq!(x.repr("array"), "array([[1. , 2.5],\n       [3. , 4. ]], dtype=float32)");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn repr(&self, name: &str) -> String {
+        match read([Input::Tensor(self)], |[view]| text_of(&view, Style::call(name))) {
+            Ok(text) => call(name, &text, &self.shape(), self.dtype),
+            Err(error) => format!("{name}(<{error}>)"),
+        }
+    }
+
     /// What it is and how it lies in memory, in words.
     ///
     /// ```
@@ -108,21 +124,21 @@ fn contiguity(layout: &crate::Layout) -> String {
 }
 
 /// The text of the elements of a view.
-fn text_of(view: &AnyView<'_>) -> String {
-    struct Text<'a, 'v>(&'a AnyView<'v>);
+fn text_of(view: &AnyView<'_>, style: Style) -> String {
+    struct Text<'a, 'v>(&'a AnyView<'v>, Style);
 
     impl AnyTask for Text<'_, '_> {
         type Output = String;
 
         fn run<T: Element>(self) -> String {
             let view = self.0.typed::<T>().expect("the task was chosen by the view's own type");
-            render(&view.shape(), &mut |index| {
+            render(&view.shape(), self.1, &mut |index| {
                 cell(view.get(index).expect("the text asks for indices inside of the shape"))
             })
         }
     }
 
-    view.dtype().with_any(Text(view))
+    view.dtype().with_any(Text(view, style))
 }
 
 /// The text of what a lens shows.
@@ -133,7 +149,7 @@ fn text_of_lens(lens: &AnyLens<'_>) -> String {
         type Output = String;
 
         fn run<T: Element>(self) -> String {
-            render(self.0.chain().shape(), &mut |index| {
+            render(self.0.chain().shape(), Style::PLAIN, &mut |index| {
                 let value = self.0.get::<T>(index);
                 cell(value.expect("the text asks for indices inside of the shape"))
             })

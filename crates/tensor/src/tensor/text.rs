@@ -16,6 +16,7 @@
 //! float16. And a broadcast shape such as `[2; 60]` has no axis to shorten, so that NumPy would
 //! never end; here the outermost axes show only their first item until [`MAX_CELLS`] are left.
 
+use crate::DType;
 use crate::dtype::{f64_to_bf16, f64_to_f16};
 use std::str::FromStr;
 
@@ -51,11 +52,39 @@ const PRECISION: usize = 8;
 /// The most cells that are shown: enough that six shortened axes (6^6 cells) look as in NumPy.
 const MAX_CELLS: usize = 50_000;
 
+/// What stands between the words, and around them.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    /// What stands between two items, besides a space or an empty line.
+    comma: &'static str,
+    /// The characters before the text in its first line.
+    n_before: usize,
+    /// The characters behind it in its last line.
+    n_behind: usize,
+}
+
+impl Style {
+    /// As NumPy's `str` has it.
+    pub(crate) const PLAIN: Style = Style { comma: "", n_before: 0, n_behind: 0 };
+
+    /// As NumPy's `repr` has it, in a call of a function.
+    pub(crate) fn call(name: &str) -> Style {
+        Style { comma: ",", n_before: name.chars().count() + 1, n_behind: 1 }
+    }
+}
+
 /// The text of an array, whose cells at the positions to be shown are asked for once each, in
 /// row-major order.
-pub(crate) fn render(shape: &[usize], values: &mut dyn FnMut(&[usize]) -> Cell) -> String {
+pub(crate) fn render(
+    shape: &[usize],
+    style: Style,
+    values: &mut dyn FnMut(&[usize]) -> Cell,
+) -> String {
     if shape.is_empty() {
-        return lone(values(&[]));
+        return match style.comma {
+            "" => lone(values(&[])),
+            _ => words(&[values(&[])]).concat().trim_start().into(),
+        };
     }
     if shape.contains(&0) {
         return "[]".into();
@@ -64,9 +93,41 @@ pub(crate) fn render(shape: &[usize], values: &mut dyn FnMut(&[usize]) -> Cell) 
     let mut cells = Vec::new();
     gather(&axes, &mut Vec::new(), values, &mut cells);
     let words = words(&cells).into_iter();
-    let mut page = Page { axes: &axes, words, text: String::new() };
+    let mut page = Page { axes: &axes, style, words, text: String::new() };
     page.block(0);
     page.text
+}
+
+/// An array as a call of a function that would make it, given the text of its elements.
+pub(crate) fn call(name: &str, elements: &str, shape: &[usize], dtype: DType) -> String {
+    let len = shape.iter().copied().fold(1, usize::saturating_mul);
+    let mut extras = Vec::new();
+    if (len == 0 && shape != [0]) || len > THRESHOLD {
+        let lens: Vec<String> = shape.iter().map(usize::to_string).collect();
+        let comma = if lens.len() == 1 { "," } else { "" };
+        extras.push(format!("shape=({}{comma})", lens.join(", ")));
+    }
+    let is_implied =
+        matches!(dtype, DType::Bool | DType::Int64 | DType::Float64 | DType::Complex128);
+    if !is_implied || len == 0 {
+        extras.push(format!("dtype={dtype}"));
+    }
+    let mut text = format!("{name}({elements}");
+    if !extras.is_empty() {
+        let extras = extras.join(", ");
+        text.push(',');
+        let n_last = text.chars().rev().take_while(|&it| it != '\n').count();
+        match n_last + extras.len() + 2 > WIDTH {
+            true => text.extend(std::iter::once('\n').chain(margin(name.chars().count() + 1))),
+            false => text.push(' '),
+        }
+        text += &extras;
+    }
+    text + ")"
+}
+
+fn margin(n: usize) -> impl Iterator<Item = char> {
+    std::iter::repeat_n(' ', n)
 }
 
 /// The positions of an axis that are shown: some at its head, some at its tail.
@@ -124,6 +185,7 @@ fn gather(
 /// The text so far, and the words that are still to be set.
 struct Page<'a> {
     axes: &'a [Shown],
+    style: Style,
     words: std::vec::IntoIter<String>,
     text: String,
 }
@@ -142,8 +204,9 @@ impl Page<'_> {
     fn blocks(&mut self, k: usize, n_inner: usize) {
         for (n, item) in self.axes[k].items().enumerate() {
             if n > 0 {
+                self.text.push_str(self.style.comma);
                 self.text.extend(std::iter::repeat_n('\n', n_inner));
-                self.indent(k + 1);
+                self.text.extend(margin(self.style.n_before + k + 1));
             }
             match item {
                 Some(_) => self.block(k + 1),
@@ -155,30 +218,28 @@ impl Page<'_> {
     /// Sets the words of the innermost axis, as many in a line as leave room for all brackets
     /// that could follow.
     fn row(&mut self, k: usize) {
-        let margin = k + 1;
-        let end = WIDTH.saturating_sub(margin);
-        let mut column = margin;
+        let Style { comma, n_before, n_behind } = self.style;
+        let first = n_before + k + 1;
+        let end = WIDTH.saturating_sub(n_behind + k + 1);
+        let mut column = first;
         for item in self.axes[k].items() {
             let word = match item {
                 Some(_) => self.words.next().expect("a cell was gathered for each position"),
                 None => DOTS.into(),
             };
-            if column > margin && column + word.len() > end {
+            if column > first && column + word.len() > end {
                 self.text.truncate(self.text.trim_end().len());
                 self.text.push('\n');
-                self.indent(margin);
-                column = margin;
+                self.text.extend(margin(first));
+                column = first;
             }
             self.text.push_str(&word);
+            self.text.push_str(comma);
             self.text.push(' ');
-            column += word.len() + 1;
+            column += word.len() + comma.len() + 1;
         }
-        // The space behind the last word; the word's own padding stays.
-        self.text.pop();
-    }
-
-    fn indent(&mut self, n: usize) {
-        self.text.extend(std::iter::repeat_n(' ', n));
+        // What is behind the last word; the word's own padding stays.
+        self.text.truncate(self.text.len() - comma.len() - 1);
     }
 }
 
@@ -410,7 +471,7 @@ mod tests {
     /// Renders the cells of a list in row-major order.
     fn list(shape: &[usize], cell: impl Fn(usize) -> Cell) -> String {
         let at = |index: &[usize]| index.iter().zip(shape).fold(0, |at, (i, len)| at * len + i);
-        render(shape, &mut |index| cell(at(index)))
+        render(shape, Style::PLAIN, &mut |index| cell(at(index)))
     }
 
     fn bools(shape: &[usize], values: &[bool]) -> String {
@@ -663,7 +724,7 @@ mod tests {
     #[test]
     fn only_the_cells_that_are_shown_are_asked_for() {
         let mut asked = Vec::new();
-        render(&[1 << 40, 2, 1 << 20], &mut |index| {
+        render(&[1 << 40, 2, 1 << 20], Style::PLAIN, &mut |index| {
             asked.push(index.to_vec());
             Cell::Int(0)
         });
@@ -676,7 +737,7 @@ mod tests {
     #[test]
     fn a_shape_of_many_axes_shows_the_first_item_of_the_outermost() {
         let mut n_asked = 0;
-        let text = render(&[2; 60], &mut |_| {
+        let text = render(&[2; 60], Style::PLAIN, &mut |_| {
             n_asked += 1;
             Cell::Bool(true)
         });
@@ -689,7 +750,7 @@ mod tests {
         for (rank, expected) in [(5, 7776), (6, 46656), (7, 46656), (64, 46656)] {
             let mut n_asked = 0;
             let shape = vec![if rank == 64 { usize::MAX } else { 9 }; rank];
-            render(&shape, &mut |_| {
+            render(&shape, Style::PLAIN, &mut |_| {
                 n_asked += 1;
                 Cell::Int(0)
             });
@@ -699,7 +760,7 @@ mod tests {
 
     #[test]
     fn axes_of_length_one_cost_nothing_but_brackets() {
-        let text = render(&[1; 64], &mut |_| Cell::Int(5));
+        let text = render(&[1; 64], Style::PLAIN, &mut |_| Cell::Int(5));
         assert_eq!(text, "[".repeat(64) + "5" + &"]".repeat(64));
     }
 }

@@ -1,0 +1,109 @@
+"""What a call from Python costs beside NumPy: small arrays, where nothing but the call counts.
+
+Both libraries take turns in one process (see `turns.rs` for why): in each round each has one turn, a batch of calls
+timed as a whole, and who begins changes from round to round. A row's numbers are medians over all rounds.
+
+Run by `cargo xtask bench python`; `--quick` is only good for seeing that it works. Results go to stdout and, as
+Markdown, to the file that is named behind `--keep`.
+"""
+
+import argparse
+import math
+import pathlib
+import platform
+import statistics
+import sys
+import timeit
+
+import numpy as np
+
+import belvedere as bv
+
+#: What is called, and whether it is to be ahead of NumPy.
+CASES = [
+    ("a + b, 16 elements", "a + b", True),
+    ("a + 1.0, 16 elements", "a + 1.0", True),
+    ("x[2:5]", "x[2:5]", True),
+    ("x[1:, ::2]", "x[1:, ::2]", True),
+    ("x[3]", "x[3]", True),
+    ("x.T", "x.T", True),
+    ("x.reshape(4, 16)", "x.reshape(4, 16)", True),
+    ("xp.reshape(x, (4, 16))", "reshape(x, (4, 16))", True),
+    ("xp.permute_dims(x, (1, 0))", "permute_dims(x, (1, 0))", True),
+    ("xp.sum(a), 16 elements", "sum(a)", False),
+    ("xp.sin(a), 16 elements", "sin(a)", False),
+    ("a @ a, 16 elements", "a @ a", False),
+    ("xp.asarray(NumPy array)", "asarray(n)", False),
+    ("float(a[3])", "float(a[3])", False),
+]
+
+
+def scope(library):
+    """What the statements know: names of the library, without the cost of looking them up in it."""
+    n = np.linspace(0.0, 1.0, 16)
+    names = ["reshape", "permute_dims", "sum", "sin", "asarray"]
+    values = {name: getattr(library, name) for name in names}
+    a, b = (library.asarray(n.copy()) for _ in range(2))
+    return {**values, "n": n, "a": a, "b": b, "x": library.reshape(library.arange(64.0), (8, 8))}
+
+
+def check(statement, ours, theirs):
+    """Only what gives the same is compared."""
+    mine, expected = np.asarray(eval(statement, ours)), np.asarray(eval(statement, theirs))
+    if mine.shape != expected.shape or not np.allclose(mine, expected):
+        sys.exit(f"error: {statement} gives {mine}, and {expected} with NumPy")
+
+
+def measure(statement, n_rounds, n_calls):
+    """Nanoseconds of a call: ours, and NumPy's."""
+    scopes = [scope(bv), scope(np)]
+    check(statement, *scopes)
+    timers = [timeit.Timer(statement, globals=it) for it in scopes]
+    samples = [[], []]
+    for round_ in range(n_rounds):
+        for turn in range(2):
+            engine = (round_ + turn) % 2
+            timers[engine].timeit(n_calls // 10)
+            samples[engine].append(timers[engine].timeit(n_calls) / n_calls * 1e9)
+    return [statistics.median(it) for it in samples]
+
+
+def report(rows):
+    """The table, and whether goals are met."""
+    lines = [
+        "| call | Belvedere ns | NumPy ns | NumPy ÷ Belvedere | goal |",
+        "|---|---:|---:|---:|---|",
+    ]
+    ratios = []
+    for name, has_goal, ours, theirs in rows:
+        ratio = theirs / ours
+        ratios.append(ratio)
+        goal = ("met" if ratio > 1 else "missed") if has_goal else ""
+        lines.append(f"| `{name}` | {ours:.0f} | {theirs:.0f} | {ratio:.2f} | {goal} |")
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    lines.append(f"| geometric mean | | | {mean:.2f} | |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="", help="rows that contain this text")
+    parser.add_argument("--keep", type=pathlib.Path, help="where to write the table as Markdown")
+    options = parser.parse_args()
+    n_rounds, n_calls = (5, 500) if options.quick else (101, 5000)
+    rows = []
+    for name, statement, has_goal in CASES:
+        if options.only in name:
+            print(f"\r{name:<40}\r", end="", file=sys.stderr)
+            rows.append((name, has_goal, *measure(statement, n_rounds, n_calls)))
+    about = f"{platform.python_implementation()} {platform.python_version()}, NumPy {np.__version__}"
+    text = f"Calls from Python ({about}; medians of {n_rounds} rounds)\n\n{report(rows)}\n"
+    print(text)
+    if options.keep:
+        options.keep.parent.mkdir(parents=True, exist_ok=True)
+        options.keep.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,398 @@
+//! Numbers with numbers, and tensors with both: shapes are broadcast, results are new.
+
+use super::args::Given;
+use super::call::Call;
+use super::dialect::Fact;
+use super::memory::{MAX_LISTED, scalars, tensor};
+use super::names::{Op, Spelling};
+use super::trouble::{At, Fallible, Span, Trouble};
+use super::value::{Array, MAX_ITEMS, Value};
+use super::{Made, Session};
+use crate::step::{Scalar, Values};
+use crate::tree::Operator;
+use belvedere::plan::output_layout;
+use belvedere::{Complex, DType, Error, Operand, Tensor};
+use belvedere_layout::{Layout, Shape, broadcast_shapes};
+
+/// One side of an operator.
+enum Side {
+    Array(Array),
+    Number(Scalar),
+}
+
+impl Side {
+    fn shape(&self) -> &[usize] {
+        match self {
+            Side::Array(array) => array.shape(),
+            Side::Number(_) => &[],
+        }
+    }
+
+    fn dtype(&self) -> Option<DType> {
+        match self {
+            Side::Array(array) => Some(array.dtype),
+            Side::Number(_) => None,
+        }
+    }
+
+    fn layout(&self) -> Option<Layout> {
+        match self {
+            Side::Array(array) => array.layout(),
+            Side::Number(_) => Layout::scalar(0).ok(),
+        }
+    }
+
+    fn is_lens(&self) -> bool {
+        matches!(self, Side::Array(array) if array.layout().is_none())
+    }
+
+    fn new(value: Value, span: &Span) -> Fallible<Side> {
+        match value {
+            Value::Array(array) => Ok(Side::Array(array)),
+            other => Ok(Side::Number(super::create::number(&other, span)?.0)),
+        }
+    }
+}
+
+impl Session<'_> {
+    /// `-x`, `+x`
+    pub(super) fn signed(&mut self, sign: &str, value: Value, span: &Span) -> Fallible<Value> {
+        match value {
+            Value::Int(value) if sign == "-" => value
+                .checked_neg()
+                .map(Value::Int)
+                .ok_or_else(|| Trouble::new("this number is too large", span)),
+            Value::Float(value) if sign == "-" => Ok(Value::Float(-value)),
+            Value::Complex(re, im) if sign == "-" => Ok(Value::Complex(-re, -im)),
+            Value::Int(_) | Value::Float(_) | Value::Complex(..) => Ok(value),
+            Value::Array(array) if sign == "-" => {
+                let spelling = Spelling::find("negative").expect("`negative` is in the table");
+                let mut context = self.context("negative", span.clone(), span);
+                context.inputs.push(array.step);
+                let args = super::args::Args::new(Vec::new(), span.clone());
+                let module = super::value::Module::Bare;
+                self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
+            }
+            Value::Array(_) => Ok(value),
+            other => Err(super::args::wanted("a number or a tensor", &other, span)),
+        }
+    }
+
+    /// `a + b`, `a @ b` …
+    pub(super) fn operate(
+        &mut self,
+        operator: &Operator,
+        [(left, from), (right, to)]: [(Value, &Span); 2],
+        whole: Span,
+    ) -> Fallible<Value> {
+        let is_array = |it: &Value| matches!(it, Value::Array(_));
+        if !is_array(&left) && !is_array(&right) {
+            return plain(operator, left, right);
+        }
+        let name = match operator.sign {
+            "+" => "add",
+            "-" => "subtract",
+            "*" => "multiply",
+            "/" => "divide",
+            "@" => "matmul",
+            other => {
+                let message = format!("`{other}` of tensors is not part of this language");
+                return Err(Trouble::new(message, &operator.span).help("+ - * / and @ are"));
+            }
+        };
+        let spelling = Spelling::find(name).expect("the operators are in the table");
+        let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
+        for value in [&left, &right] {
+            if let Value::Array(array) = value {
+                context.inputs.push(array.step);
+            }
+        }
+        let sides = Side::new(left, from).and_then(|left| Ok([left, Side::new(right, to)?]));
+        let made = sides.and_then(|sides| self.binary(spelling.op, &sides, &whole));
+        let array = made.and_then(|made| self.push(&context, Some(spelling), made));
+        array.map(Value::Array).map_err(|trouble| trouble.within(&context))
+    }
+
+    /// `add(x, y)`, `matmul(x, y)`, `negative(x)`
+    pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let span = call.context.span.clone();
+        if call.spelling.op == Op::Negative {
+            return self.negative(x, &span);
+        }
+        let missing = Trouble::new("a second operand is missing", &call.args.span);
+        let Given { value, span: at, .. } =
+            call.args.next(&["other", "x2", "mat2"]).ok_or(missing)?;
+        if let Value::Array(array) = &value {
+            call.context.inputs.push(array.step);
+        }
+        let sides = [Side::Array(x.clone()), Side::new(value, &at)?];
+        self.binary(call.spelling.op, &sides, &span)
+    }
+
+    fn negative(&mut self, x: &Array, span: &Span) -> Fallible<Made> {
+        let probe = Tensor::zeros([0usize], x.dtype).and_then(|it| it.negative()).at(span)?;
+        let layout = match x.layout() {
+            Some(layout) => output_layout(x.shape(), &[&layout]).at(span)?,
+            None => Layout::row_major(x.shape()).at(span)?,
+        };
+        let plan = x
+            .layout()
+            .and_then(|from| super::plan::unary([&layout, &from], [probe.dtype(), x.dtype]));
+        let values = self.memories.real(x).and_then(|it| scalars(&it.negative().ok()?));
+        let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
+        Ok(Made { plan, ..self.fresh(probe.dtype(), layout, values, span)? })
+    }
+
+    fn binary(&mut self, op: Op, sides: &[Side; 2], span: &Span) -> Fallible<Made> {
+        if op == Op::Matmul {
+            return self.matmul(sides, span);
+        }
+        let shapes = sides.each_ref().map(Side::shape);
+        let shape = broadcast_shapes(&shapes).map_err(|error| together(error, shapes, span))?;
+        let dtype = probed(op, sides).at(span)?;
+        let layouts = sides.each_ref().map(Side::layout);
+        let has_lens = sides.iter().any(Side::is_lens);
+        let own: Vec<&Layout> = sides
+            .iter()
+            .zip(&layouts)
+            .filter_map(|(side, layout)| layout.as_ref().filter(|_| side.dtype().is_some()))
+            .collect();
+        // Lenses are read in the order of the indices.
+        let layout = match has_lens || own.iter().all(|it| it.is_contiguous()) {
+            true => Layout::row_major(&shape).at(span)?,
+            false => output_layout(&shape, &own).at(span)?,
+        };
+        let plan = match &layouts {
+            [Some(left), Some(right)] => loops(&layout, [left, right], sides, dtype),
+            _ => Some(
+                "a lens has no strides: element by element, in the order of the indices".into(),
+            ),
+        };
+        let values = self.calculated(op, sides, dtype, layout.len());
+        let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
+        let made = Made { plan, ..self.fresh(dtype, layout, values, span)? };
+        Ok(match [sides[0].dtype(), sides[1].dtype()] {
+            [Some(a), Some(b)] if a != b => made.fact(Fact::Promoted { from: [a, b], to: dtype }),
+            _ => made,
+        })
+    }
+
+    /// The result's elements in row-major order, if they are few and known.
+    fn calculated(
+        &self,
+        op: Op,
+        sides: &[Side; 2],
+        dtype: DType,
+        len: usize,
+    ) -> Option<Vec<Scalar>> {
+        if len > MAX_LISTED {
+            return None;
+        }
+        let real = |side: &Side| match side {
+            Side::Array(array) => self.memories.real(array),
+            Side::Number(number) => tensor(&[*number], dtype)?.reshape::<usize>([]).ok(),
+        };
+        let (left, right) = (real(&sides[0])?, real(&sides[1])?);
+        scalars(&apply(op, &left, (&right).into()).ok()?)
+    }
+
+    fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> Fallible<Made> {
+        let [Side::Array(a), Side::Array(b)] = sides else {
+            return Err(
+                Trouble::new("`@` is for two tensors", span).help("`*` multiplies by a number")
+            );
+        };
+        let shape = product_shape(a.shape(), b.shape(), span)?;
+        let probe = |dtype| Tensor::zeros([1usize, 1], dtype);
+        let dtype = probe(a.dtype).and_then(|left| left.matmul(&probe(b.dtype)?)).at(span)?.dtype();
+        let layout = Layout::row_major(&shape).at(span)?;
+        let values = match layout.len() <= MAX_LISTED {
+            true => self.memories.real(a).zip(self.memories.real(b)),
+            false => None,
+        };
+        let values = values.and_then(|(a, b)| scalars(&a.matmul(&b).ok()?));
+        let values = values.map_or(Values::Unknown, |it| Values::Listed(it.into()));
+        // What has no strides, or another type, is copied first.
+        let is_copied = |it: &&Array| it.layout().is_none() || it.dtype != dtype;
+        let copied = [a, b].into_iter().filter(is_copied);
+        let bytes_copied = copied.map(|it| it.chain.len() as u128 * dtype.size() as u128).sum();
+        let inner = a.shape().last().copied().unwrap_or(1);
+        let plan = Some(format!("{} products of {inner} numbers each, by blocks", layout.len()));
+        Ok(Made { bytes_copied, plan, ..self.fresh(dtype, layout, values, span)? })
+    }
+
+    /// `sum(axes, keepdims=…)` and its kin.
+    pub(super) fn reduce(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let (axes, span) = match call.args.list(super::args::AXIS)? {
+            Some(given) => given,
+            None => ((0..x.rank() as isize).collect(), call.context.span.clone()),
+        };
+        let keeps = call.args.flag(&["keepdims", "keepdim"])?.unwrap_or(false);
+        let frame = x.frame(&span)?;
+        let resolved = axes.iter().map(|&it| frame.resolve_axis(it));
+        let resolved = resolved.collect::<Result<Vec<usize>, _>>().at(&span)?;
+        let lengths =
+            x.shape().iter().enumerate().filter_map(|(k, &len)| match resolved.contains(&k) {
+                true => keeps.then_some(1),
+                false => Some(len),
+            });
+        let layout = Layout::row_major(&lengths.collect::<Shape>()).at(&span)?;
+        let op = call.spelling.op;
+        let probe = Tensor::zeros(vec![1usize; x.rank()], x.dtype);
+        let dtype = probe.and_then(|it| reduced(op, &it, &axes)).at(&span)?.dtype();
+        let values = match self.memories.real(x) {
+            Some(real) => {
+                let result = reduced(op, &real, &axes).at(&span)?;
+                scalars(&result).map_or(Values::Unknown, |it| Values::Listed(it.into()))
+            }
+            None => Values::Unknown,
+        };
+        self.fresh(dtype, layout, values, &span)
+    }
+}
+
+fn reduced(op: Op, x: &Tensor, axes: &[isize]) -> Result<Tensor, Error> {
+    match op {
+        Op::Sum => x.sum(axes),
+        Op::Mean => x.mean(axes),
+        Op::Min => x.min(axes),
+        _ => x.max(axes),
+    }
+}
+
+fn apply(op: Op, left: &Tensor, right: Operand<'_>) -> Result<Tensor, Error> {
+    match op {
+        Op::Add => left.add(right),
+        Op::Subtract => left.sub(right),
+        Op::Multiply => left.mul(right),
+        _ => left.div(right),
+    }
+}
+
+/// The type of a result, found by calculating nothing.
+fn probed(op: Op, sides: &[Side; 2]) -> Result<DType, Error> {
+    let none = |dtype| Tensor::zeros([0usize], dtype);
+    let number = |it: &Scalar| match *it {
+        Scalar::Bool(value) => Operand::from(value),
+        Scalar::Int(value) => Operand::from(value as i64),
+        Scalar::Float(value) => Operand::from(value),
+        Scalar::Complex(re, im) => Operand::from(Complex::new(re, im)),
+    };
+    let result = match sides {
+        [Side::Array(a), Side::Array(b)] => apply(op, &none(a.dtype)?, (&none(b.dtype)?).into()),
+        [Side::Array(a), Side::Number(n)] | [Side::Number(n), Side::Array(a)] => {
+            apply(op, &none(a.dtype)?, number(n))
+        }
+        [Side::Number(_), Side::Number(_)] => none(DType::Float64),
+    };
+    result.map(|it| it.dtype())
+}
+
+fn loops(
+    out: &Layout,
+    [left, right]: [&Layout; 2],
+    sides: &[Side; 2],
+    dtype: DType,
+) -> Option<String> {
+    let (left, right) =
+        (left.broadcast_to(out.shape()).ok()?, right.broadcast_to(out.shape()).ok()?);
+    let types = [dtype, sides[0].dtype().unwrap_or(dtype), sides[1].dtype().unwrap_or(dtype)];
+    super::plan::binary([out, &left, &right], types)
+}
+
+#[cold]
+fn together(
+    error: belvedere_layout::LayoutError,
+    [a, b]: [&[usize]; 2],
+    span: &Span,
+) -> Box<Trouble> {
+    Trouble::layout(error, span).help(format!(
+        "{a:?} and {b:?} are compared from the last axis on: equal, or one of them 1"
+    ))
+}
+
+/// The shape of a matrix product, stacks of matrices and single vectors included.
+fn product_shape(a: &[usize], b: &[usize], span: &Span) -> Fallible<Shape> {
+    let (Some((&k, rows)), false) = (a.split_last(), b.is_empty()) else {
+        return Err(Trouble::new("`@` takes at least one axis on each side", span));
+    };
+    let (inner, columns) = match b {
+        [only] => (*only, None),
+        [.., inner, columns] => (*inner, Some(*columns)),
+        [] => unreachable!("checked above"),
+    };
+    if k != inner {
+        let message = format!("{a:?} @ {b:?}: {k} columns do not meet {inner} rows");
+        return Err(Trouble::new(message, span));
+    }
+    let (stacks_a, row) = match rows.split_last() {
+        Some((&row, stacks)) => (stacks, Some(row)),
+        None => (rows, None),
+    };
+    let stacks_b = &b[..b.len().saturating_sub(2)];
+    let stacks = broadcast_shapes(&[stacks_a, stacks_b]).at(span)?;
+    Ok(stacks.iter().copied().chain(row).chain(columns).collect())
+}
+
+/// Numbers with numbers, and tuples put together.
+fn plain(operator: &Operator, left: Value, right: Value) -> Fallible<Value> {
+    let span = &operator.span;
+    match (operator.sign, left, right) {
+        (sign, Value::Int(a), Value::Int(b)) => whole_numbers(sign, a, b, span),
+        (sign, Value::Int(a), Value::Float(b)) => floats(sign, a as f64, b, span),
+        (sign, Value::Float(a), Value::Int(b)) => floats(sign, a, b as f64, span),
+        (sign, Value::Float(a), Value::Float(b)) => floats(sign, a, b, span),
+        ("+", Value::Int(a), Value::Complex(re, im)) => Ok(Value::Complex(a as f64 + re, im)),
+        ("+", Value::Float(a), Value::Complex(re, im)) => Ok(Value::Complex(a + re, im)),
+        ("-", Value::Int(a), Value::Complex(re, im)) => Ok(Value::Complex(a as f64 - re, -im)),
+        ("-", Value::Float(a), Value::Complex(re, im)) => Ok(Value::Complex(a - re, -im)),
+        ("+", Value::Tuple(mut a), Value::Tuple(b)) => {
+            a.extend(b);
+            Value::tuple(a, span)
+        }
+        ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
+            let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
+            if n.saturating_mul(items.len()) > MAX_ITEMS {
+                return Err(Trouble::new(format!("more than {MAX_ITEMS} items"), span));
+            }
+            Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span)
+        }
+        (sign, left, right) => {
+            let message =
+                format!("`{sign}` between {} and {} means nothing", left.kind(), right.kind());
+            Err(Trouble::new(message, span))
+        }
+    }
+}
+
+fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> Fallible<Value> {
+    let result = match sign {
+        "+" => a.checked_add(b),
+        "-" => a.checked_sub(b),
+        "*" => a.checked_mul(b),
+        "/" => return floats(sign, a as f64, b as f64, span),
+        "//" | "%" if b == 0 => return Err(Trouble::new("a division by 0", span)),
+        "//" => {
+            a.checked_sub(a.checked_rem_euclid(b).unwrap_or(0)).and_then(|it| it.checked_div(b))
+        }
+        "%" => a.checked_rem_euclid(b),
+        "**" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        "**" => return floats(sign, a as f64, b as f64, span),
+        _ => return Err(Trouble::new(format!("`{sign}` is for tensors"), span)),
+    };
+    result.map(Value::Int).ok_or_else(|| Trouble::new("the result is too large", span))
+}
+
+fn floats(sign: &str, a: f64, b: f64, span: &Span) -> Fallible<Value> {
+    Ok(Value::Float(match sign {
+        "+" => a + b,
+        "-" => a - b,
+        "*" => a * b,
+        "/" | "//" | "%" if b == 0.0 => return Err(Trouble::new("a division by 0", span)),
+        "/" => a / b,
+        "//" => (a / b).floor(),
+        "%" => a - b * (a / b).floor(),
+        "**" => a.powf(b),
+        _ => return Err(Trouble::new(format!("`{sign}` is for tensors"), span)),
+    }))
+}

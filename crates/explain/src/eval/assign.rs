@@ -1,0 +1,115 @@
+//! `x[…] = …`: writing through a view, seen in every other view of the memory.
+
+use super::dialect::bytes;
+use super::memory::converted;
+use super::trouble::{At, Fallible, Span, Trouble};
+use super::value::{Array, Value};
+use super::{Made, Session};
+use crate::step::{Scalar, Values};
+use crate::tree::{Ask, Expr, Node, Trailer};
+use belvedere_layout::{Answer, Layout};
+
+impl Session<'_> {
+    pub(super) fn write(&mut self, target: &Expr, value: &Expr) -> Fallible<()> {
+        let Node::Postfix(base, trailers) = &target.node else {
+            return Err(Trouble::new("nothing can be assigned to this", &target.span));
+        };
+        let Some((Trailer { ask: Ask::Index(entries), span }, before)) = trailers.split_last()
+        else {
+            return Err(Trouble::new("nothing can be assigned to this", &target.span));
+        };
+        let value_span = &value.span;
+        let value = self.value(value)?;
+        let whole = match before {
+            [] => self.value(base)?,
+            _ => {
+                let node = Node::Postfix(base.clone(), before.to_vec());
+                self.value(&Expr { node, span: base.span.start..span.start })?
+            }
+        };
+        let Value::Array(x) = whole else {
+            return Err(super::args::wanted("a tensor", &whole, &base.span));
+        };
+        let mut context = self.context("setitem", target.span.start..value_span.end, &target.span);
+        context.inputs.push(x.step);
+        if let Value::Array(source) = &value {
+            context.inputs.push(source.step);
+        }
+        let index = self.entries(entries, span)?;
+        let made = super::index::sliced(&x, &index, span)
+            .and_then(|made| self.written(&x, made, &value, (span, value_span)));
+        let made = made.map_err(|trouble| trouble.within(&context))?;
+        let pushed = self.push(&context, None, Made { fact: None, ..made });
+        pushed.map(|_| ()).map_err(|trouble| trouble.within(&context))
+    }
+
+    /// Checks that a part can be written, and changes the memory.
+    fn written(
+        &mut self,
+        x: &Array,
+        made: Made,
+        value: &Value,
+        (span, value_span): (&Span, &Span),
+    ) -> Fallible<Made> {
+        let Some(layout) = made.chain.as_layout() else {
+            return Err(Trouble::new("a lens is not written to here", span).help(format!(
+                "`contiguous()` first: it copies {}, which are then written instead",
+                bytes(x.n_bytes())
+            )));
+        };
+        match layout.injective() {
+            Answer::Yes => {}
+            Answer::No => {
+                let message = "this view has an element more than once: it cannot be written";
+                return Err(Trouble::new(message, span).help("copy() first"));
+            }
+            Answer::TooHard => {
+                let message = "whether this view has an element twice could not be decided";
+                return Err(Trouble::new(message, span).help("copy() first"));
+            }
+        }
+        let values = self.source(value, &layout, value_span)?;
+        self.change(x, &layout, values, value_span)?;
+        Ok(made)
+    }
+
+    /// The elements to be written in row-major order, as if they had been copied first; none if they are
+    /// many or not known.
+    fn source(&self, value: &Value, to: &Layout, span: &Span) -> Fallible<Option<Vec<Scalar>>> {
+        match value {
+            Value::Array(source) => {
+                let chain = source.chain.broadcast_to(to.shape()).at(span)?;
+                Ok(self.memories.elements(&Array { chain, ..source.clone() }))
+            }
+            number => {
+                let (scalar, _) = super::create::number(number, span)?;
+                let is_small = to.len() <= super::memory::MAX_LISTED;
+                Ok(is_small.then(|| vec![scalar; to.len()]))
+            }
+        }
+    }
+
+    fn change(
+        &mut self,
+        x: &Array,
+        layout: &Layout,
+        values: Option<Vec<Scalar>>,
+        span: &Span,
+    ) -> Fallible<()> {
+        let memory = self.memories.get_mut(x.memory);
+        let listed = memory.listed().filter(|_| memory.dtype == x.dtype);
+        memory.values = match (listed, values) {
+            (Some(mut listed), Some(values)) => {
+                let values = converted(&values, x.dtype, span)?;
+                for (offset, value) in layout.offsets().zip(values) {
+                    if let Some(place) = listed.get_mut(offset) {
+                        *place = value;
+                    }
+                }
+                Values::Listed(listed.into())
+            }
+            _ => Values::Unknown,
+        };
+        Ok(())
+    }
+}

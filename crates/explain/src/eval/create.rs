@@ -1,0 +1,429 @@
+//! New tensors. Nothing is allocated for them, whatever their size.
+
+use super::args::{Given, SHAPE, count, counts, wanted};
+use super::call::{Call, Outcome};
+use super::dialect::Fact;
+use super::memory::{MAX_LISTED, converted};
+use super::names::Op;
+use super::trouble::{At, Fallible, Span, Trouble};
+use super::value::{Array, Module, Value};
+use super::{Made, Session};
+use crate::step::{Kind, Scalar, Values};
+use belvedere::DType;
+use belvedere::plan::output_layout;
+use belvedere_layout::{Chain, Layout, broadcast_shapes};
+
+impl Session<'_> {
+    /// Calls whose first argument is no tensor.
+    pub(super) fn make(&mut self, call: &mut Call) -> Fallible<Outcome> {
+        Ok(match call.spelling.op {
+            Op::Arange => self.arange(call)?.into(),
+            Op::Array => self.array(call)?.into(),
+            Op::Eye => self.eye(call)?.into(),
+            Op::Full => self.full(call)?.into(),
+            Op::Linspace => self.linspace(call)?.into(),
+            Op::Tensor => self.tensor(call)?.into(),
+            Op::Zeros | Op::Ones | Op::Empty | Op::Random => self.filled(call)?.into(),
+            Op::BroadcastShapes => shapes_together(call)?.into(),
+            Op::BroadcastAll => self.broadcast_all(call)?.into(),
+            Op::Len => self.length(call)?.into(),
+            _ => shown(call).into(),
+        })
+    }
+
+    /// New memory of the size that a layout reaches.
+    pub(super) fn fresh(
+        &mut self,
+        dtype: DType,
+        layout: Layout,
+        values: Values,
+        span: &Span,
+    ) -> Fallible<Made> {
+        let len = layout.span().end;
+        if len as u128 * dtype.size() as u128 > isize::MAX as u128 {
+            let message =
+                format!("{len} elements of {} bytes each exceed isize::MAX bytes", dtype.size());
+            return Err(Trouble::new(message, span));
+        }
+        let memory = self.memories.add(dtype, len, values);
+        Ok(Made {
+            dtype,
+            chain: Chain::new(layout),
+            is_lens: false,
+            memory,
+            kind: Kind::New,
+            bytes_copied: 0,
+            why: None,
+            plan: None,
+            fact: None,
+        })
+    }
+
+    /// `arange(stop)`, `arange(start, stop, step)`
+    fn arange(&mut self, call: &mut Call) -> Fallible<Made> {
+        let mut given: Vec<Given> = call.args.rest();
+        let span = call.args.span.clone();
+        given.extend(call.args.named(&["stop", "end"]));
+        if let Some(start) = call.args.named(&["start"]) {
+            given.insert(0, start);
+        }
+        given.extend(call.args.named(&["step"]));
+        let dtype = call.args.dtype()?;
+        let zero = Given { name: None, value: Value::Int(0), span: span.clone() };
+        if given.len() == 1 {
+            given.insert(0, zero);
+        }
+        if given.len() < 2 || given.len() > 3 {
+            return Err(Trouble::new("arange takes a stop, or a start, a stop and a step", &span));
+        }
+        let ints: Vec<i128> = given
+            .iter()
+            .filter_map(|it| if let Value::Int(value) = it.value { Some(value) } else { None })
+            .collect();
+        match ints.len() == given.len() {
+            true => self.counted([ints[0], ints[1], *ints.get(2).unwrap_or(&1)], dtype, &span),
+            false => self.fractions(&given, dtype, &span),
+        }
+    }
+
+    /// Whole numbers from `start` on.
+    fn counted(
+        &mut self,
+        [start, stop, step]: [i128; 3],
+        dtype: Option<DType>,
+        span: &Span,
+    ) -> Fallible<Made> {
+        let bound = i128::from(i64::MAX);
+        if [start, stop, step].iter().any(|it| it.abs() > bound) {
+            return Err(Trouble::new("these numbers do not fit in 64 bits", span));
+        }
+        if step == 0 {
+            return Err(Trouble::new("the step must not be 0", span));
+        }
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let len = distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs());
+        let layout = Layout::row_major(&[usize::try_from(len).unwrap_or(usize::MAX)]).at(span)?;
+        let dtype = dtype.unwrap_or(DType::Int64);
+        let values = Values::Counted { start, step, dtype };
+        let last = start + (len as i128 - 1).max(0) * step;
+        let values = match layout.len() <= MAX_LISTED {
+            // Small types wrap around.
+            true => listed(&values, layout.len(), dtype, span)?,
+            false if fits(start, dtype) && fits(last, dtype) => values,
+            false => Values::Unknown,
+        };
+        self.fresh(dtype, layout, values, span)
+    }
+
+    /// `arange(0, 1, 0.25)`
+    fn fractions(&mut self, given: &[Given], dtype: Option<DType>, span: &Span) -> Fallible<Made> {
+        let numbers = given.iter().map(float).collect::<Fallible<Vec<f64>>>()?;
+        let (start, stop, step) = (numbers[0], numbers[1], *numbers.get(2).unwrap_or(&1.0));
+        let len = ((stop - start) / step).ceil().max(0.0);
+        if step == 0.0 || !len.is_finite() || len >= isize::MAX as f64 {
+            return Err(Trouble::new("there is no such number of steps", span));
+        }
+        let len = len as usize;
+        let layout = Layout::row_major(&[len]).at(span)?;
+        let fact = dtype.is_none();
+        let dtype = dtype.unwrap_or(DType::Float64);
+        let values = match len <= MAX_LISTED {
+            true => {
+                let values: Vec<Scalar> =
+                    (0..len).map(|i| Scalar::Float(start + i as f64 * step)).collect();
+                Values::Listed(converted(&values, dtype, span)?.into())
+            }
+            false => Values::Unknown,
+        };
+        let made = self.fresh(dtype, layout, values, span)?;
+        Ok(if fact { made.fact(Fact::DefaultFloat) } else { made })
+    }
+
+    /// `linspace(start, stop, n)`
+    fn linspace(&mut self, call: &mut Call) -> Fallible<Made> {
+        let span = call.args.span.clone();
+        let missing = || Trouble::new("linspace takes a start, a stop and a number", &span);
+        let start = float(&call.args.next(&["start"]).ok_or_else(missing)?)?;
+        let stop = float(&call.args.next(&["stop", "end"]).ok_or_else(missing)?)?;
+        let n = call.args.int(&["num", "steps"])?.map_or(50, |it| it.0);
+        let n = count(n, "a number of elements", &span)?;
+        let dtype = call.args.dtype()?.unwrap_or(DType::Float64);
+        let layout = Layout::row_major(&[n]).at(&span)?;
+        let values = match n <= MAX_LISTED {
+            true => {
+                let step = (stop - start) / (n.max(2) - 1) as f64;
+                let values: Vec<Scalar> =
+                    (0..n).map(|i| Scalar::Float(start + i as f64 * step)).collect();
+                Values::Listed(converted(&values, dtype, &span)?.into())
+            }
+            false => Values::Unknown,
+        };
+        self.fresh(dtype, layout, values, &span)
+    }
+
+    /// `zeros(shape)`, `ones(shape)`, `empty(shape)`, `rand(shape)`
+    fn filled(&mut self, call: &mut Call) -> Fallible<Made> {
+        let is_col_major = call.args.is_col_major()?;
+        let given = call.args.dtype()?;
+        let dtype = match (given, call.args.rest_types()) {
+            (Some(dtype), _) => Some(dtype),
+            (None, last) => last,
+        };
+        let (shape, span) = match call.spelling.op {
+            Op::Random => call.args.all(SHAPE)?.unwrap_or((Vec::new(), call.args.span.clone())),
+            _ => call.args.need_all(SHAPE)?,
+        };
+        let layout = laid_out(&counts(&shape, "a length", &span)?, is_col_major, &span)?;
+        let is_default = dtype.is_none();
+        let dtype = dtype.unwrap_or(DType::Float64);
+        let values = match call.spelling.op {
+            Op::Zeros => Values::Same(Scalar::zero(dtype)),
+            Op::Ones => Values::Same(Scalar::of_integer(1, dtype)),
+            _ => Values::Unknown,
+        };
+        let made = self.fresh(dtype, layout, values, &span)?;
+        Ok(if is_default { made.fact(Fact::DefaultFloat) } else { made })
+    }
+
+    /// `full(shape, value)`
+    fn full(&mut self, call: &mut Call) -> Fallible<Made> {
+        let (shape, span) = call.args.need_list(SHAPE)?;
+        let missing = Trouble::new("a value is missing", &call.args.span);
+        let value = call.args.next(&["fill_value"]).ok_or(missing)?;
+        let layout =
+            laid_out(&counts(&shape, "a length", &span)?, call.args.is_col_major()?, &span)?;
+        let (scalar, own) = number(&value.value, &value.span)?;
+        let dtype = call.args.dtype()?.unwrap_or(own);
+        let value = converted(&[scalar], dtype, &value.span)?[0];
+        self.fresh(dtype, layout, Values::Same(value), &span)
+    }
+
+    /// `eye(n)`, `eye(rows, columns)`
+    fn eye(&mut self, call: &mut Call) -> Fallible<Made> {
+        let (rows, span) = call.args.need_count(&["N", "n", "n_rows"])?;
+        let columns = call.args.int(&["M", "m", "n_cols"])?;
+        let columns = columns.map_or(Ok(rows), |(it, span)| count(it, "a length", &span))?;
+        let dtype = call.args.dtype()?.unwrap_or(DType::Float64);
+        let layout = Layout::row_major(&[rows, columns]).at(&span)?;
+        let values = match layout.len() <= MAX_LISTED && columns > 0 {
+            true => {
+                let one = |i: usize| Scalar::of_integer((i / columns == i % columns).into(), dtype);
+                Values::Listed((0..layout.len()).map(one).collect())
+            }
+            false => Values::Unknown,
+        };
+        self.fresh(dtype, layout, values, &span)
+    }
+
+    /// `tensor(shape, strides=…, offset=…)`: a walk over memory that counts; or numbers, as in PyTorch.
+    fn tensor(&mut self, call: &mut Call) -> Fallible<Made> {
+        let is_data = match call.args.peek() {
+            Some(Value::Tuple(items)) => items.iter().any(|it| !matches!(it, Value::Int(_))),
+            Some(Value::Int(_)) | None => false,
+            Some(_) => true,
+        };
+        if is_data || matches!(call.module, Module::PyTorch | Module::NumPy) {
+            return self.array(call);
+        }
+        let dtype = call.args.dtype()?.unwrap_or(DType::Int64);
+        let strides = call.args.named(&["strides", "stride"]);
+        let offset = call.args.named(&["offset", "storage_offset"]);
+        let (shape, span) = call.args.need_all(SHAPE)?;
+        let shape = counts(&shape, "a length", &span)?;
+        let start = match &offset {
+            Some(it) => count(super::args::int(&it.value, &it.span)?, "an offset", &it.span)?,
+            None => 0,
+        };
+        let (layout, span) = match &strides {
+            Some(it) => {
+                let strides = super::args::ints(&it.value, &it.span)?;
+                let made = Layout::from_strides(start, &shape, &strides).at(&it.span);
+                (
+                    made.map_err(|it| it.help("offset=… says where the first element lies"))?,
+                    it.span.clone(),
+                )
+            }
+            None => {
+                let strides = Layout::row_major(&shape).at(&span)?.strides();
+                (Layout::from_strides(start, &shape, &strides).at(&span)?, span)
+            }
+        };
+        self.fresh(dtype, layout, Values::Counted { start: 0, step: 1, dtype }, &span)
+    }
+
+    /// `array([[1, 2], [3, 4]])`
+    fn array(&mut self, call: &mut Call) -> Fallible<Made> {
+        let missing = Trouble::new("numbers are missing", &call.args.span);
+        let given = call.args.next(&["data", "object", "obj"]).ok_or(missing)?;
+        let dtype = call.args.dtype()?;
+        let is_col_major = call.args.is_col_major()?;
+        let span = &given.span;
+        if let Value::Array(x) = given.value {
+            call.context.inputs.push(x.step);
+            return match (call.spelling.name, dtype) {
+                (_, Some(dtype)) if dtype != x.dtype => self.cast(&x, dtype, span),
+                ("array" | "tensor", _) => self.copied(&x, &x.chain, None, span),
+                _ => Ok(Made::view(&x, x.chain.clone())),
+            };
+        }
+        let mut shape = Vec::new();
+        let mut values = Vec::new();
+        let own = nested(&given.value, span, 0, &mut shape, &mut values)?;
+        let fact = dtype.is_none() && own.is_floating();
+        let dtype = dtype.unwrap_or(own);
+        let values = converted(&values, dtype, span)?;
+        let layout = laid_out(&shape, is_col_major, span)?;
+        let values = super::copies::in_memory(&layout, values);
+        let made = self.fresh(dtype, layout, values, span)?;
+        Ok(if fact { made.fact(Fact::DefaultFloat) } else { made })
+    }
+
+    /// `zeros_like(x)`, `ones_like(x)`, `empty_like(x)`
+    pub(super) fn like(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+        let dtype = call.args.dtype()?.unwrap_or(x.dtype);
+        let span = call.context.span.clone();
+        let layout = match x.layout() {
+            Some(layout) => output_layout(x.shape(), &[&layout]).at(&span)?,
+            None => Layout::row_major(x.shape()).at(&span)?,
+        };
+        let values = match call.spelling.name {
+            "zeros_like" => Values::Same(Scalar::zero(dtype)),
+            "ones_like" => Values::Same(Scalar::of_integer(1, dtype)),
+            _ => Values::Unknown,
+        };
+        self.fresh(dtype, layout, values, &span)
+    }
+
+    /// `broadcast_arrays(x, y)`: all of them in one shape, a step each.
+    fn broadcast_all(&mut self, call: &mut Call) -> Fallible<Value> {
+        let mut arrays = Vec::new();
+        while call.args.n_plain() > 0 {
+            arrays.push(call.args.array(&[])?.0);
+        }
+        let shapes: Vec<&[usize]> = arrays.iter().map(Array::shape).collect();
+        let shape = broadcast_shapes(&shapes).at(&call.args.span)?;
+        let mut made = Vec::new();
+        for array in &arrays {
+            let mut context = call.context.clone();
+            context.inputs.push(array.step);
+            let chain = array.chain.broadcast_to(&shape).at(&call.args.span)?;
+            let view = self.push(&context, Some(call.spelling), Made::view(array, chain))?;
+            made.push(Value::Array(view));
+        }
+        Value::tuple(made, &call.args.span)
+    }
+
+    fn length(&mut self, call: &mut Call) -> Fallible<Value> {
+        let missing = Trouble::new("one argument is needed", &call.args.span);
+        let given = call.args.next(&["x"]).ok_or(missing)?;
+        let len = match &given.value {
+            Value::Array(x) => x.shape().first().copied(),
+            Value::Tuple(items) => Some(items.len()),
+            Value::Parts(parts) => Some(parts.cut.count()),
+            _ => None,
+        };
+        let len = len.ok_or_else(|| Trouble::new("this has no length", &given.span))?;
+        Ok(Value::Int(len as i128))
+    }
+}
+
+/// `print(…)` shows what it is given; texts are left out.
+fn shown(call: &mut Call) -> Value {
+    let values = call.args.rest().into_iter().map(|it| it.value);
+    let mut values: Vec<Value> = values.filter(|it| !matches!(it, Value::Text(..))).collect();
+    match values.len() {
+        0 => Value::None,
+        1 => values.remove(0),
+        _ => Value::Tuple(values),
+    }
+}
+
+fn shapes_together(call: &mut Call) -> Fallible<Value> {
+    let given = call.args.rest();
+    let shape = |it: &Given| counts(&super::args::ints(&it.value, &it.span)?, "a length", &it.span);
+    let shapes = given.iter().map(shape).collect::<Fallible<Vec<_>>>()?;
+    let slices: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
+    Ok(Value::lengths(&broadcast_shapes(&slices).at(&call.args.span)?))
+}
+
+fn laid_out(shape: &[usize], is_col_major: bool, span: &Span) -> Fallible<Layout> {
+    match is_col_major {
+        true => Layout::col_major(shape).at(span),
+        false => Layout::row_major(shape).at(span),
+    }
+}
+
+fn listed(values: &Values, len: usize, dtype: DType, span: &Span) -> Fallible<Values> {
+    let wide: Vec<Scalar> = match *values {
+        Values::Counted { start, step, .. } => {
+            (0..len as i128).map(|i| Scalar::Int(start + i * step)).collect()
+        }
+        _ => return Ok(values.clone()),
+    };
+    Ok(Values::Listed(converted(&wide, dtype, span)?.into()))
+}
+
+/// Whether a type holds a whole number as it is.
+fn fits(value: i128, dtype: DType) -> bool {
+    let bits = 8 * dtype.size() as u32;
+    if !dtype.is_integer() {
+        return dtype.is_floating() || dtype.is_complex();
+    }
+    match dtype.is_unsigned() {
+        true => value >= 0 && value >> bits == 0,
+        false => value >> (bits - 1) == 0 || value >> (bits - 1) == -1,
+    }
+}
+
+fn float(given: &Given) -> Fallible<f64> {
+    match given.value {
+        Value::Int(value) => Ok(value as f64),
+        Value::Float(value) => Ok(value),
+        ref other => Err(wanted("a number", other, &given.span)),
+    }
+}
+
+/// A number as an element, and the type it has by itself.
+pub fn number(value: &Value, span: &Span) -> Fallible<(Scalar, DType)> {
+    match value {
+        Value::Bool(value) => Ok((Scalar::Bool(*value), DType::Bool)),
+        Value::Int(value) if i64::try_from(*value).is_ok() => {
+            Ok((Scalar::Int(*value), DType::Int64))
+        }
+        Value::Int(value) => Err(Trouble::new(format!("{value} does not fit in 64 bits"), span)),
+        Value::Float(value) => Ok((Scalar::Float(*value), DType::Float64)),
+        Value::Complex(re, im) => Ok((Scalar::Complex(*re, *im), DType::Complex128)),
+        other => Err(wanted("a number", other, span)),
+    }
+}
+
+/// Lists in lists: their shape and their numbers.
+fn nested(
+    value: &Value,
+    span: &Span,
+    depth: usize,
+    shape: &mut Vec<usize>,
+    values: &mut Vec<Scalar>,
+) -> Fallible<DType> {
+    let Value::Tuple(items) = value else {
+        if depth != shape.len() {
+            return Err(Trouble::new("these lists are not equally long", span));
+        }
+        let (scalar, dtype) = number(value, span)?;
+        values.push(scalar);
+        return Ok(dtype);
+    };
+    let is_first = values.is_empty() && shape.len() == depth;
+    if is_first {
+        shape.push(items.len());
+    }
+    if shape.get(depth) != Some(&items.len()) {
+        return Err(Trouble::new("these lists are not equally long", span));
+    }
+    let mut dtype = None;
+    for item in items {
+        let own = nested(item, span, depth + 1, shape, values)?;
+        dtype = Some(dtype.map_or(own, |dtype| belvedere::result_type(dtype, own)));
+    }
+    Ok(dtype.unwrap_or(DType::Float64))
+}

@@ -1,0 +1,310 @@
+//! Expressions into values: names, numbers, and the order in which calls happen.
+
+use super::Session;
+use super::args::{Args, Given};
+use super::call::Call;
+use super::names::{self, Op, SPELLINGS, Spelling};
+use super::trouble::{Context, Fallible, Span, Trouble};
+use super::value::{Module, Value};
+use crate::suggest::closest;
+use crate::tree::{Argument, Ask, Expr, Node, Trailer};
+
+impl Session<'_> {
+    pub(super) fn value(&mut self, expr: &Expr) -> Fallible<Value> {
+        let span = &expr.span;
+        match &expr.node {
+            Node::Int(value) => Ok(Value::Int(*value)),
+            Node::Float(value) => Ok(Value::Float(*value)),
+            Node::Imaginary(value) => Ok(Value::Complex(0.0, *value)),
+            Node::Text(text, first) => Ok(Value::Text(text.clone(), *first)),
+            Node::Ellipsis => Ok(Value::Ellipsis),
+            Node::Name(name) => self.lookup(name, span),
+            Node::Tuple(items) | Node::List(items) => self.items(items, span),
+            Node::Star(_) => Err(Trouble::new("a star stands in calls and lists only", span)),
+            Node::Postfix(base, trailers) => self.postfix(base, trailers),
+            Node::Sign(sign, inside) => {
+                let value = self.value(inside)?;
+                self.signed(sign, value, span)
+            }
+            Node::Binary(first, rest) => {
+                let mut value = self.value(first)?;
+                for (operator, right) in rest {
+                    let right_value = self.value(right)?;
+                    let whole = first.span.start..right.span.end;
+                    let operands = [(value, &first.span), (right_value, &right.span)];
+                    value = self.operate(operator, operands, whole)?;
+                }
+                Ok(value)
+            }
+        }
+    }
+
+    fn lookup(&self, name: &str, span: &Span) -> Fallible<Value> {
+        if let Some(value) = self.variables.get(name) {
+            return Ok(value.clone());
+        }
+        match name {
+            "None" | "newaxis" => return Ok(Value::None),
+            "True" => return Ok(Value::Bool(true)),
+            "False" => return Ok(Value::Bool(false)),
+            _ => {}
+        }
+        if let Some(&module) = self.libraries.get(name) {
+            return Ok(Value::Module(module));
+        }
+        if let Some(spelling) = Spelling::find(name) {
+            return Ok(Value::Function(spelling, Module::Bare));
+        }
+        if let Some(dtype) = names::type_named(name, Module::Bare) {
+            return Ok(Value::DType(dtype));
+        }
+        if let Some(module) = names::module_named(name) {
+            return Ok(Value::Module(module));
+        }
+        // Names of the text itself are likelier to be meant than those of functions.
+        let known = closest(name, self.variables.keys().map(String::as_str));
+        let known = known.or_else(|| closest(name, SPELLINGS.iter().map(|it| it.name)));
+        Err(Trouble::new(format!("nothing is called `{name}`"), span).meant(known))
+    }
+
+    fn items(&mut self, exprs: &[Expr], span: &Span) -> Fallible<Value> {
+        let mut items = Vec::new();
+        for expr in exprs {
+            match &expr.node {
+                Node::Star(inside) => items.extend(self.unpacked(inside)?),
+                _ => items.push(self.value(expr)?),
+            }
+            if items.len() > super::value::MAX_ITEMS {
+                break;
+            }
+        }
+        Value::tuple(items, span)
+    }
+
+    /// The items of what stands behind a star.
+    fn unpacked(&mut self, expr: &Expr) -> Fallible<Vec<Value>> {
+        match self.value(expr)? {
+            Value::Tuple(items) => Ok(items),
+            other => Err(super::args::wanted("a tuple or a list", &other, &expr.span)),
+        }
+    }
+
+    /// The operation that an expression ends with.
+    pub(super) fn last_name(&self, expr: &Expr) -> Option<Op> {
+        let Node::Postfix(base, trailers) = &expr.node else { return None };
+        let named = trailers.iter().rev().find_map(|trailer| match &trailer.ask {
+            Ask::Attribute(name, _) => Spelling::find(name),
+            _ => None,
+        });
+        let function = || match &base.node {
+            Node::Name(name) => Spelling::find(name),
+            _ => None,
+        };
+        named.or_else(function).map(|it| it.op)
+    }
+
+    fn postfix(&mut self, base: &Expr, trailers: &[Trailer]) -> Fallible<Value> {
+        let start = base.span.start;
+        let mut value = self.value(base)?;
+        let mut trailers = trailers.iter().peekable();
+        while let Some(trailer) = trailers.next() {
+            let is_library = matches!(value, Value::Module(_));
+            let call = match trailers.peek().map(|it| &it.ask) {
+                Some(Ask::Call(arguments)) if !is_library => Some(arguments),
+                _ => None,
+            };
+            value = match (&trailer.ask, call) {
+                (Ask::Attribute(name, at), Some(arguments)) => {
+                    let end = trailers.next().map_or(at.end, |it| it.span.end);
+                    let (whole, span) = (start..end, trailer.span.start..end);
+                    self.method(value, (name, at), arguments, (whole, span))?
+                }
+                (Ask::Attribute(name, at), None) => {
+                    let context = self.context("attribute", start..trailer.span.end, &trailer.span);
+                    self.attribute(value, name, at, context)?
+                }
+                (Ask::Call(arguments), _) => {
+                    let whole = start..trailer.span.end;
+                    self.function(value, arguments, (whole, &trailer.span, &base.span))?
+                }
+                (Ask::Index(entries), _) => {
+                    let context = self.context("getitem", start..trailer.span.end, &trailer.span);
+                    self.index(value, entries, context)?
+                }
+            };
+        }
+        Ok(value)
+    }
+
+    pub(super) fn context(&self, op: &'static str, expr: Span, span: &Span) -> Context {
+        Context { op, expr, span: span.clone(), inputs: Vec::new() }
+    }
+
+    fn arguments(&mut self, arguments: &[Argument], span: Span) -> Fallible<Args> {
+        let mut given = Vec::new();
+        for Argument { name, value: expr } in arguments {
+            if let Node::Star(inside) = &expr.node {
+                let span = expr.span.clone();
+                let items = self.unpacked(inside)?.into_iter();
+                given.extend(items.map(|value| Given { name: None, value, span: span.clone() }));
+            } else {
+                let value = self.value(expr)?;
+                given.push(Given { name: name.clone(), value, span: expr.span.clone() });
+            }
+            if given.len() > super::value::MAX_ITEMS {
+                return Err(Trouble::new("far too many arguments", &span));
+            }
+        }
+        Ok(Args::new(given, span))
+    }
+
+    /// `x.name(…)`
+    fn method(
+        &mut self,
+        value: Value,
+        (name, at): (&str, &Span),
+        arguments: &[Argument],
+        (whole, span): (Span, Span),
+    ) -> Fallible<Value> {
+        let Value::Array(array) = value else {
+            let message = format!("{} has no method `{name}`", value.kind());
+            let trouble = Trouble::new(message, at);
+            return Err(match value {
+                Value::Parts(_) => trouble.help("pick one of the parts first: […]"),
+                _ => trouble,
+            });
+        };
+        let spelling = match Spelling::find(name) {
+            Some(spelling) if !spelling.op.makes() => spelling,
+            _ => match names::type_named(name, Module::PyTorch) {
+                Some(dtype) => return self.cast_method(array, dtype, (whole, span)),
+                None => return Err(unknown_method(name, at)),
+            },
+        };
+        let args = self.arguments(arguments, at.end..span.end)?;
+        let mut context = self.context(spelling.op.name(), whole, &span);
+        context.inputs.push(array.step);
+        let module = Module::Bare;
+        self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
+    }
+
+    /// `x.float()`, `x.long()`: a type's name as a method.
+    fn cast_method(
+        &mut self,
+        array: super::value::Array,
+        dtype: belvedere::DType,
+        (whole, span): (Span, Span),
+    ) -> Fallible<Value> {
+        let spelling = Spelling::find("to").expect("`to` is in the table");
+        let given = Given { name: None, value: Value::DType(dtype), span: span.clone() };
+        let mut context = self.context("astype", whole, &span);
+        context.inputs.push(array.step);
+        let args = Args::new(vec![given], span);
+        let module = Module::PyTorch;
+        self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
+    }
+
+    /// `name(…)`, `np.name(…)`
+    fn function(
+        &mut self,
+        value: Value,
+        arguments: &[Argument],
+        (whole, span, base): (Span, &Span, &Span),
+    ) -> Fallible<Value> {
+        let (spelling, module) = match value {
+            Value::Function(spelling, module) => (spelling, module),
+            Value::DType(dtype) => return self.scalar(dtype, arguments, span),
+            other => return Err(Trouble::new(format!("{} cannot be called", other.kind()), base)),
+        };
+        let mut args = self.arguments(arguments, span.clone())?;
+        let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
+        if spelling.op.makes() || spelling.op.takes_several() {
+            return self.call(Call { spelling, module, is_method: false, context, args }, None);
+        }
+        let names: &[&str] = match spelling.op {
+            // All its other names are lengths of axes.
+            Op::Rearrange => &["tensor"],
+            _ => &["x", "a", "input", "tensor", "arr", "m", "array", "self", "x1"],
+        };
+        let (array, _) = args.array(names).map_err(|trouble| trouble.within(&context))?;
+        context.inputs.push(array.step);
+        self.call(Call { spelling, module, is_method: false, context, args }, Some(array))
+    }
+
+    /// `np.float32(3)`: the number.
+    fn scalar(
+        &mut self,
+        dtype: belvedere::DType,
+        arguments: &[Argument],
+        span: &Span,
+    ) -> Fallible<Value> {
+        let mut args = self.arguments(arguments, span.clone())?;
+        let given = args.next(&["x"]).ok_or_else(|| Trouble::new("a number is missing", span))?;
+        args.finish()?;
+        match given.value {
+            Value::Int(value) if dtype.is_integer() => Ok(Value::Int(value)),
+            Value::Int(value) => Ok(Value::Float(value as f64)),
+            Value::Float(value) if dtype.is_integer() => Ok(Value::Int(value as i128)),
+            Value::Float(value) => Ok(Value::Float(value)),
+            other => Err(super::args::wanted("a number", &other, &given.span)),
+        }
+    }
+
+    /// `x.name` without parentheses.
+    fn attribute(
+        &mut self,
+        value: Value,
+        name: &str,
+        at: &Span,
+        mut context: Context,
+    ) -> Fallible<Value> {
+        let array = match value {
+            Value::Module(module) => return self.member(module, name, at),
+            Value::Flags(array) => return super::query::flag(&array, name, at),
+            Value::Array(array) => array,
+            other => return Err(Trouble::new(format!("{} has no `{name}`", other.kind()), at)),
+        };
+        if name == "flags" {
+            return Ok(Value::Flags(array));
+        }
+        let Some(spelling) = Spelling::find(name).filter(|it| !it.op.makes()) else {
+            return Err(unknown_method(name, at));
+        };
+        if !spelling.is_attribute() {
+            let trouble = Trouble::new(format!("`{name}` is a method"), at);
+            return Err(trouble.help(format!("call it: {name}(…)")));
+        }
+        context.op = spelling.op.name();
+        context.inputs.push(array.step);
+        let args = Args::new(Vec::new(), at.clone());
+        let module = Module::Bare;
+        self.call(Call { spelling, module, is_method: false, context, args }, Some(array))
+    }
+
+    /// What a library calls `name`.
+    fn member(&self, module: Module, name: &str, at: &Span) -> Fallible<Value> {
+        if let Some(module) = names::submodule(module, name) {
+            return Ok(Value::Module(module));
+        }
+        if name == "newaxis" {
+            return Ok(Value::None);
+        }
+        if let Some(dtype) = names::type_named(name, module) {
+            return Ok(Value::DType(dtype));
+        }
+        match Spelling::find(name) {
+            Some(spelling) => Ok(Value::Function(spelling, module)),
+            None => Err(unknown(format!("there is no function `{name}` here"), name, at)),
+        }
+    }
+}
+
+#[cold]
+fn unknown_method(name: &str, at: &Span) -> Box<Trouble> {
+    unknown(format!("tensors have no `{name}` here"), name, at)
+}
+
+fn unknown(message: String, name: &str, at: &Span) -> Box<Trouble> {
+    let known = SPELLINGS.iter().map(|it| it.name).chain(["flags"]);
+    Trouble::new(message, at).meant(closest(name, known))
+}

@@ -1,0 +1,94 @@
+//! Questions about tensors: the answer is a number, a tuple or a truth value.
+
+use super::Session;
+use super::call::Call;
+use super::names::Op;
+use super::sharing::shares;
+use super::trouble::{At, Fallible, Span, Trouble};
+use super::value::{Array, Value};
+use crate::step::Scalar;
+use crate::suggest::closest;
+use belvedere_layout::Answer;
+
+impl Session<'_> {
+    pub(super) fn query(&mut self, call: &mut Call, x: &Array) -> Fallible<Value> {
+        let span = call.context.span.clone();
+        Ok(match call.spelling.op {
+            Op::Shape => Value::lengths(x.shape()),
+            Op::NDim => Value::Int(x.rank() as i128),
+            Op::Dtype => Value::DType(x.dtype),
+            Op::ElementSize => Value::Int(x.dtype.size() as i128),
+            Op::NBytes => Value::Int(i128::try_from(x.n_bytes()).unwrap_or(i128::MAX)),
+            Op::Size => self.size(call, x)?,
+            Op::IsContiguous => Value::Bool(x.layout().is_some_and(|it| it.is_contiguous())),
+            Op::Offset => Value::Int(self.strides_of(call, x)?.start() as i128),
+            Op::Strides => {
+                let layout = self.strides_of(call, x)?;
+                Value::numbers(&layout.byte_strides(x.dtype.size()).at(&span)?)
+            }
+            Op::Stride => {
+                let strides = self.strides_of(call, x)?.strides();
+                match call.args.int(super::args::AXIS)? {
+                    Some((axis, at)) => {
+                        let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;
+                        Value::Int(strides[k] as i128)
+                    }
+                    None => Value::numbers(&strides),
+                }
+            }
+            Op::Item => self.item(x, &span)?,
+            Op::SharesMemory => {
+                let (other, _) = call.args.array(&["b", "other"])?;
+                match shares(x, &other, &mut self.questions) {
+                    Answer::Yes => Value::Bool(true),
+                    Answer::No => Value::Bool(false),
+                    Answer::TooHard => {
+                        return Err(Trouble::new("this could not be decided", &span));
+                    }
+                }
+            }
+            _ => {
+                let message = format!("`{}` cannot be asked of a tensor", call.spelling.name);
+                return Err(Trouble::new(message, &span));
+            }
+        })
+    }
+
+    /// `x.size` and `numel()` count; `x.size()` is the shape, as in PyTorch.
+    fn size(&mut self, call: &mut Call, x: &Array) -> Fallible<Value> {
+        let is_shape = call.spelling.name == "size" && call.is_method;
+        if let Some((axis, at)) = call.args.int(super::args::AXIS)? {
+            let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;
+            return Ok(Value::Int(x.shape()[k] as i128));
+        }
+        Ok(if is_shape { Value::lengths(x.shape()) } else { Value::Int(x.chain.len() as i128) })
+    }
+
+    fn item(&self, x: &Array, span: &Span) -> Fallible<Value> {
+        if x.chain.len() != 1 {
+            let message = format!("{:?} is not one element", x.shape());
+            return Err(Trouble::new(message, span));
+        }
+        match self.memories.seen(x).element(0) {
+            Some(Scalar::Bool(value)) => Ok(Value::Bool(value)),
+            Some(Scalar::Int(value)) => Ok(Value::Int(value)),
+            Some(Scalar::Float(value)) => Ok(Value::Float(value)),
+            Some(Scalar::Complex(re, im)) => Ok(Value::Complex(re, im)),
+            None => Err(Trouble::new("nobody has calculated this element", span)),
+        }
+    }
+}
+
+/// NumPy's `flags`.
+pub fn flag(x: &Array, name: &str, span: &Span) -> Fallible<Value> {
+    let layout = x.layout();
+    let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
+    match name.to_ascii_lowercase().as_str() {
+        "c_contiguous" | "contiguous" | "c" => {
+            Ok(Value::Bool(layout.is_some_and(|it| it.is_contiguous())))
+        }
+        "f_contiguous" | "f" => Ok(Value::Bool(layout.is_some_and(|it| it.is_col_major()))),
+        other => Err(Trouble::new(format!("there is no flag `{name}` here"), span)
+            .meant(closest(other, known))),
+    }
+}

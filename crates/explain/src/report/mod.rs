@@ -1,0 +1,97 @@
+//! Steps as people read them: a table, explanations and pictures.
+
+pub mod caret;
+pub mod draw;
+pub mod refusal;
+pub mod style;
+pub mod table;
+
+use crate::step::{Kind, Report, Step};
+use style::{BAD, BOLD, DIM, painted};
+
+/// What is shown beside the table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The memory and the grid of each step.
+    pub draw: Option<belvedere_draw::Text>,
+    /// The loops of each operation that has some.
+    pub plan: bool,
+}
+
+/// The whole report for a terminal, with colours; who writes it to a file takes them out.
+///
+/// ```
+/// use belvedere_explain::explain;
+/// use belvedere_explain::report::{self, Parts};
+///
+/// let text = report::text(&explain("arange(3)[::-1]", None), Parts::default());
+/// assert!(text.contains("[-1]"));
+/// ```
+pub fn text(report: &Report, parts: Parts) -> String {
+    let mut text = table::table(report);
+    if let Some(style) = parts.draw {
+        text.push('\n');
+        text.push_str(&draw::text(report, style));
+    }
+    for (number, step) in report.steps.iter().enumerate() {
+        let told = told(report, number, step, parts);
+        if !told.is_empty() {
+            text.push('\n');
+            text.push_str(&told);
+        }
+    }
+    let remarks = remarks(report);
+    if !remarks.is_empty() {
+        text.push('\n');
+        text.push_str(&remarks);
+    }
+    text
+}
+
+/// The whole report as letters alone.
+pub fn plain(report: &Report, parts: Parts) -> String {
+    anstream::adapter::strip_str(&text(report, parts)).to_string()
+}
+
+/// What there is to say about one step.
+fn told(report: &Report, number: usize, step: &Step, parts: Parts) -> String {
+    let mut text = String::new();
+    if let Some(error) = &step.error {
+        text.push_str(&format!("{}: {}\n\n", painted(BAD, "error"), painted(BOLD, &error.message)));
+        text.push_str(&caret::pointed(&report.source, &error.span));
+        if let Some(why) = &step.why {
+            text.push('\n');
+            text.push_str(&refusal::drawn(why));
+        }
+        if !error.help.is_empty() {
+            let title = if step.why.is_some() { "ways out" } else { "help" };
+            text.push_str(&format!("\n    {}\n", painted(BOLD, title)));
+            for line in &error.help {
+                text.push_str(&format!("      {line}\n"));
+            }
+        }
+    } else if let (Some(why), Kind::Copy) = (&step.why, step.kind) {
+        let bytes = style::bytes(step.bytes_copied);
+        let shape = format!("{:?} is no view of {:?}", why.to, why.from.shape());
+        let title = format!("step {number} copies {bytes}: {shape}");
+        text.push_str(&format!("{}\n\n{}", painted(BOLD, &title), refusal::drawn(why)));
+    }
+    if let (Some(plan), true) = (&step.plan, parts.plan) {
+        let title = format!("step {number}, {}: the loops", step.op);
+        text.push_str(&format!("{}\n", painted(BOLD, &title)));
+        for line in plan.lines() {
+            text.push_str(&format!("    {line}\n"));
+        }
+    }
+    text
+}
+
+/// What other libraries would do otherwise, a line each.
+fn remarks(report: &Report) -> String {
+    let steps = report.steps.iter().enumerate();
+    let lines = steps.flat_map(|(number, step)| {
+        let title = painted(DIM, &format!("step {number}, {}:", step.op));
+        step.remarks.iter().map(move |remark| format!("{title} {remark}\n"))
+    });
+    lines.collect()
+}

@@ -1,0 +1,140 @@
+//! One line a step.
+
+use super::style::{BOLD, bytes, cut, list, of_kind, painted};
+use crate::step::{Kind, Report, Step};
+use anstyle::Style;
+
+/// How wide a column may become.
+const WIDEST: usize = 44;
+
+/// A cell and how it is written.
+struct Cell {
+    text: String,
+    style: Style,
+    is_right: bool,
+}
+
+impl Cell {
+    fn new(text: impl Into<String>) -> Cell {
+        Cell { text: cut(&text.into(), WIDEST), style: Style::new(), is_right: false }
+    }
+
+    fn number(text: impl Into<String>) -> Cell {
+        Cell { is_right: true, ..Cell::new(text) }
+    }
+}
+
+/// The table of a report.
+pub fn table(report: &Report) -> String {
+    let steps = &report.steps;
+    let has_names = steps.iter().any(|it| it.name.is_some());
+    let mut types = steps.iter().filter_map(|it| Some(it.result.as_ref()?.dtype));
+    let first = types.next();
+    let has_types = types.any(|it| Some(it) != first);
+
+    let titles = [
+        "#",
+        "",
+        "step",
+        "dtype",
+        "shape",
+        "strides",
+        "offset",
+        "contiguous",
+        "view or copy",
+        "moved",
+        "shares with",
+    ];
+    let is_number = |title: &str| ["#", "offset", "moved"].contains(&title);
+    let heading =
+        titles.map(|title| Cell { style: BOLD, is_right: is_number(title), ..Cell::new(title) });
+    let mut rows = vec![heading];
+    rows.extend(steps.iter().enumerate().map(|(number, step)| row(report, number, step)));
+    let is_shown = |k: &usize| (*k != 1 || has_names) && (*k != 3 || has_types);
+    let columns: Vec<usize> = (0..titles.len()).filter(is_shown).collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .map(|&k| rows.iter().map(|row| row[k].text.chars().count()).max().unwrap_or(0))
+        .collect();
+
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (&k, &width) in columns.iter().zip(&widths) {
+            let Cell { text, style, is_right } = &row[k];
+            let gap = " ".repeat(width - text.chars().count());
+            let text = if text.is_empty() { String::new() } else { painted(*style, text) };
+            line.push_str(&if *is_right {
+                format!("{gap}{text}  ")
+            } else {
+                format!("{text}{gap}  ")
+            });
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
+    let seen = step.result.as_ref();
+    let layout = seen.and_then(|it| it.layout());
+    let strides = match (seen, &layout) {
+        (None, _) => String::new(),
+        (Some(_), None) => "lens".into(),
+        (Some(_), Some(layout)) => list(&layout.strides()),
+    };
+    let shape = match (&step.value, seen) {
+        (Some(value), _) => format!("= {value}"),
+        (None, Some(seen)) => list(seen.chain.shape()),
+        (None, None) => String::new(),
+    };
+    let contiguous = seen.map_or("", |it| if it.is_contiguous() { "yes" } else { "no" });
+    let moved = match step.kind {
+        Kind::View => "0".into(),
+        Kind::Copy => bytes(step.bytes_copied),
+        Kind::New if step.bytes_copied > 0 => bytes(step.bytes_copied),
+        _ => String::new(),
+    };
+    let kind = Cell { style: of_kind(step.kind), ..Cell::new(step.kind.name()) };
+    [
+        Cell::number(number.to_string()),
+        Cell::new(step.name.clone().unwrap_or_default()),
+        Cell::new(called(report, number, step)),
+        Cell::new(seen.map_or("", |it| it.dtype.name())),
+        Cell::new(shape),
+        Cell::new(strides),
+        Cell::number(layout.map_or(String::new(), |it| it.start().to_string())),
+        Cell::new(contiguous),
+        kind,
+        Cell::number(moved),
+        Cell::new(shared(step)),
+    ]
+}
+
+/// The call alone where it goes on from the step above, else all of the text.
+fn called(report: &Report, number: usize, step: &Step) -> String {
+    let before = number.checked_sub(1).and_then(|it| report.steps.get(it));
+    let goes_on = before.is_some_and(|before| {
+        step.inputs.first() == Some(&(number - 1))
+            && step.expr.starts_with(&before.expr)
+            && step.expr.len() > before.expr.len()
+    });
+    match (goes_on, before) {
+        (true, Some(before)) => format!("  {}", step.expr[before.expr.len()..].trim_start()),
+        _ => step.expr.clone(),
+    }
+}
+
+/// The steps that see the same elements; neighbours as a range.
+fn shared(step: &Step) -> String {
+    let runs = step.shares_with.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [one] => one.to_string(),
+        [a, b] => format!("{a}, {b}"),
+        [first, .., last] => format!("{first}–{last}"),
+        [] => String::new(),
+    });
+    let mut told: Vec<String> = runs.collect();
+    told.extend(step.may_share_with.iter().map(|it| format!("{it}?")));
+    told.join(", ")
+}

@@ -1,0 +1,31 @@
+//! Several arrays.
+
+use super::ArrayArgument;
+use crate::array::Array;
+use crate::error::raise;
+use belvedere::Tensor;
+use pyo3::prelude::*;
+
+/// Any sequence of arrays; one array is the sequence of its parts along axis 0.
+pub struct ArraysArgument(pub Vec<Tensor>);
+
+impl ArraysArgument {
+    /// The number of elements in all of them.
+    pub fn len(&self) -> usize {
+        self.0.iter().fold(0, |sum, it| sum.saturating_add(it.len()))
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ArraysArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = object.cast::<Array>() {
+            return array.get().tensor().unstack(0).map(ArraysArgument).map_err(raise);
+        }
+        let tensor = |item: PyResult<Bound<'py, PyAny>>| {
+            Ok(item?.extract::<ArrayArgument<'_>>()?.tensor().clone())
+        };
+        object.try_iter()?.map(tensor).collect::<PyResult<_>>().map(ArraysArgument)
+    }
+}

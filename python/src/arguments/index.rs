@@ -1,0 +1,281 @@
+//! What stands between the brackets of `x[...]`.
+
+use super::Number;
+use crate::array::Array;
+use crate::exchange;
+use crate::lock::run;
+use belvedere::{At, DType, Error, Index, LayoutError, Slice, Tensor};
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
+
+/// Indices with so many entries are read without a list that has to be allocated.
+const SHORT: usize = 8;
+
+/// What an index leads to.
+pub enum Found<'py> {
+    /// Elements that have strides.
+    View(Tensor),
+    /// Elements that arrays pick.
+    Picked(Picked<'py>),
+}
+
+/// An index with arrays in it.
+pub struct Picked<'py>(Vec<Entry<'py>>);
+
+enum Entry<'py> {
+    Plain(Index),
+    Array(Bound<'py, Array>),
+}
+
+impl Picked<'_> {
+    /// The index as the tensor takes it.
+    pub fn list(&self) -> Vec<At<'_>> {
+        let at = |it: &'_ Entry<'_>| match it {
+            Entry::Plain(index) => At::from(*index),
+            Entry::Array(array) => At::from(array.get().tensor().clone()),
+        };
+        self.0.iter().map(at).collect()
+    }
+
+    /// About how many elements of a tensor it takes to read the arrays and what they pick.
+    pub fn work(&self, x: &Tensor) -> usize {
+        let len = |it: &Entry<'_>| match it {
+            Entry::Plain(_) => 1,
+            Entry::Array(array) => array.get().tensor().len(),
+        };
+        let picked = self.0.iter().map(len).max().unwrap_or(1);
+        let n_axes: usize = self.0.iter().map(Entry::n_axes).sum();
+        let whole = x.layout().axes().iter().skip(n_axes).map(|axis| axis.len);
+        whole.fold(picked, usize::saturating_mul)
+    }
+}
+
+/// Finds what an index leads to. Only arrays in it take part of a tensor elsewhere than in place.
+pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
+    let axes = x.layout().axes();
+    // By far the most common, without a list.
+    if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
+        return of_view(x.slice([slice_of(slice, axis.len)?]));
+    }
+    if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
+        return of_view(x.select(0, position(index)?));
+    }
+    let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
+    if let Ok(tuple) = index.cast_exact::<PyTuple>()
+        && tuple.len() <= SHORT
+    {
+        let mut list = [Index::Ellipsis; SHORT];
+        let is_plain = walk(axes.len(), len_of, tuple, |place, item, len| {
+            let entry = plain_entry(item, len)?;
+            if let Some(entry) = entry {
+                list[place] = entry;
+            }
+            Ok(entry.map(|it| n_axes(&it)))
+        })?;
+        if is_plain {
+            return of_view(x.slice(&list[..tuple.len()]));
+        }
+    }
+    let entries = entries(axes.len(), len_of, index)?;
+    match plain_of(&entries) {
+        Some(plain) => of_view(x.slice(&plain)),
+        None => Ok(Found::Picked(Picked(entries))),
+    }
+}
+
+/// An index of a shape in which there are no arrays.
+pub fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
+    let len_of = |k: usize| shape.get(k).copied().unwrap_or(0);
+    plain_of(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
+        PyIndexError::new_err("arrays do not pick from a lens: make an array of it first")
+    })
+}
+
+fn plain_of(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
+    let plain = |it: &Entry<'_>| match it {
+        Entry::Plain(index) => Some(*index),
+        Entry::Array(_) => None,
+    };
+    entries.iter().map(plain).collect()
+}
+
+/// The exception for what is wrong with an index, or with what is assigned to it.
+pub fn raise(error: Error) -> PyErr {
+    match error {
+        // Arrays of an index do not fit together; values that do not fit are no mistake in the index.
+        Error::Layout(LayoutError::DoesNotBroadcast { operand: Some(_), .. }) => {
+            PyIndexError::new_err(error.to_string())
+        }
+        _ => crate::error::raise(error),
+    }
+}
+
+fn of_view<'py>(view: Result<Tensor, Error>) -> PyResult<Found<'py>> {
+    view.map(Found::View).map_err(raise)
+}
+
+/// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.
+///
+/// What is done with them says for how many axes they were, or ends the walk. A slice has to know its
+/// axis, so the items behind an ellipsis are read from the end; the length of an axis that does not
+/// exist is no matter, since the tensor refuses.
+fn walk<'py>(
+    rank: usize,
+    len_of: impl Fn(usize) -> usize,
+    tuple: &Bound<'py, PyTuple>,
+    mut read: impl FnMut(usize, &Bound<'py, PyAny>, usize) -> PyResult<Option<usize>>,
+) -> PyResult<bool> {
+    let n = tuple.len();
+    let (mut n_before, mut n_behind) = (0, 1);
+    let mut place = 0;
+    while place < n {
+        let item = tuple.get_borrowed_item(place)?;
+        let Some(n) = read(place, &item, len_of(n_before))? else { return Ok(false) };
+        n_before += n;
+        place += 1;
+        if item.is_exact_instance_of::<PyEllipsis>() {
+            break;
+        }
+    }
+    for place in (place..n).rev() {
+        let item = tuple.get_borrowed_item(place)?;
+        let len = rank.checked_sub(n_behind).map_or(0, &len_of);
+        let Some(n) = read(place, &item, len)? else { return Ok(false) };
+        n_behind += n;
+    }
+    Ok(true)
+}
+
+/// The entries of an index.
+fn entries<'py>(
+    rank: usize,
+    len_of: impl Fn(usize) -> usize,
+    index: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Entry<'py>>> {
+    let Ok(tuple) = index.cast::<PyTuple>() else {
+        return Ok(vec![entry(index, len_of(0))?]);
+    };
+    let mut entries: Vec<Option<Entry<'py>>> = Vec::new();
+    entries.resize_with(tuple.len(), || None);
+    walk(rank, len_of, tuple, |place, item, len| {
+        let entry = entry(item, len)?;
+        let n = entry.n_axes();
+        entries[place] = Some(entry);
+        Ok(Some(n))
+    })?;
+    Ok(entries.into_iter().flatten().collect())
+}
+
+impl Entry<'_> {
+    /// For how many axes it is.
+    fn n_axes(&self) -> usize {
+        match self {
+            Entry::Plain(index) => n_axes(index),
+            Entry::Array(array) => match array.get().tensor() {
+                mask if mask.dtype().is_bool() => mask.rank(),
+                _ => 1,
+            },
+        }
+    }
+}
+
+/// For how many axes an entry is.
+fn n_axes(entry: &Index) -> usize {
+    match entry {
+        Index::At(_) | Index::Slice(_) => 1,
+        Index::NewAxis | Index::Ellipsis => 0,
+    }
+}
+
+/// An entry that nobody has to be asked about.
+fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
+    if let Ok(slice) = item.cast_exact::<PySlice>() {
+        return slice_of(slice, len).map(Some);
+    }
+    if item.is_exact_instance_of::<PyInt>() {
+        return position(item).map(|at| Some(Index::At(at)));
+    }
+    if item.is_none() {
+        return Ok(Some(Index::NewAxis));
+    }
+    Ok(item.is_exact_instance_of::<PyEllipsis>().then_some(Index::Ellipsis))
+}
+
+/// One entry; a slice is one of an axis of that length.
+fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
+    if let Some(entry) = plain_entry(item, len)? {
+        return Ok(Entry::Plain(entry));
+    }
+    if let Ok(truth) = item.cast::<PyBool>() {
+        let mask = Array::of_number(Number::Bool(truth.is_true()))?;
+        return Bound::new(item.py(), mask).map(Entry::Array);
+    }
+    if let Ok(array) = item.cast_exact::<Array>() {
+        return of_array(array.clone());
+    }
+    if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
+        return of_list(item);
+    }
+    match position(item) {
+        Ok(at) => Ok(Entry::Plain(Index::At(at))),
+        Err(error) if error.is_instance_of::<PyTypeError>(item.py()) => {
+            of_array(exchange::adopt(item).map_err(|_| no_index(item))?)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A slice of an axis, with bounds of any size.
+fn slice_of(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Index> {
+    let it = slice.indices(len as isize)?;
+    let slice = match (it.slicelength, it.step) {
+        (0, step) => Slice { start: Some(0), stop: Some(0), step },
+        // Before the first position, which as a number would count from the end.
+        (_, step) if it.stop < 0 => Slice { start: Some(it.start), stop: None, step },
+        (_, step) => Slice { start: Some(it.start), stop: Some(it.stop), step },
+    };
+    Ok(Index::Slice(slice))
+}
+
+/// A position, by `__index__`.
+fn position(item: &Bound<'_, PyAny>) -> PyResult<isize> {
+    item.extract::<isize>().map_err(|error| match error {
+        error if error.is_instance_of::<PyOverflowError>(item.py()) => {
+            PyIndexError::new_err(format!("no axis has a position {item}"))
+        }
+        error => error,
+    })
+}
+
+/// An array of positions or a mask; a single position is the same as a number.
+fn of_array(array: Bound<'_, Array>) -> PyResult<Entry<'_>> {
+    let tensor = array.get().tensor();
+    let dtype = tensor.dtype();
+    if dtype.is_bool() || (dtype.is_integer() && tensor.rank() > 0) {
+        return Ok(Entry::Array(array));
+    }
+    if dtype.is_integer() {
+        let at = run(array.py(), 1, || tensor.astype(DType::Int64)?.item::<i64>())?;
+        return Ok(Entry::Plain(Index::At(at as isize)));
+    }
+    Err(PyIndexError::new_err(format!("an array of {dtype} is no index: integers and bool are")))
+}
+
+/// Positions or truth values in a list. An empty one is of no type, and picks nothing.
+fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
+    let array = exchange::adopt(item)?;
+    let tensor = array.get().tensor();
+    if tensor.is_empty() && !tensor.dtype().is_integer() && !tensor.dtype().is_bool() {
+        let empty = Tensor::zeros(&*tensor.shape(), DType::Int64).map_err(raise)?;
+        return Bound::new(item.py(), Array::from(empty)).map(Entry::Array);
+    }
+    of_array(array)
+}
+
+fn no_index(item: &Bound<'_, PyAny>) -> PyErr {
+    let name = item.get_type().name().map_or_else(|_| "this".to_string(), |it| it.to_string());
+    PyIndexError::new_err(format!(
+        "an index is made of integers, slices, ellipsis, None, and arrays of integers or bool, not of {name}"
+    ))
+}

@@ -1,0 +1,211 @@
+//! Elements as Python's own numbers.
+
+use super::Array;
+use crate::arguments::{Integers, Number};
+use crate::error::raise;
+use crate::lock::run;
+use belvedere::{Complex, DType, Error, Tensor, Value, assign_into};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+#[pymethods]
+impl Array {
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(match self.number(py)? {
+            Number::Bool(value) => value,
+            Number::Int(value) => value != 0,
+            Number::Float(value) => value != 0.0,
+            Number::Complex(value) => value.re != 0.0 || value.im != 0.0,
+        })
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.number(py)? {
+            Number::Bool(value) => i128::from(value).into_bound_py_any(py),
+            Number::Int(value) => value.into_bound_py_any(py),
+            // Python rounds towards zero, and knows what to say of infinities.
+            Number::Float(value) => value.into_bound_py_any(py)?.call_method0("__int__"),
+            Number::Complex(_) => Err(self.no("int")),
+        }
+    }
+
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        match self.number(py)? {
+            Number::Bool(value) => Ok(f64::from(u8::from(value))),
+            Number::Int(value) => Ok(value as f64),
+            Number::Float(value) => Ok(value),
+            Number::Complex(_) => Err(self.no("float")),
+        }
+    }
+
+    fn __complex__(&self, py: Python<'_>) -> PyResult<Complex<f64>> {
+        match self.number(py)? {
+            Number::Complex(value) => Ok(value),
+            _ => self.__float__(py).map(Complex::from),
+        }
+    }
+
+    fn __index__(&self, py: Python<'_>) -> PyResult<i128> {
+        match self.tensor.dtype() {
+            dtype if dtype.is_integer() && self.tensor.rank() == 0 => match self.number(py)? {
+                Number::Int(value) => Ok(value),
+                _ => Err(self.no("index")),
+            },
+            _ => Err(self.no("index")),
+        }
+    }
+
+    /// The only element, or the one at a position, as a number of Python's.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).item(1, 0)
+    /// 3
+    #[pyo3(signature = (*args))]
+    fn item<'py>(&self, py: Python<'py>, args: &Bound<'py, PyTuple>) -> PyResult<Number> {
+        if args.is_empty() {
+            return self.number(py);
+        }
+        let at = Integers::of_arguments(args)?.0;
+        self.part_at(&at)?.number(py)
+    }
+
+    /// The elements as nested lists of Python's numbers; without axes, one number.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).tolist()
+    /// [[1, 2], [3, 4]]
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let shape = self.tensor.shape();
+        match Values::of(py, &self.tensor)? {
+            Values::Bool(values) => nested(py, &shape, &mut values.into_iter()),
+            Values::Int(values) => nested(py, &shape, &mut values.into_iter()),
+            Values::UInt(values) => nested(py, &shape, &mut values.into_iter()),
+            Values::Float(values) => nested(py, &shape, &mut values.into_iter()),
+            Values::Complex(values) => nested(py, &shape, &mut values.into_iter()),
+        }
+    }
+}
+
+impl Array {
+    /// The only element.
+    pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
+        let x = &self.tensor;
+        run(py, 1, || number(x))
+    }
+
+    /// The part at one position: on all axes, or in the order of the elements.
+    fn part_at(&self, at: &[isize]) -> PyResult<Array> {
+        let x = &self.tensor;
+        if at.len() == x.rank() {
+            let index: Vec<_> = at.iter().map(|&at| belvedere::Index::At(at)).collect();
+            return x.slice(&index).map(Array::from).map_err(raise);
+        }
+        let &[at] = at else {
+            let (given, rank) = (at.len(), x.rank());
+            let message = format!("{given} positions for an array with {rank} axes");
+            return Err(pyo3::exceptions::PyValueError::new_err(message));
+        };
+        let len = x.len() as isize;
+        let position = if at < 0 { at.saturating_add(len) } else { at };
+        if position < 0 || position >= len {
+            let message = format!("position {at} of an array of {len} elements");
+            return Err(PyIndexError::new_err(message));
+        }
+        let mut rest = position as usize;
+        let mut index = Vec::with_capacity(x.rank());
+        for len in x.shape().iter().rev() {
+            index.push(belvedere::Index::At((rest % len) as isize));
+            rest /= len;
+        }
+        index.reverse();
+        x.slice(&index).map(Array::from).map_err(raise)
+    }
+
+    fn no(&self, name: &str) -> PyErr {
+        let (dtype, shape) = (self.tensor.dtype(), self.tensor.shape());
+        PyTypeError::new_err(format!("an array of {dtype} with shape {shape:?} is no {name}"))
+    }
+}
+
+/// The only element of a tensor.
+fn number(x: &Tensor) -> Result<Number, Error> {
+    Ok(match x.dtype() {
+        DType::Bool => Number::Bool(x.item()?),
+        DType::Int64 => Number::Int(x.item::<i64>()?.into()),
+        DType::UInt64 => Number::Int(x.item::<u64>()?.into()),
+        DType::Float32 => Number::Float(x.item::<f32>()?.into()),
+        DType::Float64 => Number::Float(x.item()?),
+        DType::Complex128 => Number::Complex(x.item()?),
+        _ => return number(&widened(x)?),
+    })
+}
+
+/// The same elements as the widest type of their kind.
+fn widened(x: &Tensor) -> Result<Tensor, Error> {
+    let dtype = match x.dtype() {
+        dtype if dtype.is_unsigned() => DType::UInt64,
+        dtype if dtype.is_integer() => DType::Int64,
+        dtype if dtype.is_complex() => DType::Complex128,
+        _ => DType::Float64,
+    };
+    let wide = Tensor::zeros(&*x.shape(), dtype)?;
+    assign_into(x, &wide)?;
+    Ok(wide)
+}
+
+/// All elements, as what Python has.
+enum Values {
+    Bool(Vec<bool>),
+    Int(Vec<i64>),
+    UInt(Vec<u64>),
+    Float(Vec<f64>),
+    Complex(Vec<Complex<f64>>),
+}
+
+impl Values {
+    fn of(py: Python<'_>, x: &Tensor) -> PyResult<Values> {
+        fn list<T: Value + Send>(py: Python<'_>, x: &Tensor) -> PyResult<Vec<T>> {
+            run(py, x.len(), || x.to_vec::<T>())
+        }
+        Ok(match x.dtype() {
+            DType::Bool => Values::Bool(list(py, x)?),
+            DType::Int64 => Values::Int(list(py, x)?),
+            DType::UInt64 => Values::UInt(list(py, x)?),
+            DType::Float64 => Values::Float(list(py, x)?),
+            DType::Complex128 => Values::Complex(list(py, x)?),
+            _ => return Values::of(py, &run(py, x.len(), || widened(x))?),
+        })
+    }
+}
+
+/// The next values as lists of lists.
+fn nested<'py, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    shape: &[usize],
+    values: &mut impl Iterator<Item = T>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let [len, rest @ ..] = shape else {
+        let value = values.next().expect("there is a value for each element");
+        return value.into_bound_py_any(py);
+    };
+    let list = PyList::empty(py);
+    for _ in 0..*len {
+        list.append(nested(py, rest, values)?)?;
+    }
+    Ok(list.into_any())
+}
+
+impl<'py> IntoPyObject<'py> for Number {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Number::Bool(value) => value.into_bound_py_any(py),
+            Number::Int(value) => value.into_bound_py_any(py),
+            Number::Float(value) => value.into_bound_py_any(py),
+            Number::Complex(value) => value.into_bound_py_any(py),
+        }
+    }
+}

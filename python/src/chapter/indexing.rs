@@ -1,0 +1,52 @@
+//! Indexing functions.
+
+use crate::arguments::ArrayArgument;
+use crate::array::Array;
+use crate::lock::run;
+use pyo3::prelude::*;
+
+/// The positions of an axis that the indices name; without an axis, of the elements in the order of their
+/// indices.
+///
+/// >>> bv.take(bv.asarray([[1, 2, 3], [4, 5, 6]]), bv.asarray([2, 0]), axis=1)
+/// array([[3, 1],
+///        [6, 4]])
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis=None))]
+fn take(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    indices: ArrayArgument<'_>,
+    axis: Option<isize>,
+) -> PyResult<Array> {
+    let (x, indices) = (x.tensor(), indices.tensor());
+    let operation = || match axis {
+        Some(axis) => x.take(indices, axis),
+        None => x.reshape([-1])?.take(indices, 0),
+    };
+    run(py, x.len().max(indices.len()), operation).map(Array::from)
+}
+
+/// The elements whose positions along an axis the indices name, one for each place.
+///
+/// >>> x = bv.asarray([[3, 1], [2, 4]])
+/// >>> bv.take_along_axis(x, bv.argsort(x, axis=1), axis=1)
+/// array([[1, 3],
+///        [2, 4]])
+#[pyfunction]
+#[pyo3(signature = (x, indices, /, *, axis=-1),
+       text_signature = "(x, indices, /, *, axis=-1)")]
+fn take_along_axis(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    indices: ArrayArgument<'_>,
+    axis: isize,
+) -> PyResult<Array> {
+    let (x, indices) = (x.tensor(), indices.tensor());
+    run(py, x.len().max(indices.len()), || x.take_along_axis(indices, axis)).map(Array::from)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(take, module)?)?;
+    module.add_function(wrap_pyfunction!(take_along_axis, module)?)
+}

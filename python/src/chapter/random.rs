@@ -1,0 +1,289 @@
+//! The namespace `random`.
+
+use crate::arguments::{ArrayArgument, Count, Number, ShapeArgument};
+use crate::array::Array;
+use crate::dtype::DTypeArgument;
+use crate::lock::release;
+use belvedere::{DType, Error, Tensor, random};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// A source of random numbers. The same seed and the same calls give the same numbers on every machine.
+///
+/// >>> a, b = bv.random.default_rng(7), bv.random.default_rng(7)
+/// >>> bool(bv.all(a.random((2, 3)) == b.random((2, 3))))
+/// True
+#[pyclass(frozen, module = "belvedere.random")]
+struct Generator {
+    /// Threads that draw from one generator take turns, with the interpreter released.
+    generator: Mutex<random::Generator>,
+}
+
+/// A generator for a seed; without one, for a seed that the system draws.
+///
+/// >>> bv.random.default_rng(1).random(3).shape
+/// (3,)
+#[pyfunction]
+#[pyo3(signature = (seed=None))]
+fn default_rng(py: Python<'_>, seed: Option<u64>) -> PyResult<Generator> {
+    let seed = match seed {
+        Some(seed) => seed,
+        None => u64::from_le_bytes(py.import("os")?.call_method1("urandom", (8,))?.extract()?),
+    };
+    Ok(random::Generator::new(seed).into())
+}
+
+impl From<random::Generator> for Generator {
+    fn from(generator: random::Generator) -> Generator {
+        Generator { generator: Mutex::new(generator) }
+    }
+}
+
+impl Generator {
+    fn draw(
+        &self,
+        py: Python<'_>,
+        operation: impl FnOnce(&mut random::Generator) -> Result<Tensor, Error> + Send,
+    ) -> PyResult<Array> {
+        release(py, || operation(&mut self.lock())).map(Array::from)
+    }
+
+    /// A generator is whole between two draws, whatever happened during one.
+    fn lock(&self) -> std::sync::MutexGuard<'_, random::Generator> {
+        self.generator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The shape of a result: without a size, that of a number.
+fn shape(size: Option<ShapeArgument>) -> Vec<i64> {
+    size.map_or(Vec::new(), |it| it.0)
+}
+
+/// The type of a result: `float64`, if nothing is said.
+fn real(dtype: Option<DTypeArgument>) -> DType {
+    dtype.map_or(DType::Float64, |it| it.0)
+}
+
+#[pymethods]
+impl Generator {
+    /// Numbers that are true with a chance of ``p``.
+    ///
+    /// >>> bv.random.default_rng(1).bernoulli(1.0, 2)
+    /// array([ True,  True])
+    #[pyo3(signature = (p=0.5, size=None))]
+    fn bernoulli(&self, py: Python<'_>, p: f64, size: Option<ShapeArgument>) -> PyResult<Array> {
+        let shape = shape(size);
+        self.draw(py, |it| it.bernoulli(p, shape))
+    }
+
+    /// Elements of an array along axis 0, or of the integers below a number.
+    ///
+    /// ``p`` has the chances of the elements. Without ``replace`` none is there twice.
+    ///
+    /// >>> bv.sort(bv.random.default_rng(1).choice(3, 3, replace=False))
+    /// array([0, 1, 2])
+    #[pyo3(signature = (a, /, size=None, replace=true, p=None))]
+    fn choice(
+        &self,
+        py: Python<'_>,
+        a: PopulationArgument<'_>,
+        size: Option<ShapeArgument>,
+        replace: bool,
+        p: Option<Vec<f64>>,
+    ) -> PyResult<Array> {
+        let shape = shape(size);
+        let array = match &a {
+            PopulationArgument::Count(Count(n)) => {
+                return self.draw(py, |it| it.choice(*n, shape, replace, p.as_deref()));
+            }
+            PopulationArgument::Array(array) => array.tensor(),
+        };
+        let Some(&n) = array.shape().first() else {
+            return Err(PyTypeError::new_err("there is no choice from an array without axes"));
+        };
+        self.draw(py, |it| array.take(&it.choice(n, shape, replace, p.as_deref())?, 0))
+    }
+
+    /// Numbers of an exponential distribution whose mean is ``scale``.
+    ///
+    /// >>> bv.random.default_rng(1).exponential(2.0, (2, 3)).shape
+    /// (2, 3)
+    #[pyo3(signature = (scale=1.0, size=None, *, dtype=None))]
+    fn exponential(
+        &self,
+        py: Python<'_>,
+        scale: f64,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+    ) -> PyResult<Array> {
+        let (shape, dtype) = (shape(size), real(dtype));
+        self.draw(py, |it| it.exponential(scale, shape, dtype))
+    }
+
+    /// Integers from ``low`` up to ``high``, without that or with it; with one number, from 0 up to that.
+    ///
+    /// >>> bv.random.default_rng(1).integers(5, 6, 3)
+    /// array([5, 5, 5])
+    #[pyo3(signature = (low, high=None, size=None, *, dtype=None, endpoint=false))]
+    fn integers(
+        &self,
+        py: Python<'_>,
+        low: Number,
+        high: Option<Number>,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+        endpoint: bool,
+    ) -> PyResult<Array> {
+        let (low, high) = match high {
+            Some(high) => (integer(low)?, integer(high)?),
+            None => (0, integer(low)?),
+        };
+        let (shape, dtype) = (shape(size), dtype.map_or(DType::Int64, |it| it.0));
+        // The numbers have 64 bits at most, so one more is still one of 128.
+        self.draw(py, |it| it.integers(low, high + i128::from(endpoint), shape, dtype))
+    }
+
+    /// Numbers of a normal distribution with the mean ``loc`` and the deviation ``scale``.
+    ///
+    /// >>> bv.random.default_rng(1).normal(10.0, 0.0, 2)
+    /// array([10., 10.])
+    #[pyo3(signature = (loc=0.0, scale=1.0, size=None, *, dtype=None))]
+    fn normal(
+        &self,
+        py: Python<'_>,
+        loc: f64,
+        scale: f64,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+    ) -> PyResult<Array> {
+        let (shape, dtype) = (shape(size), real(dtype));
+        self.draw(py, |it| it.normal(loc, scale, shape, dtype))
+    }
+
+    /// An array with the positions of an axis in random order, or so many integers.
+    ///
+    /// >>> bv.sort(bv.random.default_rng(1).permutation(4))
+    /// array([0, 1, 2, 3])
+    #[pyo3(signature = (x, /, *, axis=0))]
+    fn permutation(
+        &self,
+        py: Python<'_>,
+        x: PopulationArgument<'_>,
+        axis: isize,
+    ) -> PyResult<Array> {
+        match &x {
+            PopulationArgument::Count(Count(n)) => self.draw(py, |it| it.permutation(*n)),
+            PopulationArgument::Array(array) => {
+                let x = array.tensor();
+                self.draw(py, |it| it.permutation_of(x, axis))
+            }
+        }
+    }
+
+    /// Numbers from 0 to 1, without 1.
+    ///
+    /// >>> bv.random.default_rng(1).random((2, 3), dtype=bv.float32).dtype
+    /// belvedere.float32
+    #[pyo3(signature = (size=None, *, dtype=None))]
+    fn random(
+        &self,
+        py: Python<'_>,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+    ) -> PyResult<Array> {
+        let (shape, dtype) = (shape(size), real(dtype));
+        self.draw(py, |it| it.rand(shape, dtype))
+    }
+
+    /// Puts the positions of an axis of an array in random order, where they are.
+    ///
+    /// >>> x = bv.asarray([1, 1, 1])
+    /// >>> bv.random.default_rng(1).shuffle(x)
+    /// >>> x
+    /// array([1, 1, 1])
+    #[pyo3(signature = (x, /, *, axis=0))]
+    fn shuffle(&self, py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<()> {
+        let x = x.tensor();
+        release(py, || self.lock().shuffle(x, axis))
+    }
+
+    /// Generators that have nothing to do with this one or with each other: for threads.
+    ///
+    /// >>> len(bv.random.default_rng(1).spawn(3))
+    /// 3
+    #[pyo3(signature = (n, /))]
+    fn spawn(&self, py: Python<'_>, n: Count) -> PyResult<Vec<Generator>> {
+        release(py, || {
+            let mut generator = self.lock();
+            Ok((0..n.0).map(|_| generator.split().into()).collect())
+        })
+    }
+
+    /// Numbers of a normal distribution with the mean 0 and the deviation 1.
+    ///
+    /// >>> bv.random.default_rng(1).standard_normal((2, 3)).shape
+    /// (2, 3)
+    #[pyo3(signature = (size=None, *, dtype=None))]
+    fn standard_normal(
+        &self,
+        py: Python<'_>,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+    ) -> PyResult<Array> {
+        let (shape, dtype) = (shape(size), real(dtype));
+        self.draw(py, |it| it.randn(shape, dtype))
+    }
+
+    /// Numbers from ``low`` to ``high``, without that.
+    ///
+    /// >>> bv.random.default_rng(1).uniform(-1.0, 1.0, (2, 3)).shape
+    /// (2, 3)
+    #[pyo3(signature = (low=0.0, high=1.0, size=None, *, dtype=None))]
+    fn uniform(
+        &self,
+        py: Python<'_>,
+        low: f64,
+        high: f64,
+        size: Option<ShapeArgument>,
+        dtype: Option<DTypeArgument>,
+    ) -> PyResult<Array> {
+        let (shape, dtype) = (shape(size), real(dtype));
+        self.draw(py, |it| it.uniform(low, high, shape, dtype))
+    }
+
+    /// A generator that gives the same numbers from here on.
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Generator> {
+        release(py, || Ok(self.lock().clone().into()))
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Generator> {
+        self.__copy__(py)
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "Generator()"
+    }
+}
+
+/// What is drawn from: the integers below a number, or an array.
+#[derive(FromPyObject)]
+enum PopulationArgument<'py> {
+    #[pyo3(transparent)]
+    Count(Count),
+    #[pyo3(transparent)]
+    Array(ArrayArgument<'py>),
+}
+
+fn integer(number: Number) -> PyResult<i128> {
+    match number {
+        Number::Int(value) => Ok(value),
+        Number::Bool(value) => Ok(i128::from(value)),
+        other => Err(PyTypeError::new_err(format!("an integer is needed here, not {other:?}"))),
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Generator>()?;
+    module.add_function(wrap_pyfunction!(default_rng, module)?)
+}

@@ -1,0 +1,28 @@
+//! Results of several arrays.
+
+use crate::array::Array;
+use belvedere::Tensor;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyTuple;
+
+/// Arrays in a tuple.
+pub fn tuple<'py>(
+    py: Python<'py>,
+    tensors: impl IntoIterator<Item = Tensor>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let arrays: Vec<Array> = tensors.into_iter().map(Array::from).collect();
+    PyTuple::new(py, arrays)
+}
+
+/// Arrays in one of the named tuples of `belvedere/results.py`.
+pub fn named<'py, const N: usize>(
+    py: Python<'py>,
+    class: &str,
+    tensors: [Tensor; N],
+) -> PyResult<Bound<'py, PyAny>> {
+    static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let load = || py.import("belvedere.results").map(Bound::unbind);
+    let class = MODULE.get_or_try_init(py, load)?.bind(py).getattr(class)?;
+    class.call1(tuple(py, tensors)?)
+}

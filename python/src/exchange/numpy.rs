@@ -1,0 +1,94 @@
+//! What NumPy asks of an array, and of a type.
+
+use super::buffer::NO_BFLOAT16;
+use crate::array::Array;
+use crate::dtype::DTypeObject;
+use crate::lock::run;
+use belvedere::DType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMemoryView, PyTuple};
+
+#[pymethods]
+impl Array {
+    /// Whose arrays come out when kinds of arrays meet: more than NumPy's (0), and less than those that hold
+    /// arrays of others, such as dask's (11).
+    #[classattr]
+    #[pyo3(name = "__array_priority__")]
+    fn array_priority() -> f64 {
+        10.0
+    }
+
+    /// The array as one of NumPy's, with its memory shared unless ``dtype`` or ``copy`` asks for a copy.
+    ///
+    /// NumPy has no ``bfloat16``: such an array is converted if ``dtype`` says to what.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let options = PyDict::new(py);
+        options.set_item("copy", copy)?;
+        let tensor = slf.get().tensor();
+        let memory = if tensor.dtype() == DType::BFloat16 {
+            if dtype.is_none() || copy == Some(false) {
+                return Err(PyTypeError::new_err(NO_BFLOAT16));
+            }
+            // No float of 16 bits loses anything as one of 32.
+            let wide = run(py, tensor.len(), || tensor.astype(DType::Float32))?;
+            PyMemoryView::from(Bound::new(py, Array::from(wide))?.as_any())?
+        } else {
+            PyMemoryView::from(slf.as_any())?
+        };
+        options.set_item("dtype", dtype)?;
+        py.import("numpy")?.call_method("array", (memory,), Some(&options))
+    }
+
+    /// A function of elements of NumPy's: ours of that name, or else NumPy's on the same memory.
+    #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
+    fn __array_ufunc__<'py>(
+        slf: &Bound<'py, Self>,
+        ufunc: Bound<'py, PyAny>,
+        method: Bound<'py, PyAny>,
+        inputs: Bound<'py, PyTuple>,
+        kwargs: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let kwargs = kwargs.unwrap_or_else(|| PyDict::new(py));
+        dispatch(py)?.call_method1("array_ufunc", (ufunc, method, inputs, kwargs))
+    }
+
+    /// Another function of NumPy's: ours of that name, or else NumPy's on the same memory.
+    fn __array_function__<'py>(
+        slf: &Bound<'py, Self>,
+        func: Bound<'py, PyAny>,
+        types: Bound<'py, PyAny>,
+        args: Bound<'py, PyAny>,
+        kwargs: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        dispatch(slf.py())?.call_method1("array_function", (func, types, args, kwargs))
+    }
+}
+
+/// What knows NumPy's functions. It imports NumPy, so it is imported when NumPy asks.
+fn dispatch(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("belvedere._numpy")
+}
+
+#[pymethods]
+impl DTypeObject {
+    /// NumPy's type of that name, where NumPy before 2.4 looks for it.
+    #[getter(dtype)]
+    fn numpy_dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.getattr("__numpy_dtype__")
+    }
+
+    /// NumPy's class of numbers of that type: ``numpy.float32``.
+    #[getter]
+    #[pyo3(name = "type")]
+    fn numpy_type<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.getattr("__numpy_dtype__")?.getattr("type")
+    }
+}

@@ -1,0 +1,85 @@
+//! Arrays as bytes, and copies of arrays.
+//!
+//! What is pickled is the elements, one behind the other: strides and what else lies in the memory stay
+//! behind. From protocol 5 on the elements are a buffer that need not be copied.
+
+use super::buffer;
+use crate::array::Array;
+use crate::dtype::{self, DTypeArgument};
+use crate::error::raise;
+use crate::lock::run;
+use belvedere::{DType, Error, Tensor, copies};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+#[pymethods]
+impl Array {
+    fn __reduce_ex__<'py>(
+        slf: &Bound<'py, Self>,
+        protocol: i32,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let tensor = slf.get().tensor();
+        let bytes = run(py, tensor.len(), || copies::allow(|| flat_bytes(tensor)))?;
+        let bytes = Bound::new(py, Array::from(bytes))?.into_any();
+        let content = match protocol {
+            5.. => py.import("pickle")?.call_method1("PickleBuffer", (bytes,))?,
+            _ => py.get_type::<PyBytes>().call1((bytes,))?,
+        };
+        let shape = PyTuple::new(py, tensor.layout().axes().iter().map(|axis| axis.len))?;
+        let dtype = dtype::object(py, tensor.dtype());
+        let writable = tensor.storage().is_writable();
+        let arguments = (content, dtype, shape, writable).into_pyobject(py)?;
+        Ok((py.import("belvedere._native")?.getattr("_unpickle")?, arguments))
+    }
+
+    /// A copy of the elements.
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Array> {
+        run(py, self.tensor().len(), || self.tensor().copy()).map(Array::from)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, memo: Bound<'_, PyDict>) -> PyResult<Array> {
+        // An array holds no other objects, so there is nothing to look up.
+        let _ = memo;
+        self.__copy__(py)
+    }
+}
+
+/// The bytes of the elements, one behind the other: those of the tensor if they lie so.
+fn flat_bytes(tensor: &Tensor) -> Result<Tensor, Error> {
+    tensor.contiguous()?.reshape([-1])?.bitcast(DType::UInt8)
+}
+
+/// An array of what was pickled.
+#[pyfunction]
+fn _unpickle(
+    py: Python<'_>,
+    content: &Bound<'_, PyAny>,
+    dtype: DTypeArgument,
+    shape: Vec<i64>,
+    writable: bool,
+) -> PyResult<Array> {
+    let content = if writable {
+        content.clone()
+    } else {
+        py.get_type::<pyo3::types::PyMemoryView>().call1((content,))?.call_method0("toreadonly")?
+    };
+    let Some(bytes) = buffer::import(&content, None)? else {
+        return Err(super::no_array(&content));
+    };
+    let put_together = || {
+        let bytes = bytes.bitcast(DType::UInt8)?.reshape([-1])?;
+        // Bytes that arrive in memory of others may lie anywhere, and be not to be written to.
+        let is_aligned =
+            (bytes.storage().address() + bytes.offset()).is_multiple_of(dtype.0.align());
+        let is_good = is_aligned && bytes.storage().is_writable() >= writable;
+        let bytes = if is_good { bytes } else { copies::allow(|| bytes.copy())? };
+        bytes.bitcast(dtype.0)?.reshape(&shape)
+    };
+    put_together().map(Array::from).map_err(raise)
+}
+
+/// Puts the function into the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_unpickle, module)?)
+}

@@ -1,0 +1,284 @@
+//! Lenses: arrays on which every movement of the elements is free.
+
+use crate::arguments::index;
+use crate::arguments::{AxesArgument, Count, Integers, OperandArgument, ShapeArgument};
+use crate::array::Array;
+use crate::dtype::{self, DTypeObject};
+use crate::error::raise;
+use crate::lock::{release, run};
+use belvedere::{Error, Lens};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// An array seen through movements that strides cannot say: reshaped after a transposition, padded, tiled.
+///
+/// Nothing moves until somebody reads: ``copy`` makes an array of what is seen, and ``to_array`` does so
+/// only if strides cannot say it. Made by ``Array.lens``.
+#[pyclass(frozen, name = "Lens", module = "belvedere", weakref)]
+pub struct LensObject {
+    lens: Lens,
+}
+
+impl LensObject {
+    pub fn lens(&self) -> &Lens {
+        &self.lens
+    }
+}
+
+impl From<Lens> for LensObject {
+    fn from(lens: Lens) -> LensObject {
+        LensObject { lens }
+    }
+}
+
+/// The lens after a movement.
+fn moved(lens: Result<Lens, Error>) -> PyResult<LensObject> {
+    lens.map(LensObject::from).map_err(raise)
+}
+
+#[pymethods]
+impl LensObject {
+    /// The type of the elements.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
+        dtype::object(py, self.lens.dtype())
+    }
+
+    /// The number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.lens.rank()
+    }
+
+    /// The lengths of the axes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.lens.shape().iter().copied())
+    }
+
+    /// The number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.lens.len()
+    }
+
+    /// How many layouts one behind the other it takes to say what is seen.
+    #[getter]
+    fn depth(&self) -> usize {
+        self.lens.depth()
+    }
+
+    /// The transpose of a matrix.
+    #[getter(T)]
+    fn t(&self) -> PyResult<LensObject> {
+        moved(self.lens.t())
+    }
+
+    /// The transpose of the last two axes.
+    #[getter(mT)]
+    fn mt(&self) -> PyResult<LensObject> {
+        moved(self.lens.mt())
+    }
+
+    /// What is seen, in memory of its own.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4).copy()
+    /// array([1, 3, 2, 4])
+    fn copy(&self, py: Python<'_>) -> PyResult<Array> {
+        run(py, self.lens.len(), || self.lens.copy()).map(Array::from)
+    }
+
+    /// What is seen, in memory of its own: ``copy``.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4).materialize()
+    /// array([1, 3, 2, 4])
+    fn materialize(&self, py: Python<'_>) -> PyResult<Array> {
+        run(py, self.lens.len(), || self.lens.materialize()).map(Array::from)
+    }
+
+    /// What is seen: a view of the array if strides can say it, and else a copy.
+    ///
+    /// >>> x = bv.arange(4)
+    /// >>> bv.shares_memory(x.lens().flip().to_array(), x)
+    /// True
+    fn to_array(&self, py: Python<'_>) -> PyResult<Array> {
+        run(py, self.lens.len(), || self.lens.to_tensor()).map(Array::from)
+    }
+
+    /// The elements in another shape; one length may be -1.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4)
+    /// Lens(shape=(4,), dtype=int64)
+    #[pyo3(signature = (*shape))]
+    fn reshape(&self, shape: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        moved(self.lens.reshape(&ShapeArgument::of_arguments(shape)?.0))
+    }
+
+    /// Joins the axes from ``start`` to ``end``, both included.
+    ///
+    /// >>> bv.zeros((2, 3)).lens().flatten().shape
+    /// (6,)
+    #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
+    fn flatten(&self, start: isize, end: isize) -> PyResult<LensObject> {
+        moved(self.lens.flatten(start, end))
+    }
+
+    /// Splits an axis into several; one size may be -1.
+    ///
+    /// >>> bv.zeros(6).lens().unflatten(0, (2, 3)).shape
+    /// (2, 3)
+    fn unflatten(&self, axis: isize, sizes: ShapeArgument) -> PyResult<LensObject> {
+        moved(self.lens.unflatten(axis, &sizes.0))
+    }
+
+    /// The axes in another order.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).lens().permute(2, 0, 1).shape
+    /// (4, 2, 3)
+    #[pyo3(signature = (*axes))]
+    fn permute(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        moved(self.lens.permute_dims(Integers::of_arguments(axes)?.0))
+    }
+
+    /// The axes in another order; without one, in reverse.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).lens().transpose().shape
+    /// (4, 3, 2)
+    #[pyo3(signature = (*axes))]
+    fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        match axes.is_empty() {
+            true => Ok(LensObject::from(self.lens.reverse_dims())),
+            false => self.permute(axes),
+        }
+    }
+
+    /// Exchanges two axes.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).lens().swapaxes(0, 2).shape
+    /// (4, 3, 2)
+    #[pyo3(signature = (axis1, axis2, /))]
+    fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<LensObject> {
+        moved(self.lens.swap_axes(axis1, axis2))
+    }
+
+    /// Moves an axis to another place; the rest stays in order.
+    ///
+    /// >>> bv.zeros((2, 3, 4)).lens().moveaxis(0, -1).shape
+    /// (3, 4, 2)
+    #[pyo3(signature = (source, destination, /))]
+    fn moveaxis(&self, source: isize, destination: isize) -> PyResult<LensObject> {
+        moved(self.lens.move_axis(source, destination))
+    }
+
+    /// Walks axes backwards; without one, all of them.
+    ///
+    /// >>> bv.arange(3).lens().flip().copy()
+    /// array([2, 1, 0])
+    #[pyo3(signature = (*axes))]
+    fn flip(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        moved(self.lens.flip(AxesArgument::of_arguments(axes)?.axes(false)))
+    }
+
+    /// Repeats axes of length 1; -1 keeps a length.
+    ///
+    /// >>> bv.zeros((1, 2)).lens().expand(3, -1).shape
+    /// (3, 2)
+    #[pyo3(signature = (*shape))]
+    fn expand(&self, shape: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        moved(self.lens.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
+    }
+
+    /// Removes axes of length 1; without one, all that there are.
+    ///
+    /// >>> bv.zeros((1, 2)).lens().squeeze().shape
+    /// (2,)
+    #[pyo3(signature = (*axes))]
+    fn squeeze(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        match axes.is_empty() {
+            true => Ok(LensObject::from(self.lens.squeeze_all())),
+            false => moved(self.lens.squeeze(&Integers::of_arguments(axes)?.0)),
+        }
+    }
+
+    /// Inserts an axis of length 1.
+    ///
+    /// >>> bv.zeros(2).lens().unsqueeze(0).shape
+    /// (1, 2)
+    fn unsqueeze(&self, axis: isize) -> PyResult<LensObject> {
+        moved(self.lens.unsqueeze(axis))
+    }
+
+    /// The part at one position of an axis, without that axis.
+    ///
+    /// >>> bv.arange(3).lens().select(0, -1).copy()
+    /// array(2)
+    #[pyo3(signature = (axis, index, /))]
+    fn select(&self, axis: isize, index: isize) -> PyResult<LensObject> {
+        moved(self.lens.select(axis, index))
+    }
+
+    /// So many positions of an axis, from ``start`` on.
+    ///
+    /// >>> bv.arange(5).lens().narrow(0, 1, 3).copy()
+    /// array([1, 2, 3])
+    fn narrow(&self, axis: isize, start: Count, length: Count) -> PyResult<LensObject> {
+        moved(self.lens.narrow(axis, start.0, length.0))
+    }
+
+    /// Puts elements before and behind each axis: zeros, or a number.
+    ///
+    /// >>> bv.asarray([1, 2]).lens().pad([(0, 2)], value=7).copy()
+    /// array([1, 2, 7, 7])
+    #[pyo3(signature = (widths, *, value=None))]
+    fn pad(
+        &self,
+        py: Python<'_>,
+        widths: Vec<(Count, Count)>,
+        value: Option<OperandArgument<'_>>,
+    ) -> PyResult<LensObject> {
+        let widths: Vec<_> = widths.iter().map(|(before, behind)| (before.0, behind.0)).collect();
+        let Some(value) = value else { return moved(self.lens.pad(&widths)) };
+        let value = value.given();
+        run(py, 1, || self.lens.pad_with(&widths, value)).map(LensObject::from)
+    }
+
+    /// Each position of an axis so many times in a row.
+    ///
+    /// >>> bv.arange(2).lens().repeat(2).copy()
+    /// array([0, 0, 1, 1])
+    #[pyo3(signature = (n, axis=0))]
+    fn repeat(&self, n: Count, axis: isize) -> PyResult<LensObject> {
+        moved(self.lens.repeat(axis, n.0))
+    }
+
+    /// The whole so many times along each axis.
+    ///
+    /// >>> bv.asarray([1, 2]).lens().tile(2).copy()
+    /// array([1, 2, 1, 2])
+    #[pyo3(signature = (*times))]
+    fn tile(&self, times: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
+        moved(self.lens.tile(Count::list(&Integers::of_arguments(times)?)?))
+    }
+
+    /// A part, by integers, slices, ellipsis and ``None``.
+    fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<LensObject> {
+        moved(self.lens.slice(index::plain(&self.lens.shape(), index)?))
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.lens.shape().first() {
+            Some(&len) => Ok(len),
+            None => Err(pyo3::exceptions::PyTypeError::new_err("a lens without axes has no len()")),
+        }
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        release(py, || Ok(self.lens.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let shape: Vec<String> = self.lens.shape().iter().map(usize::to_string).collect();
+        let comma = if shape.len() == 1 { "," } else { "" };
+        format!("Lens(shape=({}{comma}), dtype={})", shape.join(", "), self.lens.dtype())
+    }
+}

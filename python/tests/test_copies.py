@@ -1,0 +1,194 @@
+"""Every copy is an event: listed, or refused."""
+
+import inspect
+import threading
+
+import pytest
+
+import belvedere as bv
+from belvedere.exceptions import CopyError
+
+
+def transposed():
+    return bv.reshape(bv.arange(6), (2, 3)).T
+
+
+def test_copies_are_listed_with_their_line():
+    x = transposed()
+    with bv.copies() as log:
+        assert len(log) == 0
+        line = inspect.currentframe().f_lineno + 1
+        x.reshape(6)
+    assert len(log) == 1
+    (event,) = log
+    assert (event.op, event.bytes) == ("reshape", 48)
+    assert event.reason == "the new shape has no strided view"
+    assert event.file == __file__
+    assert event.line == line
+    assert str(event) == f"{__file__}:{line}: reshape copied 48 bytes: {event.reason}"
+    assert log.bytes == 48
+    assert "1 copy, 48 bytes" in repr(log)
+    assert str(log) == str(event)
+
+
+def test_what_is_a_view_is_not_listed():
+    x = bv.arange(24).reshape(2, 3, 4)
+    with bv.copies() as log:
+        x.T if x.ndim == 2 else x.mT
+        x.reshape(6, 4)
+        x[:, ::-1, None]
+        x.permute(2, 0, 1).flip()
+        bv.permute_dims(x, (1, 0, 2))
+        bv.broadcast_to(x, (5, 2, 3, 4))
+        x.view(24).unfold(0, 3, 1)
+        x.contiguous()
+        x + 1
+        x.sum()
+    assert list(log) == []
+
+
+def test_a_log_is_like_a_list():
+    x = transposed()
+    with bv.copies() as log:
+        x.reshape(6)
+        x.copy()
+    assert [it.op for it in log] == ["reshape", "copy"]
+    assert log[-1].op == "copy"
+    assert [it.op for it in log[:1]] == ["reshape"]
+    assert log
+    with pytest.raises(IndexError):
+        log[2]
+
+
+def test_logs_nest_and_end():
+    x = transposed()
+    with bv.copies() as outer:
+        x.reshape(6)
+        with bv.copies() as inner:
+            x.reshape(6)
+        x.reshape(6)
+    x.reshape(6)
+    assert (len(outer), len(inner)) == (3, 1)
+
+
+def test_a_log_ends_with_an_exception():
+    x = transposed()
+    with pytest.raises(ZeroDivisionError):
+        with bv.copies() as log:
+            x.reshape(6)
+            1 / 0
+    x.reshape(6)
+    assert len(log) == 1
+
+
+def test_a_log_can_be_entered_again_but_not_twice_at_once():
+    x = transposed()
+    log = bv.copies()
+    for _ in range(2):
+        with log:
+            x.reshape(6)
+            with pytest.raises(RuntimeError):
+                log.__enter__()
+        x.reshape(6)
+    assert len(log) == 2
+    log.__exit__(None, None, None)
+    assert len(log) == 2
+
+
+def test_long_operations_tell_their_line_as_well():
+    x = bv.zeros((300, 200)).T
+    with bv.copies() as log:
+        line = inspect.currentframe().f_lineno + 1
+        x.reshape(-1)
+    assert (log[0].line, log[0].bytes) == (line, 300 * 200 * 8)
+
+
+def test_a_copy_that_nobody_asked_for_is_refused():
+    x = transposed()
+    with bv.no_copies():
+        line = inspect.currentframe().f_lineno + 2
+        with pytest.raises(CopyError, match="reshape") as caught:
+            x.reshape(6)
+        assert "48 bytes" in str(caught.value)
+        assert f"{__file__}:{line}" in str(caught.value)
+        assert x.copy().tolist() == x.tolist()
+        assert x.astype(bv.float32).dtype == bv.float32
+        assert x.reshape(3, 2).shape == (3, 2)
+    assert x.reshape(6).shape == (6,)
+
+
+def test_a_refused_copy_is_a_value_error():
+    assert issubclass(CopyError, ValueError)
+    with bv.no_copies(), pytest.raises(ValueError):
+        transposed().reshape(6)
+
+
+def test_copies_can_be_allowed_again():
+    x = transposed()
+    with bv.no_copies():
+        with bv.allow_copies():
+            x.reshape(6)
+        with pytest.raises(CopyError):
+            x.reshape(6)
+
+
+def test_scopes_may_end_in_any_order():
+    x = transposed()
+    logs = [bv.copies() for _ in range(3)]
+    rule = bv.no_copies()
+    for log in logs:
+        log.__enter__()
+    rule.__enter__()
+    logs[0].__exit__(None, None, None)
+    rule.__exit__(None, None, None)
+    x.reshape(6)
+    logs[2].__exit__(None, None, None)
+    x.reshape(6)
+    logs[1].__exit__(None, None, None)
+    assert [len(log) for log in logs] == [0, 2, 1]
+    rule.__exit__(None, None, None)
+    x.reshape(6)
+
+
+def test_a_generator_that_is_never_finished_does_no_harm():
+    def held():
+        with bv.no_copies():
+            yield
+
+    generator = held()
+    next(generator)
+    with pytest.raises(CopyError):
+        transposed().reshape(6)
+    generator.close()
+    transposed().reshape(6)
+    other = held()
+    next(other)
+    del other
+    transposed().reshape(6)
+
+
+def test_scopes_belong_to_the_thread_that_enters_them():
+    x = transposed()
+    failures = []
+
+    def work():
+        try:
+            x.reshape(6)
+        except CopyError as error:
+            failures.append(error)
+
+    with bv.no_copies(), bv.copies() as log:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert failures == []
+    assert len(log) == 0
+
+
+def test_a_scope_may_be_left_on_another_thread():
+    rule = bv.no_copies()
+    rule.__enter__()
+    thread = threading.Thread(target=rule.__exit__, args=(None, None, None))
+    thread.start()
+    thread.join()
+    transposed().reshape(6)

@@ -1,0 +1,66 @@
+"""Every public function and method says what it gives and shows it; what it shows is true."""
+
+import doctest
+import inspect
+import pathlib
+import re
+import types
+
+import pytest
+
+import belvedere as bv
+
+NAMESPACES = {"bv": bv, **{f"bv.{name}": getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
+README = pathlib.Path(__file__).parent.parent / "README.md"
+
+
+def public_objects():
+    """Functions and classes of all namespaces, then the public members of the classes; each once."""
+    found = {}
+    for prefix, namespace in NAMESPACES.items():
+        for name in namespace.__all__:
+            value = getattr(namespace, name)
+            if isinstance(value, types.ModuleType) or not callable(value):
+                continue
+            found.setdefault(f"{prefix}.{name}", value)
+            if inspect.isclass(value) and not issubclass(value, BaseException):
+                members = {it: member for it, member in vars(value).items() if not it.startswith("_")}
+                found.update({f"{prefix}.{name}.{it}": member for it, member in members.items()})
+    return found
+
+
+OBJECTS = public_objects()
+CALLABLE = [name for name, value in OBJECTS.items() if not inspect.isclass(value) and callable(value)]
+
+
+def examples(name):
+    return doctest.DocTestParser().get_doctest(inspect.getdoc(OBJECTS[name]) or "", {"bv": bv}, name, None, 0)
+
+
+def run(test):
+    report: list = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_it_says_what_it_is(name):
+    first = (inspect.getdoc(OBJECTS[name]) or "").split("\n\n")[0]
+    assert first.endswith((".", ":")), f"{name} does not begin with a sentence: {first!r}"
+
+
+@pytest.mark.parametrize("name", CALLABLE)
+def test_it_shows_an_example(name):
+    assert examples(name).examples, f"{name} has no example"
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_its_examples_are_true(name):
+    run(examples(name))
+
+
+def test_the_page_of_the_package_is_true():
+    blocks = re.findall(r"```pycon\n(.*?)```", README.read_text(), re.DOTALL)
+    assert blocks
+    run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", str(README), 0))

@@ -1,0 +1,403 @@
+"""Every elementwise function is NumPy's: over odd layouts, all types, special values, numbers left and right."""
+
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import scipy.special
+from hypothesis import given
+
+import belvedere as bv
+import zoo
+
+ORDERED = zoo.BOOL + zoo.INTEGERS + zoo.REALS
+REAL_NUMBERS = zoo.INTEGERS + zoo.REALS
+
+# Of each function: ours, theirs, its types, how many units in the last place it may be off.
+EXACT_UNARY = [
+    ("abs", np.abs, REAL_NUMBERS),
+    ("bitwise_invert", np.bitwise_invert, zoo.BOOL + zoo.INTEGERS),
+    ("ceil", np.ceil, zoo.REALS),
+    ("conj", np.conj, zoo.COMPLEX),
+    ("floor", np.floor, zoo.REALS),
+    ("imag", np.imag, zoo.COMPLEX),
+    ("isfinite", np.isfinite, zoo.ALL),
+    ("isinf", np.isinf, zoo.ALL),
+    ("isnan", np.isnan, zoo.ALL),
+    ("logical_not", np.logical_not, zoo.ALL),
+    ("negative", np.negative, zoo.NUMERIC),
+    ("positive", np.positive, zoo.NUMERIC),
+    ("real", np.real, zoo.COMPLEX),
+    ("round", np.round, zoo.REALS),
+    ("sign", np.sign, REAL_NUMBERS),
+    ("signbit", np.signbit, zoo.REALS),
+    ("sqrt", np.sqrt, zoo.REALS),
+    ("square", np.square, REAL_NUMBERS),
+    ("trunc", np.trunc, zoo.REALS),
+]
+
+NEAR_UNARY = [
+    ("abs", np.abs, zoo.COMPLEX, 2),
+    ("acos", np.acos, zoo.STANDARD_REALS, 2),
+    ("acosh", np.acosh, zoo.STANDARD_REALS, 3),
+    ("angle", np.angle, zoo.STANDARD_REALS, 2),
+    ("asin", np.asin, zoo.STANDARD_REALS, 2),
+    ("asinh", np.asinh, zoo.STANDARD_REALS, 3),
+    ("atan", np.atan, zoo.STANDARD_REALS, 2),
+    ("atanh", np.atanh, zoo.STANDARD_REALS, 3),
+    ("cbrt", np.cbrt, zoo.STANDARD_REALS, 2),
+    ("cos", np.cos, zoo.STANDARD_REALS, 2),
+    ("cosh", np.cosh, zoo.STANDARD_REALS, 3),
+    ("deg2rad", np.deg2rad, zoo.STANDARD_REALS, 2),
+    ("erf", scipy.special.erf, zoo.STANDARD_REALS, 3),
+    ("erfc", np.vectorize(math.erfc, otypes=["float64"]), ("float64",), 2),
+    ("exp", np.exp, zoo.STANDARD_REALS, 2),
+    ("exp2", np.exp2, zoo.STANDARD_REALS, 2),
+    ("expm1", np.expm1, zoo.STANDARD_REALS, 3),
+    ("log", np.log, zoo.STANDARD_REALS, 2),
+    ("log10", np.log10, zoo.STANDARD_REALS, 2),
+    ("log1p", np.log1p, zoo.STANDARD_REALS, 3),
+    ("log2", np.log2, zoo.STANDARD_REALS, 2),
+    ("rad2deg", np.rad2deg, zoo.STANDARD_REALS, 2),
+    ("reciprocal", np.reciprocal, zoo.STANDARD_REALS, 1),
+    ("sin", np.sin, zoo.STANDARD_REALS, 2),
+    ("sinh", np.sinh, zoo.STANDARD_REALS, 3),
+    ("tan", np.tan, zoo.STANDARD_REALS, 3),
+    ("tanh", np.tanh, zoo.STANDARD_REALS, 3),
+]
+
+COMPLEX_UNARY = [
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "expm1", "log", "log10", "log1p", "log2",
+    "reciprocal", "sign", "sin", "sinh", "sqrt", "square", "tan", "tanh",
+]  # fmt: skip
+
+EXACT_BINARY = [
+    ("add", np.add, REAL_NUMBERS),
+    ("bitwise_and", np.bitwise_and, zoo.BOOL + zoo.INTEGERS),
+    ("bitwise_or", np.bitwise_or, zoo.BOOL + zoo.INTEGERS),
+    ("bitwise_xor", np.bitwise_xor, zoo.BOOL + zoo.INTEGERS),
+    ("copysign", np.copysign, zoo.REALS),
+    ("divide", np.divide, zoo.REALS),
+    ("equal", np.equal, zoo.ALL),
+    ("fmax", np.fmax, ORDERED),
+    ("fmin", np.fmin, ORDERED),
+    ("gcd", np.gcd, zoo.UNSIGNED),
+    ("greater", np.greater, ORDERED),
+    ("greater_equal", np.greater_equal, ORDERED),
+    ("heaviside", np.heaviside, zoo.REALS),
+    ("less", np.less, ORDERED),
+    ("less_equal", np.less_equal, ORDERED),
+    ("logical_and", np.logical_and, zoo.ALL),
+    ("logical_or", np.logical_or, zoo.ALL),
+    ("logical_xor", np.logical_xor, zoo.ALL),
+    ("maximum", np.maximum, ORDERED),
+    ("minimum", np.minimum, ORDERED),
+    ("multiply", np.multiply, REAL_NUMBERS),
+    ("not_equal", np.not_equal, zoo.ALL),
+    ("subtract", np.subtract, REAL_NUMBERS),
+]
+
+NEAR_BINARY = [
+    ("atan2", np.atan2, zoo.STANDARD_REALS, 2),
+    ("hypot", np.hypot, zoo.STANDARD_REALS, 2),
+    ("xlogy", scipy.special.xlogy, zoo.STANDARD_REALS, 3),
+    ("nextafter", np.nextafter, zoo.STANDARD_REALS, 0),
+]
+
+NUMBERS = st.sampled_from([True, 0, 1, 3, 7, -2, 0.5, -1.5, math.inf, math.nan, 2 - 1j])
+
+
+@pytest.mark.parametrize(("name", "theirs", "types"), EXACT_UNARY, ids=[it[0] for it in EXACT_UNARY])
+@given(st.data())
+def test_exact_functions_of_one_array_are_numpys(name, theirs, types, data):
+    pair = data.draw(zoo.twins(types))
+    # Whether a zero or a maximum has a sign is not NumPy's business alone: its loops differ by machine.
+    zoo.assert_same(getattr(bv, name)(pair.ours), theirs(pair.theirs), signed_zeros=name not in {"sign"})
+
+
+@pytest.mark.parametrize(("name", "theirs", "types", "ulps"), NEAR_UNARY, ids=[it[0] for it in NEAR_UNARY])
+@given(st.data())
+def test_functions_of_one_array_are_near_numpys(name, theirs, types, ulps, data):
+    pair = data.draw(zoo.twins(types))
+    zoo.assert_same(getattr(bv, name)(pair.ours), theirs(pair.theirs), ulps=ulps)
+
+
+@pytest.mark.parametrize("name", COMPLEX_UNARY)
+@given(st.data())
+def test_functions_of_complex_numbers_are_near_numpys(name, data):
+    pair = data.draw(zoo.twins(zoo.COMPLEX, kind="small"))
+    expected = getattr(np, name)(pair.theirs)
+    zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=64, signed_zeros=False)
+
+
+@pytest.mark.parametrize("name", [it[0] for it in NEAR_UNARY if it[0] not in {"abs", "erf", "erfc"}])
+@given(st.data())
+def test_integers_become_float64(name, data):
+    pair = data.draw(zoo.twins(zoo.BOOL + zoo.INTEGERS, kind="small"))
+    expected = getattr(np, name)(pair.theirs.astype(np.float64))
+    zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=3)
+
+
+@pytest.mark.parametrize("name", ["ceil", "floor", "round", "trunc"])
+@given(zoo.twins(zoo.INTEGERS))
+def test_whole_numbers_stay_as_they_are(name, pair):
+    zoo.assert_same(getattr(bv, name)(pair.ours), pair.theirs)
+
+
+@pytest.mark.parametrize("name", ["sin", "exp", "log", "sqrt", "tanh", "abs", "floor"])
+@given(st.data())
+def test_bfloat16_is_calculated_in_float32_and_rounded(name, data):
+    pair = data.draw(zoo.twins(("float32",), kind="finite"))
+    ours, theirs = zoo.as_bfloat16(pair.theirs)
+    _, expected = zoo.as_bfloat16(getattr(np, name)(theirs))
+    found = getattr(bv, name)(ours)
+    assert found.dtype == bv.bfloat16
+    zoo.assert_same(found, expected, ulps=2**16)
+
+
+@pytest.mark.parametrize(("name", "theirs", "types"), EXACT_BINARY, ids=[it[0] for it in EXACT_BINARY])
+@given(st.data())
+def test_exact_functions_of_two_arrays_are_numpys(name, theirs, types, data):
+    x, y = data.draw(zoo.broadcastable_twins(types, same=True))
+    expected = theirs(x.theirs, y.theirs)
+    zoo.assert_same(
+        getattr(bv, name)(x.ours, y.ours),
+        expected,
+        signed_zeros=name not in {"minimum", "maximum", "fmin", "fmax"},
+        context=(x, y),
+    )
+
+
+@pytest.mark.parametrize(("name", "theirs", "types", "ulps"), NEAR_BINARY, ids=[it[0] for it in NEAR_BINARY])
+@given(st.data())
+def test_functions_of_two_arrays_are_near_numpys(name, theirs, types, ulps, data):
+    x, y = data.draw(zoo.broadcastable_twins(types, same=True))
+    zoo.assert_same(getattr(bv, name)(x.ours, y.ours), theirs(x.theirs, y.theirs), ulps=ulps, context=(x, y))
+
+
+@given(zoo.broadcastable_twins(zoo.STANDARD_REALS, same=True, kind="finite"))
+def test_the_logarithm_of_a_sum_of_exponentials_is_numpys(pair):
+    x, y = pair
+    scale = np.abs(x.theirs) + np.abs(y.theirs) + 1
+    zoo.assert_same(bv.logaddexp(x.ours, y.ours), np.logaddexp(x.theirs, y.theirs), ulps=3, scale=scale)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide"])
+@given(st.data())
+def test_complex_arithmetic_is_numpys(name, data):
+    x, y = data.draw(zoo.broadcastable_twins(zoo.COMPLEX, same=True, kind="small"))
+    zoo.assert_same(
+        getattr(bv, name)(x.ours, y.ours), getattr(np, name)(x.theirs, y.theirs), ulps=4, signed_zeros=False
+    )
+
+
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+@given(st.data())
+def test_whole_quotients_and_rests_are_numpys(name, data):
+    x, y = data.draw(zoo.broadcastable_twins(zoo.INTEGERS + ("float64",), same=True, kind="small"))
+    zoo.assert_same(getattr(bv, name)(x.ours, y.ours), getattr(np, name)(x.theirs, y.theirs), context=(x, y))
+
+
+@given(zoo.twins(zoo.INTEGERS), st.integers(1, 7))
+def test_quotients_of_all_integers_are_numpys(pair, divisor):
+    for name in ["floor_divide", "remainder", "fmod"]:
+        expected = getattr(np, name)(pair.theirs, divisor)
+        zoo.assert_same(getattr(bv, name)(pair.ours, divisor), expected)
+
+
+def test_an_integer_divided_by_zero_is_zero():
+    for name in zoo.INTEGERS:
+        x = bv.asarray([1, 0, 5], dtype=zoo.dtype(name))
+        assert not bv.any(bv.floor_divide(x, 0))
+        assert not bv.any(bv.remainder(x, 0))
+
+
+@given(st.data())
+def test_powers_are_numpys(data):
+    x, y = data.draw(zoo.broadcastable_twins(zoo.INTEGERS, same=True, kind="small"))
+    exponents = np.abs(y.theirs)
+    found = bv.pow(x.ours, bv.abs(y.ours))
+    zoo.assert_same(found, np.power(x.theirs, exponents))
+
+
+@given(st.data())
+def test_powers_of_floats_are_near_numpys(data):
+    x, y = data.draw(zoo.broadcastable_twins(("float64",), same=True))
+    zoo.assert_same(bv.pow(x.ours, y.ours), np.power(x.theirs, y.theirs), ulps=2, context=(x, y))
+
+
+def test_an_integer_has_no_negative_powers():
+    x = bv.asarray([1, 2])
+    for power in [lambda: x**-1, lambda: bv.pow(x, bv.asarray([2, -3])), lambda: 2 ** bv.asarray([-1])]:
+        with pytest.raises(ValueError, match="-"):
+            power()
+
+
+@given(zoo.twins(zoo.INTEGERS), st.integers(0, 70))
+def test_shifts_go_beyond_the_width(pair, by):
+    width = pair.theirs.itemsize * 8
+    left = [bv.bitwise_left_shift(pair.ours, min(by, 100)), bv.bitwise_right_shift(pair.ours, min(by, 100))]
+    if by < width:
+        zoo.assert_same(left[0], pair.theirs << pair.theirs.dtype.type(by))
+        zoo.assert_same(left[1], pair.theirs >> pair.theirs.dtype.type(by))
+    else:
+        zoo.assert_same(left[0], np.zeros_like(pair.theirs))
+        zoo.assert_same(left[1], np.where(pair.theirs < 0, -1, 0).astype(pair.theirs.dtype))
+
+
+@given(zoo.broadcastable_twins(zoo.SIGNED, same=True, kind="small"))
+def test_divisors_and_multiples_are_numpys(pair):
+    x, y = pair
+    zoo.assert_same(bv.gcd(x.ours, y.ours), np.gcd(x.theirs, y.theirs))
+    zoo.assert_same(bv.lcm(x.ours, y.ours), np.lcm(x.theirs, y.theirs))
+
+
+@given(zoo.broadcastable_twins(zoo.NUMERIC, kind="small"))
+def test_types_meet_where_numpy_says(pair):
+    x, y = pair
+    for name in ["add", "multiply", "subtract"]:
+        expected = getattr(np, name)(x.theirs, y.theirs)
+        zoo.assert_same(getattr(bv, name)(x.ours, y.ours), expected, ulps=1, signed_zeros=False, context=(x, y))
+
+
+@given(zoo.broadcastable_twins(zoo.INTEGERS))
+def test_integers_of_all_types_are_compared_as_they_are(pair):
+    x, y = pair
+    # NumPy 2 compares signed integers and uint64 as they are as well.
+    for name in ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]:
+        expected = getattr(np, name)(x.theirs, y.theirs)
+        zoo.assert_same(getattr(bv, name)(x.ours, y.ours), expected, context=(name, x, y))
+
+
+@given(zoo.twins(zoo.NUMERIC, kind="small"), NUMBERS)
+def test_numbers_become_what_the_array_is(pair, number):
+    for name in ["add", "multiply"]:
+        for left in [True, False]:
+            ours = (number, pair.ours) if left else (pair.ours, number)
+            theirs = (number, pair.theirs) if left else (pair.theirs, number)
+            try:
+                expected = getattr(np, name)(*theirs)
+            except OverflowError:
+                with pytest.raises(OverflowError):
+                    getattr(bv, name)(*ours)
+                continue
+            zoo.assert_same(getattr(bv, name)(*ours), expected, ulps=2, signed_zeros=False, context=(pair, number))
+
+
+@given(zoo.broadcastable_twins(ORDERED, 3, same=True))
+def test_clip_is_numpys(three):
+    x, low, high = three
+    expected = np.clip(x.theirs, low.theirs, high.theirs)
+    zoo.assert_same(bv.clip(x.ours, low.ours, high.ours), expected, signed_zeros=False)
+    zoo.assert_same(bv.clip(x.ours, min=low.ours), np.maximum(x.theirs, low.theirs), signed_zeros=False)
+    zoo.assert_same(bv.clip(x.ours, max=high.ours), np.minimum(x.theirs, high.theirs), signed_zeros=False)
+    zoo.assert_same(bv.clip(x.ours), x.theirs)
+
+
+@given(zoo.twins(REAL_NUMBERS, kind="small"))
+def test_clip_takes_numbers(pair):
+    zoo.assert_same(bv.clip(pair.ours, 1, 5), np.clip(pair.theirs, 1, 5))
+
+
+def test_clip_with_a_nan_is_a_nan():
+    x = bv.asarray([1.0, math.nan])
+    assert bv.all(bv.isnan(bv.clip(x, math.nan, 2.0)))
+    assert bv.all(bv.isnan(bv.clip(x, 0.0, math.nan)))
+    assert bv.isnan(bv.clip(x, 0.0, 2.0))[1]
+
+
+def test_real_and_imaginary_parts_are_views():
+    x = bv.asarray([1 + 2j, 3 + 4j])
+    real, imag = bv.real(x), bv.imag(x)
+    real += 10
+    imag *= 2
+    assert [complex(it) for it in x] == [11 + 4j, 13 + 8j]
+
+
+@given(zoo.broadcastable_twins(zoo.FLOATS, same=True, kind="finite"), st.booleans())
+def test_what_is_close_is_close_to_numpy(pair, equal_nan):
+    x, y = pair
+    near = y.theirs * y.theirs.dtype.type(1 + 1e-6)
+    for left, right in [(x.theirs, y.theirs), (near, y.theirs)]:
+        ours = bv.asarray(left, copy=True), bv.asarray(right, copy=True)
+        options = {"rtol": 1e-2, "atol": 1e-3, "equal_nan": equal_nan}
+        zoo.assert_same(bv.isclose(*ours, **options), np.isclose(left, right, **options))
+        assert bv.allclose(*ours, **options) is np.allclose(left, right, **options)
+
+
+def test_a_nan_is_close_to_a_nan_on_demand():
+    x = bv.asarray([math.nan, 1.0, math.inf])
+    assert not bv.allclose(x, x)
+    assert bv.allclose(x, x, equal_nan=True)
+
+
+def test_the_way_between_two_arrays():
+    x, y = bv.asarray([0.0, 10.0]), bv.asarray([1.0, 20.0])
+    zoo.assert_same(bv.lerp(x, y, 0.25), np.asarray([0.25, 12.5]))
+    zoo.assert_same(bv.lerp(x, y, bv.asarray([0.0, 1.0])), np.asarray([0.0, 20.0]))
+
+
+@given(zoo.twins(zoo.ALL))
+def test_what_is_no_number_is_replaced_as_by_numpy(pair):
+    zoo.assert_same(bv.nan_to_num(pair.ours), np.nan_to_num(pair.theirs))
+    options = {"nan": 1.5, "posinf": 2.5, "neginf": -2.5}
+    zoo.assert_same(bv.nan_to_num(pair.ours, **options), np.nan_to_num(pair.theirs, **options))
+
+
+@given(zoo.twins(("float64",), kind="finite"))
+def test_other_functions_are_near_scipys(pair):
+    inside = np.tanh(pair.theirs / 40)
+    ours = bv.asarray(inside, copy=True)
+    zoo.assert_same(bv.erfinv(ours), scipy.special.erfinv(inside), ulps=4)
+    odds = (inside + 1) / 2
+    ours = bv.asarray(odds, copy=True)
+    zoo.assert_same(bv.logit(ours), scipy.special.logit(odds), ulps=4, atol=1e-15)
+    zoo.assert_same(bv.rsqrt(ours), 1 / np.sqrt(odds), ulps=2)
+    zoo.assert_same(bv.sinc(pair.ours), np.sinc(pair.theirs), ulps=8, atol=1e-16)
+
+
+@given(zoo.twins(zoo.COMPLEX, kind="small"))
+def test_angles_are_numpys(pair):
+    zoo.assert_same(bv.angle(pair.ours), np.angle(pair.theirs), ulps=2)
+
+
+UNKNOWN = [
+    (lambda x: bv.add(x, x), zoo.BOOL),
+    (lambda x: bv.negative(x), zoo.BOOL),
+    (lambda x: bv.bitwise_and(x, x), zoo.FLOATS),
+    (lambda x: bv.bitwise_left_shift(x, 1), zoo.FLOATS),
+    (lambda x: bv.less(x, x), zoo.COMPLEX),
+    (lambda x: bv.floor(x), zoo.COMPLEX),
+    (lambda x: bv.remainder(x, x), zoo.COMPLEX),
+    (lambda x: bv.atan2(x, x), zoo.COMPLEX),
+]
+
+
+def test_what_a_type_does_not_have_is_a_type_error():
+    for function, types in UNKNOWN:
+        for name in types:
+            with pytest.raises(TypeError, match=name):
+                function(bv.ones(2, dtype=zoo.dtype(name)))
+
+
+def test_shapes_that_do_not_broadcast_are_a_value_error():
+    with pytest.raises(ValueError, match="3.*2|2.*3"):
+        bv.add(bv.ones(2), bv.ones(3))
+
+
+def test_arguments_of_other_types_are_a_type_error():
+    for wrong in ["x", None, object(), {1: 2}]:
+        with pytest.raises(TypeError):
+            bv.add(bv.ones(2), wrong)
+    with pytest.raises(TypeError):
+        bv.sin("x")
+
+
+def test_arrays_of_numpy_and_lists_are_operands():
+    zoo.assert_same(bv.add(bv.ones(2), [1, 2]), np.asarray([2.0, 3.0]))
+    x = np.arange(6.0).reshape(2, 3)[:, ::-1]
+    zoo.assert_same(bv.add(bv.ones((2, 3)), x), 1 + x)
+    zoo.assert_same(bv.sin(x), np.sin(x), ulps=2)
+    zoo.assert_same(bv.add(bv.ones(2, dtype=bv.float32), np.float64(1.5)), np.full(2, 2.5))
+    zoo.assert_same(bv.add(bv.ones(2, dtype=bv.int8), np.int16(1000)), np.full(2, 1001, np.int16))

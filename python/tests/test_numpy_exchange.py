@@ -1,0 +1,406 @@
+"""Memory goes to NumPy and comes from it without a copy, whatever the strides; numbers in lists become arrays as in NumPy."""
+
+import array
+import collections
+import collections.abc
+import ctypes
+import gc
+import math
+import sys
+import weakref
+import zlib
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import zoo
+from hypothesis import given
+
+import belvedere as bv
+
+
+def address(theirs):
+    return theirs.__array_interface__["data"][0]
+
+
+@given(zoo.twins(foreign=True))
+def test_what_comes_from_numpy_and_goes_back_is_where_it_was(pair):
+    theirs = pair.theirs
+    ours = bv.asarray(theirs, copy=False)
+    zoo.assert_same(ours, theirs)
+    back = np.asarray(ours)
+    assert back.dtype == theirs.dtype
+    if theirs.size:
+        assert address(back) == address(theirs)
+        assert [s for s, n in zip(back.strides, back.shape) if n > 1] == [
+            s for s, n in zip(theirs.strides, theirs.shape) if n > 1
+        ]
+
+
+@given(zoo.twins(overlapping=False, shape=zoo.shapes(min_len=1)))
+def test_writing_is_seen_on_either_side(pair):
+    ours, theirs = pair
+    shared = np.asarray(ours)
+    assert shared.flags.writeable
+    shared[...] = True
+    theirs[...] = True
+    zoo.assert_same(ours, theirs)
+    ours[...] = False
+    theirs[...] = False
+    np.testing.assert_array_equal(shared, theirs)
+    np.testing.assert_array_equal(np.asarray(pair.our_base), pair.their_base)
+
+
+@pytest.mark.parametrize("name", zoo.ALL)
+def test_every_type_that_numpy_has_goes_both_ways(name):
+    theirs = zoo.values(1, name, 12).reshape(3, 4)
+    ours = bv.asarray(theirs)
+    assert ours.dtype == zoo.dtype(name)
+    for found in (np.asarray(ours), np.array(ours, copy=None), np.from_dlpack(ours), np.asarray(memoryview(ours))):
+        assert found.dtype == theirs.dtype
+        assert address(found) == address(theirs)
+
+
+def test_bfloat16_goes_by_a_rule():
+    ours = bv.asarray([1.0, 2.5], dtype=bv.bfloat16)
+    with pytest.raises(TypeError, match=r"astype\(float32\).*view\(uint16\)"):
+        np.asarray(ours)
+    with pytest.raises(BufferError, match=r"view\(uint16\)"):
+        memoryview(ours)
+    np.testing.assert_array_equal(np.asarray(ours, dtype=np.float64), [1.0, 2.5])
+    # Whoever wants bytes gets them.
+    assert b"".join([ours]) == b"\x80\x3f\x20\x40"
+
+
+def test_read_only_stays_read_only():
+    theirs = np.arange(6.0)
+    theirs.flags.writeable = False
+    ours = bv.asarray(theirs)
+    with pytest.raises(ValueError):
+        ours[0] = 1.0
+    assert not np.asarray(ours).flags.writeable
+    assert not np.from_dlpack(ours).flags.writeable
+    assert memoryview(ours).readonly
+    assert bv.asarray(theirs, copy=True).__dlpack__() is not None
+    assert not np.asarray(bv.asarray(b"abc")).flags.writeable
+    assert np.asarray(bv.asarray(bytearray(b"abc"))).flags.writeable
+
+
+def test_an_array_in_which_elements_coincide_goes_out_read_only():
+    wide = bv.broadcast_to(bv.asarray([1.0, 2.0]), (3, 2))
+    assert not np.asarray(wide).flags.writeable
+    assert np.asarray(wide).strides == (0, 8)
+
+
+@given(zoo.twins(zoo.NUMERIC), st.booleans())
+def test_the_other_byte_order_is_copied_and_right(pair, is_copied):
+    theirs = pair.theirs.astype(pair.theirs.dtype.newbyteorder(">"))
+    if theirs.itemsize > 1 and theirs.size:
+        with pytest.raises(bv.exceptions.CopyError):
+            bv.asarray(theirs, copy=False)
+    zoo.assert_same(bv.asarray(theirs, copy=is_copied or None), pair.theirs)
+
+
+@pytest.mark.parametrize("name", zoo.NUMERIC)
+def test_elements_that_are_not_aligned_are_copied_and_right(name):
+    size = np.dtype(name).itemsize
+    if size == 1:
+        return
+    wanted = zoo.values(3, name, 5)
+    memory = np.zeros(size * 5 + 1, np.uint8)
+    memory[1:] = wanted.view(np.uint8)
+    crooked = memory[1:].view(name)
+    with pytest.raises(ValueError, match="aligned"):
+        bv.asarray(crooked, copy=False)
+    zoo.assert_same(bv.asarray(crooked), wanted)
+    # Steps that are no whole elements, as in a column of records.
+    records = np.zeros(4, dtype=[("a", "u1"), ("b", name)])
+    records["b"] = wanted[:4]
+    zoo.assert_same(bv.asarray(records["b"]), wanted[:4])
+    zoo.assert_same(bv.asarray(records["b"][::-1]), wanted[3::-1])
+
+
+def test_a_column_of_aligned_records_is_a_view():
+    records = np.zeros(4, dtype=[("a", "f4"), ("b", "f4")])
+    column = bv.asarray(records["b"], copy=False)
+    column[2] = 7.0
+    assert records["b"].tolist() == [0, 0, 7, 0]
+
+
+def test_what_is_no_number_is_refused():
+    for theirs in (
+        np.array(["a"]),
+        np.array([None]),
+        np.zeros(2, "i4,f4"),
+        np.zeros(2, "M8[s]"),
+        np.zeros(2, "S3"),
+        np.zeros(2, np.longdouble),
+        np.zeros(2, np.clongdouble),
+    ):
+        with pytest.raises(TypeError):
+            bv.asarray(theirs)
+    for other in ("12", None, object(), {}, {1, 2}, (i for i in range(2)), np.float32, [None], ["a"], [[1], "b"]):
+        with pytest.raises(TypeError):
+            bv.asarray(other)
+
+
+SCALARS = [np.bool_(True), np.int8(-3), np.uint64(2**64 - 1), np.float16(1.5), np.float32(2.5), np.float64(0.1)]
+SCALARS += [np.complex64(1 + 2j), np.complex128(2j)]
+
+
+@pytest.mark.parametrize("scalar", SCALARS, ids=lambda it: type(it).__name__)
+def test_a_scalar_of_numpy_is_an_array_without_axes(scalar):
+    ours = bv.asarray(scalar)
+    zoo.assert_same(ours, np.asarray(scalar))
+    ours[...] = False
+    assert np.asarray(ours) == 0
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (1, 1, 1)])
+def test_arrays_without_axes_or_elements(shape):
+    theirs = np.zeros(shape, np.int16)
+    ours = bv.asarray(theirs, copy=False)
+    zoo.assert_same(ours, theirs)
+    assert np.asarray(ours).shape == shape
+    assert np.from_dlpack(ours).shape == shape
+    assert np.asarray(memoryview(ours)).shape == shape
+
+
+@pytest.mark.parametrize("code", "bBhHiIlLqQfd")
+def test_arrays_of_the_standard_library_share_memory(code):
+    theirs = array.array(code, [1, 2, 3])
+    ours = bv.asarray(theirs, copy=False)
+    theirs[1] = 7
+    assert ours.tolist() == [1, 7, 3]
+    assert ours.dtype.itemsize == theirs.itemsize
+    with pytest.raises(BufferError):
+        theirs.append(4)
+    del ours
+    theirs.append(4)
+
+
+@pytest.mark.parametrize("format", "?bBhHiIlLqQnNfd")
+def test_every_format_of_memory_is_understood(format):
+    theirs = memoryview(bytearray(16)).cast("B").cast(format)
+    ours = bv.asarray(theirs, copy=False)
+    assert ours.shape == theirs.shape
+    assert ours.dtype.itemsize == theirs.itemsize
+    kinds = {"?": "bool", "f": "float32", "d": "float64"}
+    sign = "int" if format.islower() else "uint"
+    assert ours.dtype.name == kinds.get(format, f"{sign}{8 * theirs.itemsize}")
+
+
+def test_rows_that_are_pointers_and_texts_are_refused():
+    with pytest.raises(TypeError):
+        bv.asarray(memoryview(bytearray(4)).cast("c"))
+    assert bv.asarray(memoryview(bytes(range(12))).cast("B", (3, 4))[::2]).tolist() == [[0, 1, 2, 3], [8, 9, 10, 11]]
+
+
+def test_structures_of_ctypes_share_memory():
+    theirs = ((ctypes.c_int16 * 3) * 2)((1, 2, 3), (4, 5, 6))
+    ours = bv.asarray(theirs, copy=False)
+    theirs[1][2] = 9
+    assert ours.tolist() == [[1, 2, 3], [4, 5, 9]]
+
+
+def numbers():
+    integers = st.integers(-(2**63), 2**64 - 1)
+    return st.one_of(st.booleans(), st.integers(-3, 3), integers, st.floats(), st.complex_numbers())
+
+
+@given(st.data())
+def test_nested_lists_are_what_numpy_makes_of_them(data):
+    shape = data.draw(zoo.shapes(max_rank=3))
+    n = math.prod(shape)
+    some = data.draw(st.sampled_from([st.booleans(), st.integers(-5, 5), st.floats(), numbers()]))
+    flat = np.empty(n, object)
+    flat[:] = data.draw(st.lists(some, min_size=n, max_size=n))
+    nested = flat.reshape(shape).tolist()
+    if data.draw(st.booleans()) and isinstance(nested, list):
+        nested = tuple(nested)
+    zoo.assert_same(bv.asarray(nested), np.asarray(nested))
+
+
+@given(st.sampled_from(zoo.ALL), st.lists(st.one_of(st.booleans(), st.integers(0, 100), st.floats(0, 100)), max_size=4))
+def test_numbers_become_the_type_that_is_asked_for(name, values):
+    zoo.assert_same(bv.asarray(values, dtype=zoo.dtype(name)), np.asarray(values, dtype=name))
+    if values:
+        zoo.assert_same(bv.asarray(values[0], dtype=name), np.asarray(values[0], dtype=name))
+
+
+def test_numbers_that_a_type_cannot_hold_are_refused():
+    for value, name in ((300, "uint8"), (-1, "uint64"), (2**63, "int64"), (2**64, "uint64"), (1e300, "int64")):
+        with pytest.raises(OverflowError):
+            bv.asarray([value], dtype=name)
+    with pytest.raises(OverflowError):
+        bv.asarray(2**64)
+    with pytest.raises(ValueError):
+        bv.asarray([math.nan], dtype=bv.int32)
+    with pytest.raises(TypeError):
+        bv.asarray([1j], dtype=bv.float32)
+    assert bv.asarray(2**70, dtype=bv.float64).item() == 2.0**70
+    assert bv.asarray([2**70], dtype=bv.complex64).item() == 2.0**70
+
+
+@pytest.mark.parametrize(
+    ("ragged", "place"),
+    [([1, [2]], "[1]"), ([[1], 2], "[1]"), ([[1, 2], [3]], "[1]"), ([[[1], [2]], [[3], [4, 5]]], "[1, 1]"), ([[], [1]], "[1]")],
+)
+def test_ragged_lists_say_where(ragged, place):
+    with pytest.raises(ValueError, match="ragged") as error:
+        bv.asarray(ragged)
+    assert f"at {place}," in str(error.value)
+
+
+def test_lists_without_an_end_are_refused():
+    endless = []
+    endless.append(endless)
+    both = []
+    both.extend([both, both])
+    behind = [np.zeros(2)]
+    behind.append(behind)
+    deep = 1
+    for _ in range(65):
+        deep = [deep]
+    for nested in (endless, both, behind, deep):
+        with pytest.raises(ValueError):
+            bv.asarray(nested)
+    assert bv.asarray(deep[0]).ndim == 64
+
+
+def test_lists_of_arrays_are_stacked():
+    rows = [np.arange(3), [4, 5, 6], bv.asarray([7.5, 8, 9])]
+    zoo.assert_same(bv.asarray(rows), np.asarray([np.asarray(it) for it in rows]))
+    zoo.assert_same(bv.asarray([[np.float32(1), 2], [3, np.int8(4)]]), np.asarray([[np.float32(1), 2], [3, np.int8(4)]]))
+    zoo.assert_same(bv.asarray(rows, dtype=bv.int16), np.asarray([[0, 1, 2], [4, 5, 6], [7, 8, 9]], np.int16))
+    with pytest.raises(ValueError):
+        bv.asarray([np.arange(3), np.arange(4)])
+
+
+def test_sequences_of_others_are_lists():
+    class Squares:
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, i):
+            if i >= 3:
+                raise IndexError
+            return i * i
+
+    collections.abc.Sequence.register(Squares)
+    assert bv.asarray(Squares()).tolist() == [0, 1, 4]
+    assert bv.asarray(range(3)).tolist() == [0, 1, 2]
+    assert bv.asarray(collections.deque([1, 2])).tolist() == [1, 2]
+
+
+def test_a_list_that_lies_is_an_error():
+    class Longer(list):
+        def __len__(self):
+            return 5
+
+    class Broken(list):
+        def __getitem__(self, i):
+            raise RuntimeError("broken")
+
+    with pytest.raises(IndexError):
+        bv.asarray(Longer([1, 2]))
+    with pytest.raises(RuntimeError, match="broken"):
+        bv.asarray([[1, 2], Broken([1, 2])])
+
+
+def test_copies_are_made_when_they_are_asked_for_only():
+    theirs = np.arange(4.0)
+    ours = bv.asarray(theirs)
+    assert bv.asarray(ours) is ours
+    assert bv.asarray(ours, copy=False) is ours
+    assert bv.asarray(ours, dtype=bv.float64) is ours
+    copied = bv.asarray(ours, copy=True)
+    copied[0] = 9.0
+    assert theirs[0] == 0.0
+    for other in (ours, theirs):
+        with pytest.raises(bv.exceptions.CopyError):
+            bv.asarray(other, dtype=bv.float32, copy=False)
+        assert bv.asarray(other, dtype=bv.float32).dtype == bv.float32
+    with pytest.raises(ValueError, match="no memory"):
+        bv.asarray([1, 2], copy=False)
+    with pytest.raises(ValueError):
+        bv.asarray(1, device="gpu")
+
+
+def test_the_base_may_be_forgotten_first():
+    theirs = np.arange(5.0)
+    ours = bv.asarray(theirs)[1:]
+    gone = weakref.ref(theirs)
+    del theirs
+    gc.collect()
+    assert gone() is not None
+    assert ours.tolist() == [1, 2, 3, 4]
+    del ours
+    assert gone() is None
+    back = np.asarray(bv.asarray([1, 2, 3]))[1:]
+    gc.collect()
+    assert back.tolist() == [2, 3]
+
+
+def test_references_are_given_back():
+    theirs = np.zeros(10)
+    before = sys.getrefcount(theirs)
+    for _ in range(100):
+        ours = bv.asarray(theirs)
+        np.asarray(ours)
+        np.from_dlpack(ours)
+        ours.__dlpack__()
+        memoryview(ours)
+        bv.from_dlpack(ours)
+        bv.from_dlpack(theirs)
+        with pytest.raises(TypeError):
+            bv.asarray(np.array([None]))
+    del ours
+    bv.asarray(0)
+    assert sys.getrefcount(theirs) == before
+
+
+def test_memory_of_ours_that_comes_back_is_ours():
+    ours = bv.asarray([1, 2, 3, 4])
+    back = bv.asarray(np.asarray(ours)[::-1][1:])
+    back[0] = 30
+    assert ours.tolist() == [1, 2, 30, 4]
+    assert bv.shares_memory(ours, back)
+
+
+@pytest.mark.parametrize("order", ["rows", "columns", "steps"])
+def test_buffers_are_given_as_they_are_wanted(order):
+    memory = bv.asarray(np.arange(12, dtype=np.int32).reshape(3, 4), copy=True)
+    x = {"rows": memory, "columns": memory.T, "steps": memory[:, ::2]}[order]
+    assert memoryview(x).tolist() == x.tolist()
+    assert memoryview(x).contiguous == (order != "steps")
+    assert memoryview(x).c_contiguous == (order == "rows")
+    assert memoryview(x).f_contiguous == (order == "columns")
+    if order == "rows":
+        assert bytes(x) == np.asarray(x).tobytes()
+        assert bytearray(x) == np.asarray(x).tobytes()
+    else:
+        with pytest.raises(BufferError, match="contiguous"):
+            zlib.crc32(x)
+
+
+def test_a_read_only_array_gives_no_buffer_for_writing():
+    x = bv.asarray(b"abcd")
+    with pytest.raises(TypeError):
+        (ctypes.c_char * 4).from_buffer(x)
+    y = bv.asarray(b"abcd", copy=True)
+    (ctypes.c_char * 4).from_buffer(y)[0] = b"z"
+    assert bytes(y) == b"zbcd"
+
+
+def test_tables_and_the_like_come_by_their_own_array():
+    class Column:
+        def __init__(self):
+            self.values = np.arange(3)
+
+        def __array__(self, dtype=None, copy=None):
+            return self.values
+
+    column = Column()
+    bv.asarray(column)[0] = 9
+    assert column.values[0] == 9

@@ -1,0 +1,73 @@
+//! `python`: the package as a wheel, in an environment of its own; and its tests.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use crate::failure::{Failure, Outcome};
+use crate::python::{self, Python};
+use crate::run::Runner;
+
+const MANIFEST: &str = "python/Cargo.toml";
+const TESTS: &str = "python/tests";
+
+/// Where release builds usually go.
+pub const FOLDER: &str = "target";
+
+/// Tests read this variable: how many examples of each property they try.
+const EXAMPLES: &str = "BELVEDERE_EXAMPLES";
+
+/// Enough examples to find what a sample misses.
+const MANY_EXAMPLES: &str = "1000";
+
+/// Builds and installs the package, and says which Python has it.
+pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+    let python = python::python(runner)?;
+    install(runner, &python, FOLDER)?;
+    println!("\n`import belvedere as bv` works in {}", python.program());
+    Ok(())
+}
+
+/// Builds the wheel in a folder that may have a release build already, and installs it.
+pub fn install(runner: &mut Runner, python: &Python, folder: &str) -> Outcome {
+    let wheels = format!("{}/wheels", python::FOLDER);
+    // So that the one wheel that is there afterwards is the new one.
+    match fs::remove_dir_all(runner.root().join(&wheels)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(Failure::Step(format!("{wheels} could not be removed: {error}")));
+        }
+        _ => {}
+    }
+    let mut build = python.command(runner);
+    build.args(["-m", "maturin", "build", "--release", "--quiet", "--manifest-path", MANIFEST]);
+    build.args(["--interpreter", python.program(), "--out", &wheels, "--target-dir", folder]);
+    // For this machine: whether it runs on others is a question for a release.
+    build.args(["--auditwheel", "skip"]);
+    runner.run("wheel", &mut build)?;
+
+    let wheel = wheel(runner, &wheels)?;
+    let words = ["--force-reinstall", "--no-deps", "--no-index", &wheel];
+    python.install(runner, "install wheel", &words)
+}
+
+/// The wheel in a folder.
+fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
+    let missing = |why: String| Failure::Step(format!("there is no wheel in {folder}{why}"));
+    let files = fs::read_dir(runner.root().join(folder));
+    let files = files.map_err(|error| missing(format!(": {error}")))?;
+    let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let is_wheel = |path: &PathBuf| path.extension().is_some_and(|end| end == "whl");
+    let path = paths.find(is_wheel).ok_or_else(|| missing(String::new()))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+/// The tests of the package that is installed, examples in its docstrings included.
+pub fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outcome {
+    let mut pytest = python.command(runner);
+    pytest.args(["-m", "pytest", TESTS, "--quiet", "-p", "no:cacheprovider"]);
+    if is_full {
+        pytest.env(EXAMPLES, MANY_EXAMPLES);
+    }
+    runner.run("test python", &mut pytest)?;
+    Ok(())
+}
