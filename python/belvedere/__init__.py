@@ -5,4 +5,5 @@ from ._native import __all__ as _native_names  # isort: skip
 
 from . import exceptions, fft, linalg, nn, random
 
-__all__ = [*_native_names, "exceptions"]
+_names = {*_native_names, "exceptions", "fft", "linalg", "nn", "random"}
+__all__ = sorted(name for name in _names if name.startswith("__") or not name.startswith("_"))

@@ -195,16 +195,23 @@ def test_capsules_say_which_generation_they_are_of():
     x = bv.asarray([[1.0, 2.0, 3.0]])[:, ::-1]
     assert x.__dlpack_device__() == (1, 0)
     for version in (None, (0, 8)):
-        assert managed(x.__dlpack__(max_version=version), OLD).tensor.strides[1] == -1
+        capsule = x.__dlpack__(max_version=version)
+        assert managed(capsule, OLD).tensor.strides[1] == -1
     for version in ((1, 0), (1, 3), (2, 0)):
-        given = managed(x.__dlpack__(max_version=version), NEW)
+        capsule = x.__dlpack__(max_version=version)
+        given = managed(capsule, NEW)
         assert (given.major, given.flags) == (1, 0)
         assert given.tensor.shape[:2] == [1, 3]
-    wide = bv.broadcast_to(x, (2, 3))
-    assert managed(wide.__dlpack__(max_version=(1, 0)), NEW).flags == 1
+
+
+def test_what_cannot_be_written_to_is_marked():
+    wide = bv.broadcast_to(bv.asarray([1.0, 2.0, 3.0]), (2, 3))
+    capsule = wide.__dlpack__(max_version=(1, 0))
+    assert managed(capsule, NEW).flags == 1
     with pytest.raises(BufferError):
         wide.__dlpack__()
-    assert managed(wide.__dlpack__(copy=True), OLD).tensor.strides[0] == 3
+    capsule = wide.__dlpack__(copy=True)
+    assert managed(capsule, OLD).tensor.strides[0] == 3
 
 
 def test_what_cannot_be_given_is_refused():

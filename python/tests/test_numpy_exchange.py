@@ -8,6 +8,7 @@ import gc
 import math
 import sys
 import weakref
+import zlib
 
 import hypothesis.strategies as st
 import numpy as np
@@ -67,7 +68,8 @@ def test_bfloat16_goes_by_a_rule():
     with pytest.raises(BufferError, match=r"view\(uint16\)"):
         memoryview(ours)
     np.testing.assert_array_equal(np.asarray(ours, dtype=np.float64), [1.0, 2.5])
-    assert bytes(ours) == b"\x80\x3f\x20\x40"
+    # Whoever wants bytes gets them.
+    assert b"".join([ours]) == b"\x80\x3f\x20\x40"
 
 
 def test_read_only_stays_read_only():
@@ -150,8 +152,8 @@ SCALARS += [np.complex64(1 + 2j), np.complex128(2j)]
 def test_a_scalar_of_numpy_is_an_array_without_axes(scalar):
     ours = bv.asarray(scalar)
     zoo.assert_same(ours, np.asarray(scalar))
-    ours[...] = 1
-    assert np.asarray(ours) == 1
+    ours[...] = ours + ours
+    assert np.asarray(ours) == scalar + scalar
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (1, 1, 1)])
@@ -177,13 +179,13 @@ def test_arrays_of_the_standard_library_share_memory(code):
     theirs.append(4)
 
 
-@pytest.mark.parametrize("format", "?bBhHiIlLqQnNefd")
+@pytest.mark.parametrize("format", "?bBhHiIlLqQnNfd")
 def test_every_format_of_memory_is_understood(format):
     theirs = memoryview(bytearray(16)).cast("B").cast(format)
     ours = bv.asarray(theirs, copy=False)
     assert ours.shape == theirs.shape
     assert ours.dtype.itemsize == theirs.itemsize
-    kinds = {"?": "bool", "e": "float16", "f": "float32", "d": "float64"}
+    kinds = {"?": "bool", "f": "float32", "d": "float64"}
     sign = "int" if format.islower() else "uint"
     assert ours.dtype.name == kinds.get(format, f"{sign}{8 * theirs.itemsize}")
 
@@ -291,14 +293,19 @@ def test_sequences_of_others_are_lists():
     assert bv.asarray(collections.deque([1, 2])).tolist() == [1, 2]
 
 
-def test_a_list_that_changes_while_it_is_read_is_an_error_at_worst():
-    class Shrinking(list):
-        def __getitem__(self, i):
-            self.clear()
-            return 1
+def test_a_list_that_lies_is_an_error():
+    class Longer(list):
+        def __len__(self):
+            return 5
 
-    with pytest.raises((IndexError, ValueError)):
-        bv.asarray([Shrinking([1, 2, 3]), [1, 2, 3]])
+    class Broken(list):
+        def __getitem__(self, i):
+            raise RuntimeError("broken")
+
+    with pytest.raises(IndexError):
+        bv.asarray(Longer([1, 2]))
+    with pytest.raises(RuntimeError, match="broken"):
+        bv.asarray([[1, 2], Broken([1, 2])])
 
 
 def test_copies_are_made_when_they_are_asked_for_only():
@@ -374,7 +381,7 @@ def test_buffers_are_given_as_they_are_wanted(order):
         assert bytearray(x) == np.asarray(x).tobytes()
     else:
         with pytest.raises(BufferError, match="contiguous"):
-            b"".join([x])
+            zlib.crc32(x)
 
 
 def test_a_read_only_array_gives_no_buffer_for_writing():

@@ -61,7 +61,7 @@ impl Array {
     ///
     /// >>> bv.zeros((2, 3, 4)).flatten(1).shape
     /// (2, 12)
-    #[pyo3(signature = (start=0, end=-1))]
+    #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
     fn flatten(&self, py: Python<'_>, start: isize, end: isize) -> PyResult<Array> {
         let x = &self.tensor;
         run(py, x.len(), || x.flatten(start, end)).map(Array::from)

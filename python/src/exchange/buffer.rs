@@ -7,6 +7,7 @@
 use super::format::{self, Format};
 use crate::array::Array;
 use crate::error::{copy_needed, raise};
+use crate::lock::run;
 use belvedere::io::dlpack::{
     self, Device, FLAG_READ_ONLY, ManagedTensor, RawTensor, RawType, VERSION,
 };
@@ -44,13 +45,28 @@ impl Lent {
         }
     }
 
-    fn shape(&self) -> &[isize] {
-        self.list(self.0.shape)
-    }
-
-    /// In bytes.
-    fn strides(&self) -> &[isize] {
-        self.list(self.0.strides)
+    /// The length and the stride in bytes of each axis. Who does not say them has one axis of items, or
+    /// rows one behind the other.
+    fn axes(&self) -> Option<Vec<(i64, i64)>> {
+        let rank = usize::try_from(self.0.ndim).ok()?;
+        let shape = match self.list(self.0.shape) {
+            [] if rank == 1 => vec![self.0.len.checked_div(self.0.itemsize)? as i64],
+            lengths => lengths.iter().map(|&len| len as i64).collect(),
+        };
+        let strides: Vec<i64> = match self.list(self.0.strides) {
+            [] => {
+                let rows = shape.iter().rev().scan(self.0.itemsize as i64, |step, &len| {
+                    let stride = *step;
+                    *step = step.saturating_mul(len);
+                    Some(stride)
+                });
+                let rows: Vec<i64> = rows.collect();
+                rows.into_iter().rev().collect()
+            }
+            strides => strides.iter().map(|&stride| stride as i64).collect(),
+        };
+        let is_direct = self.list(self.0.suboffsets).iter().all(|&offset| offset < 0);
+        (is_direct && shape.len() == rank).then(|| shape.into_iter().zip(strides).collect())
     }
 
     fn list(&self, list: *mut ffi::Py_ssize_t) -> &[isize] {
@@ -72,22 +88,13 @@ impl Lent {
         }
     }
 
-    /// Whether each axis has a length and a stride, as was asked for, and rows are no pointers.
-    fn is_strided(&self) -> bool {
-        let rank = usize::try_from(self.0.ndim).unwrap_or(usize::MAX);
-        let is_direct = self.0.suboffsets.is_null()
-            || self.list(self.0.suboffsets).iter().all(|&offset| offset < 0);
-        is_direct && self.shape().len() == rank && self.strides().len() == rank
-    }
-
     /// Whether a tensor can see the elements where they are.
-    fn is_in_place(&self, format: Format) -> bool {
-        let size = format.dtype.size() as isize;
-        let mut steps = self.shape().iter().zip(self.strides());
+    fn is_in_place(&self, format: Format, axes: &[(i64, i64)]) -> bool {
+        let size = format.dtype.size() as i64;
         self.0.len == 0
             || (!format.is_swapped
                 && self.0.buf.addr().is_multiple_of(format.dtype.align())
-                && steps.all(|(&len, &stride)| len <= 1 || stride % size == 0))
+                && axes.iter().all(|&(len, stride)| len <= 1 || stride % size == 0))
     }
 }
 
@@ -130,45 +137,42 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
             "elements of format {name:?} with {size} bytes are of no data type that Belvedere has"
         )));
     };
-    if !lent.is_strided() {
+    let Some(axes) = lent.axes() else {
         return Err(PyBufferError::new_err("a buffer of pointers to its rows is no strided array"));
-    }
-    if lent.is_in_place(format) {
-        return in_place(object.py(), lent, format.dtype).map(Some);
+    };
+    if lent.is_in_place(format, &axes) {
+        let size = format.dtype.size() as i64;
+        let axes = axes.into_iter().map(|(len, stride)| (len, stride / size)).unzip();
+        return share(object.py(), lent, format.dtype, axes).map(Some);
     }
     if copy == Some(false) {
         return Err(copy_needed(
             "elements that are not aligned, or are of the other byte order, must be copied",
         ));
     }
-    bytes_put_right(object.py(), lent, format).map(Some)
-}
-
-fn in_place(py: Python<'_>, lent: Lent, dtype: DType) -> PyResult<Tensor> {
-    let size = dtype.size() as isize;
-    let shape = lent.shape().iter().map(|&len| len as i64).collect();
-    let strides = lent.strides().iter().map(|&stride| (stride / size) as i64).collect();
-    share(py, lent, dtype, shape, strides)
+    bytes_put_right(object.py(), lent, format, axes).map(Some)
 }
 
 /// The elements as bytes, which can be anywhere, put into our order in new memory.
-fn bytes_put_right(py: Python<'_>, lent: Lent, format: Format) -> PyResult<Tensor> {
+fn bytes_put_right(
+    py: Python<'_>,
+    lent: Lent,
+    format: Format,
+    mut axes: Vec<(i64, i64)>,
+) -> PyResult<Tensor> {
     let Format { dtype, is_swapped } = format;
     let size = dtype.size() as i64;
     // What is swapped as a whole: half of a complex number.
     let part = if dtype.is_complex() { size / 2 } else { size };
-    let mut shape: Vec<i64> = lent.shape().iter().map(|&len| len as i64).collect();
-    let mut strides: Vec<i64> = lent.strides().iter().map(|&stride| stride as i64).collect();
-    shape.extend([size / part, part]);
-    strides.extend([part, 1]);
-    let bytes = share(py, lent, DType::UInt8, shape, strides)?;
+    axes.extend([(size / part, part), (part, 1)]);
+    let bytes = share(py, lent, DType::UInt8, axes.into_iter().unzip())?;
     let put_right = || {
         let bytes = if is_swapped { bytes.flip([-1])? } else { bytes.clone() };
         // A new tensor is aligned: also what was contiguous is copied.
         let bytes = if bytes.is_contiguous() { bytes.copy()? } else { bytes.contiguous()? };
         bytes.merge(-2, -1)?.bitcast(dtype)?.squeeze([-1])
     };
-    crate::lock::run(py, bytes.len(), put_right)
+    run(py, bytes.len(), put_right)
 }
 
 /// A tensor of a buffer's memory, which is given back when the last tensor is gone.
@@ -176,8 +180,7 @@ fn share(
     py: Python<'_>,
     lent: Lent,
     dtype: DType,
-    shape: Vec<i64>,
-    strides: Vec<i64>,
+    (shape, strides): (Vec<i64>, Vec<i64>),
 ) -> PyResult<Tensor> {
     let (mut shape, mut strides) = (shape.into_boxed_slice(), strides.into_boxed_slice());
     let tensor = RawTensor {
