@@ -16,6 +16,7 @@ import numpy as np
 from . import _native as bv
 from ._native import Array
 from ._numpy_functions import FUNCTIONS
+from .exceptions import UnsupportedError
 
 #: NumPy's names of functions of elements that have another one in the standard.
 OTHER_NAMES = {
@@ -85,12 +86,12 @@ def array_ufunc(ufunc, method, inputs, kwargs):
             return NotImplemented
     given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
     _drop_order(given, "K")
-    out = given.pop("out", (None,))
+    out = given.pop("out", (None,))[0]
     try:
         result = _our_ufunc(ufunc, method, inputs, given)
-    except _NotOurs:
+    except (_NotOurs, UnsupportedError):
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
-    return result if out == (None,) else _written(result, out[0])
+    return result if out is None else _written(result, out)
 
 
 def _our_ufunc(ufunc, method, inputs, given):
@@ -137,6 +138,8 @@ def _written(result, out):
 def _by_numpy(function, args, kwargs):
     """What NumPy makes of the same memory."""
     seen: dict[int, tuple] = {}
+    out = kwargs.get("out")
+    outs = out if isinstance(out, tuple) else (out,)
 
     def theirs(value):
         if isinstance(value, Array):
@@ -153,6 +156,8 @@ def _by_numpy(function, args, kwargs):
         for view, original in seen.values():
             if value is view:
                 return original
+        if any(value is out for out in outs):
+            return value
         if type(value) in (np.ndarray, np.memmap) or isinstance(value, np.generic):
             return bv.asarray(value) if value.dtype.name in DTYPES else value
         if type(value) in (list, tuple):
@@ -182,8 +187,13 @@ def array_function(function, types, args, kwargs):
     out = given.pop("out", None)
     ours = FUNCTIONS.get(function)
     if ours is not None and _fits(ours, args, given):
-        result = ours(*args, **given)
-        return result if out is None else _written(result, out)
+        try:
+            result = ours(*args, **given)
+        except UnsupportedError:
+            # Such as sums of truth values.
+            pass
+        else:
+            return result if out is None else _written(result, out)
     return _by_numpy(function, args, given if out is None else given | {"out": out})
 
 

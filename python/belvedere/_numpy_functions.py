@@ -199,8 +199,8 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
 
 
 @_like()
-def where(condition, x, y, /):
-    return bv.where(condition, x, y)
+def where(condition, /, *values):
+    return bv.where(condition, *values) if values else bv.nonzero(condition)
 
 
 @_like()

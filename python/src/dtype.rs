@@ -89,13 +89,6 @@ impl DTypeObject {
     }
 }
 
-impl DTypeObject {
-    /// The type that it stands for.
-    pub fn dtype(&self) -> DType {
-        self.dtype
-    }
-}
-
 /// The object for a type.
 pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     static OBJECTS: PyOnceLock<Vec<Py<DTypeObject>>> = PyOnceLock::new();

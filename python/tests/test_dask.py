@@ -61,7 +61,7 @@ OPERATIONS = {
     "transpose": lambda xp, x, y, n: x.T,
     "swapaxes": lambda xp, x, y, n: xp.swapaxes(x, 0, 1),
     "moveaxis": lambda xp, x, y, n: xp.moveaxis(x[:, :, None], 2, 0),
-    "reshape": lambda xp, x, y, n: x.reshape(12, 4),
+    "reshape": lambda xp, x, y, n: x.reshape(2, 3, 8),
     "ravel": lambda xp, x, y, n: x.ravel(),
     "squeeze": lambda xp, x, y, n: xp.squeeze(x[:, :1], axis=1),
     "expand_dims": lambda xp, x, y, n: xp.expand_dims(x, 1),

@@ -51,7 +51,7 @@ NEAR_UNARY = [
     ("cosh", np.cosh, zoo.STANDARD_REALS, 3),
     ("deg2rad", np.deg2rad, zoo.STANDARD_REALS, 2),
     ("erf", scipy.special.erf, zoo.STANDARD_REALS, 3),
-    ("erfc", scipy.special.erfc, ("float64",), 8),
+    ("erfc", np.vectorize(math.erfc, otypes=["float64"]), ("float64",), 2),
     ("exp", np.exp, zoo.STANDARD_REALS, 2),
     ("exp2", np.exp2, zoo.STANDARD_REALS, 2),
     ("expm1", np.expm1, zoo.STANDARD_REALS, 3),
@@ -320,7 +320,7 @@ def test_what_is_close_is_close_to_numpy(pair, equal_nan):
     x, y = pair
     near = y.theirs * y.theirs.dtype.type(1 + 1e-6)
     for left, right in [(x.theirs, y.theirs), (near, y.theirs)]:
-        ours = bv.asarray(np.ascontiguousarray(left), copy=True), bv.asarray(np.ascontiguousarray(right), copy=True)
+        ours = bv.asarray(left, copy=True), bv.asarray(right, copy=True)
         options = {"rtol": 1e-2, "atol": 1e-3, "equal_nan": equal_nan}
         zoo.assert_same(bv.isclose(*ours, **options), np.isclose(left, right, **options))
         assert bv.allclose(*ours, **options) is np.allclose(left, right, **options)
@@ -348,10 +348,10 @@ def test_what_is_no_number_is_replaced_as_by_numpy(pair):
 @given(zoo.twins(("float64",), kind="finite"))
 def test_other_functions_are_near_scipys(pair):
     inside = np.tanh(pair.theirs / 40)
-    ours = bv.asarray(np.ascontiguousarray(inside), copy=True)
+    ours = bv.asarray(inside, copy=True)
     zoo.assert_same(bv.erfinv(ours), scipy.special.erfinv(inside), ulps=4)
     odds = (inside + 1) / 2
-    ours = bv.asarray(np.ascontiguousarray(odds), copy=True)
+    ours = bv.asarray(odds, copy=True)
     zoo.assert_same(bv.logit(ours), scipy.special.logit(odds), ulps=4, atol=1e-15)
     zoo.assert_same(bv.rsqrt(ours), 1 / np.sqrt(odds), ulps=2)
     zoo.assert_same(bv.sinc(pair.ours), np.sinc(pair.theirs), ulps=8, atol=1e-16)

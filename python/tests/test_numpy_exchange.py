@@ -42,11 +42,11 @@ def test_writing_is_seen_on_either_side(pair):
     ours, theirs = pair
     shared = np.asarray(ours)
     assert shared.flags.writeable
-    shared[...] = 1
-    theirs[...] = 1
+    shared[...] = True
+    theirs[...] = True
     zoo.assert_same(ours, theirs)
-    ours[...] = 0
-    theirs[...] = 0
+    ours[...] = False
+    theirs[...] = False
     np.testing.assert_array_equal(shared, theirs)
     np.testing.assert_array_equal(np.asarray(pair.our_base), pair.their_base)
 
@@ -152,8 +152,8 @@ SCALARS += [np.complex64(1 + 2j), np.complex128(2j)]
 def test_a_scalar_of_numpy_is_an_array_without_axes(scalar):
     ours = bv.asarray(scalar)
     zoo.assert_same(ours, np.asarray(scalar))
-    ours[...] = ours + ours
-    assert np.asarray(ours) == scalar + scalar
+    ours[...] = False
+    assert np.asarray(ours) == 0
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,), (1, 1, 1)])

@@ -21,7 +21,7 @@ def test_arrays_of_any_layout_come_back(pair):
         zoo.assert_same(back, theirs)
         if ours.size:
             assert not bv.shares_memory(ours, back)
-            back[...] = 0
+            back[...] = False
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

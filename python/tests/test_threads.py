@@ -74,7 +74,7 @@ def test_views_of_one_array_are_read_and_written_while_numpy_changes_it(n, forei
 
     def numpy(rng):
         theirs[int(rng.integers(0, n)) :] = rng.integers(0, 9)
-        theirs += 0.5
+        np.add(theirs, 0.5, out=theirs)
 
     together(read, read, write, write, swap, numpy)
     assert bool(bv.all(x >= 0))

@@ -28,8 +28,9 @@ pub(crate) enum Borrows {
     Foreign,
 }
 
-/// Foreign memory may be imported twice, so that the same bytes have two storages.
-static FOREIGN: State = State::new();
+/// Foreign memory may be imported twice, so that the same bytes have two storages. Most of it has
+/// nothing to do with each other, so everybody goes to the table, which tells it apart.
+static FOREIGN: State = State::new(TABLE);
 
 /// Everybody has to go to the table.
 const TABLE: u32 = 1 << 31;
@@ -39,6 +40,8 @@ const WRITER: u32 = 1 << 30;
 pub(crate) struct State {
     /// The number of operations that read, or `WRITER`; and `TABLE`.
     word: AtomicU32,
+    /// What of the word stays when nobody is there.
+    at_rest: u32,
     table: Mutex<Table>,
     /// Something was released.
     released: Condvar,
@@ -89,7 +92,7 @@ enum Claim {
 
 impl Borrows {
     pub(crate) fn new() -> Borrows {
-        Borrows::Own(State::new())
+        Borrows::Own(State::new(0))
     }
 
     pub(crate) fn foreign() -> Borrows {
@@ -211,9 +214,9 @@ pub(crate) fn guard(access: Access<'_>) -> Result<Ticket<'static>, Error> {
 }
 
 impl State {
-    const fn new() -> State {
-        let table = Table { entries: Vec::new(), n_waiting: 0, next_id: 0 };
-        State { word: AtomicU32::new(0), table: Mutex::new(table), released: Condvar::new() }
+    const fn new(at_rest: u32) -> State {
+        let table = Mutex::new(Table { entries: Vec::new(), n_waiting: 0, next_id: 0 });
+        State { word: AtomicU32::new(at_rest), at_rest, table, released: Condvar::new() }
     }
 
     /// Claims all of the accesses at once: in the word if the storage is quiet, else in the table.
@@ -306,7 +309,7 @@ impl State {
     /// Lets operations use the word again, if nobody needs the table.
     fn lower_if_empty(&self, table: &Table) {
         if table.entries.is_empty() && table.n_waiting == 0 {
-            self.word.fetch_and(!TABLE, Ordering::Release);
+            self.word.fetch_and(!TABLE | self.at_rest, Ordering::Release);
         }
     }
 
@@ -481,6 +484,26 @@ mod tests {
         drop(guard);
         assert_eq!(row(2).to_vec::<i32>().unwrap(), [7; 4]);
         without_waiting(|| row(0).fill(1)).unwrap();
+    }
+
+    #[test]
+    fn foreign_memory_is_told_apart_by_address() {
+        let import = || {
+            Storage::imported_twice(vec![0i32; 4]).map(|storage| {
+                let layout = Layout::row_major(&[4]).unwrap();
+                Tensor::from_storage(storage, layout, crate::DType::Int32).unwrap()
+            })
+        };
+        let ([x, again], [y, _]) = (import(), import());
+        during(&x, true, || {
+            without_waiting(|| y.fill(7)).expect("it has nothing to do with the other");
+            refusal(|| again.fill(7));
+        });
+        without_waiting(|| again.add_assign(1)).unwrap();
+        assert_eq!(
+            (x.to_vec::<i32>().unwrap(), y.to_vec::<i32>().unwrap()),
+            (vec![1; 4], vec![7; 4])
+        );
     }
 
     #[test]

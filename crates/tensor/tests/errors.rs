@@ -74,7 +74,7 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
         case("float64 does not become int32 by itself; astype converts it", Type, |x| {
             sqrt_into(x, x)
         }),
-        case("complex64 does not become float32 by itself; astype converts it", Type, |x| {
+        case("complex64 does not become float32; real and imag are its parts", Type, |x| {
             x.astype(DType::Complex64)?.astype(DType::Float32)
         }),
         case("add does not exist for bool", Unsupported, |_| tensor![true].add(true)),

@@ -143,7 +143,7 @@ fn a_number_of_a_greater_kind_is_not_stored() {
     let complex = Complex::new(0.0, 1.0);
     refused(
         tensor![1.0].fill(complex),
-        "complex128 does not become float64 by itself; astype converts it",
+        "complex128 does not become float64; real and imag are its parts",
     );
     refused(tensor![true].fill(1), "int64 does not become bool by itself; astype converts it");
     assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2]);

@@ -279,7 +279,7 @@ fn what_makes_no_sense_is_refused_with_numbers() {
     let as_type = |dtype| Scan { dtype: Some(dtype), include_initial: false };
     assert_eq!(
         message(complex.cumulative_sum_with(0, as_type(DType::Float32))),
-        "complex64 does not become float32 by itself; astype converts it"
+        "complex64 does not become float32; real and imag are its parts"
     );
     assert_eq!(
         message(x.cumulative_sum_with(0, as_type(DType::Bool))),

@@ -154,7 +154,7 @@ fn a_type_that_is_asked_for_is_that_of_elements_and_result() {
     let refused = as_complex.sum_as((), DType::Float32).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "complex64 does not become float32 by itself; astype converts it"
+        "complex64 does not become float32; real and imag are its parts"
     );
     let refused = x.sum_as((), DType::Bool).unwrap_err();
     assert_eq!(refused.to_string(), "sum does not exist for bool");

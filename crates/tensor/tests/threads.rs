@@ -227,3 +227,52 @@ fn tensors_and_guards_cross_threads() {
     is_send::<Error>();
     is_sync::<Error>();
 }
+
+/// A binding prepares a call with the lock of its interpreter held, and makes it with the lock released:
+/// as far as the compiler knows, on another thread.
+#[test]
+fn what_a_call_takes_and_gives_may_go_to_another_thread() {
+    fn may_go<T: Send>() {}
+    fn may_be_shared<T: Send + Sync>() {}
+
+    may_be_shared::<(Tensor, Storage, Lens, Layout, Error, DType, random::Generator)>();
+    may_be_shared::<(Axes, Index, Slice, Shape, copies::CopyEvent)>();
+    may_be_shared::<(copies::Recording, copies::Forbidden, copies::Allowed)>();
+    may_be_shared::<(Operand<'static>, At<'static>)>();
+    may_go::<(Target<'static>, View<'static, f32>, ViewMut<'static, f32>)>();
+    may_go::<(UniqueAll, TopK, Histogram, linalg::Svd, linalg::Eigh, Comparison)>();
+}
+
+#[test]
+fn who_tries_first_and_waits_then_loses_no_write() {
+    let x = Tensor::zeros([8, 8], DType::Int64).unwrap();
+    let n_refused = AtomicUsize::new(0);
+    let rounds = zoo::rounds(300);
+    on_threads(4, |n| {
+        // Two threads write to all of it, one to a part, and one holds a guard of another part now and then.
+        let part = if n < 2 { x.clone() } else { x.narrow(0, 4 * (n - 2), 4).unwrap() };
+        for _ in 0..rounds {
+            let add = || part.add_assign(1);
+            loop {
+                match without_waiting(add) {
+                    Err(Error::Busy { .. }) => {
+                        n_refused.fetch_add(1, Ordering::Relaxed);
+                        match add() {
+                            Err(Error::Borrowed { .. }) => continue,
+                            outcome => break outcome.unwrap(),
+                        }
+                    }
+                    Err(Error::Borrowed { .. }) => std::thread::yield_now(),
+                    outcome => break outcome.unwrap(),
+                }
+            }
+            if n == 3 {
+                drop(without_waiting(|| part.read::<i64>()));
+            }
+        }
+    });
+    assert_eq!(x.min(()).unwrap().item::<i64>().unwrap(), 3 * rounds as i64);
+    assert_eq!(x.max(()).unwrap().item::<i64>().unwrap(), 3 * rounds as i64);
+    let still = without_waiting(|| x.add_assign(1));
+    assert!(still.is_ok(), "nobody is there any more; {} were refused", n_refused.into_inner());
+}

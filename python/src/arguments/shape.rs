@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PySequence, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
 pub struct ShapeArgument(pub Vec<i64>);
@@ -11,6 +11,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            return ShapeArgument::of_tuple(&tuple);
+        }
         Ok(ShapeArgument(Integers::extract(object)?.0.into_iter().map(|it| it as i64).collect()))
     }
 }
@@ -18,9 +21,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
 impl ShapeArgument {
     /// The shape of `x.view(2, 3)` or `x.view((2, 3))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
-        Ok(ShapeArgument(
-            Integers::of_arguments(arguments)?.0.into_iter().map(|it| it as i64).collect(),
-        ))
+        match arguments.len() {
+            1 => arguments.get_item(0)?.extract(),
+            _ => ShapeArgument::of_tuple(arguments),
+        }
+    }
+
+    fn of_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
+        let lengths = tuple.iter_borrowed().map(|it| Ok(integer(&it)? as i64));
+        lengths.collect::<PyResult<_>>().map(ShapeArgument)
     }
 }
 
@@ -41,14 +50,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
         if object.is_instance_of::<PyInt>() {
             return Ok(Integers(vec![integer(&object)?]));
         }
-        if let Ok(sequence) = object.cast::<PySequence>()
-            && !object.is_instance_of::<PyString>()
-        {
-            let items = sequence.try_iter()?;
-            return items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers);
+        match integer(&object) {
+            Err(_) if is_sequence(&object)? => {
+                let items = object.try_iter()?;
+                items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
+            }
+            one => one.map(|it| Integers(vec![it])),
         }
-        Ok(Integers(vec![integer(&object)?]))
     }
+}
+
+/// Whether it has items in an order, as lists have, and ranges and arrays.
+fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
+        return Ok(false);
+    }
+    Ok(object.hasattr("__len__")? && object.hasattr("__getitem__")?)
 }
 
 impl Integers {

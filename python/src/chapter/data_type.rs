@@ -105,9 +105,7 @@ fn is_of(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// belvedere.int8
 #[pyfunction]
 #[pyo3(signature = (*arrays_and_dtypes))]
-fn result_type<'py>(
-    arrays_and_dtypes: &Bound<'py, PyTuple>,
-) -> PyResult<&'py Py<DTypeObject>> {
+fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<&'py Py<DTypeObject>> {
     let mut types = Vec::with_capacity(arrays_and_dtypes.len());
     let mut numbers: Vec<Operand<'_>> = vec![];
     for given in arrays_and_dtypes.iter() {

@@ -1,13 +1,12 @@
 //! `asarray` and `from_dlpack`.
 
 use super::{dlpack, foreign, nested, no_array};
-use crate::arguments::{DeviceArgument, Number};
+use crate::arguments::DeviceArgument;
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::error::copy_needed;
 use crate::lock::run;
 use belvedere::{DType, Tensor};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// An array of anything that holds numbers.
@@ -39,9 +38,7 @@ fn asarray<'py>(
             false => made_ready(py, tensor, dtype),
         };
     }
-    let number = obj.extract::<Number>();
-    if number.is_err()
-        && !nested::is_plain_list(obj)
+    if !nested::is_plain(obj)
         && let Some(tensor) = foreign(obj, copy)?
     {
         // A number of NumPy's cannot be written to; an array of it can.
@@ -51,16 +48,13 @@ fn asarray<'py>(
             false => made_ready(py, &tensor, dtype),
         };
     }
+    if !nested::is_plain(obj) && !nested::is_list(obj) {
+        return Err(no_array(obj));
+    }
     if copy == Some(false) {
         return Err(copy_needed("numbers have no memory to share: they must be copied"));
     }
-    let tensor = match number {
-        Ok(number) => nested::number(number, dtype)?,
-        Err(error) if !error.is_instance_of::<PyTypeError>(py) => nested::tensor(obj, dtype)?,
-        Err(_) if nested::is_list(obj) => nested::tensor(obj, dtype)?,
-        Err(_) => return Err(no_array(obj)),
-    };
-    Bound::new(py, Array::from(tensor))
+    Bound::new(py, Array::from(nested::tensor(obj, dtype)?))
 }
 
 /// Whether a tensor is what was asked for.

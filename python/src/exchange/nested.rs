@@ -2,7 +2,6 @@
 
 use super::foreign;
 use crate::arguments::Number;
-use crate::array::Array;
 use crate::error::raise;
 use belvedere::{Complex, DType, Error, Tensor, copies, iinfo, stack};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -21,11 +20,19 @@ pub fn is_list(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether an object is one of Python's own lists, which have no memory to share.
-pub fn is_plain_list(object: &Bound<'_, PyAny>) -> bool {
+fn is_plain_list(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
-/// The elements of nested lists, of a type or of the least one that holds them.
+/// Whether an object is one of Python's own numbers or lists.
+pub fn is_plain(object: &Bound<'_, PyAny>) -> bool {
+    is_plain_list(object)
+        || object.is_instance_of::<PyInt>()
+        || object.is_instance_of::<PyFloat>()
+        || object.is_instance_of::<PyComplex>()
+}
+
+/// A number, or the elements of nested lists, of a type or of the least one that holds them.
 pub fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
     let mut numbers = Numbers { dtype, ..Numbers::default() };
     match numbers.gather(object)? {
@@ -37,14 +44,6 @@ pub fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tenso
                 None => Ok(tensor),
             }
         }
-    }
-}
-
-/// One number, of a type or its own.
-pub fn number(number: Number, dtype: Option<DType>) -> PyResult<Tensor> {
-    match dtype {
-        None => Array::of_number(number).map(|it| it.tensor().clone()),
-        Some(_) => Numbers { dtype, found: vec![number], ..Numbers::default() }.tensor(),
     }
 }
 
@@ -119,26 +118,17 @@ impl Numbers {
     /// A number, Python's or one that is derived of those. One that is too large for an integer may be
     /// a float, if that is asked for.
     fn number(&self, object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        let found = match Number::exact(object) {
+            Ok(None) => Number::derived(object),
+            other => other,
+        };
         let to_float = self.dtype.is_some_and(|it| it.is_floating() || it.is_complex());
-        match object.extract::<Number>() {
-            Ok(number) => return Ok(Some(number)),
+        match found {
             Err(_) if to_float && object.is_instance_of::<PyInt>() => {
-                return Ok(Some(Number::Float(object.extract()?)));
+                object.extract().map(Number::Float).map(Some)
             }
-            Err(error) if !error.is_instance_of::<PyTypeError>(object.py()) => return Err(error),
-            Err(_) => {}
+            other => other,
         }
-        if object.is_instance_of::<PyFloat>() {
-            return Ok(Some(Number::Float(object.extract()?)));
-        }
-        if object.is_instance_of::<PyComplex>() {
-            return Ok(Some(Number::Complex(object.extract()?)));
-        }
-        if object.is_instance_of::<PyInt>() {
-            let plain = object.py().get_type::<PyInt>().call1((object,))?;
-            return plain.extract::<Number>().map(Some);
-        }
-        Ok(None)
     }
 
     fn ragged(&self, found: &str) -> PyErr {

@@ -11,6 +11,14 @@ use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 
 #[pymethods]
 impl Array {
+    /// Whose arrays come out when kinds of arrays meet: more than NumPy's (0), and less than those that hold
+    /// arrays of others, such as dask's (11).
+    #[classattr]
+    #[pyo3(name = "__array_priority__")]
+    fn array_priority() -> f64 {
+        10.0
+    }
+
     /// The array as one of NumPy's, with its memory shared unless ``dtype`` or ``copy`` asks for a copy.
     ///
     /// NumPy has no ``bfloat16``: such an array is converted if ``dtype`` says to what.
@@ -75,5 +83,12 @@ impl DTypeObject {
     #[getter(dtype)]
     fn numpy_dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.getattr("__numpy_dtype__")
+    }
+
+    /// NumPy's class of numbers of that type: ``numpy.float32``.
+    #[getter]
+    #[pyo3(name = "type")]
+    fn numpy_type<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.getattr("__numpy_dtype__")?.getattr("type")
     }
 }

@@ -65,6 +65,9 @@ impl Error {
                 write!(f, "the tensor holds {found}, not {asked}")
             }
             Error::Unsupported { op, dtype } => write!(f, "{op} does not exist for {dtype}"),
+            Error::Cast { from, to } if from.is_complex() && !to.is_complex() && !to.is_bool() => {
+                write!(f, "{from} does not become {to}; real and imag are its parts")
+            }
             Error::Cast { from, to } => {
                 write!(f, "{from} does not become {to} by itself; astype converts it")
             }

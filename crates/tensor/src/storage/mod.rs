@@ -126,6 +126,19 @@ impl Storage {
         Storage::new(ptr, len, writable, owner, Borrows::foreign())
     }
 
+    /// A vector's memory as if it were somebody else's, who gives it twice.
+    #[cfg(test)]
+    pub(crate) fn imported_twice<T: Value>(mut values: Vec<T>) -> [Storage; 2] {
+        let len = size_of_val(values.as_slice());
+        let ptr = NonNull::new(values.as_mut_ptr().cast()).expect("a vector's pointer is not null");
+        let owner = Arc::new(Untouched(values));
+        // SAFETY: the vector is dropped with the last of the two, and not touched before.
+        [(), ()].map(|()| unsafe {
+            let owner = Arc::clone(&owner);
+            Storage::foreign(ptr, len, true, move || drop(owner))
+        })
+    }
+
     /// A file's bytes, mapped into memory and read when they are touched; not writable.
     ///
     /// # Errors

@@ -32,6 +32,8 @@ pub const FACTORS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.linalg.svd(a)[1]", "torch.linalg.svdvals(a)" => linalg::svdvals(a);
     "np.linalg.pinv(a)", "torch.linalg.pinv(a)" => linalg::pinv(a, None);
     "np.linalg.matrix_power(s, 3)", "torch.linalg.matrix_power(s, 3)" => linalg::matrix_power(s, 3);
+    "np.linalg.pinv(c, rtol=np.array([0.1, 0.5]))", "torch.linalg.pinv(c, rtol=torch.tensor([0.1, 0.5]))" => linalg::pinv_by(c, &tensor![0.1, 0.5]);
+    "np.linalg.matrix_rank(c, rtol=np.array([0.1, 0.5]))", "torch.linalg.matrix_rank(c, rtol=torch.tensor([0.1, 0.5]))" => linalg::matrix_rank_by(c, &tensor![0.1, 0.5]);
     "np.linalg.matrix_rank(s)", "torch.linalg.matrix_rank(s)" => linalg::matrix_rank(s, None);
     "abs(np.linalg.qr(s)[1])", "abs(torch.linalg.qr(s)[1])" => linalg::qr(s, linalg::QrMode::Reduced)?.r.abs();
     "np.linalg.svd(a, full_matrices=False)[1]", "torch.linalg.svd(a, full_matrices=False)[1]" = linalg::svd(a, false)?.s;

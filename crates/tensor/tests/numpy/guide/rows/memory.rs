@@ -11,10 +11,16 @@ pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.full((2, 3), 7.5)", "torch.full((2, 3), 7.5, dtype=torch.float64)" => Tensor::full([2, 3], 7.5);
     "np.zeros_like(a)", "torch.zeros_like(a)" => a.zeros_like();
     "np.full_like(a, 2)", "torch.full_like(a, 2)" => a.full_like(2);
+    "np.zeros_like(a, dtype=np.int32)", "torch.zeros_like(a, dtype=torch.int32)" => a.zeros_like_as(DType::Int32);
+    "np.ones_like(n, dtype=np.float32)", "torch.ones_like(n, dtype=torch.float32)" => n.ones_like_as(DType::Float32);
+    "np.full_like(n, 0.5, dtype=np.float64)", "torch.full_like(n, 0.5, dtype=torch.float64)" => n.full_like_as(0.5, DType::Float64);
+    "np.full((2, 3), 7, np.float32)", "torch.full((2, 3), 7, dtype=torch.float32)" => Tensor::full_as([2, 3], 7, DType::Float32);
     "np.arange(10)", "torch.arange(10)" => Tensor::arange(0..10i64);
     "np.arange(0, 1, 0.25)", "torch.arange(0, 1, 0.25, dtype=torch.float64)" => Tensor::arange_step(0.0, 1.0, 0.25, DType::Float64);
+    "np.arange(2**62, 2**62 + 9, 3)", "torch.arange(2**62, 2**62 + 9, 3)" => Tensor::arange_integers(1 << 62, (1 << 62) + 9, 3, DType::Int64);
     "np.linspace(0, 1, 5)", "torch.linspace(0, 1, 5, dtype=torch.float64)" => Tensor::linspace(0.0, 1.0, 5, DType::Float64);
     "np.linspace(0, 1, 4, endpoint=False)", "" => Tensor::linspace_open(0.0, 1.0, 4, DType::Float64);
+    "np.linspace(0, 1 + 2j, 3)", "" => Tensor::linspace(0.0, Complex::new(1.0, 2.0), 3, DType::Complex128);
     "np.eye(3)", "torch.eye(3, dtype=torch.float64)" => Tensor::eye(3, 3, 0, DType::Float64);
     "np.eye(3, 4, k=1)", "" => Tensor::eye(3, 4, 1, DType::Float64);
     "np.array([[1.0, 2.0], [3.0, 4.0]])", "torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)" = tensor![[1.0, 2.0], [3.0, 4.0]];
