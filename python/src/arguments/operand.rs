@@ -120,7 +120,7 @@ impl Number {
     }
 
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
-    fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
             return Number::read_float(object).map(Some);
         }
@@ -137,7 +137,7 @@ impl Number {
     }
 
     /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
-    fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_instance_of::<PyInt>() {
             return Number::read_int(object).map(Some);
         }
