@@ -13,4 +13,4 @@ pub use axes::AxesArgument;
 pub use beside::Beside;
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, Number, OperandArgument};
-pub use shape::{Count, Integers, ShapeArgument};
+pub use shape::{Count, Integers, ShapeArgument, items};
