@@ -137,7 +137,7 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
             "elements of format {name:?} with {size} bytes are of no data type that Belvedere has"
         )));
     };
-    let Some(axes) = lent.axes() else {
+    let Some(mut axes) = lent.axes() else {
         return Err(PyBufferError::new_err("a buffer of pointers to its rows is no strided array"));
     };
     if lent.is_in_place(format, &axes) {
@@ -150,29 +150,11 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
             "elements that are not aligned, or are of the other byte order, must be copied",
         ));
     }
-    bytes_put_right(object.py(), lent, format, axes).map(Some)
-}
-
-/// The elements as bytes, which can be anywhere, put into our order in new memory.
-fn bytes_put_right(
-    py: Python<'_>,
-    lent: Lent,
-    format: Format,
-    mut axes: Vec<(i64, i64)>,
-) -> PyResult<Tensor> {
+    // Bytes can be anywhere: each element is seen as its own.
     let Format { dtype, is_swapped } = format;
-    let size = dtype.size() as i64;
-    // What is swapped as a whole: half of a complex number.
-    let part = if dtype.is_complex() { size / 2 } else { size };
-    axes.extend([(size / part, part), (part, 1)]);
-    let bytes = share(py, lent, DType::UInt8, axes.into_iter().unzip())?;
-    let put_right = || {
-        let bytes = if is_swapped { bytes.flip([-1])? } else { bytes.clone() };
-        // A new tensor is aligned: also what was contiguous is copied.
-        let bytes = if bytes.is_contiguous() { bytes.copy()? } else { bytes.contiguous()? };
-        bytes.merge(-2, -1)?.bitcast(dtype)?.squeeze([-1])
-    };
-    run(py, bytes.len(), put_right)
+    axes.push((dtype.size() as i64, 1));
+    let bytes = share(object.py(), lent, DType::UInt8, axes.into_iter().unzip())?;
+    run(object.py(), bytes.len(), || bytes.assemble(dtype, is_swapped)).map(Some)
 }
 
 /// A tensor of a buffer's memory, which is given back when the last tensor is gone.
