@@ -118,7 +118,7 @@ impl LensObject {
     ///
     /// >>> bv.zeros((2, 3)).lens().flatten().shape
     /// (6,)
-    #[pyo3(signature = (start=0, end=-1))]
+    #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
     fn flatten(&self, start: isize, end: isize) -> PyResult<LensObject> {
         moved(self.lens.flatten(start, end))
     }

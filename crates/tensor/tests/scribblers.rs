@@ -56,7 +56,7 @@ fn while_scribbling(tensor: Tensor, value: fn(usize) -> u8, work: impl Fn(&Tenso
                 }
             });
             let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                for round in 0..rounds(40) {
+                for round in 0..rounds(20) {
                     with_num_threads(threads(1 + round % 3), || work(&shared.tensor, round));
                 }
             }));

@@ -9,6 +9,9 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 
+/// Indices with so many entries are read without a list that has to be allocated.
+const SHORT: usize = 8;
+
 /// What an index leads to.
 pub enum Found<'py> {
     /// Elements that have strides.
@@ -35,35 +38,56 @@ impl Picked<'_> {
         self.0.iter().map(at).collect()
     }
 
-    /// The number of elements of the arrays, as far as it says how long an operation takes.
-    pub fn len(&self) -> usize {
+    /// About how many elements of a tensor it takes to read the arrays and what they pick.
+    pub fn work(&self, x: &Tensor) -> usize {
         let len = |it: &Entry<'_>| match it {
             Entry::Plain(_) => 1,
             Entry::Array(array) => array.get().tensor().len(),
         };
-        self.0.iter().map(len).max().unwrap_or(1)
+        let picked = self.0.iter().map(len).max().unwrap_or(1);
+        let n_axes: usize = self.0.iter().map(Entry::n_axes).sum();
+        let whole = x.layout().axes().iter().skip(n_axes).map(|axis| axis.len);
+        whole.fold(picked, usize::saturating_mul)
     }
 }
 
 /// Finds what an index leads to. Only arrays in it take part of a tensor elsewhere than in place.
 pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
-    // The two that are by far the most common, without a list.
-    if let Ok(slice) = index.cast_exact::<PySlice>() {
-        return view(x, &[slice_of(slice, x.layout().axes().first().map_or(0, |axis| axis.len))?]);
+    let axes = x.layout().axes();
+    // By far the most common, without a list.
+    if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
+        return of_view(x.slice([slice_of(slice, axis.len)?]));
     }
-    if index.is_exact_instance_of::<PyInt>() {
-        return view(x, &[Index::At(position(index)?)]);
+    if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
+        return of_view(x.select(0, position(index)?));
     }
-    let entries = entries(&x.shape(), index)?;
+    let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
+    if let Ok(tuple) = index.cast_exact::<PyTuple>()
+        && tuple.len() <= SHORT
+    {
+        let mut list = [Index::Ellipsis; SHORT];
+        let is_plain = walk(axes.len(), len_of, tuple, |place, item, len| {
+            let entry = plain_entry(item, len)?;
+            if let Some(entry) = entry {
+                list[place] = entry;
+            }
+            Ok(entry.map(|it| n_axes(&it)))
+        })?;
+        if is_plain {
+            return of_view(x.slice(&list[..tuple.len()]));
+        }
+    }
+    let entries = entries(axes.len(), len_of, index)?;
     match plain_of(&entries) {
-        Some(plain) => view(x, &plain),
+        Some(plain) => of_view(x.slice(&plain)),
         None => Ok(Found::Picked(Picked(entries))),
     }
 }
 
 /// An index of a shape in which there are no arrays.
 pub fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
-    plain_of(&entries(shape, index)?).ok_or_else(|| {
+    let len_of = |k: usize| shape.get(k).copied().unwrap_or(0);
+    plain_of(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
         PyIndexError::new_err("arrays do not pick from a lens: make an array of it first")
     })
 }
@@ -87,48 +111,67 @@ pub fn raise(error: Error) -> PyErr {
     }
 }
 
-fn view<'py>(x: &Tensor, index: &[Index]) -> PyResult<Found<'py>> {
-    x.slice(index).map(Found::View).map_err(raise)
+fn of_view<'py>(view: Result<Tensor, Error>) -> PyResult<Found<'py>> {
+    view.map(Found::View).map_err(raise)
 }
 
-/// The length of an axis; that of one that does not exist is no matter, since the tensor refuses.
-fn len_of(shape: &[usize], k: usize) -> usize {
-    shape.get(k).copied().unwrap_or(0)
-}
-
-/// The entries of an index. A slice has to know its axis, so those behind an ellipsis are read from
-/// the end.
-fn entries<'py>(shape: &[usize], index: &Bound<'py, PyAny>) -> PyResult<Vec<Entry<'py>>> {
-    let Ok(tuple) = index.cast::<PyTuple>() else {
-        return Ok(vec![entry(index, len_of(shape, 0))?]);
-    };
+/// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.
+///
+/// What is done with them says for how many axes they were, or ends the walk. A slice has to know its
+/// axis, so the items behind an ellipsis are read from the end; the length of an axis that does not
+/// exist is no matter, since the tensor refuses.
+fn walk<'py>(
+    rank: usize,
+    len_of: impl Fn(usize) -> usize,
+    tuple: &Bound<'py, PyTuple>,
+    mut read: impl FnMut(usize, &Bound<'py, PyAny>, usize) -> PyResult<Option<usize>>,
+) -> PyResult<bool> {
     let n = tuple.len();
-    let mut entries = Vec::with_capacity(n);
-    let mut n_axes = 0;
-    let is_ellipsis = |it: &Entry<'_>| matches!(it, Entry::Plain(Index::Ellipsis));
-    while entries.len() < n && !entries.last().is_some_and(is_ellipsis) {
-        let item = tuple.get_borrowed_item(entries.len())?;
-        entries.push(entry(&item, len_of(shape, n_axes))?);
-        n_axes += entries.last().map_or(0, Entry::n_axes);
+    let (mut n_before, mut n_behind) = (0, 1);
+    let mut place = 0;
+    while place < n {
+        let item = tuple.get_borrowed_item(place)?;
+        let Some(n) = read(place, &item, len_of(n_before))? else { return Ok(false) };
+        n_before += n;
+        place += 1;
+        if item.is_exact_instance_of::<PyEllipsis>() {
+            break;
+        }
     }
-    let n_before = entries.len();
-    let mut n_behind = 1;
-    for i in (n_before..n).rev() {
-        let k = shape.len().checked_sub(n_behind);
-        let entry = entry(&*tuple.get_borrowed_item(i)?, k.map_or(0, |k| len_of(shape, k)))?;
-        n_behind += entry.n_axes();
-        entries.push(entry);
+    for place in (place..n).rev() {
+        let item = tuple.get_borrowed_item(place)?;
+        let len = rank.checked_sub(n_behind).map_or(0, &len_of);
+        let Some(n) = read(place, &item, len)? else { return Ok(false) };
+        n_behind += n;
     }
-    entries[n_before..].reverse();
-    Ok(entries)
+    Ok(true)
+}
+
+/// The entries of an index.
+fn entries<'py>(
+    rank: usize,
+    len_of: impl Fn(usize) -> usize,
+    index: &Bound<'py, PyAny>,
+) -> PyResult<Vec<Entry<'py>>> {
+    let Ok(tuple) = index.cast::<PyTuple>() else {
+        return Ok(vec![entry(index, len_of(0))?]);
+    };
+    let mut entries: Vec<Option<Entry<'py>>> = Vec::new();
+    entries.resize_with(tuple.len(), || None);
+    walk(rank, len_of, tuple, |place, item, len| {
+        let entry = entry(item, len)?;
+        let n = entry.n_axes();
+        entries[place] = Some(entry);
+        Ok(Some(n))
+    })?;
+    Ok(entries.into_iter().flatten().collect())
 }
 
 impl Entry<'_> {
     /// For how many axes it is.
     fn n_axes(&self) -> usize {
         match self {
-            Entry::Plain(Index::At(_) | Index::Slice(_)) => 1,
-            Entry::Plain(Index::NewAxis | Index::Ellipsis) => 0,
+            Entry::Plain(index) => n_axes(index),
             Entry::Array(array) => match array.get().tensor() {
                 mask if mask.dtype().is_bool() => mask.rank(),
                 _ => 1,
@@ -137,19 +180,32 @@ impl Entry<'_> {
     }
 }
 
-/// One entry; a slice is one of an axis of that length.
-fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
+/// For how many axes an entry is.
+fn n_axes(entry: &Index) -> usize {
+    match entry {
+        Index::At(_) | Index::Slice(_) => 1,
+        Index::NewAxis | Index::Ellipsis => 0,
+    }
+}
+
+/// An entry that nobody has to be asked about.
+fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
-        return slice_of(slice, len).map(Entry::Plain);
+        return slice_of(slice, len).map(Some);
     }
     if item.is_exact_instance_of::<PyInt>() {
-        return position(item).map(|at| Entry::Plain(Index::At(at)));
+        return position(item).map(|at| Some(Index::At(at)));
     }
     if item.is_none() {
-        return Ok(Entry::Plain(Index::NewAxis));
+        return Ok(Some(Index::NewAxis));
     }
-    if item.is_exact_instance_of::<PyEllipsis>() {
-        return Ok(Entry::Plain(Index::Ellipsis));
+    Ok(item.is_exact_instance_of::<PyEllipsis>().then_some(Index::Ellipsis))
+}
+
+/// One entry; a slice is one of an axis of that length.
+fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
+    if let Some(entry) = plain_entry(item, len)? {
+        return Ok(Entry::Plain(entry));
     }
     if let Ok(truth) = item.cast::<PyBool>() {
         let mask = Array::of_number(Number::Bool(truth.is_true()))?;

@@ -12,5 +12,5 @@ pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
 pub use beside::Beside;
 pub use device::DeviceArgument;
-pub use operand::{ArrayArgument, Number, OperandArgument};
+pub use operand::{ArrayArgument, Number, OneNumber, OperandArgument};
 pub use shape::{Count, Integers, ShapeArgument};

@@ -120,7 +120,7 @@ impl Number {
     }
 
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
-    pub fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
             return Number::read_float(object).map(Some);
         }
@@ -137,7 +137,7 @@ impl Number {
     }
 
     /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
-    pub fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_instance_of::<PyInt>() {
             return Number::read_int(object).map(Some);
         }
@@ -181,22 +181,23 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Number {
         if let Some(number) = Number::derived(&object)? {
             return Ok(number);
         }
-        // One of another library, or an array of one element.
-        if object.hasattr("__index__")?
-            && let Ok(number) = Number::read_int(&object)
-        {
-            return Ok(number);
-        }
-        if object.hasattr("__float__")?
-            && let Ok(number) = Number::read_float(&object)
-        {
-            return Ok(number);
-        }
-        if object.hasattr("__complex__")? {
-            return Number::read_complex(&object);
-        }
         let name = object.get_type().name()?;
         Err(PyTypeError::new_err(format!("a number is needed here, not {name}")))
+    }
+}
+
+/// A number, or what has only one: NumPy's, and arrays of one element.
+#[derive(Clone, Copy)]
+pub struct OneNumber(pub Number);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for OneNumber {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match OperandArgument::extract(object)? {
+            OperandArgument::Array(array) => array.get().number(object.py()).map(OneNumber),
+            OperandArgument::Number(number) => Ok(OneNumber(number)),
+        }
     }
 }
 

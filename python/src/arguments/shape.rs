@@ -11,6 +11,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(tuple) = object.cast::<PyTuple>() {
+            return ShapeArgument::of_tuple(&tuple);
+        }
         Ok(ShapeArgument(Integers::extract(object)?.0.into_iter().map(|it| it as i64).collect()))
     }
 }
@@ -18,9 +21,15 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
 impl ShapeArgument {
     /// The shape of `x.view(2, 3)` or `x.view((2, 3))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
-        Ok(ShapeArgument(
-            Integers::of_arguments(arguments)?.0.into_iter().map(|it| it as i64).collect(),
-        ))
+        match arguments.len() {
+            1 => arguments.get_item(0)?.extract(),
+            _ => ShapeArgument::of_tuple(arguments),
+        }
+    }
+
+    fn of_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
+        let lengths = tuple.iter_borrowed().map(|it| Ok(integer(&it)? as i64));
+        lengths.collect::<PyResult<_>>().map(ShapeArgument)
     }
 }
 

@@ -18,7 +18,7 @@ impl Array {
             Found::View(view) => Ok(Array::from(view)),
             Found::Picked(picked) => {
                 let (x, list) = (&self.tensor, picked.list());
-                let part = attempt(py, picked.len(), || x.index(&list));
+                let part = attempt(py, picked.work(x), || x.index(&list));
                 part.map(Array::from).map_err(index::raise)
             }
         }
@@ -36,7 +36,7 @@ impl Array {
             Found::View(view) => run(py, view.len(), || assign_into(given, &view)),
             Found::Picked(picked) => {
                 let (x, list) = (&self.tensor, picked.list());
-                let len = picked.len().max(value.len());
+                let len = picked.work(x).max(value.len());
                 attempt(py, len, || x.index_assign(&list, given)).map_err(index::raise)
             }
         }

@@ -88,6 +88,9 @@ impl Array {
     /// (2, 1)
     fn contiguous(&self, py: Python<'_>) -> PyResult<Array> {
         let x = &self.tensor;
+        if x.is_contiguous() {
+            return Ok(Array::from(x.clone()));
+        }
         run(py, x.len(), || x.contiguous()).map(Array::from)
     }
 

@@ -4,6 +4,7 @@ use super::Array;
 use crate::arguments::{AxesArgument, Integers, ShapeArgument};
 use crate::dtype::DTypeArgument;
 use crate::lock::run;
+use belvedere::Tensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
@@ -51,7 +52,7 @@ impl Array {
     ) -> PyResult<Array> {
         let (x, shape) = (&self.tensor, ShapeArgument::of_arguments(shape)?.0);
         match copy {
-            None => run(py, x.len(), || x.reshape(&shape)).map(Array::from),
+            None => run(py, moved(x), || x.reshape(&shape)).map(Array::from),
             Some(true) => run(py, x.len(), || x.copy()?.reshape(&shape)).map(Array::from),
             Some(false) => Array::of_view(x.view(&shape)),
         }
@@ -61,10 +62,10 @@ impl Array {
     ///
     /// >>> bv.zeros((2, 3, 4)).flatten(1).shape
     /// (2, 12)
-    #[pyo3(signature = (start=0, end=-1))]
+    #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
     fn flatten(&self, py: Python<'_>, start: isize, end: isize) -> PyResult<Array> {
         let x = &self.tensor;
-        run(py, x.len(), || x.flatten(start, end)).map(Array::from)
+        run(py, moved(x), || x.flatten(start, end)).map(Array::from)
     }
 
     /// All elements along one axis: a view if they have a common stride.
@@ -191,4 +192,9 @@ fn type_of(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
         || argument.is_instance_of::<PyTuple>()
         || argument.is_instance_of::<PyList>();
     if is_shape { None } else { argument.extract().ok() }
+}
+
+/// How many elements a change of the shape may have to move: none, if there is a view for sure.
+fn moved(x: &Tensor) -> usize {
+    if x.is_contiguous() { 0 } else { x.len() }
 }

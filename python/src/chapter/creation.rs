@@ -1,7 +1,7 @@
 //! Arrays from nothing, and arrays like others.
 
 use crate::arguments::{
-    ArrayArgument, Count, DeviceArgument, Number, OperandArgument, ShapeArgument,
+    ArrayArgument, Count, DeviceArgument, Number, OneNumber, OperandArgument, ShapeArgument,
 };
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
@@ -20,19 +20,20 @@ use pyo3::types::PyTuple;
 /// >>> bv.arange(0, 1, 0.25)
 /// array([0.  , 0.25, 0.5 , 0.75])
 #[pyfunction]
-#[pyo3(signature = (start, /, stop = None, step = Number::Int(1), *, dtype = None, device = None),
+#[pyo3(signature = (start, /, stop = None, step = OneNumber(Number::Int(1)), *, dtype = None, device = None),
        text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None)")]
 fn arange(
     py: Python<'_>,
-    start: Number,
-    stop: Option<Number>,
-    step: Number,
+    start: OneNumber,
+    stop: Option<OneNumber>,
+    step: OneNumber,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let _ = device;
+    let (OneNumber(start), OneNumber(step)) = (start, step);
     let (start, stop) = match stop {
-        Some(stop) => (start, stop),
+        Some(OneNumber(stop)) => (start, stop),
         None => (Number::Int(0), start),
     };
     let dtype = dtype.map(|DTypeArgument(dtype)| dtype);
@@ -60,14 +61,15 @@ fn real(number: Number) -> PyResult<f64> {
 #[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true))]
 fn linspace(
     py: Python<'_>,
-    start: Number,
-    stop: Number,
+    start: OneNumber,
+    stop: OneNumber,
     num: Count,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
     endpoint: bool,
 ) -> PyResult<Array> {
     let _ = device;
+    let (OneNumber(start), OneNumber(stop)) = (start, stop);
     let is_real = start.real().is_some() && stop.real().is_some();
     let default = if is_real { DType::Float64 } else { DType::Complex128 };
     let dtype = dtype.map_or(default, |DTypeArgument(dtype)| dtype);

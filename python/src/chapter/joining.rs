@@ -1,7 +1,7 @@
 //! Arrays cut, joined and framed in more ways than the standard has.
 
 use super::result::tuple;
-use crate::arguments::{ArrayArgument, ArraysArgument, Count, Integers, Number, OperandArgument};
+use crate::arguments::{ArrayArgument, ArraysArgument, Count, Integers, OperandArgument};
 use crate::array::Array;
 use crate::error::raise;
 use crate::lock::{release, run};
@@ -137,20 +137,25 @@ fn chunk<'py>(
 /// >>> bv.pad(bv.asarray([1, 2, 3]), 2, mode="reflect")
 /// array([3, 2, 1, 2, 3, 2, 1])
 #[pyfunction]
-#[pyo3(signature = (x, pad_width, /, mode="constant", *, constant_values=OperandArgument::Number(Number::Int(0))),
+#[pyo3(signature = (x, pad_width, /, mode="constant", *, constant_values=None),
        text_signature = "(x, pad_width, /, mode='constant', *, constant_values=0)")]
 fn pad(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     pad_width: WidthsArgument,
     mode: &str,
-    constant_values: OperandArgument<'_>,
+    constant_values: Option<OperandArgument<'_>>,
 ) -> PyResult<Array> {
     let (x, widths) = (x.tensor(), pad_width.widths(x.tensor().rank()));
     let mode = match mode {
         "constant" => {
-            let value = constant_values.given();
-            return release(py, || x.pad_with(&widths, value)).map(Array::from);
+            let value = constant_values.as_ref().map(OperandArgument::given);
+            let operation = || match value {
+                // Zero is a value of every type, be it none that an integer becomes.
+                None => x.pad(&widths),
+                Some(value) => x.pad_with(&widths, value),
+            };
+            return release(py, operation).map(Array::from);
         }
         "edge" => PadMode::Edge,
         "reflect" => PadMode::Reflect,

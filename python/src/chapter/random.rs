@@ -1,11 +1,11 @@
 //! The namespace `random`.
 
-use crate::arguments::{ArrayArgument, Count, Number, ShapeArgument};
+use crate::arguments::{ArrayArgument, Count, ShapeArgument};
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::lock::release;
 use belvedere::{DType, Error, Tensor, random};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -129,19 +129,16 @@ impl Generator {
     fn integers(
         &self,
         py: Python<'_>,
-        low: Number,
-        high: Option<Number>,
+        low: i128,
+        high: Option<i128>,
         size: Option<ShapeArgument>,
         dtype: Option<DTypeArgument>,
         endpoint: bool,
     ) -> PyResult<Array> {
-        let (low, high) = match high {
-            Some(high) => (integer(low)?, integer(high)?),
-            None => (0, integer(low)?),
-        };
+        let (low, high) = high.map_or((0, low), |high| (low, high));
+        let high = high.saturating_add(i128::from(endpoint));
         let (shape, dtype) = (shape(size), dtype.map_or(DType::Int64, |it| it.0));
-        // The numbers have 64 bits at most, so one more is still one of 128.
-        self.draw(py, |it| it.integers(low, high + i128::from(endpoint), shape, dtype))
+        self.draw(py, |it| it.integers(low, high, shape, dtype))
     }
 
     /// Numbers of a normal distribution with the mean ``loc`` and the deviation ``scale``.
@@ -214,9 +211,13 @@ impl Generator {
     /// 3
     #[pyo3(signature = (n, /))]
     fn spawn(&self, py: Python<'_>, n: Count) -> PyResult<Vec<Generator>> {
+        let mut spawned = Vec::new();
+        let reserved = spawned.try_reserve(n.0);
+        reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         release(py, || {
             let mut generator = self.lock();
-            Ok((0..n.0).map(|_| generator.split().into()).collect())
+            spawned.extend((0..n.0).map(|_| generator.split().into()));
+            Ok(spawned)
         })
     }
 
@@ -273,14 +274,6 @@ enum PopulationArgument<'py> {
     Count(Count),
     #[pyo3(transparent)]
     Array(ArrayArgument<'py>),
-}
-
-fn integer(number: Number) -> PyResult<i128> {
-    match number {
-        Number::Int(value) => Ok(value),
-        Number::Bool(value) => Ok(i128::from(value)),
-        other => Err(PyTypeError::new_err(format!("an integer is needed here, not {other:?}"))),
-    }
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use belvedere::Tensor;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
@@ -11,7 +12,12 @@ pub fn tuple<'py>(
     py: Python<'py>,
     tensors: impl IntoIterator<Item = Tensor>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let arrays: Vec<Array> = tensors.into_iter().map(Array::from).collect();
+    let tensors = tensors.into_iter();
+    let mut arrays: Vec<Array> = Vec::new();
+    // There may be as many as a broadcast axis is long, which nothing has paid for yet.
+    let reserved = arrays.try_reserve(tensors.size_hint().0);
+    reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    arrays.extend(tensors.map(Array::from));
     PyTuple::new(py, arrays)
 }
 

@@ -59,7 +59,8 @@ pub(super) fn exp2(z: C) -> C {
 pub(super) fn exp_m1(z: C) -> C {
     let Complex { re: x, im: y } = z;
     if y == 0.0 {
-        return Complex::new(x.exp_m1(), y);
+        // A zero of either sign becomes the positive one.
+        return Complex::new(x.exp_m1() + 0.0, y);
     }
     if !x.is_finite() || x > LARGE {
         return exp(z) - 1.0;

@@ -102,7 +102,9 @@ macro_rules! floats {
         impl Real for $type {
             #[inline(always)]
             fn floor_divide(self, divisor: $type) -> $type {
-                if divisor == 0.0 {
+                // The standard takes the quotient itself here; NumPy has NaN, and -1 for what is
+                // just below zero.
+                if divisor == 0.0 || self.is_infinite() || divisor.is_infinite() {
                     return self / divisor;
                 }
                 // What is left over is exact; so is the dividend without it, but for one rounding.

@@ -256,6 +256,8 @@ impl IntegerTask for Resolve<'_, '_> {
         pool::run(n, &|i| {
             let mut all_inside = true;
             self.nest.piece(i, n).runs(&mut |[to, from, beside], run| {
+                // In registers, which the list does not share.
+                let (len, stride, mut inside) = (len, stride, true);
                 // SAFETY: the nest was made from the layout of the index, which is borrowed for
                 // reading, and the list has a place for each of its positions, which no other piece
                 // writes to.
@@ -266,12 +268,13 @@ impl IntegerTask for Resolve<'_, '_> {
                         // Once and not again: others may write to the index meanwhile, and what was
                         // compared with the length has to be what is kept.
                         let place = position(from.offset(i * run.steps[1]).read(), len);
-                        all_inside &= place < len;
+                        inside &= place < len;
                         let place = (place as isize).wrapping_mul(stride);
                         let beside = beside + i * run.steps[2];
                         to.offset(i * run.steps[0]).write(place.wrapping_add(beside));
                     }
                 }
+                all_inside &= inside;
             });
             if !all_inside {
                 is_outside.store(true, Ordering::Relaxed);

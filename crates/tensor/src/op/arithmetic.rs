@@ -60,14 +60,15 @@ binary! {
 binary! {
     /// The quotient rounded down, element by element.
     ///
-    /// An integer divided by zero is 0, as in NumPy; a float an infinity or a NaN.
+    /// An integer divided by zero is 0, as in NumPy; a float an infinity or a NaN. At infinities it is
+    /// the quotient itself, as the Array API has it, and not NumPy's NaN or −1.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![7, -7, 7];
     /// assert_eq!(x.floor_divide(&tensor![2, 2, 0])?.to_vec::<i32>()?, [3, -4, 0]);
-    /// assert_eq!(tensor![-1.0].floor_divide(f64::INFINITY)?.to_vec::<f64>()?, [-1.0]);
+    /// assert_eq!(tensor![-1.0].floor_divide(f64::INFINITY)?.to_vec::<f64>()?, [-0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     FLOOR_DIVIDE: floor_divide, floor_divide_into, floor_divide_assign =

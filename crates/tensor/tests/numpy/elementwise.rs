@@ -91,7 +91,8 @@ const ROWS: &[Row] = &[
     row("logical_not", "np.logical_not(@0)", ANY, &[Any], Exact, |x| x[0].logical_not()),
     row("where", "np.where(@2, @0, @1)", ANY, &[Any, Any, Whole(-1, 1)], Exact, |x| where_(&x[2], &x[0], &x[1])),
     // Arithmetic.
-    row("floor_divide", "np.floor_divide(@0, @1)", REALS, &[Any, Any], Exact, |x| x[0].floor_divide(&x[1])),
+    // At infinities the standard's quotient itself; NumPy's has the same type.
+    row("floor_divide", "np.where(np.isinf(@0) | np.isinf(@1), (@0 / @1).astype((@0 // @1).dtype), @0 // @1)", REALS, &[Any, Any], Exact, |x| x[0].floor_divide(&x[1])),
     row("remainder", "np.remainder(@0, @1)", REALS, &[Any, Any], Exact, |x| x[0].remainder(&x[1])),
     row("fmod", "np.fmod(@0, @1)", REALS, &[Any, Any], Exact, |x| x[0].fmod(&x[1])),
     row("floor_divide small", "np.floor_divide(@0, @1)", REALS, &[Whole(-9, 9), Whole(-3, 3)], Exact, |x| x[0].floor_divide(&x[1])),

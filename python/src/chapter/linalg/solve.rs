@@ -62,25 +62,39 @@ fn matrix_power(py: Python<'_>, x: ArrayArgument<'_>, n: i64) -> PyResult<Array>
 }
 
 /// The ranks of matrices: how many singular values are greater than ``rtol`` times the greatest.
+/// There may be a tolerance for each matrix.
 ///
 /// >>> bv.linalg.matrix_rank(bv.asarray([[1.0, 2.0], [2.0, 4.0]]))
 /// array(1)
 #[pyfunction]
 #[pyo3(signature = (x, /, *, rtol=None))]
-fn matrix_rank(py: Python<'_>, x: ArrayArgument<'_>, rtol: Option<f64>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::matrix_rank(x, rtol)).map(Array::from)
+fn matrix_rank(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    rtol: Option<ArrayArgument<'_>>,
+) -> PyResult<Array> {
+    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
+    let operation = || match rtol {
+        None => linalg::matrix_rank(x, None),
+        Some(rtol) => linalg::matrix_rank_by(x, rtol),
+    };
+    run(py, work(x), operation).map(Array::from)
 }
 
 /// The pseudoinverses of matrices. Singular values below ``rtol`` times the greatest count as zero.
+/// There may be a tolerance for each matrix.
 ///
 /// >>> bv.linalg.pinv(bv.asarray([[2.0], [0.0]]))
 /// array([[0.5, 0. ]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, rtol=None))]
-fn pinv(py: Python<'_>, x: ArrayArgument<'_>, rtol: Option<f64>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::pinv(x, rtol)).map(Array::from)
+fn pinv(py: Python<'_>, x: ArrayArgument<'_>, rtol: Option<ArrayArgument<'_>>) -> PyResult<Array> {
+    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
+    let operation = || match rtol {
+        None => linalg::pinv(x, None),
+        Some(rtol) => linalg::pinv_by(x, rtol),
+    };
+    run(py, work(x), operation).map(Array::from)
 }
 
 /// The signs of determinants, and the logarithms of their sizes.
