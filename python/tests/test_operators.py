@@ -283,6 +283,17 @@ def test_integers_of_more_than_64_bits_are_an_overflow():
                 attempt(large)
 
 
+def test_integers_of_more_than_64_bits_can_be_compared():
+    for name in ["int8", "int64", "uint64", "float64"]:
+        x = bv.asarray([0, 1], dtype=zoo.dtype(name))
+        for large in [2**64, 10**30, 10**400]:
+            for yes in [x < large, x <= large, large > x, x != large, x > -large, bv.less(x, large)]:
+                assert bv.all(yes)
+            for no in [x == large, x > large, large < x, bv.less(large, x), bv.equal(x, -large)]:
+                assert not bv.any(no)
+    assert bv.all(bv.asarray([2.0**70]) == 2**70)
+
+
 def test_operators_with_numpy_share_the_memory():
     ours, theirs = bv.ones((2, 3)), np.arange(6.0).reshape(2, 3)[::-1]
     for name in ["add", "mul", "sub", "lt", "eq"]:

@@ -10,7 +10,7 @@ mod shape;
 
 pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
-pub use beside::Beside;
+pub use beside::{Beside, BesideCompared};
 pub use device::DeviceArgument;
-pub use operand::{ArrayArgument, Number, OneNumber, OperandArgument};
+pub use operand::{ArrayArgument, ComparedArgument, Number, OneNumber, OperandArgument};
 pub use shape::{Count, Integers, ShapeArgument};

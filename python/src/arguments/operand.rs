@@ -6,6 +6,7 @@ use belvedere::{Complex, DType, Operand, Tensor, result_type_with};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use std::ops::Deref;
 
 /// A number of Python's: it has no type of its own and becomes what the array beside it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +121,7 @@ impl Number {
     }
 
     /// Python's own numbers only: those of NumPy are arrays without axes, and have a type.
-    fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn exact(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_exact_instance_of::<PyFloat>() {
             return Number::read_float(object).map(Some);
         }
@@ -137,7 +138,7 @@ impl Number {
     }
 
     /// A number of a class that was derived from one of Python's: a member of an `IntEnum`.
-    fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    pub fn derived(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         if object.is_instance_of::<PyInt>() {
             return Number::read_int(object).map(Some);
         }
@@ -218,6 +219,36 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
                 None => Err(error),
             },
         }
+    }
+}
+
+/// An operand of a comparison: an integer of any size, for a large one is greater or smaller than
+/// whatever an array holds.
+pub struct ComparedArgument<'py>(pub OperandArgument<'py>);
+
+impl<'py> Deref for ComparedArgument<'py> {
+    type Target = OperandArgument<'py>;
+
+    fn deref(&self) -> &OperandArgument<'py> {
+        &self.0
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for ComparedArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let given = OperandArgument::extract(object);
+        if given.is_err() && object.is_exact_instance_of::<PyInt>() {
+            // As a float it is still beyond all integers of 64 bits.
+            let float = match object.extract::<f64>() {
+                Ok(float) => float,
+                Err(_) if object.lt(0)? => f64::NEG_INFINITY,
+                Err(_) => f64::INFINITY,
+            };
+            return Ok(ComparedArgument(OperandArgument::Number(Number::Float(float))));
+        }
+        given.map(ComparedArgument)
     }
 }
 

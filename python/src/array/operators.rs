@@ -8,7 +8,7 @@
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::Array;
-use crate::arguments::{ArrayArgument, Beside};
+use crate::arguments::{ArrayArgument, Beside, BesideCompared, OperandArgument};
 use crate::chapter::elementwise::{Binary, Unary, unary};
 use crate::error::raise;
 use crate::lock::run;
@@ -19,8 +19,12 @@ use pyo3::prelude::*;
 
 impl Array {
     /// The result of an operator with the array on the left.
-    fn before(&self, py: Python<'_>, other: Beside<'_>, function: Binary) -> PyResult<Array> {
-        let other = other.operand()?;
+    fn before(
+        &self,
+        py: Python<'_>,
+        other: OperandArgument<'_>,
+        function: Binary,
+    ) -> PyResult<Array> {
         let (x, y) = (&self.tensor, other.given());
         run(py, x.len().max(other.len()), || function(x.into(), y.into())).map(Array::from)
     }
@@ -54,7 +58,7 @@ macro_rules! operators {
         impl Array {
             $(
                 fn $left(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
-                    self.before(py, other, |x, y| x.$method(y))
+                    self.before(py, other.operand()?, |x, y| x.$method(y))
                 }
 
                 fn $right(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
@@ -92,7 +96,7 @@ impl Array {
         modulo: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Array> {
         refuse_modulo(modulo)?;
-        self.before(py, other, |x, y| x.pow(y))
+        self.before(py, other.operand()?, |x, y| x.pow(y))
     }
 
     fn __rpow__(
@@ -177,7 +181,12 @@ fn product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
 
 #[pymethods]
 impl Array {
-    fn __richcmp__(&self, py: Python<'_>, other: Beside<'_>, op: CompareOp) -> PyResult<Array> {
+    fn __richcmp__(
+        &self,
+        py: Python<'_>,
+        other: BesideCompared<'_>,
+        op: CompareOp,
+    ) -> PyResult<Array> {
         let function: Binary = match op {
             CompareOp::Lt => |x, y| x.less(y),
             CompareOp::Le => |x, y| x.less_equal(y),
@@ -186,7 +195,7 @@ impl Array {
             CompareOp::Gt => |x, y| x.greater(y),
             CompareOp::Ge => |x, y| x.greater_equal(y),
         };
-        self.before(py, other, function)
+        self.before(py, other.operand()?, function)
     }
 
     fn __abs__(&self, py: Python<'_>) -> PyResult<Array> {

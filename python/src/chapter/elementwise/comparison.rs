@@ -8,6 +8,8 @@ use belvedere::{Error, Tensor};
 use pyo3::prelude::*;
 
 of_two! {
+    compared
+
     /// Whether the two are equal. Integers of all types are compared as they are.
     ///
     /// >>> bv.equal(bv.asarray([1, 2]), bv.asarray([1, 3]))

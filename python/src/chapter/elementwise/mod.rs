@@ -64,17 +64,24 @@ macro_rules! of_one {
     };
 }
 
-/// Functions of two arrays, of which one may be a number, and `register_of_two`.
+/// Functions of two arrays, of which one may be a number, and `register_of_two`; `compared` if a number
+/// may be of any size.
 macro_rules! of_two {
     ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
+        of_two! { @OperandArgument $($(#[$doc])* $name => $method;)+ }
+    };
+    (compared $($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
+        of_two! { @ComparedArgument $($(#[$doc])* $name => $method;)+ }
+    };
+    (@$argument:ident $($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
         $(
             $(#[$doc])*
             #[pyo3::pyfunction]
             #[pyo3(signature = (x1, x2, /))]
             fn $name(
                 py: pyo3::Python<'_>,
-                x1: $crate::arguments::OperandArgument<'_>,
-                x2: $crate::arguments::OperandArgument<'_>,
+                x1: $crate::arguments::$argument<'_>,
+                x2: $crate::arguments::$argument<'_>,
             ) -> pyo3::PyResult<$crate::array::Array> {
                 super::binary(py, &x1, &x2, |x, y| x.$method(y))
             }
