@@ -269,3 +269,23 @@ def test_what_is_wrong_is_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.ones((2, 3)))
+
+
+ENDLESS = {
+    "flip": lambda x, numbers: bv.flip(x, axis=numbers),
+    "sum": lambda x, numbers: bv.sum(x, axis=numbers),
+    "squeeze": bv.squeeze,
+    "reshape": bv.reshape,
+    "roll": bv.roll,
+    "tile": bv.tile,
+    "pad": bv.pad,
+    "tensordot": lambda x, numbers: bv.tensordot(x, x, axes=numbers),
+    "concat": lambda _, numbers: bv.concat(numbers),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_nobody_waits_for_endless_lists(name):
+    for numbers in (range(2**60), bv.broadcast_to(bv.asarray(0), (2**60,))):
+        with pytest.raises((ValueError, MemoryError)):
+            ENDLESS[name](bv.ones((2, 3)), numbers)

@@ -1,6 +1,6 @@
 //! Several arrays.
 
-use super::ArrayArgument;
+use super::{ArrayArgument, items};
 use crate::array::Array;
 use crate::error::raise;
 use belvedere::Tensor;
@@ -26,6 +26,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArraysArgument {
         let tensor = |item: PyResult<Bound<'py, PyAny>>| {
             Ok(item?.extract::<ArrayArgument<'_>>()?.tensor().clone())
         };
-        object.try_iter()?.map(tensor).collect::<PyResult<_>>().map(ArraysArgument)
+        items(&object)?.map(tensor).collect::<PyResult<_>>().map(ArraysArgument)
     }
 }

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
 pub struct ShapeArgument(pub Vec<i64>);
@@ -52,11 +52,24 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
         }
         match integer(&object) {
             Err(_) if is_sequence(&object)? => {
-                let items = object.try_iter()?;
-                items.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
+                items(&object)?.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
             }
             one => one.map(|it| Integers(vec![it])),
         }
+    }
+}
+
+/// More items than any call has a use for. Ranges and broadcast arrays may have any number of them, and
+/// nobody should wait for a list of these.
+const MOST_ITEMS: usize = 1 << 20;
+
+/// The items of a sequence, if it is not absurdly long.
+pub fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    match object.len()? {
+        n if n > MOST_ITEMS => Err(PyValueError::new_err(format!(
+            "{n} items are more than the {MOST_ITEMS} that are read"
+        ))),
+        _ => object.try_iter(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arrays cut, joined and framed in more ways than the standard has.
 
 use super::result::tuple;
-use crate::arguments::{ArrayArgument, ArraysArgument, Count, Integers, OperandArgument};
+use crate::arguments::{ArrayArgument, ArraysArgument, Count, Integers, OperandArgument, items};
 use crate::array::Array;
 use crate::error::raise;
 use crate::lock::{release, run};
@@ -188,7 +188,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for WidthsArgument {
         if let Ok(numbers) = object.extract::<Integers>() {
             return Ok(WidthsArgument(vec![pair(&numbers)?]));
         }
-        let pairs = object.try_iter()?.map(|item| pair(&item?.extract()?));
+        let pairs = items(&object)?.map(|item| pair(&item?.extract()?));
         pairs.collect::<PyResult<_>>().map(WidthsArgument)
     }
 }

@@ -1,7 +1,7 @@
 //! Linear algebra functions: products of matrices and vectors.
 
 use super::work;
-use crate::arguments::{ArrayArgument, Integers};
+use crate::arguments::{ArrayArgument, Count, Integers, items};
 use crate::array::Array;
 use crate::error::raise;
 use crate::lock::run;
@@ -97,14 +97,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PairsArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(items) = object.try_iter() {
-            let items = items.collect::<PyResult<Vec<_>>>()?;
+        if object.hasattr("__len__")? && object.len().is_ok() {
+            let items = items(&object)?.collect::<PyResult<Vec<_>>>()?;
             return match &items[..] {
                 [left, right] => Ok(PairsArgument::Axes(left.extract()?, right.extract()?)),
                 _ => Err(PyTypeError::new_err("axes are a number, or two lists of axes")),
             };
         }
-        Ok(PairsArgument::Count(object.extract::<crate::arguments::Count>()?.0))
+        Ok(PairsArgument::Count(object.extract::<Count>()?.0))
     }
 }
 
