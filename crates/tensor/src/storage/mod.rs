@@ -256,8 +256,9 @@ impl Storage {
     pub fn exported_at(address: usize, len: usize) -> Option<Storage> {
         let (start, inner) = {
             let exported = exported();
-            let (&start, inner) = exported.range(..=address).next_back()?;
-            (start, inner.upgrade()?)
+            // Those that are gone may lie where a greater one has been put since.
+            let mut before = exported.range(..=address).rev();
+            before.find_map(|(&start, inner)| Some((start, inner.upgrade()?)))?
         };
         let end = (address - start).checked_add(len)?;
         (end <= inner.len).then_some(Storage { inner, writable: true })
