@@ -427,6 +427,14 @@ def test_buffers_are_given_as_they_are_wanted(order):
             zlib.crc32(x)
 
 
+def test_an_array_of_more_bytes_than_there_are_is_no_buffer():
+    x = bv.broadcast_to(bv.asarray(1.0), (2**61,))
+    with pytest.raises(BufferError, match="more than memory"):
+        memoryview(x)
+    with pytest.raises((BufferError, TypeError, ValueError, MemoryError)):
+        np.asarray(x)
+
+
 def test_a_read_only_array_gives_no_buffer_for_writing():
     x = bv.asarray(b"abcd")
     with pytest.raises(TypeError):
