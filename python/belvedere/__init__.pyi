@@ -41,6 +41,7 @@ class Array:
     __array_priority__: float
     @property
     def T(self) -> Array: ...
+    __array_priority__: float
     @property
     def device(self) -> Device: ...
     @property
@@ -409,10 +410,20 @@ def count_nonzero(x: ArrayLike, /, *, axis: Axes = None, keepdims: _bool = False
 def cummax(x: ArrayLike, /, *, axis: SupportsIndex = -1) -> Array: ...
 def cummin(x: ArrayLike, /, *, axis: SupportsIndex = -1) -> Array: ...
 def cumulative_prod(
-    x: ArrayLike, /, *, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, include_initial: _bool = False
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: _bool = False,
 ) -> Array: ...
 def cumulative_sum(
-    x: ArrayLike, /, *, axis: SupportsIndex | None = None, dtype: DTypeLike | None = None, include_initial: _bool = False
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex | None = None,
+    dtype: DTypeLike | None = None,
+    include_initial: _bool = False,
 ) -> Array: ...
 def deg2rad(x: ArrayLike, /) -> Array: ...
 def diff(

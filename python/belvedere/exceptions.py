@@ -17,5 +17,4 @@ class UnsupportedError(TypeError, NotImplementedError):
     """The operation does not exist for elements of this type."""
 
 
-
 __all__ = ["AxisError", "CopyError", "LinAlgError", "UnsupportedError"]

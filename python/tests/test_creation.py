@@ -163,8 +163,12 @@ def test_eye_is_numpys(rows, cols, k, name):
 
 
 def test_diagonals_far_away_are_empty():
-    for k in [2**62, -(2**63), 2**63 - 1]:
+    for k in [2**62, -(2**63), 2**63 - 1, 2**63, -(2**70)]:
         assert not bv.any(bv.eye(3, k=k))
+        assert bv.any(bv.tril(bv.ones((3, 3)), k=k)) == (k > 0)
+        assert bv.any(bv.triu(bv.ones((3, 3)), k=k)) == (k < 0)
+    with pytest.raises(TypeError):
+        bv.eye(3, k=1.0)
     with pytest.raises(ValueError, match="-2"):
         bv.eye(-2)
     with pytest.raises((MemoryError, ValueError)):

@@ -11,7 +11,8 @@ import pytest
 import belvedere as bv
 
 NAMESPACES = {"bv": bv, **{f"bv.{name}": getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
-README = pathlib.Path(__file__).parent.parent / "README.md"
+FOLDER = pathlib.Path(__file__).parent.parent
+PAGES = {page: page.read_text() for page in (FOLDER / "README.md", FOLDER.parent / "README.md")}
 
 
 def public_objects():
@@ -60,7 +61,7 @@ def test_its_examples_are_true(name):
     run(examples(name))
 
 
-def test_the_page_of_the_package_is_true():
-    blocks = re.findall(r"```pycon\n(.*?)```", README.read_text(), re.DOTALL)
-    assert blocks
-    run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "README.md", str(README), 0))
+@pytest.mark.parametrize("page", [page for page, text in PAGES.items() if "```pycon" in text], ids=str)
+def test_what_a_page_shows_is_true(page):
+    blocks = re.findall(r"```pycon\n(.*?)```", PAGES[page], re.DOTALL)
+    run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0))

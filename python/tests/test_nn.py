@@ -61,8 +61,9 @@ def slow_conv2d(x, weight, stride, padding, dilation, groups):
         channels = slice(k // (o // groups) * inner, (k // (o // groups) + 1) * inner)
         for r in range(rows):
             for s in range(cols):
-                top, left = r * stride[0], s * stride[1]
-                window = x[:, channels, top : top + dilation[0] * (i - 1) + 1 : dilation[0], left : left + dilation[1] * (j - 1) + 1 : dilation[1]]
+                down = r * stride[0] + dilation[0] * np.arange(i)
+                along = s * stride[1] + dilation[1] * np.arange(j)
+                window = x[:, channels][:, :, down[:, None], along]
                 out[:, k, r, s] = np.sum(window * weight[k], axis=(1, 2, 3))
     return out
 
@@ -123,9 +124,10 @@ def test_norms_follow_their_definitions(pair, data):
     others = tuple(k for k in range(x.ndim) if k != 1)
     mean, spread = x.mean(axis=others), x.var(axis=others)
     weight, bias = np.arange(1.0, len(mean) + 1), -np.arange(1.0, len(mean) + 1)
-    shape = [-1] + [1] * (x.ndim - 2)
-    expected = (x - mean.reshape(shape)) / np.sqrt(spread + 0.5).reshape(shape) * weight.reshape(shape) + bias.reshape(shape)
-    found = bv.nn.batch_norm(pair.ours, *map(bv.asarray, (mean, spread, weight, bias)), epsilon=0.5)
+    given = mean, spread, weight, bias
+    mean, spread, weight, bias = (it.reshape([-1] + [1] * (x.ndim - 2)) for it in given)
+    expected = (x - mean) / np.sqrt(spread + 0.5) * weight + bias
+    found = bv.nn.batch_norm(pair.ours, *map(bv.asarray, given), epsilon=0.5)
     zoo.assert_same(found, expected, ulps=64, atol=1e-10)
 
 

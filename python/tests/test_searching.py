@@ -79,7 +79,7 @@ def test_take_along_axis_is_that_of_numpy(pair, data):
 
 WRONG = {
     "a side that does not exist": (lambda x: bv.searchsorted(x, x, side="middle"), ValueError),
-    "a sorter that points outside": (lambda x: bv.searchsorted(x, 1, sorter=bv.asarray([0, 1, 9])), (IndexError, ValueError)),
+    "a sorter that points outside": (lambda x: bv.searchsorted(x, 1, sorter=bv.asarray([0, 1, 9])), IndexError),
     "an index outside": (lambda x: bv.take(x, bv.asarray([3])), IndexError),
     "an index that is a float": (lambda x: bv.take(x, bv.asarray([0.5])), (TypeError, IndexError)),
     "several axes": (lambda x: bv.argmax(x, axis=(0,)), TypeError),

@@ -65,7 +65,14 @@ def test_one_element_that_differs_is_found(pair, data):
 
 @pytest.mark.parametrize(
     "found, expected",
-    [([1.0], [-1.0]), ([0.0], [-0.0]), ([np.nan], [1.0]), ([1.0], [np.nan]), ([np.inf], [-np.inf]), ([1.0], [1 + 3e-16])],
+    [
+        ([1.0], [-1.0]),
+        ([0.0], [-0.0]),
+        ([np.nan], [1.0]),
+        ([1.0], [np.nan]),
+        ([np.inf], [-np.inf]),
+        ([1.0], [1 + 3e-16]),
+    ],
 )
 def test_numbers_that_are_not_the_same_are_told_apart(found, expected):
     with pytest.raises(AssertionError):

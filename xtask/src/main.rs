@@ -62,8 +62,8 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "test",
-        arguments: "[--full] [--no-numpy] [--skip browser] [--skip python] [ARGS…]",
-        summary: "all tests, some beside NumPy or in a browser; --full enumerates",
+        arguments: "[--full] [--no-numpy] [--skip browser|python] [ARGS…]",
+        summary: "all tests, in Python and a browser, too; --full enumerates",
         run: test::run,
     },
     Subcommand {
@@ -81,7 +81,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "ci",
         arguments: "",
-        summary: "check, test, simd and build-time: what a change must pass",
+        summary: "check, test, simd, build-time, the wheel: what a change must pass",
         run: ci::run,
     },
     Subcommand {

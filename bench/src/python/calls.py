@@ -91,7 +91,7 @@ def main():
     parser.add_argument("--only", default="", help="rows that contain this text")
     parser.add_argument("--keep", type=pathlib.Path, help="where to write the table as Markdown")
     options = parser.parse_args()
-    n_rounds, n_calls = (5, 500) if options.quick else (101, 5000)
+    n_rounds, n_calls = (5, 500) if options.quick else (301, 1000)
     rows = []
     for name, statement, has_goal in CASES:
         if options.only in name:

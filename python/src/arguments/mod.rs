@@ -13,4 +13,4 @@ pub use axes::AxesArgument;
 pub use beside::{Beside, BesideCompared};
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, ComparedArgument, Number, OneNumber, OperandArgument};
-pub use shape::{Count, Integers, ShapeArgument, items};
+pub use shape::{Count, Diagonal, Integers, ShapeArgument, items};

@@ -1,6 +1,6 @@
 //! Lists of integers: shapes, strides, repetitions.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
@@ -120,11 +120,28 @@ impl Count {
     }
 }
 
+/// Which diagonal: an integer of any size, since beyond the corners all diagonals are alike.
+#[derive(Clone, Copy)]
+pub struct Diagonal(pub isize);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Diagonal {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract::<isize>() {
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+                Ok(Diagonal(if object.lt(0)? { isize::MIN } else { isize::MAX }))
+            }
+            _ => integer(&object).map(Diagonal),
+        }
+    }
+}
+
 /// An integer, by `__index__`: no float becomes one silently.
 fn integer(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     object.extract::<isize>().map_err(|error| {
         let py = object.py();
-        if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(py) {
+        if error.is_instance_of::<PyOverflowError>(py) {
             return PyValueError::new_err(format!("{object} is beyond what 64 bits can hold"));
         }
         PyTypeError::new_err(match object.get_type().name() {

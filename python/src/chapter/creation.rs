@@ -1,7 +1,8 @@
 //! Arrays from nothing, and arrays like others.
 
 use crate::arguments::{
-    ArrayArgument, Count, DeviceArgument, Number, OneNumber, OperandArgument, ShapeArgument,
+    ArrayArgument, Count, DeviceArgument, Diagonal, Number, OneNumber, OperandArgument,
+    ShapeArgument,
 };
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
@@ -229,19 +230,20 @@ fn full_like(
 /// array([[0., 1., 0.],
 ///        [0., 0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (n_rows, n_cols = None, /, *, k = 0, dtype = None, device = None))]
+#[pyo3(signature = (n_rows, n_cols = None, /, *, k = Diagonal(0), dtype = None, device = None),
+       text_signature = "(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None)")]
 fn eye(
     py: Python<'_>,
     n_rows: Count,
     n_cols: Option<Count>,
-    k: isize,
+    k: Diagonal,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let _ = device;
     let (Count(rows), Count(cols)) = (n_rows, n_cols.unwrap_or(n_rows));
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-    let make = || Tensor::eye(rows, cols, k, dtype);
+    let make = || Tensor::eye(rows, cols, k.0, dtype);
     run(py, rows.saturating_mul(cols), make).map(Array::from)
 }
 
@@ -258,7 +260,7 @@ fn identity(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    eye(py, n, None, 0, dtype, device)
+    eye(py, n, None, Diagonal(0), dtype, device)
 }
 
 /// The coordinates of a grid: for each array one of the whole grid's shape. They are views.
@@ -293,10 +295,10 @@ fn meshgrid<'py>(
 /// array([[1., 0.],
 ///        [1., 1.]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: isize) -> PyResult<Array> {
+#[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
+fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, x.len(), || x.tril(k)).map(Array::from)
+    run(py, x.len(), || x.tril(k.0)).map(Array::from)
 }
 
 /// What is on a diagonal and above it; zeros elsewhere.
@@ -305,10 +307,10 @@ fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: isize) -> PyResult<Array> {
 /// array([[1., 1.],
 ///        [0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, k = 0))]
-fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: isize) -> PyResult<Array> {
+#[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
+fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, x.len(), || x.triu(k)).map(Array::from)
+    run(py, x.len(), || x.triu(k.0)).map(Array::from)
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
