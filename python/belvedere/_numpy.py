@@ -57,8 +57,8 @@ FOLDS = {
 #: And what going along an axis is called.
 SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 
-#: What we can do with, and who else's arrays may stand beside ours.
-PLAIN = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple, type(None))
+#: The arrays that we do the work for. Others do it themselves.
+OWN_ANSWERS = (Array.__array_ufunc__, np.ndarray.__array_ufunc__)
 
 
 class _NotOurs(Exception):
@@ -82,8 +82,12 @@ def array_ufunc(ufunc, method, inputs, kwargs):
     """What ``Array.__array_ufunc__`` gives."""
     outs = kwargs.get("out", ())
     for other in (*inputs, *outs):
-        if not isinstance(other, PLAIN) and hasattr(other, "__array_ufunc__"):
+        answer = getattr(type(other), "__array_ufunc__", OWN_ANSWERS[0])
+        if all(answer is not own for own in OWN_ANSWERS):
             return NotImplemented
+    if any(isinstance(it, np.ndarray) and it.__array_priority__ > 0 for it in inputs):
+        # Masked arrays and matrices are more than their memory.
+        return _by_numpy(getattr(ufunc, method), inputs, kwargs)
     given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
     _drop_order(given, "K")
     out = given.pop("out", (None,))[0]
@@ -174,7 +178,6 @@ DTYPES = {
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
 }  # fmt: skip
-
 
 
 def array_function(function, types, args, kwargs):

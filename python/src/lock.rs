@@ -7,7 +7,7 @@
 //! a long one, with the interpreter released.
 
 use crate::error::raise;
-use belvedere::Error;
+use belvedere::{Error, without_waiting};
 use pyo3::prelude::*;
 
 /// Up to so many elements an operation is shorter than letting go of the interpreter.
@@ -34,7 +34,10 @@ pub fn attempt<T: Send>(
     operation: impl Fn() -> Result<T, Error> + Send + Sync,
 ) -> Result<T, Error> {
     if len <= SHORT {
-        return operation();
+        match without_waiting(&operation) {
+            Err(Error::Busy { .. }) => {}
+            outcome => return outcome,
+        }
     }
     py.detach(operation)
 }

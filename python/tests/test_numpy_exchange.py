@@ -120,6 +120,24 @@ def test_elements_that_are_not_aligned_are_copied_and_right(name):
     zoo.assert_same(bv.asarray(records["b"][::-1]), wanted[3::-1])
 
 
+def test_copies_that_must_be_are_listed_and_can_be_forbidden():
+    crooked = np.frombuffer(bytes(17), np.uint8)[1:].view(np.float64)
+    swapped = np.arange(3, dtype=np.dtype("i4").newbyteorder(">"))
+    for theirs, n_bytes in ((crooked, 16), (swapped, 12)):
+        with bv.copies() as log:
+            bv.asarray(theirs)
+        assert [it.bytes for it in log] == [n_bytes]
+        assert log[0].reason == "the memory is not arranged as its elements need it"
+        with bv.no_copies(), pytest.raises(bv.exceptions.CopyError):
+            bv.asarray(theirs)
+    with bv.no_copies(), bv.copies() as log:
+        bv.asarray(np.arange(5.0)[::-2])
+        bv.asarray([1, 2, 3], dtype=bv.float32)
+        bv.asarray(np.float32(1))
+        np.asarray(bv.asarray([1, 2]))
+    assert [it for it in log if it.reason != "it was asked for"] == []
+
+
 def test_a_column_of_aligned_records_is_a_view():
     records = np.zeros(4, dtype=[("a", "f4"), ("b", "f4")])
     column = bv.asarray(records["b"], copy=False)
@@ -302,8 +320,15 @@ def test_a_list_that_lies_is_an_error():
         def __getitem__(self, i):
             raise RuntimeError("broken")
 
+    class Endless(list):
+        def __len__(self):
+            return sys.maxsize
+
     with pytest.raises(IndexError):
         bv.asarray(Longer([1, 2]))
+    for endless in (Endless([1, 2]), range(10**18), [range(10**18)]):
+        with pytest.raises(MemoryError):
+            bv.asarray(endless)
     with pytest.raises(RuntimeError, match="broken"):
         bv.asarray([[1, 2], Broken([1, 2])])
 
@@ -368,6 +393,24 @@ def test_memory_of_ours_that_comes_back_is_ours():
     assert bv.shares_memory(ours, back)
 
 
+def test_memory_of_ours_that_comes_back_read_only_is_read_only():
+    ours = bv.asarray([1, 2, 3, 4])
+    theirs = np.asarray(ours)
+    theirs.flags.writeable = False
+    for back in (bv.asarray(theirs), bv.from_dlpack(theirs), bv.asarray(theirs)[1:]):
+        with pytest.raises(ValueError, match="read-only"):
+            back[0] = 5
+        assert not np.asarray(back).flags.writeable
+    ours[0] = 7
+    assert back[0].item() == 2
+    assert bv.asarray(theirs)[0].item() == 7
+
+
+def test_arrays_say_what_they_take():
+    assert 8000 < sys.getsizeof(bv.zeros(1000)) < 9000
+    assert sys.getsizeof(bv.broadcast_to(bv.zeros(1), (10**9,))) < 1000
+
+
 @pytest.mark.parametrize("order", ["rows", "columns", "steps"])
 def test_buffers_are_given_as_they_are_wanted(order):
     memory = bv.asarray(np.arange(12, dtype=np.int32).reshape(3, 4), copy=True)
@@ -382,6 +425,14 @@ def test_buffers_are_given_as_they_are_wanted(order):
     else:
         with pytest.raises(BufferError, match="contiguous"):
             zlib.crc32(x)
+
+
+def test_an_array_of_more_bytes_than_there_are_is_no_buffer():
+    x = bv.broadcast_to(bv.asarray(1.0), (2**61,))
+    with pytest.raises(BufferError, match="more than memory"):
+        memoryview(x)
+    with pytest.raises((BufferError, TypeError, ValueError, MemoryError)):
+        np.asarray(x)
 
 
 def test_a_read_only_array_gives_no_buffer_for_writing():
@@ -404,3 +455,28 @@ def test_tables_and_the_like_come_by_their_own_array():
     column = Column()
     bv.asarray(column)[0] = 9
     assert column.values[0] == 9
+
+
+@given(zoo.twins())
+def test_files_are_numpys(tmp_path_factory, pair):
+    path = tmp_path_factory.mktemp("files") / "x.npy"
+    ours, theirs = pair
+    bv.save(path, ours)
+    found = np.load(path)
+    assert found.dtype == theirs.dtype
+    np.testing.assert_array_equal(found, theirs)
+    np.save(path, theirs)
+    zoo.assert_same(bv.load(str(path)), theirs)
+
+
+def test_files_that_are_none_are_errors(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        bv.load(tmp_path / "missing.npy")
+    with pytest.raises(OSError):
+        bv.save(tmp_path, bv.asarray(1))
+    (tmp_path / "text.npy").write_text("no array")
+    with pytest.raises(ValueError):
+        bv.load(tmp_path / "text.npy")
+    np.save(tmp_path / "object.npy", np.array([None]), allow_pickle=True)
+    with pytest.raises((TypeError, ValueError)):
+        bv.load(tmp_path / "object.npy")

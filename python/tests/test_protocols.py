@@ -267,6 +267,10 @@ def test_what_answers_itself_is_asked():
     assert x + Unit() == "radd"
     assert np.add(x, Other()) == "ufunc"
     assert np.concatenate([x, Other()]) == "function"
+    masked = np.ma.masked_array(A, mask=D)
+    for found in (np.add(x, masked), np.add(masked, x), x + masked, masked + x):
+        assert isinstance(found, np.ma.MaskedArray)
+        np.testing.assert_array_equal(found.mask, D)
 
 
 def test_what_we_do_not_do_with_a_type_is_numpys():

@@ -323,6 +323,13 @@ fn what_comes_back_from_another_library_is_ours_again() {
     let y = unsafe { dlpack::import(NonNull::from(&mut again)) }.unwrap();
     assert!(y.storage().is_same(x.storage()), "so that guards know of each other");
     assert_eq!(y.to_vec::<i32>().unwrap(), [8, 10, 4, 6]);
+    y.fill(7).unwrap();
+    again.flags = FLAG_READ_ONLY;
+    // SAFETY: as above; what the first import read is still there, and nothing was deleted.
+    let marked = unsafe { dlpack::import(NonNull::from(&mut again)) }.unwrap();
+    assert!(marked.storage().is_same(x.storage()));
+    assert!(matches!(marked.select(0, 0).unwrap().fill(1), Err(Error::ReadOnly)));
+    assert_eq!(marked.to_vec::<i32>().unwrap(), [7; 4]);
     let _guard = x.write::<i32>().unwrap();
     assert!(y.read::<i32>().is_err(), "nobody reads what somebody writes");
     // SAFETY: it was made above, and is used once.

@@ -24,9 +24,9 @@ use std::slice;
 /// It is an object of the interpreter, so that it is given back with the interpreter held: at once if
 /// it is, and else when it is entered again. Nobody waits for it to give memory back.
 ///
-/// Invariant: the struct was filled by `PyObject_GetBuffer`, and stays where it was filled.
+/// Invariant: the struct is a leaked box that `PyObject_GetBuffer` has filled, perhaps with pointers into itself.
 #[pyclass(frozen)]
-struct Lent(Box<ffi::Py_buffer>);
+struct Lent(NonNull<ffi::Py_buffer>);
 
 // SAFETY: what was filled is only read, and released with the interpreter held.
 unsafe impl Send for Lent {}
@@ -35,27 +35,34 @@ unsafe impl Sync for Lent {}
 
 impl Lent {
     fn by(object: &Bound<'_, PyAny>) -> PyResult<Lent> {
-        let mut view = Box::new(ffi::Py_buffer::new());
+        let view = NonNull::from(Box::leak(Box::new(ffi::Py_buffer::new())));
         // SAFETY: the object is held, and the struct is there to be filled.
         let result =
-            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_FULL_RO) };
-        match result {
-            0 => Ok(Lent(view)),
-            _ => Err(PyErr::fetch(object.py())),
+            unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_ptr(), ffi::PyBUF_FULL_RO) };
+        if result == 0 {
+            return Ok(Lent(view));
         }
+        // SAFETY: it was leaked above, and nobody has kept it: there is no buffer.
+        drop(unsafe { Box::from_raw(view.as_ptr()) });
+        Err(PyErr::fetch(object.py()))
+    }
+
+    fn view(&self) -> &ffi::Py_buffer {
+        // SAFETY: the invariant; nobody writes to it before the drop.
+        unsafe { self.0.as_ref() }
     }
 
     /// The length and the stride in bytes of each axis. Who does not say them has one axis of items, or
     /// rows one behind the other.
     fn axes(&self) -> Option<Vec<(i64, i64)>> {
-        let rank = usize::try_from(self.0.ndim).ok()?;
-        let shape = match self.list(self.0.shape) {
-            [] if rank == 1 => vec![self.0.len.checked_div(self.0.itemsize)? as i64],
+        let rank = usize::try_from(self.view().ndim).ok()?;
+        let shape = match self.list(self.view().shape) {
+            [] if rank == 1 => vec![self.view().len.checked_div(self.view().itemsize)? as i64],
             lengths => lengths.iter().map(|&len| len as i64).collect(),
         };
-        let strides: Vec<i64> = match self.list(self.0.strides) {
+        let strides: Vec<i64> = match self.list(self.view().strides) {
             [] => {
-                let rows = shape.iter().rev().scan(self.0.itemsize as i64, |step, &len| {
+                let rows = shape.iter().rev().scan(self.view().itemsize as i64, |step, &len| {
                     let stride = *step;
                     *step = step.saturating_mul(len);
                     Some(stride)
@@ -65,12 +72,12 @@ impl Lent {
             }
             strides => strides.iter().map(|&stride| stride as i64).collect(),
         };
-        let is_direct = self.list(self.0.suboffsets).iter().all(|&offset| offset < 0);
+        let is_direct = self.list(self.view().suboffsets).iter().all(|&offset| offset < 0);
         (is_direct && shape.len() == rank).then(|| shape.into_iter().zip(strides).collect())
     }
 
     fn list(&self, list: *mut ffi::Py_ssize_t) -> &[isize] {
-        match usize::try_from(self.0.ndim) {
+        match usize::try_from(self.view().ndim) {
             Ok(rank) if rank > 0 && !list.is_null() => {
                 // SAFETY: such a list of a buffer has one number for each axis, and lives with it.
                 unsafe { slice::from_raw_parts(list, rank) }
@@ -81,19 +88,19 @@ impl Lent {
 
     /// The name of the type; without one the elements are bytes.
     fn format(&self) -> &[u8] {
-        match self.0.format.is_null() {
+        match self.view().format.is_null() {
             true => b"B",
             // SAFETY: a format is a text that ends with a zero and lives with the buffer.
-            false => unsafe { CStr::from_ptr(self.0.format) }.to_bytes(),
+            false => unsafe { CStr::from_ptr(self.view().format) }.to_bytes(),
         }
     }
 
     /// Whether a tensor can see the elements where they are.
     fn is_in_place(&self, format: Format, axes: &[(i64, i64)]) -> bool {
         let size = format.dtype.size() as i64;
-        self.0.len == 0
+        self.view().len == 0
             || (!format.is_swapped
-                && self.0.buf.addr().is_multiple_of(format.dtype.align())
+                && self.view().buf.addr().is_multiple_of(format.dtype.align())
                 && axes.iter().all(|&(len, stride)| len <= 1 || stride % size == 0))
     }
 }
@@ -102,7 +109,10 @@ impl Drop for Lent {
     fn drop(&mut self) {
         // SAFETY: the invariant; as an object of the interpreter it is dropped with that held, and
         // before it is one, `import` holds it.
-        unsafe { ffi::PyBuffer_Release(&raw mut *self.0) };
+        unsafe {
+            ffi::PyBuffer_Release(self.0.as_ptr());
+            drop(Box::from_raw(self.0.as_ptr()));
+        }
     }
 }
 
@@ -130,14 +140,14 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
         }
         Err(error) => return Err(error),
     };
-    let size = usize::try_from(lent.0.itemsize).unwrap_or(0);
+    let size = usize::try_from(lent.view().itemsize).unwrap_or(0);
     let Some(format) = format::read(lent.format(), size) else {
         let name = String::from_utf8_lossy(lent.format());
         return Err(PyTypeError::new_err(format!(
             "elements of format {name:?} with {size} bytes are of no data type that Belvedere has"
         )));
     };
-    let Some(axes) = lent.axes() else {
+    let Some(mut axes) = lent.axes() else {
         return Err(PyBufferError::new_err("a buffer of pointers to its rows is no strided array"));
     };
     if lent.is_in_place(format, &axes) {
@@ -150,29 +160,11 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
             "elements that are not aligned, or are of the other byte order, must be copied",
         ));
     }
-    bytes_put_right(object.py(), lent, format, axes).map(Some)
-}
-
-/// The elements as bytes, which can be anywhere, put into our order in new memory.
-fn bytes_put_right(
-    py: Python<'_>,
-    lent: Lent,
-    format: Format,
-    mut axes: Vec<(i64, i64)>,
-) -> PyResult<Tensor> {
+    // Bytes can be anywhere: each element is seen as its own.
     let Format { dtype, is_swapped } = format;
-    let size = dtype.size() as i64;
-    // What is swapped as a whole: half of a complex number.
-    let part = if dtype.is_complex() { size / 2 } else { size };
-    axes.extend([(size / part, part), (part, 1)]);
-    let bytes = share(py, lent, DType::UInt8, axes.into_iter().unzip())?;
-    let put_right = || {
-        let bytes = if is_swapped { bytes.flip([-1])? } else { bytes.clone() };
-        // A new tensor is aligned: also what was contiguous is copied.
-        let bytes = if bytes.is_contiguous() { bytes.copy()? } else { bytes.contiguous()? };
-        bytes.merge(-2, -1)?.bitcast(dtype)?.squeeze([-1])
-    };
-    run(py, bytes.len(), put_right)
+    axes.push((dtype.size() as i64, 1));
+    let bytes = share(object.py(), lent, DType::UInt8, axes.into_iter().unzip())?;
+    run(object.py(), bytes.len(), || bytes.assemble(dtype, is_swapped)).map(Some)
 }
 
 /// A tensor of a buffer's memory, which is given back when the last tensor is gone.
@@ -184,7 +176,7 @@ fn share(
 ) -> PyResult<Tensor> {
     let (mut shape, mut strides) = (shape.into_boxed_slice(), strides.into_boxed_slice());
     let tensor = RawTensor {
-        data: lent.0.buf,
+        data: lent.view().buf,
         device: Device::CPU,
         rank: shape.len() as i32,
         dtype: RawType::of(dtype),
@@ -193,7 +185,7 @@ fn share(
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
     };
-    let flags = if lent.0.readonly != 0 { FLAG_READ_ONLY } else { 0 };
+    let flags = if lent.view().readonly != 0 { FLAG_READ_ONLY } else { 0 };
     let managed = ManagedTensor {
         version: VERSION,
         context: ptr::null_mut(),
@@ -277,6 +269,9 @@ impl Array {
         let tensor = slf.get().tensor();
         let loan = Loan::of(tensor)?;
         check_wishes(tensor, loan.is_read_only(), flags)?;
+        let Ok(len) = isize::try_from(tensor.n_bytes()) else {
+            return Err(PyBufferError::new_err("the elements are more than memory can hold"));
+        };
         let format = match format::name(tensor.dtype()) {
             _ if flags & ffi::PyBUF_FORMAT == 0 => ptr::null_mut(),
             Some(name) => name.as_ptr().cast_mut(),
@@ -291,7 +286,7 @@ impl Array {
         let filled = ffi::Py_buffer {
             buf: loan.managed().tensor.data,
             obj: ptr::null_mut(),
-            len: tensor.n_bytes() as isize,
+            len,
             itemsize: tensor.dtype().size() as isize,
             readonly: c_int::from(loan.is_read_only()),
             ndim: tensor.rank() as c_int,

@@ -107,11 +107,12 @@ fn from_dlpack<'py>(
     device: Option<DeviceArgument>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, Array>> {
-    let _ = device;
     let py = x.py();
+    // The other library is not asked for a copy, but for none: a copy of ours lies as we want it.
+    let wish = dlpack::Wish { here: device.is_some(), uncopied: copy == Some(false) };
     let tensor = match x.cast::<Array>() {
         Ok(own) => own.get().tensor().clone(),
-        Err(_) => dlpack::import_from(x, copy)?,
+        Err(_) => dlpack::import_from(x, wish)?,
     };
     if copy == Some(true) {
         return made_ready(py, &tensor, None);

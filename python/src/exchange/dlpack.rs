@@ -18,13 +18,25 @@ const USED_NEW: &CStr = c"used_dltensor_versioned";
 const OLD: &CStr = c"dltensor";
 const USED_OLD: &CStr = c"used_dltensor";
 
+/// What is asked of whoever has a capsule to give.
+#[derive(Clone, Copy, Default)]
+pub struct Wish {
+    /// Memory of the process, copied to there if it is elsewhere.
+    pub here: bool,
+    /// Memory that is not copied.
+    pub uncopied: bool,
+}
+
 /// The memory of an object that has a capsule to give.
-pub fn import_from(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor> {
+pub fn import_from(object: &Bound<'_, PyAny>, wish: Wish) -> PyResult<Tensor> {
     let py = object.py();
     let options = PyDict::new(py);
     options.set_item("max_version", (dlpack::VERSION.major, dlpack::VERSION.minor))?;
-    if let Some(copy) = copy {
-        options.set_item("copy", copy)?;
+    if wish.here {
+        options.set_item("dl_device", CPU)?;
+    }
+    if wish.uncopied {
+        options.set_item("copy", false)?;
     }
     let capsule = match object.call_method("__dlpack__", (), Some(&options)) {
         // Those who know the older generation only have no such arguments.

@@ -49,7 +49,10 @@ fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tens
         return Ok(Some(tensor));
     }
     match object.hasattr("__dlpack__")? {
-        true => dlpack::import_from(object, None).map(Some),
+        true => {
+            let wish = dlpack::Wish { uncopied: copy == Some(false), ..Default::default() };
+            dlpack::import_from(object, wish).map(Some)
+        }
         false => Ok(None),
     }
 }

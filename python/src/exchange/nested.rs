@@ -104,6 +104,8 @@ impl Numbers {
             _ => return Err(self.ragged(&format!("a list of {len}"))),
         }
         self.is_settled |= len == 0;
+        // A list may be longer than any memory: a range of a quintillion numbers is one.
+        self.found.try_reserve(len).map_err(|_| no_room::<Number>(len))?;
         for i in 0..len {
             self.place.push(i);
             let met = self.gather(&list.get_item(i)?)?;
@@ -165,7 +167,13 @@ impl Numbers {
     }
 
     fn each<T>(&self, of: impl Fn(Number) -> PyResult<T>) -> PyResult<Vec<T>> {
-        self.found.iter().map(|&number| of(number)).collect()
+        let mut values = Vec::new();
+        let len = self.found.len();
+        values.try_reserve_exact(len).map_err(|_| no_room::<T>(len))?;
+        for &number in &self.found {
+            values.push(of(number)?);
+        }
+        Ok(values)
     }
 
     /// The type that NumPy finds: the greatest kind, and unsigned only if that is needed.
@@ -191,6 +199,10 @@ impl Numbers {
             _ => dtype,
         }
     }
+}
+
+fn no_room<T>(len: usize) -> PyErr {
+    raise(Error::OutOfMemory { bytes: len.saturating_mul(size_of::<T>()) })
 }
 
 fn to_bool(number: Number) -> PyResult<bool> {

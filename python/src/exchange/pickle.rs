@@ -33,6 +33,12 @@ impl Array {
         Ok((py.import("belvedere._native")?.getattr("_unpickle")?, arguments))
     }
 
+    /// The bytes that it takes: those of its elements and some for itself.
+    fn __sizeof__(&self) -> usize {
+        let tensor = self.tensor();
+        size_of::<Array>() + tensor.n_bytes().min(tensor.storage().len())
+    }
+
     /// A copy of the elements.
     fn __copy__(&self, py: Python<'_>) -> PyResult<Array> {
         run(py, self.tensor().len(), || self.tensor().copy()).map(Array::from)

@@ -49,6 +49,6 @@ fn with_room<const N: usize>(len: usize) -> Storage {
         (&raw mut (*inner).writable).write(true);
         (&raw mut (*inner)._owner).write(Owner::Beside);
         (&raw mut (*inner).borrows).write(Borrows::new());
-        Storage(record.assume_init())
+        Storage { inner: record.assume_init(), writable: true }
     }
 }

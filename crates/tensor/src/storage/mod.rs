@@ -20,7 +20,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// Our own are aligned to 64 bytes; those of others are aligned as they came. The bytes are freed, or
 /// handed back to their owner, when the last tensor is gone.
 #[derive(Clone)]
-pub struct Storage(Arc<Inner>);
+pub struct Storage {
+    inner: Arc<Inner>,
+    /// Whether it may be written to through this one, if it may be written to at all.
+    writable: bool,
+}
 
 /// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `_owner` is
 /// dropped; the memory is initialised, except between `uninit` and the kernel that fills it, which
@@ -109,7 +113,8 @@ impl Storage {
         borrows: Borrows,
     ) -> Storage {
         let _room = UnsafeCell::new([]);
-        Storage(Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _room }))
+        let inner = Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _room });
+        Storage { inner, writable: true }
     }
 
     /// The bytes of a vector, which stay where they are.
@@ -190,34 +195,50 @@ impl Storage {
     /// Bytes in it.
     #[inline]
     pub fn len(&self) -> usize {
-        self.0.len
+        self.inner.len
     }
 
     /// Whether it holds no bytes.
     pub fn is_empty(&self) -> bool {
-        self.0.len == 0
+        self.inner.len == 0
     }
 
     /// Whether it may be written to.
     #[inline]
     pub fn is_writable(&self) -> bool {
-        self.0.writable
+        self.writable && self.inner.writable
+    }
+
+    /// The same bytes, not to be written to through this one and what is made of it.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..3)?;
+    /// let seen = Tensor::from_storage(x.storage().read_only(), x.layout().clone(), x.dtype())?;
+    /// assert!(seen.fill(7).is_err());
+    /// x.fill(7)?;
+    /// assert_eq!(seen.to_vec::<i32>()?, [7, 7, 7]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn read_only(&self) -> Storage {
+        Storage { inner: self.inner.clone(), writable: false }
     }
 
     /// Whether two storages are one.
     pub fn is_same(&self, other: &Storage) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 
     /// How many tensors (and guards) see these bytes.
     pub fn n_shares(&self) -> usize {
-        Arc::strong_count(&self.0)
+        Arc::strong_count(&self.inner)
     }
 
     /// The address of the first byte.
     #[inline]
     pub fn address(&self) -> usize {
-        self.0.ptr.as_ptr().addr()
+        self.inner.ptr.as_ptr().addr()
     }
 
     /// Notes that another library is given the memory, so that [`Storage::exported_at`] knows it when it
@@ -227,7 +248,7 @@ impl Storage {
     /// do so while an operation or a guard of this library uses the same elements. If they do all the
     /// same, what an operation calculates is of no use.
     pub fn note_export(&self) {
-        if self.is_empty() || self.0.borrows.is_foreign() {
+        if self.is_empty() || self.inner.borrows.is_foreign() {
             return;
         }
         let mut exported = exported();
@@ -235,7 +256,7 @@ impl Storage {
         if exported.len().is_power_of_two() {
             exported.retain(|_, it| it.strong_count() > 0);
         }
-        exported.insert(self.address(), Arc::downgrade(&self.0));
+        exported.insert(self.address(), Arc::downgrade(&self.inner));
     }
 
     /// The storage of ours that so many bytes at an address belong to, if another library was given it:
@@ -255,23 +276,24 @@ impl Storage {
     pub fn exported_at(address: usize, len: usize) -> Option<Storage> {
         let (start, inner) = {
             let exported = exported();
-            let (&start, inner) = exported.range(..=address).next_back()?;
-            (start, inner.upgrade()?)
+            // Those that are gone may lie where a greater one has been put since.
+            let mut before = exported.range(..=address).rev();
+            before.find_map(|(&start, inner)| Some((start, inner.upgrade()?)))?
         };
         let end = (address - start).checked_add(len)?;
-        (end <= inner.len).then_some(Storage(inner))
+        (end <= inner.len).then_some(Storage { inner, writable: true })
     }
 
     /// The first byte. Reading or writing takes a borrow; who gives it away [notes](Storage::note_export)
     /// that.
     #[inline]
     pub fn ptr(&self) -> NonNull<u8> {
-        self.0.ptr
+        self.inner.ptr
     }
 
     #[inline]
     pub(crate) fn borrows(&self) -> &Borrows {
-        &self.0.borrows
+        &self.inner.borrows
     }
 }
 

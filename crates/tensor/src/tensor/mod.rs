@@ -2,6 +2,7 @@
 
 mod alias;
 mod assign;
+mod bytes;
 mod create;
 mod index;
 mod like;

@@ -13,7 +13,8 @@ use std::slice;
 /// sees it is gone.
 ///
 /// What was exported by this library, and has only been passed on or seen in another way by others, is a tensor of the
-/// storage it came from: its borrows are known there. It may be written to then, whatever others say.
+/// storage it came from: its borrows are known there. If others have marked it as not to be written to, it is not,
+/// through the tensor that comes back.
 ///
 /// # Errors
 /// If the memory is not in this process, the type is none of ours, the elements are not aligned, or the
@@ -121,6 +122,7 @@ unsafe fn tensor_of(
     }
     if let Some(storage) = Storage::exported_at(address, bytes) {
         // It was ours before another library had it.
+        let storage = if writable { storage } else { storage.read_only() };
         let tensor = back_home(storage, address, layout, dtype)?;
         release();
         return Ok(tensor);
