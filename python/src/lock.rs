@@ -17,6 +17,7 @@ const SHORT: usize = 1 << 13;
 ///
 /// It may run twice, so it must not have changed anything when it gives up: operations of
 /// `belvedere` do not.
+#[inline]
 pub fn run<T: Send>(
     py: Python<'_>,
     len: usize,
@@ -26,6 +27,7 @@ pub fn run<T: Send>(
 }
 
 /// The same, with the error as it is.
+#[inline]
 pub fn attempt<T: Send>(
     py: Python<'_>,
     len: usize,

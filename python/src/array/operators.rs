@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 
 impl Array {
     /// The result of an operator with the array on the left.
+    #[inline]
     fn before(
         &self,
         py: Python<'_>,
