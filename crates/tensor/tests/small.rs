@@ -2,7 +2,7 @@
 //! library gives what the long one does.
 
 use belvedere::prelude::*;
-use belvedere::{add_into, neg_into, sub_into};
+use belvedere::{add_into, negative_into, sub_into};
 use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::cell::Cell;
 
@@ -83,7 +83,7 @@ fn a_small_result_is_one_allocation() {
     assert_eq!(allocations(|| x.add(&y)), 1);
     assert_eq!(allocations(|| x.add(1)), 1);
     assert_eq!(allocations(|| x.mul(0.5)), 1);
-    assert_eq!(allocations(|| x.neg()), 1);
+    assert_eq!(allocations(|| x.negative()), 1);
     assert_eq!(allocations(|| x.sqrt()), 1);
     assert_eq!(allocations(|| x.less(&y)), 1);
     assert_eq!(allocations(|| x.equal(2)), 1);
@@ -108,8 +108,12 @@ fn a_small_result_is_one_allocation() {
 #[test]
 fn a_larger_result_is_two_allocations() {
     let x = numbers(&[1024]);
-    assert_eq!(allocations(|| x.slice(s![..192])?.neg()), 1, "768 bytes lie beside their record");
-    assert_eq!(allocations(|| x.slice(s![..193])?.neg()), 2);
+    assert_eq!(
+        allocations(|| x.slice(s![..192])?.negative()),
+        1,
+        "768 bytes lie beside their record"
+    );
+    assert_eq!(allocations(|| x.slice(s![..193])?.negative()), 2);
     assert_eq!(allocations(|| x.add(&x)), 2);
 }
 
@@ -117,7 +121,7 @@ fn a_larger_result_is_two_allocations() {
 fn an_output_that_exists_asks_for_no_memory() {
     let (x, y, out) = (numbers(&[16]), numbers(&[16]), numbers(&[16]));
     assert_eq!(allocations(|| add_into(&x, &y, &out)), 0);
-    assert_eq!(allocations(|| neg_into(&x, &out)), 0);
+    assert_eq!(allocations(|| negative_into(&x, &out)), 0);
     assert_eq!(allocations(|| x.sub_assign(&y)), 0);
     assert_eq!(allocations(|| x.sub_assign(1)), 0);
     let halves = numbers(&[32]);
@@ -137,14 +141,13 @@ fn lines_of_any_stride_give_what_plain_code_gives() {
                 (0..len as isize).map(|i| p[(first + i * step) as usize]).collect();
             assert_eq!(x.to_vec::<f32>().unwrap(), picked);
 
-            let negated = x.neg().unwrap();
+            let negated = x.negative().unwrap();
             assert!(negated.is_contiguous());
             let expected: Vec<f32> = picked.iter().map(|x| -x).collect();
             assert_eq!(negated.to_vec::<f32>().unwrap(), expected, "{len} by {step}");
 
             let second = b.slice(s![1..;2]).unwrap();
-            let expected: Vec<f32> =
-                (0..len).map(|i| picked[i] - q[2 * i + 1]).collect();
+            let expected: Vec<f32> = (0..len).map(|i| picked[i] - q[2 * i + 1]).collect();
             assert_eq!(x.sub(&second).unwrap().to_vec::<f32>().unwrap(), expected);
 
             let expected: Vec<f32> = picked.iter().map(|x| 2.5 - x).collect();
@@ -180,7 +183,9 @@ fn an_element_of_the_output_that_stands_for_all_counts_as_it_was() {
 
 #[test]
 fn small_products_are_sums_of_products() {
-    for (m, n, k) in [(8, 8, 8), (1, 8, 3), (5, 7, 1), (4, 16, 9), (3, 20, 4), (6, 24, 2), (9, 33, 5)] {
+    for (m, n, k) in
+        [(8, 8, 8), (1, 8, 3), (5, 7, 1), (4, 16, 9), (3, 20, 4), (6, 24, 2), (9, 33, 5)]
+    {
         let (a, b) = (numbers(&[m, k]), numbers(&[n, k]));
         // The right factor as it lies, and with rows that are blocks.
         for b in [b.t().unwrap(), b.t().unwrap().contiguous().unwrap()] {
@@ -191,7 +196,8 @@ fn small_products_are_sums_of_products() {
                     let (x, y) = (a.get::<f32>(&[i, p]).unwrap(), b.get::<f32>(&[p, j]).unwrap());
                     x as f64 * y as f64
                 });
-                let (sum, size) = terms.fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()));
+                let (sum, size) =
+                    terms.fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()));
                 let found = product.get::<f32>(&[i, j]).unwrap() as f64;
                 assert!((found - sum).abs() <= 1e-5 * size, "{m} {n} {k}: {found} and {sum}");
             }

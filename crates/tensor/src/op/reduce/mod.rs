@@ -183,8 +183,7 @@ impl Reduction {
         let is_folded = axes.resolve(&whole)?;
         let kept: Shape =
             (0..shape.len()).map(|k| if is_folded[k] { 1 } else { shape[k] }).collect();
-        let left: Shape =
-            (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
+        let left: Shape = (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
             return Err(Error::Empty { op: self.name, shape: shape.into() });
         }
