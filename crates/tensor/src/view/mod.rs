@@ -12,6 +12,7 @@ mod lens;
 mod line;
 mod operate;
 mod parts;
+mod rows;
 mod sheet;
 mod strided;
 
@@ -26,6 +27,7 @@ pub(crate) use operate::{
     Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
 };
 pub(crate) use parts::{fresh_found, fresh_of, into_of};
+pub(crate) use rows::Rows;
 pub(crate) use sheet::{Sheet, SheetMut, Sheets};
 
 use crate::{Error, Layout, Shape, Strides};

@@ -143,6 +143,6 @@ impl<'a> Sheets<'a> {
         let sheets = unsafe { [Sheet::on(self.areas[0]), Sheet::on(self.areas[1])] };
         // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
         let Written(_) = kernel(out, sheets);
-        Ok(Tensor::on_new(storage, &layout, dtype))
+        Ok(Tensor::on_new(storage, layout, dtype))
     }
 }
