@@ -30,6 +30,20 @@ fn offsets_are_what_the_definition_says() {
 }
 
 #[test]
+fn a_fresh_layout_counts_from_0_in_the_order_of_the_indices() {
+    for layout in zoo::layouts() {
+        let fresh = layout.fresh();
+        assert_eq!(fresh.shape(), layout.shape());
+        assert!(fresh.offsets().eq(0..layout.len()));
+        assert_eq!(fresh, Layout::row_major(&layout.shape()).unwrap());
+        // The other way round for the first axis as the fastest.
+        let turned: Vec<usize> = layout.shape().iter().rev().copied().collect();
+        let columns = Layout::col_major(&turned).unwrap();
+        assert_eq!(columns, fresh.reverse());
+    }
+}
+
+#[test]
 fn several_axes_move_as_one_by_one_and_back_again() {
     for layout in zoo::layouts() {
         let n = layout.rank() as isize;

@@ -2,7 +2,7 @@
 //! library gives what the long one does.
 
 use belvedere::prelude::*;
-use belvedere::{add_into, neg_into, sub_into};
+use belvedere::{add_into, negative_into, sub_into};
 use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::cell::Cell;
 
@@ -83,7 +83,7 @@ fn a_small_result_is_one_allocation() {
     assert_eq!(allocations(|| x.add(&y)), 1);
     assert_eq!(allocations(|| x.add(1)), 1);
     assert_eq!(allocations(|| x.mul(0.5)), 1);
-    assert_eq!(allocations(|| x.neg()), 1);
+    assert_eq!(allocations(|| x.negative()), 1);
     assert_eq!(allocations(|| x.sqrt()), 1);
     assert_eq!(allocations(|| x.less(&y)), 1);
     assert_eq!(allocations(|| x.equal(2)), 1);
@@ -108,8 +108,12 @@ fn a_small_result_is_one_allocation() {
 #[test]
 fn a_larger_result_is_two_allocations() {
     let x = numbers(&[1024]);
-    assert_eq!(allocations(|| x.slice(s![..192])?.neg()), 1, "768 bytes lie beside their record");
-    assert_eq!(allocations(|| x.slice(s![..193])?.neg()), 2);
+    assert_eq!(
+        allocations(|| x.slice(s![..192])?.negative()),
+        1,
+        "768 bytes lie beside their record"
+    );
+    assert_eq!(allocations(|| x.slice(s![..193])?.negative()), 2);
     assert_eq!(allocations(|| x.add(&x)), 2);
 }
 
@@ -117,7 +121,7 @@ fn a_larger_result_is_two_allocations() {
 fn an_output_that_exists_asks_for_no_memory() {
     let (x, y, out) = (numbers(&[16]), numbers(&[16]), numbers(&[16]));
     assert_eq!(allocations(|| add_into(&x, &y, &out)), 0);
-    assert_eq!(allocations(|| neg_into(&x, &out)), 0);
+    assert_eq!(allocations(|| negative_into(&x, &out)), 0);
     assert_eq!(allocations(|| x.sub_assign(&y)), 0);
     assert_eq!(allocations(|| x.sub_assign(1)), 0);
     let halves = numbers(&[32]);
@@ -137,7 +141,7 @@ fn lines_of_any_stride_give_what_plain_code_gives() {
                 (0..len as isize).map(|i| p[(first + i * step) as usize]).collect();
             assert_eq!(x.to_vec::<f32>().unwrap(), picked);
 
-            let negated = x.neg().unwrap();
+            let negated = x.negative().unwrap();
             assert!(negated.is_contiguous());
             let expected: Vec<f32> = picked.iter().map(|x| -x).collect();
             assert_eq!(negated.to_vec::<f32>().unwrap(), expected, "{len} by {step}");

@@ -7,7 +7,8 @@ use crate::kernel::map::map;
 use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{
-    Along, AnyViewMut, Call, Cell, Input, Lines, Same, Source, Written, fresh, into, into_line,
+    Along, AnyViewMut, Call, Cell, Input, Lines, Rows, Same, Source, Written, fresh, into,
+    into_line,
 };
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
@@ -69,10 +70,14 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     fn of_all(&self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
         let mut cells = [None; M];
-        if let Some(body) = self.body_of_one_type(operands)
-            && let Some(lines) = Lines::of(&along(operands, &body, &mut cells))
-        {
-            return lines.make(body.types()[0], |out, lines| line(&body, out, lines));
+        if let Some(body) = self.body_of_one_type(operands) {
+            let inputs = along(operands, &body, &mut cells);
+            if let Some(lines) = Lines::of(&inputs) {
+                return lines.make(body.types()[0], |out, lines| line(&body, out, lines));
+            }
+            if let Some(rows) = Rows::of(&inputs) {
+                return rows.make(body.types()[0], |out, lines| line(&body, out, lines));
+            }
         }
         self.prepare(operands)?.make(operands)
     }

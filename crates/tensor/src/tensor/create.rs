@@ -4,7 +4,7 @@ use super::Tensor;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::view::{Cell, Input, fresh};
-use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Storage, Value};
+use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
 
 /// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
 pub trait Span {
@@ -491,7 +491,7 @@ pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
 
 /// The row-major layout of a shape as people write it. There is nothing that -1 could stand for.
 pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
-    let lengths: Result<Vec<usize>, Error> = shape
+    let lengths: Result<Shape, Error> = shape
         .as_ref()
         .iter()
         .map(|&len| {

@@ -64,13 +64,13 @@ impl Tensor {
         Ok(Tensor { storage, layout, dtype })
     }
 
-    /// Sees a new storage as a fresh tensor of the shape of a layout. If there is no room for it, this panics.
+    /// Sees a new storage through a layout. If it does not fit, this panics.
     #[inline(always)]
-    pub(crate) fn on_new(storage: Storage, shaped: &Layout, dtype: DType) -> Tensor {
+    pub(crate) fn on_new(storage: Storage, layout: Layout, dtype: DType) -> Tensor {
         let is_aligned = storage.address().is_multiple_of(dtype.align());
-        assert!(shaped.len() <= dtype.count_in(storage.len()) && is_aligned, "room for the tensor");
-        // A fresh layout reaches from 0 to its number of elements.
-        Tensor { storage, layout: shaped.fresh(), dtype }
+        let fits = layout.fits(dtype.count_in(storage.len()));
+        assert!(fits && is_aligned, "room for the tensor");
+        Tensor { storage, layout, dtype }
     }
 
     /// The same memory through a layout that a view operation made of this one's.

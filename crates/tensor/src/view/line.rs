@@ -37,11 +37,11 @@ pub(crate) struct Lines<'a, const M: usize> {
 
 /// Where elements lie along a line: numbers that prove nothing.
 #[derive(Clone, Copy)]
-struct Track {
-    ptr: *mut u8,
-    step: isize,
-    len: usize,
-    dtype: DType,
+pub(super) struct Track {
+    pub(super) ptr: *mut u8,
+    pub(super) step: isize,
+    pub(super) len: usize,
+    pub(super) dtype: DType,
 }
 
 /// Elements that are read along a line.
@@ -67,9 +67,9 @@ const _: () = assert!(size_of::<Line<'_>>() <= 32);
 
 impl<'x> Line<'x> {
     /// # Safety
-    /// The invariant of `Line` must hold, or that of `LineMut` if it becomes one.
+    /// The invariant of `Line` must hold, or that of `LineMut` where it is part of one.
     #[inline]
-    unsafe fn on(track: Track) -> Line<'x> {
+    pub(super) unsafe fn on(track: Track) -> Line<'x> {
         Line { track, brand: PhantomData }
     }
 
@@ -97,6 +97,14 @@ impl<'x> Line<'x> {
 }
 
 impl<'x> LineMut<'x> {
+    /// # Safety
+    /// The invariant of `LineMut` must hold.
+    #[inline]
+    pub(super) unsafe fn on(track: Track) -> LineMut<'x> {
+        // SAFETY: the caller's promise.
+        LineMut(unsafe { Line::on(track) })
+    }
+
     /// Where the elements are.
     #[inline]
     pub(crate) fn line(&self) -> &Line<'x> {
@@ -114,6 +122,16 @@ impl<'x> LineMut<'x> {
 }
 
 impl Track {
+    /// A place for one that is not known yet.
+    pub(super) const NOWHERE: Track =
+        Track { ptr: null_mut(), step: 0, len: 0, dtype: DType::Bool };
+
+    /// The same so many bytes further on.
+    #[inline]
+    pub(super) fn moved(self, bytes: isize) -> Track {
+        Track { ptr: self.ptr.wrapping_offset(bytes), ..self }
+    }
+
     /// The address of the first byte of all elements, and of the one behind the last.
     #[inline]
     fn span(&self) -> (usize, usize) {
@@ -136,7 +154,7 @@ impl Track {
 impl<'a> Along<'a> {
     /// How it lies in memory; not so a number, which has no axes.
     #[inline]
-    fn layout(&self) -> Option<&'a Layout> {
+    pub(super) fn layout(&self) -> Option<&'a Layout> {
         match self {
             Along::Tensor(tensor) => Some(tensor.layout()),
             Along::View(view) => Some(view.layout()),
@@ -155,18 +173,24 @@ impl<'a> Along<'a> {
     /// Where its elements lie, with a place for each of `len` positions, if they lie along a line.
     #[inline(always)]
     fn track(&self, len: usize) -> Option<Track> {
+        let stride = match self.layout() {
+            Some(layout) => stride_of(layout)?,
+            None => 0,
+        };
+        self.track_by(stride, len)
+    }
+
+    /// The places that a stride leads to from its first element on, if there is one.
+    #[inline(always)]
+    pub(super) fn track_by(&self, stride: isize, len: usize) -> Option<Track> {
         let (first, dtype) = match self {
             Along::Tensor(tensor) => (tensor.storage().ptr().as_ptr(), tensor.dtype()),
             Along::View(view) => (view.ptr().as_ptr(), view.dtype()),
             Along::Cell(cell) => (cell.ptr().cast_mut(), cell.dtype()),
             Along::Nowhere => return None,
         };
-        let (start, stride) = match self.layout() {
-            Some(layout) => (layout.start(), stride_of(layout)?),
-            None => (0, 0),
-        };
         // The elements are in memory, so no distance between two of them is beyond an `isize`.
-        let size = dtype.size();
+        let (start, size) = (self.layout().map_or(0, Layout::start), dtype.size());
         let (ptr, step) = (first.wrapping_add(start * size), stride * size as isize);
         Some(Track { ptr, step, len, dtype })
     }
@@ -210,15 +234,16 @@ fn has_shape_of(a: &Layout, b: &Layout) -> bool {
 /// The tracks of all inputs, if they have some.
 #[inline(always)]
 fn tracks<const M: usize>(inputs: &[Along<'_>; M], len: usize) -> Option<[Track; M]> {
-    let mut tracks = [Track { ptr: null_mut(), step: 0, len, dtype: DType::Bool }; M];
+    let mut tracks = [Track::NOWHERE; M];
     for (track, input) in tracks.iter_mut().zip(inputs) {
         *track = input.track(len)?;
     }
     Some(tracks)
 }
 
+/// The storages that have to be borrowed.
 #[inline(always)]
-fn storages<'a, const M: usize>(inputs: &[Along<'a>; M]) -> [Option<&'a Storage>; M] {
+pub(super) fn storages<'a, const M: usize>(inputs: &[Along<'a>; M]) -> [Option<&'a Storage>; M] {
     std::array::from_fn(|n| inputs[n].storage())
 }
 
@@ -280,13 +305,13 @@ impl<'a, const M: usize> Lines<'a, M> {
         let storage = unsafe { Storage::uninit(len * size) }?;
         let track = Track { ptr: storage.ptr().as_ptr(), step: size as isize, len, dtype };
         // SAFETY: the storage is new, so nobody else has it, and has room for so many elements.
-        let out = LineMut(unsafe { Line::on(track) });
+        let out = unsafe { LineMut::on(track) };
         // SAFETY: the tracks lead to elements that are borrowed for reading and initialised, and
         // none of them is in a new storage.
         let lines = unsafe { lines(&self.tracks) };
         // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
         let Written(_) = kernel(out, lines);
-        Ok(Tensor::on_new(storage, shaped, dtype))
+        Ok(Tensor::on_new(storage, shaped.fresh(), dtype))
     }
 }
 
@@ -309,7 +334,7 @@ pub(crate) fn into_line<const M: usize>(
     }
     let Some(_claims) = quiet(Some(out.storage()), storages(inputs)) else { return false };
     // SAFETY: the output is writable and borrowed for writing, and each step leads to another element.
-    let target = LineMut(unsafe { Line::on(target) });
+    let target = unsafe { LineMut::on(target) };
     // SAFETY: the tracks lead to elements that are borrowed for reading and initialised, and go with
     // the output.
     let lines = unsafe { lines(&tracks) };

@@ -12,6 +12,8 @@ mod lens;
 mod line;
 mod operate;
 mod parts;
+mod rows;
+mod sheet;
 mod strided;
 
 pub use guard::{ReadGuard, WriteGuard};
@@ -25,6 +27,8 @@ pub(crate) use operate::{
     Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
 };
 pub(crate) use parts::{fresh_found, fresh_of, into_of};
+pub(crate) use rows::Rows;
+pub(crate) use sheet::{Sheet, SheetMut, Sheets};
 
 use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};

@@ -263,7 +263,7 @@ pub(crate) fn fresh<const M: usize>(
     let views = std::array::from_fn(|n| unsafe { inputs[n].view() });
     // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
     let Written(_) = kernel(out, views);
-    Tensor::from_storage(storage, layout, dtype)
+    Ok(Tensor::on_new(storage, layout, dtype))
 }
 
 /// Makes several tensors: a kernel reads the inputs and writes every element of all results, or finds out

@@ -27,7 +27,7 @@ mod own;
 mod part;
 
 use crate::dtype::Kind;
-use crate::view::{AnyView, AnyViewMut, Written};
+use crate::view::{AnyView, AnyViewMut, Sheet, SheetMut, Written};
 use crate::{DType, bf16, f16, pool};
 use batch::Batch;
 use grid::{Grid, Tile};
@@ -80,7 +80,8 @@ pub(crate) fn matmul<'x>(
         return unsafe { out.written() };
     }
     let (a, b) = if batch.is_turned { (b, a) } else { (a, b) };
-    let (kernel, most_rows) = kernel(dtype, is_small(&batch, dtype));
+    let ([_, left, right], lens) = (batch.walks, [batch.m, batch.n, batch.k]);
+    let (kernel, most_rows) = kernel(dtype, is_small(lens, [left.col, right.row], dtype));
     let memory = [out.ptr(), a.ptr(), b.ptr()].map(|ptr| ptr.as_ptr());
     let job = Job { batch: &batch, kernel, memory, size: dtype.size(), add };
     // SAFETY: the batch was made from the layouts of the three views, which are borrowed while this
@@ -96,13 +97,45 @@ pub(crate) fn matmul<'x>(
     unsafe { out.written() }
 }
 
+/// Whether a product of so many rows and columns, with so many terms each, is so small that it is for
+/// [`multiply`]: one tile for our own loops. The left factor's columns and the right one's rows are so far
+/// apart.
+#[inline]
+pub(crate) fn is_one_tile([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> bool {
+    // A result of one column is worked on transposed.
+    let is_tile = (1..=MOST_ROWS_OWN).contains(&m) && (2..=MOST_ROWS_OWN).contains(&n) && k > 0;
+    is_tile && is_small([m, n, k], [a_col, b_row], dtype)
+}
+
+/// Multiplies two small matrices of one type. If their shapes do not fit, or the type is `bool`, this
+/// panics.
+#[inline]
+pub(crate) fn multiply<'x>(out: SheetMut<'x>, [a, b]: [Sheet<'x>; 2]) -> Written<'x> {
+    let ([m, k], [inner, n], dtype) = (a.lens(), b.lens(), out.sheet().dtype());
+    let is_fit = k == inner && out.sheet().lens() == [m, n];
+    assert!(is_fit && a.dtype() == dtype && b.dtype() == dtype, "factors and their product");
+    let matrix = |sheet: &Sheet<'x>| {
+        let [row, col] = sheet.strides();
+        Matrix { at: sheet.ptr(), row, col }
+    };
+    let (out_matrix, a, b) = (matrix(out.sheet()), matrix(&a), matrix(&b));
+    let (kernel, _) = kernel(dtype, true);
+    // SAFETY: the sheets are of the type that the kernel was chosen for, readable and writable, and the
+    // result shares no element with the others; their shapes fit.
+    unsafe {
+        kernel(&Part { m, n, k, out: out_matrix, a, b, add: false });
+        out.written()
+    }
+}
+
 /// Whether a product of floating-point numbers is one for our own loops.
-fn is_small(batch: &Batch, dtype: DType) -> bool {
-    let [_, a, b] = batch.walks;
-    let is_dots = batch.k >= DOT && a.col == 1 && b.row == 1 && dtype.size() > 2;
+#[inline]
+fn is_small([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> bool {
+    let is_dots = k >= DOT && a_col == 1 && b_row == 1 && dtype.size() > 2;
     let most = if dtype.is_complex() { SMALL_COMPLEX } else { SMALL };
+    let work = m.saturating_mul(n).saturating_mul(k);
     // Half-precision sums are rounded once, so they must be finished in one go.
-    batch.work() <= most && batch.k <= own::DEPTH && !is_dots
+    work <= most && k <= own::DEPTH && !is_dots
 }
 
 /// The kernel for a type, and how many rows its tiles may have.

@@ -255,7 +255,11 @@ unsafe fn store<T: Element, C: Lane, const M: usize, const N: usize>(
     for (i, sums) in sums.iter().enumerate().take(height) {
         // SAFETY: the row is one of the caller's.
         let row = unsafe { out.from(i, 0) };
-        if width == N && out.col == 1 {
+        if width == N && out.col == 1 && !add && T::DTYPE == C::DTYPE {
+            // SAFETY: the row has `N` elements of this type, one behind the other; an array is aligned
+            // like its elements.
+            unsafe { row.at.cast::<[C; N]>().write(*sums) };
+        } else if width == N && out.col == 1 {
             for (j, &sum) in sums.iter().enumerate() {
                 // SAFETY: the row has `N` elements, one behind the other.
                 write(unsafe { row.at.add(j) }, sum);

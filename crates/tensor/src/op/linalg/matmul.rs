@@ -1,9 +1,9 @@
 //! Products of matrices and vectors.
 
-use crate::kernel::matmul::matmul;
+use crate::kernel::matmul::{is_one_tile, matmul, multiply};
 use crate::op::operand::{Operand, Target, common_type};
 use crate::op::settled::converted;
-use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Sheets, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -71,8 +71,15 @@ fn product_of(
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     if let Some(b) = b.tensor()
-        && let Some(layout) = plain_product(a, b)
+        && let Some(lens) = plain_product(a, b)
     {
+        let strides = [a.layout().axes()[1].stride, b.layout().axes()[0].stride];
+        if is_one_tile(lens, strides, a.dtype())
+            && let Some(sheets) = Sheets::of([a, b])
+        {
+            return sheets.make([lens[0], lens[1]], a.dtype(), multiply);
+        }
+        let layout = Layout::row_major(&lens[..2])?;
         let inputs = [Input::Tensor(a), Input::Tensor(b)];
         return fresh(layout, a.dtype(), inputs, |out, [a, b]| matmul(out, &a, &b, false));
     }
@@ -85,15 +92,12 @@ fn product_of(
     })
 }
 
-/// The layout of a product for which nothing has to be broadcast or converted: that of two matrices of one
-/// type.
-fn plain_product(a: &Tensor, b: &Tensor) -> Option<Layout> {
+/// The rows and columns of a product for which nothing has to be broadcast or converted, that of two matrices
+/// of one type; and the terms of each element.
+fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
     let ([m, k], [inner, n]) = (a.layout().axes(), b.layout().axes()) else { return None };
     let is_plain = k.len == inner.len && a.dtype() == b.dtype() && !a.dtype().is_bool();
-    if !is_plain {
-        return None;
-    }
-    Layout::row_major(&[m.len, n.len]).ok()
+    is_plain.then_some([m.len, n.len, k.len])
 }
 
 /// Writes [`Tensor::matmul`] of `a` and `b` to `out`.
