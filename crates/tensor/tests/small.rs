@@ -182,6 +182,23 @@ fn an_element_of_the_output_that_stands_for_all_counts_as_it_was() {
 }
 
 #[test]
+fn one_result_is_not_written_to_many_places() {
+    let (one, out) = (Tensor::full([0usize; 0], 2.5f32).unwrap(), numbers(&[16]));
+    let before = out.to_vec::<f32>().unwrap();
+    let refused = [add_into(&one, &one, &out), add_into(&one, 1, &out), negative_into(&one, &out)];
+    for result in refused {
+        assert_eq!(result.unwrap_err().kind(), ErrorKind::Shape);
+    }
+    let row = numbers(&[1]);
+    assert_eq!(sub_into(&row, &one, &out).unwrap_err().kind(), ErrorKind::Shape);
+    assert_eq!(out.to_vec::<f32>().unwrap(), before);
+
+    let place = out.select(0, 3).unwrap();
+    add_into(&one, 1, &place).unwrap();
+    assert_eq!(place.item::<f32>().unwrap(), 3.5);
+}
+
+#[test]
 fn small_products_are_sums_of_products() {
     for (m, n, k) in
         [(8, 8, 8), (1, 8, 3), (5, 7, 1), (4, 16, 9), (3, 20, 4), (6, 24, 2), (9, 33, 5)]

@@ -327,8 +327,12 @@ pub(crate) fn into_line<const M: usize>(
     let len = leading.len();
     let Some(target) = Along::Tensor(out).track(len) else { return false };
     let Some(tracks) = tracks(inputs, len) else { return false };
-    let is_injective = leading.rank() == out.rank() && (target.step != 0 || len == 1);
-    let fits = is_injective && out.storage().is_writable();
+    // An output has the shape that the inputs meet in: one of them has it.
+    let has_axes = |input: &Along<'_>| input.layout().is_some_and(|it| it.rank() != 0);
+    let is_shaped =
+        leading.rank() == out.rank() && (out.rank() == 0 || inputs.iter().any(has_axes));
+    let is_injective = target.step != 0 || len == 1;
+    let fits = is_shaped && is_injective && out.storage().is_writable();
     if !fits || !tracks.iter().all(|track| target.goes_with(track)) {
         return false;
     }

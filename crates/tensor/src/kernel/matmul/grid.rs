@@ -53,7 +53,7 @@ impl Tile {
     pub(super) fn whole(batch: &Batch) -> Option<Tile> {
         let is_small = batch.m <= NARROW && batch.n <= NARROW && batch.work() <= WORTH;
         let is_one = is_small && batch.is_one();
-        is_one.then(|| Tile { batch: 0, rows: 0..batch.m, cols: 0..batch.n })
+        is_one.then_some(Tile { batch: 0, rows: 0..batch.m, cols: 0..batch.n })
     }
 }
 
