@@ -150,11 +150,12 @@ fn powers_of_singles_are_the_nearest_and_special_ones_what_the_c_standard_says()
 #[test]
 fn functions_of_doubles_are_near_the_standard_library_s() {
     type Pair = (&'static str, Function, fn(f64) -> f64);
-    let rows: [Pair; 4] = [
+    let rows: [Pair; 5] = [
         ("exp", |x| x.exp(), f64::exp),
         ("log", |x| x.log(), f64::ln),
         ("sin", |x| x.sin(), f64::sin),
         ("cos", |x| x.cos(), f64::cos),
+        ("tanh", |x| x.tanh(), f64::tanh),
     ];
     let n = zoo::rounds(40_000) as u64;
     let all = (0..n).map(|i| f64::from_bits(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)));

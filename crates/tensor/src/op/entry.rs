@@ -75,8 +75,8 @@ macro_rules! body {
             type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
 
             fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
-                // Not every function has one to multiply by.
-                #[allow(unused_variables, clippy::extra_unused_type_parameters)]
+                // Most functions do not ask how to multiply and add.
+                #[allow(clippy::extra_unused_type_parameters)]
                 #[inline(always)]
                 fn apply<T: crate::dtype::$trait, M: crate::dtype::MulAdd>($($x: T),+) -> $out {
                     $value

@@ -16,7 +16,7 @@ const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
 /// Whether the functions of this file are for the number. A NaN is near: it stays one.
 #[inline(always)]
 pub(crate) fn is_near(x: f32) -> bool {
-    !(x.abs() > 3e6)
+    x.abs() <= 3e6 || x.is_nan()
 }
 
 #[inline(always)]

@@ -59,15 +59,13 @@ pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
     let p = M::mul_add(u, inner, FIRST);
     let product = s * p;
 
-    // What the sum, the quotient, the polynomial and the product have lost. The first two change the
-    // result by about (1 - s)² of their share.
-    let (less, more) = if t < C { (t, C) } else { (C, t) };
-    let lost_sum = less - (sum - more);
-    let lost_quotient = M::mul_add(-s, lost_sum, M::mul_add(-s, sum, t));
-    let v = 0.625 + u;
+    // What the polynomial and the product have lost; and the sum and the quotient, which matters where
+    // they are small.
     let lost_p = M::mul_add(u, inner, FIRST - p);
     let lost_p = M::mul_add(s, lost_p, M::mul_add(s, p, -product));
-    let lost = M::mul_add(v * v * v, lost_quotient * p * (1.0 / C), lost_p);
+    let lost_quotient = M::mul_add(-s, t - (sum - C), M::mul_add(-s, sum, t));
+    let weight = at_least(M::mul_add(s, -1.6, 0.5), 0.0);
+    let lost = M::mul_add(weight, lost_quotient, lost_p);
 
     let below = M::mul_add(product, power.high, M::mul_add(product, power.low, lost * power.high));
     let below = below * power.factor(SMALL) * SMALL;

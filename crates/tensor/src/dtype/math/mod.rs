@@ -66,7 +66,7 @@ impl MulAdd for Emulation {
         let bits = sum.to_bits();
         let is_away = (lost > 0.0) == (sum > 0.0);
         let moved = if is_away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-        let is_kept = bits & 1 == 1 || !(lost < 0.0 || lost > 0.0);
+        let is_kept = bits & 1 == 1 || lost == 0.0 || lost.is_nan();
         f64::from_bits(if is_kept { bits } else { moved }) as f32
     }
 }

@@ -11,7 +11,7 @@ const PI: [f64; 3] =
 /// Whether the functions of this file are for the number. A NaN is near: it stays one.
 #[inline(always)]
 pub(crate) fn is_near(x: f64) -> bool {
-    !(x.abs() > 3e6)
+    x.abs() <= 3e6 || x.is_nan()
 }
 
 #[inline(always)]

@@ -7,12 +7,14 @@
 
 mod circle;
 mod exponential;
+mod hyperbolic;
 mod logarithm;
 
 use super::MulAdd;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 pub(crate) use circle::{cos_near, is_near, sin_near};
+pub(crate) use hyperbolic::tanh;
 pub(crate) use libm::{asinh, atanh, erfc};
 
 /// Functions that the standard library has under the same name.
@@ -32,7 +34,7 @@ macro_rules! standard {
 }
 
 standard!(M: exp2 ln_1p);
-standard!(exp_m1 log2 log10 tan sinh cosh tanh);
+standard!(exp_m1 log2 log10 tan sinh cosh);
 
 pub(crate) fn acosh(x: f64) -> f64 {
     // Theirs is not defined below one.

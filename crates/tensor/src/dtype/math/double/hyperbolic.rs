@@ -1,0 +1,24 @@
+//! The hyperbolic tangent, without fused multiplications.
+
+use super::exponential::exp;
+
+/// Near zero it is `x` and a small part of it, a quotient of polynomials; beyond, one less
+/// `2 / (exp(2x) + 1)`. There is one division for both.
+#[inline(always)]
+pub(crate) fn tanh(x: f64) -> f64 {
+    let size = x.abs();
+    let is_near = size < 0.55;
+    // (tanh(x) - x) / x³ as a function of x² ≤ 0.31, with a relative error of 2⁻⁶⁸.
+    let square = size * size;
+    let p = square * -1.750_211_654_380_492_7e-8 - 0.000_243_904_069_337_327_66;
+    let p = square * p - 0.021_422_460_052_252_044;
+    let p = square * p - 0.333_333_333_333_333_3;
+    let q = square * 0.000_254_979_416_768_417 + 0.024_533_902_365_952_563;
+    let q = square * q + 0.464_267_380_156_756_1;
+    let q = square * q + 1.0;
+
+    let (above, below) =
+        if is_near { (size * square * p, q) } else { (-2.0, exp(2.0 * size) + 1.0) };
+    let most = if is_near { size } else { 1.0 };
+    (most + above / below).copysign(x)
+}
