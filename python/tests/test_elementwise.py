@@ -432,7 +432,7 @@ def test_shapes_that_do_not_broadcast_are_a_value_error():
 
 
 def test_arguments_of_other_types_are_a_type_error():
-    for wrong in ["x", None, object(), {1: 2}]:
+    for wrong in ["x", b"xy", None, object(), {1: 2}]:
         with pytest.raises(TypeError):
             bv.add(bv.ones(2), wrong)
     with pytest.raises(TypeError):
