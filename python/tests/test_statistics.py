@@ -163,6 +163,13 @@ def test_diff_is_that_of_numpy(pair, n, data):
     zoo.assert_same(found, expected, signed_zeros=False)
 
 
+@given(zoo.twins(("float64",), zoo.shapes(min_rank=1), kind="small"), st.data())
+def test_trapezoid_is_that_of_numpy(pair, data):
+    axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
+    expected = np.trapezoid(pair.theirs, dx=0.5, axis=axis)
+    zoo.assert_same(bv.trapezoid(pair.ours, dx=0.5, axis=axis), expected, ulps=8, atol=1e-12)
+
+
 def test_bfloat16_is_summed_and_stays_what_it_is():
     ours, _ = zoo.as_bfloat16(np.ones(300, np.float32))
     assert bv.sum(ours).dtype == bv.bfloat16
