@@ -61,6 +61,10 @@ SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 OWN_ANSWERS = (Array.__array_ufunc__, np.ndarray.__array_ufunc__)
 
 
+#: The types of most operands.
+SIMPLE = frozenset((Array, np.ndarray, np.float64, np.float32, np.int64, bool, int, float, complex))
+
+
 class _NotOurs(Exception):
     """The call has an argument that only NumPy knows."""
 
@@ -80,6 +84,12 @@ ACCUMULATES = _ours(SCANS)
 
 def array_ufunc(ufunc, method, inputs, kwargs):
     """What ``Array.__array_ufunc__`` gives."""
+    if method == "__call__" and not kwargs and ufunc in CALLS and all(type(it) in SIMPLE for it in inputs):
+        # Most calls are of this kind, and short.
+        try:
+            return CALLS[ufunc](*inputs)
+        except UnsupportedError:
+            return _by_numpy(ufunc, inputs, kwargs)
     outs = kwargs.get("out", ())
     for other in (*inputs, *outs):
         answer = getattr(type(other), "__array_ufunc__", OWN_ANSWERS[0])

@@ -7,6 +7,7 @@ use crate::lock::run;
 use belvedere::DType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 
 #[pymethods]
@@ -57,7 +58,8 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let kwargs = kwargs.unwrap_or_else(|| PyDict::new(py));
-        dispatch(py)?.call_method1("array_ufunc", (ufunc, method, inputs, kwargs))
+        static UFUNC: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        UFUNC.import(py, DISPATCH, "array_ufunc")?.call1((ufunc, method, inputs, kwargs))
     }
 
     /// Another function of NumPy's: ours of that name, or else NumPy's on the same memory.
@@ -68,14 +70,14 @@ impl Array {
         args: Bound<'py, PyAny>,
         kwargs: Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        dispatch(slf.py())?.call_method1("array_function", (func, types, args, kwargs))
+        static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let function = FUNCTION.import(slf.py(), DISPATCH, "array_function")?;
+        function.call1((func, types, args, kwargs))
     }
 }
 
 /// What knows NumPy's functions. It imports NumPy, so it is imported when NumPy asks.
-fn dispatch(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    py.import("belvedere._numpy")
-}
+const DISPATCH: &str = "belvedere._numpy";
 
 #[pymethods]
 impl DTypeObject {
