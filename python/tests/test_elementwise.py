@@ -1,5 +1,6 @@
 """Every elementwise function is NumPy's: over odd layouts, all types, special values, numbers left and right."""
 
+import itertools
 import math
 
 import hypothesis.strategies as st
@@ -129,6 +130,50 @@ def test_functions_of_complex_numbers_are_near_numpys(name, data):
     pair = data.draw(zoo.twins(zoo.COMPLEX, kind="small"))
     expected = getattr(np, name)(pair.theirs)
     zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=64, signed_zeros=False)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan]
+
+
+@pytest.mark.parametrize("name", ["abs", "conj", *sorted({*COMPLEX_UNARY} - {"expm1", "reciprocal", "square"})])
+def test_special_complex_numbers_go_where_numpys_go(name):
+    x = np.asarray([complex(re, im) for re, im in itertools.product(SPECIAL, SPECIAL)])
+    found, expected = np.asarray(getattr(bv, name)(bv.asarray(x))), getattr(np, name)(x)
+    for ours, theirs, other in [(found.real, expected.real, expected.imag), (found.imag, expected.imag, expected.real)]:
+        np.testing.assert_allclose(np.abs(ours), np.abs(theirs), rtol=1e-14, err_msg=name)
+        # Beside a NaN an infinity or a zero may have either sign.
+        signed = ~np.isnan(theirs) & ~np.isnan(other)
+        np.testing.assert_array_equal(np.signbit(ours[signed]), np.signbit(theirs[signed]), err_msg=name)
+
+
+def test_expm1_of_special_complex_numbers_is_the_standards():
+    inf, nan = math.inf, math.nan
+    cases = [
+        ((0.0, 0.0), (0.0, 0.0)),
+        ((-0.0, 0.0), (0.0, 0.0)),
+        ((1.0, inf), (nan, nan)),
+        ((1.0, nan), (nan, nan)),
+        ((inf, 0.0), (inf, 0.0)),
+        ((-inf, 1.0), (-1.0, 0.0)),
+        ((-inf, 3.0), (-1.0, 0.0)),
+        ((inf, nan), (inf, nan)),
+        ((nan, 0.0), (nan, 0.0)),
+        ((nan, 1.0), (nan, nan)),
+        ((nan, nan), (nan, nan)),
+    ]
+    for given_parts, expected in cases:
+        found = complex(bv.expm1(bv.asarray(complex(*given_parts))))
+        np.testing.assert_array_equal([found.real, found.imag], expected, err_msg=str(given_parts))
+        assert math.copysign(1.0, found.real) == math.copysign(1.0, expected[0]) or math.isnan(found.real)
+
+
+@pytest.mark.parametrize("name", zoo.REALS)
+def test_quotients_at_infinities_are_not_rounded_away(name):
+    finite = [1.5, -1.5, 0.0, -0.0]
+    infinite = [math.inf, -math.inf]
+    pairs = [*itertools.product(finite, infinite), *itertools.product(infinite, finite + infinite)]
+    x, y = (np.asarray(it, name) for it in zip(*pairs))
+    zoo.assert_same(bv.floor_divide(bv.asarray(x), bv.asarray(y)), x / y)
 
 
 @pytest.mark.parametrize("name", [it[0] for it in NEAR_UNARY if it[0] not in {"abs", "erf", "erfc"}])
@@ -387,7 +432,7 @@ def test_shapes_that_do_not_broadcast_are_a_value_error():
 
 
 def test_arguments_of_other_types_are_a_type_error():
-    for wrong in ["x", None, object(), {1: 2}]:
+    for wrong in ["x", b"xy", None, object(), {1: 2}]:
         with pytest.raises(TypeError):
             bv.add(bv.ones(2), wrong)
     with pytest.raises(TypeError):

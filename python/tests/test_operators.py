@@ -256,7 +256,7 @@ def test_the_other_side_is_asked(other):
 
 def test_what_nobody_knows_is_a_type_error():
     x = bv.ones(2)
-    for wrong in ["x", object(), None, {1: 2}]:
+    for wrong in ["x", b"xy", object(), None, {1: 2}]:
         for attempt in [lambda w: x + w, lambda w: w - x, lambda w: x < w, lambda w: x @ w, lambda w: x**w]:
             with pytest.raises(TypeError):
                 attempt(wrong)

@@ -5,7 +5,7 @@ use crate::exchange;
 use belvedere::{Complex, DType, Operand, Tensor, result_type_with};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt};
 use std::ops::Deref;
 
 /// A number of Python's: it has no type of its own and becomes what the array beside it is.
@@ -211,6 +211,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
         }
         if let Some(number) = Number::exact(&object)? {
             return Ok(OperandArgument::Number(number));
+        }
+        // It has memory to share, but is a text and no numbers.
+        if object.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err("an array or a number is needed here, not bytes"));
         }
         match exchange::adopt(&object) {
             Ok(array) => Ok(OperandArgument::Array(array)),

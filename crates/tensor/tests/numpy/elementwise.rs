@@ -91,11 +91,10 @@ const ROWS: &[Row] = &[
     row("logical_not", "np.logical_not(@0)", ANY, &[Any], Exact, |x| x[0].logical_not()),
     row("where", "np.where(@2, @0, @1)", ANY, &[Any, Any, Whole(-1, 1)], Exact, |x| where_(&x[2], &x[0], &x[1])),
     // Arithmetic.
-    // At infinities the standard's quotient itself; NumPy's has the same type.
-    row("floor_divide", "np.where(np.isinf(@0) | np.isinf(@1), (@0 / @1).astype((@0 // @1).dtype), @0 // @1)", REALS, &[Any, Any], Exact, |x| x[0].floor_divide(&x[1])),
+    row("floor_divide", FLOOR_DIVIDE, REALS, &[Any, Any], Exact, |x| x[0].floor_divide(&x[1])),
     row("remainder", "np.remainder(@0, @1)", REALS, &[Any, Any], Exact, |x| x[0].remainder(&x[1])),
     row("fmod", "np.fmod(@0, @1)", REALS, &[Any, Any], Exact, |x| x[0].fmod(&x[1])),
-    row("floor_divide small", "np.floor_divide(@0, @1)", REALS, &[Whole(-9, 9), Whole(-3, 3)], Exact, |x| x[0].floor_divide(&x[1])),
+    row("floor_divide small", FLOOR_DIVIDE, REALS, &[Whole(-9, 9), Whole(-3, 3)], Exact, |x| x[0].floor_divide(&x[1])),
     row("remainder small", "np.remainder(@0, @1)", REALS, &[Whole(-9, 9), Whole(-3, 3)], Exact, |x| x[0].remainder(&x[1])),
     row("positive", "np.positive(@0)", NUMBERS, &[Any], Exact, |x| x[0].positive()),
     row("subtract", "np.subtract(@0, @1)", NUMBERS, &[Any, Any], Exact, |x| x[0].subtract(&x[1])),
@@ -215,6 +214,10 @@ const ROWS: &[Row] = &[
     row("greater_equal -1", "@0 >= -1", ORDERED, &[Any], Exact, |x| x[0].greater_equal(-1)),
     row("equal 0.5", "@0 == 0.5", ANY, &[Any], Exact, |x| x[0].equal(0.5)),
 ];
+
+/// NumPy's quotient rounded down; at infinities the quotient itself, as the standard has it.
+const FLOOR_DIVIDE: &str =
+    "np.where(np.isinf(@0) | np.isinf(@1), (@0 / @1).astype((@0 // @1).dtype), @0 // @1)";
 
 const fn row(
     name: &'static str,
