@@ -67,6 +67,17 @@ def test_products_of_vectors_are_those_of_numpy(data):
 
 
 @given(st.data())
+def test_dot_and_inner_are_those_of_numpy(data):
+    dtype, n = data.draw(st.sampled_from(EXACT)), data.draw(st.integers(0, 4))
+    shapes = [(*data.draw(zoo.shapes(max_rank=2, max_len=3)), n) for _ in range(2)]
+    x, y = (data.draw(zoo.twins((dtype,), shape, kind="small")) for shape in shapes)
+    zoo.assert_same(bv.inner(x.ours, y.ours), np.inner(x.theirs, y.theirs), signed_zeros=False)
+    turned = bv.moveaxis(y.ours, -1, -2) if y.theirs.ndim > 1 else y.ours
+    expected = np.dot(x.theirs, np.moveaxis(y.theirs, -1, -2) if y.theirs.ndim > 1 else y.theirs)
+    zoo.assert_same(bv.dot(x.ours, turned), expected, signed_zeros=False)
+
+
+@given(st.data())
 def test_vecdot_goes_along_an_axis(data):
     x, y = data.draw(zoo.broadcastable_twins(EXACT, same=True, kind="small"))
     if min(x.theirs.ndim, y.theirs.ndim) == 0 or x.theirs.shape[-1] != y.theirs.shape[-1]:

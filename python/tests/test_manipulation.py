@@ -289,3 +289,11 @@ def test_nobody_waits_for_endless_lists(name):
     for numbers in (range(2**60), bv.broadcast_to(bv.asarray(0), (2**60,))):
         with pytest.raises((ValueError, MemoryError)):
             ENDLESS[name](bv.ones((2, 3)), numbers)
+
+
+@given(zoo.twins(shape=zoo.shapes(min_rank=2)), st.integers(-9, 9))
+def test_rot90_is_a_view(pair, turns):
+    view = bv.rot90(pair.ours, turns, (1, 0))
+    zoo.assert_same(view, np.rot90(pair.theirs, turns, (1, 0)))
+    zoo.assert_same(bv.rot90(pair.ours), np.rot90(pair.theirs))
+    assert_view(view, pair)

@@ -77,6 +77,15 @@ def test_take_along_axis_is_that_of_numpy(pair, data):
     zoo.assert_same(found, np.take_along_axis(pair.theirs, indices, axis))
 
 
+@given(zoo.twins(zoo.NUMERIC, zoo.shapes(min_rank=1, min_len=1), overlapping=False), st.data())
+def test_put_along_axis_writes_where_numpy_does(pair, data):
+    axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
+    order = np.argsort(pair.theirs, axis)
+    bv.put_along_axis(pair.ours, bv.asarray(order), bv.flip(pair.ours), axis=axis)
+    np.put_along_axis(pair.theirs, order, np.flip(pair.theirs).copy(), axis)
+    zoo.assert_same(pair.our_base, pair.their_base)
+
+
 WRONG = {
     "a side that does not exist": (lambda x: bv.searchsorted(x, x, side="middle"), ValueError),
     "a sorter that points outside": (lambda x: bv.searchsorted(x, 1, sorter=bv.asarray([0, 1, 9])), IndexError),

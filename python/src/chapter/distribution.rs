@@ -99,9 +99,9 @@ fn histogram<'py>(
     density: bool,
     weights: Option<ArrayArgument<'_>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut how = match &bins {
-        BinsArgument::Count(n) => Bins::new(*n),
-        BinsArgument::Edges(edges) => Bins::from(edges.tensor()),
+    let (mut how, n_bins) = match &bins {
+        BinsArgument::Count(n) => (Bins::new(*n), *n),
+        BinsArgument::Edges(edges) => (Bins::from(edges.tensor()), edges.tensor().len()),
     };
     if let Some((from, to)) = range {
         how = how.range(from, to);
@@ -113,7 +113,7 @@ fn histogram<'py>(
         how = how.density();
     }
     let x = x.tensor();
-    let Histogram { counts, edges } = run(py, x.len(), || x.histogram(how.clone()))?;
+    let Histogram { counts, edges } = run(py, x.len().max(n_bins), || x.histogram(how.clone()))?;
     named(py, "HistogramResult", [counts, edges])
 }
 
@@ -144,7 +144,7 @@ fn bincount(
     minlength: Count,
 ) -> PyResult<Array> {
     let (x, weights) = (x.tensor(), weights.as_ref().map(ArrayArgument::tensor));
-    run(py, x.len(), || x.bincount(weights, minlength.0)).map(Array::from)
+    run(py, x.len().max(minlength.0), || x.bincount(weights, minlength.0)).map(Array::from)
 }
 
 /// The numbers of the bins that elements are in.

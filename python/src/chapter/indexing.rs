@@ -1,9 +1,30 @@
 //! Indexing functions.
 
-use crate::arguments::ArrayArgument;
+use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::array::Array;
 use crate::lock::run;
 use pyo3::prelude::*;
+
+/// Writes values to the elements whose positions along an axis the indices name, one for each place.
+///
+/// >>> x = bv.asarray([[3, 1], [2, 4]])
+/// >>> bv.put_along_axis(x, bv.asarray([[0], [1]]), 0, axis=1)
+/// >>> x
+/// array([[0, 1],
+///        [2, 0]])
+#[pyfunction]
+#[pyo3(signature = (x, indices, values, /, *, axis=-1),
+       text_signature = "(x, indices, values, /, *, axis=-1)")]
+fn put_along_axis(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    indices: ArrayArgument<'_>,
+    values: OperandArgument<'_>,
+    axis: isize,
+) -> PyResult<()> {
+    let (x, indices, values) = (x.tensor(), indices.tensor(), values.given());
+    run(py, indices.len(), || x.put_along_axis(indices, axis, values))
+}
 
 /// The positions of an axis that the indices name; without an axis, of the elements in the order of their
 /// indices.
@@ -47,6 +68,7 @@ fn take_along_axis(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(put_along_axis, module)?)?;
     module.add_function(wrap_pyfunction!(take, module)?)?;
     module.add_function(wrap_pyfunction!(take_along_axis, module)?)
 }

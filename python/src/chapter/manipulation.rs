@@ -168,6 +168,17 @@ fn roll(
     run(py, x.len(), || x.roll(&shift.0, axes.clone())).map(Array::from)
 }
 
+/// The array turned by so many quarters, from the first axis towards the second: a view.
+///
+/// >>> bv.rot90(bv.asarray([[1, 2], [3, 4]]))
+/// array([[2, 4],
+///        [1, 3]])
+#[pyfunction]
+#[pyo3(signature = (x, /, k=1, axes=(0, 1)), text_signature = "(x, /, k=1, axes=(0, 1))")]
+fn rot90(x: ArrayArgument<'_>, k: isize, axes: (isize, isize)) -> PyResult<Array> {
+    view(x.tensor().rot90(k, axes.0, axes.1))
+}
+
 /// The array without axes that have length 1: a view.
 ///
 /// >>> bv.squeeze(bv.asarray([[1, 2]]), 0)
@@ -228,6 +239,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(repeat, module)?)?;
     module.add_function(wrap_pyfunction!(reshape, module)?)?;
     module.add_function(wrap_pyfunction!(roll, module)?)?;
+    module.add_function(wrap_pyfunction!(rot90, module)?)?;
     module.add_function(wrap_pyfunction!(squeeze, module)?)?;
     module.add_function(wrap_pyfunction!(stack, module)?)?;
     module.add_function(wrap_pyfunction!(tile, module)?)?;

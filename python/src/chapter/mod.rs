@@ -76,5 +76,8 @@ fn namespace(
 
 /// The work that a product or a factorisation of matrices is, in elements.
 fn work(x: &Tensor) -> usize {
-    x.shape().last().map_or(1, |&len| x.len().saturating_mul(len))
+    match x.shape()[..] {
+        [.., _, len] => x.len().saturating_mul(len),
+        _ => x.len(),
+    }
 }

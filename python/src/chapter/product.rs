@@ -65,6 +65,29 @@ fn vecdot(
     run(py, x.len().max(y.len()), || x.vecdot(y, axis)).map(Array::from)
 }
 
+/// The sums of products over the last axis of the first array and the second last of the other, or its
+/// only one: ``matmul`` for matrices and vectors.
+///
+/// >>> bv.dot(bv.asarray([1, 2]), bv.asarray([10, 1]))
+/// array(12)
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /))]
+fn dot(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    run(py, work(x).max(work(y)), || x.dot(y)).map(Array::from)
+}
+
+/// The sums of products over the last axes of both arrays.
+///
+/// >>> bv.inner(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
+/// array([12, 34])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /))]
+fn inner(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    run(py, work(x).max(work(y)), || x.inner(y)).map(Array::from)
+}
+
 /// The products of each element of one array with the whole other: Kronecker's.
 ///
 /// >>> bv.kron(bv.asarray([1, 10]), bv.asarray([1, 2]))
@@ -110,6 +133,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PairsArgument {
 
 /// Those that are not in the standard.
 pub fn register_more(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(dot, module)?)?;
+    module.add_function(wrap_pyfunction!(inner, module)?)?;
     module.add_function(wrap_pyfunction!(kron, module)?)
 }
 

@@ -39,7 +39,19 @@ fn diff(
     run(py, x.len(), || x.diff_with(axis, n.0, prepend, append)).map(Array::from)
 }
 
+/// The area below points that are ``dx`` apart along an axis, with straight lines between them.
+///
+/// >>> bv.trapezoid(bv.asarray([1.0, 2.0, 3.0]))
+/// array(4.)
+#[pyfunction]
+#[pyo3(signature = (x, /, *, dx=1.0, axis=-1), text_signature = "(x, /, *, dx=1.0, axis=-1)")]
+fn trapezoid(py: Python<'_>, x: ArrayArgument<'_>, dx: f64, axis: isize) -> PyResult<Array> {
+    let x = x.tensor();
+    run(py, x.len(), || x.trapezoid(axis, dx)).map(Array::from)
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     register_reductions(module)?;
-    module.add_function(wrap_pyfunction!(diff, module)?)
+    module.add_function(wrap_pyfunction!(diff, module)?)?;
+    module.add_function(wrap_pyfunction!(trapezoid, module)?)
 }
