@@ -4,7 +4,7 @@ use super::Number;
 use crate::array::Array;
 use crate::exchange;
 use crate::lock::run;
-use belvedere::{At, DType, Error, Index, LayoutError, Slice, Tensor};
+use belvedere::{At, DType, Error, Index, LayoutError, Shape, Slice, Tensor};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
@@ -154,20 +154,69 @@ fn entries<'py>(
     index: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<Entry<'py>>> {
     let Ok(tuple) = index.cast::<PyTuple>() else {
-        return Ok(vec![entry(index, len_of(0))?]);
+        let entries = vec![entry(index, len_of(0))?];
+        return with_empty_masks(rank, len_of, index.py(), entries);
     };
     let mut entries: Vec<Option<Entry<'py>>> = Vec::new();
     entries.resize_with(tuple.len(), || None);
-    walk(rank, len_of, tuple, |place, item, len| {
+    walk(rank, &len_of, tuple, |place, item, len| {
         let entry = entry(item, len)?;
         let n = entry.n_axes();
         entries[place] = Some(entry);
         Ok(Some(n))
     })?;
-    Ok(entries.into_iter().flatten().collect())
+    let entries: Vec<Entry<'py>> = entries.into_iter().flatten().collect();
+    with_empty_masks(rank, len_of, index.py(), entries)
+}
+
+/// The same index without masks that have no elements though their axes do: the standard lets a mask
+/// be of length 0 on any axis. Such a mask picks nothing, as empty lists of positions do.
+fn with_empty_masks<'py>(
+    rank: usize,
+    len_of: impl Fn(usize) -> usize,
+    py: Python<'py>,
+    entries: Vec<Entry<'py>>,
+) -> PyResult<Vec<Entry<'py>>> {
+    let n_axes: usize = entries.iter().map(Entry::n_axes).sum();
+    let mut axis = 0;
+    let mut list = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let first = axis;
+        axis += match &entry {
+            Entry::Plain(Index::Ellipsis) => rank.saturating_sub(n_axes),
+            entry => entry.n_axes(),
+        };
+        let Some(mask) = entry.empty_mask() else {
+            list.push(entry);
+            continue;
+        };
+        let pairs = || mask.iter().enumerate().map(|(k, &len)| (len, len_of(first + k)));
+        let is_other = pairs().any(|(mask, len)| mask != len);
+        // Any other length is a mistake, which the tensor explains.
+        if axis > rank || !is_other || pairs().any(|(mask, len)| mask != len && mask != 0) {
+            list.push(entry);
+            continue;
+        }
+        for _ in 0..mask.len() {
+            let nothing = Tensor::zeros([0usize], DType::Int64).map_err(raise)?;
+            list.push(Entry::Array(Bound::new(py, Array::from(nothing))?));
+        }
+    }
+    Ok(list)
 }
 
 impl Entry<'_> {
+    /// The shape, if it is a mask without elements.
+    fn empty_mask(&self) -> Option<Shape> {
+        match self {
+            Entry::Array(array) => match array.get().tensor() {
+                mask if mask.dtype().is_bool() && mask.is_empty() => Some(mask.shape()),
+                _ => None,
+            },
+            Entry::Plain(_) => None,
+        }
+    }
+
     /// For how many axes it is.
     fn n_axes(&self) -> usize {
         match self {
