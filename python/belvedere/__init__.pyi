@@ -38,7 +38,6 @@ uint64: Final[DType]
 uint8: Final[DType]
 
 class Array:
-    __array_priority__: float
     @property
     def T(self) -> Array: ...
     __array_priority__: float
