@@ -244,8 +244,8 @@ impl Program {
         for (n, step) in self.steps.iter().enumerate() {
             let is_last = n + 1 == self.steps.len();
             let dtype = self.given[n];
-            // SAFETY: all blocks have so many elements.
             let to = match is_last {
+                // SAFETY: all blocks have so many elements.
                 true => unsafe { blocks[0].add(at * dtype.size()) },
                 false => buffers[self.buffers[n]].ptr(),
             };

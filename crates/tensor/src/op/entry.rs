@@ -250,8 +250,8 @@ macro_rules! unary {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = lazy_documentation!($method)]
-            pub fn $method(self) -> crate::Lazy<'a> {
-                crate::Lazy::call(crate::op::lazy::Operation::One(&$name), vec![self])
+            pub fn $method(&self) -> crate::Lazy<'a> {
+                crate::Lazy::call(crate::op::lazy::Operation::One(&$name), vec![self.clone()])
             }
         }
 
@@ -322,6 +322,7 @@ macro_rules! binary {
                 ") of this and another operand, of which either may be a number."
             )]
             #[doc = method_sections!(several $class)]
+            #[allow(clippy::should_implement_trait, reason = "operators give tensors, not errors")]
             pub fn $method(
                 self,
                 other: impl Into<crate::Operand<'a>>,
@@ -332,8 +333,8 @@ macro_rules! binary {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = lazy_documentation!($method)]
-            pub fn $method(self, other: impl Into<crate::Lazy<'a>>) -> crate::Lazy<'a> {
-                let operands = vec![self, other.into()];
+            pub fn $method(&self, other: impl Into<crate::Lazy<'a>>) -> crate::Lazy<'a> {
+                let operands = vec![self.clone(), other.into()];
                 crate::Lazy::call(crate::op::lazy::Operation::Two(&$name), operands)
             }
         }
@@ -402,8 +403,8 @@ macro_rules! several {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = lazy_documentation!($method)]
-            pub fn $method(self, $($y: impl Into<crate::Lazy<'a>>),+) -> crate::Lazy<'a> {
-                let operands = vec![self, $($y.into()),+];
+            pub fn $method(&self, $($y: impl Into<crate::Lazy<'a>>),+) -> crate::Lazy<'a> {
+                let operands = vec![self.clone(), $($y.into()),+];
                 crate::Lazy::call(crate::op::lazy::Operation::from(&$name), operands)
             }
         }
