@@ -1,6 +1,7 @@
 //! How an elementwise operation is carried out, whatever it calculates.
 
-use super::operand::{Operand, Target, Typed, meeting_type, one_type};
+use super::number::{Typed, meeting_type};
+use super::operand::{Operand, Target, one_type};
 use crate::kernel::body::Body;
 use crate::kernel::line::line;
 use crate::kernel::map::map;

@@ -1,11 +1,10 @@
 //! What operations are given: tensors, views, lenses and scalars.
 
-use crate::dtype::{AnyTask, Kind};
+use super::number::{Scalar, Typed};
 use crate::kernel::stream::Stream;
 use crate::view::{Along, AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
 use crate::{
-    Bool, DType, Element, Error, Index, IntegerInfo, Layout, Lens, Shape, Tensor, View, ViewMut,
-    bf16, can_assign, f16, iinfo, result_type_of,
+    DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, can_assign, f16,
 };
 use belvedere_layout::Answer;
 use num_complex::Complex;
@@ -46,36 +45,6 @@ pub struct Target<'a>(pub(super) Place<'a>);
 pub(super) enum Place<'a> {
     Tensor(&'a Tensor),
     View(AnyViewMut<'a>),
-}
-
-/// A number whose type is not fixed yet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scalar {
-    Bool(bool),
-    Int(i128),
-    Float(f64),
-    Complex(Complex<f64>),
-}
-
-/// What the type of a result depends on: the type of an operand, or a number that has none.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Typed {
-    DType(DType),
-    Number(Scalar),
-}
-
-impl Typed {
-    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
-    pub(super) fn dtype_or(self, given: DType) -> DType {
-        match self {
-            Typed::DType(dtype) => dtype,
-            Typed::Number(Scalar::Int(value)) if check_fits(value, given).is_err() => {
-                let is_large = i64::try_from(value).is_err();
-                if is_large { DType::UInt64 } else { DType::Int64 }
-            }
-            Typed::Number(_) => given,
-        }
-    }
 }
 
 impl Operand<'_> {
@@ -244,96 +213,6 @@ pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
         _ => true,
     };
     operands.iter().all(becomes_it).then_some(dtype)
-}
-
-/// The type in which operands meet.
-pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
-    meeting_type(operands.iter().map(|it| it.typed())).unwrap_or(DType::Float64)
-}
-
-/// The same, of what they have to say about it; none if there are none.
-pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Option<DType> {
-    let strong = result_type_of(operands.clone().filter_map(|it| match it {
-        Typed::DType(dtype) => Some(dtype),
-        Typed::Number(_) => None,
-    }));
-    let numbers = operands.filter_map(|it| match it {
-        Typed::DType(_) => None,
-        Typed::Number(number) => Some(number),
-    });
-    numbers.fold(strong, |dtype, number| Some(number.joined(dtype)))
-}
-
-impl Scalar {
-    /// The type that it and others of a type meet in, or the one it has alone.
-    fn joined(self, other: Option<DType>) -> DType {
-        let alone = match self {
-            Scalar::Bool(_) => DType::Bool,
-            Scalar::Int(_) => DType::Int64,
-            Scalar::Float(_) => DType::Float64,
-            Scalar::Complex(_) => DType::Complex128,
-        };
-        let Some(other) = other else { return alone };
-        match (self, other.kind()) {
-            (Scalar::Bool(_), _) => other,
-            (Scalar::Int(_), Kind::Bool) => alone,
-            (Scalar::Int(_), _) => other,
-            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_)) => alone,
-            (Scalar::Float(_), _) => other,
-            (Scalar::Complex(_), Kind::Complex(_)) => other,
-            (Scalar::Complex(_), Kind::Float(2 | 4) | Kind::Brain(_)) => DType::Complex64,
-            (Scalar::Complex(_), _) => alone,
-        }
-    }
-
-    /// The number as an element.
-    ///
-    /// # Errors
-    /// If it is an integer that the type cannot hold, or of a greater kind than the type.
-    pub(super) fn cell(self, dtype: DType) -> Result<Cell, Error> {
-        struct Store(Scalar);
-
-        impl AnyTask for Store {
-            type Output = Cell;
-
-            fn run<T: Element>(self) -> Cell {
-                Cell::new::<T>(match self.0 {
-                    Scalar::Bool(value) => Bool::from(value).cast(),
-                    Scalar::Int(value) => match u64::try_from(value) {
-                        Ok(value) => T::from_u64(value),
-                        Err(_) => T::from_i64(value as i64),
-                    },
-                    Scalar::Float(value) => T::from_f64(value),
-                    Scalar::Complex(value) => T::from_complex(value.re, value.im),
-                })
-            }
-        }
-
-        self.check_fits(dtype)?;
-        Ok(dtype.with_any(Store(self)))
-    }
-
-    fn check_fits(self, dtype: DType) -> Result<(), Error> {
-        let alone = self.joined(None);
-        match (self, dtype.kind()) {
-            (Scalar::Int(value), Kind::Signed(_) | Kind::Unsigned(_)) => check_fits(value, dtype),
-            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_))
-            | (Scalar::Int(_), Kind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
-            (Scalar::Complex(_), kind) if !matches!(kind, Kind::Complex(_)) => {
-                Err(Error::Cast { from: alone, to: dtype })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Refuses an integer that an integer type cannot hold.
-fn check_fits(value: i128, dtype: DType) -> Result<(), Error> {
-    let fits = |info: IntegerInfo| value >= info.min.into() && value <= info.max.into();
-    match iinfo(dtype).is_ok_and(fits) {
-        true => Ok(()),
-        false => Err(Error::ScalarRange { value, dtype }),
-    }
 }
 
 impl<'a> Target<'a> {

@@ -1,7 +1,8 @@
 //! Powers and roots.
 
 use super::elementwise::Binary;
-use super::operand::{Operand, Target, common_type};
+use super::number::common_type;
+use super::operand::{Operand, Target};
 use super::reduce::least_integer;
 use crate::kernel::body::Body;
 use crate::{DType, Error, Tensor, broadcast_shapes};

@@ -1,6 +1,7 @@
 //! Places in sorted lists.
 
-use super::operand::{Operand, common_type};
+use super::number::common_type;
+use super::operand::Operand;
 use super::settled::Settled;
 use crate::kernel::search::{List, search};
 use crate::plan::output_layout;

@@ -1,6 +1,7 @@
 //! Distinct elements, and sets of them.
 
-use super::operand::{Operand, common_type};
+use super::number::common_type;
+use super::operand::Operand;
 use super::settled::Settled;
 use super::sort::{check_room, wide_enough};
 use crate::kernel::unique::{self, Combination, Uniques};

@@ -1,6 +1,7 @@
 //! Elements in order along an axis, and the positions that put them there.
 
-use super::operand::{Operand, Target, common_type};
+use super::number::common_type;
+use super::operand::{Operand, Target};
 use super::settled::Settled;
 use crate::dtype::Kind;
 use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};

@@ -1,7 +1,8 @@
 //! More positions at the ends of axes.
 
 use super::segment::{Segment, of_segments};
-use crate::op::operand::{Operand, common_type};
+use crate::op::number::common_type;
+use crate::op::operand::Operand;
 use crate::view::{Cell, Input, read};
 use crate::{Error, LayoutError, Tensor, can_assign};
 

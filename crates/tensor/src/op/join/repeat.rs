@@ -1,7 +1,8 @@
 //! Elements several times.
 
 use crate::kernel::copy::copy;
-use crate::op::operand::{Given, Operand, Scalar};
+use crate::op::number::Scalar;
+use crate::op::operand::{Given, Operand};
 use crate::view::{Input, fresh};
 use crate::{Error, Layout, LayoutError, Shape, Tensor};
 use std::panic::Location;
@@ -54,7 +55,7 @@ impl Tensor {
                 self.repeat_by(k, &counts)
             }
             Given::Scalar(_) => {
-                let dtype = crate::op::operand::common_type(&[&counts]);
+                let dtype = crate::op::number::common_type(&[&counts]);
                 Err(Error::Unsupported { op: "repeat", dtype })
             }
         }

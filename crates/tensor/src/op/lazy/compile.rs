@@ -5,7 +5,8 @@
 //! are operands from then on; everything else becomes a step.
 
 use super::super::elementwise::Prepared;
-use super::super::operand::{Operand, Scalar, Target, Typed, meeting_type};
+use super::super::number::{Scalar, Typed, meeting_type};
+use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
 use crate::kernel::program::{AnyBody, Program, Value};

@@ -1,7 +1,8 @@
 //! Products of matrices and vectors.
 
 use crate::kernel::matmul::{is_one_tile, matmul, multiply};
-use crate::op::operand::{Operand, Target, common_type};
+use crate::op::number::common_type;
+use crate::op::operand::{Operand, Target};
 use crate::op::settled::converted;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Sheets, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor};

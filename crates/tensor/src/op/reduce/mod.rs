@@ -19,7 +19,8 @@ pub use sum::*;
 pub use truth::*;
 
 use super::axes::Axes;
-use super::operand::{Operand, Target, common_type};
+use super::number::common_type;
+use super::operand::{Operand, Target};
 use crate::kernel::fold::Setting;
 use crate::kernel::line::fold;
 use crate::kernel::reducer::Reducer;
