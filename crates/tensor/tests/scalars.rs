@@ -209,19 +209,21 @@ fn a_number_on_the_left_is_of_the_type_in_which_the_two_meet() {
     ];
     for (dtype, number, expected) in rows {
         let x = Tensor::ones([2], dtype).unwrap();
-        let left = x.scalar_like(number.clone()).unwrap();
-        assert_eq!((left.dtype(), left.rank()), (expected, 0), "{dtype}");
         assert_eq!(result_type_with(&[dtype], std::slice::from_ref(&number)), Some(expected));
-        // As if it stood on the right.
-        assert_eq!(left.equal(&x).unwrap().dtype(), Bool);
-        let right = where_(true, number, &x).unwrap();
-        assert_eq!(right.dtype(), expected, "{dtype}");
-        assert!(left.equal(&right).unwrap().all(()).unwrap().item::<bool>().unwrap());
+        let chosen = where_(true, number.clone(), &x).unwrap();
+        assert_eq!(chosen.dtype(), expected, "{dtype}");
+        // On the left, as on the right.
+        let (left, right) = (number.clone().not_equal(&x), x.not_equal(number));
+        assert_eq!(
+            left.unwrap().to_vec::<bool>().unwrap(),
+            right.unwrap().to_vec::<bool>().unwrap()
+        );
     }
-    let x = tensor![1i8];
-    assert_eq!(x.scalar_like(300).unwrap_err().to_string(), "300 does not fit in int8");
-    let error = x.scalar_like(&tensor![1i8, 2]).unwrap_err();
-    assert_eq!(error.to_string(), "scalar_like needs a number, got shape [2]");
+    let x = tensor![1i8, 2];
+    assert_eq!(Operand::from(7).sub(&x).unwrap().to_vec::<i8>().unwrap(), [6, 5]);
+    let error = Operand::from(300).sub(&x).unwrap_err();
+    assert_eq!(error.to_string(), "300 does not fit in int8");
+    assert_eq!(Operand::from(1).sub(2).unwrap().item::<i64>().unwrap(), -1);
     assert_eq!(result_type_with(&[], &[]), None);
     assert_eq!(result_type_with(&[Int8], &[(&tensor![1.5f32]).into(), 2.into()]), Some(Float32));
 }

@@ -3,7 +3,7 @@
 use super::operand::Operand;
 use crate::dtype::{AnyTask, Kind};
 use crate::view::Cell;
-use crate::{Bool, DType, Element, Error, IntegerInfo, Tensor, iinfo, result_type_of};
+use crate::{Bool, DType, Element, Error, IntegerInfo, iinfo, result_type_of};
 use num_complex::Complex;
 
 /// The type in which values of several types meet with numbers, which have none: they take that of the
@@ -21,34 +21,6 @@ use num_complex::Complex;
 pub fn result_type_with(types: &[DType], operands: &[Operand<'_>]) -> Option<DType> {
     let types = types.iter().map(|&dtype| Typed::DType(dtype));
     meeting_type(types.chain(operands.iter().map(|it| it.typed())))
-}
-
-impl Tensor {
-    /// A number as a tensor without axes, of the type in which the two meet: what stands on the left
-    /// of an operation between a number and a tensor.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1i8, 2, 3];
-    /// assert_eq!(x.scalar_like(2)?.pow(&x)?.to_vec::<i8>()?, [2, 4, 8]);
-    /// assert_eq!(x.scalar_like(0.5)?.sub(&x)?.to_vec::<f64>()?, [-0.5, -1.5, -2.5]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If it is no number, or the type cannot hold it.
-    ///
-    /// # Memory
-    /// Always makes a new tensor.
-    pub fn scalar_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        let value = value.into();
-        if value.dtype().is_some() {
-            let given = value.shape().into();
-            return Err(Error::Form { op: "scalar_like", needs: "a number", given });
-        }
-        Tensor::full_as([0usize; 0], value.clone(), common_type(&[&self.into(), &value]))
-    }
 }
 
 /// A number whose type is not fixed yet.

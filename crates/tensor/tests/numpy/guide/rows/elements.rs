@@ -1,7 +1,7 @@
 //! Work on elements.
 
 use super::{Given, Row, rows};
-use belvedere::{Error, Tensor, where_};
+use belvedere::{Error, Operand, Tensor, where_};
 
 #[rustfmt::skip]
 pub const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
@@ -12,8 +12,8 @@ pub const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a % b", "a % b" => a.remainder(b);
     "np.fmod(a, b)", "torch.fmod(a, b)" => a.fmod(b);
     "b ** 2", "b ** 2" => b.pow(2);
-    "2 ** n", "2 ** n" => n.scalar_like(2)?.pow(n);
-    "1 - a", "1 - a" => a.scalar_like(1)?.sub(a);
+    "2 ** n", "2 ** n" => Operand::from(2).pow(n);
+    "1 - a", "1 - a" => Operand::from(1).sub(a);
     "-a", "-a" => a.negative();
     "abs(a)", "abs(a)" => a.abs();
     "a * b + v", "torch.addcmul(v, a, b)" => v.addcmul(a, b, 1);
