@@ -4,7 +4,6 @@
 //! what becomes of it are passes over the cache, each of them a loop of vectors. Sums are `f64`.
 
 use super::cpu::{self, Level};
-use super::folds::Exact;
 use super::lanes::lanes_of;
 use crate::Element;
 #[cfg(target_arch = "x86_64")]
@@ -112,49 +111,84 @@ fn shares<T: Element<Wide: Float>, M: MulAdd>(
             *place = T::narrow(x.widen().minus(top).minus(log));
         }
     } else {
-        let sum = T::Wide::of(sum);
+        // A division for each element would take as long as its exponential.
+        let factor = T::Wide::of(1.0 / sum);
         for (place, power) in place.iter_mut().zip(powers) {
-            *place = T::narrow(power.over(sum));
+            *place = T::narrow(power.times(factor));
         }
     }
 }
 
 /// Numbers that are dealt with at once, whatever the instruction set: the order of a sum is part of its
-/// result.
-const LANES: usize = 16;
+/// result. So many that no addition has to wait for the one before it.
+const LANES: usize = 64;
 
 /// The greatest element; a NaN if one is.
 #[inline(always)]
 fn greatest<T: Element<Wide: Float>>(lane: &[T]) -> T::Wide {
     let mut tops = [T::Wide::LOWEST; LANES];
-    let mut chunks = lane.chunks_exact(LANES);
-    for chunk in &mut chunks {
+    let (chunks, rest) = lane.as_chunks::<LANES>();
+    for chunk in chunks {
         for (top, x) in tops.iter_mut().zip(chunk) {
             *top = top.greater(x.widen());
         }
     }
-    let rest = chunks.remainder().iter().map(|x| x.widen());
-    tops.into_iter().chain(rest).fold(T::Wide::LOWEST, Comparable::greater)
+    for (top, x) in tops.iter_mut().zip(rest) {
+        *top = top.greater(x.widen());
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        for k in 0..half {
+            tops[k] = tops[k].greater(tops[k + half]);
+        }
+        half /= 2;
+    }
+    tops[0]
 }
 
 /// The sum, to all digits of the type. Numbers of half the digits need nothing for that; of the others each
 /// addition's error is kept.
 #[inline(always)]
 fn sum<W: Float>(numbers: &[W]) -> f64 {
+    let mut sums = Sums { sums: [0.0; LANES], lost: [0.0; LANES] };
     let is_exact = size_of::<W>() < size_of::<f64>();
-    let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
-    let mut chunks = numbers.chunks_exact(LANES);
-    for chunk in &mut chunks {
-        for ((sum, lost), x) in sums.iter_mut().zip(&mut lost).zip(chunk) {
-            let (before, x) = (*sum, x.double());
-            *sum = before + x;
-            if !is_exact {
-                let part = *sum - before;
-                *lost += (before - (*sum - part)) + (x - part);
-            }
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for chunk in chunks {
+        for (k, x) in chunk.iter().enumerate() {
+            sums.add(k, x.double(), is_exact);
         }
     }
-    let rest = chunks.remainder().iter().map(|x| x.double());
-    let total = sums.into_iter().chain(rest).fold(Exact::ZERO, Exact::plus).value();
-    if is_exact { total } else { total + lost.iter().sum::<f64>() }
+    for (k, x) in rest.iter().enumerate() {
+        sums.add(k, x.double(), is_exact);
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        for k in 0..half {
+            sums.add(k, sums.sums[k + half], is_exact);
+            sums.lost[k] += sums.lost[k + half];
+        }
+        half /= 2;
+    }
+    // Beyond all numbers the error is one of infinities.
+    if sums.sums[0].is_finite() { sums.sums[0] + sums.lost[0] } else { sums.sums[0] }
+}
+
+/// Sums side by side, and what was lost on the way.
+struct Sums {
+    sums: [f64; LANES],
+    lost: [f64; LANES],
+}
+
+impl Sums {
+    /// Adds to one of them, by Knuth's way to find the error of an addition.
+    #[inline(always)]
+    fn add(&mut self, k: usize, x: f64, is_exact: bool) {
+        let before = self.sums[k];
+        let sum = before + x;
+        self.sums[k] = sum;
+        if !is_exact {
+            let part = sum - before;
+            self.lost[k] += (before - (sum - part)) + (x - part);
+        }
+    }
 }

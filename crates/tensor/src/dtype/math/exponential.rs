@@ -95,8 +95,8 @@ pub(crate) fn exp2<M: MulAdd>(x: f32) -> f32 {
     Power::of::<M>((x - (shifted - SHIFT)) * LN_2, 0.0, shifted).value(x > 0.0)
 }
 
-/// Below this, `exp(x)` is less than a quarter.
-const NEARLY_NOTHING: f32 = -1.386_294_4;
+/// Below this, `exp(x)` is small enough beside one.
+const NEARLY_NOTHING: f32 = -1.0;
 
 /// `1 / (1 + exp(-x))`.
 #[inline(always)]

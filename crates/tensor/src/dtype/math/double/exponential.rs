@@ -48,5 +48,5 @@ pub(crate) fn logistic(x: f64) -> f64 {
     let power = exp(-x.abs());
     let share = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
     // The roundings of the sum and the quotient count less as a part of what is subtracted.
-    if x < -1.4 { power - power * share } else { share }
+    if x < -1.0 { power - power * share } else { share }
 }
