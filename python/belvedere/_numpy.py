@@ -40,8 +40,8 @@ OTHER_NAMES = {
 SAME_NAMES = """
     add bitwise_and bitwise_or bitwise_xor ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater
     greater_equal hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
-    logical_or logical_xor matmul maximum minimum multiply negative nextafter not_equal positive reciprocal remainder sign
-    signbit sin sinh sqrt square subtract tan tanh trunc vecdot
+    logical_or logical_xor matmul maximum minimum multiply negative nextafter not_equal positive reciprocal remainder
+    sign signbit sin sinh sqrt square subtract tan tanh trunc vecdot
 """.split()
 
 #: What folding an axis with a function is called.
