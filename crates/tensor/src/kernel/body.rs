@@ -228,7 +228,7 @@ pub(super) unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
 
 /// # Safety
 /// That of `Body::call`.
-pub(super) unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 3],
     len: usize,
@@ -242,7 +242,7 @@ pub(super) unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-pub(super) unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 3],
     len: usize,
@@ -255,7 +255,7 @@ pub(super) unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B)
 /// # Safety
 /// That of `Body::call`.
 #[inline(always)]
-pub(super) unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
     f: &F,
     [out, a, b]: [*mut u8; 3],
     len: usize,
@@ -332,7 +332,7 @@ pub(super) unsafe fn ternary_plain<
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-pub(super) unsafe fn ternary_avx2<
+unsafe fn ternary_avx2<
     A: Element,
     B: Element,
     C: Element,

@@ -6,6 +6,7 @@
 use super::body::{self, Body, Run, Still, nowhere};
 use super::cpu::{self, Level};
 use crate::Element;
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
 impl Body<'static, 2> {
@@ -63,13 +64,15 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
         G: Fn(A, B) -> O + Copy + Sync + 'static,
     {
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE];
         match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => Body::binary(fused),
+            Level::Avx2 | Level::Avx512 => {
+                Body::new(types, nowhere(fused), aside_avx2::<A, B, O, F> as Run<3>)
+            }
             Level::Plain => {
                 let _ = fused;
-                let run = body::binary_plain::<A, B, O, G> as Run<3>;
-                Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(plain), run)
+                Body::new(types, nowhere(plain), aside_plain::<A, B, O, G> as Run<3>)
             }
         }
     }
@@ -195,6 +198,80 @@ unsafe fn near_loop<A: Element, O: Element, P, F, G>(
                     let x = a.add(i).read();
                     out.add(i).write(if is_near(x) { near(x) } else { far(x) });
                 }
+            }
+        }
+        first += n;
+    }
+}
+
+/// # Safety
+/// That of `Body::call`.
+unsafe fn aside_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 3],
+    len: usize,
+    still: Still,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { aside_loop(f.cast::<F>().as_ref(), blocks, len, still) }
+}
+
+/// # Safety
+/// That of `Body::call`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn aside_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 3],
+    len: usize,
+    still: Still,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { aside_loop(f.cast::<F>().as_ref(), blocks, len, still) }
+}
+
+/// One loop for operands that stand still, for those that are the output, and for the others: all are
+/// copied aside first. A function this long is not inlined where it is called in several places, and a
+/// call is not vector code.
+///
+/// # Safety
+/// That of `Body::call`.
+#[inline(always)]
+unsafe fn aside_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
+    f: &F,
+    [out, a, b]: [*mut u8; 3],
+    len: usize,
+    still: Still,
+) {
+    const PART: usize = 256;
+    let (out, a, b) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>());
+    let mut xs = [const { MaybeUninit::<A>::uninit() }; PART];
+    let mut ys = [const { MaybeUninit::<B>::uninit() }; PART];
+    let (a_stands, b_stands) = (still & 0b010 != 0, still & 0b100 != 0);
+    // SAFETY: a block that stands still has one element. There is nothing to read for no results.
+    unsafe {
+        if a_stands && len > 0 {
+            xs.fill(MaybeUninit::new(a.read()));
+        }
+        if b_stands && len > 0 {
+            ys.fill(MaybeUninit::new(b.read()));
+        }
+    }
+    let mut first = 0;
+    while first < len {
+        let n = PART.min(len - first);
+        // SAFETY: the part lies within the blocks, which have `len` elements. The first `n` elements of
+        // both arrays have been written when they are read: here, or above.
+        unsafe {
+            if !a_stands {
+                xs.as_mut_ptr().cast::<A>().copy_from_nonoverlapping(a.add(first), n);
+            }
+            if !b_stands {
+                ys.as_mut_ptr().cast::<B>().copy_from_nonoverlapping(b.add(first), n);
+            }
+            for i in 0..n {
+                let value = f(xs[i].assume_init(), ys[i].assume_init());
+                out.add(first + i).write(value);
             }
         }
         first += n;

@@ -15,20 +15,21 @@ pub(crate) fn power(x: f32, y: f32) -> f32 {
     // Beyond these bounds the result is infinite or zero, as it is at them.
     let product = if -200.0 > product { -200.0 } else { product };
     let product = if 200.0 < product { 200.0 } else { product };
-    let value = if size == 1.0 { 1.0 } else { wide::exp(product) as f32 };
+    let value = wide::exp(product) as f32;
+    let value = if size == 1.0 { 1.0 } else { value };
 
     let is_whole = is_whole(y as f64);
-    let is_odd = is_whole && !self::is_whole(0.5 * y as f64);
-    let value = if x.is_sign_negative() && is_odd { -value } else { value };
-    let is_finite_negative = x < 0.0 && size < f32::INFINITY;
-    let value = if is_finite_negative && !is_whole { f32::NAN } else { value };
-    let value = if x.is_nan() || y.is_nan() { f32::NAN } else { value };
-    if y == 0.0 || x == 1.0 { 1.0 } else { value }
+    let is_odd = is_whole & !self::is_whole(0.5 * y as f64);
+    let value = if x.is_sign_negative() & is_odd { -value } else { value };
+    let is_finite_negative = (x < 0.0) & (size < f32::INFINITY);
+    let value = if is_finite_negative & !is_whole { f32::NAN } else { value };
+    let value = if x.is_nan() | y.is_nan() { f32::NAN } else { value };
+    if (y == 0.0) | (x == 1.0) { 1.0 } else { value }
 }
 
 /// Whether nothing is lost by rounding to a whole number. Infinities count as even ones.
 #[inline(always)]
 fn is_whole(x: f64) -> bool {
     // Large numbers are whole, and may not be moved by the rounding of the sum.
-    (x.abs() + SHIFT) - SHIFT == x.abs() || x.abs() >= SHIFT
+    ((x.abs() + SHIFT) - SHIFT == x.abs()) | (x.abs() >= SHIFT)
 }
