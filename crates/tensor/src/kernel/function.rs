@@ -166,10 +166,10 @@ unsafe fn one_loop<A: Element, O: Element>(
         // the array are written before they are read, and so are those of the output.
         unsafe {
             xs.as_mut_ptr().cast::<A>().copy_from_nonoverlapping(a.add(first), n);
-            for i in 0..n {
-                out.add(first + i).write(f(xs[i].assume_init()));
-            }
             let xs = slice::from_raw_parts(xs.as_ptr().cast::<A>(), n);
+            for (i, x) in xs.iter().enumerate() {
+                out.add(first + i).write(f(*x));
+            }
             after(xs, slice::from_raw_parts_mut(out.add(first), n));
         }
         first += n;
