@@ -179,7 +179,7 @@ impl Body<'static, 5> {
 
 /// # Safety
 /// That of `Body::call`.
-pub(super) unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
+unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 2],
     len: usize,
@@ -193,7 +193,7 @@ pub(super) unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-pub(super) unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
+unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 2],
     len: usize,
@@ -206,7 +206,7 @@ pub(super) unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
 /// # Safety
 /// That of `Body::call`.
 #[inline(always)]
-pub(super) unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
+unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
     f: &F,
     [out, a]: [*mut u8; 2],
     len: usize,

@@ -8,6 +8,7 @@ use super::cpu::{self, Level};
 use crate::Element;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use std::slice;
 
 impl Body<'static, 2> {
     /// A function of one element: with instructions for fused multiplications, and without.
@@ -19,13 +20,13 @@ impl Body<'static, 2> {
         let types = [O::DTYPE, A::DTYPE];
         match cpu::level() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Body::new(types, nowhere(fused), unary_avx512::<A, O, F> as Run<2>),
+            Level::Avx512 => Body::new(types, nowhere(fused), one_avx512::<A, O, F> as Run<2>),
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => Body::new(types, nowhere(fused), body::unary_avx2::<A, O, F> as Run<2>),
+            Level::Avx2 => Body::new(types, nowhere(fused), one_avx2::<A, O, F> as Run<2>),
             Level::Plain => {
                 // Where there is one level, it is the other closure that is left out.
                 let _ = fused;
-                Body::new(types, nowhere(plain), body::unary_plain::<A, O, G> as Run<2>)
+                Body::new(types, nowhere(plain), one_plain::<A, O, G> as Run<2>)
             }
         }
     }
@@ -101,17 +102,78 @@ impl Body<'static, 4> {
 }
 
 /// # Safety
-/// That of `Body::call`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
-unsafe fn unary_avx512<A: Element, O: Element, F: Fn(A) -> O>(
+/// That of `Body::call`.
+unsafe fn one_plain<A: Element, O: Element, F: Fn(A) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 2],
     len: usize,
     _: Still,
 ) {
     // SAFETY: the caller's promises.
-    unsafe { body::unary_loop(f.cast::<F>().as_ref(), blocks, len) }
+    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
+}
+
+/// # Safety
+/// That of `Body::call`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn one_avx2<A: Element, O: Element, F: Fn(A) -> O>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
+}
+
+/// # Safety
+/// That of `Body::call`, on a processor with these instructions.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
+unsafe fn one_avx512<A: Element, O: Element, F: Fn(A) -> O>(
+    f: NonNull<()>,
+    blocks: [*mut u8; 2],
+    len: usize,
+    _: Still,
+) {
+    // SAFETY: the caller's promises.
+    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
+}
+
+/// One loop, also for an operand that is the output: it is copied aside first. A function this long is not
+/// inlined where it is called in several places, and a call is not vector code. `after` sees the
+/// operands and the results of each part.
+///
+/// # Safety
+/// That of `Body::call`.
+#[inline(always)]
+unsafe fn one_loop<A: Element, O: Element>(
+    f: impl Fn(A) -> O,
+    after: impl Fn(&[A], &mut [O]),
+    [out, a]: [*mut u8; 2],
+    len: usize,
+) {
+    // Few enough to stay in the first-level cache, and for one element that goes another way not to slow
+    // many down.
+    const PART: usize = 256;
+    let (out, a) = (out.cast::<O>(), a.cast::<A>());
+    let mut xs = [const { MaybeUninit::<A>::uninit() }; PART];
+    let mut first = 0;
+    while first < len {
+        let n = PART.min(len - first);
+        // SAFETY: the part lies within the blocks, which have `len` elements. The first `n` elements of
+        // the array are written before they are read, and so are those of the output.
+        unsafe {
+            xs.as_mut_ptr().cast::<A>().copy_from_nonoverlapping(a.add(first), n);
+            let xs = slice::from_raw_parts(xs.as_ptr().cast::<A>(), n);
+            for (i, x) in xs.iter().enumerate() {
+                out.add(first + i).write(f(*x));
+            }
+            after(xs, slice::from_raw_parts_mut(out.add(first), n));
+        }
+        first += n;
+    }
 }
 
 /// # Safety
@@ -178,30 +240,17 @@ unsafe fn near_loop<A: Element, O: Element, P, F, G>(
     F: Fn(A) -> O,
     G: Fn(A) -> O,
 {
-    // Few enough to be read a second time from the first-level cache, and for one far element not to
-    // slow many down.
-    const PART: usize = 256;
-    let mut first = 0;
-    while first < len {
-        let n = PART.min(len - first);
-        // SAFETY: the part lies within both blocks, which have `len` elements.
-        unsafe {
-            let (out, a) = (out.cast::<O>().add(first), a.cast::<A>().add(first));
-            let mut all = true;
-            for i in 0..n {
-                all &= is_near(a.add(i).read());
-            }
-            if all {
-                body::unary_loop(near, [out.cast(), a.cast()], n);
-            } else {
-                for i in 0..n {
-                    let x = a.add(i).read();
-                    out.add(i).write(if is_near(x) { near(x) } else { far(x) });
+    let after = |xs: &[A], results: &mut [O]| {
+        if !xs.iter().fold(true, |all, x| all & is_near(*x)) {
+            for (x, result) in xs.iter().zip(results) {
+                if !is_near(*x) {
+                    *result = far(*x);
                 }
             }
         }
-        first += n;
-    }
+    };
+    // SAFETY: the caller's promises.
+    unsafe { one_loop(near, after, [out, a], len) }
 }
 
 /// # Safety
