@@ -332,13 +332,7 @@ pub(super) unsafe fn ternary_plain<
 /// That of `Body::call`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn ternary_avx2<
-    A: Element,
-    B: Element,
-    C: Element,
-    O: Element,
-    F: Fn(A, B, C) -> O,
->(
+unsafe fn ternary_avx2<A: Element, B: Element, C: Element, O: Element, F: Fn(A, B, C) -> O>(
     f: NonNull<()>,
     blocks: [*mut u8; 4],
     len: usize,
