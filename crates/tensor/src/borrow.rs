@@ -143,6 +143,7 @@ thread_local! {
 ///
 /// # Errors
 /// Those of the function.
+#[inline]
 pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     struct Restore(bool);
     impl Drop for Restore {

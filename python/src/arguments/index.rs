@@ -12,14 +12,6 @@ use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 /// Indices with so many entries are read without a list that has to be allocated.
 const SHORT: usize = 8;
 
-/// What an index leads to.
-pub enum Found<'py> {
-    /// Elements that have strides.
-    View(Tensor),
-    /// Elements that arrays pick.
-    Picked(Picked<'py>),
-}
-
 /// An index with arrays in it.
 pub struct Picked<'py>(Vec<Entry<'py>>);
 
@@ -51,16 +43,50 @@ impl Picked<'_> {
     }
 }
 
-/// Finds what an index leads to. Only arrays in it take part of a tensor elsewhere than in place.
-pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
+/// Finds what an index leads to: elements that have strides, or elements that arrays pick.
+///
+/// What is done with them is told here, and not with an answer: a tensor is long, and this way it is made
+/// where it is needed.
+#[inline(always)]
+pub fn find<'py, R>(
+    x: &Tensor,
+    index: &Bound<'py, PyAny>,
+    of_view: impl Fn(Tensor) -> PyResult<R>,
+    of_picked: impl FnOnce(Picked<'py>) -> PyResult<R>,
+) -> PyResult<R> {
     let axes = x.layout().axes();
     // By far the most common, without a list.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
-        return of_view(x.slice([slice_of(slice, axis.len)?]));
+        return match x.slice([slice_of(slice, axis.len)?]) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        };
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
-        return of_view(x.select(0, position(index)?));
+        return match x.select(0, position(index)?) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        };
     }
+    match find_by_list(x, index)? {
+        List::Short(list, n) => match x.slice(&list[..n]) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        },
+        List::Plain(list) => of_view(x.slice(&list).map_err(raise)?),
+        List::Picked(picked) => of_picked(picked),
+    }
+}
+
+/// An index as a list.
+enum List<'py> {
+    Short([Index; SHORT], usize),
+    Plain(Vec<Index>),
+    Picked(Picked<'py>),
+}
+
+fn find_by_list<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<List<'py>> {
+    let axes = x.layout().axes();
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
     if let Ok(tuple) = index.cast_exact::<PyTuple>()
         && tuple.len() <= SHORT
@@ -74,13 +100,13 @@ pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> 
             Ok(entry.map(|it| n_axes(&it)))
         })?;
         if is_plain {
-            return of_view(x.slice(&list[..tuple.len()]));
+            return Ok(List::Short(list, tuple.len()));
         }
     }
     let entries = entries(axes.len(), len_of, index)?;
     match plain_of(&entries) {
-        Some(plain) => of_view(x.slice(&plain)),
-        None => Ok(Found::Picked(Picked(entries))),
+        Some(plain) => Ok(List::Plain(plain)),
+        None => Ok(List::Picked(Picked(entries))),
     }
 }
 
@@ -109,10 +135,6 @@ pub fn raise(error: Error) -> PyErr {
         }
         _ => crate::error::raise(error),
     }
-}
-
-fn of_view<'py>(view: Result<Tensor, Error>) -> PyResult<Found<'py>> {
-    view.map(Found::View).map_err(raise)
 }
 
 /// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.

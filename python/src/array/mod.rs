@@ -26,11 +26,13 @@ pub struct Array {
 }
 
 impl Array {
+    #[inline]
     pub fn tensor(&self) -> &Tensor {
         &self.tensor
     }
 
     /// The array of a view, which touched no memory.
+    #[inline(always)]
     pub fn of_view(view: Result<Tensor, Error>) -> PyResult<Array> {
         view.map(Array::from).map_err(raise)
     }
@@ -52,6 +54,7 @@ impl Array {
 }
 
 impl From<Tensor> for Array {
+    #[inline(always)]
     fn from(tensor: Tensor) -> Array {
         Array { tensor }
     }
