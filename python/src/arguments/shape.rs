@@ -31,6 +31,26 @@ impl ShapeArgument {
         }
     }
 
+    /// How many lengths are read the short way.
+    pub const FEW: usize = 6;
+
+    /// Reads a few lengths of which none is open, by far the most common, to where they are needed. None if
+    /// they are anything else.
+    #[inline]
+    pub fn read_few(
+        tuple: &Bound<'_, PyTuple>,
+        lengths: &mut [usize; ShapeArgument::FEW],
+    ) -> Option<usize> {
+        let n = tuple.len();
+        for (item, length) in tuple.iter_borrowed().zip(lengths.get_mut(..n)?) {
+            if !item.is_exact_instance_of::<PyInt>() {
+                return None;
+            }
+            *length = usize::try_from(item.extract::<isize>().ok()?).ok()?;
+        }
+        Some(n)
+    }
+
     fn of_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
         integers(tuple).map(ShapeArgument)
     }

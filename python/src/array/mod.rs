@@ -37,6 +37,15 @@ impl Array {
         view.map(Array::from).map_err(raise)
     }
 
+    /// The same as an object: made where it stays.
+    #[inline(always)]
+    pub fn seen<'py>(py: Python<'py>, view: Result<Tensor, Error>) -> PyResult<Bound<'py, Array>> {
+        match view {
+            Ok(tensor) => Bound::new(py, Array { tensor }),
+            Err(error) => Err(raise(error)),
+        }
+    }
+
     /// A number as an array without axes, of the default type of its kind.
     pub fn of_number(number: Number) -> PyResult<Array> {
         let none: [usize; 0] = [];

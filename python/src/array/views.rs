@@ -3,7 +3,7 @@
 use super::Array;
 use crate::arguments::{AxesArgument, Integers, ShapeArgument};
 use crate::dtype::DTypeArgument;
-use crate::lock::run;
+use crate::lock::{made, run};
 use belvedere::Tensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -44,19 +44,25 @@ impl Array {
     ///        [2, 3],
     ///        [4, 5]])
     #[pyo3(signature = (*shape, copy=None))]
-    fn reshape(
+    fn reshape<'py>(
         &self,
-        py: Python<'_>,
-        shape: &Bound<'_, PyTuple>,
+        py: Python<'py>,
+        shape: &Bound<'py, PyTuple>,
         copy: Option<bool>,
-    ) -> PyResult<Array> {
-        let (x, shape) = (&self.tensor, ShapeArgument::of_arguments(shape)?.0);
+    ) -> PyResult<Bound<'py, Array>> {
+        let x = &self.tensor;
+        // Without a seam there is a view of every shape.
+        let is_view = copy.is_none() && x.is_contiguous();
+        let mut lengths = [0; ShapeArgument::FEW];
+        if is_view && let Some(n) = ShapeArgument::read_few(shape, &mut lengths) {
+            return Array::seen(py, x.view(&lengths[..n]));
+        }
+        let shape = ShapeArgument::of_arguments(shape)?.0;
         match copy {
-            // Without a seam there is a view of every shape.
-            None if x.is_contiguous() => Array::of_view(x.view(&shape)),
-            None => run(py, x.len(), || x.reshape(&shape)).map(Array::from),
-            Some(true) => run(py, x.len(), || x.copy()?.reshape(&shape)).map(Array::from),
-            Some(false) => Array::of_view(x.view(&shape)),
+            None if is_view => Array::seen(py, x.view(&shape)),
+            None => made(py, x.len(), || x.reshape(&shape)),
+            Some(true) => made(py, x.len(), || x.copy()?.reshape(&shape)),
+            Some(false) => Array::seen(py, x.view(&shape)),
         }
     }
 
