@@ -196,7 +196,7 @@ impl LensObject {
     fn squeeze(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
         match axes.is_empty() {
             true => Ok(LensObject::from(self.lens.squeeze_all())),
-            false => moved(self.lens.squeeze(&Integers::of_arguments(axes)?.0)),
+            false => moved(self.lens.squeeze(&*Integers::of_arguments(axes)?.0)),
         }
     }
 

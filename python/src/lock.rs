@@ -6,8 +6,9 @@
 //! operation is tried in a mode in which it gives up instead of waiting; then it is done again, like
 //! a long one, with the interpreter released.
 
+use crate::array::Array;
 use crate::error::raise;
-use belvedere::{Error, without_waiting};
+use belvedere::{Error, Tensor, without_waiting};
 use pyo3::prelude::*;
 
 /// Up to so many elements an operation is shorter than letting go of the interpreter.
@@ -40,6 +41,26 @@ pub fn attempt<T: Send>(
         }
     }
     py.detach(operation)
+}
+
+/// Runs an operation that makes a tensor: the array of it.
+///
+/// The same as [`run`], for operations so short that it counts where their results are put.
+#[inline]
+pub fn made<'py>(
+    py: Python<'py>,
+    len: usize,
+    operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Bound<'py, Array>> {
+    if len <= SHORT {
+        match without_waiting(&operation) {
+            Ok(tensor) => return Bound::new(py, Array::from(tensor)),
+            Err(Error::Busy { .. }) => {}
+            Err(error) => return Err(raise(error)),
+        }
+    }
+    let tensor = release(py, operation)?;
+    Bound::new(py, Array::from(tensor))
 }
 
 /// Runs an operation with the interpreter released.

@@ -18,7 +18,7 @@
 
 mod quiet;
 
-pub(crate) use quiet::{Quiet, quiet};
+pub(crate) use quiet::{Quiet, quiet, quiet_briefly};
 
 use crate::{Error, Storage, copies};
 use belvedere_layout::{Answer, Bytes, Layout};
@@ -33,19 +33,20 @@ pub(crate) enum Borrows {
 }
 
 /// Foreign memory may be imported twice, so that the same bytes have two storages. Most of it has
-/// nothing to do with each other, so everybody goes to the table, which tells it apart.
-static FOREIGN: State = State::new(TABLE);
+/// nothing to do with each other, so everybody goes to the table, which tells it apart; but for those
+/// who read briefly, for whom nobody waits longer than it takes to go there.
+static FOREIGN: State = State::new(REGIONS);
 
 /// Everybody has to go to the table.
 const TABLE: u32 = 1 << 31;
 /// One operation writes, somewhere.
 const WRITER: u32 = 1 << 30;
+/// Everybody has to go to the table who does not read briefly: it stays.
+const REGIONS: u32 = 1 << 29;
 
 pub(crate) struct State {
-    /// The number of operations that read, or `WRITER`; and `TABLE`.
+    /// The number of operations that read, or `WRITER`; and `TABLE` and `REGIONS`.
     word: AtomicU32,
-    /// What of the word stays when nobody is there.
-    at_rest: u32,
     table: Mutex<Table>,
     /// Something was released.
     released: Condvar,
@@ -143,6 +144,7 @@ thread_local! {
 ///
 /// # Errors
 /// Those of the function.
+#[inline]
 pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     struct Restore(bool);
     impl Drop for Restore {
@@ -221,7 +223,7 @@ pub(crate) fn guard(access: Access<'_>) -> Result<Ticket<'static>, Error> {
 impl State {
     const fn new(at_rest: u32) -> State {
         let table = Mutex::new(Table { entries: Vec::new(), n_waiting: 0, next_id: 0 });
-        State { word: AtomicU32::new(at_rest), at_rest, table, released: Condvar::new() }
+        State { word: AtomicU32::new(at_rest), table, released: Condvar::new() }
     }
 
     /// Claims all of the accesses at once: in the word if the storage is quiet, else in the table.
@@ -240,10 +242,24 @@ impl State {
     /// Claims everything in the word, if the storage is quiet.
     #[inline]
     fn announce(&self, write: bool) -> bool {
+        match write {
+            true => self.raise_unless(u32::MAX, WRITER),
+            false => self.raise_unless(TABLE | WRITER | REGIONS, 1),
+        }
+    }
+
+    /// The same for reading that is over before anybody minds, which may also be of a region.
+    #[inline]
+    fn announce_briefly(&self) -> bool {
+        self.raise_unless(TABLE | WRITER, 1)
+    }
+
+    /// Adds to the word, unless something is in it.
+    #[inline(always)]
+    fn raise_unless(&self, blocked_by: u32, by: u32) -> bool {
         let mut word = self.word.load(Ordering::Relaxed);
-        let blocked_by = if write { u32::MAX } else { TABLE | WRITER };
         while word & blocked_by == 0 {
-            let next = if write { WRITER } else { word + 1 };
+            let next = word + by;
             match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed)
             {
                 Ok(_) => return true,
@@ -263,7 +279,10 @@ impl State {
         let mut table = self.lock();
         self.word.fetch_or(TABLE, Ordering::Acquire);
         loop {
-            let in_the_word = self.word.load(Ordering::Acquire) & !TABLE != 0;
+            let word = self.word.load(Ordering::Acquire);
+            let in_the_word = word & !(TABLE | REGIONS) != 0;
+            // They hold nothing that anybody could hold against them, and are gone in no time.
+            let are_brief = in_the_word && word & REGIONS != 0;
             let conflict = match in_the_word {
                 true => None,
                 false => wanted().find_map(|access| table.conflict(access)),
@@ -274,7 +293,7 @@ impl State {
                     return Err(error);
                 }
                 None if !in_the_word => return Ok(table.push(wanted(), is_guard)),
-                _ if REFUSES_TO_WAIT.get() => {
+                _ if REFUSES_TO_WAIT.get() && !are_brief => {
                     self.lower_if_empty(&table);
                     return Err(busy(wanted()));
                 }
@@ -296,7 +315,7 @@ impl State {
         match claim {
             Claim::Reader => {
                 // Those who wait for the word to be empty hold the lock, or are in `wait`.
-                if self.word.fetch_sub(1, Ordering::Release) == TABLE + 1 {
+                if self.word.fetch_sub(1, Ordering::Release) & !REGIONS == TABLE + 1 {
                     self.wake();
                 }
             }
@@ -329,7 +348,7 @@ impl State {
     /// Lets operations use the word again, if nobody needs the table.
     fn lower_if_empty(&self, table: &Table) {
         if table.entries.is_empty() && table.n_waiting == 0 {
-            self.word.fetch_and(!TABLE | self.at_rest, Ordering::Release);
+            self.word.fetch_and(!TABLE, Ordering::Release);
         }
     }
 
@@ -524,6 +543,35 @@ mod tests {
             (x.to_vec::<i32>().unwrap(), y.to_vec::<i32>().unwrap()),
             (vec![1; 4], vec![7; 4])
         );
+    }
+
+    #[test]
+    fn who_reads_a_region_briefly_is_not_asked_where_but_waited_for() {
+        let x = square();
+        let state = State::new(REGIONS);
+        assert!(!state.announce(false) && !state.announce(true));
+        assert!(state.announce_briefly() && state.announce_briefly());
+        let (done, is_done) = mpsc::channel();
+        thread::scope(|scope| {
+            let (state, x) = (&state, &x);
+            scope.spawn(move || {
+                let enter = || state.enter(|| [x.access(true)].into_iter(), false);
+                done.send(without_waiting(enter))
+            });
+            while state.lock().n_waiting == 0 {
+                thread::yield_now();
+            }
+            state.release(Claim::Reader);
+            assert!(!state.announce_briefly(), "somebody is waiting");
+            assert!(is_done.try_recv().is_err());
+            state.release(Claim::Reader);
+            let id = is_done.recv().unwrap().unwrap();
+            assert!(!state.announce_briefly(), "somebody writes");
+            state.release(Claim::Table { id });
+        });
+        assert!(state.announce_briefly());
+        state.release(Claim::Reader);
+        assert_eq!(state.word.load(Ordering::Relaxed), REGIONS);
     }
 
     #[test]

@@ -302,10 +302,16 @@ fn tell(mut event: CopyEvent) -> Result<(), Error> {
 pub(crate) struct Heard(Vec<(Arc<Scope>, usize)>);
 
 /// How much the recordings of this thread have heard so far.
+#[inline]
 pub(crate) fn heard() -> Heard {
-    if LISTENING.load(Ordering::Relaxed) == 0 {
-        return Heard(Vec::new());
+    match LISTENING.load(Ordering::Relaxed) {
+        0 => Heard(Vec::new()),
+        _ => heard_so_far(),
     }
+}
+
+#[cold]
+fn heard_so_far() -> Heard {
     let scopes = open_scopes().into_iter();
     let lengths = scopes.map(|scope| {
         let n_events = scope.events().len();

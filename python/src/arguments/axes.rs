@@ -1,12 +1,12 @@
 //! Axes of an array.
 
-use super::Integers;
+use super::{Integers, Numbers};
 use belvedere::{Axes, keep};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// `axis=None`, a number, or any sequence of numbers.
-pub struct AxesArgument(Option<Vec<isize>>);
+pub struct AxesArgument(Option<Numbers>);
 
 impl AxesArgument {
     /// All axes.
@@ -16,7 +16,7 @@ impl AxesArgument {
     pub fn axes(&self, keepdims: bool) -> Axes {
         let axes = match &self.0 {
             None => Axes::from(()),
-            Some(axes) => Axes::from(axes),
+            Some(axes) => Axes::from(&axes[..]),
         };
         if keepdims { keep(axes) } else { axes }
     }

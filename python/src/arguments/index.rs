@@ -4,21 +4,13 @@ use super::Number;
 use crate::array::Array;
 use crate::exchange;
 use crate::lock::run;
-use belvedere::{At, DType, Error, Index, LayoutError, Shape, Slice, Tensor};
+use belvedere::{At, DType, Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 
 /// Indices with so many entries are read without a list that has to be allocated.
 const SHORT: usize = 8;
-
-/// What an index leads to.
-pub enum Found<'py> {
-    /// Elements that have strides.
-    View(Tensor),
-    /// Elements that arrays pick.
-    Picked(Picked<'py>),
-}
 
 /// An index with arrays in it.
 pub struct Picked<'py>(Vec<Entry<'py>>);
@@ -51,16 +43,89 @@ impl Picked<'_> {
     }
 }
 
-/// Finds what an index leads to. Only arrays in it take part of a tensor elsewhere than in place.
-pub fn find<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
-    let axes = x.layout().axes();
+/// Finds what an index leads to: elements that have strides, or elements that arrays pick.
+///
+/// What is done with them is told here, and not with an answer: a tensor is long, and this way it is made
+/// where it is needed.
+#[inline(always)]
+pub fn find<'py, R>(
+    x: &Tensor,
+    index: &Bound<'py, PyAny>,
+    of_view: impl Fn(Tensor) -> PyResult<R>,
+    of_picked: impl FnOnce(Picked<'py>) -> PyResult<R>,
+) -> PyResult<R> {
+    let (layout, axes) = (x.layout(), x.layout().axes());
     // By far the most common, without a list.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
-        return of_view(x.slice([slice_of(slice, axis.len)?]));
+        return match seen(x, layout.slice_axis(0, slice_of(slice, axis.len)?)) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        };
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
-        return of_view(x.select(0, position(index)?));
+        return match seen(x, layout.select(0, position(index)?)) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        };
     }
+    if let Ok(tuple) = index.cast_exact::<PyTuple>()
+        && let Some(part) = part_of(layout, tuple)?
+    {
+        return match seen(x, Ok(part)) {
+            Ok(view) => of_view(view),
+            Err(error) => Err(raise(error)),
+        };
+    }
+    match find_by_list(x, index)? {
+        Found::View(view) => of_view(view),
+        Found::Picked(picked) => of_picked(picked),
+    }
+}
+
+/// The same memory through a layout that was made of the tensor's.
+#[inline(always)]
+fn seen(x: &Tensor, layout: Result<Layout, LayoutError>) -> Result<Tensor, Error> {
+    Tensor::from_storage(x.storage().clone(), layout?, x.dtype())
+}
+
+/// What slices and positions of the first axes leave. None if there is anything else among them, or a
+/// position that does not exist: the tensor says so.
+#[inline(always)]
+fn part_of(whole: &Layout, tuple: &Bound<'_, PyTuple>) -> PyResult<Option<Layout>> {
+    if tuple.len() > whole.rank() {
+        return Ok(None);
+    }
+    let mut part = whole.clone();
+    let mut k = 0;
+    for item in tuple.iter_borrowed() {
+        let taken = if let Ok(slice) = item.cast_exact::<PySlice>() {
+            let slice = slice_of(&slice, part.axes()[k].len)?;
+            k += 1;
+            part.slice_axis(k as isize - 1, slice)
+        } else if item.is_exact_instance_of::<PyInt>() {
+            part.select(k as isize, position(&item)?)
+        } else {
+            return Ok(None);
+        };
+        match taken {
+            Ok(taken) => part = taken,
+            Err(_) => return Ok(None),
+        }
+    }
+    Ok(Some(part))
+}
+
+/// What an index leads to.
+enum Found<'py> {
+    /// Elements that have strides.
+    View(Tensor),
+    /// Elements that arrays pick.
+    Picked(Picked<'py>),
+}
+
+/// The same for any index. Only arrays in it take part of a tensor elsewhere than in place.
+fn find_by_list<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
+    let axes = x.layout().axes();
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
     if let Ok(tuple) = index.cast_exact::<PyTuple>()
         && tuple.len() <= SHORT
@@ -240,7 +305,7 @@ fn n_axes(entry: &Index) -> usize {
 /// An entry that nobody has to be asked about.
 fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
-        return slice_of(slice, len).map(Some);
+        return slice_of(slice, len).map(|it| Some(Index::Slice(it)));
     }
     if item.is_exact_instance_of::<PyInt>() {
         return position(item).map(|at| Some(Index::At(at)));
@@ -276,15 +341,15 @@ fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
 }
 
 /// A slice of an axis, with bounds of any size.
-fn slice_of(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Index> {
+#[inline]
+fn slice_of(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Slice> {
     let it = slice.indices(len as isize)?;
-    let slice = match (it.slicelength, it.step) {
+    Ok(match (it.slicelength, it.step) {
         (0, step) => Slice { start: Some(0), stop: Some(0), step },
         // Before the first position, which as a number would count from the end.
         (_, step) if it.stop < 0 => Slice { start: Some(it.start), stop: None, step },
         (_, step) => Slice { start: Some(it.start), stop: Some(it.stop), step },
-    };
-    Ok(Index::Slice(slice))
+    })
 }
 
 /// A position, by `__index__`.

@@ -12,5 +12,5 @@ pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
 pub use beside::{Beside, BesideCompared};
 pub use device::DeviceArgument;
-pub use operand::{ArrayArgument, ComparedArgument, Number, OneNumber, OperandArgument};
-pub use shape::{Count, Diagonal, Integers, ShapeArgument, items};
+pub use operand::{ArrayArgument, ComparedArgument, Given, Number, OneNumber, OperandArgument};
+pub use shape::{Count, Diagonal, Integers, Numbers, ShapeArgument, items};

@@ -1,11 +1,15 @@
 //! Lists of integers: shapes, strides, repetitions.
 
+use belvedere::Strides;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
-pub struct ShapeArgument(pub Vec<i64>);
+pub struct ShapeArgument(pub Numbers);
+
+/// A few signed integers, for which nothing is allocated: the core's list of strides is one.
+pub type Numbers = Strides;
 
 impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
     type Error = PyErr;
@@ -14,7 +18,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
         if let Ok(tuple) = object.cast::<PyTuple>() {
             return ShapeArgument::of_tuple(&tuple);
         }
-        Ok(ShapeArgument(Integers::extract(object)?.0.into_iter().map(|it| it as i64).collect()))
+        Ok(ShapeArgument(Integers::extract(object)?.0))
     }
 }
 
@@ -27,34 +31,49 @@ impl ShapeArgument {
         }
     }
 
+    /// How many lengths are read the short way.
+    pub const FEW: usize = 6;
+
+    /// Reads a few lengths of which none is open, by far the most common, to where they are needed. None if
+    /// they are anything else.
+    #[inline]
+    pub fn read_few(
+        tuple: &Bound<'_, PyTuple>,
+        lengths: &mut [usize; ShapeArgument::FEW],
+    ) -> Option<usize> {
+        let n = tuple.len();
+        for (item, length) in tuple.iter_borrowed().zip(lengths.get_mut(..n)?) {
+            if !item.is_exact_instance_of::<PyInt>() {
+                return None;
+            }
+            *length = usize::try_from(item.extract::<isize>().ok()?).ok()?;
+        }
+        Some(n)
+    }
+
     fn of_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
-        let lengths = tuple.iter_borrowed().map(|it| Ok(integer(&it)? as i64));
-        lengths.collect::<PyResult<_>>().map(ShapeArgument)
+        integers(tuple).map(ShapeArgument)
     }
 }
 
 /// One integer, or any sequence of them.
-pub struct Integers(pub Vec<isize>);
+pub struct Integers(pub Numbers);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(tuple) = object.cast::<PyTuple>() {
-            return tuple
-                .iter_borrowed()
-                .map(|it| integer(&it))
-                .collect::<PyResult<_>>()
-                .map(Integers);
+            return integers(&tuple).map(Integers);
         }
         if object.is_instance_of::<PyInt>() {
-            return Ok(Integers(vec![integer(&object)?]));
+            return Ok(Integers::one_of(integer(&object)?));
         }
         match integer(&object) {
             Err(_) if is_sequence(&object)? => {
                 items(&object)?.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
             }
-            one => one.map(|it| Integers(vec![it])),
+            one => one.map(Integers::one_of),
         }
     }
 }
@@ -84,7 +103,7 @@ fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 impl Integers {
     /// One integer, as a default.
     pub fn one_of(value: isize) -> Integers {
-        Integers(vec![value])
+        Integers(Numbers::from([value]))
     }
 
     /// The integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
@@ -135,6 +154,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Diagonal {
             _ => integer(&object).map(Diagonal),
         }
     }
+}
+
+fn integers(tuple: &Bound<'_, PyTuple>) -> PyResult<Numbers> {
+    tuple.iter_borrowed().map(|it| integer(&it)).collect()
 }
 
 /// An integer, by `__index__`: no float becomes one silently.

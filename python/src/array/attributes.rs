@@ -82,9 +82,9 @@ impl Array {
     /// array([[1, 3],
     ///        [2, 4]])
     #[getter(T)]
-    fn t(&self) -> PyResult<Array> {
+    fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
         match self.tensor.rank() {
-            2 => Array::of_view(self.tensor.t()),
+            2 => Array::seen(py, self.tensor.t()),
             rank => Err(PyValueError::new_err(format!(
                 "T is for matrices, and this array has {rank} axes: there are mT, transpose and permute"
             ))),
@@ -96,8 +96,8 @@ impl Array {
     /// >>> bv.zeros((5, 2, 3)).mT.shape
     /// (5, 3, 2)
     #[getter(mT)]
-    fn mt(&self) -> PyResult<Array> {
-        Array::of_view(self.tensor.mt())
+    fn mt<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+        Array::seen(py, self.tensor.mt())
     }
 
     /// The real parts: a view.

@@ -2,10 +2,10 @@
 
 use super::Array;
 use crate::arguments::OperandArgument;
-use crate::arguments::index::{self, Found};
+use crate::arguments::index;
 use crate::error::raise;
 use crate::lock::{attempt, run};
-use belvedere::assign_into;
+use belvedere::{Tensor, assign_into};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,15 +13,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[pymethods]
 impl Array {
     /// A part: a view if it has strides, and a new array if arrays pick its elements.
-    fn __getitem__(&self, py: Python<'_>, index: &Bound<'_, PyAny>) -> PyResult<Array> {
-        match index::find(&self.tensor, index)? {
-            Found::View(view) => Ok(Array::from(view)),
-            Found::Picked(picked) => {
-                let (x, list) = (&self.tensor, picked.list());
-                let part = attempt(py, picked.work(x), || x.index(&list));
-                part.map(Array::from).map_err(index::raise)
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
+        let (py, x) = (index.py(), &self.tensor);
+        let of_view = |view| Bound::new(py, Array::from(view));
+        index::find(x, index, of_view, |picked| {
+            let list = picked.list();
+            match attempt(py, picked.work(x), || x.index(&list)) {
+                Ok(part) => Bound::new(py, Array::from(part)),
+                Err(error) => Err(index::raise(error)),
             }
-        }
+        })
     }
 
     /// Writes to a part, with broadcasting and conversion.
@@ -31,15 +32,13 @@ impl Array {
         index: &Bound<'_, PyAny>,
         value: OperandArgument<'_>,
     ) -> PyResult<()> {
-        let given = value.given();
-        match index::find(&self.tensor, index)? {
-            Found::View(view) => run(py, view.len(), || assign_into(given, &view)),
-            Found::Picked(picked) => {
-                let (x, list) = (&self.tensor, picked.list());
-                let len = picked.work(x).max(value.len());
-                attempt(py, len, || x.index_assign(&list, given)).map_err(index::raise)
-            }
-        }
+        let (x, given) = (&self.tensor, value.given());
+        let of_view = |view: Tensor| run(py, view.len(), || assign_into(given, &view));
+        index::find(x, index, of_view, |picked| {
+            let list = picked.list();
+            let len = picked.work(x).max(value.len());
+            attempt(py, len, || x.index_assign(&list, given)).map_err(index::raise)
+        })
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {

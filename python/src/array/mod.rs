@@ -26,13 +26,24 @@ pub struct Array {
 }
 
 impl Array {
+    #[inline]
     pub fn tensor(&self) -> &Tensor {
         &self.tensor
     }
 
     /// The array of a view, which touched no memory.
+    #[inline(always)]
     pub fn of_view(view: Result<Tensor, Error>) -> PyResult<Array> {
         view.map(Array::from).map_err(raise)
+    }
+
+    /// The same as an object: made where it stays.
+    #[inline(always)]
+    pub fn seen<'py>(py: Python<'py>, view: Result<Tensor, Error>) -> PyResult<Bound<'py, Array>> {
+        match view {
+            Ok(tensor) => Bound::new(py, Array { tensor }),
+            Err(error) => Err(raise(error)),
+        }
     }
 
     /// A number as an array without axes, of the default type of its kind.
@@ -52,6 +63,7 @@ impl Array {
 }
 
 impl From<Tensor> for Array {
+    #[inline(always)]
     fn from(tensor: Tensor) -> Array {
         Array { tensor }
     }

@@ -8,10 +8,10 @@
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::Array;
-use crate::arguments::{ArrayArgument, Beside, BesideCompared, OperandArgument};
+use crate::arguments::{ArrayArgument, Beside, BesideCompared, Given, OperandArgument};
 use crate::chapter::elementwise::{Binary, Unary, unary};
 use crate::error::raise;
-use crate::lock::run;
+use crate::lock::{made, run};
 use belvedere::{Error, Operand, Tensor, assign_into};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyValueError;
@@ -19,22 +19,26 @@ use pyo3::prelude::*;
 
 impl Array {
     /// The result of an operator with the array on the left.
-    #[inline]
-    fn before(
+    fn before<'py>(
         &self,
-        py: Python<'_>,
-        other: OperandArgument<'_>,
-        function: Binary,
-    ) -> PyResult<Array> {
+        py: Python<'py>,
+        other: OperandArgument<'py>,
+        function: Left,
+    ) -> PyResult<Bound<'py, Array>> {
         let (x, y) = (&self.tensor, other.given());
-        run(py, x.len().max(other.len()), || function(x.into(), y.into())).map(Array::from)
+        made(py, x.len().max(other.len()), || function(x, y))
     }
 
     /// The result of an operator with the array on the right.
-    fn behind(&self, py: Python<'_>, other: Beside<'_>, function: Binary) -> PyResult<Array> {
+    fn behind<'py>(
+        &self,
+        py: Python<'py>,
+        other: Beside<'py>,
+        function: Binary,
+    ) -> PyResult<Bound<'py, Array>> {
         let other = other.operand()?;
         let (x, y) = (other.given(), &self.tensor);
-        run(py, y.len().max(other.len()), || function(x.into(), y.into())).map(Array::from)
+        made(py, y.len().max(other.len()), || function(x.into(), y.into()))
     }
 
     /// Writes the result of an operator to the array.
@@ -44,10 +48,13 @@ impl Array {
         run(py, x.len().max(other.len()), || function(x, y.into()))
     }
 
-    fn alone(&self, py: Python<'_>, function: Unary) -> PyResult<Array> {
+    fn alone<'py>(&self, py: Python<'py>, function: Unary) -> PyResult<Bound<'py, Array>> {
         unary(py, &self.tensor, function)
     }
 }
+
+/// An operation with an array on the left. Neither of the two is moved to where it is done.
+type Left = for<'a> fn(&'a Tensor, Given<'a>) -> Result<Tensor, Error>;
 
 /// An operation that changes an array.
 type Assign = for<'a> fn(&Tensor, Operand<'a>) -> Result<(), Error>;
@@ -58,11 +65,19 @@ macro_rules! operators {
         #[pymethods]
         impl Array {
             $(
-                fn $left(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
+                fn $left<'py>(
+                    &self,
+                    py: Python<'py>,
+                    other: Beside<'py>,
+                ) -> PyResult<Bound<'py, Array>> {
                     self.before(py, other.operand()?, |x, y| x.$method(y))
                 }
 
-                fn $right(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
+                fn $right<'py>(
+                    &self,
+                    py: Python<'py>,
+                    other: Beside<'py>,
+                ) -> PyResult<Bound<'py, Array>> {
                     self.behind(py, other, |x, y| x.$method(y))
                 }
 
@@ -90,22 +105,22 @@ operators! {
 
 #[pymethods]
 impl Array {
-    fn __pow__(
+    fn __pow__<'py>(
         &self,
-        py: Python<'_>,
-        other: Beside<'_>,
-        modulo: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Array> {
+        py: Python<'py>,
+        other: Beside<'py>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Array>> {
         refuse_modulo(modulo)?;
         self.before(py, other.operand()?, |x, y| x.pow(y))
     }
 
-    fn __rpow__(
+    fn __rpow__<'py>(
         &self,
-        py: Python<'_>,
-        other: Beside<'_>,
-        modulo: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Array> {
+        py: Python<'py>,
+        other: Beside<'py>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, Array>> {
         refuse_modulo(modulo)?;
         self.behind(py, other, |x, y| x.pow(y))
     }
@@ -182,13 +197,13 @@ fn product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
 
 #[pymethods]
 impl Array {
-    fn __richcmp__(
+    fn __richcmp__<'py>(
         &self,
-        py: Python<'_>,
-        other: BesideCompared<'_>,
+        py: Python<'py>,
+        other: BesideCompared<'py>,
         op: CompareOp,
-    ) -> PyResult<Array> {
-        let function: Binary = match op {
+    ) -> PyResult<Bound<'py, Array>> {
+        let function: Left = match op {
             CompareOp::Lt => |x, y| x.less(y),
             CompareOp::Le => |x, y| x.less_equal(y),
             CompareOp::Eq => |x, y| x.equal(y),
@@ -199,19 +214,19 @@ impl Array {
         self.before(py, other.operand()?, function)
     }
 
-    fn __abs__(&self, py: Python<'_>) -> PyResult<Array> {
+    fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
         self.alone(py, |x| x.abs())
     }
 
-    fn __invert__(&self, py: Python<'_>) -> PyResult<Array> {
+    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
         self.alone(py, |x| x.bitwise_invert())
     }
 
-    fn __neg__(&self, py: Python<'_>) -> PyResult<Array> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
         self.alone(py, |x| x.negative())
     }
 
-    fn __pos__(&self, py: Python<'_>) -> PyResult<Array> {
+    fn __pos__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
         self.alone(py, |x| x.positive())
     }
 }

@@ -3,7 +3,7 @@
 use super::Array;
 use crate::arguments::{AxesArgument, Integers, ShapeArgument};
 use crate::dtype::DTypeArgument;
-use crate::lock::run;
+use crate::lock::{made, run};
 use belvedere::Tensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -44,17 +44,25 @@ impl Array {
     ///        [2, 3],
     ///        [4, 5]])
     #[pyo3(signature = (*shape, copy=None))]
-    fn reshape(
+    fn reshape<'py>(
         &self,
-        py: Python<'_>,
-        shape: &Bound<'_, PyTuple>,
+        py: Python<'py>,
+        shape: &Bound<'py, PyTuple>,
         copy: Option<bool>,
-    ) -> PyResult<Array> {
-        let (x, shape) = (&self.tensor, ShapeArgument::of_arguments(shape)?.0);
+    ) -> PyResult<Bound<'py, Array>> {
+        let x = &self.tensor;
+        // Without a seam there is a view of every shape.
+        let is_view = copy.is_none() && x.is_contiguous();
+        let mut lengths = [0; ShapeArgument::FEW];
+        if is_view && let Some(n) = ShapeArgument::read_few(shape, &mut lengths) {
+            return Array::seen(py, x.view(&lengths[..n]));
+        }
+        let shape = ShapeArgument::of_arguments(shape)?.0;
         match copy {
-            None => run(py, moved(x), || x.reshape(&shape)).map(Array::from),
-            Some(true) => run(py, x.len(), || x.copy()?.reshape(&shape)).map(Array::from),
-            Some(false) => Array::of_view(x.view(&shape)),
+            None if is_view => Array::seen(py, x.view(&shape)),
+            None => made(py, x.len(), || x.reshape(&shape)),
+            Some(true) => made(py, x.len(), || x.copy()?.reshape(&shape)),
+            Some(false) => Array::seen(py, x.view(&shape)),
         }
     }
 
@@ -121,7 +129,7 @@ impl Array {
     /// (3, 4, 2)
     #[pyo3(signature = (source, destination, /))]
     fn moveaxis(&self, source: Integers, destination: Integers) -> PyResult<Array> {
-        Array::of_view(self.tensor.moveaxis(&source.0, &destination.0))
+        Array::of_view(self.tensor.moveaxis(&*source.0, &*destination.0))
     }
 
     /// Walks axes backwards; without one, all of them.
@@ -154,7 +162,7 @@ impl Array {
             None if axes.is_empty() => return Ok(Array::from(self.tensor.squeeze_all())),
             None => Integers::of_arguments(axes)?,
         };
-        Array::of_view(self.tensor.squeeze(&axes.0))
+        Array::of_view(self.tensor.squeeze(&*axes.0))
     }
 
     /// Inserts an axis of length 1.

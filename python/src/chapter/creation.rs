@@ -110,7 +110,7 @@ macro_rules! of_shape {
 
 /// The number of elements, as far as it says how long an operation takes.
 fn size(shape: &ShapeArgument) -> usize {
-    shape.0.iter().fold(1, |size: usize, &len| size.saturating_mul(len.unsigned_abs() as usize))
+    shape.0.iter().fold(1, |size: usize, &len| size.saturating_mul(len.unsigned_abs()))
 }
 
 of_shape! {

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// A result that touched no memory.
+#[inline(always)]
 fn view(tensor: Result<Tensor, belvedere::Error>) -> PyResult<Array> {
-    tensor.map(Array::from).map_err(raise)
+    Array::of_view(tensor)
 }
 
 /// The arrays in the shape that they broadcast to: views.
@@ -74,7 +75,7 @@ fn concat(py: Python<'_>, arrays: ArraysArgument, axis: Option<isize>) -> PyResu
 #[pyfunction]
 #[pyo3(signature = (x, /, axis))]
 fn expand_dims(x: ArrayArgument<'_>, axis: Integers) -> PyResult<Array> {
-    view(x.tensor().expand_dims(&axis.0))
+    view(x.tensor().expand_dims(&*axis.0))
 }
 
 /// The array with axes turned round: a view.
@@ -94,7 +95,7 @@ fn flip(x: ArrayArgument<'_>, axis: Option<AxesArgument>) -> PyResult<Array> {
 #[pyfunction]
 #[pyo3(signature = (x, source, destination, /))]
 fn moveaxis(x: ArrayArgument<'_>, source: Integers, destination: Integers) -> PyResult<Array> {
-    view(x.tensor().moveaxis(&source.0, &destination.0))
+    view(x.tensor().moveaxis(&*source.0, &*destination.0))
 }
 
 /// The array with its axes in another order: a view.
@@ -144,11 +145,14 @@ fn reshape(
     copy: Option<bool>,
 ) -> PyResult<Array> {
     let (x, shape) = (x.tensor(), &shape.0);
-    match (copy, x.view(shape)) {
-        (Some(false), found) => view(found),
-        (None, Ok(found)) => Ok(found.into()),
-        (Some(true), Ok(found)) => run(py, x.len(), || found.copy()).map(Array::from),
-        (_, Err(_)) => run(py, x.len(), || x.reshape(shape)).map(Array::from),
+    // Without a seam there is a view of every shape.
+    if copy == Some(false) || (copy.is_none() && x.is_contiguous()) {
+        return view(x.view(shape));
+    }
+    match x.view(shape) {
+        Ok(found) if copy.is_none() => Ok(found.into()),
+        Ok(found) => run(py, x.len(), || found.copy()).map(Array::from),
+        Err(_) => run(py, x.len(), || x.reshape(shape)).map(Array::from),
     }
 }
 
@@ -165,7 +169,7 @@ fn roll(
     axis: Option<AxesArgument>,
 ) -> PyResult<Array> {
     let (x, axes) = (x.tensor(), AxesArgument::or_all(axis, false));
-    run(py, x.len(), || x.roll(&shift.0, axes.clone())).map(Array::from)
+    run(py, x.len(), || x.roll(&*shift.0, axes.clone())).map(Array::from)
 }
 
 /// The array turned by so many quarters, from the first axis towards the second: a view.
@@ -186,7 +190,7 @@ fn rot90(x: ArrayArgument<'_>, k: isize, axes: (isize, isize)) -> PyResult<Array
 #[pyfunction]
 #[pyo3(signature = (x, /, axis))]
 fn squeeze(x: ArrayArgument<'_>, axis: Integers) -> PyResult<Array> {
-    view(x.tensor().squeeze(&axis.0))
+    view(x.tensor().squeeze(&*axis.0))
 }
 
 /// The arrays one after another along a new axis.

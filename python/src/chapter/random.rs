@@ -1,6 +1,6 @@
 //! The namespace `random`.
 
-use crate::arguments::{ArrayArgument, Count, ShapeArgument};
+use crate::arguments::{ArrayArgument, Count, Numbers, ShapeArgument};
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::lock::release;
@@ -56,8 +56,8 @@ impl Generator {
 }
 
 /// The shape of a result: without a size, that of a number.
-fn shape(size: Option<ShapeArgument>) -> Vec<i64> {
-    size.map_or(Vec::new(), |it| it.0)
+fn shape(size: Option<ShapeArgument>) -> Numbers {
+    size.map_or(Numbers::default(), |it| it.0)
 }
 
 /// The type of a result: `float64`, if nothing is said.

@@ -89,6 +89,7 @@ impl Layout {
     /// # Errors
     /// When there are more than two axes: say which to swap with [`mt`](Layout::mt),
     /// [`transpose`](Layout::transpose) or [`reverse`](Layout::reverse).
+    #[inline]
     pub fn t(&self) -> Result<Layout, LayoutError> {
         if self.rank() > 2 {
             let rank = self.rank();
@@ -107,6 +108,7 @@ impl Layout {
     ///
     /// # Errors
     /// When there are fewer than two axes.
+    #[inline]
     pub fn mt(&self) -> Result<Layout, LayoutError> {
         if self.rank() < 2 {
             let rank = self.rank();
@@ -122,10 +124,11 @@ impl Layout {
     /// assert_eq!(Layout::row_major(&[2, 3, 4])?.reverse().strides(), [1, 4, 12]);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
+    #[inline]
     #[must_use]
     pub fn reverse(&self) -> Layout {
-        let mut axes = self.axes_list().clone();
-        axes.reverse();
+        let from = self.axes();
+        let axes = Short::from_fn(from.len(), move |k| from[from.len() - 1 - k]);
         Layout::with_axes(self.start(), axes)
     }
 

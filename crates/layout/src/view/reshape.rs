@@ -352,6 +352,7 @@ impl Layout {
     }
 
     /// The reshape to a shape without open lengths.
+    #[inline]
     pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
         self.check_holds_as_many(shape)?;
         if let Some(stride) = self.single_stride() {

@@ -15,6 +15,23 @@ pub(crate) struct Quiet<'a, const M: usize> {
     read: [Option<&'a State>; M],
 }
 
+/// Claims storages for reading that is soon over, if all of them are quiet.
+#[inline]
+pub(crate) fn quiet_briefly<'a, const M: usize>(
+    read: [Option<&'a Storage>; M],
+) -> Option<Quiet<'a, M>> {
+    let mut claims = Quiet { written: None, read: [None; M] };
+    for (claim, storage) in claims.read.iter_mut().zip(read) {
+        let Some(storage) = storage else { continue };
+        let state = storage.borrows().state();
+        if !state.announce_briefly() {
+            return None;
+        }
+        *claim = Some(state);
+    }
+    Some(claims)
+}
+
 /// Claims one storage for writing and others for reading, if all of them are quiet.
 #[inline]
 pub(crate) fn quiet<'a, const M: usize>(

@@ -364,6 +364,7 @@ fn kind_of_layout(error: &LayoutError) -> ErrorKind {
 }
 
 impl From<LayoutError> for Error {
+    #[inline]
     fn from(error: LayoutError) -> Error {
         Error::Layout(error)
     }

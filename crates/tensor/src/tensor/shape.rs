@@ -22,6 +22,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.permute(order.as_ref())?))
     }
@@ -41,6 +42,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.transpose(a, b)?))
     }
@@ -52,6 +54,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn swap_axes(&self, a: isize, b: isize) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.swap_axes(a, b)?))
     }
@@ -71,6 +74,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn t(&self) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.t()?))
     }
@@ -82,6 +86,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn mt(&self) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.mt()?))
     }
@@ -90,6 +95,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn reverse_dims(&self) -> Tensor {
         self.with_layout(self.layout.reverse())
     }
@@ -123,6 +129,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.slice(index.as_ref())?))
     }
@@ -142,6 +149,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn select(&self, axis: isize, at: isize) -> Result<Tensor, Error> {
         Ok(self.with_layout(self.layout.select(axis, at)?))
     }
@@ -438,6 +446,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[inline]
     pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         let layout = self.layout.view(shape);
         Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
@@ -461,6 +470,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies when no strided view exists; `self.layout().reshape(shape)` tells in advance.
+    #[inline]
     #[track_caller]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         let shape = self.layout.resolve_shape(shape)?;
@@ -468,6 +478,7 @@ impl Tensor {
     }
 
     /// The view if there is one, and else a copy in another shape.
+    #[inline]
     fn reshaped(
         &self,
         op: &'static str,
@@ -477,11 +488,20 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         match answer {
             Reshape::View(layout) => Ok(self.with_layout(layout)),
-            Reshape::Copy { .. } => {
-                let copied = self.copied(op, CopyReason::NoView, caller)?;
-                Ok(copied.with_layout(copied.layout.view(shape)?))
-            }
+            Reshape::Copy { .. } => self.copied_as(op, shape, caller),
         }
+    }
+
+    /// A copy in another shape. Apart, so that views are made where they are needed.
+    #[inline(never)]
+    fn copied_as(
+        &self,
+        op: &'static str,
+        shape: &[usize],
+        caller: &'static Location<'static>,
+    ) -> Result<Tensor, Error> {
+        let copied = self.copied(op, CopyReason::NoView, caller)?;
+        Ok(copied.with_layout(copied.layout.view(shape)?))
     }
 
     /// Joins the axes from `start` to `end`, both included, into one.

@@ -7,7 +7,7 @@
 //! everything and has the errors.
 
 use super::{AnyView, Cell, Written};
-use crate::borrow::{Quiet, quiet};
+use crate::borrow::{Quiet, quiet, quiet_briefly};
 use crate::plan::GRAIN;
 use crate::{DType, Error, Layout, Storage, Tensor};
 use std::marker::PhantomData;
@@ -265,7 +265,7 @@ impl<'a, const M: usize> Lines<'a, M> {
     pub(crate) fn of(inputs: &[Along<'a>; M]) -> Option<Lines<'a, M>> {
         let leading = leading_of(inputs, None)?;
         let tracks = tracks(inputs, leading.len())?;
-        let _claims = quiet(None, storages(inputs))?;
+        let _claims = quiet_briefly(storages(inputs))?;
         Some(Lines { leading, tracks, _claims })
     }
 

@@ -5,7 +5,7 @@
 
 use super::Written;
 use super::line::{Along, Line, LineMut, Track, storages};
-use crate::borrow::{Quiet, quiet};
+use crate::borrow::{Quiet, quiet_briefly};
 use crate::plan::GRAIN;
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
 
@@ -52,7 +52,7 @@ impl<'a, const M: usize> Rows<'a, M> {
             tracks[n] = input.track_by(col.stride, lens[1])?;
             between[n] = row.stride * tracks[n].dtype.size() as isize;
         }
-        let _claims = quiet(None, storages(inputs))?;
+        let _claims = quiet_briefly(storages(inputs))?;
         Some(Rows { lens, rank, tracks, between, _claims })
     }
 

@@ -14,7 +14,7 @@ mod trigonometry;
 
 use crate::arguments::OperandArgument;
 use crate::array::Array;
-use crate::lock::run;
+use crate::lock::made;
 use belvedere::{Error, Operand, Tensor};
 use pyo3::prelude::*;
 
@@ -25,20 +25,20 @@ pub type Unary = fn(&Tensor) -> Result<Tensor, Error>;
 pub type Binary = for<'a> fn(Operand<'a>, Operand<'a>) -> Result<Tensor, Error>;
 
 /// Calculates a function of one array.
-pub fn unary(py: Python<'_>, x: &Tensor, function: Unary) -> PyResult<Array> {
-    run(py, x.len(), || function(x)).map(Array::from)
+pub fn unary<'py>(py: Python<'py>, x: &Tensor, function: Unary) -> PyResult<Bound<'py, Array>> {
+    made(py, x.len(), || function(x))
 }
 
 /// Calculates a function of two operands.
-pub fn binary(
-    py: Python<'_>,
+pub fn binary<'py>(
+    py: Python<'py>,
     x: &OperandArgument<'_>,
     y: &OperandArgument<'_>,
     function: Binary,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let len = x.len().max(y.len());
     let (x, y) = (x.given(), y.given());
-    run(py, len, || function(x.into(), y.into())).map(Array::from)
+    made(py, len, || function(x.into(), y.into()))
 }
 
 /// Functions of one array, and `register_of_one`.
@@ -48,10 +48,10 @@ macro_rules! of_one {
             $(#[$doc])*
             #[pyo3::pyfunction]
             #[pyo3(signature = (x, /))]
-            fn $name(
-                py: pyo3::Python<'_>,
-                x: $crate::arguments::ArrayArgument<'_>,
-            ) -> pyo3::PyResult<$crate::array::Array> {
+            fn $name<'py>(
+                py: pyo3::Python<'py>,
+                x: $crate::arguments::ArrayArgument<'py>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::Array>> {
                 super::unary(py, x.tensor(), |x| x.$method())
             }
         )+
@@ -78,11 +78,11 @@ macro_rules! of_two {
             $(#[$doc])*
             #[pyo3::pyfunction]
             #[pyo3(signature = (x1, x2, /))]
-            fn $name(
-                py: pyo3::Python<'_>,
-                x1: $crate::arguments::$argument<'_>,
-                x2: $crate::arguments::$argument<'_>,
-            ) -> pyo3::PyResult<$crate::array::Array> {
+            fn $name<'py>(
+                py: pyo3::Python<'py>,
+                x1: $crate::arguments::$argument<'py>,
+                x2: $crate::arguments::$argument<'py>,
+            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::Array>> {
                 super::binary(py, &x1, &x2, |x, y| x.$method(y))
             }
         )+
