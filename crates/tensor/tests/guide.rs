@@ -26,7 +26,7 @@ const NO_OPERATIONS: &[&str] = &[
 const ELSEWHERE: &[(&str, &[&str])] = &[
     (
         "it gives no tensor",
-        &["allclose", "to_vec", "get", "shares_memory", "explain", "einsum_path"],
+        &["allclose", "to_vec", "get", "shares_memory", "explain", "einsum_path", "repr"],
     ),
     ("it says what a tensor is", &["is_contiguous", "is_empty", "layout", "len", "n_bytes"]),
     ("it says what a tensor is", &["offset", "rank", "storage", "strides"]),
@@ -36,9 +36,10 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["matmul_add_into", "matmul_with"],
     ),
     (
-        "a tensor of memory that exists, or of what `tensor!` was given",
-        &["from_storage", "from_nested"],
+        "a tensor of memory or bytes that exist, or of what `tensor!` was given",
+        &["from_storage", "from_nested", "assemble"],
     ),
+    ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
     ("permutation, in place", &["shuffle"]),
