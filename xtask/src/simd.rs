@@ -62,7 +62,6 @@ const HOT: &[Hot] = &[
     Hot { name: "erf f32", types: &["one_avx2::<f32, f32,"], op: "special::ERF::" },
     Hot { name: "sin f32", types: &["near_avx2::<f32, f32,"], op: "trigonometry::SIN::" },
     Hot { name: "exp f16", types: &["one_avx2::<half::binary16::f16,"], op: "exponential::EXP::" },
-    Hot { name: "gelu f16", types: &["one_avx2::<half::binary16::f16,"], op: "activation::GELU::" },
     Hot { name: "exp f32 wide", types: &["one_avx512::<f32, f32,"], op: "exponential::EXP::" },
     Hot { name: "sin f32 wide", types: &["near_avx512::<f32, f32,"], op: "trigonometry::SIN::" },
     Hot { name: "softmax f32", types: &["shares_avx2::<f32>"], op: "" },

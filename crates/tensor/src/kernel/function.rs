@@ -19,10 +19,16 @@ impl Body<'static, 2> {
     {
         let types = [O::DTYPE, A::DTYPE];
         match cpu::level() {
+            // Halves are compiled for one level: with their conversions the function is so long that
+            // it is inlined where it is called once, and not if that is twice.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Body::new(types, nowhere(fused), one_avx512::<A, O, F> as Run<2>),
+            Level::Avx512 if const { size_of::<A>() > 2 } => {
+                Body::new(types, nowhere(fused), one_avx512::<A, O, F> as Run<2>)
+            }
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => Body::new(types, nowhere(fused), one_avx2::<A, O, F> as Run<2>),
+            Level::Avx2 | Level::Avx512 => {
+                Body::new(types, nowhere(fused), one_avx2::<A, O, F> as Run<2>)
+            }
             Level::Plain => {
                 // Where there is one level, it is the other closure that is left out.
                 let _ = fused;
