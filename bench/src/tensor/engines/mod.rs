@@ -37,7 +37,7 @@ impl Fingerprint {
     /// Whether two results are the same but for rounding of their elements.
     pub fn agrees(&self, other: &Fingerprint) -> bool {
         let scale = (self.len as f64).sqrt().max(1.0);
-        let close = |x: f64, y: f64| (x - y).abs() <= 2e-3 * (scale + x.abs().max(y.abs()) / scale);
+        let close = |x: f64, y: f64| (x - y).abs() <= 1e-2 * (scale + x.abs().max(y.abs()) / scale);
         self.len == other.len && close(self.sum, other.sum) && close(self.weighted, other.weighted)
     }
 }
