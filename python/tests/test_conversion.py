@@ -79,8 +79,11 @@ def test_integers_keep_all_their_bits():
 @pytest.mark.parametrize("shape", [(0,), (2,), (1, 2), (3, 0)], ids=str)
 def test_none_or_several_elements_are_no_number(shape):
     x = bv.zeros(shape)
-    for convert in (bool, int, float, complex, lambda x: x.item()):
-        with pytest.raises((TypeError, ValueError), match="element"):
+    for convert in (int, float, complex):
+        with pytest.raises(TypeError, match="element"):
+            convert(x)
+    for convert in (bool, lambda x: x.item()):
+        with pytest.raises(ValueError, match="element"):
             convert(x)
 
 

@@ -22,7 +22,7 @@ impl Array {
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match self.number(py)? {
+        match self.number_for_type(py)? {
             Number::Bool(value) => i128::from(value).into_bound_py_any(py),
             Number::Int(value) => value.into_bound_py_any(py),
             // Python rounds towards zero, and knows what to say of infinities.
@@ -32,7 +32,7 @@ impl Array {
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        match self.number(py)? {
+        match self.number_for_type(py)? {
             Number::Bool(value) => Ok(f64::from(u8::from(value))),
             Number::Int(value) => Ok(value as f64),
             Number::Float(value) => Ok(value),
@@ -41,7 +41,7 @@ impl Array {
     }
 
     fn __complex__(&self, py: Python<'_>) -> PyResult<Complex<f64>> {
-        match self.number(py)? {
+        match self.number_for_type(py)? {
             Number::Complex(value) => Ok(value),
             _ => self.__float__(py).map(Complex::from),
         }
@@ -91,6 +91,15 @@ impl Array {
     pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
         let x = &self.tensor;
         run(py, 1, || number(x))
+    }
+
+    /// The only element for a conversion, which is a mistake about types if there is not exactly one.
+    fn number_for_type(&self, py: Python<'_>) -> PyResult<Number> {
+        if self.tensor.len() != 1 {
+            let error = Error::NotOneElement { shape: self.tensor.shape().into() };
+            return Err(PyTypeError::new_err(error.to_string()));
+        }
+        self.number(py)
     }
 
     /// The part at one position: on all axes, or in the order of the elements.
