@@ -2,6 +2,7 @@
 
 use crate::arguments::{ArrayArgument, AxesArgument};
 use crate::array::Array;
+use crate::chapter::linalg::vector_norm;
 use crate::lock::run;
 use pyo3::prelude::*;
 
@@ -109,8 +110,7 @@ fn norm(
     keepdims: bool,
     ord: f64,
 ) -> PyResult<Array> {
-    let (x, axes) = (x.tensor(), AxesArgument::or_all(axis, keepdims));
-    run(py, x.len(), || x.norm(axes.clone(), ord)).map(Array::from)
+    vector_norm(py, x, axis, keepdims, ord)
 }
 
 /// Running extremes and the like along an axis.

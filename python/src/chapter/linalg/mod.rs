@@ -5,6 +5,8 @@ mod norm;
 mod simple;
 mod solve;
 
+pub use norm::vector_norm;
+
 use pyo3::prelude::*;
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -44,7 +44,7 @@ fn matrix_norm(
 #[pyfunction]
 #[pyo3(signature = (x, /, *, axis=None, keepdims=false, ord=2.0),
        text_signature = "(x, /, *, axis=None, keepdims=False, ord=2)")]
-fn vector_norm(
+pub fn vector_norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
