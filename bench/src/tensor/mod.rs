@@ -115,12 +115,12 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
         1 if options.only.is_none() => Some(transpositions::run(options.quick, &mut memory)),
         _ => None,
     };
+    let on = match threads {
+        1 => "1 thread".to_string(),
+        n => format!("{n} threads"),
+    };
     let report = Report {
-        about: format!(
-            "{threads} threads, best of {} turns, on {}",
-            options.effort().0,
-            machine::describe()
-        ),
+        about: format!("{on}, best of {} turns, on {}", options.effort().0, machine::describe()),
         peers: team.names(),
         rows,
         memcpy: memory.best(),
@@ -130,7 +130,7 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     keep(&format!("tensor-{threads}.md"), &report.markdown())?;
     keep(&format!("tensor-{threads}.svg"), &chart::bars(&report))?;
     if options.only.is_none() && (threads > 1) != options.quick {
-        let about = format!("{threads} threads, on {}", machine::describe());
+        let about = format!("{on}, on {}", machine::describe());
         let growth = team.growth(options, about)?;
         keep("growth.md", &growth.markdown())?;
         keep("growth.svg", &growth.svg())?;
