@@ -1,7 +1,7 @@
 //! Operations of a lens that make a tensor. Others take a lens as an operand.
 
-use super::arithmetic::{ADD, DIV, MUL, SUB};
 use super::axes::Axes;
+use super::element::{ADD, DIV, MUL, SUB};
 use super::operand::Operand;
 use super::reduce::{ALL, ANY, ARGMAX, ARGMIN, MAX, MEAN, MIN, SUM};
 use crate::{Error, Lens, Tensor};

@@ -3,8 +3,7 @@
 //! They panic where the method returns an error, with its message. `%` is [`Tensor::remainder`], which
 //! has the sign of the divisor as in Python; Rust's own has that of the dividend, as [`Tensor::fmod`].
 
-use super::arithmetic::{ADD, DIV, MUL, REMAINDER, SUB};
-use super::bits::{BITWISE_AND, BITWISE_OR, BITWISE_XOR};
+use super::element::{ADD, BITWISE_AND, BITWISE_OR, BITWISE_XOR, DIV, MUL, REMAINDER, SUB};
 use super::operand::Operand;
 use crate::{Complex, Error, Lens, Tensor};
 use std::ops::{

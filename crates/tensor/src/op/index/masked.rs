@@ -3,8 +3,8 @@
 use super::entry::At;
 use super::{Picked, Way, read_into, write};
 use crate::kernel::mask::Trues;
+use crate::op::element::WHERE;
 use crate::op::operand::{Operand, Target};
-use crate::op::select::WHERE;
 use crate::view::{Call, Input, fresh_found};
 use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign, where_into};
 use std::panic::Location;

@@ -1,6 +1,6 @@
 //! `a + &b`, `2.0 * a`, `-a` for expressions.
 
-use super::super::arithmetic::{ADD, DIV, MUL, NEGATIVE, REMAINDER, SUB};
+use super::super::element::{ADD, DIV, MUL, NEGATIVE, REMAINDER, SUB};
 use super::{Lazy, Operation};
 use crate::Complex;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};

@@ -1,9 +1,9 @@
 //! Running totals along an axis, and the differences that undo them.
 
 use super::along::{Lanes, Write};
-use super::operand::Target;
 use crate::dtype::Kind;
 use crate::kernel::scan::{Running, scan};
+use crate::op::operand::Target;
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor};
 use std::panic::Location;

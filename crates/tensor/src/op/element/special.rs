@@ -1,9 +1,9 @@
 //! Error functions and others that statistics asks for, and what stands in for what is no number.
 
-use super::elementwise::Quaternary;
-use super::operand::{Operand, Target};
 use crate::dtype::Float;
 use crate::kernel::body::Body;
+use crate::op::elementwise::Quaternary;
+use crate::op::operand::{Operand, Target};
 use crate::{Complex, DType, Error, Tensor, assign_into, finfo};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 use std::panic::Location;

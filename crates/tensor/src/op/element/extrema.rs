@@ -1,7 +1,7 @@
 //! The smaller and the greater of elements, and limits to them.
 
-use super::elementwise::{Binary, Ternary};
-use super::operand::{Operand, Target};
+use crate::op::elementwise::{Binary, Ternary};
+use crate::op::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
 
@@ -65,9 +65,9 @@ const CLIP_ABOVE: Binary = Binary { name: "clip", ..MINIMUM };
 mod sealed {
     pub trait Sealed<'a> {}
 
-    impl<'a, T: Into<super::Operand<'a>>> Sealed<'a> for T {}
+    impl<'a, T: Into<crate::op::Operand<'a>>> Sealed<'a> for T {}
     impl Sealed<'_> for () {}
-    impl<'a> Sealed<'a> for Option<super::Operand<'a>> {}
+    impl<'a> Sealed<'a> for Option<crate::op::Operand<'a>> {}
 }
 
 /// A limit of [`Tensor::clip`]: whatever an operation takes, or `()` for none.

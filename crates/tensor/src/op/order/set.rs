@@ -1,10 +1,10 @@
 //! Distinct elements, and sets of them.
 
-use super::number::common_type;
-use super::operand::Operand;
-use super::settled::Settled;
 use super::sort::{check_room, wide_enough};
 use crate::kernel::unique::{self, Combination, Uniques};
+use crate::op::number::common_type;
+use crate::op::operand::Operand;
+use crate::op::settled::Settled;
 use crate::plan::output_layout;
 use crate::view::{Call, Input, fresh, read};
 use crate::{DType, Error, Tensor};

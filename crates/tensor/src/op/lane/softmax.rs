@@ -1,9 +1,9 @@
 //! Shares that sum to one.
 
 use super::along::{Lanes, Write};
-use super::axes::keep;
-use super::operand::{Operand, Target};
 use crate::kernel::softmax::softmax;
+use crate::op::axes::keep;
+use crate::op::operand::{Operand, Target};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor, assign_into, exp_into};
 use std::panic::Location;

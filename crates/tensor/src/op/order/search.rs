@@ -1,9 +1,9 @@
 //! Places in sorted lists.
 
-use super::number::common_type;
-use super::operand::Operand;
-use super::settled::Settled;
 use crate::kernel::search::{List, search};
+use crate::op::number::common_type;
+use crate::op::operand::Operand;
+use crate::op::settled::Settled;
 use crate::plan::output_layout;
 use crate::view::{Call, fresh};
 use crate::{DType, Error, LayoutError, Tensor, s};

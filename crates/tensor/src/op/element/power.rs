@@ -1,10 +1,10 @@
 //! Powers and roots.
 
-use super::elementwise::Binary;
-use super::number::common_type;
-use super::operand::{Operand, Target};
-use super::reduce::least_integer;
 use crate::kernel::body::Body;
+use crate::op::elementwise::Binary;
+use crate::op::number::common_type;
+use crate::op::operand::{Operand, Target};
+use crate::op::reduce::least_integer;
 use crate::{DType, Error, Tensor, broadcast_shapes};
 use std::panic::Location;
 

@@ -1,7 +1,7 @@
 //! Activation functions with a parameter, and their gradients.
 
-use super::elementwise::{Binary, Ternary};
-use super::operand::{Operand, Target};
+use crate::op::elementwise::{Binary, Ternary};
+use crate::op::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
 

@@ -1,10 +1,10 @@
 //! Whether two tensors are nearly equal, and where they are not.
 
-use super::elementwise::Quaternary;
-use super::operand::{Operand, Target};
 use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
 use crate::kernel::body::Body;
 use crate::kernel::stream::values;
+use crate::op::elementwise::Quaternary;
+use crate::op::operand::{Operand, Target};
 use crate::view::{Source, read};
 use crate::{Bool, Complex, DType, Element, Error, Shape, Tensor};
 use belvedere_layout::{broadcast_shapes, unravel_index};

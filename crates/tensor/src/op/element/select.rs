@@ -1,13 +1,14 @@
 //! Choosing between elements.
 
-use super::elementwise::Ternary;
-use super::operand::{Operand, Target};
 use crate::dtype::AnyTask;
 use crate::kernel::body::Body;
+use crate::op::elementwise::Ternary;
+use crate::op::operand::{Operand, Target};
 use crate::{Bool, DType, Element, Error, Tensor};
 use std::panic::Location;
 
-pub(super) const WHERE: Ternary = Ternary { typed_from: 1, ..Ternary::new("where", where_body) };
+pub(in crate::op) const WHERE: Ternary =
+    Ternary { typed_from: 1, ..Ternary::new("where", where_body) };
 
 fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
     struct Choose;

@@ -1,6 +1,6 @@
 //! How an operation on whole lanes along an axis is carried out, whatever it calculates.
 
-use super::operand::{Place, Target};
+use crate::op::operand::{Place, Target};
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};

@@ -1,9 +1,9 @@
 //! Complex numbers and their parts. `real` and `imag` are views: tensor/shape.rs has them.
 
-use super::elementwise::Unary;
-use super::operand::{Operand, Target};
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
+use crate::op::elementwise::Unary;
+use crate::op::operand::{Operand, Target};
 use crate::{Complex, DType, Error, Tensor};
 use std::panic::Location;
 

@@ -1,7 +1,7 @@
 //! How many elements there are of each size.
 
-use super::settled::Settled;
 use crate::kernel::histogram::{self, count, weigh};
+use crate::op::settled::Settled;
 use crate::tensor::reserve;
 use crate::view::{Call, Input, read};
 use crate::{DType, Error, Tensor};

@@ -1,12 +1,12 @@
 //! Medians, quantiles and percentiles.
 
-use super::axes::Axes;
-use super::operand::{Operand, Target};
-use super::settled::Settled;
 use super::sort::check_room;
 use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
+use crate::op::axes::Axes;
+use crate::op::operand::{Operand, Target};
+use crate::op::settled::Settled;
 use crate::view::{Call, Input, Source, fresh, read};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;

@@ -1,10 +1,10 @@
 //! Elements in order along an axis, and the positions that put them there.
 
-use super::number::common_type;
-use super::operand::{Operand, Target};
-use super::settled::Settled;
 use crate::dtype::Kind;
 use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
+use crate::op::number::common_type;
+use crate::op::operand::{Operand, Target};
+use crate::op::settled::Settled;
 use crate::plan::output_layout;
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Call, Output, Same, Source, Written, fresh, into};

@@ -1,0 +1,41 @@
+//! Operations on elements, each in the file of its family. `op/entry.rs` says how to add one, and
+//! `op/elementwise.rs` how they are carried out.
+
+mod activation;
+mod activation_with;
+mod arithmetic;
+mod bits;
+mod close;
+mod compare;
+mod complex;
+mod exponential;
+mod extrema;
+mod fused;
+mod hyperbolic;
+mod logic;
+mod map;
+mod power;
+mod rounding;
+mod select;
+mod sign;
+mod special;
+mod trigonometry;
+
+pub use activation::*;
+pub use activation_with::*;
+pub use arithmetic::*;
+pub use bits::*;
+pub use close::{Comparison, Difference, isclose_into};
+pub use compare::*;
+pub use complex::*;
+pub use exponential::*;
+pub use extrema::*;
+pub use fused::*;
+pub use hyperbolic::*;
+pub use logic::*;
+pub use power::*;
+pub use rounding::*;
+pub use select::*;
+pub use sign::*;
+pub use special::*;
+pub use trigonometry::*;
