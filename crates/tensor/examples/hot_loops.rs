@@ -16,6 +16,8 @@ fn main() -> Result<(), Error> {
             x.sqrt()?,
             x.sum(())?,
             x.max(())?,
+            x.argmax(())?,
+            y.copy()?,
             where_(&x.less(&y)?, &x, &y)?,
         ];
         println!("{dtype}: {} results", results.len());

@@ -89,19 +89,23 @@ fn shares_of_extremes_are_numbers() {
 fn many_elements_have_the_shares_that_few_have() {
     let mut dice = Dice::new(11);
     let values: Vec<f64> = (0..400_000).map(|_| dice.below(1000) as f64 / 100.0).collect();
-    let x = Tensor::from_vec(values, [2, 200_000]).unwrap();
-    for axis in [0, 1] {
-        let powers = x.exp().unwrap();
-        let shares = powers.div(&powers.sum(keep(axis)).unwrap()).unwrap();
-        let found = x.softmax(axis).unwrap();
-        assert!(found.allclose(&shares, 1e-12, 0.0).unwrap().holds());
-        let logs = x.log_softmax(axis).unwrap();
-        assert!(logs.allclose(&shares.log().unwrap(), 1e-12, 1e-12).unwrap().holds());
-        let out = Tensor::zeros([2, 200_000], DType::Float64).unwrap();
-        belvedere::log_softmax_into(&x, axis, &out).unwrap();
-        assert!(out.to_vec::<f64>().unwrap() == logs.to_vec::<f64>().unwrap());
-        belvedere::softmax_into(&x, axis, &out).unwrap();
-        assert!(out.to_vec::<f64>().unwrap() == found.to_vec::<f64>().unwrap());
+    let x = Tensor::from_vec(values, [-1]).unwrap();
+    // Few lanes, many, and long ones that lie across memory.
+    for shape in [[2, 200_000], [400, 1000], [50_000, 8]] {
+        let x = x.view(shape).unwrap();
+        for axis in [0, 1] {
+            let powers = x.exp().unwrap();
+            let shares = powers.div(&powers.sum(keep(axis)).unwrap()).unwrap();
+            let found = x.softmax(axis).unwrap();
+            assert!(found.allclose(&shares, 1e-12, 0.0).unwrap().holds());
+            let logs = x.log_softmax(axis).unwrap();
+            assert!(logs.allclose(&shares.log().unwrap(), 1e-12, 1e-12).unwrap().holds());
+            let out = Tensor::zeros(shape, DType::Float64).unwrap();
+            belvedere::log_softmax_into(&x, axis, &out).unwrap();
+            assert!(out.to_vec::<f64>().unwrap() == logs.to_vec::<f64>().unwrap());
+            belvedere::softmax_into(&x, axis, &out).unwrap();
+            assert!(out.to_vec::<f64>().unwrap() == found.to_vec::<f64>().unwrap());
+        }
     }
 }
 

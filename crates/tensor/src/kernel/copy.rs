@@ -5,6 +5,7 @@
 //! sides go by `memcpy`, a tile that runs along the rows on one side and along the columns on the
 //! other is transposed in small squares, and everything else is a loop with two strides.
 
+use super::step::row_of;
 use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
@@ -185,6 +186,8 @@ unsafe fn tile_of<E: Copy>(
             each_row(out, to, source, from, rows, |out, source| fill_row(out, source.read(), cols));
         } else if is_run(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);
+        } else if let Some(row) = row_of(from.cols, cols).filter(|_| is_run(to)) {
+            each_row(out, to, source, from, rows, |out, source| row(out, source, cols));
         } else {
             each_row(out, to, source, from, rows, |out, source| {
                 strided_row(out, to.cols, source, from.cols, cols)

@@ -11,7 +11,10 @@
 //! they measure. The block is in the first-level cache the second time, so memory is read once.
 
 use crate::Element;
+use std::hint::black_box;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::slice;
 
 /// What a fold is told besides its elements: an order or a correction, and a choice between two
 /// results. Each fold says what it makes of them.
@@ -41,8 +44,8 @@ pub(crate) trait Fold: 'static {
     /// The total that has taken up nothing.
     const TOTAL: Self::Total;
 
-    /// Takes up an element, which is at a position among those that are folded.
-    fn step(lane: Self::Lane, x: Self::In, position: isize) -> Self::Lane;
+    /// Takes up an element.
+    fn step(lane: Self::Lane, x: Self::In) -> Self::Lane;
     /// Joins two lanes.
     fn join(a: Self::Lane, b: Self::Lane) -> Self::Lane;
     /// Takes up a lane.
@@ -135,14 +138,12 @@ impl<F: Fold> Blocks for Once<F> {
 
     #[inline(always)]
     unsafe fn rows(block: Block, totals: *mut u8, _: Setting) {
-        let mut lanes = [F::LANE; COLS];
-        let lanes = &mut lanes[..block.cols];
+        let mut lanes = Columns::new();
+        let lanes = lanes.filled(F::LANE, block.cols);
         let nothing = &[(); COLS][..block.cols];
         // SAFETY: the caller's promise.
         unsafe {
-            fold_rows::<F::In, _, ()>(block, lanes, nothing, |lane, x, position, ()| {
-                F::step(lane, x, position)
-            });
+            fold_rows::<F::In, _, ()>(block, lanes, nothing, |lane, x, ()| F::step(lane, x));
         }
         for (c, &lane) in lanes.iter().enumerate() {
             // SAFETY: the caller gives a started slot for each column.
@@ -173,13 +174,13 @@ impl<F: Twice> Blocks for Again<F> {
     unsafe fn run(run: Run, total: F::Total, setting: Setting) -> F::Total {
         // SAFETY: the caller's promise.
         let found = unsafe {
-            let look = |base, x, _| F::look(base, x, setting);
+            let look = |base, x| F::look(base, x, setting);
             fold_run::<F::In, _>(run, F::BASE, look, |a, b| F::join(a, b, setting))
         };
         let base = F::base(found, run.len, setting);
         // SAFETY: as above.
         let sum = unsafe {
-            let step = |sum, x, _| F::step(sum, x, base, setting);
+            let step = |sum, x| F::step(sum, x, base, setting);
             fold_run::<F::In, _>(run, F::SUM, step, F::plus)
         };
         F::merge(total, F::total(base, sum), setting)
@@ -187,12 +188,12 @@ impl<F: Twice> Blocks for Again<F> {
 
     #[inline(always)]
     unsafe fn rows(block: Block, totals: *mut u8, setting: Setting) {
-        let (mut bases, mut sums) = ([F::BASE; COLS], [F::SUM; COLS]);
-        let (bases, sums) = (&mut bases[..block.cols], &mut sums[..block.cols]);
+        let (mut bases, mut sums) = (Columns::new(), Columns::new());
+        let (bases, sums) = (bases.filled(F::BASE, block.cols), sums.filled(F::SUM, block.cols));
         let nothing = &[(); COLS][..block.cols];
         // SAFETY: the caller's promise.
         unsafe {
-            let look = |base, x, _, ()| F::look(base, x, setting);
+            let look = |base, x, ()| F::look(base, x, setting);
             fold_rows::<F::In, _, ()>(block, bases, nothing, look);
         }
         for base in &mut *bases {
@@ -200,7 +201,7 @@ impl<F: Twice> Blocks for Again<F> {
         }
         // SAFETY: as above.
         unsafe {
-            let step = |sum, x, _, base| F::step(sum, x, base, setting);
+            let step = |sum, x, base| F::step(sum, x, base, setting);
             fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
         }
         for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
@@ -228,8 +229,15 @@ pub(super) const RUN: usize = 4096;
 /// The most rows that a vertical block has, for the same reason.
 pub(super) const ROWS: usize = 128;
 
-/// The most columns of a vertical block: their lanes stay in the first-level cache.
-pub(super) const COLS: usize = 512;
+/// The most columns of a vertical block. The more there are, the longer memory is read from one end to
+/// the other, which it is fastest at.
+pub(super) const COLS: usize = 4096;
+
+/// Rows of a vertical block that are read side by side.
+pub(super) const STREAMS: usize = 8;
+
+/// Columns whose lanes are in registers while they take up elements of several rows.
+pub(super) const CHUNK: usize = 16;
 
 /// Lanes of a horizontal block: enough to keep four vector registers of eight busy.
 const LANES: usize = 32;
@@ -254,6 +262,43 @@ pub(super) struct Block {
     pub cols: usize,
     pub position: isize,
     pub stride: isize,
+}
+
+impl Block {
+    /// So many rows of it, from one on, and each `every` rows below the one before.
+    #[inline(always)]
+    pub(super) fn part(self, first: usize, rows: usize, every: usize) -> Block {
+        let every = every as isize;
+        Block {
+            at: self.at.wrapping_offset(first as isize * self.row_step),
+            row_step: every * self.row_step,
+            rows,
+            cols: self.cols,
+            position: self.position + first as isize * self.stride,
+            stride: every * self.stride,
+        }
+    }
+}
+
+/// Room for something of each column of a block.
+pub(super) struct Columns<L>([MaybeUninit<L>; COLS]);
+
+impl<L: Copy> Columns<L> {
+    #[inline(always)]
+    pub(super) fn new() -> Columns<L> {
+        Columns([const { MaybeUninit::uninit() }; COLS])
+    }
+
+    /// As many as there are columns, all the same.
+    #[inline(always)]
+    pub(super) fn filled(&mut self, value: L, cols: usize) -> &mut [L] {
+        let room = &mut self.0[..cols];
+        for place in &mut *room {
+            place.write(value);
+        }
+        // SAFETY: all of them have just been written.
+        unsafe { room.assume_init_mut() }
+    }
 }
 
 /// Slot `i` of some totals.
@@ -288,27 +333,27 @@ pub(super) unsafe fn update<B: Blocks>(
 /// # Safety
 /// The run must be readable elements of this type.
 #[inline(always)]
-unsafe fn fold_run<T, L: Copy>(
+pub(super) unsafe fn fold_run<T: Copy, L: Copy>(
     run: Run,
     start: L,
-    step: impl Fn(L, T, isize) -> L,
+    step: impl Fn(L, T) -> L,
     join: impl Fn(L, L) -> L,
 ) -> L {
-    let Run { at, len, position, stride } = run;
-    let at = at.cast::<T>();
+    // SAFETY: the caller's promise.
+    let elements = unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) };
+    let (chunks, rest) = elements.as_chunks::<LANES>();
     let mut lanes = [start; LANES];
-    let whole = len - len % LANES;
-    for i in (0..whole).step_by(LANES) {
-        for (k, lane) in lanes.iter_mut().enumerate() {
-            // SAFETY: `i + k` is less than the length.
-            let x = unsafe { at.add(i + k).read() };
-            *lane = step(*lane, x, position + (i + k) as isize * stride);
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = step(*lane, x);
         }
     }
-    for i in whole..len {
-        // SAFETY: `i` is less than the length.
-        let x = unsafe { at.add(i).read() };
-        lanes[i - whole] = step(lanes[i - whole], x, position + i as isize * stride);
+    // What comes now asks for lanes by their numbers, which registers have not. If the compiler knew that
+    // these are the same lanes, it would keep all of them in memory, also in the loop above: that was
+    // measured to take three times as long.
+    let mut lanes = black_box(lanes);
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = step(*lane, x);
     }
     let mut width = LANES;
     while width > 1 {
@@ -322,6 +367,9 @@ unsafe fn fold_run<T, L: Copy>(
 
 /// Takes each column of a block up into a lane of its own. Each column has a base besides.
 ///
+/// A block is read in streams, each of which goes through rows that follow one another: memory is
+/// fetched ahead for whoever reads it in order, also if the rows are short and there is nothing between them.
+///
 /// # Safety
 /// The rows must be readable elements of this type, with no fewer columns than there are lanes.
 #[inline(always)]
@@ -329,27 +377,55 @@ unsafe fn fold_rows<T, L: Copy, B: Copy>(
     block: Block,
     lanes: &mut [L],
     bases: &[B],
-    step: impl Fn(L, T, isize, B) -> L,
+    step: impl Fn(L, T, B) -> L,
 ) {
-    let Block { at, row_step, rows, position, stride, .. } = block;
-    let whole = rows - rows % 4;
-    for r in (0..whole).step_by(4) {
-        let position = position + r as isize * stride;
-        // Four rows at a time: a lane is loaded and stored once for all of them.
-        for (c, (lane, &base)) in lanes.iter_mut().zip(bases).enumerate() {
-            for k in 0..4 {
-                // SAFETY: row `r + k` and column `c` are in the block.
-                let x = unsafe { at.offset((r + k) as isize * row_step).cast::<T>().add(c).read() };
-                *lane = step(*lane, x, position + k as isize * stride, base);
+    let in_stream = (block.rows / STREAMS).max(1);
+    let streams = block.rows / in_stream;
+    for r in 0..=in_stream {
+        // After the streams, the rows that were left over.
+        let part = match r < in_stream {
+            true => block.part(r, streams, in_stream),
+            false => block.part(streams * r, block.rows - streams * r, 1),
+        };
+        // SAFETY: all of these are rows of the block.
+        unsafe { fold_streams(part, lanes, bases, &step) };
+    }
+}
+
+/// The same for few rows, which are read side by side: a lane is loaded and stored once for all of them.
+///
+/// # Safety
+/// That of `fold_rows`.
+#[inline(always)]
+unsafe fn fold_streams<T, L: Copy, B: Copy>(
+    block: Block,
+    lanes: &mut [L],
+    bases: &[B],
+    step: &impl Fn(L, T, B) -> L,
+) {
+    let Block { at, row_step, rows, .. } = block;
+    let row = |r: usize| at.wrapping_offset(r as isize * row_step).cast::<T>();
+    let (chunks, rest) = lanes.as_chunks_mut::<CHUNK>();
+    let (base_chunks, base_rest) = bases.as_chunks::<CHUNK>();
+    let first_of_rest = chunks.len() * CHUNK;
+    for (i, (chunk, bases)) in chunks.iter_mut().zip(base_chunks).enumerate() {
+        let mut lanes = *chunk;
+        for r in 0..rows {
+            let row = row(r);
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                // SAFETY: row `r` and the columns of the chunk are in the block.
+                let x = unsafe { row.add(i * CHUNK + k).read() };
+                *lane = step(*lane, x, bases[k]);
             }
         }
+        *chunk = lanes;
     }
-    for r in whole..rows {
-        let position = position + r as isize * stride;
-        for (c, (lane, &base)) in lanes.iter_mut().zip(bases).enumerate() {
-            // SAFETY: row `r` and column `c` are in the block.
-            let x = unsafe { at.offset(r as isize * row_step).cast::<T>().add(c).read() };
-            *lane = step(*lane, x, position, base);
+    for r in 0..rows {
+        let row = row(r);
+        for (k, (lane, &base)) in rest.iter_mut().zip(base_rest).enumerate() {
+            // SAFETY: as above, for the columns after the last chunk.
+            let x = unsafe { row.add(first_of_rest + k).read() };
+            *lane = step(*lane, x, base);
         }
     }
 }

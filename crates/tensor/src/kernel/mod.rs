@@ -32,6 +32,7 @@ pub(crate) mod search;
 pub(crate) mod sequence;
 pub(crate) mod softmax;
 pub(crate) mod sort;
+mod step;
 pub(crate) mod stream;
 mod transpose;
 pub(crate) mod unique;

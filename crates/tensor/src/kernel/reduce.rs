@@ -35,6 +35,13 @@ pub(super) const FEW: usize = 64;
 /// The columns that are packed at once.
 const PACKED_COLS: usize = 64;
 
+/// Columns whose totals are no burden for the stack of a small call.
+const FEW_COLS: usize = 256;
+
+/// The bytes of a row that are worked on at once, if it is that long: with what the columns take up, they
+/// stay in the second-level cache.
+const ROW_BYTES: usize = 1 << 14;
+
 /// The most segments, so that their totals take little memory.
 pub(super) const MOST_SEGMENTS: usize = 256;
 
@@ -179,18 +186,38 @@ impl Job {
         self.kept.iter().map(|it| it.len).product()
     }
 
-    /// The kept loop that threads share, if there are results enough: the longest one.
-    fn shared_loop(&self) -> Option<usize> {
-        let longest = (0..self.kept.len()).max_by_key(|&k| self.kept[k].len);
-        longest.filter(|_| self.n_results() >= FEW)
+    /// Whether there are results enough for threads to share.
+    fn has_many_results(&self) -> bool {
+        self.n_results() >= FEW
+    }
+
+    /// The kept loop that threads share, and in how many pieces.
+    ///
+    /// The outermost one that has turns for all, so that each thread has a part of memory to itself; or the
+    /// longest. Columns are cut where cache lines of results end, and stay as wide as rows are read.
+    fn shared_loop(&self, n_threads: usize) -> Option<(usize, usize, usize)> {
+        let n = 4 * n_threads;
+        let long_enough = |&k: &usize| k + 1 < self.kept.len() && self.kept[k].len >= n;
+        let longest = || (0..self.kept.len()).max_by_key(|&k| self.kept[k].len);
+        let k = (0..self.kept.len()).find(long_enough).or_else(longest)?;
+        let turns = self.kept[k].len;
+        if k + 1 < self.kept.len() {
+            return Some((k, n.min(turns), 1));
+        }
+        let unit = 64.min(turns);
+        let wide = match self.is_vertical {
+            true => (turns / self.widest(&self.kept[k])).max(n_threads),
+            false => n,
+        };
+        Some((k, n.min(wide).min(turns.div_ceil(unit)), unit))
     }
 
     /// How many segments the longest folded loop is cut into: 1 if the results are enough to share.
     fn n_segments(&self) -> usize {
         let len = self.n_results() * self.count;
         let longest = self.folded.iter().map(|it| it.len).max().unwrap_or(1);
-        match self.shared_loop() {
-            None if len >= 2 * SEGMENT => (len / SEGMENT).min(MOST_SEGMENTS).min(longest),
+        match self.has_many_results() {
+            false if len >= 2 * SEGMENT => (len / SEGMENT).min(MOST_SEGMENTS).min(longest),
             _ => 1,
         }
     }
@@ -199,14 +226,15 @@ impl Job {
     fn over_results(&self) {
         let len = self.n_results() * self.count;
         let n_threads = if len < 2 * SEGMENT { 1 } else { pool::num_threads() };
-        let Some(k) = self.shared_loop().filter(|_| n_threads > 1) else {
+        let shared = match self.has_many_results() && n_threads > 1 {
+            true => self.shared_loop(n_threads),
+            false => None,
+        };
+        let Some((k, n, unit)) = shared else {
             // SAFETY: the loops are those of the plan.
             return unsafe { self.results(&self.kept, &self.folded, self.start, 0, Sink::Output) };
         };
         let turns = self.kept[k].len;
-        // Columns are cut where cache lines of results end.
-        let unit = if k + 1 == self.kept.len() { 64.min(turns) } else { 1 };
-        let n = (4 * n_threads).min(turns.div_ceil(unit));
         pool::run(n, &|i| {
             let cut = |i: usize| (turns.div_ceil(unit) * i / n * unit).min(turns);
             let mut kept = self.kept.clone();
@@ -370,8 +398,34 @@ impl Job {
     /// # Safety
     /// That of `results`, for the results of one loop.
     unsafe fn columns(&self, cols: &Loop3, folded: &[Loop3], at: At, number: usize, sink: Sink) {
-        let mut totals = Totals::<COLS>::new();
-        let most = if self.is_direct(cols.steps[1]) { COLS } else { PACKED_COLS };
+        // SAFETY: the caller's promise.
+        match cols.len <= FEW_COLS {
+            true => unsafe { self.columns_in::<FEW_COLS>(cols, folded, at, number, sink) },
+            false => unsafe { self.columns_in::<COLS>(cols, folded, at, number, sink) },
+        }
+    }
+
+    /// The columns of a loop that are worked on at once.
+    fn widest(&self, cols: &Loop3) -> usize {
+        match self.is_direct(cols.steps[1]) {
+            true => (ROW_BYTES / self.size).min(COLS),
+            false => PACKED_COLS,
+        }
+    }
+
+    /// # Safety
+    /// That of `columns`.
+    #[inline(never)]
+    unsafe fn columns_in<const N: usize>(
+        &self,
+        cols: &Loop3,
+        folded: &[Loop3],
+        at: At,
+        number: usize,
+        sink: Sink,
+    ) {
+        let mut totals = Totals::<N>::new();
+        let most = self.widest(cols).min(N);
         for from in (0..cols.len).step_by(most) {
             let width = most.min(cols.len - from);
             let part = at.after(from, cols);

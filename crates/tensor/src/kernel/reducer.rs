@@ -31,7 +31,8 @@ impl Reducer {
         Reducer::of_blocks::<Again<F>>()
     }
 
-    fn of_blocks<B: Blocks>() -> Reducer {
+    /// A fold that has a way of its own with blocks.
+    pub(super) fn of_blocks<B: Blocks>() -> Reducer {
         const {
             assert!(size_of::<B::Total>() <= TOTAL_SIZE && align_of::<B::Total>() <= TOTAL_SIZE);
         }

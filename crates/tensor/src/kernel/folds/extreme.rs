@@ -1,6 +1,6 @@
-//! The least and the greatest elements, and where they are.
+//! The least and the greatest elements.
 
-use crate::dtype::{Comparable, Float, FloatTask, OrderedTask, Scalar};
+use crate::dtype::{Comparable, Float, FloatTask, OrderedTask};
 use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};
@@ -26,16 +26,6 @@ pub(crate) fn greatest_number(dtype: DType) -> Option<Reducer> {
     dtype.with_float(Numbers::<true>).or_else(|| greatest(dtype))
 }
 
-/// The position of the least element, or of the first NaN.
-pub(crate) fn least_at(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(Places::<false>)
-}
-
-/// The position of the greatest element, or of the first NaN.
-pub(crate) fn greatest_at(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(Places::<true>)
-}
-
 /// The least or the greatest elements.
 struct Extremes<const GREATEST: bool>;
 
@@ -59,7 +49,7 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Fold for Extreme<T, GRE
     const TOTAL: T::Wide = worst::<T::Wide>(GREATEST);
 
     #[inline(always)]
-    fn step(lane: T::Wide, x: T, _: isize) -> T::Wide {
+    fn step(lane: T::Wide, x: T) -> T::Wide {
         Self::join(lane, x.widen())
     }
 
@@ -83,61 +73,8 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Fold for Extreme<T, GRE
 }
 
 /// What every value is at least as good as.
-const fn worst<W: Comparable>(greatest: bool) -> W {
+pub(super) const fn worst<W: Comparable>(greatest: bool) -> W {
     if greatest { W::LOWEST } else { W::HIGHEST }
-}
-
-/// Where the least or the greatest elements are.
-struct Places<const GREATEST: bool>;
-
-impl<const GREATEST: bool> OrderedTask for Places<GREATEST> {
-    type Output = Reducer;
-
-    fn run<T: Element<Wide: Comparable>>(self) -> Reducer {
-        Reducer::of::<Place<T, GREATEST>>()
-    }
-}
-
-struct Place<T, const GREATEST: bool>(PhantomData<T>);
-
-/// A value and its position.
-type At<W> = (W, isize);
-
-impl<T: Element<Wide: Comparable>, const GREATEST: bool> Fold for Place<T, GREATEST> {
-    type In = T;
-    type Lane = At<T::Wide>;
-    type Total = At<T::Wide>;
-    type Out = i64;
-
-    const LANE: At<T::Wide> = (worst::<T::Wide>(GREATEST), isize::MAX);
-    const TOTAL: At<T::Wide> = Self::LANE;
-
-    #[inline(always)]
-    fn step(lane: At<T::Wide>, x: T, position: isize) -> At<T::Wide> {
-        Self::join(lane, (x.widen(), position))
-    }
-
-    /// The better of two values, and of two equal ones that which comes first.
-    #[inline(always)]
-    fn join(a: At<T::Wide>, b: At<T::Wide>) -> At<T::Wide> {
-        let better = if GREATEST { b.0 > a.0 } else { b.0 < a.0 };
-        let wins = better && !a.0.is_nan() || b.0.is_nan() && !a.0.is_nan();
-        let equal = b.0 == a.0 || b.0.is_nan() && a.0.is_nan();
-        if wins || equal && b.1 < a.1 { b } else { a }
-    }
-
-    #[inline(always)]
-    fn add(total: At<T::Wide>, lane: At<T::Wide>) -> At<T::Wide> {
-        Self::join(total, lane)
-    }
-
-    fn merge(a: At<T::Wide>, b: At<T::Wide>) -> At<T::Wide> {
-        Self::join(a, b)
-    }
-
-    fn finish(total: At<T::Wide>, _: usize, _: Setting) -> i64 {
-        total.1 as i64
-    }
 }
 
 /// The least or the greatest elements that are no NaNs.
@@ -164,7 +101,7 @@ impl<T: Element<Wide: Float>, const GREATEST: bool> Fold for ExtremeNumber<T, GR
     const TOTAL: f64 = f64::NAN;
 
     #[inline(always)]
-    fn step(lane: f64, x: T, _: isize) -> f64 {
+    fn step(lane: f64, x: T) -> f64 {
         Self::join(lane, x.widen().double())
     }
 

@@ -8,14 +8,16 @@ mod extreme;
 mod logsumexp;
 mod moments;
 mod norm;
+mod place;
 mod product;
 mod sum;
 mod truth;
 
-pub(crate) use extreme::*;
+pub(crate) use extreme::{greatest, greatest_number, least, least_number};
 pub(crate) use logsumexp::logsumexp;
 pub(crate) use moments::{moments, moments_of_numbers};
 pub(crate) use norm::*;
+pub(crate) use place::{greatest_at, least_at};
 pub(crate) use product::{product, product_of_numbers};
 pub(crate) use sum::{Exact, mean, mean_of_numbers, sum, sum_of_numbers};
 pub(crate) use truth::*;

@@ -131,7 +131,7 @@ impl<S: Size, const COUNT: bool> Fold for SizeSum<S, COUNT> {
     const TOTAL: Exact = Exact::ZERO;
 
     #[inline(always)]
-    fn step(lane: f64, x: S::In, _: isize) -> f64 {
+    fn step(lane: f64, x: S::In) -> f64 {
         let size = S::of(x);
         lane + if COUNT { f64::from(size != 0.0) } else { size }
     }
@@ -167,7 +167,7 @@ impl<S: Size, const GREATEST: bool> Fold for ExtremeSize<S, GREATEST> {
     const TOTAL: f64 = Self::LANE;
 
     #[inline(always)]
-    fn step(lane: f64, x: S::In, _: isize) -> f64 {
+    fn step(lane: f64, x: S::In) -> f64 {
         Self::join(lane, S::of(x))
     }
 

@@ -44,7 +44,7 @@ impl<L: Element<Wide = L> + Integer> Fold for IntegerProduct<L> {
     const TOTAL: L = L::ONE;
 
     #[inline(always)]
-    fn step(lane: L, x: L, _: isize) -> L {
+    fn step(lane: L, x: L) -> L {
         lane.times(x)
     }
 
@@ -124,7 +124,7 @@ impl<T: Element<Wide: Float>, const SKIP: bool> Fold for FloatProduct<T, SKIP> {
     const TOTAL: Scaled = Scaled::ONE;
 
     #[inline(always)]
-    fn step(lane: Scaled, x: T, _: isize) -> Scaled {
+    fn step(lane: Scaled, x: T) -> Scaled {
         let x = x.widen().double();
         lane.times(if SKIP && x.is_nan() { 1.0 } else { x })
     }
@@ -163,7 +163,7 @@ where
     const TOTAL: Complex<f64> = <Complex<f64> as Number>::ONE;
 
     #[inline(always)]
-    fn step(lane: Complex<f64>, x: Complex<R>, _: isize) -> Complex<f64> {
+    fn step(lane: Complex<f64>, x: Complex<R>) -> Complex<f64> {
         if SKIP && is_nan(x) { lane } else { lane * x.cast::<Complex<f64>>() }
     }
 

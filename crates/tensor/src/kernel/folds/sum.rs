@@ -75,7 +75,7 @@ impl<T: Element, L: Element<Wide = L> + Integer> Fold for IntegerSum<T, L> {
     const TOTAL: L = L::ZERO;
 
     #[inline(always)]
-    fn step(lane: L, x: T, _: isize) -> L {
+    fn step(lane: L, x: T) -> L {
         lane.plus(x.cast::<L>())
     }
 
@@ -151,7 +151,7 @@ impl<T: Element<Wide: Float>, const SKIP: bool> Fold for FloatSum<T, SKIP> {
     const TOTAL: Exact = Exact::ZERO;
 
     #[inline(always)]
-    fn step(lane: T::Wide, x: T, _: isize) -> T::Wide {
+    fn step(lane: T::Wide, x: T) -> T::Wide {
         let x = x.widen();
         lane.plus(if SKIP && x.is_nan() { T::Wide::ZERO } else { x })
     }
@@ -191,7 +191,7 @@ where
     const TOTAL: [Exact; 2] = [Exact::ZERO; 2];
 
     #[inline(always)]
-    fn step(lane: Complex<R>, x: Complex<R>, _: isize) -> Complex<R> {
+    fn step(lane: Complex<R>, x: Complex<R>) -> Complex<R> {
         lane.plus(if SKIP && is_nan(x) { <Complex<R> as Number>::ZERO } else { x })
     }
 
@@ -245,7 +245,7 @@ impl<T: Element<Wide: Float>> Fold for FloatMean<T> {
     const TOTAL: (Exact, u64) = (Exact::ZERO, 0);
 
     #[inline(always)]
-    fn step((sum, n): (T::Wide, u32), x: T, _: isize) -> (T::Wide, u32) {
+    fn step((sum, n): (T::Wide, u32), x: T) -> (T::Wide, u32) {
         let x = x.widen();
         if x.is_nan() { (sum, n) } else { (sum.plus(x), n + 1) }
     }
@@ -284,7 +284,7 @@ where
     const TOTAL: (Complex<f64>, u64) = (Complex::new(0.0, 0.0), 0);
 
     #[inline(always)]
-    fn step((sum, n): (Complex<R>, u32), x: Complex<R>, _: isize) -> (Complex<R>, u32) {
+    fn step((sum, n): (Complex<R>, u32), x: Complex<R>) -> (Complex<R>, u32) {
         if is_nan(x) { (sum, n) } else { (sum.plus(x), n + 1) }
     }
 

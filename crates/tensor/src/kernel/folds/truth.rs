@@ -54,7 +54,7 @@ impl<T: Element, const ANY: bool> Fold for Truth<T, ANY> {
     const TOTAL: bool = !ANY;
 
     #[inline(always)]
-    fn step(lane: bool, x: T, _: isize) -> bool {
+    fn step(lane: bool, x: T) -> bool {
         Self::join(lane, x.widen().is_true())
     }
 
@@ -89,7 +89,7 @@ impl<T: Element> Fold for Count<T> {
     const TOTAL: i64 = 0;
 
     #[inline(always)]
-    fn step(lane: u32, x: T, _: isize) -> u32 {
+    fn step(lane: u32, x: T) -> u32 {
         lane + u32::from(x.widen().is_true())
     }
 

@@ -28,7 +28,7 @@ impl Tensor {
     /// Copies nothing; the result is new.
     pub fn softmax(&self, axis: isize) -> Result<Tensor, Error> {
         let shares = shares(self, axis, false)?;
-        if !is_by_passes(self) {
+        if !is_by_passes(self, shares.kernel.axis) {
             return shares.of(self);
         }
         let result = distances(self, axis)?;
@@ -54,7 +54,7 @@ impl Tensor {
     /// Copies nothing; the result is new.
     pub fn log_softmax(&self, axis: isize) -> Result<Tensor, Error> {
         let shares = shares(self, axis, true)?;
-        if !is_by_passes(self) {
+        if !is_by_passes(self, shares.kernel.axis) {
             return shares.of(self);
         }
         let result = distances(self, axis)?;
@@ -114,19 +114,25 @@ impl Tensor {
     }
 }
 
-/// Whether all lanes are worked on together, pass by pass: if there are many elements. Passes have the
-/// widest instructions and any number of threads, and 4 million `float32` take 7 ms that way and 16
-/// lane by lane; but each pass has its price, and rounds.
-fn is_by_passes(x: &Tensor) -> bool {
+/// Whether all lanes are worked on together, pass by pass, instead of one by one: if there are so few that
+/// threads would have to wait for each other; or if they lie across memory, where lines that lanes share
+/// crowd each other out of the cache. Each pass goes over all of memory, and rounds.
+fn is_by_passes(x: &Tensor, axis: usize) -> bool {
     // One element that stands for more than there is memory would be read before that is found out.
     let is_repeated = x.layout().axes().iter().any(|axis| axis.stride == 0 && axis.len > 1);
     // Lanes of halves are rounded once.
     let is_half = x.dtype().is_floating() && x.dtype().size() < 4;
-    x.len() >= MANY && !is_repeated && !is_half
+    let lane = x.layout().axes()[axis];
+    let is_few = x.len() / lane.len < FEW;
+    let is_across = lane.stride.unsigned_abs() != 1;
+    x.len() >= MANY && (is_few || is_across) && !is_repeated && !is_half
 }
 
 /// Elements from which on passes pay.
 const MANY: usize = 1 << 17;
+
+/// Lanes that are too few for threads to share.
+const FEW: usize = 8;
 
 /// How far each element is below the greatest along an axis.
 fn distances(x: &Tensor, axis: isize) -> Result<Tensor, Error> {
@@ -177,7 +183,7 @@ fn shares(x: &Tensor, axis: isize, is_log: bool) -> Result<Lanes<Shares>, Error>
 #[track_caller]
 pub fn softmax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let (shares, out) = (shares(x, axis, false)?, out.into());
-    if is_by_passes(x) {
+    if is_by_passes(x, shares.kernel.axis) {
         shares.check(&out)?;
         return assign_into(&x.softmax(axis)?, out);
     }
@@ -198,7 +204,7 @@ pub fn log_softmax_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let (shares, out) = (shares(x, axis, true)?, out.into());
-    if is_by_passes(x) {
+    if is_by_passes(x, shares.kernel.axis) {
         shares.check(&out)?;
         return assign_into(&x.log_softmax(axis)?, out);
     }
