@@ -45,6 +45,7 @@ mod power;
 mod quantile;
 pub mod random;
 mod reduce;
+mod reuse;
 mod rounding;
 mod scan;
 mod search;
