@@ -9,11 +9,48 @@ pub fn describe() -> String {
     [processor(), Some(system), compiler()].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
+/// The same with cores, caches and memory, a line each.
+pub fn details() -> Vec<String> {
+    let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let processor = processor().unwrap_or_else(|| "an unknown processor".to_string());
+    let mut lines = vec![format!("{processor}, {cores} cores")];
+    lines.extend(caches().map(|it| format!("caches: {it}")));
+    lines.extend(memory().map(|it| format!("memory: {it}")));
+    lines.push(format!("{} {}", std::env::consts::OS, std::env::consts::ARCH));
+    lines.extend(compiler());
+    lines
+}
+
 /// The processor's name, where the system has a file that tells it.
 fn processor() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
+}
+
+/// The caches of the first core that hold data, where the system has files that tell them.
+fn caches() -> Option<String> {
+    let mut found = Vec::new();
+    for index in 0..8 {
+        let file = |name| {
+            let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{name}");
+            fs::read_to_string(path).map(|text| text.trim().to_string())
+        };
+        if let (Ok(level), Ok(kind), Ok(size)) = (file("level"), file("type"), file("size"))
+            && kind != "Instruction"
+        {
+            found.push(format!("L{level} {size}"));
+        }
+    }
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+/// How much memory there is, where the system has a file that tells it.
+fn memory() -> Option<String> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(format!("{:.1} GiB", kilobytes / (1 << 20) as f64))
 }
 
 /// The version of the compiler that is found first. Under `cargo run` that is the one that built

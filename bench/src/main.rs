@@ -26,10 +26,14 @@ usage: cargo xtask bench [benchmark] [options]
 
   layout [--quick]  every view operation at ranks 1 to 8, beside ndarray and candle;
                     --quick takes a second and is only good for seeing that it works
-  tensor [--quick] [--torch] [--threads N] [--python PATH] [--only TEXT]
+  tensor [--quick] [--torch] [--threads N] [--python PATH] [--torch-python PATH] [--only TEXT]
+         [--record FOLDER]
                     copies, arithmetic, reductions and products on 1 and 2 threads, beside
-                    ndarray, candle, NumPy and, with --torch, PyTorch, and how they grow with
-                    the size; --quick takes two minutes. Without a name it is this one
+                    ndarray, candle, NumPy and, with --torch, PyTorch; where copying an operand
+                    first pays; and how all grow with the size. --quick takes two minutes.
+                    --python has NumPy and PyTorch, --torch-python PyTorch alone; --only is a
+                    part of a row's name, or \"copy first\", \"transpositions\", \"growth\"; --record
+                    keeps tables and charts in a folder. Without a name it is this one
   python [--quick] [--only TEXT]
                     what a call from Python costs, beside NumPy; runs without this program
   help              this list";

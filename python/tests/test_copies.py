@@ -47,6 +47,19 @@ def test_what_is_a_view_is_not_listed():
     assert list(log) == []
 
 
+def test_an_operand_that_would_be_converted_for_every_row_is_copied_once():
+    x, row = bv.ones((300, 100), dtype=bv.float32), bv.ones(100, dtype=bv.float16)
+    with bv.copies() as log:
+        line = inspect.currentframe().f_lineno + 1
+        total = x + row
+    (event,) = log
+    assert (event.op, event.bytes, event.file, event.line) == ("add", 400, __file__, line)
+    assert event.reason == "the elements are needed again and again, and lie badly for that"
+    with bv.no_copies():
+        walked = x + row
+    assert bv.all(total == walked)
+
+
 def test_a_log_is_like_a_list():
     x = transposed()
     with bv.copies() as log:

@@ -9,7 +9,8 @@ const COLOURS: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
 const LEFT: f64 = 300.0;
 const WIDTH: f64 = 560.0;
 const BAR: f64 = 7.0;
-/// The greatest ratio that is drawn; longer bars end in an arrow.
+/// The ratios that are drawn; longer bars say how long they would be.
+const LEAST: f64 = 0.25;
 const MOST: f64 = 32.0;
 
 /// How many times as long as Belvedere each peer takes, row by row, on a logarithmic scale.
@@ -61,9 +62,9 @@ pub fn bars(report: &Report) -> String {
                 row.label()
             ),
         );
-        for (n, (_, time)) in row.peers.iter().enumerate() {
-            let Some(time) = time else { continue };
-            let (from, to) = (place(1.0), place(time / row.ours));
+        for (n, ratio) in row.ratios().enumerate() {
+            let Some(ratio) = ratio else { continue };
+            let (from, to) = (place(1.0), place(ratio));
             write(
                 &mut svg,
                 format_args!(
@@ -75,6 +76,20 @@ pub fn bars(report: &Report) -> String {
                     COLOURS[n % COLOURS.len()]
                 ),
             );
+            // Beside the end of the bar, or on the other side of 1, where there is none.
+            let (at, text) = match ratio {
+                it if it > MOST => (to, format!("▸ {it:.0}×")),
+                it if it < LEAST => (from, format!("◂ {it:.2}×")),
+                _ => continue,
+            };
+            write(
+                &mut svg,
+                format_args!(
+                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"7.5\">{text}</text>",
+                    at + 3.0,
+                    y + BAR * (n as f64 + 0.9)
+                ),
+            );
         }
     }
     svg + "</svg>\n"
@@ -82,8 +97,8 @@ pub fn bars(report: &Report) -> String {
 
 /// Where a ratio is drawn.
 fn place(ratio: f64) -> f64 {
-    let (least, most) = (0.25f64.log2(), MOST.log2());
-    LEFT + WIDTH * (ratio.clamp(0.25, MOST).log2() - least) / (most - least)
+    let (least, most) = (LEAST.log2(), MOST.log2());
+    LEFT + WIDTH * (ratio.clamp(LEAST, MOST).log2() - least) / (most - least)
 }
 
 fn write(svg: &mut String, line: std::fmt::Arguments<'_>) {

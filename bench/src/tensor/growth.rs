@@ -4,9 +4,11 @@
 //! begin, where memory comes from the system. Six pieces of work on square matrices, each engine in
 //! turn, at every fourfold size.
 
-use super::engines::Job;
-use crate::failure::Failure;
+use super::race::{Party, check, take_turns};
 use std::fmt::Write;
+
+/// What `--only` has to be part of.
+pub const NAME: &str = "growth";
 
 /// What is done with matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ pub struct Growth {
     pub engines: Vec<String>,
     pub sides: Vec<usize>,
     /// By piece of work, by side, by engine.
-    pub times: Vec<Vec<Vec<f64>>>,
+    pub times: Vec<Vec<Vec<Option<f64>>>>,
 }
 
 /// The sides of the matrices: 16 bytes to a gigabyte of floats, or to 16 MB.
@@ -72,33 +74,16 @@ pub fn sides(quick: bool) -> Vec<usize> {
     (1..=if quick { 11 } else { 14 }).map(|power| 1 << power).collect()
 }
 
-/// Times one piece of work at one size, everybody in turns, in nanoseconds for an element.
-pub fn point(jobs: &mut [Box<dyn Job>], side: usize, quick: bool) -> Result<Vec<f64>, Failure> {
-    let failed = |error| Failure::Child(format!("growth at {side}: {error}"));
-    let (rounds, turn) = if quick { (2, 2e6) } else { (5, 10e6) };
-    let mut ours = None;
-    for job in jobs.iter_mut() {
-        let answer = job.answer().map_err(failed)?;
-        let ours = *ours.get_or_insert(answer);
-        if !ours.agrees(&answer) {
-            return Err(Failure::Child(format!("growth at {side}: {ours:?} is not {answer:?}")));
-        }
-    }
-    let mut counts = Vec::new();
-    for job in jobs.iter_mut() {
-        let once = job.time(1).map_err(failed)?.max(20.0);
-        counts.push(((turn / once) as usize).clamp(1, 1_000_000));
-    }
-    let mut best = vec![f64::INFINITY; jobs.len()];
-    for round in 0..rounds {
-        for step in 0..jobs.len() {
-            let n = (round + step) % jobs.len();
-            let time = jobs[n].time(counts[n]).map_err(failed)? / counts[n] as f64;
-            best[n] = best[n].min(time);
-        }
-    }
+/// Times one piece of work at one size, everybody in turns, in nanoseconds for an element: none for those
+/// who failed, and why.
+pub fn point(mut jobs: Vec<Party>, side: usize, quick: bool) -> (Vec<Option<f64>>, Vec<String>) {
+    let mut troubles = check(&mut jobs);
+    let effort = if quick { (2, 2e6) } else { (5, 10e6) };
+    let (best, failed) = take_turns(&mut jobs, effort);
+    troubles.extend(failed);
     let len = (side * side) as f64;
-    Ok(best.into_iter().map(|time| time / len).collect())
+    let troubles = troubles.into_iter().map(|(name, error)| format!("{name} at {side}²: {error}"));
+    (best.into_iter().map(|time| time.map(|time| time / len)).collect(), troubles.collect())
 }
 
 /// Black for ours; for the others the palette of Okabe and Ito, which colour-blind people can tell
@@ -141,7 +126,7 @@ impl Growth {
         svg + "</svg>\n"
     }
 
-    fn panel(&self, svg: &mut String, work: Work, times: &[Vec<f64>]) {
+    fn panel(&self, svg: &mut String, work: Work, times: &[Vec<Option<f64>>]) {
         let across = |i: usize| PANEL.0 * i as f64 / (self.sides.len() - 1).max(1) as f64;
         line(svg, format_args!("<text x=\"0\" y=\"-8\" font-size=\"13\">{}</text>", work.title()));
         for power in -1..=3 {
@@ -173,7 +158,7 @@ impl Growth {
             let points: Vec<String> = times
                 .iter()
                 .enumerate()
-                .map(|(i, row)| format!("{:.1},{:.1}", across(i), down(row[n])))
+                .filter_map(|(i, row)| Some(format!("{:.1},{:.1}", across(i), down(row[n]?))))
                 .collect();
             line(
                 svg,
@@ -196,7 +181,11 @@ impl Growth {
             let sides = "---: | ".repeat(self.engines.len());
             text += &format!("\n## {}\n\n| bytes | {names} |\n| --- | {sides}\n", work.title());
             for (side, row) in self.sides.iter().zip(times) {
-                let cells: Vec<String> = row.iter().map(|time| format!("{time:.3}")).collect();
+                let cell = |time: &Option<f64>| match time {
+                    Some(time) => format!("{time:.3}"),
+                    None => "FAILED".to_string(),
+                };
+                let cells: Vec<String> = row.iter().map(cell).collect();
                 text += &format!("| {} | {} |\n", bytes(4 * side * side), cells.join(" | "));
             }
         }

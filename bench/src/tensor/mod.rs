@@ -9,16 +9,18 @@ mod engines;
 mod goal;
 mod growth;
 mod memory;
+mod race;
 mod report;
+mod reuse;
 mod transpositions;
 
 use crate::failure::Failure;
 use crate::machine;
 use cases::{CASES, Case};
 use engines::python::Python;
-use engines::{Job, belvedere, candle, ndarray};
-use goal::Measured;
+use engines::{belvedere, candle, ndarray};
 use growth::{Growth, Work};
+use race::{Party, check, take_turns};
 use report::{Report, Row};
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
@@ -37,8 +39,12 @@ pub struct Options {
     threads: Option<usize>,
     /// A Python that has the libraries.
     python: Option<PathBuf>,
+    /// A Python that has PyTorch, if it is another.
+    torch_python: Option<PathBuf>,
     /// Only rows whose names contain this.
     only: Option<String>,
+    /// A folder that the results are kept in.
+    record: Option<PathBuf>,
 }
 
 impl Options {
@@ -60,6 +66,11 @@ impl Options {
                     options.threads = Some(number.ok_or_else(wrong)?);
                 }
                 "--python" => options.python = Some(value()?.into()),
+                "--torch-python" => {
+                    options.torch = true;
+                    options.torch_python = Some(value()?.into());
+                }
+                "--record" => options.record = Some(value()?.into()),
                 "--only" => options.only = Some(value()?.to_string()),
                 _ => return Err(Failure::Usage(format!("tensor does not know {word}"))),
             }
@@ -73,12 +84,15 @@ impl Options {
     }
 }
 
-/// Times all rows for one and for two threads.
+/// Times all rows for one and for two threads. A run that fails does not keep the other from running.
 pub fn run(words: &[&str]) -> Result<(), Failure> {
     let options = Options::parse(words)?;
     match options.threads {
         Some(threads) => run_with(&options, threads),
-        None => [1, 2].into_iter().try_for_each(|threads| run_alone(words, threads)),
+        None => {
+            let runs = [1, 2].map(|threads| run_alone(words, threads));
+            runs.into_iter().collect()
+        }
     }
 }
 
@@ -100,64 +114,91 @@ fn run_alone(words: &[&str], threads: usize) -> Result<(), Failure> {
 fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     let count = NonZeroUsize::new(threads).expect("it was checked");
     ::belvedere::set_num_threads(count);
-    let team = Team::new(options, threads)?;
-    let wanted = |case: &&Case| options.only.as_ref().is_none_or(|it| case.name.contains(it));
-    let cases: Vec<&Case> = CASES.iter().filter(wanted).collect();
+    if options.quick {
+        engines::compare_samples();
+    }
+    let mut team = Team::new(options, threads);
+    let wanted = |name: &str| options.only.as_ref().is_none_or(|it| name.contains(it));
+    let cases: Vec<&Case> = CASES.iter().filter(|case| wanted(case.name)).collect();
     let mut memory = memory::Memcpy::new(threads);
     let mut rows = Vec::new();
     for (n, case) in cases.iter().enumerate() {
         progress(n, cases.len(), case.name);
         memory.measure();
-        rows.push(team.row(case, options.effort())?);
+        rows.push(team.row(case, options.effort()));
     }
     progress(cases.len(), cases.len(), "");
-    let transpositions = match threads {
-        1 if options.only.is_none() => Some(transpositions::run(options.quick, &mut memory)),
-        _ => None,
-    };
     let on = match threads {
         1 => "1 thread".to_string(),
         n => format!("{n} threads"),
     };
     let report = Report {
         about: format!("{on}, best of {} turns, on {}", options.effort().0, machine::describe()),
+        machine: team.about(),
         peers: team.names(),
         rows,
         memcpy: memory.best(),
-        transpositions,
+        troubles: team.troubles.clone(),
     };
-    println!("{}", report.text());
-    keep(&format!("tensor-{threads}.md"), &report.markdown())?;
-    keep(&format!("tensor-{threads}.svg"), &chart::bars(&report))?;
-    if options.only.is_none() && (threads > 1) != options.quick {
-        let about = format!("{on}, on {}", machine::describe());
-        let growth = team.growth(options, about)?;
-        keep("growth.md", &growth.markdown())?;
-        keep("growth.svg", &growth.svg())?;
+    if !report.rows.is_empty() {
+        println!("{}", report.text());
+        keep(options, &format!("tensor-{threads}.md"), &report.markdown())?;
+        keep(options, &format!("tensor-{threads}.svg"), &chart::bars(&report))?;
     }
-    Ok(())
+    if wanted(reuse::NAME) {
+        let about = format!("{on}, on {}", machine::describe());
+        let choices = reuse::run(about, options.quick);
+        println!("{}", choices.text());
+        keep(options, &format!("copy-first-{threads}.md"), &choices.markdown())?;
+        team.troubles.extend(choices.troubles().cloned());
+    }
+    if threads == 1 && wanted(transpositions::NAME) {
+        let found = transpositions::run(options.quick, &mut memory);
+        println!("{}", found.text());
+        keep(options, "transpositions.md", &found.markdown(&machine::describe()))?;
+    }
+    // The way to the largest sizes is long: of the two runs, one goes it.
+    if wanted(growth::NAME) && (threads > 1) != options.quick {
+        let about = format!("{on}, on {}", machine::describe());
+        let growth = team.growth(options, about);
+        keep(options, "growth.md", &growth.markdown())?;
+        keep(options, "growth.svg", &growth.svg())?;
+    }
+    match team.troubles.as_slice() {
+        [] => Ok(()),
+        troubles => Err(Failure::Child(troubles.join("\n"))),
+    }
 }
 
-/// Who takes part.
+/// Who takes part, and what went wrong.
 struct Team {
     pythons: Vec<(&'static str, Python)>,
+    troubles: Vec<String>,
 }
 
 impl Team {
-    fn new(options: &Options, threads: usize) -> Result<Team, Failure> {
+    /// Everybody who can be started.
+    fn new(options: &Options, threads: usize) -> Team {
         let default =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/venv/bin/python");
         let python = options.python.clone().unwrap_or(default);
-        let mut pythons = Vec::new();
+        let mut team = Team { pythons: Vec::new(), troubles: Vec::new() };
         for (name, library) in [("NumPy", "numpy"), ("PyTorch", "torch")] {
+            let own = options.torch_python.as_ref().filter(|_| library == "torch");
             if library == "torch" && !options.torch {
                 continue;
             }
-            let started = Python::start(&python, library, threads);
-            pythons
-                .push((name, started.map_err(|error| Failure::Child(format!("{name}: {error}")))?));
+            match Python::start(own.unwrap_or(&python), library, threads) {
+                Ok(started) => team.pythons.push((name, started)),
+                Err(error) => team.trouble(format!("{name} takes no part: {error}")),
+            }
         }
-        Ok(Team { pythons })
+        team
+    }
+
+    fn trouble(&mut self, what: String) {
+        eprintln!("FAILED: {what}");
+        self.troubles.push(what);
     }
 
     fn names(&self) -> Vec<String> {
@@ -165,28 +206,40 @@ impl Team {
         pythons.chain([ndarray::NAME.to_string(), candle::NAME.to_string()]).collect()
     }
 
+    /// The machine and the versions, as a list in Markdown.
+    fn about(&self) -> String {
+        let peers = format!("beside {}", self.names().join(", "));
+        machine::details().into_iter().chain([peers]).map(|it| format!("- {it}\n")).collect()
+    }
+
     /// How the time for an element changes with the size.
-    fn growth(&self, options: &Options, about: String) -> Result<Growth, Failure> {
+    fn growth(&mut self, options: &Options, about: String) -> Growth {
         let sides = growth::sides(options.quick);
         let mut times = Vec::new();
         for (n, work) in Work::ALL.into_iter().enumerate() {
             let mut rows = Vec::new();
             for (i, &side) in sides.iter().enumerate() {
                 progress(n * sides.len() + i, Work::ALL.len() * sides.len(), work.title());
-                let mut jobs = vec![belvedere::growing(work, side)];
-                jobs.extend(self.pythons.iter().map(|(_, python)| python.growing(work, side)));
-                jobs.extend([ndarray::growing(work, side), candle::growing(work, side)]);
-                rows.push(growth::point(&mut jobs, side, options.quick)?);
+                let mut jobs = vec![("Belvedere", Some(belvedere::growing(work, side)))];
+                let pythons = self.pythons.iter();
+                jobs.extend(pythons.map(|(name, it)| (*name, Some(it.growing(work, side)))));
+                jobs.push(("ndarray", Some(ndarray::growing(work, side))));
+                jobs.push(("candle", Some(candle::growing(work, side))));
+                let (times, troubles) = growth::point(jobs, side, options.quick);
+                rows.push(times);
+                for trouble in troubles {
+                    self.trouble(format!("{}: {trouble}", work.title()));
+                }
             }
             times.push(rows);
         }
         progress(1, 1, "");
         let engines = ["Belvedere".to_string()].into_iter().chain(self.names()).collect();
-        Ok(Growth { about, engines, sides, times })
+        Growth { about, engines, sides, times }
     }
 
     /// Everybody who does a piece of work, ours first.
-    fn jobs(&self, case: &Case) -> Vec<(&'static str, Option<Box<dyn Job>>)> {
+    fn jobs(&self, case: &Case) -> Vec<Party> {
         let mut jobs = vec![("Belvedere", belvedere::job(case))];
         jobs.extend(self.pythons.iter().map(|(name, python)| (*name, python.job(case))));
         jobs.push(("ndarray", ndarray::job(case)));
@@ -195,57 +248,26 @@ impl Team {
     }
 
     /// Compares the answers, and times everybody in turns.
-    fn row(&self, case: &Case, (rounds, turn): (usize, f64)) -> Result<Row, Failure> {
+    fn row(&mut self, case: &Case, effort: (usize, f64)) -> Row {
         let mut jobs = self.jobs(case);
-        check(case, &mut jobs)?;
-        let failed = |error| Failure::Child(format!("{}: {error}", case.name));
-        let mut best = vec![None::<f64>; jobs.len()];
-        let mut counts = vec![1; jobs.len()];
-        for (n, (_, job)) in jobs.iter_mut().enumerate() {
-            let Some(job) = job else { continue };
-            let once = job.time(1).map_err(failed)?.min(job.time(1).map_err(failed)?).max(20.0);
-            counts[n] = ((turn / once) as usize).clamp(1, 1_000_000);
+        let mut troubles = check(&mut jobs);
+        let (best, failed) = take_turns(&mut jobs, effort);
+        troubles.extend(failed);
+        let failed = troubles.iter().map(|it| it.0).collect();
+        for (name, error) in troubles {
+            self.trouble(format!("{} {}, {name}: {error}", case.name, case.dtype));
         }
-        for round in 0..rounds {
-            for step in 0..jobs.len() {
-                let n = (round + step) % jobs.len();
-                let Some(job) = &mut jobs[n].1 else { continue };
-                let time = job.time(counts[n]).map_err(failed)? / counts[n] as f64;
-                best[n] = Some(best[n].map_or(time, |best| best.min(time)));
-            }
-        }
-        let peers =
-            jobs.iter().zip(&best).skip(1).map(|((name, _), &time)| (*name, time)).collect();
-        let ours = best[0].expect("every case is ours");
-        Ok(Row {
+        let peers = jobs.iter().zip(&best).skip(1).map(|((name, _), &time)| (*name, time));
+        Row {
             name: case.name,
             dtype: case.dtype,
             bytes: case.bytes,
             goal: case.goal,
-            ours,
-            peers,
-        })
-    }
-}
-
-/// Whether all answers are ours.
-fn check(case: &Case, jobs: &mut [(&'static str, Option<Box<dyn Job>>)]) -> Result<(), Failure> {
-    let mut ours = None;
-    for (name, job) in jobs {
-        let Some(job) = job else { continue };
-        let answer =
-            job.answer().map_err(|error| Failure::Child(format!("{}: {error}", case.name)))?;
-        let ours = *ours.get_or_insert(answer);
-        if !ours.agrees(&answer) {
-            return Err(Failure::Disagreement {
-                engine: name,
-                row: format!("{} {}", case.name, case.dtype),
-                ours: format!("{ours:?}"),
-                theirs: format!("{answer:?}"),
-            });
+            ours: best[0],
+            peers: peers.collect(),
+            failed,
         }
     }
-    Ok(())
 }
 
 /// A bar that overwrites itself, for somebody who is watching.
@@ -260,17 +282,13 @@ fn progress(done: usize, all: usize, what: &str) {
     }
 }
 
-/// Writes results to where build products go.
-fn keep(name: &str, text: &str) -> Result<(), Failure> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
-    let path = folder.join(name);
-    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));
-    written.map_err(|error| Failure::Write(path, error))
-}
-
-impl Row {
-    /// What the goal looks at.
-    fn measured(&self, memcpy: f64) -> Measured<'_> {
-        Measured { ours: self.ours, peers: &self.peers, share: self.share(memcpy) }
+/// Writes results to where build products go, and to the folder of a record.
+fn keep(options: &Options, name: &str, text: &str) -> Result<(), Failure> {
+    let products = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
+    for folder in [Some(&products), options.record.as_ref()].into_iter().flatten() {
+        let path = folder.join(name);
+        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+        written.map_err(|error| Failure::Write(path, error))?;
     }
+    Ok(())
 }

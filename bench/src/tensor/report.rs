@@ -1,7 +1,6 @@
 //! The results as a table.
 
-use super::goal::Goal;
-use super::transpositions::Transpositions;
+use super::goal::{Goal, Measured};
 
 /// One piece of work, and what it took everybody, in nanoseconds.
 pub struct Row {
@@ -9,15 +8,31 @@ pub struct Row {
     pub dtype: &'static str,
     pub bytes: usize,
     pub goal: Goal,
-    pub ours: f64,
+    /// Ours: none if it failed.
+    pub ours: Option<f64>,
     pub peers: Vec<(&'static str, Option<f64>)>,
+    /// Peers that did not answer, or not as we did.
+    pub failed: Vec<&'static str>,
 }
 
 impl Row {
     /// The share of what memory allows, where caches are no help.
     pub fn share(&self, memcpy: f64) -> Option<f64> {
         let is_large = self.bytes >= 16 << 20;
-        is_large.then(|| self.bytes as f64 / (self.ours * 1e-9) / memcpy)
+        let ours = self.ours.filter(|_| is_large)?;
+        Some(self.bytes as f64 / (ours * 1e-9) / memcpy)
+    }
+
+    /// How many times as long as ours each peer takes.
+    pub fn ratios(&self) -> impl Iterator<Item = Option<f64>> {
+        self.peers.iter().map(|(_, time)| Some((*time)? / self.ours?))
+    }
+
+    /// Whether the goal is met: not if there is no time of ours.
+    fn is_met(&self, memcpy: f64) -> bool {
+        let share = self.share(memcpy);
+        self.ours
+            .is_some_and(|ours| self.goal.is_met(&Measured { ours, peers: &self.peers, share }))
     }
 
     pub fn label(&self) -> String {
@@ -30,45 +45,31 @@ impl Row {
 
 pub struct Report {
     pub about: String,
+    /// What it was measured on, and the versions of everybody, as a list in Markdown.
+    pub machine: String,
     /// The headings of the peers' columns.
     pub peers: Vec<String>,
     pub rows: Vec<Row>,
     /// Bytes a second.
     pub memcpy: f64,
-    pub transpositions: Option<Transpositions>,
+    /// What went wrong, a sentence each.
+    pub troubles: Vec<String>,
 }
 
 impl Report {
     /// For a terminal.
     pub fn text(&self) -> String {
-        let rows = self.cells();
-        let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-        let mut text = format!("{}\n\n", self.about);
-        for row in &rows {
-            let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &width))| match i {
-                0 => format!("{cell:<width$}"),
-                _ => format!("{cell:>width$}"),
-            });
-            text += cells.collect::<Vec<_>>().join("  ").trim_end();
-            text.push('\n');
-        }
-        text + &self.summary()
+        format!("{}\n\n{}{}", self.about, aligned(&self.cells()), self.summary())
     }
 
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
-        let rows = self.cells();
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let sides: Vec<String> =
-            (0..rows[0].len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
-        let body: String = rows[1..].iter().map(|row| line(row)).collect();
+        let summary = self.summary().trim().replace('\n', "  \n");
         format!(
-            "# tensor\n\n{}\n\n{}{}{body}{}",
+            "# Tensors\n\n{}\n\n{}\n{}\n\n{summary}\n",
             self.about,
-            line(&rows[0]),
-            line(&sides),
-            self.summary()
+            self.machine,
+            markdown_table(&self.cells())
         )
     }
 
@@ -77,23 +78,24 @@ impl Report {
         heading.extend(self.peers.iter().cloned());
         heading.extend(["of memcpy", "goal", ""].map(str::to_string));
         let rows = self.rows.iter().map(|row| {
-            let mut cells = vec![row.label(), microseconds(row.ours)];
-            let ratio = |&(_, time): &(_, Option<f64>)| {
-                time.map_or("–".to_string(), |time| format!("{:.2}", time / row.ours))
-            };
-            cells.extend(row.peers.iter().map(ratio));
+            let mut cells = vec![row.label(), row.ours.map_or("FAILED".to_string(), microseconds)];
+            let ratios = row.peers.iter().zip(row.ratios()).map(|((name, _), ratio)| match ratio {
+                Some(ratio) => format!("{ratio:.2}"),
+                None if row.failed.contains(name) => "FAILED".to_string(),
+                None => "–".to_string(),
+            });
+            cells.extend(ratios);
             let share = row.share(self.memcpy);
             cells.push(share.map_or("–".to_string(), |it| format!("{:.0} %", 100.0 * it)));
             cells.push(row.goal.text().to_string());
-            let met = row.goal.is_met(&row.measured(self.memcpy));
-            cells.push(if met { "met" } else { "MISSED" }.to_string());
+            cells.push(if row.is_met(self.memcpy) { "met" } else { "MISSED" }.to_string());
             cells
         });
         [heading].into_iter().chain(rows).collect()
     }
 
     fn summary(&self) -> String {
-        let met = self.rows.iter().filter(|row| row.goal.is_met(&row.measured(self.memcpy)));
+        let met = self.rows.iter().filter(|row| row.is_met(self.memcpy));
         let mut text = format!(
             "\n{} of {} goals met; memcpy {:.1} GB/s\n",
             met.count(),
@@ -101,8 +103,8 @@ impl Report {
             self.memcpy / 1e9
         );
         text += &self.own_ratios();
-        if let Some(transpositions) = &self.transpositions {
-            text += &transpositions.text();
+        for trouble in &self.troubles {
+            text += &format!("FAILED: {trouble}\n");
         }
         text
     }
@@ -111,7 +113,7 @@ impl Report {
     fn own_ratios(&self) -> String {
         let time = |name: &str| {
             let row = self.rows.iter().find(|row| row.name == name && row.dtype == "float32");
-            row.map(|row| row.ours)
+            row.and_then(|row| row.ours)
         };
         let pairs = [
             ("a + bᵀ, 4096²", "add 16 M", 1.3),
@@ -126,6 +128,31 @@ impl Report {
         });
         lines.collect()
     }
+}
+
+/// Rows of cells in columns, for a terminal. The first one leans to the left.
+pub fn aligned(rows: &[Vec<String>]) -> String {
+    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &width))| match i {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// The same as a table in Markdown.
+pub fn markdown_table(rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let sides: Vec<String> =
+        (0..rows[0].len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
+    let body: String = rows[1..].iter().map(|row| line(row)).collect();
+    line(&rows[0]) + &line(&sides) + &body
 }
 
 fn microseconds(nanoseconds: f64) -> String {

@@ -68,6 +68,9 @@ const CASES: &[(&[usize], &[isize])] = &[
     (&[112, 12, 12, 12, 4, 32], &[5, 4, 3, 2, 1, 0]),
 ];
 
+/// What `--only` has to be part of.
+pub const NAME: &str = "transpositions";
+
 /// The speed of each, in bytes a second, and what memory allows.
 pub struct Transpositions {
     speeds: Vec<f64>,
@@ -76,20 +79,21 @@ pub struct Transpositions {
 
 /// Copies each into memory that is there, on one thread.
 pub fn run(quick: bool, memory: &mut Memcpy) -> Transpositions {
-    let rounds = if quick { 2 } else { 5 };
+    let rounds = if quick { 1 } else { 5 };
     let most = CASES.iter().map(|(shape, _)| shape.iter().product::<usize>()).max().unwrap_or(0);
     let values: Vec<f32> = (0..most).map(|at| value(at, 1)).collect();
     let from = Tensor::from_vec(values, [most]).expect("it fits in memory");
     let to = Tensor::zeros([most], DType::Float32).expect("it fits in memory");
     let mut speeds = Vec::new();
-    for (shape, order) in CASES {
+    for (n, (shape, order)) in CASES.iter().enumerate() {
+        super::progress(n, CASES.len(), NAME);
         let len: usize = shape.iter().product();
         let part = |x: &Tensor, shape: &[usize]| x.narrow(0, 0, len)?.view(shape);
         let turned = part(&from, shape).and_then(|it| it.permute_dims(order)).expect("a case");
         let out = part(&to, &turned.shape()).expect("a case");
         let mut best = f64::INFINITY;
+        memory.measure();
         for _ in 0..rounds {
-            memory.measure();
             let begin = Instant::now();
             astype_into(&turned, &out).expect("the shapes are the same");
             best = best.min(begin.elapsed().as_secs_f64());
@@ -97,6 +101,7 @@ pub fn run(quick: bool, memory: &mut Memcpy) -> Transpositions {
         check(&turned, &out);
         speeds.push(2.0 * 4.0 * len as f64 / best);
     }
+    super::progress(1, 1, "");
     Transpositions { speeds, memcpy: memory.best() }
 }
 
@@ -120,19 +125,39 @@ fn check(turned: &Tensor, out: &Tensor) {
 
 impl Transpositions {
     pub fn text(&self) -> String {
-        let gibibytes = |speed: f64| speed / (1u64 << 30) as f64;
-        let mean =
-            (self.speeds.iter().map(|it| it.ln()).sum::<f64>() / self.speeds.len() as f64).exp();
+        let list: Vec<String> =
+            self.speeds.iter().map(|&it| format!("{:.1}", gibibytes(it))).collect();
+        format!("57 transpositions, one thread, GiB/s: {}\n{}", list.join(" "), self.summary())
+    }
+
+    pub fn markdown(&self, about: &str) -> String {
+        let heading = ["shape", "order of the axes", "GiB/s", "of memcpy"].map(str::to_string);
+        let rows = CASES.iter().zip(&self.speeds).map(|((shape, order), &speed)| {
+            vec![
+                format!("{shape:?}"),
+                format!("{order:?}"),
+                format!("{:.1}", gibibytes(speed)),
+                format!("{:.0} %", 100.0 * speed / self.memcpy),
+            ]
+        });
+        let rows: Vec<Vec<String>> = [heading.to_vec()].into_iter().chain(rows).collect();
+        format!(
+            "# Transpositions\n\nThe 57 of the TTC benchmark, float32, into memory that is there; \
+             1 thread, on {about}\n\n{}\n{}",
+            super::report::markdown_table(&rows),
+            self.summary().replace('\n', "  \n")
+        )
+    }
+
+    fn summary(&self) -> String {
+        let logarithms = self.speeds.iter().map(|it| it.ln()).sum::<f64>();
+        let mean = (logarithms / self.speeds.len() as f64).exp();
         let least = self.speeds.iter().copied().fold(f64::INFINITY, f64::min);
         let (mean_share, least_share) = (mean / self.memcpy, least / self.memcpy);
         let met = |is_met: bool| if is_met { "met" } else { "MISSED" };
-        let list: Vec<String> =
-            self.speeds.iter().map(|&it| format!("{:.1}", gibibytes(it))).collect();
         format!(
-            "57 transpositions, one thread, GiB/s: {}\n\
-             geometric mean {:.1} GiB/s, {:.0} % of memcpy (goal 60 %): {}\n\
+            "geometric mean {:.1} GiB/s, {:.0} % of memcpy (goal 60 %): {}\n\
              slowest {:.1} GiB/s, {:.0} % of memcpy (goal 25 %): {}\n",
-            list.join(" "),
             gibibytes(mean),
             100.0 * mean_share,
             met(mean_share >= 0.6),
@@ -141,4 +166,8 @@ impl Transpositions {
             met(least_share >= 0.25),
         )
     }
+}
+
+fn gibibytes(speed: f64) -> f64 {
+    speed / (1u64 << 30) as f64
 }

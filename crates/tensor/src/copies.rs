@@ -66,6 +66,10 @@ pub enum CopyReason {
     Cast,
     /// The memory is not aligned for its elements, or has the other byte order.
     Unaligned,
+    /// The elements are needed again and again, and would be packed or converted each time
+    /// ([`Estimate`](crate::plan::Estimate)). That saves time and is no need, so it is never refused:
+    /// where copies are forbidden it is not made.
+    Reused,
 }
 
 impl fmt::Display for CopyReason {
@@ -77,6 +81,7 @@ impl fmt::Display for CopyReason {
             CopyReason::Overlap => "the source shares elements with the output",
             CopyReason::Cast => "the elements have another type",
             CopyReason::Unaligned => "the memory is not arranged as its elements need it",
+            CopyReason::Reused => "the elements are needed again and again, and lie badly for that",
         })
     }
 }
@@ -140,7 +145,8 @@ pub fn record<R>(f: impl FnOnce() -> R) -> (R, Vec<CopyEvent>) {
 
 /// Runs a function in which a copy that nobody asked for is an error.
 ///
-/// What says that it copies (`copy`, `astype`, `to_vec`) still does.
+/// What says that it copies (`copy`, `astype`, `to_vec`) still does, and what copies to save time
+/// ([`CopyReason::Reused`]) takes its time instead.
 ///
 /// ```
 /// use belvedere::{ErrorKind, Tensor, copies};

@@ -3,7 +3,7 @@
 
 mod zoo;
 
-use belvedere::plan::{BLOCK, Loop, Plan, output_layout};
+use belvedere::plan::{BLOCK, Estimate, Loop, Plan, WORTH_ASKING, Way, Width, output_layout};
 use belvedere::*;
 use zoo::{Dice, Freedom};
 
@@ -197,4 +197,72 @@ fn sums_of_turned_tensors_are_turned() {
         assert_eq!(made.unwrap().strides(), x.strides());
     }
     assert!(x.copy().unwrap().is_contiguous(), "a copy is in row-major order");
+}
+
+/// What is estimated about the second operand of a sum; the first one lies as the result does.
+fn estimated(shape: &[usize], operand: &Layout, width: Width) -> Estimate {
+    let out = Layout::row_major(shape).unwrap();
+    let spread = operand.broadcast_to(shape).unwrap();
+    let of = Width::of(width.converted.unwrap_or(width.memory));
+    Plan::estimates([&out, &out, &spread], [of, of, width]).unwrap()[2]
+}
+
+#[test]
+fn an_operand_is_copied_if_it_would_be_packed_again_and_again() {
+    let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
+    let across = |n: usize| row(&[n, n]).t().unwrap();
+    let every = |step: usize, n: usize| row(&[step * n]).slice(&s![..;step as isize]).unwrap();
+    let (plain, halves) = (Width::of(4), Width::converted(2, 4));
+    use Way::*;
+    // What is broadcast to what; how it is reached, how many elements it has, and whether it is copied.
+    let cases: [(&[usize], Layout, Width, Way, usize, bool); 14] = [
+        (&[256, 64, 64], across(64), plain, Packed, 4096, true),
+        (&[256, 64, 64], across(64), Width::of(8), Packed, 4096, true),
+        (&[16, 512, 512], across(512), plain, Packed, 1 << 18, true),
+        (&[1024, 512], every(7, 512), plain, Packed, 512, true),
+        (&[1024, 512], row(&[512]), halves, Packed, 512, true),
+        (&[1024, 512], row(&[1024, 1]), halves, Packed, 1024, true),
+        (&[1024, 512], Layout::scalar(3).unwrap(), halves, Packed, 1, true),
+        (&[2048, 2048], row(&[2048, 2048]).flip(&[1]).unwrap(), plain, Packed, 1 << 22, false),
+        (&[4096, 4096], across(4096), plain, Packed, 1 << 24, false),
+        (&[4096, 4096], row(&[4096, 4096]), halves, Packed, 1 << 24, false),
+        (&[1024, 512], row(&[512]), plain, Direct, 512, false),
+        (&[1024, 512], row(&[1024, 1]), plain, Still, 1024, false),
+        (&[200_000, 3], row(&[3]), plain, Packed, 3, false),
+        (&[8, 8, 8], across(8), plain, Packed, 64, false),
+    ];
+    for (shape, operand, width, way, distinct, copied) in cases {
+        let it = estimated(shape, &operand, width);
+        let visited = shape.iter().product::<usize>();
+        assert_eq!((it.way, it.visited, it.distinct), (way, visited, distinct), "{shape:?}");
+        assert_eq!(it.is_converted, width.converted.is_some(), "{shape:?}");
+        assert_eq!(it.pays(), copied, "{shape:?} {operand:?}: {it:?}");
+    }
+}
+
+#[test]
+fn estimates_are_about_what_plans_visit() {
+    let mut dice = Dice::new(5);
+    for _ in 0..zoo::rounds(2000) {
+        let shape = dice.shape(5, 20_000);
+        let layouts = [0; 3].map(|_| dice.arrange(&shape, Freedom::Any));
+        let widths = [Width::of(4), Width::converted(2, 4), Width::of(8)];
+        let estimates = Plan::estimates(layouts.each_ref(), widths).unwrap();
+        for (n, it) in estimates.iter().enumerate() {
+            let case = (&layouts, n, it);
+            assert_eq!(it.visited, layouts[n].len(), "{case:?}");
+            assert!(it.distinct <= it.visited && it.walked.is_finite(), "{case:?}");
+            assert!(it.walked >= 0.0 && it.copied.is_none_or(|it| it > 0.0), "{case:?}");
+            let once = layouts[n].axes().iter().all(|it| it.stride != 0 || it.len == 1);
+            assert!(!(once && it.copied.is_some()), "nothing is done twice: {case:?}");
+            assert!(!it.pays() || it.visited >= WORTH_ASKING, "{case:?}");
+            assert!(n > 0 || it.copied.is_none(), "the output is never copied");
+        }
+    }
+}
+
+#[test]
+fn estimates_of_what_cannot_be_walked_together_are_errors() {
+    let (row, other) = (Layout::row_major(&[3, 4]).unwrap(), Layout::row_major(&[4]).unwrap());
+    assert!(Plan::estimates([&row, &other], [Width::of(4); 2]).is_err());
 }

@@ -97,8 +97,13 @@ pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
 }
 
 fn read(result: &Tensor) -> Fingerprint {
-    let values = result.flatten_all().and_then(|it| it.to_dtype(DType::F64));
-    let values = values.and_then(|it| it.to_vec1::<f64>()).expect("every type is a number");
+    let flat = result.flatten_all().expect("every tensor can be one list");
+    let why = "every type is a number";
+    if flat.dtype() == DType::F32 {
+        let values = flat.to_vec1::<f32>().expect(why);
+        return Fingerprint::of(values.into_iter().map(f64::from));
+    }
+    let values = flat.to_dtype(DType::F64).and_then(|it| it.to_vec1::<f64>()).expect(why);
     Fingerprint::of(values.into_iter())
 }
 

@@ -5,6 +5,8 @@ pub mod candle;
 pub mod ndarray;
 pub mod python;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 /// One engine's part in a row.
 pub trait Job {
     /// Does it once, and gives a fingerprint of the result.
@@ -23,13 +25,46 @@ pub struct Fingerprint {
     pub weighted: f64,
 }
 
+/// Results of more elements are compared by a sample, if that was asked for; the same in `python.py`.
+const LARGE: usize = 1 << 20;
+/// Results of more elements are in any case: a copy of them in double precision takes more memory than the
+/// work itself. The same in `python.py`.
+const HUGE: usize = 1 << 25;
+/// A prime number, so that the sample has elements of all rows, columns and tiles; the same in
+/// `python.py`.
+const APART: usize = 61;
+
+/// Results of so many elements are compared whole.
+static WHOLE: AtomicUsize = AtomicUsize::new(HUGE);
+
+/// Compares large results by a sample from now on: comparing takes longer than some rows do.
+pub fn compare_samples() {
+    WHOLE.store(LARGE, Ordering::Relaxed);
+}
+
+/// The greatest number of elements of a result that is compared whole.
+pub fn whole() -> usize {
+    WHOLE.load(Ordering::Relaxed)
+}
+
+/// Of a result of so many elements every so-manieth is compared.
+pub fn every(len: usize) -> usize {
+    if len > whole() { APART } else { 1 }
+}
+
 impl Fingerprint {
-    pub fn of(values: impl Iterator<Item = f64>) -> Fingerprint {
-        let mut found = Fingerprint { len: 0, sum: 0.0, weighted: 0.0 };
-        for value in values {
+    /// Of all elements in their order.
+    pub fn of(values: impl ExactSizeIterator<Item = f64>) -> Fingerprint {
+        let len = values.len();
+        Fingerprint::of_sample(len, values.step_by(every(len)))
+    }
+
+    /// Of those elements of a result which are compared, and of its length.
+    pub fn of_sample(len: usize, values: impl Iterator<Item = f64>) -> Fingerprint {
+        let mut found = Fingerprint { len, sum: 0.0, weighted: 0.0 };
+        for (at, value) in values.enumerate() {
             found.sum += value;
-            found.weighted += value * weight(found.len);
-            found.len += 1;
+            found.weighted += value * weight(at);
         }
         found
     }

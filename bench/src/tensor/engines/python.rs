@@ -5,7 +5,7 @@ use crate::tensor::cases::Case;
 use crate::tensor::growth::Work;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 
@@ -20,6 +20,9 @@ pub struct Python {
 }
 
 struct Pipes {
+    program: PathBuf,
+    library: &'static str,
+    threads: usize,
     child: Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -34,33 +37,52 @@ impl Drop for Pipes {
 }
 
 impl Pipes {
-    fn ask(&mut self, order: &str) -> Result<serde_json::Value, String> {
-        writeln!(self.orders, "{order}").map_err(|error| error.to_string())?;
-        self.answer()
-    }
-
-    fn answer(&mut self) -> Result<serde_json::Value, String> {
-        let mut line = String::new();
-        self.answers.read_line(&mut line).map_err(|error| error.to_string())?;
-        serde_json::from_str(&line).map_err(|error| format!("{error}: {line:?}"))
-    }
-}
-
-impl Python {
-    /// Starts a Python with `numpy` or `torch`.
-    pub fn start(python: &Path, library: &str, threads: usize) -> Result<Python, String> {
-        let mut command = Command::new(python);
+    /// Starts a Python that answers with the version of its library.
+    fn open(
+        program: PathBuf,
+        library: &'static str,
+        threads: usize,
+    ) -> Result<(Pipes, String), String> {
+        let mut command = Command::new(&program);
         command.arg(SCRIPT).arg(library).arg(threads.to_string());
         for variable in ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"] {
             command.env(variable, threads.to_string());
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child =
-            command.spawn().map_err(|error| format!("{}: {error}", python.display()))?;
+            command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
         let orders = child.stdin.take().ok_or("no standard input")?;
         let answers = BufReader::new(child.stdout.take().ok_or("no standard output")?);
-        let mut pipes = Pipes { child, orders, answers };
+        let mut pipes = Pipes { program, library, threads, child, orders, answers };
         let version = pipes.answer()?.as_str().unwrap_or_default().to_string();
+        Ok((pipes, version))
+    }
+
+    /// Has an order carried out. A child that is gone is replaced, for those that follow.
+    fn ask(&mut self, order: &str) -> Result<serde_json::Value, String> {
+        let written = writeln!(self.orders, "{order}").map_err(|error| error.to_string());
+        let answered = written.and_then(|()| self.answer());
+        if answered.is_err()
+            && let Ok((fresh, _)) = Pipes::open(self.program.clone(), self.library, self.threads)
+        {
+            *self = fresh;
+        }
+        answered
+    }
+
+    fn answer(&mut self) -> Result<serde_json::Value, String> {
+        let mut line = String::new();
+        match self.answers.read_line(&mut line).map_err(|error| error.to_string())? {
+            0 => Err(format!("the Python with {} has ended", self.library)),
+            _ => serde_json::from_str(&line).map_err(|error| format!("{error}: {line:?}")),
+        }
+    }
+}
+
+impl Python {
+    /// Starts a Python with `numpy` or `torch`.
+    pub fn start(python: &Path, library: &'static str, threads: usize) -> Result<Python, String> {
+        let (pipes, version) = Pipes::open(python.to_path_buf(), library, threads)?;
         let pipes = Rc::new(RefCell::new(pipes));
         Ok(Python { pipes, version, is_torch: library == "torch" })
     }
@@ -97,6 +119,7 @@ impl Python {
     fn work(&self, dtype: &str, setup: &str, call: &str) -> Box<dyn Job> {
         let order = serde_json::json!({
             "do": "prepare", "dtype": dtype, "setup": setup, "call": call,
+            "whole": super::whole(),
         });
         Box::new(PythonJob { pipes: Rc::clone(&self.pipes), order: order.to_string() })
     }

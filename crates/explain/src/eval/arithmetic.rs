@@ -162,15 +162,19 @@ impl Session<'_> {
             true => Layout::row_major(&shape).at(span)?,
             false => output_layout(&shape, &own).at(span)?,
         };
-        let plan = match &layouts {
-            [Some(left), Some(right)] => loops(&layout, [left, right], sides, dtype),
-            _ => Some(
-                "a lens has no strides: element by element, in the order of the indices".into(),
-            ),
+        let (plan, bytes_copied) = match &layouts {
+            [Some(left), Some(right)] => {
+                let told = loops(&layout, [left, right], sides, dtype);
+                told.map_or((None, 0), |it| (Some(it.text), it.bytes_copied))
+            }
+            _ => {
+                let text = "a lens has no strides: element by element, in the order of the indices";
+                (Some(text.into()), 0)
+            }
         };
         let values = self.calculated(op, sides, dtype, layout.len());
         let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
-        let made = Made { plan, ..self.fresh(dtype, layout, values, span)? };
+        let made = Made { plan, bytes_copied, ..self.fresh(dtype, layout, values, span)? };
         Ok(match [sides[0].dtype(), sides[1].dtype()] {
             [Some(a), Some(b)] if a != b => made.fact(Fact::Promoted { from: [a, b], to: dtype }),
             _ => made,
@@ -293,7 +297,7 @@ fn loops(
     [left, right]: [&Layout; 2],
     sides: &[Side; 2],
     dtype: DType,
-) -> Option<String> {
+) -> Option<super::plan::Told> {
     let (left, right) =
         (left.broadcast_to(out.shape()).ok()?, right.broadcast_to(out.shape()).ok()?);
     let types = [dtype, sides[0].dtype().unwrap_or(dtype), sides[1].dtype().unwrap_or(dtype)];

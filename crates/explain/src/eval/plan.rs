@@ -1,8 +1,14 @@
 //! The loops that an operation runs, in words.
 
 use belvedere::DType;
-use belvedere::plan::{Loop, Plan};
+use belvedere::plan::{Estimate, Loop, Plan, WORTH_ASKING, Way, Width};
 use belvedere_layout::Layout;
+
+/// The loops of an operation in words, and the bytes of the operands that are copied before.
+pub struct Told {
+    pub text: String,
+    pub bytes_copied: u128,
+}
 
 /// The loops of a copy.
 pub fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
@@ -10,10 +16,61 @@ pub fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
     Some(told(&plan, ["copy", "source"]))
 }
 
-/// The loops of an operation on two operands of one shape.
-pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<String> {
+/// The loops of an operation on two operands of one shape, and what is estimated about copying them
+/// first. It calculates in the type of the result, which comes first.
+pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<Told> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
-    Some(told(&plan, ["result", "left", "right"]))
+    let names = ["result", "left", "right"];
+    let mut told = Told { text: told(&plan, names), bytes_copied: 0 };
+    if plan.len() < WORTH_ASKING {
+        return Some(told);
+    }
+    let width = |dtype: DType| match dtype == types[0] {
+        true => Width::of(dtype.size()),
+        false => Width::converted(dtype.size(), types[0].size()),
+    };
+    let estimates = Plan::estimates(layouts, types.map(width)).ok()?;
+    for (name, it) in names.iter().zip(estimates).skip(1) {
+        told.text.push_str(&format!("\n{name}: {}", estimated(&it)));
+        if it.pays() {
+            told.bytes_copied += it.distinct as u128 * types[0].size() as u128;
+        }
+    }
+    Some(told)
+}
+
+/// What is estimated about an operand.
+fn estimated(it: &Estimate) -> String {
+    let visits = match it.distinct {
+        _ if it.distinct == it.visited => format!("{} elements, each once", it.visited),
+        1 => format!("1 element, {} times", it.visited),
+        n => format!("{n} elements, {} visits", it.visited),
+    };
+    let way = match (it.way, it.is_converted) {
+        (_, true) => "converted on the way",
+        (Way::Direct, _) => "read where they lie",
+        (Way::Still, _) => "each held for a whole row",
+        (Way::Packed, _) => "packed on the way",
+    };
+    let choice = match it.copied {
+        // Nothing is done twice, so nothing was compared.
+        None => "as it lies".to_string(),
+        Some(copied) => {
+            let verdict = if it.pays() { "copied first" } else { "as it lies" };
+            let (walked, copied) = (time(it.walked), time(copied));
+            format!("about {walked} as it lies, {copied} with a copy first: {verdict}")
+        }
+    };
+    format!("{visits}, {way}: {choice}")
+}
+
+/// Nanoseconds in a unit that suits them.
+fn time(nanoseconds: f64) -> String {
+    match nanoseconds {
+        it if it < 1e6 => format!("{:.0} µs", it / 1e3),
+        it if it < 1e9 => format!("{:.1} ms", it / 1e6),
+        it => format!("{:.1} s", it / 1e9),
+    }
 }
 
 /// The loops of an operation on one operand.

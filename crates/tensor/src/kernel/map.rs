@@ -8,13 +8,10 @@
 use super::body::{Body, Still};
 use super::cast::cast;
 use super::copy::{Steps, copy_tile};
-use crate::plan::{BLOCK, Loop, Plan, Tile};
+use crate::plan::{BLOCK, Loop, Plan, Tile, Way};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
-
-/// Rows of fewer elements are worked on several at a time, as one block.
-const SHORT: usize = 64;
 
 /// Calls a body for every element of the inputs, and writes what it gives to the output.
 ///
@@ -99,17 +96,6 @@ struct Job<'b, 'f, const N: usize> {
 // while it holds the borrows of all views.
 unsafe impl<const N: usize> Sync for Job<'_, '_, N> {}
 
-/// How a body gets at an operand in a plane.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// Rows are blocks in memory.
-    Direct,
-    /// Each row is one element that stands for all.
-    Still,
-    /// Tiles go through a buffer.
-    Packed,
-}
-
 /// The two innermost loops, where they begin, and how the operands are reached. Steps are in bytes.
 struct Plane<const N: usize> {
     at: [*mut u8; N],
@@ -161,8 +147,8 @@ impl<const N: usize> Job<'_, '_, N> {
         let (row_steps, col_steps) = (self.bytes(&rows), self.bytes(&cols));
         let steps = std::array::from_fn(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
         let counts = [rows.len, cols.len];
-        let is_short = cols.len < SHORT && rows.len > 1;
-        let ways = std::array::from_fn(|n| self.way(n, steps[n], counts, is_short));
+        let is_short = Way::is_short(counts);
+        let ways = std::array::from_fn(|n| self.way(n, [rows.steps[n], cols.steps[n]], counts));
         let plane = Plane { at, counts, steps, ways };
         if is_short {
             let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
@@ -179,16 +165,13 @@ impl<const N: usize> Job<'_, '_, N> {
     }
 
     /// How the rows of an operand can be reached; or, if they are short, several of them at once.
-    fn way(&self, n: usize, steps: Steps, [_, cols]: [usize; 2], is_short: bool) -> Way {
-        let size = self.sizes[n] as isize;
-        let rows_follow = !is_short || steps.rows == cols as isize * size;
-        let rows_stand = !is_short || steps.rows == 0;
-        match self.convert[n] {
-            Some(_) => Way::Packed,
-            None if self.is_shifted[n] => Way::Packed,
-            None if (steps.cols == size || cols == 1) && rows_follow => Way::Direct,
-            None if steps.cols == 0 && rows_stand && n > 0 && self.body.takes_still() => Way::Still,
-            None => Way::Packed,
+    fn way(&self, n: usize, steps: [isize; 2], counts: [usize; 2]) -> Way {
+        if self.convert[n].is_some() || self.is_shifted[n] {
+            return Way::Packed;
+        }
+        match Way::by_steps(steps, counts) {
+            Way::Still if n == 0 || !self.body.takes_still() => Way::Packed,
+            way => way,
         }
     }
 

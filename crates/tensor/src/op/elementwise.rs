@@ -2,6 +2,7 @@
 
 use super::number::{Typed, meeting_type};
 use super::operand::{Operand, Target, one_type};
+use super::reuse::CopiedFirst;
 use crate::kernel::body::Body;
 use crate::kernel::line::line;
 use crate::kernel::map::map;
@@ -9,7 +10,7 @@ use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{
     Along, AnyViewMut, Call, Cell, Input, Lines, Rows, Same, Source, Written, fresh, into,
-    into_line,
+    into_line, may_share,
 };
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
@@ -65,10 +66,12 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     }
 
     /// Makes a tensor of the results.
+    #[track_caller]
     pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
         self.of_all(&operands)
     }
 
+    #[track_caller]
     fn of_all(&self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
         let mut cells = [None; M];
         if let Some(body) = self.body_of_one_type(operands) {
@@ -80,13 +83,16 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
                 return rows.make(body.types()[0], |out, lines| line(&body, out, lines));
             }
         }
-        self.prepare(operands)?.make(operands)
+        let call = Call { op: self.name, caller: Location::caller() };
+        self.prepare(operands)?.make(call, operands)
     }
 
     /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
+    #[track_caller]
     pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
         let body = self.body_in(dtype)?;
-        Prepared { body, shape: common_shape(&operands)? }.make(&operands)
+        let call = Call { op: self.name, caller: Location::caller() };
+        Prepared { body, shape: common_shape(&operands)? }.make(call, &operands)
     }
 
     /// Writes the results to something that exists.
@@ -157,14 +163,19 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
 impl<const N: usize> Prepared<'_, N> {
     /// Makes a tensor of the results.
-    pub(super) fn make<const M: usize>(self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
+    pub(super) fn make<const M: usize>(
+        self,
+        call: Call,
+        operands: &[Operand<'_>; M],
+    ) -> Result<Tensor, Error> {
         let Prepared { body, shape } = self;
         let types = body.types();
         let cells = cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
         let layout = layout_of(&shape, operands)?;
+        let first = CopiedFirst::choose(call, (&layout, types[0]), &inputs, &types, |_| false);
         fresh(layout, types[0], inputs, |out, views| {
-            calculate(&body, out, views.map(Source::View), operands, &shape)
+            calculate(&body, out, views.map(Source::View), operands, &first)
         })
     }
 
@@ -180,8 +191,12 @@ impl<const N: usize> Prepared<'_, N> {
         out.check(call.op, &shape, types[0])?;
         let cells = cells(operands, &types)?;
         let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        into(call, out.output(), inputs, Same::InPlace, |out, sources| {
-            calculate(&body, out, sources, operands, &shape);
+        let out = out.output();
+        let place = (out.layout(), out.dtype());
+        let first =
+            CopiedFirst::choose(call, place, &inputs, &types, |input| may_share(&out, input));
+        into(call, out, inputs, Same::InPlace, |out, sources| {
+            calculate(&body, out, sources, operands, &first);
         })
     }
 }
@@ -222,6 +237,7 @@ fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Er
 // they call is not generic, so that it is compiled once, here, together with what it calls.
 impl Binary {
     /// Makes a tensor of the results for two operands.
+    #[track_caller]
     pub(super) fn of_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
         self.of_all(&operands)
     }
@@ -251,14 +267,16 @@ fn along<'b, const M: usize, const N: usize>(
     std::array::from_fn(|n| operands[n].along(&cells[n]))
 }
 
-/// Calls a body with what is read of the operands, broadcast to a shape.
+/// Calls a body with what is read of the operands, broadcast to the shape of the output; of some of them
+/// copies.
 fn calculate<'x, const M: usize, const N: usize>(
     body: &Body<'_, N>,
     out: AnyViewMut<'x>,
     sources: [Source<'_>; M],
     operands: &[Operand<'_>; M],
-    shape: &Shape,
+    first: &CopiedFirst<M>,
 ) -> Written<'x> {
+    let shape = &out.layout().shape();
     if operands.iter().any(|it| it.lens().is_some()) {
         let pairs = sources.into_iter().zip(operands);
         let streams = pairs.map(|(source, operand)| operand.stream(source, shape));
@@ -269,6 +287,14 @@ fn calculate<'x, const M: usize, const N: usize>(
             Source::View(view.broadcast_to(shape).expect("the shapes were broadcast"))
         }
         same_shape => same_shape,
+    });
+    let copies = first.make(&sources, &body.types());
+    let mut copied = copies.iter();
+    let sources = sources.map(|source| match copied.next() {
+        Some(Some(copy)) => Source::View(
+            copy.view().broadcast_to(shape).expect("it has the shape of what it is of"),
+        ),
+        _ => source,
     });
     map(body, out, &sources)
 }

@@ -203,7 +203,8 @@ macro_rules! method_sections {
             integers_become!($class),
             "# Errors\nIf the shapes do not broadcast",
             refuses!($class, ", or ", "."),
-            "\n\n# Memory\nThe result is new."
+            "\n\n# Memory\nThe result is new. An operand that is broadcast is copied first where that ",
+            "saves time ([`Estimate`](crate::plan::Estimate))."
         )
     };
 }
@@ -216,7 +217,8 @@ macro_rules! into_documentation {
             "# Errors\nAs for the method; and if `out` has another shape, cannot hold the type, or ",
             "cannot be written to.\n\n",
             "# Memory\nCopies an operand first if it shares elements with `out`, and the two do not ",
-            "lie by the same strides."
+            "lie by the same strides; or if it is broadcast and that saves time ",
+            "([`Estimate`](crate::plan::Estimate))."
         )
     };
 }
@@ -243,6 +245,7 @@ macro_rules! unary {
         impl crate::Tensor {
             $(#[$doc])*
             #[doc = method_sections!(unary $class)]
+            #[track_caller]
             pub fn $method(&self) -> Result<crate::Tensor, crate::Error> {
                 $name.of([self.into()])
             }
@@ -286,7 +289,8 @@ macro_rules! binary {
                 "# Errors\nAs for that; and if it would change the shape or the kind of type, or ",
                 "the elements cannot be written to.\n\n",
                 "# Memory\nCopies `other` first if the two share elements, and do not lie by the ",
-                "same strides."
+                "same strides; or if it is broadcast and that saves time ",
+                "([`Estimate`](crate::plan::Estimate))."
             )]
             #[track_caller]
             pub fn $assign<'a>(
@@ -308,6 +312,7 @@ macro_rules! binary {
         impl crate::Tensor {
             $(#[$doc])*
             #[doc = method_sections!(several $class)]
+            #[track_caller]
             pub fn $method<'a>(
                 &self,
                 other: impl Into<crate::Operand<'a>>,
@@ -322,6 +327,7 @@ macro_rules! binary {
                 ") of this and another operand, of which either may be a number."
             )]
             #[doc = method_sections!(several $class)]
+            #[track_caller]
             #[allow(clippy::should_implement_trait, reason = "operators give tensors, not errors")]
             pub fn $method(
                 self,
@@ -393,6 +399,7 @@ macro_rules! several {
         impl crate::Tensor {
             $(#[$doc])*
             #[doc = method_sections!(several $class)]
+            #[track_caller]
             pub fn $method<'a>(
                 &self,
                 $($y: impl Into<crate::Operand<'a>>),+

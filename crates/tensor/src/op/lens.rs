@@ -22,6 +22,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is new.
+    #[track_caller]
     pub fn add<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         ADD.of([self.into(), other.into()])
     }
@@ -33,6 +34,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is new.
+    #[track_caller]
     pub fn sub<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         SUB.of([self.into(), other.into()])
     }
@@ -44,6 +46,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is new.
+    #[track_caller]
     pub fn mul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         MUL.of([self.into(), other.into()])
     }
@@ -55,6 +58,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is new.
+    #[track_caller]
     pub fn div<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         DIV.of([self.into(), other.into()])
     }

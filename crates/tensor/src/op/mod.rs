@@ -30,6 +30,7 @@ mod operators;
 mod order;
 pub mod random;
 mod reduce;
+mod reuse;
 mod settled;
 
 pub use assign::*;

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod cost;
 mod fuse;
 mod loops;
 mod order;
@@ -7,12 +8,16 @@ mod output;
 mod patch;
 mod split;
 mod tile;
+mod way;
 
+pub use cost::{Estimate, WORTH_ASKING, Width};
+pub(crate) use cost::{compact, copy_layout};
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
 pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
 pub(crate) use split::{GRAIN, PIECES_PER_THREAD};
 pub use tile::Tile;
+pub use way::Way;
 
 use crate::{Error, Layout};
 use std::fmt;

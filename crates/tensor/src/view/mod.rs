@@ -11,6 +11,7 @@ mod iter;
 mod lens;
 mod line;
 mod operate;
+mod own;
 mod parts;
 mod rows;
 mod sheet;
@@ -24,8 +25,9 @@ pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
 pub(crate) use line::{Along, Line, LineMut, Lines, into_line};
 pub(crate) use operate::{
-    Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, read,
+    Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, may_share, read,
 };
+pub(crate) use own::OwnCopy;
 pub(crate) use parts::{fresh_found, fresh_of, into_of};
 pub(crate) use rows::Rows;
 pub(crate) use sheet::{Sheet, SheetMut, Sheets};

@@ -471,6 +471,11 @@ fn relation(out: &Output<'_>, input: &Input<'_>) -> Relation {
     }
 }
 
+/// Whether an input shares elements with the output, or that could not be decided.
+pub(crate) fn may_share(out: &Output<'_>, input: &Input<'_>) -> bool {
+    out.bytes().overlaps(input.bytes()) != Answer::No
+}
+
 /// The address of the first element.
 fn first_address(bytes: Bytes<'_>) -> usize {
     bytes.address + bytes.layout.start() * bytes.size

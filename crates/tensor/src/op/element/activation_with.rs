@@ -19,6 +19,7 @@ macro_rules! activation_with {
         impl Tensor {
             $(#[$doc])*
             #[doc = method_sections!(unary Float)]
+            #[track_caller]
             pub fn $method(&self, $alpha: f64) -> Result<Tensor, Error> {
                 $name.of([self.into(), $alpha.into()])
             }
@@ -26,6 +27,7 @@ macro_rules! activation_with {
             #[doc = concat!("The gradient of [`Tensor::", stringify!($method),
                 "`]: the gradient of its output times its slope here.\n")]
             #[doc = method_sections!(several Float)]
+            #[track_caller]
             pub fn $grad<'a>(
                 &self,
                 upstream: impl Into<Operand<'a>>,

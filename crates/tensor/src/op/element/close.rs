@@ -188,6 +188,7 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     #[doc = method_sections!(several Field)]
+    #[track_caller]
     pub fn isclose<'a>(
         &self,
         other: impl Into<Operand<'a>>,

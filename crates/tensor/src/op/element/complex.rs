@@ -56,6 +56,7 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is new if the type is complex, and this tensor if not.
+    #[track_caller]
     pub fn conj(&self) -> Result<Tensor, Error> {
         if self.dtype().is_complex() { CONJ.of([self.into()]) } else { Ok(self.clone()) }
     }

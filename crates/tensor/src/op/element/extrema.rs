@@ -115,6 +115,7 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is new.
+    #[track_caller]
     pub fn clip<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
         match (min.operand(), max.operand()) {
             (Some(min), Some(max)) => CLIP.of([self.into(), min, max]),

@@ -39,7 +39,9 @@ fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
 /// If the shapes do not broadcast.
 ///
 /// # Memory
-/// Copies nothing; the result is new.
+/// The result is new. An operand that is broadcast is copied first where that saves time
+/// ([`Estimate`](crate::plan::Estimate)).
+#[track_caller]
 pub fn where_<'a>(
     condition: impl Into<Operand<'a>>,
     x: impl Into<Operand<'a>>,

@@ -48,6 +48,7 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is new.
+    #[track_caller]
     pub fn masked_fill<'a>(
         &self,
         mask: &'a Tensor,

@@ -28,14 +28,15 @@ fn key(it: &Lazy<'_>) -> Key {
 }
 
 /// Calculates an expression, as a new tensor.
-pub(super) fn eval(root: &Lazy<'_>) -> Result<Tensor, Error> {
-    let mut pass = Pass::new(root)?;
+pub(super) fn eval(root: &Lazy<'_>, caller: &'static Location<'static>) -> Result<Tensor, Error> {
+    let call = Call { op: "eval", caller };
+    let mut pass = Pass::new(root, caller)?;
     match pass.operands.len() {
-        0 => pass.make::<0, 1>(),
-        1 => pass.make::<1, 2>(),
-        2 => pass.make::<2, 3>(),
-        3 => pass.make::<3, 4>(),
-        _ => pass.make::<MAX_OPERANDS, 5>(),
+        0 => pass.make::<0, 1>(call),
+        1 => pass.make::<1, 2>(call),
+        2 => pass.make::<2, 3>(call),
+        3 => pass.make::<3, 4>(call),
+        _ => pass.make::<MAX_OPERANDS, 5>(call),
     }
 }
 
@@ -46,7 +47,7 @@ pub(super) fn eval_into(
     caller: &'static Location<'static>,
 ) -> Result<(), Error> {
     let call = Call { op: "eval_into", caller };
-    let mut pass = Pass::new(root)?;
+    let mut pass = Pass::new(root, caller)?;
     match pass.operands.len() {
         0 => pass.write::<0, 1>(call, out),
         1 => pass.write::<1, 2>(call, out),
@@ -71,12 +72,12 @@ enum Known {
 }
 
 impl<'a> Pass<'a> {
-    fn new(root: &Lazy<'a>) -> Result<Pass<'a>, Error> {
+    fn new(root: &Lazy<'a>, caller: &'static Location<'static>) -> Result<Pass<'a>, Error> {
         let order = in_order(root);
         let shapes = shapes_of(&order)?;
         let shape = shapes[&key(root)].clone();
-        let mut first = smaller_parts(&order, &shapes, &shape)?;
-        cut(root, &order, &mut first)?;
+        let mut first = smaller_parts(&order, &shapes, &shape, caller)?;
+        cut(root, &order, &mut first, caller)?;
         let needed = needed(root, &first);
         let order: Vec<_> = order.into_iter().filter(|it| needed.contains(&key(it))).collect();
 
@@ -113,9 +114,9 @@ impl<'a> Pass<'a> {
         Ok(Pass { program, operands, shape })
     }
 
-    fn make<const M: usize, const N: usize>(&mut self) -> Result<Tensor, Error> {
+    fn make<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
         let operands = self.take_operands::<M>();
-        Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(&operands)
+        Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(call, &operands)
     }
 
     fn write<const M: usize, const N: usize>(
@@ -173,13 +174,14 @@ fn smaller_parts<'a>(
     order: &[&Lazy<'a>],
     shapes: &HashMap<Key, Shape>,
     shape: &Shape,
+    caller: &'static Location<'static>,
 ) -> Result<HashMap<Key, Operand<'a>>, Error> {
     let mut first = HashMap::new();
     for it in order.iter().filter(|it| shapes[&key(it)] == *shape) {
         let Node::Call { operands, .. } = &*it.0 else { continue };
         for part in operands.iter().filter(|it| shapes[&key(it)] != *shape) {
             if matches!(&*part.0, Node::Call { .. }) && !first.contains_key(&key(part)) {
-                first.insert(key(part), eval(part)?.into());
+                first.insert(key(part), eval(part, caller)?.into());
             }
         }
     }
@@ -191,6 +193,7 @@ fn cut<'a>(
     root: &Lazy<'a>,
     order: &[&Lazy<'a>],
     first: &mut HashMap<Key, Operand<'a>>,
+    caller: &'static Location<'static>,
 ) -> Result<(), Error> {
     loop {
         let read = tensors_read(order, first);
@@ -202,7 +205,7 @@ fn cut<'a>(
         let parts = order.iter().filter(is_part).filter(|it| read[&key(it)].len() <= MAX_OPERANDS);
         let largest = parts.max_by_key(|it| read[&key(it)].len());
         let largest = largest.expect("one operand of the least part that reads too many reads two");
-        first.insert(key(largest), eval(largest)?.into());
+        first.insert(key(largest), eval(largest, caller)?.into());
     }
 }
 

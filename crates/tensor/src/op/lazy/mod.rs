@@ -85,9 +85,11 @@ impl<'a> Lazy<'a> {
     /// Those of the operations in it.
     ///
     /// # Memory
-    /// The result is new; operands are read once. Parts of a smaller shape are new tensors meanwhile.
+    /// The result is new; operands are read once. Parts of a smaller shape are new tensors meanwhile, and
+    /// so is an operand that is broadcast if it would be packed again and again.
+    #[track_caller]
     pub fn eval(&self) -> Result<Tensor, Error> {
-        compile::eval(self)
+        compile::eval(self, Location::caller())
     }
 
     /// Calculates the expression and writes it to `out`, which may be one of its operands.

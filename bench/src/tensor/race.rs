@@ -1,0 +1,109 @@
+//! Everybody answers, the answers are compared, and then all are timed in turns.
+//!
+//! Whoever fails, or answers otherwise than Belvedere, is left out and named: the others go on.
+
+use super::engines::Job;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What takes so many turns at once is timed once.
+const LONG: f64 = 25.0;
+
+/// An engine, and its part in a piece of work: none if it does not have it, or has failed.
+pub type Party = (&'static str, Option<Box<dyn Job>>);
+
+/// An engine, and why it was left out.
+pub type Trouble = (&'static str, String);
+
+/// Leaves out who has no answer, or another one than the first.
+pub fn check(parties: &mut [Party]) -> Vec<Trouble> {
+    let (mut first, mut troubles) = (None, Vec::new());
+    for (name, job) in parties {
+        let Some(it) = job else { continue };
+        let agreed = guarded(|| it.answer()).and_then(|answer| {
+            let (of, first) = *first.get_or_insert((*name, answer));
+            let differs = || format!("{answer:?}, where {of} has {first:?}");
+            first.agrees(&answer).then_some(()).ok_or_else(differs)
+        });
+        if let Err(error) = agreed {
+            troubles.push((*name, error));
+            *job = None;
+        }
+    }
+    troubles
+}
+
+/// The best time of each for doing its part once, in nanoseconds. An effort is a number of rounds, and the
+/// nanoseconds that a turn may take.
+pub fn take_turns(
+    parties: &mut [Party],
+    (rounds, turn): (usize, f64),
+) -> (Vec<Option<f64>>, Vec<Trouble>) {
+    let mut best = vec![None::<f64>; parties.len()];
+    let mut counts = vec![1; parties.len()];
+    let mut troubles = Vec::new();
+    for round in 0..=rounds {
+        for step in 0..parties.len() {
+            let n = (round + step) % parties.len();
+            let (name, job) = &mut parties[n];
+            let Some(it) = job.as_mut().filter(|_| counts[n] > 0) else { continue };
+            match guarded(|| it.time(counts[n])) {
+                Ok(time) => {
+                    let time = time / counts[n] as f64;
+                    best[n] = Some(best[n].map_or(time, |best| best.min(time)));
+                    // The first round finds out how often everybody can in a turn. Who takes as long
+                    // for one as others for all turns has had enough of them.
+                    counts[n] = match time > LONG * turn {
+                        true => 0,
+                        false => ((turn / time.max(20.0)) as usize).clamp(1, 1_000_000),
+                    };
+                }
+                Err(error) => {
+                    troubles.push((*name, error));
+                    (*job, best[n]) = (None, None);
+                }
+            }
+        }
+    }
+    (best, troubles)
+}
+
+/// What something gives; a panic is an error like any other.
+fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let caught = catch_unwind(AssertUnwindSafe(work));
+    caught.unwrap_or_else(|_| Err("it panicked, see above".to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engines::{Closure, Fingerprint};
+    use super::*;
+
+    fn of(value: f64) -> Option<Box<dyn Job>> {
+        let read = |it: &f64| Fingerprint::of([*it].into_iter());
+        Some(Box::new(Closure { call: move || value, read }))
+    }
+
+    fn panics() -> Option<Box<dyn Job>> {
+        let read = |_: &()| Fingerprint::of([].into_iter());
+        Some(Box::new(Closure { call: || panic!("no"), read }))
+    }
+
+    #[test]
+    fn who_fails_or_disagrees_is_named_and_the_others_go_on() {
+        let mut parties =
+            [("a", of(1.0)), ("b", of(5.0)), ("c", None), ("d", panics()), ("e", of(1.0))];
+        let names: Vec<&str> = check(&mut parties).into_iter().map(|it| it.0).collect();
+        assert_eq!(names, ["b", "d"]);
+        let (best, troubles) = take_turns(&mut parties, (2, 1e3));
+        assert!(troubles.is_empty());
+        let timed: Vec<bool> = best.iter().map(Option::is_some).collect();
+        assert_eq!(timed, [true, false, false, false, true]);
+    }
+
+    #[test]
+    fn who_fails_while_it_is_timed_is_named_too() {
+        let mut parties = [("a", of(1.0)), ("b", panics())];
+        let (best, troubles) = take_turns(&mut parties, (2, 1e3));
+        assert_eq!((best[0].is_some(), best[1], troubles[0].0), (true, None, "b"));
+    }
+}
