@@ -9,7 +9,7 @@
 use super::{AnyView, Cell, Written};
 use crate::borrow::{Quiet, quiet, quiet_briefly};
 use crate::plan::GRAIN;
-use crate::{DType, Error, Layout, Storage, Tensor};
+use crate::{DType, Element, Error, Layout, Storage, Tensor};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
@@ -313,6 +313,18 @@ impl<'a, const M: usize> Lines<'a, M> {
         let Written(_) = kernel(out, lines);
         Ok(Tensor::on_new(storage, shaped.fresh(), dtype))
     }
+}
+
+/// The only element of a tensor. None if there are more, it is of another type, or somebody is at work in
+/// its storage.
+#[inline]
+pub(crate) fn only<T: Element>(x: &Tensor) -> Option<T> {
+    let lines = Lines::of(&[Along::Tensor(x)])?;
+    let [track] = lines.tracks;
+    let is_there = track.len == 1 && track.dtype == T::DTYPE;
+    // SAFETY: the track leads to one element of this type, aligned and initialised as all elements of
+    // tensors are, and borrowed for reading until `lines` is dropped.
+    is_there.then(|| unsafe { track.ptr.cast::<T>().read() })
 }
 
 /// Writes to a tensor along a line: a kernel reads the inputs and writes the output. False if this is no
