@@ -136,6 +136,9 @@ fn one_element_is_read_and_written_without_memory() {
     assert_eq!(allocations(|| x.slice(s![1..2, 2..3])?.item::<f32>()), 0);
     assert_eq!(allocations(|| x.get::<f32>(&[1, 2])), 0);
     assert_eq!(allocations(|| x.slice(s![1, 2])?.fill(7)), 0);
+    let x = foreign();
+    assert_eq!(allocations(|| x.select(0, 2)?.fill(7)), 0);
+    assert_eq!(allocations(|| x.select(0, 2)?.item::<f32>()), 0);
 }
 
 #[test]
@@ -153,9 +156,21 @@ fn a_number_comes_to_one_element_as_it_does_to_a_row_of_one() {
     }
 }
 
+/// Four numbers in memory that is somebody else's.
+fn foreign() -> Tensor {
+    let values = Box::leak(Box::new([1.5f32, 2.5, 3.5, 4.5]));
+    let ptr = std::ptr::NonNull::from(values).cast::<u8>();
+    // SAFETY: the numbers are never freed, and nobody else has them.
+    let storage = unsafe { Storage::foreign(ptr, 16, true, || {}) };
+    Tensor::from_storage(storage, Layout::row_major(&[4]).unwrap(), DType::Float32).unwrap()
+}
+
 #[test]
 fn one_element_is_not_touched_by_the_short_way_where_the_long_one_refuses() {
-    let x = numbers(&[4]);
+    [numbers(&[4]), foreign()].iter().for_each(is_not_touched_where_the_long_way_refuses);
+}
+
+fn is_not_touched_where_the_long_way_refuses(x: &Tensor) {
     let one = x.select(0, 2).unwrap();
     let before = one.item::<f32>().unwrap();
     assert!(one.item::<f64>().is_err());
@@ -168,6 +183,22 @@ fn one_element_is_not_touched_by_the_short_way_where_the_long_one_refuses() {
     let guard = x.write::<f32>().unwrap();
     assert!(one.item::<f32>().is_err());
     drop(guard);
+}
+
+#[test]
+fn threads_write_single_elements_of_foreign_memory_beside_others_who_read_all_of_it() {
+    let x = foreign();
+    std::thread::scope(|scope| {
+        for k in 0..4 {
+            let one = x.select(0, k).unwrap();
+            scope.spawn(move || (0..2000).for_each(|i| one.fill(i).unwrap()));
+        }
+        for _ in 0..500 {
+            let seen = x.add(0).unwrap().to_vec::<f32>().unwrap();
+            assert!(seen.iter().all(|it| it.fract() == 0.0 || *it < 5.0), "{seen:?}");
+        }
+    });
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1999.0; 4]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::kernel::copy::copy;
 use crate::kernel::line::copy_one;
 use crate::kernel::map::map;
 use crate::kernel::stream::{self, Stream};
-use crate::view::{Along, Call, Same, Source, into, into_line};
+use crate::view::{Call, Same, Source, into, into_one};
 use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
 
@@ -69,7 +69,7 @@ fn assign(
     // A number to one element, without a plan.
     if let Some(tensor) = out.tensor().filter(|it| it.rank() == 0)
         && let Some(cell) = x.cell_if_fits(tensor.dtype())
-        && into_line(tensor, &[Along::Cell(&cell)], |out, [number]| copy_one(out, number))
+        && into_one(tensor, &cell, copy_one)
     {
         return Ok(());
     }
