@@ -18,7 +18,7 @@
 
 mod quiet;
 
-pub(crate) use quiet::{Quiet, quiet, quiet_briefly};
+pub(crate) use quiet::{Quiet, quiet, quiet_briefly, quiet_to_write_briefly};
 
 use crate::{Error, Storage, copies};
 use belvedere_layout::{Answer, Bytes, Layout};
@@ -34,14 +34,14 @@ pub(crate) enum Borrows {
 
 /// Foreign memory may be imported twice, so that the same bytes have two storages. Most of it has
 /// nothing to do with each other, so everybody goes to the table, which tells it apart; but for those
-/// who read briefly, for whom nobody waits longer than it takes to go there.
+/// who read briefly, or write one element, for whom nobody waits longer than it takes to go there.
 static FOREIGN: State = State::new(REGIONS);
 
 /// Everybody has to go to the table.
 const TABLE: u32 = 1 << 31;
 /// One operation writes, somewhere.
 const WRITER: u32 = 1 << 30;
-/// Everybody has to go to the table who does not read briefly: it stays.
+/// Everybody has to go to the table who is not brief: it stays.
 const REGIONS: u32 = 1 << 29;
 
 pub(crate) struct State {
@@ -252,6 +252,12 @@ impl State {
     #[inline]
     fn announce_briefly(&self) -> bool {
         self.raise_unless(TABLE | WRITER, 1)
+    }
+
+    /// The same for writing that is over as soon, if the storage is quiet.
+    #[inline]
+    fn announce_brief_write(&self) -> bool {
+        self.raise_unless(!REGIONS, WRITER)
     }
 
     /// Adds to the word, unless something is in it.

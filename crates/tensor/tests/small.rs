@@ -2,7 +2,7 @@
 //! library gives what the long one does.
 
 use belvedere::prelude::*;
-use belvedere::{add_into, negative_into, sub_into};
+use belvedere::{Operand, Storage, add_into, negative_into, sub_into};
 use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::cell::Cell;
 
@@ -126,6 +126,99 @@ fn an_output_that_exists_asks_for_no_memory() {
     assert_eq!(allocations(|| x.sub_assign(1)), 0);
     let halves = numbers(&[32]);
     assert_eq!(allocations(|| add_into(&x, &y, &halves.slice(s![..;2])?)), 0);
+}
+
+#[test]
+fn one_element_is_read_and_written_without_memory() {
+    let x = numbers(&[4, 4]);
+    assert_eq!(allocations(|| x.through(x.layout().select(0, 1)?)), 0);
+    assert_eq!(allocations(|| x.slice(s![1, 2])?.item::<f32>()), 0);
+    assert_eq!(allocations(|| x.slice(s![1..2, 2..3])?.item::<f32>()), 0);
+    assert_eq!(allocations(|| x.get::<f32>(&[1, 2])), 0);
+    assert_eq!(allocations(|| x.slice(s![1, 2])?.fill(7)), 0);
+    let x = foreign();
+    assert_eq!(allocations(|| x.select(0, 2)?.fill(7)), 0);
+    assert_eq!(allocations(|| x.select(0, 2)?.item::<f32>()), 0);
+}
+
+#[test]
+fn a_number_comes_to_one_element_as_it_does_to_a_row_of_one() {
+    let numbers: [Operand<'static>; 6] =
+        [true.into(), 7.into(), (-1).into(), 300.into(), 1.5.into(), Complex::new(1.0, 2.0).into()];
+    for dtype in DType::ALL {
+        for number in &numbers {
+            let [short, long] = [(), ()].map(|()| Tensor::zeros([3], dtype).unwrap());
+            let [one, row] = [short.select(0, 1).unwrap(), long.narrow(0, 1, 1).unwrap()];
+            let [given, expected] = [one.fill(number.clone()), row.fill(number.clone())];
+            assert_eq!(given.map_err(|it| it.to_string()), expected.map_err(|it| it.to_string()));
+            assert!(short.equal(&long).unwrap().all(()).unwrap().item::<bool>().unwrap());
+        }
+    }
+}
+
+/// Four numbers in memory that is somebody else's.
+fn foreign() -> Tensor {
+    let values = Box::leak(Box::new([1.5f32, 2.5, 3.5, 4.5]));
+    let ptr = std::ptr::NonNull::from(values).cast::<u8>();
+    // SAFETY: the numbers are never freed, and nobody else has them.
+    let storage = unsafe { Storage::foreign(ptr, 16, true, || {}) };
+    Tensor::from_storage(storage, Layout::row_major(&[4]).unwrap(), DType::Float32).unwrap()
+}
+
+#[test]
+fn one_element_is_not_touched_by_the_short_way_where_the_long_one_refuses() {
+    [numbers(&[4]), foreign()].iter().for_each(is_not_touched_where_the_long_way_refuses);
+}
+
+fn is_not_touched_where_the_long_way_refuses(x: &Tensor) {
+    let one = x.select(0, 2).unwrap();
+    let before = one.item::<f32>().unwrap();
+    assert!(one.item::<f64>().is_err());
+    let seen = Tensor::from_storage(x.storage().read_only(), x.layout().clone(), x.dtype());
+    assert!(seen.unwrap().select(0, 2).unwrap().fill(1).is_err());
+    let guard = x.read::<f32>().unwrap();
+    assert!(one.fill(1).is_err());
+    drop(guard);
+    assert_eq!(one.item::<f32>().unwrap(), before);
+    let guard = x.write::<f32>().unwrap();
+    assert!(one.item::<f32>().is_err());
+    drop(guard);
+}
+
+#[test]
+fn threads_write_single_elements_of_foreign_memory_beside_others_who_read_all_of_it() {
+    let x = foreign();
+    std::thread::scope(|scope| {
+        for k in 0..4 {
+            let one = x.select(0, k).unwrap();
+            scope.spawn(move || (0..2000).for_each(|i| one.fill(i).unwrap()));
+        }
+        for _ in 0..500 {
+            let seen = x.add(0).unwrap().to_vec::<f32>().unwrap();
+            assert!(seen.iter().all(|it| it.fract() == 0.0 || *it < 5.0), "{seen:?}");
+        }
+    });
+    assert_eq!(x.to_vec::<f32>().unwrap(), [1999.0; 4]);
+}
+
+#[test]
+fn a_layout_of_ones_own_is_held_against_the_memory() {
+    let x = numbers(&[4, 4]);
+    let part = x.slice(s![1, ..;2]).unwrap();
+    let whole = part.through(x.layout().clone()).unwrap();
+    assert!(whole.storage().is_same(x.storage()) && whole.layout() == x.layout());
+    assert!(part.through(Layout::row_major(&[17]).unwrap()).is_err());
+    assert!(part.through(Layout::from_strides(16, &[1], &[1]).unwrap()).is_err());
+
+    // Nothing can lie anywhere; something has to be aligned.
+    static BYTES: [u64; 4] = [0; 4];
+    let odd = std::ptr::NonNull::from(&BYTES).cast::<u8>();
+    // SAFETY: the bytes are static, and nobody writes to them.
+    let storage = unsafe { Storage::foreign(odd.add(1), 24, false, || {}) };
+    let none = Layout::row_major(&[0]).unwrap();
+    let none = Tensor::from_storage(storage, none, DType::Float64).unwrap();
+    assert!(none.through(none.layout().clone()).is_ok());
+    assert!(none.through(Layout::row_major(&[1]).unwrap()).is_err());
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub fn find<'py, R>(
 /// The same memory through a layout that was made of the tensor's.
 #[inline(always)]
 fn seen(x: &Tensor, layout: Result<Layout, LayoutError>) -> Result<Tensor, Error> {
-    Tensor::from_storage(x.storage().clone(), layout?, x.dtype())
+    x.through(layout?)
 }
 
 /// What slices and positions of the first axes leave. None if there is anything else among them, or a

@@ -56,24 +56,20 @@ impl Lent {
     /// rows one behind the other.
     fn axes(&self) -> Option<Vec<(i64, i64)>> {
         let rank = usize::try_from(self.view().ndim).ok()?;
-        let shape = match self.list(self.view().shape) {
-            [] if rank == 1 => vec![self.view().len.checked_div(self.view().itemsize)? as i64],
-            lengths => lengths.iter().map(|&len| len as i64).collect(),
-        };
-        let strides: Vec<i64> = match self.list(self.view().strides) {
-            [] => {
-                let rows = shape.iter().rev().scan(self.view().itemsize as i64, |step, &len| {
-                    let stride = *step;
-                    *step = step.saturating_mul(len);
-                    Some(stride)
-                });
-                let rows: Vec<i64> = rows.collect();
-                rows.into_iter().rev().collect()
+        let mut axes: Vec<(i64, i64)> = match self.list(self.view().shape) {
+            [] if rank == 1 => {
+                vec![(self.view().len.checked_div(self.view().itemsize)? as i64, 0)]
             }
-            strides => strides.iter().map(|&stride| stride as i64).collect(),
+            lengths => lengths.iter().map(|&len| (len as i64, 0)).collect(),
         };
+        let given = self.list(self.view().strides);
+        let mut dense = self.view().itemsize as i64;
+        for (k, (len, stride)) in axes.iter_mut().enumerate().rev() {
+            *stride = given.get(k).map_or(dense, |&it| it as i64);
+            dense = dense.saturating_mul(*len);
+        }
         let is_direct = self.list(self.view().suboffsets).iter().all(|&offset| offset < 0);
-        (is_direct && shape.len() == rank).then(|| shape.into_iter().zip(strides).collect())
+        (is_direct && axes.len() == rank).then_some(axes)
     }
 
     fn list(&self, list: *mut ffi::Py_ssize_t) -> &[isize] {
@@ -120,8 +116,7 @@ impl Drop for Lent {
 #[repr(C)]
 struct Parcel {
     managed: ManagedTensor,
-    _shape: Box<[i64]>,
-    _strides: Box<[i64]>,
+    _lists: Box<[i64]>,
     _lent: Py<Lent>,
 }
 
@@ -152,8 +147,8 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
     };
     if lent.is_in_place(format, &axes) {
         let size = format.dtype.size() as i64;
-        let axes = axes.into_iter().map(|(len, stride)| (len, stride / size)).unzip();
-        return share(object.py(), lent, format.dtype, axes).map(Some);
+        axes.iter_mut().for_each(|axis| axis.1 /= size);
+        return share(object.py(), lent, format.dtype, &axes).map(Some);
     }
     if copy == Some(false) {
         return Err(copy_needed(
@@ -163,26 +158,24 @@ pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
     // Bytes can be anywhere: each element is seen as its own.
     let Format { dtype, is_swapped } = format;
     axes.push((dtype.size() as i64, 1));
-    let bytes = share(object.py(), lent, DType::UInt8, axes.into_iter().unzip())?;
+    let bytes = share(object.py(), lent, DType::UInt8, &axes)?;
     run(object.py(), bytes.len(), || bytes.assemble(dtype, is_swapped)).map(Some)
 }
 
 /// A tensor of a buffer's memory, which is given back when the last tensor is gone.
-fn share(
-    py: Python<'_>,
-    lent: Lent,
-    dtype: DType,
-    (shape, strides): (Vec<i64>, Vec<i64>),
-) -> PyResult<Tensor> {
-    let (mut shape, mut strides) = (shape.into_boxed_slice(), strides.into_boxed_slice());
+fn share(py: Python<'_>, lent: Lent, dtype: DType, axes: &[(i64, i64)]) -> PyResult<Tensor> {
+    // All lengths, and then all strides.
+    let mut lists: Box<[i64]> =
+        axes.iter().map(|it| it.0).chain(axes.iter().map(|it| it.1)).collect();
+    let shape = lists.as_mut_ptr();
     let tensor = RawTensor {
         data: lent.view().buf,
         device: Device::CPU,
-        rank: shape.len() as i32,
+        rank: axes.len() as i32,
         dtype: RawType::of(dtype),
-        // The lists stay where they are when their boxes move.
-        shape: shape.as_mut_ptr(),
-        strides: strides.as_mut_ptr(),
+        // The lists stay where they are when their box moves.
+        shape,
+        strides: shape.wrapping_add(axes.len()),
         byte_offset: 0,
     };
     let flags = if lent.view().readonly != 0 { FLAG_READ_ONLY } else { 0 };
@@ -194,7 +187,7 @@ fn share(
         tensor,
     };
     let lent = Py::new(py, lent)?;
-    let parcel = Box::new(Parcel { managed, _shape: shape, _strides: strides, _lent: lent });
+    let parcel = Box::new(Parcel { managed, _lists: lists, _lent: lent });
     let parcel = NonNull::from(Box::leak(parcel)).cast::<ManagedTensor>();
     // SAFETY: the struct was just made, and nobody else has it. A buffer's memory is initialised and stays
     // where it is until it is released, which the deleter does. That others may write to it while an

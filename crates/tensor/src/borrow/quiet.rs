@@ -32,6 +32,13 @@ pub(crate) fn quiet_briefly<'a, const M: usize>(
     Some(claims)
 }
 
+/// Claims a storage for writing that is soon over, if it is quiet.
+#[inline]
+pub(crate) fn quiet_to_write_briefly(written: &Storage) -> Option<Quiet<'_, 0>> {
+    let state = written.borrows().state();
+    state.announce_brief_write().then_some(Quiet { written: Some(state), read: [] })
+}
+
 /// Claims one storage for writing and others for reading, if all of them are quiet.
 #[inline]
 pub(crate) fn quiet<'a, const M: usize>(

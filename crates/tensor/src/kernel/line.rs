@@ -49,6 +49,18 @@ pub(crate) fn line<'x, const M: usize, const N: usize>(
     unsafe { out.written() }
 }
 
+/// Copies one element to the place of another of its type; if they are more or of two types, this panics.
+#[inline]
+pub(crate) fn copy_one<'x>(out: LineMut<'x>, from: Line<'x>) -> Written<'x> {
+    let (to, dtype) = (out.line(), from.dtype());
+    assert!(to.dtype() == dtype && to.len() == 1 && from.len() == 1, "one element of one type");
+    // SAFETY: each leads to an element of so many bytes, the one writable and the other initialised.
+    unsafe {
+        to.ptr().copy_from(from.ptr(), dtype.size());
+        out.written()
+    }
+}
+
 /// Folds the elements of a block into one; positions are `stride` apart, or 0 if the fold does not ask for
 /// them.
 ///

@@ -3,9 +3,10 @@
 use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
+use crate::kernel::line::copy_one;
 use crate::kernel::map::map;
 use crate::kernel::stream::{self, Stream};
-use crate::view::{Call, Same, Source, into};
+use crate::view::{Call, Same, Source, into, into_one};
 use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
 
@@ -65,6 +66,13 @@ fn assign(
     out: Target<'_>,
     allows: fn(DType, DType) -> bool,
 ) -> Result<(), Error> {
+    // A number to one element, without a plan.
+    if let Some(tensor) = out.tensor().filter(|it| it.rank() == 0)
+        && let Some(cell) = x.cell_if_fits(tensor.dtype())
+        && into_one(tensor, &cell, copy_one)
+    {
+        return Ok(());
+    }
     let out = out.output();
     let (shape, to) = (out.layout().shape(), out.dtype());
     Layout::row_major(&x.shape())?.broadcast_to(&*shape)?;

@@ -64,6 +64,41 @@ impl Tensor {
         Ok(Tensor { storage, layout, dtype })
     }
 
+    /// Sees the same memory through another layout.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..4)?;
+    /// let pairs = x.through(x.layout().windows(0, 2, 1)?)?;
+    /// assert_eq!(pairs.to_vec::<i32>()?, [0, 1, 1, 2, 2, 3]);
+    /// assert!(x.narrow(0, 0, 2)?.through(Layout::row_major(&[5])?).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the layout reaches outside of the storage.
+    ///
+    /// # Memory
+    /// Never copies.
+    // Always: called, its result would go through memory once more, which a view takes as long for as for
+    // all the rest.
+    #[inline(always)]
+    pub fn through(&self, layout: Layout) -> Result<Tensor, Error> {
+        // Where there are elements, the memory is aligned for them.
+        let is_sure = !self.is_empty() && layout.fits(self.dtype.count_in(self.storage.len()));
+        match is_sure {
+            true => Ok(Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }),
+            false => self.through_checked(layout),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn through_checked(&self, layout: Layout) -> Result<Tensor, Error> {
+        Tensor::from_storage(self.storage.clone(), layout, self.dtype)
+    }
+
     /// Sees a new storage through a layout. If it does not fit, this panics.
     #[inline(always)]
     pub(crate) fn on_new(storage: Storage, layout: Layout, dtype: DType) -> Tensor {

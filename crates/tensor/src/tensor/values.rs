@@ -7,7 +7,7 @@ use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::plan::output_layout;
-use crate::view::{Input, Source, fresh, read};
+use crate::view::{Input, Source, fresh, only, read};
 use crate::{DType, Element, Error, Layout, Value};
 use std::panic::Location;
 
@@ -56,6 +56,9 @@ impl Tensor {
     pub fn item<T: Value>(&self) -> Result<T, Error> {
         if self.len() != 1 {
             return Err(Error::NotOneElement { shape: self.shape().into() });
+        }
+        if let Some(element) = only(self) {
+            return Ok(T::from_element(element));
         }
         read([Input::Tensor(self)], |[view]| {
             let view = view.typed::<T::Element>()?;

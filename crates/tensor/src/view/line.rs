@@ -7,9 +7,9 @@
 //! everything and has the errors.
 
 use super::{AnyView, Cell, Written};
-use crate::borrow::{Quiet, quiet, quiet_briefly};
+use crate::borrow::{Quiet, quiet, quiet_briefly, quiet_to_write_briefly};
 use crate::plan::GRAIN;
-use crate::{DType, Error, Layout, Storage, Tensor};
+use crate::{DType, Element, Error, Layout, Storage, Tensor};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
@@ -313,6 +313,40 @@ impl<'a, const M: usize> Lines<'a, M> {
         let Written(_) = kernel(out, lines);
         Ok(Tensor::on_new(storage, shaped.fresh(), dtype))
     }
+}
+
+/// The only element of a tensor. None if there are more, it is of another type, or somebody is at work in
+/// its storage.
+#[inline]
+pub(crate) fn only<T: Element>(x: &Tensor) -> Option<T> {
+    let lines = Lines::of(&[Along::Tensor(x)])?;
+    let [track] = lines.tracks;
+    let is_there = track.len == 1 && track.dtype == T::DTYPE;
+    // SAFETY: the track leads to one element of this type, aligned and initialised as all elements of
+    // tensors are, and borrowed for reading until `lines` is dropped.
+    is_there.then(|| unsafe { track.ptr.cast::<T>().read() })
+}
+
+/// Writes a number to a tensor without axes, through a kernel. False if the tensor has axes or cannot be
+/// written to, or somebody is at work in its storage; nothing has happened then.
+#[inline]
+pub(crate) fn into_one(
+    out: &Tensor,
+    number: &Cell,
+    kernel: impl for<'x> FnOnce(LineMut<'x>, Line<'x>) -> Written<'x>,
+) -> bool {
+    if out.rank() != 0 || !out.storage().is_writable() {
+        return false;
+    }
+    let (target, number) = (Along::Tensor(out).track(1), Along::Cell(number).track(1));
+    let (Some(target), Some(number)) = (target, number) else { return false };
+    let Some(_claim) = quiet_to_write_briefly(out.storage()) else { return false };
+    // SAFETY: without axes there is one element, which is writable and borrowed for writing.
+    let target = unsafe { LineMut::on(target) };
+    // SAFETY: the cell is initialised, and no part of a storage.
+    let number = unsafe { Line::on(number) };
+    let Written(_) = kernel(target, number);
+    true
 }
 
 /// Writes to a tensor along a line: a kernel reads the inputs and writes the output. False if this is no
