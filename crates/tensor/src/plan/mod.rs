@@ -5,12 +5,14 @@ mod loops;
 mod order;
 mod output;
 mod patch;
+mod relay;
 mod split;
 mod tile;
 
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
 pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
+pub(crate) use relay::{Relay, SHEET, STRETCH, Sheet};
 pub(crate) use split::{GRAIN, PIECES_PER_THREAD};
 pub use tile::Tile;
 
@@ -57,6 +59,7 @@ impl<const N: usize> Plan<N> {
         plan.walk_forwards();
         plan.sort_outermost_first(sizes);
         plan.fuse_neighbours();
+        plan.fuse_apart();
         plan.choose_tile(sizes);
         Ok(plan)
     }
