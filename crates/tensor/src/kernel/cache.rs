@@ -9,9 +9,11 @@
 
 use super::cpu::Level;
 use crate::plan::{CACHE_LINE, STRETCH};
+use std::mem::MaybeUninit;
 
-/// Outputs of as many bytes are written past the cache: several times what a core has for itself.
-pub(super) const STREAMED: usize = 4 << 20;
+/// Outputs of as many bytes are written past the cache: more than a core has for itself. Transposed copies
+/// are faster so from here on, also if both sides are in the cache that all cores share.
+pub(super) const STREAMED: usize = 2 << 20;
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +35,7 @@ impl Store {
     /// # Safety
     /// All bytes of the rows must be readable and writable, and the two sides share none. Before what was
     /// written is read, or another thread is told of it, this thread must call `finish`. The processor
-    /// must be of the level at least.
+    /// must be of the level at least. If rows are joined, the source must be writable.
     pub(super) unsafe fn rows(self, level: Level, rows: Rows, soon: &mut Soon<'_>) {
         // SAFETY: the caller's promises.
         unsafe {
@@ -69,6 +71,10 @@ pub(super) struct Rows {
     pub source_step: isize,
     pub n: usize,
     pub len: usize,
+    /// Whether what was left over of the rows before these lies in front of the source's, and whether what
+    /// is no whole line at the end of a row is to be left over in the same place: there is room for a
+    /// line then.
+    pub joined: [bool; 2],
 }
 
 impl Rows {
@@ -79,31 +85,50 @@ impl Rows {
     /// That of `Store::rows`, on a processor that has the instructions.
     #[inline(always)]
     unsafe fn copy<W: Width>(self, soon: &mut Soon<'_>) {
-        let Rows { out, out_step, source, source_step, n, len } = self;
+        let Rows { out, out_step, source, source_step, n, len, joined } = self;
+        let [before, after] = joined.map(|it| if it { CACHE_LINE - 1 } else { 0 });
         for r in 0..n as isize {
-            // SAFETY: each part lies inside of the row, and together they are all of it; the middle one is
-            // whole lines.
+            // SAFETY: the row and what is left over of the one before it are blocks of the output.
             unsafe {
-                let (mut to, mut from) = (out.offset(r * out_step), source.offset(r * source_step));
-                let head = (to.addr().wrapping_neg() % CACHE_LINE).min(len);
-                if head > 0 {
-                    short(to, from, head);
-                    (to, from) = (to.add(head), from.add(head));
-                }
-                let mut lines = (len - head) / CACHE_LINE;
-                let tail = (len - head) % CACHE_LINE;
-                while lines > 0 {
-                    soon.ask();
-                    for _ in 0..lines.min(STRETCH / CACHE_LINE) {
-                        W::line(to, from);
-                        (to, from) = (to.add(CACHE_LINE), from.add(CACHE_LINE));
-                    }
-                    lines -= lines.min(STRETCH / CACHE_LINE);
-                }
-                if tail > 0 {
-                    short(to, from, tail);
+                let (out, source) = (out.offset(r * out_step), source.offset(r * source_step));
+                let (before, after) = (out.addr() & before, (out.addr() + len) & after);
+                row::<W>(out.sub(before), source.sub(before), before + len - after, soon);
+                if after > 0 {
+                    type Line = MaybeUninit<[u8; CACHE_LINE]>;
+                    let last = source.add(len).sub(CACHE_LINE).cast::<Line>().read_unaligned();
+                    source.sub(CACHE_LINE).cast_mut().cast::<Line>().write_unaligned(last);
                 }
             }
+        }
+    }
+}
+
+/// # Safety
+/// That of `Store::rows` for one row, on a processor that has the instructions.
+#[inline(always)]
+unsafe fn row<W: Width>(out: *mut u8, source: *const u8, len: usize, soon: &mut Soon<'_>) {
+    let (mut to, mut from) = (out, source);
+    let head = (to.addr().wrapping_neg() % CACHE_LINE).min(len);
+    // SAFETY: each part lies inside of the row, and together they are all of it; the middle one is whole
+    // lines.
+    unsafe {
+        if head > 0 {
+            short(to, from, head);
+            (to, from) = (to.add(head), from.add(head));
+        }
+        let mut lines = (len - head) / CACHE_LINE;
+        let tail = (len - head) % CACHE_LINE;
+        while lines > 0 {
+            soon.ask();
+            let now = lines.min(STRETCH / CACHE_LINE);
+            for _ in 0..now {
+                W::line(to, from);
+                (to, from) = (to.add(CACHE_LINE), from.add(CACHE_LINE));
+            }
+            lines -= now;
+        }
+        if tail > 0 {
+            short(to, from, tail);
         }
     }
 }
@@ -357,7 +382,7 @@ impl Soon<'_> {
 /// Asks for a line, into the second-level cache: in the first one there is no room for many that are
 /// powers of two apart. Any address will do.
 #[inline(always)]
-fn fetch(at: *const u8) {
+pub(super) fn fetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint reads nothing, and does not fault.
     unsafe {

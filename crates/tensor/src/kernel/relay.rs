@@ -37,8 +37,6 @@ pub(super) struct Relayed {
     relay: Relay,
     /// Whether runs go straight from one side to the other.
     is_direct: bool,
-    /// Whether the rows of every sheet are whole lines.
-    is_lined: bool,
     /// Bytes from one row of the buffer to the next.
     pitch: usize,
 }
@@ -63,7 +61,7 @@ impl Relayed {
         let store = Store::of(n_bytes);
         // The first sheet is as large as any, and what is left over of a row stays where it is.
         let pitch = first.cols[0].len * run + CACHE_LINE;
-        Relayed { size, out, source, store, relay, is_direct, is_lined, pitch }
+        Relayed { size, out, source, store, relay, is_direct, pitch }
     }
 
     /// Into how many pieces it pays to cut the work for so many threads.
@@ -121,10 +119,7 @@ impl Relayed {
                         [is_continued, next.as_ref().is_some_and(|next| sheet.ends_at(next))];
                     let room = room.as_mut_ptr().cast();
                     self.fill(&sheet, room);
-                    match self.is_lined {
-                        true => self.empty(level, &sheet, room, &mut soon),
-                        false => self.empty_unlined(level, &sheet, room, ends, &mut soon),
-                    }
+                    self.empty(level, &sheet, room, ends, &mut soon);
                     is_continued = ends[1];
                 }
             }
@@ -196,60 +191,33 @@ impl Relayed {
         }
     }
 
-    /// Writes the rows of a sheet from the buffer to the output, where they are whole lines.
-    ///
-    /// # Safety
-    /// That of `run`, and the buffer must hold the sheet.
-    unsafe fn empty(&self, level: Level, sheet: &Sheet, room: *const u8, soon: &mut Soon<'_>) {
-        let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
-        let len = c1.len * c0.len * self.size;
-        let pitch = self.pitch as isize;
-        let [step, out_step] = [r1, r0].map(|it| it.steps[0] * self.size as isize);
-        for i in 0..r1.len as isize {
-            // SAFETY: the rows are the sheet's, and blocks of the output.
-            unsafe {
-                let source = room.offset(i * r0.len as isize * pitch).add(CACHE_LINE);
-                let out = self.out_of(sheet).wrapping_offset(i * step);
-                let rows = Rows { out, out_step, source, source_step: pitch, n: r0.len, len };
-                self.store.rows(level, rows, soon);
-            }
-        }
-    }
-
-    /// The same where rows begin and end inside of lines.
+    /// Writes the rows of a sheet from the buffer to the output.
     ///
     /// If the sheet before ended where this one begins, what it had left over is in front of the rows; if
     /// the next one begins where this one ends, all but whole lines is left over for it.
     ///
     /// # Safety
     /// That of `run`, and the buffer must hold the sheet.
-    unsafe fn empty_unlined(
+    unsafe fn empty(
         &self,
         level: Level,
         sheet: &Sheet,
         room: *mut u8,
-        [is_continued, continues]: [bool; 2],
+        joined: [bool; 2],
         soon: &mut Soon<'_>,
     ) {
-        type Line = MaybeUninit<[u8; CACHE_LINE]>;
         let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
         let len = c1.len * c0.len * self.size;
-        for row in 0..r1.len * r0.len {
-            let [i, k] = [row / r0.len, row % r0.len].map(|it| it as isize);
-            let step = (i * r1.steps[0] + k * r0.steps[0]) * self.size as isize;
-            let at = self.out_of(sheet).wrapping_offset(step);
-            let before = if is_continued { at.addr() % CACHE_LINE } else { 0 };
-            let after = if continues { (at.addr() + len) % CACHE_LINE } else { 0 };
-            // SAFETY: the row is one of the sheet's, and a block of the output; so is what was left over,
-            // which is less than a line. There is room for a line in front of each row.
+        let source_step = self.pitch as isize;
+        let [step, out_step] = [r1, r0].map(|it| it.steps[0] * self.size as isize);
+        for i in 0..r1.len as isize {
+            // SAFETY: the rows are the sheet's, and blocks of the output. There is room for a line in
+            // front of each of them.
             unsafe {
-                let from = room.add(row * self.pitch + CACHE_LINE);
-                let (out, source) = (at.wrapping_sub(before), from.sub(before));
-                let len_now = before + len - after;
-                let rows = Rows { out, out_step: 0, source, source_step: 0, n: 1, len: len_now };
+                let source = room.offset(i * r0.len as isize * source_step).add(CACHE_LINE);
+                let out = self.out_of(sheet).wrapping_offset(i * step);
+                let rows = Rows { out, out_step, source, source_step, n: r0.len, len, joined };
                 self.store.rows(level, rows, soon);
-                let last = from.add(len).sub(CACHE_LINE).cast::<Line>().read_unaligned();
-                from.sub(CACHE_LINE).cast::<Line>().write_unaligned(last);
             }
         }
     }
@@ -269,7 +237,8 @@ impl Relayed {
                 self.source_of(sheet).wrapping_offset(from),
             );
             let len = c0.len * self.size;
-            let rows = Rows { out, out_step, source, source_step, n: c1.len, len };
+            let joined = [false; 2];
+            let rows = Rows { out, out_step, source, source_step, n: c1.len, len, joined };
             // SAFETY: the runs are the sheet's.
             unsafe { self.store.rows(level, rows, soon) };
         }

@@ -86,12 +86,10 @@ unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
         let c = columns::<8>(source, step);
         let pairs =
             |k: usize| [_mm256_unpacklo_epi8(c[k], c[k + 1]), _mm256_unpackhi_epi8(c[k], c[k + 1])];
-        let p = [pairs(0), pairs(2), pairs(4), pairs(6)];
+        let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
         for i in 0..2 {
-            let low =
-                [_mm256_unpacklo_epi16(p[0][i], p[1][i]), _mm256_unpackhi_epi16(p[0][i], p[1][i])];
-            let high =
-                [_mm256_unpacklo_epi16(p[2][i], p[3][i]), _mm256_unpackhi_epi16(p[2][i], p[3][i])];
+            let low = [_mm256_unpacklo_epi16(a[i], b[i]), _mm256_unpackhi_epi16(a[i], b[i])];
+            let high = [_mm256_unpacklo_epi16(d[i], e[i]), _mm256_unpackhi_epi16(d[i], e[i])];
             for k in 0..2 {
                 let fours = [
                     _mm256_unpacklo_epi32(low[k], high[k]),
@@ -122,12 +120,10 @@ unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
         let pairs = |k: usize| {
             [_mm256_unpacklo_epi16(c[k], c[k + 1]), _mm256_unpackhi_epi16(c[k], c[k + 1])]
         };
-        let p = [pairs(0), pairs(2), pairs(4), pairs(6)];
+        let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
         for i in 0..2 {
-            let low =
-                [_mm256_unpacklo_epi32(p[0][i], p[1][i]), _mm256_unpackhi_epi32(p[0][i], p[1][i])];
-            let high =
-                [_mm256_unpacklo_epi32(p[2][i], p[3][i]), _mm256_unpackhi_epi32(p[2][i], p[3][i])];
+            let low = [_mm256_unpacklo_epi32(a[i], b[i]), _mm256_unpackhi_epi32(a[i], b[i])];
+            let high = [_mm256_unpacklo_epi32(d[i], e[i]), _mm256_unpackhi_epi32(d[i], e[i])];
             for r in 0..2 {
                 let at = out.offset((4 * i + 2 * r) as isize * out_row);
                 store(at, _mm256_unpacklo_epi64(low[r], high[r]));
