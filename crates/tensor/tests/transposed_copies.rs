@@ -1,6 +1,7 @@
 //! Copies of permuted tensors, of every element size and around the sizes of tiles, element by element.
 
 use belvedere::prelude::*;
+use belvedere::{Complex, Element, astype_into};
 
 #[test]
 fn transposed_tiles_of_every_size_and_element_size_are_right() {
@@ -39,4 +40,126 @@ fn every_permutation_of_four_axes_is_copied_right() {
         let expected: Vec<i32> = view.layout().offsets().map(|at| values[at]).collect();
         assert!(copy == expected, "{order:?}");
     }
+}
+
+/// Numbers that look random, always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, n: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// Views of a tensor with its axes in any order, some of them flipped, cut, or taken from an odd place.
+fn rearranged(dice: &mut Dice, rank: usize, n_elements: usize, dtype: DType) -> Tensor {
+    let mut shape: Vec<usize> = (0..rank).map(|_| 2 + dice.roll(9)).collect();
+    let rest = shape[1..].iter().product::<usize>();
+    shape[0] = n_elements.div_ceil(rest) + 3;
+    let last = dice.roll(rank);
+    shape.swap(0, last);
+    let len: usize = shape.iter().product();
+    let values: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let x = Tensor::from_vec(values, shape).unwrap().astype(dtype).unwrap();
+    let mut order: Vec<isize> = (0..rank as isize).collect();
+    (1..rank).for_each(|i| order.swap(i, dice.roll(i + 1)));
+    let mut view = x.permute_dims(&order).unwrap();
+    if dice.roll(2) == 0 {
+        let k = dice.roll(rank);
+        view = view.narrow(k as isize, 1, view.shape()[k] - 1).unwrap();
+    }
+    if dice.roll(3) == 0 {
+        view = view.flip(&[dice.roll(rank) as isize]).unwrap();
+    }
+    view
+}
+
+/// Copies a view to the middle of a larger tensor that lies in another order, and looks at all of it.
+fn check_copy<T: Element + PartialEq>(dice: &mut Dice, view: &Tensor, sentinel: T) {
+    let rank = view.rank();
+    let last = dice.roll(rank);
+    let mut order: Vec<isize> = (0..rank as isize).collect();
+    if dice.roll(3) == 0 {
+        (1..rank).for_each(|i| order.swap(i, dice.roll(i + 1)));
+    }
+    // One more place at the end of each axis, and more around one of them.
+    let wide: Vec<usize> = (0..rank)
+        .map(|k| view.shape()[order[k] as usize] + if order[k] as usize == last { 5 } else { 1 })
+        .collect();
+    let len: usize = wide.iter().product();
+    let all = Tensor::from_vec(vec![sentinel; len], wide).unwrap();
+    let mut back = vec![0isize; rank];
+    order.iter().enumerate().for_each(|(k, &axis)| back[axis as usize] = k as isize);
+    let mut out = all.permute_dims(&back).unwrap();
+    for k in 0..rank {
+        let first = if k == last { 3 } else { 0 };
+        out = out.narrow(k as isize, first, view.shape()[k]).unwrap();
+    }
+    astype_into(view, &out).unwrap();
+    let values = view.to_vec::<T>().unwrap();
+    let mut expected = vec![sentinel; len];
+    out.layout().offsets().zip(values).for_each(|(at, value)| expected[at] = value);
+    let found = all.to_vec::<T>().unwrap();
+    let wrong = found.iter().zip(&expected).position(|(a, b)| a != b);
+    assert_eq!(wrong, None, "{:?} to {:?}", view.layout(), out.layout());
+}
+
+/// The slow twin of a copy: one element at a time.
+fn check_values<T: Element + PartialEq>(view: &Tensor) {
+    let flat = view.copy().unwrap().to_vec::<T>().unwrap();
+    let mut index = vec![0usize; view.rank()];
+    for (at, value) in flat.iter().enumerate() {
+        if at % 37 == 0 {
+            let mut rest = at;
+            for k in (0..index.len()).rev() {
+                (index[k], rest) = (rest % view.shape()[k], rest / view.shape()[k]);
+            }
+            assert!(view.get::<T>(&index).unwrap() == *value, "{:?} {index:?}", view.layout());
+        }
+    }
+}
+
+#[test]
+fn copies_that_go_by_way_of_a_buffer_are_right_and_write_nothing_else() {
+    let mut dice = Dice(7);
+    for round in 0..60 {
+        let rank = 2 + dice.roll(5);
+        let n_bytes = (64 << 10) + dice.roll(100 << 10);
+        let part = |size: usize| n_bytes / size;
+        let bytes = rearranged(&mut dice, rank, part(1), DType::UInt8);
+        check_copy::<u8>(&mut dice, &bytes, 201);
+        let words = rearranged(&mut dice, rank, part(2), DType::Int16);
+        check_copy::<i16>(&mut dice, &words, -5);
+        let fours = rearranged(&mut dice, rank, part(4), DType::Float32);
+        check_copy::<f32>(&mut dice, &fours, -5.0);
+        let eights = rearranged(&mut dice, rank, part(8), DType::Float64);
+        check_copy::<f64>(&mut dice, &eights, -5.0);
+        let sixteens = rearranged(&mut dice, rank, part(16), DType::Complex128);
+        check_copy::<Complex<f64>>(&mut dice, &sixteens, Complex::new(-5.0, 1.0));
+        if round % 5 == 0 {
+            check_values::<u8>(&bytes);
+            check_values::<f32>(&fours);
+        }
+    }
+}
+
+#[test]
+fn copies_past_the_cache_are_right_and_write_nothing_else() {
+    let mut dice = Dice(11);
+    for rank in [2, 3, 4, 6] {
+        let n_bytes = 4_400_000;
+        let words = rearranged(&mut dice, rank, n_bytes / 2, DType::Int16);
+        check_copy::<i16>(&mut dice, &words, -5);
+        let fours = rearranged(&mut dice, rank, n_bytes / 4, DType::Float32);
+        check_copy::<f32>(&mut dice, &fours, -5.0);
+        let pairs = rearranged(&mut dice, rank, n_bytes / 8, DType::Complex64);
+        check_copy::<Complex<f32>>(&mut dice, &pairs, Complex::new(-5.0, 1.0));
+        let sixteens = rearranged(&mut dice, rank, n_bytes / 16, DType::Complex128);
+        check_copy::<Complex<f64>>(&mut dice, &sixteens, Complex::new(-5.0, 1.0));
+        check_values::<f32>(&fours);
+    }
+    let bytes = rearranged(&mut dice, 2, 4_400_000, DType::UInt8);
+    check_copy::<u8>(&mut dice, &bytes, 201);
 }

@@ -5,6 +5,8 @@
 //! sides go by `memcpy`, a tile that runs along the rows on one side and along the columns on the
 //! other is transposed in small squares, and everything else is a loop with two strides.
 
+use super::cache::{STREAMED, short};
+use super::relay::{RELAYED, Relayed};
 use super::step::row_of;
 use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
@@ -31,6 +33,13 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x>
         return unsafe { out.written() };
     }
     let job = Job { size, out: out.ptr().as_ptr(), source: source.ptr().as_ptr() };
+    if let Some(relayed) = job.relayed(&plan) {
+        let n = relayed.n_pieces(pool::num_threads());
+        // SAFETY: as below; the sheets of a plan share no element of the output.
+        pool::run(n, &|i| unsafe { relayed.run(relayed.piece(i, n)) });
+        // SAFETY: all elements have just been written.
+        return unsafe { out.written() };
+    }
     let n = plan.n_pieces(pool::num_threads());
     if n <= 1 {
         // SAFETY: the plan was made from the layouts of the two views, one for writing and one for
@@ -56,6 +65,16 @@ struct Job {
 unsafe impl Sync for Job {}
 
 impl Job {
+    /// The copy in sheets, if it is large enough for that.
+    fn relayed(&self, plan: &Plan<2>) -> Option<Relayed> {
+        let n_bytes = plan.len() * self.size;
+        let is_run = plan.loops().last().is_some_and(|it| it.steps[1] == 1);
+        if n_bytes < if is_run { STREAMED } else { RELAYED } {
+            return None;
+        }
+        Some(Relayed::new(self.size, self.out, self.source, plan.relay(self.size)?))
+    }
+
     /// # Safety
     /// The offsets of the plan must be elements of the two sides, of `size` bytes, writable and
     /// readable, and the two must share none.
@@ -217,16 +236,8 @@ unsafe fn each_row<E>(
 /// That of `copy_tile` for one row that is a block on both sides.
 #[inline(always)]
 pub(super) unsafe fn copy_row<E: Copy>(out: *mut E, source: *const E, len: usize) {
-    // A call of memcpy costs more than a few elements do.
-    if len * size_of::<E>() <= 32 {
-        for i in 0..len {
-            // SAFETY: the caller's promise.
-            unsafe { out.add(i).write(source.add(i).read()) };
-        }
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { out.copy_from_nonoverlapping(source, len) };
-    }
+    // SAFETY: the caller's promise.
+    unsafe { short(out.cast(), source.cast(), len * size_of::<E>()) };
 }
 
 /// # Safety

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub(crate) mod body;
+mod cache;
 pub(crate) mod cast;
 pub(crate) mod conv;
 pub(crate) mod copy;
@@ -27,6 +28,7 @@ pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod reduce_lens;
 pub(crate) mod reducer;
+mod relay;
 pub(crate) mod scan;
 pub(crate) mod search;
 pub(crate) mod sequence;

@@ -6,6 +6,7 @@ mod loops;
 mod order;
 mod output;
 mod patch;
+mod relay;
 mod split;
 mod tile;
 mod way;
@@ -15,6 +16,7 @@ pub(crate) use cost::{compact, copy_layout};
 pub use loops::{Loop, Loops};
 pub use output::output_layout;
 pub(crate) use patch::{Patch, Patches, Walk, n_ranges, range};
+pub(crate) use relay::{Relay, SHEET, STRETCH, Sheet};
 pub(crate) use split::{GRAIN, PIECES_PER_THREAD};
 pub use tile::Tile;
 pub use way::Way;
@@ -62,6 +64,7 @@ impl<const N: usize> Plan<N> {
         plan.walk_forwards();
         plan.sort_outermost_first(sizes);
         plan.fuse_neighbours();
+        plan.fuse_apart();
         plan.choose_tile(sizes);
         Ok(plan)
     }

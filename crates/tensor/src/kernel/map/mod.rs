@@ -3,11 +3,14 @@
 //! See the README beside this file for the idea. The walk is over planes: the two innermost loops of
 //! the plan. If every operand is a block along the innermost loop, or stands still, the body is
 //! called for each row of the plane; otherwise the plane is cut into tiles, and operands that do not
-//! lie well are packed into buffers, tile by tile.
+//! lie well are packed into buffers, tile by tile; or, where rows are long and an input runs across them,
+//! strip by strip (`strips.rs`).
 
-use super::body::{Body, Still};
-use super::cast::cast;
-use super::copy::{Steps, copy_tile};
+mod strips;
+
+use crate::kernel::body::{Body, Still};
+use crate::kernel::cast::cast;
+use crate::kernel::copy::{Steps, copy_tile};
 use crate::plan::{BLOCK, Loop, Plan, Tile, Way};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
@@ -157,7 +160,11 @@ impl<const N: usize> Job<'_, '_, N> {
             unsafe { self.packed(&plane, tile, true) }
         } else if ways.contains(&Way::Packed) {
             // SAFETY: the caller's promises.
-            unsafe { self.packed(&plane, tile, false) }
+            unsafe {
+                if !self.strips(&plane) {
+                    self.packed(&plane, tile, false);
+                }
+            }
         } else {
             // SAFETY: the caller's promises, and rows of all operands are blocks or one element.
             unsafe { self.rows(&plane) }
@@ -312,18 +319,18 @@ fn still_of<const N: usize>(ways: &[Way; N]) -> Still {
 
 /// Room for a block of elements of any type, aligned for all of them.
 #[repr(align(64))]
-pub(super) struct Buffer(MaybeUninit<[u8; 16 * BLOCK]>);
+pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK]>);
 
 impl Buffer {
-    pub(super) const fn new() -> Buffer {
+    pub(in crate::kernel) const fn new() -> Buffer {
         Buffer(MaybeUninit::uninit())
     }
 
-    pub(super) fn ptr(&mut self) -> *mut u8 {
+    pub(in crate::kernel) fn ptr(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
 
-    pub(super) fn as_ptr(&self) -> *const u8 {
+    pub(in crate::kernel) fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr().cast()
     }
 }

@@ -1,0 +1,185 @@
+//! Squares in registers of 256 bits.
+//!
+//! Each register holds a part of two columns, one in each half, so that the unpacking instructions, which
+//! work in halves, leave whole rows behind: no instruction is spent on bringing halves together.
+
+use super::Squares;
+use std::arch::x86_64::*;
+
+/// Squares for processors with AVX2.
+pub(super) struct Avx2;
+
+/// `super::walk`, compiled for AVX2.
+///
+/// # Safety
+/// That of `super::walk`, on a processor with AVX2.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn walk<E: Copy>(
+    out: *mut E,
+    out_row: isize,
+    source: *const E,
+    source_col: isize,
+    counts: [usize; 2],
+) {
+    // SAFETY: the caller's promise.
+    unsafe { super::walk::<E, Avx2>(out, out_row, source, source_col, counts) }
+}
+
+impl Squares for Avx2 {
+    fn sides(size: usize) -> [usize; 2] {
+        match size {
+            1 => [16, 16],
+            2 => [8, 16],
+            4 => [8, 8],
+            8 => [4, 4],
+            _ => [2, 2],
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn square<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
+        let (out, source) = (out.cast::<u8>(), source.cast::<u8>());
+        // SAFETY: the caller's promise, for elements of as many bytes.
+        unsafe {
+            match size_of::<E>() {
+                1 => bytes(out, out_row, source, source_col),
+                2 => words(out, out_row, source, source_col),
+                4 => fours(out, out_row, source, source_col),
+                8 => eights(out, out_row, source, source_col),
+                _ => sixteens(out, out_row, source, source_col),
+            }
+        }
+    }
+}
+
+/// Sixteen bytes of each of `N` columns in the lower halves, and of the `N` after these in the upper ones.
+///
+/// # Safety
+/// Sixteen bytes must be readable at each of the `2 * N` columns.
+#[inline(always)]
+unsafe fn columns<const N: usize>(source: *const u8, step: isize) -> [__m256i; N] {
+    // SAFETY: the caller's promise.
+    std::array::from_fn(|k| unsafe {
+        let low = source.offset(k as isize * step);
+        let high = source.offset((k + N) as isize * step);
+        let low = _mm256_castsi128_si256(_mm_loadu_si128(low.cast()));
+        _mm256_inserti128_si256::<1>(low, _mm_loadu_si128(high.cast()))
+    })
+}
+
+/// # Safety
+/// Thirty-two bytes must be writable.
+#[inline(always)]
+unsafe fn store(at: *mut u8, value: __m256i) {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_storeu_si256(at.cast(), value) }
+}
+
+/// Sixteen rows and columns of single bytes.
+///
+/// # Safety
+/// Sixteen columns of as many bytes must be readable, and as many rows writable.
+#[inline(always)]
+unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let c = columns::<8>(source, step);
+        let pairs =
+            |k: usize| [_mm256_unpacklo_epi8(c[k], c[k + 1]), _mm256_unpackhi_epi8(c[k], c[k + 1])];
+        let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
+        for i in 0..2 {
+            let low = [_mm256_unpacklo_epi16(a[i], b[i]), _mm256_unpackhi_epi16(a[i], b[i])];
+            let high = [_mm256_unpacklo_epi16(d[i], e[i]), _mm256_unpackhi_epi16(d[i], e[i])];
+            for k in 0..2 {
+                let fours = [
+                    _mm256_unpacklo_epi32(low[k], high[k]),
+                    _mm256_unpackhi_epi32(low[k], high[k]),
+                ];
+                for (r, rows) in fours.into_iter().enumerate() {
+                    // Two rows, each in the same quarter of both halves.
+                    let rows = _mm256_permute4x64_epi64::<0b11_01_10_00>(rows);
+                    let at = out.offset((8 * i + 4 * k + 2 * r) as isize * out_row);
+                    _mm_storeu_si128(at.cast(), _mm256_castsi256_si128(rows));
+                    let second = _mm256_extracti128_si256::<1>(rows);
+                    _mm_storeu_si128(at.offset(out_row).cast(), second);
+                }
+            }
+        }
+    }
+}
+
+/// Eight rows of sixteen elements of two bytes.
+///
+/// # Safety
+/// Sixteen columns of eight elements must be readable, and eight rows of sixteen writable.
+#[inline(always)]
+unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        let c = columns::<8>(source, step);
+        let pairs = |k: usize| {
+            [_mm256_unpacklo_epi16(c[k], c[k + 1]), _mm256_unpackhi_epi16(c[k], c[k + 1])]
+        };
+        let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
+        for i in 0..2 {
+            let low = [_mm256_unpacklo_epi32(a[i], b[i]), _mm256_unpackhi_epi32(a[i], b[i])];
+            let high = [_mm256_unpacklo_epi32(d[i], e[i]), _mm256_unpackhi_epi32(d[i], e[i])];
+            for r in 0..2 {
+                let at = out.offset((4 * i + 2 * r) as isize * out_row);
+                store(at, _mm256_unpacklo_epi64(low[r], high[r]));
+                store(at.offset(out_row), _mm256_unpackhi_epi64(low[r], high[r]));
+            }
+        }
+    }
+}
+
+/// Eight rows and columns of elements of four bytes.
+///
+/// # Safety
+/// Eight columns of eight elements must be readable, and eight rows of as many writable.
+#[inline(always)]
+unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
+    for i in [0, 4] {
+        // SAFETY: the caller's promises, for half of the rows.
+        unsafe {
+            let c = columns::<4>(source.offset(4 * i), step);
+            let low = [_mm256_unpacklo_epi32(c[0], c[1]), _mm256_unpackhi_epi32(c[0], c[1])];
+            let high = [_mm256_unpacklo_epi32(c[2], c[3]), _mm256_unpackhi_epi32(c[2], c[3])];
+            for r in 0..2 {
+                let at = out.offset((i + 2 * r as isize) * out_row);
+                store(at, _mm256_unpacklo_epi64(low[r], high[r]));
+                store(at.offset(out_row), _mm256_unpackhi_epi64(low[r], high[r]));
+            }
+        }
+    }
+}
+
+/// Four rows and columns of elements of eight bytes.
+///
+/// # Safety
+/// Four columns of four elements must be readable, and four rows of as many writable.
+#[inline(always)]
+unsafe fn eights(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
+    for i in [0, 2] {
+        // SAFETY: the caller's promises, for half of the rows.
+        unsafe {
+            let c = columns::<2>(source.offset(8 * i), step);
+            let at = out.offset(i * out_row);
+            store(at, _mm256_unpacklo_epi64(c[0], c[1]));
+            store(at.offset(out_row), _mm256_unpackhi_epi64(c[0], c[1]));
+        }
+    }
+}
+
+/// Two rows and columns of elements of sixteen bytes.
+///
+/// # Safety
+/// Two columns of two elements must be readable, and two rows of as many writable.
+#[inline(always)]
+unsafe fn sixteens(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
+    // SAFETY: the caller's promises.
+    unsafe {
+        store(out, columns::<1>(source, step)[0]);
+        store(out.offset(out_row), columns::<1>(source.add(16), step)[0]);
+    }
+}
