@@ -141,12 +141,15 @@ fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
     }
 }
 
+/// An operation along an axis.
+type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
+
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let mut dice = Dice::new(17);
     let values: Vec<f32> = (0..1 << 20).map(|_| dice.below(1 << 20) as f32 / 1e5 - 3.0).collect();
     let x = Tensor::from_vec(values, [-1]).unwrap();
-    let folds: [fn(&Tensor, isize) -> Result<Tensor, Error>; 6] = [
+    let folds: [Along; 6] = [
         |x, axis| x.sum(axis),
         |x, axis| x.argmax(axis),
         |x, axis| x.argmin(axis),

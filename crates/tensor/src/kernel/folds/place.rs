@@ -51,9 +51,8 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Place<T, GREATEST> {
         if GREATEST { a.greater(b) } else { a.smaller(b) }
     }
 
-    /// Whether a value beats the best one before it.
+    /// Whether a value beats the best one before it; a NaN is among those that do.
     #[inline(always)]
-    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "a NaN is to be among those that win")]
     fn wins(x: T::Wide, best: T::Wide) -> bool {
         let is_no_better = if GREATEST { x <= best } else { x >= best };
         !is_no_better & !best.is_nan()
