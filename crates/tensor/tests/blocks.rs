@@ -52,9 +52,9 @@ fn few_values(dice: &mut Dice, len: usize, dtype: DType) -> Tensor {
 fn an_extreme_is_found_wherever_it_is() {
     for dtype in ordered() {
         let mut dice = Dice::new(dtype as u64);
-        for len in [1, 2, 31, 32, 33, 63, 64, 65, 127, 130, 4095, 4096, 4097, 8200] {
+        for len in [1, 2, 31, 32, 33, 64, 65, 511, 512, 513, 600, 4095, 4096, 4097, 8200] {
             let values = few_values(&mut dice, len, dtype);
-            for at in [0, 1, 31, 32, 64, 100, 4095, 4096, len / 2, len - 1] {
+            for at in [0, 1, 31, 32, 100, 511, 512, 4095, 4096, len / 2, len - 1] {
                 if at >= len {
                     continue;
                 }
@@ -121,7 +121,9 @@ fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
         let mut dice = Dice::new(dtype as u64 + 90);
         let shapes =
             [(1, 1), (7, 15), (8, 16), (9, 17), (127, 31), (128, 65), (129, 258), (300, 3)];
-        for (rows, cols) in shapes.into_iter().chain([(17, 2049), (9, 4097), (257, 1030)]) {
+        for (rows, cols) in
+            shapes.into_iter().chain([(17, 2049), (9, 4097), (257, 1030), (5000, 5)])
+        {
             let values: Vec<i8> = (0..rows * cols).map(|_| dice.below(7) as i8 - 3).collect();
             let mut sums = vec![Complex::new(0.0, 0.0); cols];
             for (i, &value) in values.iter().enumerate() {
@@ -139,12 +141,15 @@ fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
     }
 }
 
+/// An operation along an axis.
+type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
+
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let mut dice = Dice::new(17);
     let values: Vec<f32> = (0..1 << 20).map(|_| dice.below(1 << 20) as f32 / 1e5 - 3.0).collect();
     let x = Tensor::from_vec(values, [-1]).unwrap();
-    let folds: [fn(&Tensor, isize) -> Result<Tensor, Error>; 6] = [
+    let folds: [Along; 6] = [
         |x, axis| x.sum(axis),
         |x, axis| x.argmax(axis),
         |x, axis| x.argmin(axis),
@@ -152,7 +157,9 @@ fn the_number_of_threads_changes_no_bit() {
         |x, axis| x.logsumexp(axis),
         |x, axis| x.softmax(axis),
     ];
-    for shape in [&[1 << 20][..], &[64, 128, 128], &[256, 4096], &[4, 64, 4096], &[8192, 128]] {
+    for shape in
+        [&[1 << 20][..], &[64, 128, 128], &[256, 4096], &[4, 64, 4096], &[8192, 128], &[1 << 17, 8]]
+    {
         let x = x.view(shape).unwrap();
         for (n, fold) in folds.into_iter().enumerate() {
             for axis in 0..shape.len() as isize {

@@ -240,7 +240,7 @@ pub(super) const STREAMS: usize = 8;
 pub(super) const CHUNK: usize = 16;
 
 /// Lanes of a horizontal block: enough to keep four vector registers of eight busy.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 /// Elements one behind the other, the position of the first among those that are folded, and the
 /// distance between their positions.
@@ -333,14 +333,24 @@ pub(super) unsafe fn update<B: Blocks>(
 /// # Safety
 /// The run must be readable elements of this type.
 #[inline(always)]
-pub(super) unsafe fn fold_run<T: Copy, L: Copy>(
+unsafe fn fold_run<T: Copy, L: Copy>(
     run: Run,
     start: L,
     step: impl Fn(L, T) -> L,
     join: impl Fn(L, L) -> L,
 ) -> L {
     // SAFETY: the caller's promise.
-    let elements = unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) };
+    fold_slice(unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) }, start, step, join)
+}
+
+/// The same for elements that are known to be there.
+#[inline(always)]
+pub(super) fn fold_slice<T: Copy, L: Copy>(
+    elements: &[T],
+    start: L,
+    step: impl Fn(L, T) -> L,
+    join: impl Fn(L, L) -> L,
+) -> L {
     let (chunks, rest) = elements.as_chunks::<LANES>();
     let mut lanes = [start; LANES];
     for chunk in chunks {
@@ -420,12 +430,13 @@ unsafe fn fold_streams<T, L: Copy, B: Copy>(
         }
         *chunk = lanes;
     }
-    for r in 0..rows {
-        let row = row(r);
-        for (k, (lane, &base)) in rest.iter_mut().zip(base_rest).enumerate() {
+    for (k, (place, &base)) in rest.iter_mut().zip(base_rest).enumerate() {
+        let mut lane = *place;
+        for r in 0..rows {
             // SAFETY: as above, for the columns after the last chunk.
-            let x = unsafe { row.add(first_of_rest + k).read() };
-            *lane = step(*lane, x, base);
+            let x = unsafe { row(r).add(first_of_rest + k).read() };
+            lane = step(lane, x, base);
         }
+        *place = lane;
     }
 }

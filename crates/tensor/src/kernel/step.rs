@@ -25,23 +25,27 @@ pub(super) fn row_of<E: Copy>(step: isize, cols: usize) -> Option<Row<E>> {
     if cols < SHORT || size_of::<E>() > 8 || cpu::level() == Level::Plain {
         return None;
     }
-    #[cfg(target_arch = "x86_64")]
-    {
-        let size = size_of::<E>() as isize;
-        return match step / size {
-            _ if step % size != 0 => None,
-            -1 => Some(stepped_avx2::<E, -1>),
-            2 => Some(stepped_avx2::<E, 2>),
-            3 => Some(stepped_avx2::<E, 3>),
-            4 => Some(stepped_avx2::<E, 4>),
-            _ => None,
-        };
+    stepped(step)
+}
+
+/// The same for rows that are long enough, on a processor that has the instructions.
+#[cfg(target_arch = "x86_64")]
+fn stepped<E: Copy>(step: isize) -> Option<Row<E>> {
+    let size = size_of::<E>() as isize;
+    match step / size {
+        _ if step % size != 0 => None,
+        -1 => Some(stepped_avx2::<E, -1>),
+        2 => Some(stepped_avx2::<E, 2>),
+        3 => Some(stepped_avx2::<E, 3>),
+        4 => Some(stepped_avx2::<E, 4>),
+        _ => None,
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        let _ = step;
-        None
-    }
+}
+
+/// There is one level elsewhere, and it is plain.
+#[cfg(not(target_arch = "x86_64"))]
+fn stepped<E: Copy>(_: isize) -> Option<Row<E>> {
+    None
 }
 
 /// # Safety

@@ -2,16 +2,18 @@
 //!
 //! A position beside each value is more than the value: to carry both through every comparison would
 //! halve the speed of an extreme at best, and compilers do not find vectors for it at all. So along a run
-//! the extreme of a block is found first, and where it is only if it beats all blocks before. The block is
-//! in the first-level cache then. Down the rows of a block, positions are numbers of rows, which are as
-//! short as the values are.
+//! values are compared alone, some hundred at a time. Where the best one is, is a question to one such
+//! part of the run, and only if it beats all runs before. Down the rows of a block, positions are numbers of
+//! rows, which are as short as the values are.
 //!
 //! Of equal elements the first counts, and the first NaN before all others. Memory may change between the
-//! two looks, if others have it too: what is not found again is said to be at the first position of its block.
+//! two looks, if others have it too: what is not found again is said to be at the first position of its run.
 
 use super::extreme::worst;
 use crate::dtype::{Comparable, OrderedTask, Scalar};
-use crate::kernel::fold::{Block, Blocks, CHUNK, Columns, Run, STREAMS, Setting, fold_run, update};
+use crate::kernel::fold::{
+    Block, Blocks, CHUNK, Columns, LANES, Run, STREAMS, Setting, fold_slice, update,
+};
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};
 use std::marker::PhantomData;
@@ -49,9 +51,8 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Place<T, GREATEST> {
         if GREATEST { a.greater(b) } else { a.smaller(b) }
     }
 
-    /// Whether a value beats the best one before it.
+    /// Whether a value beats the best one before it; a NaN is among those that do.
     #[inline(always)]
-    #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "a NaN is to be among those that win")]
     fn wins(x: T::Wide, best: T::Wide) -> bool {
         let is_no_better = if GREATEST { x <= best } else { x >= best };
         !is_no_better & !best.is_nan()
@@ -79,16 +80,25 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Blocks for Place<T, GRE
 
     #[inline(always)]
     unsafe fn run(run: Run, total: At<T::Wide>, _: Setting) -> At<T::Wide> {
-        let better = |best, x: T| Self::better(best, x.widen());
         // SAFETY: the caller's promise.
-        let best = unsafe { fold_run::<T, _>(run, Self::TOTAL.0, better, Self::better) };
+        let elements = unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) };
+        let is_backwards = run.stride < 0;
+        let (mut best, mut number) = (Self::TOTAL.0, 0);
+        for n in 0..run.len.div_ceil(PART) {
+            let (_, part) = part(elements, n, is_backwards);
+            let better = |best, x: T| Self::better(best, x.widen());
+            let found = fold_slice(part, Self::TOTAL.0, better, Self::better);
+            if Self::wins(found, best) {
+                (best, number) = (found, n);
+            }
+        }
         let (first, last) = (run.position, run.position + (run.len as isize - 1) * run.stride);
         if run.len == 0 || Self::first_of(total, (best, first.min(last))).1 == total.1 {
             return total;
         }
-        // SAFETY: as above.
-        let at = unsafe { first_in::<T>(run, |x| is_same(x.widen(), best)) };
-        let position = at.map_or(first, |i| first + i as isize * run.stride);
+        let (start, part) = part(elements, number, is_backwards);
+        let at = first_in(part, is_backwards, |x: T| is_same(x.widen(), best));
+        let position = at.map_or(first, |i| first + (start + i) as isize * run.stride);
         Self::first_of(total, (best, position))
     }
 
@@ -157,8 +167,8 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Place<T, GREATEST> {
             }
             (*best_chunk, *row_chunk) = (best, rows);
         }
-        for r in 0..block.rows {
-            for (k, (best, row_of_best)) in best_rest.iter_mut().zip(&mut *row_rest).enumerate() {
+        for (k, (best, row_of_best)) in best_rest.iter_mut().zip(row_rest).enumerate() {
+            for r in 0..block.rows {
                 // SAFETY: as above, for the columns after the last chunk.
                 let x = unsafe { row(r).add(first_of_rest + k).read() };
                 step(best, row_of_best, x, number + r as u32);
@@ -167,30 +177,38 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Place<T, GREATEST> {
     }
 }
 
-/// Elements that are looked at together: which of them it was is asked when one was it.
-const STRETCH: usize = 64;
+/// Elements of a run among which the best one is looked for.
+const PART: usize = 512;
 
-/// The element of a run that comes first among those that are looked for, by its position.
-///
-/// # Safety
-/// The run must be readable elements of this type.
+/// A part of a run's elements, by its number in the order of their positions, and where it begins.
 #[inline(always)]
-unsafe fn first_in<T: Element>(run: Run, is_it: impl Fn(T) -> bool) -> Option<usize> {
-    // SAFETY: the caller's promise.
-    let elements = unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) };
-    let (stretches, rest) = elements.as_chunks::<STRETCH>();
+fn part<T>(elements: &[T], number: usize, is_backwards: bool) -> (usize, &[T]) {
+    let last = elements.len().div_ceil(PART).saturating_sub(1);
+    let first = PART * if is_backwards { last - number } else { number };
+    (first, &elements[first..elements.len().min(first + PART)])
+}
+
+/// The element that comes first among those that are looked for.
+#[inline(always)]
+fn first_in<T: Copy>(
+    elements: &[T],
+    is_backwards: bool,
+    is_it: impl Fn(T) -> bool,
+) -> Option<usize> {
+    let (chunks, rest) = elements.as_chunks::<LANES>();
     let whole = elements.len() - rest.len();
-    let is_in = |stretch: &[T; STRETCH]| stretch.iter().fold(false, |hit, &x| hit | is_it(x));
+    // All of a chunk at once: which of them it was is asked when one was it.
+    let is_in = |chunk: &[T; LANES]| chunk.iter().fold(false, |hit, &x| hit | is_it(x));
     let is_here = |x: &T| is_it(*x);
-    if run.stride < 0 {
+    if is_backwards {
         if let Some(i) = rest.iter().rposition(is_here) {
             return Some(whole + i);
         }
-        let n = stretches.iter().rposition(is_in)?;
-        return stretches[n].iter().rposition(is_here).map(|i| n * STRETCH + i);
+        let n = chunks.iter().rposition(is_in)?;
+        return chunks[n].iter().rposition(is_here).map(|i| n * LANES + i);
     }
-    match stretches.iter().position(is_in) {
-        Some(n) => stretches[n].iter().position(is_here).map(|i| n * STRETCH + i),
+    match chunks.iter().position(is_in) {
+        Some(n) => chunks[n].iter().position(is_here).map(|i| n * LANES + i),
         None => rest.iter().position(is_here).map(|i| whole + i),
     }
 }

@@ -11,10 +11,12 @@
 //! segments instead, whose totals are joined in order. Whether that is done, and where the cuts are,
 //! depends on the plan alone, so that the bits of a result do not depend on the number of threads.
 
+mod columns;
+
 use super::body::Body;
 use super::cast::cast;
 use super::copy::{Steps, copy_tile};
-use super::fold::{Block, COLS, ROWS, RUN, Run, TOTAL_SIZE};
+use super::fold::{RUN, Run, TOTAL_SIZE};
 use super::map::Buffer;
 use super::reducer::Reducer;
 use crate::Layout;
@@ -31,16 +33,6 @@ pub(super) const SEGMENT: usize = 1 << 16;
 
 /// With fewer results, threads share the folded loops instead.
 pub(super) const FEW: usize = 64;
-
-/// The columns that are packed at once.
-const PACKED_COLS: usize = 64;
-
-/// Columns whose totals are no burden for the stack of a small call.
-const FEW_COLS: usize = 256;
-
-/// The bytes of a row that are worked on at once, if it is that long: with what the columns take up, they
-/// stay in the second-level cache.
-const ROW_BYTES: usize = 1 << 14;
 
 /// The most segments, so that their totals take little memory.
 pub(super) const MOST_SEGMENTS: usize = 256;
@@ -391,94 +383,6 @@ impl Job {
                 let (position, stride) = (part.position, run.steps[2]);
                 let run = Run { at, len: count * run.len, position, stride };
                 self.reducer.horizontal(run, total);
-            }
-        }
-    }
-
-    /// # Safety
-    /// That of `results`, for the results of one loop.
-    unsafe fn columns(&self, cols: &Loop3, folded: &[Loop3], at: At, number: usize, sink: Sink) {
-        // SAFETY: the caller's promise.
-        match cols.len <= FEW_COLS {
-            true => unsafe { self.columns_in::<FEW_COLS>(cols, folded, at, number, sink) },
-            false => unsafe { self.columns_in::<COLS>(cols, folded, at, number, sink) },
-        }
-    }
-
-    /// The columns of a loop that are worked on at once.
-    fn widest(&self, cols: &Loop3) -> usize {
-        match self.is_direct(cols.steps[1]) {
-            true => (ROW_BYTES / self.size).min(COLS),
-            false => PACKED_COLS,
-        }
-    }
-
-    /// # Safety
-    /// That of `columns`.
-    #[inline(never)]
-    unsafe fn columns_in<const N: usize>(
-        &self,
-        cols: &Loop3,
-        folded: &[Loop3],
-        at: At,
-        number: usize,
-        sink: Sink,
-    ) {
-        let mut totals = Totals::<N>::new();
-        let most = self.widest(cols).min(N);
-        for from in (0..cols.len).step_by(most) {
-            let width = most.min(cols.len - from);
-            let part = at.after(from, cols);
-            // SAFETY: there is room for the totals, which are started before they are used; the
-            // columns lie inside of the loop.
-            unsafe {
-                self.reducer.start(totals.ptr(), width);
-                self.rows(folded, cols.steps[1], width, part, totals.ptr());
-                for c in 0..width {
-                    let total = totals.ptr().add(c * TOTAL_SIZE);
-                    self.put(total, part.after(c, cols), number + from + c, sink);
-                }
-            }
-        }
-    }
-
-    /// Takes the rows of a nest of folded loops up into totals, one for each column.
-    ///
-    /// # Safety
-    /// The loops must lead to elements of the input, and the totals be started.
-    unsafe fn rows(&self, folded: &[Loop3], col: isize, cols: usize, at: At, totals: *mut u8) {
-        let once = Loop { len: 1, steps: [0; 3] };
-        let rows = match folded {
-            [] => &once,
-            [rows] => rows,
-            [first, rest @ ..] => {
-                for i in 0..first.len {
-                    // SAFETY: each turn begins a nest of the caller's.
-                    unsafe { self.rows(rest, col, cols, at.after(i, first), totals) };
-                }
-                return;
-            }
-        };
-        let size = self.size as isize;
-        let is_direct = self.is_direct(col);
-        // Never by the number of columns: that depends on the cuts between threads.
-        let most = if is_direct { ROWS } else { BLOCK / PACKED_COLS };
-        let mut buffers = [Buffer::new(), Buffer::new()];
-        for from in (0..rows.len).step_by(most) {
-            let count = most.min(rows.len - from);
-            let part = at.after(from, rows);
-            let mut row_step = rows.steps[1] * size;
-            // SAFETY: the rows lie inside of the loop; a buffer has room for a block of elements.
-            unsafe {
-                let mut at = self.element(part.input);
-                if !is_direct {
-                    let from = Steps { rows: row_step, cols: col * size };
-                    at = self.pack(&mut buffers, at, from, [count, cols]);
-                    row_step = (cols * self.inside) as isize;
-                }
-                let (position, stride) = (part.position, rows.steps[2]);
-                let block = Block { at, row_step, rows: count, cols, position, stride };
-                self.reducer.vertical(block, totals);
             }
         }
     }
