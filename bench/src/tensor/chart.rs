@@ -28,7 +28,7 @@ pub fn bars(report: &Report) -> String {
         report.about
     );
     for (n, name) in report.peers.iter().enumerate() {
-        let (x, colour) = (10.0 + 150.0 * n as f64, COLOURS[n % COLOURS.len()]);
+        let (x, colour) = (10.0 + 170.0 * n as f64, COLOURS[n % COLOURS.len()]);
         write(
             &mut svg,
             format_args!(

@@ -105,7 +105,7 @@ impl Growth {
             self.about
         );
         for (n, name) in self.engines.iter().enumerate() {
-            let x = 10.0 + 150.0 * n as f64;
+            let x = 10.0 + 170.0 * n as f64;
             line(
                 &mut svg,
                 format_args!(

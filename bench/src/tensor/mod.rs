@@ -20,7 +20,7 @@ use cases::{CASES, Case};
 use engines::python::Python;
 use engines::{belvedere, candle, ndarray};
 use growth::{Growth, Work};
-use race::{Party, check, take_turns};
+use race::{Party, check, guarded, take_turns};
 use report::{Report, Row};
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
@@ -153,9 +153,13 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
         team.troubles.extend(choices.troubles().cloned());
     }
     if threads == 1 && wanted(transpositions::NAME) {
-        let found = transpositions::run(options.quick, &mut memory);
-        println!("{}", found.text());
-        keep(options, "transpositions.md", &found.markdown(&machine::describe()))?;
+        match guarded(|| Ok(transpositions::run(options.quick, &mut memory))) {
+            Ok(found) => {
+                println!("{}", found.text());
+                keep(options, "transpositions.md", &found.markdown(&machine::describe()))?;
+            }
+            Err(error) => team.trouble(format!("transpositions: {error}")),
+        }
     }
     // The way to the largest sizes is long: of the two runs, one goes it.
     if wanted(growth::NAME) && (threads > 1) != options.quick {

@@ -68,7 +68,7 @@ pub fn take_turns(
 }
 
 /// What something gives; a panic is an error like any other.
-fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let caught = catch_unwind(AssertUnwindSafe(work));
     caught.unwrap_or_else(|_| Err("it panicked, see above".to_string()))
 }

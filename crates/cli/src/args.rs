@@ -54,7 +54,7 @@ pub struct Explain {
     #[arg(long, conflicts_with = "draw")]
     pub json: bool,
 
-    /// Show the loops that arithmetic and copies run
+    /// Show the loops that arithmetic and copies run, and whether an operand is copied first
     #[arg(long)]
     pub plan: bool,
 

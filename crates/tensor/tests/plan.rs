@@ -214,8 +214,9 @@ fn an_operand_is_copied_if_it_would_be_packed_again_and_again() {
     let every = |step: usize, n: usize| row(&[step * n]).slice(&s![..;step as isize]).unwrap();
     let (plain, halves) = (Width::of(4), Width::converted(2, 4));
     use Way::*;
-    // What is broadcast to what; how it is reached, how many elements it has, and whether it is copied.
-    let cases: [(&[usize], Layout, Width, Way, usize, bool); 14] = [
+    /// What is broadcast to what; how it is reached, how many elements it has, and whether it is copied.
+    type Case = (&'static [usize], Layout, Width, Way, usize, bool);
+    let cases: [Case; 14] = [
         (&[256, 64, 64], across(64), plain, Packed, 4096, true),
         (&[256, 64, 64], across(64), Width::of(8), Packed, 4096, true),
         (&[16, 512, 512], across(512), plain, Packed, 1 << 18, true),

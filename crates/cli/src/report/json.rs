@@ -23,7 +23,7 @@
 //!   "span":         [from, to]: the bytes of the text that the step is about
 //!   "inputs":       numbers of the steps whose results went in
 //!   "may_share_with": as "shares_with", where it could not be decided
-//!   "plan":         the loops that were run, a line each; or null
+//!   "plan":         the loops that were run, a line each, and what copying operands first would cost; or null
 //!   "remarks":      what NumPy or PyTorch would do otherwise, when asked for
 //! }]}
 //! ```
