@@ -1,4 +1,4 @@
-//! A body along one line: what `map.rs` does, where one loop is all there is.
+//! A body along one line: what `map/` does, where one loop is all there is.
 
 use super::body::Body;
 use super::copy::{Steps, copy_tile};
