@@ -8,7 +8,7 @@
 //!
 //! Most folds see each element once ([`Fold`]). Some see each block twice ([`Twice`]): first they
 //! find what its elements are measured from, its mean or its greatest element, then they sum up what
-//! they measure. The block is in the first-level cache the second time, so memory is read once.
+//! they measure. The block is in the cache the second time, so memory is read once.
 
 use crate::Element;
 use std::hint::black_box;
@@ -138,7 +138,7 @@ impl<F: Fold> Blocks for Once<F> {
 
     #[inline(always)]
     unsafe fn rows(block: Block, totals: *mut u8, _: Setting) {
-        let mut lanes = Columns::new();
+        let mut lanes = Columns::<_, COLS>::new();
         let lanes = lanes.filled(F::LANE, block.cols);
         let nothing = &[(); COLS][..block.cols];
         // SAFETY: the caller's promise.
@@ -188,26 +188,34 @@ impl<F: Twice> Blocks for Again<F> {
 
     #[inline(always)]
     unsafe fn rows(block: Block, totals: *mut u8, setting: Setting) {
-        let (mut bases, mut sums) = (Columns::new(), Columns::new());
-        let (bases, sums) = (bases.filled(F::BASE, block.cols), sums.filled(F::SUM, block.cols));
-        let nothing = &[(); COLS][..block.cols];
-        // SAFETY: the caller's promise.
-        unsafe {
-            let look = |base, x, ()| F::look(base, x, setting);
-            fold_rows::<F::In, _, ()>(block, bases, nothing, look);
-        }
-        for base in &mut *bases {
-            *base = F::base(*base, block.rows, setting);
-        }
-        // SAFETY: as above.
-        unsafe {
-            let step = |sum, x, base| F::step(sum, x, base, setting);
-            fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
-        }
-        for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
-            let block = F::total(base, sum);
-            // SAFETY: the caller gives a started slot for each column.
-            unsafe { update::<Self>(totals, c, |total| F::merge(total, block, setting)) };
+        let (mut bases, mut sums) =
+            (Columns::<_, TWICE_COLS>::new(), Columns::<_, TWICE_COLS>::new());
+        for from in (0..block.cols).step_by(TWICE_COLS) {
+            let cols = TWICE_COLS.min(block.cols - from);
+            let at = block.at.wrapping_add(from * size_of::<F::In>());
+            let block = Block { at, cols, ..block };
+            let (bases, sums) = (bases.filled(F::BASE, cols), sums.filled(F::SUM, cols));
+            let nothing = &[(); TWICE_COLS][..cols];
+            // SAFETY: the caller's promise, for some of the columns.
+            unsafe {
+                let look = |base, x, ()| F::look(base, x, setting);
+                fold_rows::<F::In, _, ()>(block, bases, nothing, look);
+            }
+            for base in &mut *bases {
+                *base = F::base(*base, block.rows, setting);
+            }
+            // SAFETY: as above.
+            unsafe {
+                let step = |sum, x, base| F::step(sum, x, base, setting);
+                fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
+            }
+            for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
+                let block = F::total(base, sum);
+                // SAFETY: the caller gives a started slot for each column.
+                unsafe {
+                    update::<Self>(totals, from + c, |total| F::merge(total, block, setting));
+                }
+            }
         }
     }
 
@@ -232,6 +240,9 @@ pub(super) const ROWS: usize = 128;
 /// The most columns of a vertical block. The more there are, the longer memory is read from one end to
 /// the other, which it is fastest at.
 pub(super) const COLS: usize = 4096;
+
+/// The most columns of a block that is seen twice: all of it has to stay in the second-level cache.
+const TWICE_COLS: usize = 512;
 
 /// Rows of a vertical block that are read side by side.
 pub(super) const STREAMS: usize = 8;
@@ -281,12 +292,12 @@ impl Block {
 }
 
 /// Room for something of each column of a block.
-pub(super) struct Columns<L>([MaybeUninit<L>; COLS]);
+pub(super) struct Columns<L, const N: usize>([MaybeUninit<L>; N]);
 
-impl<L: Copy> Columns<L> {
+impl<L: Copy, const N: usize> Columns<L, N> {
     #[inline(always)]
-    pub(super) fn new() -> Columns<L> {
-        Columns([const { MaybeUninit::uninit() }; COLS])
+    pub(super) fn new() -> Columns<L, N> {
+        Columns([const { MaybeUninit::uninit() }; N])
     }
 
     /// As many as there are columns, all the same.

@@ -12,7 +12,7 @@
 use super::extreme::worst;
 use crate::dtype::{Comparable, OrderedTask, Scalar};
 use crate::kernel::fold::{
-    Block, Blocks, CHUNK, Columns, LANES, Run, STREAMS, Setting, fold_slice, update,
+    Block, Blocks, CHUNK, COLS, Columns, LANES, Run, STREAMS, Setting, fold_slice, update,
 };
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};
@@ -115,7 +115,7 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Blocks for Place<T, GRE
             },
             false => block,
         };
-        let (mut best, mut rows) = (Columns::new(), Columns::new());
+        let (mut best, mut rows) = (Columns::<_, COLS>::new(), Columns::<_, COLS>::new());
         let best = best.filled(Self::TOTAL.0, block.cols);
         let rows = rows.filled(0, block.cols);
         for r in (0..block.rows).step_by(STREAMS) {
