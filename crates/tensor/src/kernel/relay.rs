@@ -115,12 +115,14 @@ impl Relayed {
                 if self.is_direct {
                     self.straight(level, &sheet, &mut soon);
                 } else {
-                    let ends =
-                        [is_continued, next.as_ref().is_some_and(|next| sheet.ends_at(next))];
+                    // What is left over of a row is written with the line it is in: all of that line
+                    // must be at hand then, so a row has to be joined itself or reach another line.
+                    let continues = next.as_ref().is_some_and(|next| sheet.ends_at(next))
+                        && (is_continued || sheet.row_len() * self.size >= CACHE_LINE);
                     let room = room.as_mut_ptr().cast();
                     self.fill(&sheet, room);
-                    self.empty(level, &sheet, room, ends, &mut soon);
-                    is_continued = ends[1];
+                    self.empty(level, &sheet, room, [is_continued, continues], &mut soon);
+                    is_continued = continues;
                 }
             }
             if let Some(next) = next {
@@ -135,7 +137,7 @@ impl Relayed {
         let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
         match self.is_direct {
             true => r0.len * c1.len * (c0.len * self.size).div_ceil(STRETCH),
-            false => r1.len * r0.len * (c1.len * c0.len * self.size).div_ceil(STRETCH),
+            false => r1.len * r0.len * (sheet.row_len() * self.size).div_ceil(STRETCH),
         }
     }
 
@@ -206,8 +208,8 @@ impl Relayed {
         joined: [bool; 2],
         soon: &mut Soon<'_>,
     ) {
-        let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
-        let len = c1.len * c0.len * self.size;
+        let [r1, r0] = sheet.rows;
+        let len = sheet.row_len() * self.size;
         let source_step = self.pitch as isize;
         let [step, out_step] = [r1, r0].map(|it| it.steps[0] * self.size as isize);
         for i in 0..r1.len as isize {
@@ -247,5 +249,82 @@ impl Relayed {
     /// Where the output of a sheet begins.
     fn out_of(&self, sheet: &Sheet) -> *mut u8 {
         self.out.wrapping_add(sheet.starts[0] * self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Layout;
+    use crate::plan::Plan;
+
+    /// Copies in pieces, at every level, into the cache and past it, and compares all of memory with a copy
+    /// of one element at a time.
+    fn check(size: usize, to: &Layout, from: &Layout, first: usize) {
+        let plan = Plan::elementwise([to, from], [size, size]).unwrap();
+        let Some(relay) = plan.relay(size) else { return };
+        let last = |n: usize| plan.offsets().map(|at| at[n]).max().map_or(0, |at| at + 1);
+        let n_words = |n: usize| (last(n) + first + 8) * size / 8 + 8;
+        let words: Vec<u64> =
+            (0..n_words(1) as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        let source = words.as_ptr().cast::<u8>().wrapping_add(first * size);
+        let mut expected = vec![0x0707_0707_0707_0707_u64; n_words(0)];
+        let out = expected.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
+        for [to, from] in plan.offsets() {
+            // SAFETY: the vectors have room for the largest offsets.
+            unsafe { out.add(to * size).copy_from(source.add(from * size), size) };
+        }
+        for (level, store, n) in [
+            (Level::Plain, Store::Kept, 1),
+            (Level::Plain, Store::Streamed, 3),
+            (cpu::level(), Store::Kept, 2),
+            (cpu::level(), Store::Streamed, 1),
+        ] {
+            let mut found = vec![0x0707_0707_0707_0707_u64; n_words(0)];
+            let out = found.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
+            let relayed = Relayed { store, ..Relayed::new(size, out, source, relay.clone()) };
+            for i in 0..n {
+                // SAFETY: as above; both sides are aligned to eight bytes.
+                unsafe { relayed.at_level(level, relayed.piece(i, n)) };
+            }
+            assert!(found == expected, "{level:?} {store:?} {size}: {to:?} from {from:?}");
+        }
+    }
+
+    #[test]
+    fn sheets_are_everything_once_at_every_level_and_nothing_else() {
+        let shapes: [&[usize]; 7] = [
+            &[130, 67],
+            &[5, 300],
+            &[3, 70, 40],
+            &[9, 2, 4, 33],
+            &[64, 3, 5],
+            &[4, 3, 2, 5, 3, 8],
+            &[1100, 4],
+        ];
+        for shape in shapes {
+            let rank = shape.len() as isize;
+            let row_major = Layout::row_major(shape).unwrap();
+            for turn in 0..rank {
+                let mut order: Vec<isize> = (0..rank).map(|k| (k + turn) % rank).collect();
+                for _ in 0..2 {
+                    order.reverse();
+                    let from = row_major.permute(&order).unwrap();
+                    let to = Layout::row_major(&from.shape()).unwrap();
+                    // Every other line of the output is somebody else's.
+                    let mut wide = from.shape().to_vec();
+                    wide[0] *= 2;
+                    *wide.last_mut().unwrap() += 3;
+                    let mut apart = Layout::row_major(&wide).unwrap();
+                    apart = apart.narrow(0, 0, from.shape()[0]).unwrap();
+                    apart = apart.narrow(-1, 1, wide[wide.len() - 1] - 3).unwrap();
+                    for size in [1, 2, 4, 8, 16] {
+                        check(size, &to, &from, 0);
+                        check(size, &apart, &from, 16 / size);
+                        check(size, &apart, &from.flip(&[turn]).unwrap(), 8 / size.min(8));
+                    }
+                }
+            }
+        }
     }
 }
