@@ -122,7 +122,7 @@ fn check_values<T: Element + PartialEq>(view: &Tensor) {
 }
 
 #[test]
-fn copies_that_go_by_way_of_a_buffer_are_right_and_write_nothing_else() {
+fn copies_of_every_rank_are_right_and_write_nothing_else() {
     let mut dice = Dice(7);
     for round in 0..30 {
         let rank = 2 + dice.roll(5);

@@ -7,22 +7,19 @@
 //!
 //! **The way round.** A sheet of the source ([`Sheet`]) is brought into a small buffer in the order of the
 //! output; then its rows, which are a few whole lines each, are written one after the other, past the
-//! cache if the output is large. While they are written the lines of the next sheet are asked for, so
+//! cache. While they are written the lines of the next sheet are asked for, so
 //! that it is there when its turn comes. Where both sides run along the same loop, and its runs are long
 //! or whole lines, they are written without the buffer.
 //!
 //! **What it costs** is one more pass over the first-level cache. A transposed copy of 64 MB takes 1.2
 //! times as long as `memcpy` instead of 3 to 4 times (`cargo xtask bench`, "copy of the transpose").
 
-use super::cache::{Ahead, Rows, Soon, Store};
+use super::cache::{Ahead, Rows, Soon, finish_streaming};
 use super::copy::{Steps, copy_tile};
 use super::cpu::{self, Level};
 use crate::plan::{CACHE_LINE, GRAIN, Loop, PIECES_PER_THREAD, Relay, SHEET, STRETCH, Sheet};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-
-/// Copies of as many bytes, in which one side runs across the other, go by way of the buffer.
-pub(super) const RELAYED: usize = 64 << 10;
 
 /// Bytes of a run that is not copied twice, also if it is not whole lines.
 const LONG_RUN: usize = 1024;
@@ -33,7 +30,6 @@ pub(super) struct Relayed {
     /// Where offset 0 of both sides is.
     out: *mut u8,
     source: *const u8,
-    store: Store,
     relay: Relay,
     /// Whether runs go straight from one side to the other.
     is_direct: bool,
@@ -50,7 +46,6 @@ struct Room(#[expect(dead_code, reason = "written by address")] [u8; SHEET]);
 
 impl Relayed {
     pub(super) fn new(size: usize, out: *mut u8, source: *const u8, relay: Relay) -> Relayed {
-        let n_bytes = relay.n_elements() * size;
         let first = relay.sheet(0);
         let run = first.cols[1].len * size;
         let is_run = first.cols[1].steps == [1, 1];
@@ -58,10 +53,9 @@ impl Relayed {
         let is_lined =
             is_lines(out.addr() + first.starts[0] * size) && relay.is_in_units(CACHE_LINE / size);
         let is_direct = is_run && (run >= LONG_RUN || is_lines(run) && is_lined);
-        let store = Store::of(n_bytes);
         // The first sheet is as large as any, and what is left over of a row stays where it is.
         let pitch = first.cols[0].len * run + CACHE_LINE;
-        Relayed { size, out, source, store, relay, is_direct, pitch }
+        Relayed { size, out, source, relay, is_direct, pitch }
     }
 
     /// Into how many pieces it pays to cut the work for so many threads.
@@ -129,7 +123,7 @@ impl Relayed {
                 sheet = next;
             }
         }
-        self.store.finish();
+        finish_streaming();
     }
 
     /// Into how many stretches the rows of a sheet are written.
@@ -219,7 +213,7 @@ impl Relayed {
                 let source = room.offset(i * r0.len as isize * source_step).add(CACHE_LINE);
                 let out = self.out_of(sheet).wrapping_offset(i * step);
                 let rows = Rows { out, out_step, source, source_step, n: r0.len, len, joined };
-                self.store.rows(level, rows, soon);
+                rows.stream(level, soon);
             }
         }
     }
@@ -242,7 +236,7 @@ impl Relayed {
             let joined = [false; 2];
             let rows = Rows { out, out_step, source, source_step, n: c1.len, len, joined };
             // SAFETY: the runs are the sheet's.
-            unsafe { self.store.rows(level, rows, soon) };
+            unsafe { rows.stream(level, soon) };
         }
     }
 
@@ -258,7 +252,7 @@ mod tests {
     use crate::Layout;
     use crate::plan::Plan;
 
-    /// Copies in pieces, at every level, into the cache and past it, and compares all of memory with a copy
+    /// Copies in pieces, at every level, and compares all of memory with a copy
     /// of one element at a time.
     fn check(size: usize, to: &Layout, from: &Layout, first: usize) {
         let plan = Plan::elementwise([to, from], [size, size]).unwrap();
@@ -274,20 +268,15 @@ mod tests {
             // SAFETY: the vectors have room for the largest offsets.
             unsafe { out.add(to * size).copy_from(source.add(from * size), size) };
         }
-        for (level, store, n) in [
-            (Level::Plain, Store::Kept, 1),
-            (Level::Plain, Store::Streamed, 3),
-            (cpu::level(), Store::Kept, 2),
-            (cpu::level(), Store::Streamed, 1),
-        ] {
+        for (level, n) in [(Level::Plain, 3), (cpu::level(), 1)] {
             let mut found = vec![0x0707_0707_0707_0707_u64; n_words(0)];
             let out = found.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
-            let relayed = Relayed { store, ..Relayed::new(size, out, source, relay.clone()) };
+            let relayed = Relayed::new(size, out, source, relay.clone());
             for i in 0..n {
                 // SAFETY: as above; both sides are aligned to eight bytes.
                 unsafe { relayed.at_level(level, relayed.piece(i, n)) };
             }
-            assert!(found == expected, "{level:?} {store:?} {size}: {to:?} from {from:?}");
+            assert!(found == expected, "{level:?} {size}: {to:?} from {from:?}");
         }
     }
 
