@@ -15,51 +15,13 @@ use std::mem::MaybeUninit;
 /// are faster so from here on, also if both sides are in the cache that all cores share.
 pub(super) const STREAMED: usize = 2 << 20;
 
-/// How rows are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Store {
-    /// Into the cache.
-    Kept,
-    /// Past the cache, where whole lines are written. Ends with `finish`.
-    Streamed,
-}
-
-impl Store {
-    /// What is best for an output of so many bytes.
-    pub(super) fn of(bytes: usize) -> Store {
-        if bytes >= STREAMED { Store::Streamed } else { Store::Kept }
-    }
-
-    /// Copies rows, and asks for others meanwhile.
-    ///
-    /// # Safety
-    /// All bytes of the rows must be readable and writable, and the two sides share none. Before what was
-    /// written is read, or another thread is told of it, this thread must call `finish`. The processor
-    /// must be of the level at least. If rows are joined, the source must be writable.
-    pub(super) unsafe fn rows(self, level: Level, rows: Rows, soon: &mut Soon<'_>) {
-        // SAFETY: the caller's promises.
-        unsafe {
-            match (level, self) {
-                #[cfg(target_arch = "x86_64")]
-                (Level::Avx512, Store::Streamed) => rows_avx512(rows, soon),
-                #[cfg(target_arch = "x86_64")]
-                (Level::Avx2, Store::Streamed) => rows_avx2(rows, soon),
-                #[cfg(target_arch = "x86_64")]
-                (Level::Avx2 | Level::Avx512, Store::Kept) => kept_avx2(rows, soon),
-                (_, Store::Streamed) => rows.copy::<Plain>(soon),
-                (_, Store::Kept) => rows.copy::<Kept>(soon),
-            }
-        }
-    }
-
-    /// Makes what was written visible to whoever comes next.
-    pub(super) fn finish(self) {
-        #[cfg(target_arch = "x86_64")]
-        if self == Store::Streamed {
-            // SAFETY: every processor of this family has the instruction.
-            unsafe { std::arch::x86_64::_mm_sfence() };
-        }
-    }
+/// Makes what this thread has streamed visible to whoever comes next.
+pub(super) fn finish_streaming() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this family has the instruction.
+    unsafe {
+        std::arch::x86_64::_mm_sfence()
+    };
 }
 
 /// Rows of as many bytes on both sides. Steps are in bytes.
@@ -78,11 +40,30 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Copies the rows, whole lines of them past the cache, and asks for others meanwhile.
+    ///
+    /// # Safety
+    /// All bytes of the rows must be readable and writable, and the two sides share none; if rows are
+    /// joined, the source must be writable, too. Before what was written is read, or another thread is told
+    /// of it, this thread must call `finish_streaming`. The processor must be of the level at least.
+    pub(super) unsafe fn stream(self, level: Level, soon: &mut Soon<'_>) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            match level {
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => rows_avx512(self, soon),
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => rows_avx2(self, soon),
+                Level::Plain => self.copy::<Plain>(soon),
+            }
+        }
+    }
+
     /// Few values are alive in the loops, so that they stay in registers: the processor looks far enough
     /// ahead then to keep memory busy, which makes a difference of a half.
     ///
     /// # Safety
-    /// That of `Store::rows`, on a processor that has the instructions.
+    /// That of `Rows::stream`, on a processor that has the instructions.
     #[inline(always)]
     unsafe fn copy<W: Width>(self, soon: &mut Soon<'_>) {
         let Rows { out, out_step, source, source_step, n, len, joined } = self;
@@ -104,7 +85,7 @@ impl Rows {
 }
 
 /// # Safety
-/// That of `Store::rows` for one row, on a processor that has the instructions.
+/// That of `Rows::stream` for one row, on a processor that has the instructions.
 #[inline(always)]
 unsafe fn row<W: Width>(out: *mut u8, source: *const u8, len: usize, soon: &mut Soon<'_>) {
     let (mut to, mut from) = (out, source);
@@ -134,7 +115,7 @@ unsafe fn row<W: Width>(out: *mut u8, source: *const u8, len: usize, soon: &mut 
 }
 
 /// # Safety
-/// That of `Store::rows`, on a processor with AVX-512.
+/// That of `Rows::stream`, on a processor with AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn rows_avx512(rows: Rows, soon: &mut Soon<'_>) {
@@ -143,7 +124,7 @@ unsafe fn rows_avx512(rows: Rows, soon: &mut Soon<'_>) {
 }
 
 /// # Safety
-/// That of `Store::rows`, on a processor with AVX2.
+/// That of `Rows::stream`, on a processor with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn rows_avx2(rows: Rows, soon: &mut Soon<'_>) {
@@ -151,16 +132,7 @@ unsafe fn rows_avx2(rows: Rows, soon: &mut Soon<'_>) {
     unsafe { rows.copy::<Avx2>(soon) }
 }
 
-/// # Safety
-/// That of `Store::rows`, on a processor with AVX2.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn kept_avx2(rows: Rows, soon: &mut Soon<'_>) {
-    // SAFETY: the caller's promises.
-    unsafe { rows.copy::<Kept>(soon) }
-}
-
-/// How a line is copied.
+/// How a line is written past the cache.
 trait Width {
     /// # Safety
     /// A line must be readable and writable, and the output be aligned to lines, on a processor that has the
@@ -168,19 +140,7 @@ trait Width {
     unsafe fn line(out: *mut u8, source: *const u8);
 }
 
-/// Into the cache.
-struct Kept;
-
-impl Width for Kept {
-    #[inline(always)]
-    unsafe fn line(out: *mut u8, source: *const u8) {
-        type Line = [u8; CACHE_LINE];
-        // SAFETY: the caller's promise.
-        unsafe { out.cast::<Line>().write_unaligned(source.cast::<Line>().read_unaligned()) };
-    }
-}
-
-/// Past the cache, with what every processor of the family has.
+/// With what every processor of the family has.
 struct Plain;
 
 impl Width for Plain {
@@ -197,12 +157,12 @@ impl Width for Plain {
         #[cfg(not(target_arch = "x86_64"))]
         // SAFETY: the caller's promise.
         unsafe {
-            Kept::line(out, source)
+            out.copy_from_nonoverlapping(source, CACHE_LINE)
         }
     }
 }
 
-/// Past the cache, two registers a line.
+/// Two registers a line.
 #[cfg(target_arch = "x86_64")]
 struct Avx2;
 
@@ -220,7 +180,7 @@ impl Width for Avx2 {
     }
 }
 
-/// Past the cache, one register a line.
+/// One register a line.
 #[cfg(target_arch = "x86_64")]
 struct Avx512;
 

@@ -6,7 +6,7 @@
 //! other is transposed in small squares, and everything else is a loop with two strides.
 
 use super::cache::{STREAMED, short};
-use super::relay::{RELAYED, Relayed};
+use super::relay::Relayed;
 use super::step::row_of;
 use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
@@ -67,9 +67,7 @@ unsafe impl Sync for Job {}
 impl Job {
     /// The copy in sheets, if it is large enough for that.
     fn relayed(&self, plan: &Plan<2>) -> Option<Relayed> {
-        let n_bytes = plan.len() * self.size;
-        let is_run = plan.loops().last().is_some_and(|it| it.steps[1] == 1);
-        if n_bytes < if is_run { STREAMED } else { RELAYED } {
+        if plan.len() * self.size < STREAMED {
             return None;
         }
         Some(Relayed::new(self.size, self.out, self.source, plan.relay(self.size)?))

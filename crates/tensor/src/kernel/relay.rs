@@ -7,22 +7,19 @@
 //!
 //! **The way round.** A sheet of the source ([`Sheet`]) is brought into a small buffer in the order of the
 //! output; then its rows, which are a few whole lines each, are written one after the other, past the
-//! cache if the output is large. While they are written the lines of the next sheet are asked for, so
+//! cache. While they are written the lines of the next sheet are asked for, so
 //! that it is there when its turn comes. Where both sides run along the same loop, and its runs are long
 //! or whole lines, they are written without the buffer.
 //!
 //! **What it costs** is one more pass over the first-level cache. A transposed copy of 64 MB takes 1.2
 //! times as long as `memcpy` instead of 3 to 4 times (`cargo xtask bench`, "copy of the transpose").
 
-use super::cache::{Ahead, Rows, Soon, Store};
+use super::cache::{Ahead, Rows, Soon, finish_streaming};
 use super::copy::{Steps, copy_tile};
 use super::cpu::{self, Level};
 use crate::plan::{CACHE_LINE, GRAIN, Loop, PIECES_PER_THREAD, Relay, SHEET, STRETCH, Sheet};
 use std::mem::MaybeUninit;
 use std::ops::Range;
-
-/// Copies of as many bytes, in which one side runs across the other, go by way of the buffer.
-pub(super) const RELAYED: usize = 64 << 10;
 
 /// Bytes of a run that is not copied twice, also if it is not whole lines.
 const LONG_RUN: usize = 1024;
@@ -33,7 +30,6 @@ pub(super) struct Relayed {
     /// Where offset 0 of both sides is.
     out: *mut u8,
     source: *const u8,
-    store: Store,
     relay: Relay,
     /// Whether runs go straight from one side to the other.
     is_direct: bool,
@@ -50,7 +46,6 @@ struct Room(#[expect(dead_code, reason = "written by address")] [u8; SHEET]);
 
 impl Relayed {
     pub(super) fn new(size: usize, out: *mut u8, source: *const u8, relay: Relay) -> Relayed {
-        let n_bytes = relay.n_elements() * size;
         let first = relay.sheet(0);
         let run = first.cols[1].len * size;
         let is_run = first.cols[1].steps == [1, 1];
@@ -58,10 +53,9 @@ impl Relayed {
         let is_lined =
             is_lines(out.addr() + first.starts[0] * size) && relay.is_in_units(CACHE_LINE / size);
         let is_direct = is_run && (run >= LONG_RUN || is_lines(run) && is_lined);
-        let store = Store::of(n_bytes);
         // The first sheet is as large as any, and what is left over of a row stays where it is.
         let pitch = first.cols[0].len * run + CACHE_LINE;
-        Relayed { size, out, source, store, relay, is_direct, pitch }
+        Relayed { size, out, source, relay, is_direct, pitch }
     }
 
     /// Into how many pieces it pays to cut the work for so many threads.
@@ -115,19 +109,21 @@ impl Relayed {
                 if self.is_direct {
                     self.straight(level, &sheet, &mut soon);
                 } else {
-                    let ends =
-                        [is_continued, next.as_ref().is_some_and(|next| sheet.ends_at(next))];
+                    // What is left over of a row is written with the line it is in: all of that line
+                    // must be at hand then, so a row has to be joined itself or reach another line.
+                    let continues = next.as_ref().is_some_and(|next| sheet.ends_at(next))
+                        && (is_continued || sheet.row_len() * self.size >= CACHE_LINE);
                     let room = room.as_mut_ptr().cast();
                     self.fill(&sheet, room);
-                    self.empty(level, &sheet, room, ends, &mut soon);
-                    is_continued = ends[1];
+                    self.empty(level, &sheet, room, [is_continued, continues], &mut soon);
+                    is_continued = continues;
                 }
             }
             if let Some(next) = next {
                 sheet = next;
             }
         }
-        self.store.finish();
+        finish_streaming();
     }
 
     /// Into how many stretches the rows of a sheet are written.
@@ -135,7 +131,7 @@ impl Relayed {
         let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
         match self.is_direct {
             true => r0.len * c1.len * (c0.len * self.size).div_ceil(STRETCH),
-            false => r1.len * r0.len * (c1.len * c0.len * self.size).div_ceil(STRETCH),
+            false => r1.len * r0.len * (sheet.row_len() * self.size).div_ceil(STRETCH),
         }
     }
 
@@ -206,8 +202,8 @@ impl Relayed {
         joined: [bool; 2],
         soon: &mut Soon<'_>,
     ) {
-        let ([r1, r0], [c1, c0]) = (sheet.rows, sheet.cols);
-        let len = c1.len * c0.len * self.size;
+        let [r1, r0] = sheet.rows;
+        let len = sheet.row_len() * self.size;
         let source_step = self.pitch as isize;
         let [step, out_step] = [r1, r0].map(|it| it.steps[0] * self.size as isize);
         for i in 0..r1.len as isize {
@@ -217,7 +213,7 @@ impl Relayed {
                 let source = room.offset(i * r0.len as isize * source_step).add(CACHE_LINE);
                 let out = self.out_of(sheet).wrapping_offset(i * step);
                 let rows = Rows { out, out_step, source, source_step, n: r0.len, len, joined };
-                self.store.rows(level, rows, soon);
+                rows.stream(level, soon);
             }
         }
     }
@@ -240,12 +236,84 @@ impl Relayed {
             let joined = [false; 2];
             let rows = Rows { out, out_step, source, source_step, n: c1.len, len, joined };
             // SAFETY: the runs are the sheet's.
-            unsafe { self.store.rows(level, rows, soon) };
+            unsafe { rows.stream(level, soon) };
         }
     }
 
     /// Where the output of a sheet begins.
     fn out_of(&self, sheet: &Sheet) -> *mut u8 {
         self.out.wrapping_add(sheet.starts[0] * self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Layout;
+    use crate::plan::Plan;
+
+    /// Copies in pieces, at every level, and compares all of memory with a copy
+    /// of one element at a time.
+    fn check(size: usize, to: &Layout, from: &Layout, first: usize) {
+        let plan = Plan::elementwise([to, from], [size, size]).unwrap();
+        let Some(relay) = plan.relay(size) else { return };
+        let last = |n: usize| plan.offsets().map(|at| at[n]).max().map_or(0, |at| at + 1);
+        let n_words = |n: usize| (last(n) + first + 8) * size / 8 + 8;
+        let words: Vec<u64> =
+            (0..n_words(1) as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        let source = words.as_ptr().cast::<u8>().wrapping_add(first * size);
+        let mut expected = vec![0x0707_0707_0707_0707_u64; n_words(0)];
+        let out = expected.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
+        for [to, from] in plan.offsets() {
+            // SAFETY: the vectors have room for the largest offsets.
+            unsafe { out.add(to * size).copy_from(source.add(from * size), size) };
+        }
+        for (level, n) in [(Level::Plain, 3), (cpu::level(), 1)] {
+            let mut found = vec![0x0707_0707_0707_0707_u64; n_words(0)];
+            let out = found.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
+            let relayed = Relayed::new(size, out, source, relay.clone());
+            for i in 0..n {
+                // SAFETY: as above; both sides are aligned to eight bytes.
+                unsafe { relayed.at_level(level, relayed.piece(i, n)) };
+            }
+            assert!(found == expected, "{level:?} {size}: {to:?} from {from:?}");
+        }
+    }
+
+    #[test]
+    fn sheets_are_everything_once_at_every_level_and_nothing_else() {
+        let shapes: [&[usize]; 7] = [
+            &[130, 67],
+            &[5, 300],
+            &[3, 70, 40],
+            &[9, 2, 4, 33],
+            &[64, 3, 5],
+            &[4, 3, 2, 5, 3, 8],
+            &[1100, 4],
+        ];
+        for shape in shapes {
+            let rank = shape.len() as isize;
+            let row_major = Layout::row_major(shape).unwrap();
+            for turn in 0..rank {
+                let mut order: Vec<isize> = (0..rank).map(|k| (k + turn) % rank).collect();
+                for _ in 0..2 {
+                    order.reverse();
+                    let from = row_major.permute(&order).unwrap();
+                    let to = Layout::row_major(&from.shape()).unwrap();
+                    // Every other line of the output is somebody else's.
+                    let mut wide = from.shape().to_vec();
+                    wide[0] *= 2;
+                    *wide.last_mut().unwrap() += 3;
+                    let mut apart = Layout::row_major(&wide).unwrap();
+                    apart = apart.narrow(0, 0, from.shape()[0]).unwrap();
+                    apart = apart.narrow(-1, 1, wide[wide.len() - 1] - 3).unwrap();
+                    for size in [1, 2, 4, 8, 16] {
+                        check(size, &to, &from, 0);
+                        check(size, &apart, &from, 16 / size);
+                        check(size, &apart, &from.flip(&[turn]).unwrap(), 8 / size.min(8));
+                    }
+                }
+            }
+        }
     }
 }

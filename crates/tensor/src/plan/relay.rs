@@ -50,10 +50,14 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
+    /// How many elements a row has.
+    pub(crate) fn row_len(&self) -> usize {
+        self.cols[0].len * self.cols[1].len
+    }
+
     /// Whether each row of another sheet begins where a row of this one ends.
     pub(crate) fn ends_at(&self, other: &Sheet) -> bool {
-        let len = self.cols[0].len * self.cols[1].len;
-        other.starts[0] == self.starts[0] + len && other.rows == self.rows
+        other.starts[0] == self.starts[0] + self.row_len() && other.rows == self.rows
     }
 }
 

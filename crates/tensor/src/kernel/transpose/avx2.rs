@@ -1,7 +1,9 @@
 //! Squares in registers of 256 bits.
 //!
-//! Each register holds a part of two columns, one in each half, so that the unpacking instructions, which
-//! work in halves, leave whole rows behind: no instruction is spent on bringing halves together.
+//! The unpacking instructions work in halves of a register. So each holds parts of two columns, and a whole
+//! row is left behind; or, where elements are small, two parts of one column, and two rows are left: no
+//! more than eight or sixteen columns are read at once then, which share few places in the first-level
+//! cache if they are powers of two apart. No instruction is spent on bringing halves together.
 
 use super::Squares;
 use std::arch::x86_64::*;
@@ -28,8 +30,8 @@ pub(super) unsafe fn walk<E: Copy>(
 impl Squares for Avx2 {
     fn sides(size: usize) -> [usize; 2] {
         match size {
-            1 => [16, 16],
-            2 => [8, 16],
+            1 => [32, 16],
+            2 => [16, 8],
             4 => [8, 8],
             8 => [4, 4],
             _ => [2, 2],
@@ -75,48 +77,48 @@ unsafe fn store(at: *mut u8, value: __m256i) {
     unsafe { _mm256_storeu_si256(at.cast(), value) }
 }
 
-/// Sixteen rows and columns of single bytes.
+/// Thirty-two rows of sixteen single bytes: sixteen of them in each half.
 ///
 /// # Safety
-/// Sixteen columns of as many bytes must be readable, and as many rows writable.
+/// Sixteen columns of thirty-two bytes must be readable, and thirty-two rows of sixteen writable.
 #[inline(always)]
 unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     // SAFETY: the caller's promises.
     unsafe {
-        let c = columns::<8>(source, step);
-        let pairs =
-            |k: usize| [_mm256_unpacklo_epi8(c[k], c[k + 1]), _mm256_unpackhi_epi8(c[k], c[k + 1])];
-        let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
-        for i in 0..2 {
-            let low = [_mm256_unpacklo_epi16(a[i], b[i]), _mm256_unpackhi_epi16(a[i], b[i])];
-            let high = [_mm256_unpacklo_epi16(d[i], e[i]), _mm256_unpackhi_epi16(d[i], e[i])];
-            for k in 0..2 {
-                let fours = [
-                    _mm256_unpacklo_epi32(low[k], high[k]),
-                    _mm256_unpackhi_epi32(low[k], high[k]),
-                ];
-                for (r, rows) in fours.into_iter().enumerate() {
-                    // Two rows, each in the same quarter of both halves.
-                    let rows = _mm256_permute4x64_epi64::<0b11_01_10_00>(rows);
-                    let at = out.offset((8 * i + 4 * k + 2 * r) as isize * out_row);
-                    _mm_storeu_si128(at.cast(), _mm256_castsi256_si128(rows));
-                    let second = _mm256_extracti128_si256::<1>(rows);
-                    _mm_storeu_si128(at.offset(out_row).cast(), second);
-                }
+        // Columns 4 k to 4 k + 3 of four rows in each quarter of a half; then 8 k to 8 k + 7 of two.
+        let quads = |k: usize| -> [__m256i; 4] {
+            let c: [__m256i; 4] = wide_columns(source.offset(4 * k as isize * step), step);
+            let a = [_mm256_unpacklo_epi8(c[0], c[1]), _mm256_unpackhi_epi8(c[0], c[1])];
+            let b = [_mm256_unpacklo_epi8(c[2], c[3]), _mm256_unpackhi_epi8(c[2], c[3])];
+            std::array::from_fn(|i| match i % 2 {
+                0 => _mm256_unpacklo_epi16(a[i / 2], b[i / 2]),
+                _ => _mm256_unpackhi_epi16(a[i / 2], b[i / 2]),
+            })
+        };
+        let (a, b) = (quads(0), quads(1));
+        let (d, e) = (quads(2), quads(3));
+        for i in 0..4 {
+            let low = [_mm256_unpacklo_epi32(a[i], b[i]), _mm256_unpackhi_epi32(a[i], b[i])];
+            let high = [_mm256_unpacklo_epi32(d[i], e[i]), _mm256_unpackhi_epi32(d[i], e[i])];
+            for r in 0..2 {
+                let at = out.offset((4 * i + 2 * r) as isize * out_row);
+                store_halves(at, 16 * out_row, _mm256_unpacklo_epi64(low[r], high[r]));
+                let at = at.offset(out_row);
+                store_halves(at, 16 * out_row, _mm256_unpackhi_epi64(low[r], high[r]));
             }
         }
     }
 }
 
-/// Eight rows of sixteen elements of two bytes.
+/// Sixteen rows of eight elements of two bytes: eight of them in each half.
 ///
 /// # Safety
-/// Sixteen columns of eight elements must be readable, and eight rows of sixteen writable.
+/// Eight columns of sixteen elements must be readable, and sixteen rows of eight writable.
 #[inline(always)]
 unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     // SAFETY: the caller's promises.
     unsafe {
-        let c = columns::<8>(source, step);
+        let c: [__m256i; 8] = wide_columns(source, step);
         let pairs = |k: usize| {
             [_mm256_unpacklo_epi16(c[k], c[k + 1]), _mm256_unpackhi_epi16(c[k], c[k + 1])]
         };
@@ -126,10 +128,37 @@ unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
             let high = [_mm256_unpacklo_epi32(d[i], e[i]), _mm256_unpackhi_epi32(d[i], e[i])];
             for r in 0..2 {
                 let at = out.offset((4 * i + 2 * r) as isize * out_row);
-                store(at, _mm256_unpacklo_epi64(low[r], high[r]));
-                store(at.offset(out_row), _mm256_unpackhi_epi64(low[r], high[r]));
+                store_halves(at, 8 * out_row, _mm256_unpacklo_epi64(low[r], high[r]));
+                store_halves(
+                    at.offset(out_row),
+                    8 * out_row,
+                    _mm256_unpackhi_epi64(low[r], high[r]),
+                );
             }
         }
+    }
+}
+
+/// Thirty-two bytes of each of `N` columns.
+///
+/// # Safety
+/// So many bytes must be readable at each of the columns.
+#[inline(always)]
+unsafe fn wide_columns<const N: usize>(source: *const u8, step: isize) -> [__m256i; N] {
+    // SAFETY: the caller's promise.
+    std::array::from_fn(|k| unsafe { _mm256_loadu_si256(source.offset(k as isize * step).cast()) })
+}
+
+/// Writes the two halves of a register to places that are so far apart.
+///
+/// # Safety
+/// Sixteen bytes must be writable at both.
+#[inline(always)]
+unsafe fn store_halves(at: *mut u8, step: isize, value: __m256i) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        _mm_storeu_si128(at.cast(), _mm256_castsi256_si128(value));
+        _mm_storeu_si128(at.offset(step).cast(), _mm256_extracti128_si256::<1>(value));
     }
 }
 
