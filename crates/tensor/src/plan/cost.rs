@@ -183,21 +183,29 @@ const CALL: f64 = 2.0;
 const BUFFERED: f64 = 0.06;
 /// An element that is packed from another place than the one before it.
 const STRIDED: f64 = 0.18;
+/// One that is at most a few elements away, forwards or backwards.
+const NEAR: f64 = 0.03;
 /// A byte of a tile that is turned round in squares.
 const TURNED_BYTE: f64 = 0.02;
 /// An element that is put down as often as it is needed.
 const FILLED: f64 = 0.03;
 /// A row that is a block, and a byte of it.
-const ROW: (f64, f64) = (2.0, 0.01);
+const ROW: (f64, f64) = (0.5, 0.01);
 /// An element that is converted.
 const CONVERTED: f64 = 0.12;
-/// An element that is packed from a row that is not in the first-level cache: it is waited for, longer if
-/// not everything fits in the third one.
-const FAR: [f64; 2] = [0.08, 0.4];
-/// The same for a tile that is turned round or has gaps; and if it takes half of that cache itself.
-const FAR_APART: [f64; 3] = [0.1, 0.5, 1.5];
+/// An element that is packed from a row while not everything fits in the third-level cache: it is waited
+/// for.
+const FAR: f64 = 0.08;
+/// The same for a tile that is turned round or has gaps, and is not in the first-level cache: if
+/// everything fits in the third one, if not, and if it takes half of that cache itself. Copies, and
+/// large planes of which nothing is converted, are walked in a way that suits them better.
+const FAR_APART: [f64; 3] = [0.05, 0.5, 1.0];
+const FAR_IN_STRIPS: [f64; 3] = [0.05, 0.05, 1.0];
+const FAR_IN_COPIES: [f64; 3] = [0.05, 0.05, 0.3];
+/// So many elements are a large plane.
+const LARGE_PLANE: usize = 1 << 18;
 /// A byte that comes from or goes to the second-level cache, the third one, and memory.
-const BYTE: [f64; 3] = [0.005, 0.012, 0.05];
+const BYTE: [f64; 3] = [0.005, 0.012, 0.035];
 /// The same for a row that is read again: it comes in time.
 const BYTE_AGAIN: [f64; 3] = [0.0, 0.002, 0.03];
 /// How much the caches hold, with room for what else is there.
@@ -245,20 +253,26 @@ fn copying(copy: &Layout, from: &Layout, width: Width) -> Result<f64, Error> {
 /// convert it.
 fn moving<const N: usize>(plan: &Plan<N>, width: Width, n: usize, reach: &Reach, all: f64) -> f64 {
     let [rows, cols] = plane(plan);
+    let is_converted = width.converted.is_some();
     let (own, is_crowded) = (reach.bytes(), all > CACHES[2]);
+    let waiting = match () {
+        // What is written, and what is read.
+        () if N == 2 => FAR_IN_COPIES,
+        () if !is_converted && rows.len.saturating_mul(cols.len) >= LARGE_PLANE => FAR_IN_STRIPS,
+        () => FAR_APART,
+    };
     let apart = match () {
         () if own <= CACHES[0] => 0.0,
-        () if own > CACHES[2] / 2.0 => FAR_APART[2],
-        () => FAR_APART[usize::from(is_crowded)],
+        () if own > CACHES[2] / 2.0 => waiting[2],
+        () => waiting[usize::from(is_crowded)],
     };
-    // Two streams, of which one is written, come in time; what else a walk does keeps them waiting.
-    let far = if own > CACHES[0] && N > 2 { FAR[usize::from(is_crowded)] } else { 0.0 };
-    let is_converted = width.converted.is_some();
+    let far = if is_crowded && N > 2 { FAR } else { 0.0 };
     let moved = match (rows.steps[n], cols.steps[n]) {
         // What is converted where it lies is not moved first.
         (_, 1) if is_converted => ROW.0 / cols.len.min(BLOCK) as f64 + far,
         (_, 1) => ROW.0 / cols.len as f64 + ROW.1 * width.memory as f64 + far,
         (_, 0) => FILLED,
+        (_, -4..=4) => NEAR + far,
         (1, _) if rows.len > 1 => TURNED_BYTE * width.memory as f64 + apart,
         _ => STRIDED + apart,
     };
