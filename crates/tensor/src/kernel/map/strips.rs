@@ -16,9 +16,12 @@ use crate::plan::CACHE_LINE;
 /// Planes of as many elements are worth a buffer of their own.
 const LARGE: usize = 1 << 18;
 
-/// Bytes of all buffers: such a block of memory is kept for the next time. Half of it is used, which
-/// leaves room in the cache.
-const MEMORY: usize = 1 << 20;
+/// Bytes that are asked for: such a block lies in huge pages, and is kept for the next time. Buffers in
+/// small pages would compete with the columns, which are in a page each, for the places of addresses.
+const MEMORY: usize = 4 << 20;
+
+/// Bytes of all buffers that are used: about half of the second-level cache.
+const STRIP: usize = 512 << 10;
 
 /// Bytes that are taken of each column at once.
 const BLOCK: usize = 2 * CACHE_LINE;
@@ -51,14 +54,19 @@ impl<const N: usize> Job<'_, '_, N> {
         let widest = (0..N).filter(|&n| packed(n)).map(|n| self.sizes[n]).max().unwrap_or(1);
         let height = BLOCK / widest;
         let share = MEMORY / n_packed;
-        let width = cols.min(share / 2 / BLOCK / GROUP * GROUP);
+        let width = cols.min(STRIP / n_packed / BLOCK / GROUP * GROUP);
         let buffers: [*mut u8; N] = std::array::from_fn(|n| {
             let n_before = (0..n).filter(|&n| packed(n)).count();
             memory.ptr().as_ptr().wrapping_add(n_before * share)
         });
-        for r in (0..rows).step_by(height) {
+        // The first strip ends where a line of the columns does, so that the others use whole lines.
+        let across = (0..N).find(|&n| packed(n)).unwrap_or(0);
+        let ends = plane.at[across].addr().wrapping_neg() % CACHE_LINE / self.sizes[across];
+        let mut r = 0;
+        while r < rows {
+            let now = if r == 0 && ends > 0 { ends } else { height }.min(rows - r);
             for c in (0..cols).step_by(width) {
-                let counts = [height.min(rows - r), width.min(cols - c)];
+                let counts = [now, width.min(cols - c)];
                 let (r, c) = (r as isize, c as isize);
                 // SAFETY: the strip lies inside of the plane, and its packed operands in their buffers.
                 unsafe {
@@ -70,6 +78,7 @@ impl<const N: usize> Job<'_, '_, N> {
                     self.strip(&strip, &buffers);
                 }
             }
+            r += now;
         }
         true
     }
@@ -108,8 +117,9 @@ impl<const N: usize> Job<'_, '_, N> {
         for c in (0..cols).step_by(GROUP) {
             for k in (c..cols.min(c + GROUP)).map(|k| k + GROUPS_AHEAD * GROUP) {
                 let column = strip.at[n].wrapping_offset(k as isize * from.cols);
-                for byte in (0..rows * size).step_by(CACHE_LINE) {
-                    fetch(column.wrapping_add(byte));
+                let before = column.addr() % CACHE_LINE;
+                for byte in (0..before + rows * size).step_by(CACHE_LINE) {
+                    fetch(column.wrapping_sub(before).wrapping_add(byte));
                 }
             }
             // SAFETY: the columns lie inside of the strip.
