@@ -57,9 +57,15 @@ unsafe impl<R: ?Sized> Sync for Inner<R> {}
 
 /// Storages that other libraries were given, by their addresses. What comes back from these has to be
 /// known as ours, because its borrows are in our table.
-static EXPORTED: Mutex<BTreeMap<usize, Weak<Inner>>> = Mutex::new(BTreeMap::new());
+static EXPORTED: Mutex<BTreeMap<usize, Exported>> = Mutex::new(BTreeMap::new());
 
-fn exported() -> MutexGuard<'static, BTreeMap<usize, Weak<Inner>>> {
+/// A storage that another library was given, and its length.
+struct Exported {
+    inner: Weak<Inner>,
+    len: usize,
+}
+
+fn exported() -> MutexGuard<'static, BTreeMap<usize, Exported>> {
     EXPORTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -254,9 +260,10 @@ impl Storage {
         let mut exported = exported();
         // Now and then, so that a list of many is not gone through for each.
         if exported.len().is_power_of_two() {
-            exported.retain(|_, it| it.strong_count() > 0);
+            exported.retain(|_, it| it.inner.strong_count() > 0);
         }
-        exported.insert(self.address(), Arc::downgrade(&self.inner));
+        let inner = Arc::downgrade(&self.inner);
+        exported.insert(self.address(), Exported { inner, len: self.len() });
     }
 
     /// The storage of ours that so many bytes at an address belong to, if another library was given it:
@@ -274,14 +281,14 @@ impl Storage {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn exported_at(address: usize, len: usize) -> Option<Storage> {
-        let (start, inner) = {
-            let exported = exported();
-            // Those that are gone may lie where a greater one has been put since.
-            let mut before = exported.range(..=address).rev();
-            before.find_map(|(&start, inner)| Some((start, inner.upgrade()?)))?
-        };
+        let exported = exported();
+        // Those that are gone may lie where a greater one has been put since.
+        let mut before = exported.range(..=address).rev();
+        let (start, it) = before.find(|(_, it)| it.inner.strong_count() > 0)?;
         let end = (address - start).checked_add(len)?;
-        (end <= inner.len).then_some(Storage { inner, writable: true })
+        // Only who is asked for is held, even for a moment: others count who shares their memory.
+        let inner = (end <= it.len).then(|| it.inner.upgrade()).flatten()?;
+        Some(Storage { inner, writable: true })
     }
 
     /// The first byte. Reading or writing takes a borrow; who gives it away [notes](Storage::note_export)
