@@ -13,6 +13,10 @@ use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
 
+/// Bytes that no cache holds. Rows with gaps are written past it only if they are as many: they are brought
+/// into a buffer before, which costs a third.
+const BEYOND: usize = 32 << 20;
+
 /// Steps along the rows and along the columns of a tile, in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Steps {
@@ -67,10 +71,13 @@ unsafe impl Sync for Job {}
 impl Job {
     /// The copy in sheets, if it is large enough for that.
     fn relayed(&self, plan: &Plan<2>) -> Option<Relayed> {
-        if plan.len() * self.size < STREAMED {
+        let bytes = plan.len() * self.size;
+        if bytes < STREAMED {
             return None;
         }
-        Some(Relayed::new(self.size, self.out, self.source, plan.relay(self.size)?))
+        let relay = plan.relay(self.size)?;
+        let is_worth_it = !relay.is_stepped() || bytes >= BEYOND;
+        is_worth_it.then(|| Relayed::new(self.size, self.out, self.source, relay))
     }
 
     /// # Safety
