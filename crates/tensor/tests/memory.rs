@@ -85,6 +85,21 @@ fn what_is_kept_is_bounded() {
 }
 
 #[test]
+fn what_was_freed_last_is_kept_however_much_was_kept_before() {
+    let _turn = counting();
+    memory::trim();
+    let many: Vec<Tensor> =
+        (0..40).map(|_| Tensor::zeros([16 << 20], DType::UInt8).unwrap()).collect();
+    drop(many);
+    drop(Tensor::zeros([3 << 20], DType::UInt8).unwrap());
+    let before = memory::stats();
+    let _again = Tensor::zeros([3 << 20], DType::UInt8).unwrap();
+    assert_eq!(memory::stats().reused, before.reused + 1);
+    assert!(before.kept <= 512 << 20, "{before:?}");
+    memory::trim();
+}
+
+#[test]
 fn counters_are_right_after_many_threads() {
     let _turn = counting();
     memory::trim();

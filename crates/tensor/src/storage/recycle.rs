@@ -14,6 +14,7 @@ const MOST_KEPT: usize = 512 << 20;
 /// The most blocks that are kept: looking through them has to stay cheaper than a page fault.
 const MOST_BLOCKS: usize = 32;
 
+/// The oldest one first.
 static KEPT: Mutex<Vec<Block>> = Mutex::new(Vec::new());
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static KEPT_BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -66,7 +67,7 @@ pub fn trim() -> usize {
 pub(super) fn take(capacity: usize) -> Option<Block> {
     let mut kept = lock_if_free()?;
     let at = kept.iter().rposition(|block| block.capacity() == capacity)?;
-    let block = kept.swap_remove(at);
+    let block = kept.remove(at);
     drop(kept);
     KEPT_BYTES.fetch_sub(capacity, Ordering::Relaxed);
     IN_USE.fetch_add(capacity, Ordering::Relaxed);
@@ -74,18 +75,31 @@ pub(super) fn take(capacity: usize) -> Option<Block> {
     Some(block)
 }
 
-/// Keeps a block, or frees it if enough is kept already.
+/// Keeps a block, and frees the oldest ones if too much is kept then: a program that has gone on to other
+/// sizes does not come back to them.
 pub(super) fn give(block: Block) {
     let capacity = block.capacity();
-    let Some(mut kept) = lock_if_free() else { return block.free() };
-    if kept.len() >= MOST_BLOCKS || KEPT_BYTES.load(Ordering::Relaxed) + capacity > MOST_KEPT {
-        drop(kept);
+    let Some(mut kept) = lock_if_free().filter(|_| capacity <= MOST_KEPT) else {
         return block.free();
+    };
+    let mut old = Vec::new();
+    // Not by the counter, which others change before or after they have the list.
+    let mut bytes: usize = kept.iter().map(Block::capacity).sum();
+    while kept.len() >= MOST_BLOCKS || bytes + capacity > MOST_KEPT {
+        let block = kept.remove(0);
+        bytes -= block.capacity();
+        old.push(block);
     }
     // Counted before it can be taken: the counters never fall below zero.
     KEPT_BYTES.fetch_add(capacity, Ordering::Relaxed);
     IN_USE.fetch_sub(capacity, Ordering::Relaxed);
     kept.push(block);
+    drop(kept);
+    let freed: usize = old.iter().map(Block::capacity).sum();
+    KEPT_BYTES.fetch_sub(freed, Ordering::Relaxed);
+    // They count as in use again for a moment, as `free` takes them off there.
+    IN_USE.fetch_add(freed, Ordering::Relaxed);
+    old.into_iter().for_each(Block::free);
 }
 
 pub(super) fn count_fresh(capacity: usize) {
