@@ -13,8 +13,8 @@ use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
 
-/// Bytes that no cache holds. Rows with gaps are written past it only if they are as many: they are brought
-/// into a buffer before, which costs a third.
+/// Bytes that no cache holds. Rows that are rows on both sides are written past it only if they are as many:
+/// whoever reads them next finds them there, and rows with gaps need no buffer.
 const BEYOND: usize = 32 << 20;
 
 /// Steps along the rows and along the columns of a tile, in bytes.
@@ -76,7 +76,7 @@ impl Job {
             return None;
         }
         let relay = plan.relay(self.size)?;
-        let is_worth_it = !relay.is_stepped() || bytes >= BEYOND;
+        let is_worth_it = !relay.is_along() || bytes >= BEYOND;
         is_worth_it.then(|| Relayed::new(self.size, self.out, self.source, relay))
     }
 

@@ -158,11 +158,10 @@ impl Relay {
         self.cols = self.cols.map(|it| it.map(moved));
     }
 
-    /// Whether the source runs along the rows of the output, with gaps: then nothing is turned round, and all
-    /// that a sheet is good for is to be written past the cache.
-    pub(crate) fn is_stepped(&self) -> bool {
-        let [_, Some(c0)] = self.cols else { return false };
-        self.rows == [None; 2] && self.loops[c0].it.steps[1].unsigned_abs() > 1
+    /// Whether the source runs along the rows of the output: then nothing is turned round, and all that
+    /// a sheet is good for is to be written past the cache.
+    pub(crate) fn is_along(&self) -> bool {
+        self.rows == [None; 2]
     }
 
     /// How many sheets there are.
