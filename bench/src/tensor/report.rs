@@ -148,7 +148,11 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
 
 /// The same as a table in Markdown.
 pub fn markdown_table(rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    // A bar inside of a cell would be the end of it.
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
     let sides: Vec<String> =
         (0..rows[0].len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
     let body: String = rows[1..].iter().map(|row| line(row)).collect();
