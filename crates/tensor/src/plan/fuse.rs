@@ -1,6 +1,6 @@
 //! Two loops that are one.
 
-use super::Plan;
+use super::{Loop, Plan};
 
 impl<const N: usize> Plan<N> {
     /// Fuses a loop into the next when no operand jumps between the two.
@@ -8,12 +8,9 @@ impl<const N: usize> Plan<N> {
         let mut fused = 0;
         for k in 1..self.loops.len() {
             let (outer, inner) = (self.loops[fused], self.loops[k]);
-            let whole_run = inner.len as isize;
-            let fuses =
-                (0..N).all(|n| inner.steps[n].checked_mul(whole_run) == Some(outer.steps[n]));
             // Lengths multiply to a part of the element count, which fits.
-            if fuses && !self.loops.iter().any(|it| it.len == 0) {
-                self.loops[fused] = super::Loop { len: outer.len * inner.len, steps: inner.steps };
+            if continues(&outer, &inner) && !self.loops.iter().any(|it| it.len == 0) {
+                self.loops[fused] = Loop { len: outer.len * inner.len, steps: inner.steps };
             } else {
                 fused += 1;
                 self.loops[fused] = inner;
@@ -27,23 +24,21 @@ impl<const N: usize> Plan<N> {
         if self.loops.len() < 3 || self.is_empty() {
             return;
         }
-        let mut k = self.loops.len() - 1;
-        while k > 0 {
+        // After one is taken out, the fused loop is the next to be looked at again.
+        for k in (1..self.loops.len()).rev() {
             let inner = self.loops[k];
-            let whole_run = inner.len as isize;
-            let fuses = |outer: &super::Loop<N>| {
-                (0..N).all(|n| inner.steps[n].checked_mul(whole_run) == Some(outer.steps[n]))
-            };
-            match self.loops[..k].iter().position(fuses) {
-                Some(outer) => {
-                    self.loops[k].len *= self.loops[outer].len;
-                    self.loops[outer..].rotate_left(1);
-                    let n = self.loops.len() - 1;
-                    self.loops.truncate(n);
-                    k -= 1;
-                }
-                None => k -= 1,
+            if let Some(outer) = self.loops[..k].iter().position(|it| continues(it, &inner)) {
+                self.loops[k].len *= self.loops[outer].len;
+                self.loops[outer..].rotate_left(1);
+                let n = self.loops.len() - 1;
+                self.loops.truncate(n);
             }
         }
     }
+}
+
+/// Whether no operand jumps between the end of one turn of the outer loop and the begin of the next.
+fn continues<const N: usize>(outer: &Loop<N>, inner: &Loop<N>) -> bool {
+    let whole_run = inner.len as isize;
+    (0..N).all(|n| inner.steps[n].checked_mul(whole_run) == Some(outer.steps[n]))
 }

@@ -55,6 +55,11 @@ pub fn stats() -> MemoryStats {
 /// Gives the blocks that are kept back to the system, and says how many bytes that was.
 pub fn trim() -> usize {
     let blocks = std::mem::take(&mut *lock());
+    free_all(blocks)
+}
+
+/// Gives blocks back that were kept, and says how many bytes that was.
+fn free_all(blocks: Vec<Block>) -> usize {
     let bytes = blocks.iter().map(Block::capacity).sum();
     KEPT_BYTES.fetch_sub(bytes, Ordering::Relaxed);
     // They count as in use again for a moment, as `free` takes them off there.
@@ -95,11 +100,7 @@ pub(super) fn give(block: Block) {
     IN_USE.fetch_sub(capacity, Ordering::Relaxed);
     kept.push(block);
     drop(kept);
-    let freed: usize = old.iter().map(Block::capacity).sum();
-    KEPT_BYTES.fetch_sub(freed, Ordering::Relaxed);
-    // They count as in use again for a moment, as `free` takes them off there.
-    IN_USE.fetch_add(freed, Ordering::Relaxed);
-    old.into_iter().for_each(Block::free);
+    free_all(old);
 }
 
 pub(super) fn count_fresh(capacity: usize) {
