@@ -1,7 +1,7 @@
 //! `bv.explain`: what an array is, and what an expression does to memory.
 
 use crate::arguments::ShapeArgument;
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::error::raise;
 use crate::lens::LensObject;
 use belvedere::{Reshape, Tensor, explain_view};
@@ -32,7 +32,7 @@ fn explain(
     dialect: Option<&str>,
     draw: bool,
 ) -> PyResult<String> {
-    if let Ok(array) = subject.cast::<Array>() {
+    if let Ok(array) = subject.cast::<ArrayObject>() {
         return explain_array(array.get().tensor(), view, draw);
     }
     if let Ok(lens) = subject.cast::<LensObject>() {

@@ -6,7 +6,7 @@
 //! operation is tried in a mode in which it gives up instead of waiting; then it is done again, like
 //! a long one, with the interpreter released.
 
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::error::raise;
 use belvedere::{Error, Tensor, without_waiting};
 use pyo3::prelude::*;
@@ -51,16 +51,15 @@ pub fn made<'py>(
     py: Python<'py>,
     len: usize,
     operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     if len <= SHORT {
         match without_waiting(&operation) {
-            Ok(tensor) => return Bound::new(py, Array::from(tensor)),
+            Ok(tensor) => return Array::seen(py, Ok(tensor)),
             Err(Error::Busy { .. }) => {}
             Err(error) => return Err(raise(error)),
         }
     }
-    let tensor = release(py, operation)?;
-    Bound::new(py, Array::from(tensor))
+    Array::seen(py, py.detach(operation))
 }
 
 /// Runs an operation with the interpreter released.

@@ -32,7 +32,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 /// What a call from Python costs beside NumPy.
 fn calls_from_python(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let python = python::python(runner)?;
-    wheel::install(runner, &python, wheel::FOLDER)?;
+    wheel::install(runner, &python)?;
     let mut command = python.command(runner);
     command.args([PYTHON_SCRIPT, "--keep", PYTHON_TABLE]).args(arguments);
     runner.run("bench python", &mut command)?;

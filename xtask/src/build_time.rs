@@ -12,7 +12,7 @@ use crate::run::{Runner, seconds};
 const LIMIT: Duration = Duration::from_secs(360);
 
 /// Where the build goes, so that it finds nothing of earlier ones and spoils nothing either.
-pub const FOLDER: &str = "target/cold";
+const FOLDER: &str = "target/cold";
 
 /// Builds the default members, which are the library crates and the program, in release mode and from
 /// nothing.

@@ -5,13 +5,13 @@ use crate::run::Runner;
 use crate::{build_time, check, python, simd, test, wheel};
 
 /// Check, test, simd (where there is an objdump) and build-time, one after the other; the first
-/// failure ends it. The wheel and its tests come last, for the cold build has compiled most of it.
+/// failure ends it. The wheel and its tests come last.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     check::run(runner, &[])?;
     test::rust(runner, &[])?;
     simd::run_if_possible(runner)?;
     build_time::run(runner, &[])?;
     let python = python::python(runner)?;
-    wheel::install(runner, &python, build_time::FOLDER)?;
+    wheel::install(runner, &python)?;
     wheel::test(runner, &python, false)
 }

@@ -35,7 +35,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
         return Ok(());
     }
     let python = python::python(runner)?;
-    wheel::install(runner, &python, wheel::FOLDER)?;
+    wheel::install(runner, &python)?;
     wheel::test(runner, &python, is_full(arguments))
 }
 

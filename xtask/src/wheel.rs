@@ -11,9 +11,6 @@ use crate::run::Runner;
 const MANIFEST: &str = "python/Cargo.toml";
 const TESTS: &str = "python/tests";
 
-/// Where release builds usually go.
-pub const FOLDER: &str = "target";
-
 /// Tests read this variable: how many examples of each property they try.
 const EXAMPLES: &str = "BELVEDERE_EXAMPLES";
 
@@ -23,13 +20,13 @@ const MANY_EXAMPLES: &str = "1000";
 /// Builds and installs the package, and says which Python has it.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let python = python::python(runner)?;
-    install(runner, &python, FOLDER)?;
+    install(runner, &python)?;
     println!("\n`import belvedere as bv` works in {}", python.program());
     Ok(())
 }
 
-/// Builds the wheel in a folder that may have a release build already, and installs it.
-pub fn install(runner: &mut Runner, python: &Python, folder: &str) -> Outcome {
+/// Builds the wheel, with the profile that pyproject.toml names for everybody who builds it, and installs it.
+pub fn install(runner: &mut Runner, python: &Python) -> Outcome {
     let wheels = format!("{}/wheels", python::FOLDER);
     // So that the one wheel that is there afterwards is the new one.
     match fs::remove_dir_all(runner.root().join(&wheels)) {
@@ -39,8 +36,8 @@ pub fn install(runner: &mut Runner, python: &Python, folder: &str) -> Outcome {
         _ => {}
     }
     let mut build = python.command(runner);
-    build.args(["-m", "maturin", "build", "--release", "--quiet", "--manifest-path", MANIFEST]);
-    build.args(["--interpreter", python.program(), "--out", &wheels, "--target-dir", folder]);
+    build.args(["-m", "maturin", "build", "--quiet", "--manifest-path", MANIFEST]);
+    build.args(["--interpreter", python.program(), "--out", &wheels]);
     // For this machine: whether it runs on others is a question for a release.
     build.args(["--auditwheel", "skip"]);
     runner.run("wheel", &mut build)?;

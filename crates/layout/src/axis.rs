@@ -41,6 +41,15 @@ impl Axis {
         Axis { len, stride: if len > 1 { self.stride * step } else { 0 } }
     }
 
+    /// Whether `count` positions from `first` on, `step` apart, are all on the axis.
+    #[inline]
+    pub(crate) fn has(self, first: usize, count: usize, step: isize) -> bool {
+        let Some(n_steps) = count.checked_sub(1) else { return true };
+        let reach = isize::try_from(n_steps).ok().and_then(|n| step.checked_mul(n));
+        let last = reach.and_then(|reach| first.checked_add_signed(reach));
+        first < self.len && last.is_some_and(|last| last < self.len) && (step != 0 || count == 1)
+    }
+
     /// The axis as a layout without elements has it, if it is one: no stride has an effect there.
     #[inline]
     pub(crate) fn emptied(self, is_empty: bool) -> Axis {

@@ -104,7 +104,7 @@ pub use runs::Run;
 pub use shape::Length;
 pub use short::Short;
 pub use view::{
-    Boundary, Explanation, Index, Matched, Parts, Refusal, Reshape, Seam, Slice, broadcast,
+    Boundary, Cut, Explanation, Index, Matched, Parts, Refusal, Reshape, Seam, Slice, broadcast,
     broadcast_shapes, explain_view,
 };
 

@@ -128,16 +128,19 @@ impl<T: Copy + Default> Short<T> {
         }
     }
 
-    /// Replaces the item at position `at`. Unlike an assignment it keeps the list in registers.
+    /// Goes over the items, the first one first. Unlike a walk over the slice it keeps the list in registers.
     #[inline(always)]
-    pub(crate) fn set(&mut self, at: usize, item: T) {
+    pub(crate) fn fold<A>(&self, first: A, mut step: impl FnMut(A, T) -> A) -> A {
         if self.count == Count::More {
-            self.heap = heap_with(core::mem::take(&mut self.heap), at, item);
+            return self.heap.iter().fold(first, |sum, &item| step(sum, item));
         }
-        let from = self.inside;
-        for i in (0..INLINE).rev() {
-            self.inside[i] = if i == at { item } else { from[i] };
+        let mut sum = first;
+        for i in 0..INLINE {
+            if i < self.count as usize {
+                sum = step(sum, self.inside[i]);
+            }
         }
+        sum
     }
 
     /// Puts an item in front of position `at`, which is at most the length of the list.
@@ -176,13 +179,6 @@ fn heap_from_fn<T: Copy + Default>(n: usize, mut item: impl FnMut(usize) -> T) -
         *place = item(i);
     }
     items.into()
-}
-
-#[cold]
-#[inline(never)]
-fn heap_with<T>(mut items: Box<[T]>, at: usize, item: T) -> Box<[T]> {
-    items[at] = item;
-    items
 }
 
 impl<T: Copy> Clone for Short<T> {

@@ -35,9 +35,14 @@ impl Layout {
     /// assert!(windows.fits(6) && !windows.fits(5));
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
-    #[inline]
+    // Always: asked of every view before it is put where it belongs, until when it is in no memory.
+    #[inline(always)]
     pub fn fits(&self, memory: usize) -> bool {
-        self.span().end <= memory
+        let start = (false, self.start() as isize);
+        let (is_empty, last) = self.axes_list().fold(start, |(is_empty, last), axis| {
+            (is_empty | (axis.len == 0), last + axis.reach().max(0))
+        });
+        is_empty || (last as usize) < memory
     }
 
     /// Refuses a layout that reaches outside of a memory of `memory` elements.

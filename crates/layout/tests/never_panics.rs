@@ -138,6 +138,9 @@ proptest! {
             }
         }
         look_at(&layout.narrow(axis, n, m));
+        let mut cut = layout.cut();
+        let _ = (cut.every(n, m, axis), cut.at(axis), cut.new_axis(), cut.whole(m));
+        look_at(&cut.done());
         let _ = layout.split_at(axis, n);
         // A long axis has as many parts as positions: ask only for few.
         if layout.resolve_axis(axis).is_ok_and(|k| layout.axes()[k].len / n.max(1) < 100) {
@@ -192,7 +195,7 @@ proptest! {
         look_at(&layout.split_elements(a));
         look_at(&layout.join_elements(a));
         let _ = layout.byte_strides(a);
-        let _ = layout.check_fits(b);
+        assert_eq!(layout.check_fits(b).is_ok(), layout.span().end <= b);
     }
 
     #[test]

@@ -122,6 +122,12 @@ fn parts_are_taken_with_the_rules_of_python() -> Tested {
     assert_eq!(rows().step(0, 2)?.shape(), [2, 4]);
     assert_eq!(rows().select(1, -1)?.shape(), [3]);
     assert_eq!(rows().narrow(1, 1, 2)?.shape(), [3, 2]);
+    let (layout, mut part) = (rows(), Layout::scalar(0)?);
+    let mut cut = layout.cut();
+    if cut.at(1).is_ok() && cut.every(3, 2, -2).is_ok() {
+        part = cut.done()?;
+    }
+    assert!(part.offsets().eq([7, 5]));
 
     assert!(rows().slice(&s![3]).is_err());
     assert_eq!(Slice::ALL.by(0).resolve(4), None);

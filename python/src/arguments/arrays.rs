@@ -1,7 +1,7 @@
 //! Several arrays.
 
 use super::{ArrayArgument, items};
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::error::raise;
 use belvedere::Tensor;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArraysArgument {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = object.cast::<Array>() {
+        if let Ok(array) = object.cast::<ArrayObject>() {
             return array.get().tensor().unstack(0).map(ArraysArgument).map_err(raise);
         }
         let tensor = |item: PyResult<Bound<'py, PyAny>>| {

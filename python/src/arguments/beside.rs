@@ -1,7 +1,7 @@
 //! What stands beside an array at an operator.
 
 use super::{ComparedArgument, OperandArgument};
-use crate::array::Array;
+use crate::array::ArrayObject;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -48,7 +48,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for BesideCompared<'py> {
 
 /// Lets the other side know that it is asked, if it wants to be.
 fn refuse(object: Borrowed<'_, '_, PyAny>) -> PyResult<()> {
-    let is_known = object.is_exact_instance_of::<Array>()
+    let is_known = object.is_exact_instance_of::<ArrayObject>()
         || object.is_exact_instance_of::<PyFloat>()
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyBool>()

@@ -1,23 +1,20 @@
 //! What stands between the brackets of `x[...]`.
 
 use super::Number;
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::exchange;
 use crate::lock::run;
-use belvedere::{At, DType, Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
+use belvedere::{At, Cut, DType, Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
-
-/// Indices with so many entries are read without a list that has to be allocated.
-const SHORT: usize = 8;
 
 /// An index with arrays in it.
 pub struct Picked<'py>(Vec<Entry<'py>>);
 
 enum Entry<'py> {
     Plain(Index),
-    Array(Bound<'py, Array>),
+    Array(Bound<'py, ArrayObject>),
 }
 
 impl Picked<'_> {
@@ -43,109 +40,104 @@ impl Picked<'_> {
     }
 }
 
-/// Finds what an index leads to: elements that have strides, or elements that arrays pick.
-///
-/// What is done with them is told here, and not with an answer: a tensor is long, and this way it is made
-/// where it is needed.
+/// What is done with the elements that an index leads to.
+pub trait Reached<'py> {
+    type Answer;
+
+    /// They have strides, which some change of the layout makes.
+    fn view(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> PyResult<Self::Answer>;
+
+    /// Arrays pick them.
+    fn picked(self, picked: Picked<'py>) -> PyResult<Self::Answer>;
+}
+
+/// Finds what an index of a tensor leads to.
 #[inline(always)]
-pub fn find<'py, R>(
+pub fn find<'py, R: Reached<'py>>(
     x: &Tensor,
     index: &Bound<'py, PyAny>,
-    of_view: impl Fn(Tensor) -> PyResult<R>,
-    of_picked: impl FnOnce(Picked<'py>) -> PyResult<R>,
-) -> PyResult<R> {
+    reached: R,
+) -> PyResult<R::Answer> {
     let (layout, axes) = (x.layout(), x.layout().axes());
     // By far the most common, without a list.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
-        return match seen(x, layout.slice_axis(0, slice_of(slice, axis.len)?)) {
-            Ok(view) => of_view(view),
-            Err(error) => Err(raise(error)),
-        };
+        let slice = slice_of(slice, axis.len)?;
+        return reached.view(|layout| layout.slice_axis(0, slice));
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
-        return match seen(x, layout.select(0, position(index)?)) {
-            Ok(view) => of_view(view),
-            Err(error) => Err(raise(error)),
-        };
+        let at = position(index)?;
+        return reached.view(|layout| layout.select(0, at));
     }
-    if let Ok(tuple) = index.cast_exact::<PyTuple>()
-        && let Some(part) = part_of(layout, tuple)?
-    {
-        return match seen(x, Ok(part)) {
-            Ok(view) => of_view(view),
-            Err(error) => Err(raise(error)),
-        };
-    }
-    match find_by_list(x, index)? {
-        Found::View(view) => of_view(view),
-        Found::Picked(picked) => of_picked(picked),
-    }
-}
-
-/// The same memory through a layout that was made of the tensor's.
-#[inline(always)]
-fn seen(x: &Tensor, layout: Result<Layout, LayoutError>) -> Result<Tensor, Error> {
-    x.through(layout?)
-}
-
-/// What slices and positions of the first axes leave. None if there is anything else among them, or a
-/// position that does not exist: the tensor says so.
-#[inline(always)]
-fn part_of(whole: &Layout, tuple: &Bound<'_, PyTuple>) -> PyResult<Option<Layout>> {
-    if tuple.len() > whole.rank() {
-        return Ok(None);
-    }
-    let mut part = whole.clone();
-    let mut k = 0;
-    for item in tuple.iter_borrowed() {
-        let taken = if let Ok(slice) = item.cast_exact::<PySlice>() {
-            let slice = slice_of(&slice, part.axes()[k].len)?;
-            k += 1;
-            part.slice_axis(k as isize - 1, slice)
-        } else if item.is_exact_instance_of::<PyInt>() {
-            part.select(k as isize, position(&item)?)
-        } else {
-            return Ok(None);
-        };
-        match taken {
-            Ok(taken) => part = taken,
-            Err(_) => return Ok(None),
+    if let Ok(tuple) = index.cast_exact::<PyTuple>() {
+        let mut cut = layout.cut();
+        if take_all(&mut cut, tuple)? {
+            return reached.view(|_| cut.done());
         }
     }
-    Ok(Some(part))
-}
-
-/// What an index leads to.
-enum Found<'py> {
-    /// Elements that have strides.
-    View(Tensor),
-    /// Elements that arrays pick.
-    Picked(Picked<'py>),
-}
-
-/// The same for any index. Only arrays in it take part of a tensor elsewhere than in place.
-fn find_by_list<'py>(x: &Tensor, index: &Bound<'py, PyAny>) -> PyResult<Found<'py>> {
-    let axes = x.layout().axes();
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
-    if let Ok(tuple) = index.cast_exact::<PyTuple>()
-        && tuple.len() <= SHORT
-    {
-        let mut list = [Index::Ellipsis; SHORT];
-        let is_plain = walk(axes.len(), len_of, tuple, |place, item, len| {
-            let entry = plain_entry(item, len)?;
-            if let Some(entry) = entry {
-                list[place] = entry;
-            }
-            Ok(entry.map(|it| n_axes(&it)))
-        })?;
-        if is_plain {
-            return of_view(x.slice(&list[..tuple.len()]));
-        }
-    }
     let entries = entries(axes.len(), len_of, index)?;
     match plain_of(&entries) {
-        Some(plain) => of_view(x.slice(&plain)),
-        None => Ok(Found::Picked(Picked(entries))),
+        Some(plain) => reached.view(|layout| layout.slice(&plain)),
+        None => reached.picked(Picked(entries)),
+    }
+}
+
+/// Takes what the items of a tuple say, if that can be done without a list of them.
+#[inline(always)]
+fn take_all(cut: &mut Cut<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
+    for (place, item) in tuple.iter_borrowed().enumerate() {
+        if !take(cut, &item)? && !take_whole(cut, &item, tuple, place + 1) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Takes a position or a slice of the next axis, or puts one in. False if it is anything else, or cannot be
+/// taken: then the list of all entries says why.
+#[inline(always)]
+fn take(cut: &mut Cut<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if item.is_none() {
+        cut.new_axis();
+        return Ok(true);
+    }
+    let Some(axis) = cut.left().first() else { return Ok(false) };
+    if let Ok(slice) = item.cast_exact::<PySlice>() {
+        let it = slice.indices(axis.len as isize)?;
+        return Ok(cut.every(it.start as usize, it.slicelength, it.step).is_ok());
+    }
+    if item.is_exact_instance_of::<PyInt>() {
+        return Ok(cut.at(position(item)?).is_ok());
+    }
+    Ok(false)
+}
+
+/// Takes the axes for which an ellipsis stands: those that the items behind it leave. False if it is none,
+/// or one of these items is for any other number of axes than one.
+#[cold]
+fn take_whole(
+    cut: &mut Cut<'_>,
+    item: &Bound<'_, PyAny>,
+    tuple: &Bound<'_, PyTuple>,
+    behind: usize,
+) -> bool {
+    let mut n_behind = 0;
+    for other in tuple.iter_borrowed().skip(behind) {
+        match other.is_exact_instance_of::<PySlice>() || other.is_exact_instance_of::<PyInt>() {
+            true => n_behind += 1,
+            false if other.is_none() => {}
+            false => return false,
+        }
+    }
+    match cut.left().len().checked_sub(n_behind) {
+        Some(n_whole) if item.is_exact_instance_of::<PyEllipsis>() => {
+            cut.whole(n_whole);
+            true
+        }
+        _ => false,
     }
 }
 
@@ -174,10 +166,6 @@ pub fn raise(error: Error) -> PyErr {
         }
         _ => crate::error::raise(error),
     }
-}
-
-fn of_view<'py>(view: Result<Tensor, Error>) -> PyResult<Found<'py>> {
-    view.map(Found::View).map_err(raise)
 }
 
 /// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.
@@ -264,7 +252,7 @@ fn with_empty_masks<'py>(
         }
         for _ in 0..mask.len() {
             let nothing = Tensor::zeros([0usize], DType::Int64).map_err(raise)?;
-            list.push(Entry::Array(Bound::new(py, Array::from(nothing))?));
+            list.push(Entry::Array(Array::from(nothing).object(py)?));
         }
     }
     Ok(list)
@@ -295,6 +283,7 @@ impl Entry<'_> {
 }
 
 /// For how many axes an entry is.
+#[inline]
 fn n_axes(entry: &Index) -> usize {
     match entry {
         Index::At(_) | Index::Slice(_) => 1,
@@ -303,6 +292,7 @@ fn n_axes(entry: &Index) -> usize {
 }
 
 /// An entry that nobody has to be asked about.
+#[inline(always)]
 fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
         return slice_of(slice, len).map(|it| Some(Index::Slice(it)));
@@ -323,9 +313,9 @@ fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
     }
     if let Ok(truth) = item.cast::<PyBool>() {
         let mask = Array::of_number(Number::Bool(truth.is_true()))?;
-        return Bound::new(item.py(), mask).map(Entry::Array);
+        return mask.object(item.py()).map(Entry::Array);
     }
-    if let Ok(array) = item.cast_exact::<Array>() {
+    if let Ok(array) = item.cast_exact::<ArrayObject>() {
         return of_array(array.clone());
     }
     if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
@@ -363,7 +353,7 @@ fn position(item: &Bound<'_, PyAny>) -> PyResult<isize> {
 }
 
 /// An array of positions or a mask; a single position is the same as a number.
-fn of_array(array: Bound<'_, Array>) -> PyResult<Entry<'_>> {
+fn of_array(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
     let tensor = array.get().tensor();
     let dtype = tensor.dtype();
     if dtype.is_bool() || (dtype.is_integer() && tensor.rank() > 0) {
@@ -382,7 +372,7 @@ fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
     let tensor = array.get().tensor();
     if tensor.is_empty() && !tensor.dtype().is_integer() && !tensor.dtype().is_bool() {
         let empty = Tensor::zeros(&*tensor.shape(), DType::Int64).map_err(raise)?;
-        return Bound::new(item.py(), Array::from(empty)).map(Entry::Array);
+        return Array::from(empty).object(item.py()).map(Entry::Array);
     }
     of_array(array)
 }

@@ -1,6 +1,6 @@
 //! Arrays and numbers.
 
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::exchange;
 use belvedere::{Complex, DType, Operand, Tensor, result_type_with};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -20,12 +20,12 @@ pub enum Number {
 
 /// What an operation is given: an array, or a number.
 pub enum OperandArgument<'py> {
-    Array(Bound<'py, Array>),
+    Array(Bound<'py, ArrayObject>),
     Number(Number),
 }
 
 /// An array; a number is one without axes, and what shares its memory with others comes in as it is.
-pub struct ArrayArgument<'py>(pub Bound<'py, Array>);
+pub struct ArrayArgument<'py>(pub Bound<'py, ArrayObject>);
 
 /// The same without the interpreter, so that it can go where that is released.
 #[derive(Clone, Copy)]
@@ -56,7 +56,7 @@ impl<'py> ArrayArgument<'py> {
         match operand {
             OperandArgument::Array(array) => Ok(ArrayArgument(array)),
             OperandArgument::Number(number) => {
-                Bound::new(py, Array::of_number(number)?).map(ArrayArgument)
+                Array::of_number(number)?.object(py).map(ArrayArgument)
             }
         }
     }
@@ -206,7 +206,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandArgument<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = object.cast_exact::<Array>() {
+        if let Ok(array) = object.cast_exact::<ArrayObject>() {
             return Ok(OperandArgument::Array(array.to_owned()));
         }
         if let Some(number) = Number::exact(&object)? {

@@ -1,6 +1,6 @@
 //! What an array says of itself.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::DeviceArgument;
 use crate::dtype::{self, DTypeObject};
 use pyo3::exceptions::PyValueError;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// The type of the elements.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
@@ -82,9 +82,9 @@ impl Array {
     /// array([[1, 3],
     ///        [2, 4]])
     #[getter(T)]
-    fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         match self.tensor.rank() {
-            2 => Array::seen(py, self.tensor.t()),
+            2 => self.through(py, |layout| layout.t()),
             rank => Err(PyValueError::new_err(format!(
                 "T is for matrices, and this array has {rank} axes: there are mT, transpose and permute"
             ))),
@@ -96,8 +96,8 @@ impl Array {
     /// >>> bv.zeros((5, 2, 3)).mT.shape
     /// (5, 3, 2)
     #[getter(mT)]
-    fn mt<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
-        Array::seen(py, self.tensor.mt())
+    fn mt<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
+        self.through(py, |layout| layout.mt())
     }
 
     /// The real parts: a view.

@@ -1,6 +1,6 @@
 //! Elements as Python's own numbers.
 
-use super::Array;
+use super::ArrayObject;
 use crate::arguments::{Integers, Number};
 use crate::error::raise;
 use crate::lock::run;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(match self.number(py)? {
             Number::Bool(value) => value,
@@ -67,7 +67,8 @@ impl Array {
             return self.number(py);
         }
         let at = Integers::of_arguments(args)?.0;
-        self.part_at(&at)?.number(py)
+        let part = self.part_at(&at)?;
+        run(py, 1, || number(&part))
     }
 
     /// The elements as nested lists of Python's numbers; without axes, one number.
@@ -86,7 +87,7 @@ impl Array {
     }
 }
 
-impl Array {
+impl ArrayObject {
     /// The only element.
     pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
         let x = &self.tensor;
@@ -103,11 +104,11 @@ impl Array {
     }
 
     /// The part at one position: on all axes, or in the order of the elements.
-    fn part_at(&self, at: &[isize]) -> PyResult<Array> {
+    fn part_at(&self, at: &[isize]) -> PyResult<Tensor> {
         let x = &self.tensor;
         if at.len() == x.rank() {
             let index: Vec<_> = at.iter().map(|&at| belvedere::Index::At(at)).collect();
-            return x.slice(&index).map(Array::from).map_err(raise);
+            return x.slice(&index).map_err(raise);
         }
         let &[at] = at else {
             let (given, rank) = (at.len(), x.rank());
@@ -127,7 +128,7 @@ impl Array {
             rest /= len;
         }
         index.reverse();
-        x.slice(&index).map(Array::from).map_err(raise)
+        x.slice(&index).map_err(raise)
     }
 
     fn no(&self, name: &str) -> PyErr {

@@ -1,13 +1,13 @@
 //! New elements from old ones, as methods.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::dtype::DTypeArgument;
 use crate::lock::run;
 use pyo3::prelude::*;
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// Writes a number to every element.
     ///
     /// >>> x = bv.zeros(3)

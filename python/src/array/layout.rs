@@ -1,6 +1,6 @@
 //! Where the elements of an array lie.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::Integers;
 use crate::lens::LensObject;
 use crate::lock::run;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// Bytes of one element.
     #[getter]
     fn itemsize(&self) -> usize {

@@ -7,7 +7,7 @@
 // What `pymethods` makes of the methods has this in it, and inside of a macro of ours it counts as ours.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::{ArrayArgument, Beside, BesideCompared, Given, OperandArgument};
 use crate::chapter::elementwise::{Binary, Unary, unary};
 use crate::error::raise;
@@ -17,14 +17,14 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-impl Array {
+impl ArrayObject {
     /// The result of an operator with the array on the left.
     fn before<'py>(
         &self,
         py: Python<'py>,
         other: OperandArgument<'py>,
         function: Left,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&self.tensor, other.given());
         made(py, x.len().max(other.len()), || function(x, y))
     }
@@ -35,7 +35,7 @@ impl Array {
         py: Python<'py>,
         other: Beside<'py>,
         function: Binary,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         let other = other.operand()?;
         let (x, y) = (other.given(), &self.tensor);
         made(py, y.len().max(other.len()), || function(x.into(), y.into()))
@@ -48,7 +48,7 @@ impl Array {
         run(py, x.len().max(other.len()), || function(x, y.into()))
     }
 
-    fn alone<'py>(&self, py: Python<'py>, function: Unary) -> PyResult<Bound<'py, Array>> {
+    fn alone<'py>(&self, py: Python<'py>, function: Unary) -> PyResult<Bound<'py, ArrayObject>> {
         unary(py, &self.tensor, function)
     }
 }
@@ -63,13 +63,13 @@ type Assign = for<'a> fn(&Tensor, Operand<'a>) -> Result<(), Error>;
 macro_rules! operators {
     ($($left:ident $right:ident $in_place:ident => $method:ident $assign:ident;)+) => {
         #[pymethods]
-        impl Array {
+        impl ArrayObject {
             $(
                 fn $left<'py>(
                     &self,
                     py: Python<'py>,
                     other: Beside<'py>,
-                ) -> PyResult<Bound<'py, Array>> {
+                ) -> PyResult<Bound<'py, ArrayObject>> {
                     self.before(py, other.operand()?, |x, y| x.$method(y))
                 }
 
@@ -77,7 +77,7 @@ macro_rules! operators {
                     &self,
                     py: Python<'py>,
                     other: Beside<'py>,
-                ) -> PyResult<Bound<'py, Array>> {
+                ) -> PyResult<Bound<'py, ArrayObject>> {
                     self.behind(py, other, |x, y| x.$method(y))
                 }
 
@@ -104,13 +104,13 @@ operators! {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __pow__<'py>(
         &self,
         py: Python<'py>,
         other: Beside<'py>,
         modulo: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         refuse_modulo(modulo)?;
         self.before(py, other.operand()?, |x, y| x.pow(y))
     }
@@ -120,7 +120,7 @@ impl Array {
         py: Python<'py>,
         other: Beside<'py>,
         modulo: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         refuse_modulo(modulo)?;
         self.behind(py, other, |x, y| x.pow(y))
     }
@@ -145,7 +145,7 @@ fn refuse_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __divmod__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<(Array, Array)> {
         let other = other.operand()?;
         let (x, y) = (&self.tensor, other.given());
@@ -165,7 +165,7 @@ impl Array {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __matmul__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
         let other = ArrayArgument::of(py, other.operand()?)?;
         product(py, &self.tensor, other.tensor())
@@ -196,13 +196,13 @@ fn product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __richcmp__<'py>(
         &self,
         py: Python<'py>,
         other: BesideCompared<'py>,
         op: CompareOp,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         let function: Left = match op {
             CompareOp::Lt => |x, y| x.less(y),
             CompareOp::Le => |x, y| x.less_equal(y),
@@ -214,19 +214,19 @@ impl Array {
         self.before(py, other.operand()?, function)
     }
 
-    fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         self.alone(py, |x| x.abs())
     }
 
-    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         self.alone(py, |x| x.bitwise_invert())
     }
 
-    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         self.alone(py, |x| x.negative())
     }
 
-    fn __pos__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+    fn __pos__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         self.alone(py, |x| x.positive())
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of an array that have names: all of them views.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::{Count, Integers};
 use crate::error::raise;
 use pyo3::exceptions::PyValueError;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// The part at one position of an axis, without that axis.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).select(1, -1)

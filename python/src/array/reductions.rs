@@ -1,6 +1,6 @@
 //! Reductions as methods. As functions they are in `chapter/statistical.rs` and beside it.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::AxesArgument;
 use crate::dtype::DTypeArgument;
 use crate::lock::run;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident;)+) => {
         #[pymethods]
-        impl Array {
+        impl ArrayObject {
             $($(#[$doc])*
             #[pyo3(signature = (axis=None, *, keepdims=false))]
             fn $name(
@@ -60,7 +60,7 @@ plain! {
 macro_rules! totals {
     ($($(#[$doc:meta])* $name:ident, $name_as:ident;)+) => {
         #[pymethods]
-        impl Array {
+        impl ArrayObject {
             $($(#[$doc])*
             #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
             fn $name(
@@ -95,7 +95,7 @@ totals! {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// The standard deviation: squares are divided by the number of elements less ``correction``.
     ///
     /// >>> bv.asarray([1.0, 3.0]).std()

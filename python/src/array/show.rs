@@ -1,12 +1,12 @@
 //! Arrays as text.
 
-use super::Array;
+use super::ArrayObject;
 use crate::explain::picture;
 use crate::lock::release;
 use pyo3::prelude::*;
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let x = &self.tensor;
         release(py, || Ok(x.to_string()))

@@ -1,6 +1,6 @@
 //! The same elements with other axes, without a copy wherever strides can say it.
 
-use super::Array;
+use super::{Array, ArrayObject};
 use crate::arguments::{AxesArgument, Integers, ShapeArgument};
 use crate::dtype::DTypeArgument;
 use crate::lock::{made, run};
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// The elements in another shape, never by a copy; or their bytes as another type.
     ///
     /// One length may be -1. If there is no such view, the error says why, and what a copy costs.
@@ -49,13 +49,13 @@ impl Array {
         py: Python<'py>,
         shape: &Bound<'py, PyTuple>,
         copy: Option<bool>,
-    ) -> PyResult<Bound<'py, Array>> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
         // Without a seam there is a view of every shape.
         let is_view = copy.is_none() && x.is_contiguous();
         let mut lengths = [0; ShapeArgument::FEW];
         if is_view && let Some(n) = ShapeArgument::read_few(shape, &mut lengths) {
-            return Array::seen(py, x.view(&lengths[..n]));
+            return self.through(py, |layout| layout.view(&lengths[..n]));
         }
         let shape = ShapeArgument::of_arguments(shape)?.0;
         match copy {

@@ -1,10 +1,10 @@
 //! Functions of data types.
 
 use crate::arguments::{ArrayArgument, DeviceArgument, Number, OperandArgument};
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
 use crate::error::raise;
-use crate::lock::run;
+use crate::lock::made;
 use belvedere::{DType, FloatInfo, IntegerInfo, Operand, result_type_with};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TypeOf {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = object.cast_exact::<Array>() {
+        if let Ok(array) = object.cast_exact::<ArrayObject>() {
             return Ok(TypeOf(array.get().tensor().dtype()));
         }
         if let Some(dtype) = dtype::of_object(&object) {
@@ -45,7 +45,7 @@ fn astype<'py>(
     dtype: DTypeArgument,
     copy: bool,
     device: Option<DeviceArgument>,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let _ = device;
     let (tensor, DTypeArgument(dtype)) = (x.tensor(), dtype);
     let is_same = tensor.dtype() == dtype;
@@ -53,7 +53,7 @@ fn astype<'py>(
         return Ok(x.0.clone());
     }
     let cast = || if is_same { tensor.copy() } else { tensor.astype(dtype) };
-    Bound::new(py, Array::from(run(py, tensor.len(), cast)?))
+    made(py, tensor.len(), cast)
 }
 
 /// Whether all values of a type, or an array's, are also values of another.

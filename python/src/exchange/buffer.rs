@@ -5,7 +5,7 @@
 //! of memory that was ours is known as ours, whichever way it went.
 
 use super::format::{self, Format};
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::error::{copy_needed, raise};
 use crate::lock::run;
 use belvedere::io::dlpack::{
@@ -249,7 +249,7 @@ impl Drop for Loan {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// # Safety
     /// The interpreter calls it, with a struct to be filled.
     unsafe fn __getbuffer__(

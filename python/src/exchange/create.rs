@@ -2,7 +2,7 @@
 
 use super::{dlpack, foreign, nested, no_array};
 use crate::arguments::DeviceArgument;
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::dtype::DTypeArgument;
 use crate::error::copy_needed;
 use crate::lock::run;
@@ -27,11 +27,11 @@ fn asarray<'py>(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
     copy: Option<bool>,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let _ = device;
     let py = obj.py();
     let dtype = dtype.map(|it| it.0);
-    if let Ok(own) = obj.cast::<Array>() {
+    if let Ok(own) = obj.cast::<ArrayObject>() {
         let tensor = own.get().tensor();
         return match is_ready(tensor, dtype, copy)? {
             true => Ok(own.clone()),
@@ -44,7 +44,7 @@ fn asarray<'py>(
         // A number of NumPy's cannot be written to; an array of it can.
         let copy = if is_numpy_number(obj, &tensor)? { Some(true) } else { copy };
         return match is_ready(&tensor, dtype, copy)? {
-            true => Bound::new(py, Array::from(tensor)),
+            true => Array::from(tensor).object(py),
             false => made_ready(py, &tensor, dtype),
         };
     }
@@ -54,7 +54,7 @@ fn asarray<'py>(
     if copy == Some(false) {
         return Err(copy_needed("numbers have no memory to share: they must be copied"));
     }
-    Bound::new(py, Array::from(nested::tensor(obj, dtype)?))
+    Array::from(nested::tensor(obj, dtype)?).object(py)
 }
 
 /// Whether a tensor is what was asked for.
@@ -70,12 +70,12 @@ fn made_ready<'py>(
     py: Python<'py>,
     tensor: &Tensor,
     dtype: Option<DType>,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let ready = run(py, tensor.len(), || match dtype {
         Some(dtype) if dtype != tensor.dtype() => tensor.astype(dtype),
         _ => tensor.copy(),
     })?;
-    Bound::new(py, Array::from(ready))
+    Array::from(ready).object(py)
 }
 
 /// Whether what came as a tensor is one of NumPy's scalars.
@@ -106,18 +106,18 @@ fn from_dlpack<'py>(
     x: &Bound<'py, PyAny>,
     device: Option<DeviceArgument>,
     copy: Option<bool>,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let py = x.py();
     // The other library is not asked for a copy, but for none: a copy of ours lies as we want it.
     let wish = dlpack::Wish { here: device.is_some(), uncopied: copy == Some(false) };
-    let tensor = match x.cast::<Array>() {
+    let tensor = match x.cast::<ArrayObject>() {
         Ok(own) => own.get().tensor().clone(),
         Err(_) => dlpack::import_from(x, wish)?,
     };
     if copy == Some(true) {
         return made_ready(py, &tensor, None);
     }
-    Bound::new(py, Array::from(tensor))
+    Array::from(tensor).object(py)
 }
 
 /// Puts the functions into the module.

@@ -1,6 +1,6 @@
 //! DLPack's capsules, both ways.
 
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::error::raise;
 use belvedere::Tensor;
 use belvedere::io::dlpack::{self, LegacyManagedTensor, ManagedTensor};
@@ -135,7 +135,7 @@ unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
 }
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// The memory for another library, as a DLPack capsule; ``from_dlpack`` there asks for it.
     ///
     /// An array that cannot be written to is marked so. By the older protocol (without

@@ -15,7 +15,7 @@ mod nested;
 mod numpy;
 mod pickle;
 
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use belvedere::Tensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -28,8 +28,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// An array of another library, with its memory shared; or numbers in lists, as an array.
-pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
-    if let Ok(array) = object.cast::<Array>() {
+pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
+    if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(array.clone());
     }
     let tensor = match shared(object, None)? {
@@ -37,12 +37,12 @@ pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Array>> {
         None if nested::is_list(object) => nested::tensor(object, None)?,
         None => return Err(no_array(object)),
     };
-    Bound::new(object.py(), Array::from(tensor))
+    Array::from(tensor).object(object.py())
 }
 
 /// The memory of an object that has some to share.
 fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
-    if let Ok(array) = object.cast::<Array>() {
+    if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(Some(array.get().tensor().clone()));
     }
     if let Some(tensor) = buffer::import(object, copy)? {

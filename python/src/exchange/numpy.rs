@@ -1,7 +1,7 @@
 //! What NumPy asks of an array, and of a type.
 
 use super::buffer::NO_BFLOAT16;
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::dtype::DTypeObject;
 use crate::lock::run;
 use belvedere::DType;
@@ -11,7 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     /// Whose arrays come out when kinds of arrays meet: more than NumPy's (0), and less than those that hold
     /// arrays of others, such as dask's (11).
     #[classattr]
@@ -39,7 +39,7 @@ impl Array {
             }
             // No float of 16 bits loses anything as one of 32.
             let wide = run(py, tensor.len(), || tensor.astype(DType::Float32))?;
-            PyMemoryView::from(Bound::new(py, Array::from(wide))?.as_any())?
+            PyMemoryView::from(Array::from(wide).object(py)?.as_any())?
         } else {
             PyMemoryView::from(slf.as_any())?
         };

@@ -4,7 +4,7 @@
 //! behind. From protocol 5 on the elements are a buffer that need not be copied.
 
 use super::buffer;
-use crate::array::Array;
+use crate::array::{Array, ArrayObject};
 use crate::dtype::{self, DTypeArgument};
 use crate::error::raise;
 use crate::lock::run;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 #[pymethods]
-impl Array {
+impl ArrayObject {
     fn __reduce_ex__<'py>(
         slf: &Bound<'py, Self>,
         protocol: i32,
@@ -21,7 +21,7 @@ impl Array {
         let py = slf.py();
         let tensor = slf.get().tensor();
         let bytes = run(py, tensor.len(), || copies::allow(|| flat_bytes(tensor)))?;
-        let bytes = Bound::new(py, Array::from(bytes))?.into_any();
+        let bytes = Array::from(bytes).object(py)?.into_any();
         let content = match protocol {
             5.. => py.import("pickle")?.call_method1("PickleBuffer", (bytes,))?,
             _ => py.get_type::<PyBytes>().call1((bytes,))?,
@@ -36,7 +36,7 @@ impl Array {
     /// The bytes that it takes: those of its elements and some for itself.
     fn __sizeof__(&self) -> usize {
         let tensor = self.tensor();
-        size_of::<Array>() + tensor.n_bytes().min(tensor.storage().len())
+        size_of::<ArrayObject>() + tensor.n_bytes().min(tensor.storage().len())
     }
 
     /// A copy of the elements.

@@ -206,68 +206,17 @@ impl Layout {
     /// not exist.
     #[inline]
     pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
-        if index.len() <= self.rank() && index.iter().all(|it| matches!(it, Index::Slice(_))) {
-            return self.slice_each(index);
-        }
-        // Unpacked and packed again, so that the other way does not have to go through memory.
-        let view = self.slice_any(index)?;
-        Ok(view)
-    }
-
-    /// Slices of the first axes and nothing else: no axis changes its place.
-    #[inline(always)]
-    fn slice_each(&self, index: &[Index]) -> Result<Layout, LayoutError> {
-        let mut axes = self.axes_list().clone();
-        let mut start = self.start() as isize;
-        let mut is_empty = false;
-        for (k, (entry, axis)) in index.iter().zip(self.axes()).enumerate() {
-            let &Index::Slice(slice) = entry else { continue };
-            let (first, taken) = self.sliced_axis(k, slice)?;
-            start += first as isize * axis.stride;
-            is_empty |= taken.len == 0;
-            axes.set(k, taken);
-        }
-        if is_empty {
-            return Ok(Layout::canonical(0, axes));
-        }
-        Ok(Layout::with_axes(start as usize, axes))
-    }
-
-    /// Any index expression.
-    fn slice_any(&self, index: &[Index]) -> Result<Layout, LayoutError> {
-        let (n_whole, rank) = self.ranks_of(index)?;
-        let mut axes = Short::repeat(Axis::new(1, 0), rank);
-        let mut start = self.start() as isize;
-        let mut is_empty = false;
-        // The axis that comes next, here and in the result.
-        let (mut k, mut to) = (0, 0);
+        let (n_whole, _) = self.ranks_of(index)?;
+        let mut cut = self.cut();
         for &entry in index {
             match entry {
-                Index::At(at) => {
-                    start += self.position(k, at)? as isize * self.axes()[k].stride;
-                    k += 1;
-                }
-                Index::Slice(slice) => {
-                    let (first, axis) = self.sliced_axis(k, slice)?;
-                    start += first as isize * self.axes()[k].stride;
-                    is_empty |= axis.len == 0;
-                    axes[to] = axis;
-                    k += 1;
-                    to += 1;
-                }
-                Index::NewAxis => to += 1,
-                Index::Ellipsis => {
-                    axes[to..to + n_whole].copy_from_slice(&self.axes()[k..k + n_whole]);
-                    k += n_whole;
-                    to += n_whole;
-                }
+                Index::At(at) => cut.at(at)?,
+                Index::Slice(slice) => cut.slice(slice)?,
+                Index::NewAxis => cut.new_axis(),
+                Index::Ellipsis => cut.whole(n_whole),
             }
         }
-        axes[to..].copy_from_slice(&self.axes()[k..]);
-        if is_empty {
-            return Ok(Layout::without_elements(axes));
-        }
-        Ok(Layout::with_axes(start as usize, axes))
+        cut.done()
     }
 
     /// How many axes an ellipsis in `index` stands for, and how many the result has.

@@ -18,6 +18,7 @@ pub use literal::Nested;
 
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
+use std::mem::MaybeUninit;
 
 /// Shared memory, seen through a layout, with elements of one type.
 ///
@@ -85,12 +86,53 @@ impl Tensor {
     // all the rest.
     #[inline(always)]
     pub fn through(&self, layout: Layout) -> Result<Tensor, Error> {
-        // Where there are elements, the memory is aligned for them.
-        let is_sure = !self.is_empty() && layout.fits(self.dtype.count_in(self.storage.len()));
-        match is_sure {
+        match self.is_surely_seen(&layout) {
             true => Ok(Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }),
             false => self.through_checked(layout),
         }
+    }
+
+    /// As [`Tensor::through`], made in a place that the caller has for it. A tensor is long: who keeps it in
+    /// memory of another library's objects, as bindings do, has it written there once instead of moved.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use std::mem::MaybeUninit;
+    ///
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// let mut place = Box::new(MaybeUninit::uninit());
+    /// let columns = x.through_into(x.layout().t()?, &mut place)?;
+    /// assert_eq!(columns.shape(), [3, 2]);
+    /// # // SAFETY: it was written.
+    /// # drop(unsafe { place.assume_init() });
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::through`]; nothing was written then.
+    ///
+    /// # Memory
+    /// Never copies.
+    #[inline(always)]
+    pub fn through_into<'a>(
+        &self,
+        layout: Layout,
+        place: &'a mut MaybeUninit<Tensor>,
+    ) -> Result<&'a mut Tensor, Error> {
+        match self.is_surely_seen(&layout) {
+            true => {
+                let storage = self.storage.clone();
+                Ok(place.write(Tensor { storage, layout, dtype: self.dtype }))
+            }
+            false => Ok(place.write(self.through_checked(layout)?)),
+        }
+    }
+
+    /// Whether nothing has to be asked before the memory is seen through another layout.
+    #[inline(always)]
+    fn is_surely_seen(&self, layout: &Layout) -> bool {
+        // Where there are elements, the memory is aligned for them.
+        !self.is_empty() && layout.fits(self.dtype.count_in(self.storage.len()))
     }
 
     #[cold]
@@ -109,7 +151,7 @@ impl Tensor {
     }
 
     /// The same memory through a layout that a view operation made of this one's.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
         assert!(layout.fits(self.dtype.count_in(self.storage.len())));
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }

@@ -13,7 +13,7 @@ mod special;
 mod trigonometry;
 
 use crate::arguments::OperandArgument;
-use crate::array::Array;
+use crate::array::ArrayObject;
 use crate::lock::made;
 use belvedere::{Error, Operand, Tensor};
 use pyo3::prelude::*;
@@ -25,7 +25,11 @@ pub type Unary = fn(&Tensor) -> Result<Tensor, Error>;
 pub type Binary = for<'a> fn(Operand<'a>, Operand<'a>) -> Result<Tensor, Error>;
 
 /// Calculates a function of one array.
-pub fn unary<'py>(py: Python<'py>, x: &Tensor, function: Unary) -> PyResult<Bound<'py, Array>> {
+pub fn unary<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    function: Unary,
+) -> PyResult<Bound<'py, ArrayObject>> {
     made(py, x.len(), || function(x))
 }
 
@@ -35,7 +39,7 @@ pub fn binary<'py>(
     x: &OperandArgument<'_>,
     y: &OperandArgument<'_>,
     function: Binary,
-) -> PyResult<Bound<'py, Array>> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let len = x.len().max(y.len());
     let (x, y) = (x.given(), y.given());
     made(py, len, || function(x.into(), y.into()))
@@ -51,7 +55,7 @@ macro_rules! of_one {
             fn $name<'py>(
                 py: pyo3::Python<'py>,
                 x: $crate::arguments::ArrayArgument<'py>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::Array>> {
+            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::ArrayObject>> {
                 super::unary(py, x.tensor(), |x| x.$method())
             }
         )+
@@ -82,7 +86,7 @@ macro_rules! of_two {
                 py: pyo3::Python<'py>,
                 x1: $crate::arguments::$argument<'py>,
                 x2: $crate::arguments::$argument<'py>,
-            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::Array>> {
+            ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::ArrayObject>> {
                 super::binary(py, &x1, &x2, |x, y| x.$method(y))
             }
         )+

@@ -1,0 +1,185 @@
+//! Taking a part of a layout axis by axis.
+
+use crate::layout::check_rank;
+use crate::short::INLINE;
+use crate::{Axis, Layout, LayoutError, Short, Slice};
+use alloc::vec::Vec;
+
+/// A part of a layout that is taken axis by axis, from the first one on: what [`Layout::slice`] does with a
+/// list, for who reads one entry after the other.
+///
+/// ```
+/// use belvedere_layout::{Layout, Slice};
+///
+/// // x[1, ::2]
+/// let layout = Layout::row_major(&[3, 4, 5])?;
+/// let mut cut = layout.cut();
+/// cut.at(1)?;
+/// cut.slice(Slice::ALL.by(2))?;
+/// let part = cut.done()?;
+/// assert_eq!((part.start(), part.shape(), part.strides()), (20, [2, 5].into(), [10, 1].into()));
+/// # Ok::<(), belvedere_layout::LayoutError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cut<'a> {
+    whole: &'a Layout,
+    /// The axis of `whole` that comes next.
+    next: usize,
+    /// As many axes as have been kept, the first ones in two lists: an axis that has just been written
+    /// and is read back as one makes the processor wait for both of its halves.
+    rank: usize,
+    lens: [usize; INLINE],
+    strides: [isize; INLINE],
+    /// Those for which there was no room.
+    more: Vec<Axis>,
+    start: isize,
+    is_empty: bool,
+}
+
+impl Layout {
+    /// Begins to take a part of the layout.
+    #[inline(always)]
+    pub fn cut(&self) -> Cut<'_> {
+        Cut {
+            whole: self,
+            next: 0,
+            rank: 0,
+            lens: [0; INLINE],
+            strides: [0; INLINE],
+            more: Vec::new(),
+            start: self.start() as isize,
+            is_empty: false,
+        }
+    }
+}
+
+impl Cut<'_> {
+    /// The axes that are left: the next one, and those behind it.
+    #[inline(always)]
+    pub fn left(&self) -> &[Axis] {
+        &self.whole.axes()[self.next..]
+    }
+
+    /// Takes one position of the next axis, which is dropped. Negative ones count from the end.
+    ///
+    /// # Errors
+    /// When there is no further axis, or no such position.
+    #[inline(always)]
+    pub fn at(&mut self, at: isize) -> Result<(), LayoutError> {
+        let axis = self.next_axis()?;
+        let position = self.whole.position(self.next, at)?;
+        self.start += position as isize * axis.stride;
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Takes a slice of the next axis.
+    ///
+    /// # Errors
+    /// When there is no further axis, or the step is 0.
+    #[inline(always)]
+    pub fn slice(&mut self, slice: Slice) -> Result<(), LayoutError> {
+        let axis = self.next_axis()?;
+        let Some((first, len)) = slice.resolve(axis.len) else {
+            return Err(LayoutError::Zero { what: "step", axis: self.next });
+        };
+        self.keep(axis, first, len, slice.step);
+        Ok(())
+    }
+
+    /// Takes `count` positions of the next axis, `step` apart, from `first` on. Unlike a slice it does not
+    /// clamp.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[10])?;
+    /// let mut cut = layout.cut();
+    /// cut.every(8, 3, -4)?;
+    /// assert!(cut.done()?.offsets().eq([8, 4, 0]));
+    /// assert!(layout.cut().every(8, 2, 4).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no further axis, or one of the positions does not exist.
+    #[inline(always)]
+    pub fn every(&mut self, first: usize, count: usize, step: isize) -> Result<(), LayoutError> {
+        let axis = self.next_axis()?;
+        if !axis.has(first, count, step) {
+            let (axis, len) = (self.next, axis.len);
+            return Err(LayoutError::RangeOutOfRange { axis, start: first, count, len });
+        }
+        self.keep(axis, first, count, step);
+        Ok(())
+    }
+
+    /// Takes the next `n` axes whole, or as many as there are.
+    #[inline]
+    pub fn whole(&mut self, n: usize) {
+        for &axis in self.whole.axes()[self.next..].iter().take(n) {
+            self.put(axis);
+            self.next += 1;
+        }
+    }
+
+    /// Puts in an axis of length 1.
+    #[inline]
+    pub fn new_axis(&mut self) {
+        self.put(Axis::new(1, 0));
+    }
+
+    /// The part, with the axes that are left taken whole.
+    ///
+    /// # Errors
+    /// When new axes have made it more than [`MAX_RANK`](crate::MAX_RANK).
+    // Always: called, its result would go through memory, which takes as long as all the rest.
+    #[inline(always)]
+    pub fn done(&mut self) -> Result<Layout, LayoutError> {
+        self.whole(usize::MAX);
+        if self.rank > INLINE || self.is_empty {
+            return self.done_slowly();
+        }
+        let (lens, strides) = (&self.lens, &self.strides);
+        let axes = Short::from_fn(self.rank, |k| Axis { len: lens[k], stride: strides[k] });
+        Ok(Layout::with_axes(self.start as usize, axes))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn done_slowly(&self) -> Result<Layout, LayoutError> {
+        check_rank(self.rank)?;
+        let short = self.lens.iter().zip(&self.strides).take(self.rank);
+        let short = short.map(|(&len, &stride)| Axis { len, stride });
+        let axes: Short<Axis> = short.chain(self.more.iter().copied()).collect();
+        Ok(match self.is_empty {
+            true => Layout::without_elements(axes),
+            false => Layout::with_axes(self.start as usize, axes),
+        })
+    }
+
+    #[inline(always)]
+    fn next_axis(&self) -> Result<Axis, LayoutError> {
+        match self.whole.axes().get(self.next) {
+            Some(&axis) => Ok(axis),
+            None => Err(LayoutError::IndexCount { given: self.next + 1, rank: self.whole.rank() }),
+        }
+    }
+
+    /// Keeps positions of the next axis, all of which exist.
+    #[inline(always)]
+    fn keep(&mut self, axis: Axis, first: usize, len: usize, step: isize) {
+        self.start += if len == 0 { 0 } else { first as isize * axis.stride };
+        self.is_empty |= len == 0;
+        self.put(axis.stepped(len, step));
+        self.next += 1;
+    }
+
+    #[inline(always)]
+    fn put(&mut self, axis: Axis) {
+        match (self.lens.get_mut(self.rank), self.strides.get_mut(self.rank)) {
+            (Some(len), Some(stride)) => (*len, *stride) = (axis.len, axis.stride),
+            _ => self.more.push(axis),
+        }
+        self.rank += 1;
+    }
+}
