@@ -71,6 +71,12 @@ pub fn find<'py, R: Reached<'py>>(
         let at = position(index)?;
         return reached.view(|layout| layout.select(0, at));
     }
+    if index.is_none() {
+        return reached.view(|layout| layout.unsqueeze(0));
+    }
+    if index.is_exact_instance_of::<PyEllipsis>() {
+        return reached.view(|layout| Ok(layout.clone()));
+    }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
         let mut cut = layout.cut();
         if take_all(&mut cut, tuple)? {

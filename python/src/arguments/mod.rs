@@ -13,4 +13,4 @@ pub use axes::AxesArgument;
 pub use beside::{Beside, BesideCompared};
 pub use device::DeviceArgument;
 pub use operand::{ArrayArgument, ComparedArgument, Given, Number, OneNumber, OperandArgument};
-pub use shape::{Count, Diagonal, Integers, Numbers, ShapeArgument, items};
+pub use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};

@@ -31,29 +31,37 @@ impl ShapeArgument {
         }
     }
 
-    /// How many lengths are read the short way.
-    pub const FEW: usize = 6;
-
-    /// Reads a few lengths of which none is open, by far the most common, to where they are needed. None if
-    /// they are anything else.
-    #[inline]
-    pub fn read_few(
-        tuple: &Bound<'_, PyTuple>,
-        lengths: &mut [usize; ShapeArgument::FEW],
-    ) -> Option<usize> {
-        let n = tuple.len();
-        for (item, length) in tuple.iter_borrowed().zip(lengths.get_mut(..n)?) {
-            if !item.is_exact_instance_of::<PyInt>() {
-                return None;
-            }
-            *length = usize::try_from(item.extract::<isize>().ok()?).ok()?;
-        }
-        Some(n)
-    }
-
     fn of_tuple(tuple: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
         integers(tuple).map(ShapeArgument)
     }
+}
+
+/// How many integers are read the short way.
+pub const FEW: usize = 6;
+
+/// Reads the few integers of `x.permute(1, 0)` or `x.permute((1, 0))`, by far the most common, to where they are
+/// needed: how many there are. None if there is anything else.
+#[inline]
+pub fn read_few(arguments: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
+    if arguments.len() == 1
+        && let Ok(only) = arguments.get_borrowed_item(0)
+        && let Ok(tuple) = only.cast_exact::<PyTuple>()
+    {
+        return read_each(&tuple, numbers);
+    }
+    read_each(arguments, numbers)
+}
+
+#[inline(always)]
+fn read_each(tuple: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
+    let n = tuple.len();
+    for (item, number) in tuple.iter_borrowed().zip(numbers.get_mut(..n)?) {
+        if !item.is_exact_instance_of::<PyInt>() {
+            return None;
+        }
+        *number = item.extract().ok()?;
+    }
+    Some(n)
 }
 
 /// One integer, or any sequence of them.

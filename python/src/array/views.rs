@@ -1,7 +1,7 @@
 //! The same elements with other axes, without a copy wherever strides can say it.
 
 use super::{Array, ArrayObject};
-use crate::arguments::{AxesArgument, Integers, ShapeArgument};
+use crate::arguments::{AxesArgument, FEW, Integers, ShapeArgument, read_few};
 use crate::dtype::DTypeArgument;
 use crate::lock::{made, run};
 use belvedere::Tensor;
@@ -53,8 +53,8 @@ impl ArrayObject {
         let x = &self.tensor;
         // Without a seam there is a view of every shape.
         let is_view = copy.is_none() && x.is_contiguous();
-        let mut lengths = [0; ShapeArgument::FEW];
-        if is_view && let Some(n) = ShapeArgument::read_few(shape, &mut lengths) {
+        let mut lengths = [0; FEW];
+        if is_view && let Some(n) = read_few(shape, &mut lengths) {
             return self.through(py, |layout| layout.view(&lengths[..n]));
         }
         let shape = ShapeArgument::of_arguments(shape)?.0;
@@ -97,8 +97,13 @@ impl ArrayObject {
     /// >>> bv.zeros((2, 3, 4)).permute(2, 0, 1).shape
     /// (4, 2, 3)
     #[pyo3(signature = (*axes))]
-    fn permute(&self, axes: &Bound<'_, PyTuple>) -> PyResult<Array> {
-        Array::of_view(self.tensor.permute_dims(Integers::of_arguments(axes)?.0))
+    fn permute<'py>(&self, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, ArrayObject>> {
+        let mut order = [0; FEW];
+        if let Some(n) = read_few(axes, &mut order) {
+            return self.through(axes.py(), |layout| layout.permute(&order[..n]));
+        }
+        let order = Integers::of_arguments(axes)?.0;
+        self.through(axes.py(), |layout| layout.permute(&order))
     }
 
     /// The axes in another order; without one, in reverse.
@@ -106,11 +111,15 @@ impl ArrayObject {
     /// >>> bv.zeros((2, 3, 4)).transpose().shape
     /// (4, 3, 2)
     #[pyo3(signature = (*axes))]
-    fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<Array> {
-        match axes.len() {
-            0 => Ok(Array::from(self.tensor.reverse_dims())),
-            1 if axes.get_item(0)?.is_none() => Ok(Array::from(self.tensor.reverse_dims())),
-            _ => self.permute(axes),
+    fn transpose<'py>(&self, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, ArrayObject>> {
+        let is_reversed = match axes.len() {
+            0 => true,
+            1 => axes.get_borrowed_item(0)?.is_none(),
+            _ => false,
+        };
+        match is_reversed {
+            true => self.through(axes.py(), |layout| Ok(layout.reverse())),
+            false => self.permute(axes),
         }
     }
 

@@ -49,16 +49,28 @@ pub(crate) fn line<'x, const M: usize, const N: usize>(
     unsafe { out.written() }
 }
 
-/// Copies one element to the place of another of its type; if they are more or of two types, this panics.
+/// Copies the elements of a line to those of another; if they are not as many of one type, this panics.
 #[inline]
-pub(crate) fn copy_one<'x>(out: LineMut<'x>, from: Line<'x>) -> Written<'x> {
-    let (to, dtype) = (out.line(), from.dtype());
-    assert!(to.dtype() == dtype && to.len() == 1 && from.len() == 1, "one element of one type");
-    // SAFETY: each leads to an element of so many bytes, the one writable and the other initialised.
-    unsafe {
-        to.ptr().copy_from(from.ptr(), dtype.size());
-        out.written()
+pub(crate) fn copy_line<'x>(out: LineMut<'x>, [from]: [Line<'x>; 1]) -> Written<'x> {
+    let (to, dtype, len) = (out.line(), from.dtype(), from.len());
+    assert!(to.dtype() == dtype && to.len() == len, "two lines of one type");
+    let size = dtype.size();
+    // The same elements are there already.
+    if to.ptr() != from.ptr() {
+        match is_block(to, dtype, len) && is_block(&from, dtype, len) {
+            // SAFETY: each is a block of so many bytes, the one writable and the other initialised, and
+            // as they are not the same they share none (`Line`).
+            true => unsafe { to.ptr().copy_from_nonoverlapping(from.ptr(), len * size) },
+            // SAFETY: as above, with the elements of each as far apart as its steps say.
+            false => unsafe {
+                let (to_step, from_step) =
+                    (Steps { rows: 0, cols: to.step() }, Steps { rows: 0, cols: from.step() });
+                copy_tile(size, to.ptr(), to_step, from.ptr(), from_step, [1, len]);
+            },
+        }
     }
+    // SAFETY: all elements have just been written, or were there.
+    unsafe { out.written() }
 }
 
 /// Folds the elements of a block into one; positions are `stride` apart, or 0 if the fold does not ask for

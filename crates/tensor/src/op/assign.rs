@@ -3,11 +3,11 @@
 use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
-use crate::kernel::line::copy_one;
+use crate::kernel::line::copy_line;
 use crate::kernel::map::map;
 use crate::kernel::stream::{self, Stream};
-use crate::view::{Call, Same, Source, into, into_one};
-use crate::{DType, Error, Layout, can_assign};
+use crate::view::{Call, Same, Source, assign_line, fill_line, into};
+use crate::{DType, Error, Layout, Tensor, can_assign};
 use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
@@ -66,10 +66,8 @@ fn assign(
     out: Target<'_>,
     allows: fn(DType, DType) -> bool,
 ) -> Result<(), Error> {
-    // A number to one element, without a plan.
-    if let Some(tensor) = out.tensor().filter(|it| it.rank() == 0)
-        && let Some(cell) = x.cell_if_fits(tensor.dtype())
-        && into_one(tensor, &cell, copy_one)
+    if let Some(tensor) = out.tensor()
+        && assign_along(&x, tensor)
     {
         return Ok(());
     }
@@ -91,4 +89,13 @@ fn assign(
             (stream, false) => stream::map(&convert(), out, &[stream]),
         };
     })
+}
+
+/// Writes `x` to a tensor without a plan: a number, or as many elements of the same type, along a line. False
+/// if it is anything else; nothing has happened then.
+fn assign_along(x: &Operand<'_>, out: &Tensor) -> bool {
+    match x.tensor() {
+        Some(tensor) => tensor.dtype() == out.dtype() && assign_line(out, tensor, copy_line),
+        None => x.cell_if_fits(out.dtype()).is_some_and(|it| fill_line(out, &it, copy_line)),
+    }
 }

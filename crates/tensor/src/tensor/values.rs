@@ -5,9 +5,10 @@ use super::create::reserve;
 use crate::copies::{self, CopyReason};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
+use crate::kernel::line::copy_line;
 use crate::kernel::map::map;
 use crate::plan::output_layout;
-use crate::view::{Input, Source, fresh, only, read};
+use crate::view::{Along, Input, Lines, Rows, Source, fresh, only, read};
 use crate::{DType, Element, Error, Layout, Value};
 use std::panic::Location;
 
@@ -111,6 +112,13 @@ impl Tensor {
 
     /// A copy of the elements, in row-major order.
     pub(super) fn copy_of_elements(&self) -> Result<Tensor, Error> {
+        let along = [Along::Tensor(self)];
+        if let Some(lines) = Lines::of(&along) {
+            return lines.make(self.dtype, copy_line);
+        }
+        if let Some(rows) = Rows::of(&along) {
+            return rows.make(self.dtype, copy_line);
+        }
         let layout = Layout::row_major(&self.shape())?;
         fresh(layout, self.dtype, [Input::Tensor(self)], |out, [view]| copy(out, &view))
     }

@@ -327,26 +327,44 @@ pub(crate) fn only<T: Element>(x: &Tensor) -> Option<T> {
     is_there.then(|| unsafe { track.ptr.cast::<T>().read() })
 }
 
-/// Writes a number to a tensor without axes, through a kernel. False if the tensor has axes or cannot be
-/// written to, or somebody is at work in its storage; nothing has happened then.
+/// Writes a number to every element of a tensor, through a kernel. False if this is no work for a line, or
+/// the tensor cannot be written to; nothing has happened then.
 #[inline]
-pub(crate) fn into_one(
+pub(crate) fn fill_line(
     out: &Tensor,
     number: &Cell,
-    kernel: impl for<'x> FnOnce(LineMut<'x>, Line<'x>) -> Written<'x>,
+    kernel: impl for<'x> FnOnce(LineMut<'x>, [Line<'x>; 1]) -> Written<'x>,
 ) -> bool {
-    if out.rank() != 0 || !out.storage().is_writable() {
-        return false;
-    }
-    let (target, number) = (Along::Tensor(out).track(1), Along::Cell(number).track(1));
-    let (Some(target), Some(number)) = (target, number) else { return false };
+    let Some(target) = track_to_write(out) else { return false };
+    let Some(number) = Along::Cell(number).track(target.len) else { return false };
     let Some(_claim) = quiet_to_write_briefly(out.storage()) else { return false };
-    // SAFETY: without axes there is one element, which is writable and borrowed for writing.
+    // SAFETY: the elements are writable, borrowed for writing, and each has one position.
     let target = unsafe { LineMut::on(target) };
     // SAFETY: the cell is initialised, and no part of a storage.
     let number = unsafe { Line::on(number) };
-    let Written(_) = kernel(target, number);
+    let Written(_) = kernel(target, [number]);
     true
+}
+
+/// Writes the elements of a tensor to those of another of the same shape, through a kernel. False as for
+/// [`fill_line`].
+#[inline]
+pub(crate) fn assign_line(
+    out: &Tensor,
+    input: &Tensor,
+    kernel: impl for<'x> FnOnce(LineMut<'x>, [Line<'x>; 1]) -> Written<'x>,
+) -> bool {
+    has_shape_of(out.layout(), input.layout()) && into_line(out, &[Along::Tensor(input)], kernel)
+}
+
+/// Where the elements of a tensor lie that is to be written to along a line, if it can be.
+#[inline(always)]
+fn track_to_write(out: &Tensor) -> Option<Track> {
+    let len = out.len();
+    let target = Along::Tensor(out).track(len)?;
+    let is_injective = target.step != 0 || len == 1;
+    let is_line = is_injective && out.storage().is_writable() && (1..2 * GRAIN).contains(&len);
+    is_line.then_some(target)
 }
 
 /// Writes to a tensor along a line: a kernel reads the inputs and writes the output. False if this is no
@@ -358,16 +376,13 @@ pub(crate) fn into_line<const M: usize>(
     kernel: impl for<'x> FnOnce(LineMut<'x>, [Line<'x>; M]) -> Written<'x>,
 ) -> bool {
     let Some(leading) = leading_of(inputs, Some(out.layout())) else { return false };
-    let len = leading.len();
-    let Some(target) = Along::Tensor(out).track(len) else { return false };
-    let Some(tracks) = tracks(inputs, len) else { return false };
+    let Some(target) = track_to_write(out) else { return false };
+    let Some(tracks) = tracks(inputs, target.len) else { return false };
     // An output has the shape that the inputs meet in: one of them has it.
     let has_axes = |input: &Along<'_>| input.layout().is_some_and(|it| it.rank() != 0);
     let is_shaped =
         leading.rank() == out.rank() && (out.rank() == 0 || inputs.iter().any(has_axes));
-    let is_injective = target.step != 0 || len == 1;
-    let fits = is_shaped && is_injective && out.storage().is_writable();
-    if !fits || !tracks.iter().all(|track| target.goes_with(track)) {
+    if !is_shaped || !tracks.iter().all(|track| target.goes_with(track)) {
         return false;
     }
     let Some(_claims) = quiet(Some(out.storage()), storages(inputs)) else { return false };

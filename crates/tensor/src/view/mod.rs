@@ -23,7 +23,7 @@ pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
-pub(crate) use line::{Along, Line, LineMut, Lines, into_line, into_one, only};
+pub(crate) use line::{Along, Line, LineMut, Lines, assign_line, fill_line, into_line, only};
 pub(crate) use operate::{
     Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, may_share, read,
 };
