@@ -503,7 +503,16 @@ mod tests {
             during(&x, false, || {
                 without_waiting(|| x.add(&y)).unwrap();
                 refusal(|| x.fill(1));
+                refusal(|| crate::assign_into(&y, &x));
             });
+            let one = Tensor::arange(7..8).unwrap().squeeze([0]).unwrap();
+            for write in [true, false] {
+                during(&one, write, || {
+                    // Who was refused has taken nothing from those who were first.
+                    (0..3).for_each(|_| assert!(refusal(|| one.fill(1)).contains("write to")));
+                });
+            }
+            assert_eq!(one.item::<i32>().unwrap(), 7);
             for it in [&x, &y] {
                 assert_eq!(it.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
                 it.write::<i32>().map(drop).expect("nothing stays borrowed");

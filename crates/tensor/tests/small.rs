@@ -2,7 +2,7 @@
 //! library gives what the long one does.
 
 use belvedere::prelude::*;
-use belvedere::{Operand, Storage, add_into, negative_into, sub_into};
+use belvedere::{Operand, Storage, add_into, assign_into, negative_into, sub_into};
 use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::cell::Cell;
 
@@ -87,6 +87,7 @@ fn a_small_result_is_one_allocation() {
     assert_eq!(allocations(|| x.sqrt()), 1);
     assert_eq!(allocations(|| x.less(&y)), 1);
     assert_eq!(allocations(|| x.equal(2)), 1);
+    assert_eq!(allocations(|| x.copy()), 1);
     assert_eq!(allocations(|| x.sum(())), 1);
     assert_eq!(allocations(|| x.max(())), 1);
     assert_eq!(allocations(|| Tensor::zeros([4, 4], DType::Float32)), 1);
@@ -99,6 +100,7 @@ fn a_small_result_is_one_allocation() {
     assert_eq!(allocations(|| a.add(&a)), 1);
     assert_eq!(allocations(|| a.add(&short.slice(s![..8])?)), 1, "a row for each row");
     assert_eq!(allocations(|| a.add(&b.slice(s![.., ..8])?)), 1, "rows with gaps");
+    assert_eq!(allocations(|| b.slice(s![.., ..;2])?.copy()), 1, "rows with gaps");
     assert_eq!(allocations(|| a.t()?.add(&a.t()?)), 1, "columns");
     assert_eq!(allocations(|| a.matmul(&a)), 1);
     assert_eq!(allocations(|| a.matmul(&a.t()?)), 1);
@@ -126,6 +128,9 @@ fn an_output_that_exists_asks_for_no_memory() {
     assert_eq!(allocations(|| x.sub_assign(1)), 0);
     let halves = numbers(&[32]);
     assert_eq!(allocations(|| add_into(&x, &y, &halves.slice(s![..;2])?)), 0);
+    assert_eq!(allocations(|| halves.fill(1)), 0);
+    assert_eq!(allocations(|| halves.slice(s![..;-2])?.fill(2.5)), 0);
+    assert_eq!(allocations(|| assign_into(&x, &halves.slice(s![..;2])?)), 0);
 }
 
 #[test]
@@ -264,6 +269,73 @@ fn a_strided_output_is_written_between_what_stays() {
             assert_eq!(after[3 * i + 2], before[3 * i + 2] - p[i]);
         }
     }
+}
+
+#[test]
+fn copies_and_assignments_along_a_line_give_what_plain_code_gives() {
+    for dtype in [DType::UInt8, DType::Float16, DType::Float32, DType::Complex64, DType::Complex128]
+    {
+        for len in [1, 2, 15, 16, 17, 1025] {
+            let x = numbers(&[3 * len]).abs().unwrap().astype(DType::UInt8).unwrap();
+            let x = x.astype(dtype).unwrap();
+            let values = |it: &Tensor| {
+                let bytes = it.astype(DType::Complex128).unwrap();
+                bytes.to_vec::<Complex<f64>>().unwrap()
+            };
+            for step in [1, 2, 3, -1, -2] {
+                let part = x.slice(s![..;step]).unwrap().slice(s![..len]).unwrap();
+                let first = if step < 0 { 3 * len as isize - 1 } else { 0 };
+                let at = |i: usize| (first + i as isize * step) as usize;
+                let expected: Vec<_> = (0..len).map(|i| values(&x)[at(i)]).collect();
+                let copy = part.copy().unwrap();
+                assert!(copy.is_contiguous());
+                assert_eq!(values(&copy), expected, "{len} of {dtype} by {step}");
+
+                let out = x.copy().unwrap();
+                let target = out.slice(s![..;step]).unwrap().slice(s![..len]).unwrap();
+                target.fill(7).unwrap();
+                let mut filled = values(&x);
+                (0..len).for_each(|i| filled[at(i)] = Complex::new(7.0, 0.0));
+                assert_eq!(values(&out), filled, "{len} of {dtype} by {step}");
+
+                assign_into(&copy, &target).unwrap();
+                assert_eq!(values(&out), values(&x));
+                assign_into(&target, &target).unwrap();
+                assert_eq!(values(&out), values(&x));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_assignment_to_what_it_reads_is_as_if_it_had_been_copied() {
+    let x = Tensor::arange(0..16).unwrap();
+    let part = |from: usize| x.narrow(0, from, 12).unwrap();
+    assign_into(&part(0), &part(4)).unwrap();
+    let expected: Vec<i32> = (0..4).chain(0..12).collect();
+    assert_eq!(x.to_vec::<i32>().unwrap(), expected);
+    assign_into(&x.slice(s![..;-1]).unwrap(), &x).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), expected.into_iter().rev().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_cannot_be_assigned_is_refused_by_the_short_way_as_by_the_long_one() {
+    let out = Tensor::arange(0..16).unwrap();
+    let row = Tensor::arange(0..8).unwrap();
+    assert_eq!(assign_into(&row, &out).unwrap_err().kind(), ErrorKind::Shape);
+    let column = row.reshape([8, 1]).unwrap();
+    assert_eq!(assign_into(&column, &row).unwrap_err().kind(), ErrorKind::Shape);
+    assert_eq!(assign_into(&row, &row.select(0, 0).unwrap()).unwrap_err().kind(), ErrorKind::Shape);
+    assert!(out.fill(1i64 << 40).is_err() && out.fill(0.5).is_err());
+    let wide = row.select(0, 3).unwrap().broadcast_to([4]).unwrap();
+    assert!(wide.fill(1).is_err() && assign_into(&row.narrow(0, 0, 4).unwrap(), &wide).is_err());
+    let (storage, layout) = (out.storage().read_only(), out.layout().clone());
+    let read_only = Tensor::from_storage(storage, layout, out.dtype()).unwrap();
+    assert!(read_only.fill(1).is_err() && assign_into(&out, &read_only).is_err());
+    assert_eq!(out.to_vec::<i32>().unwrap(), (0..16).collect::<Vec<_>>());
+    // One element for all is no refusal.
+    assign_into(&row.select(0, 3).unwrap(), &out).unwrap();
+    assert_eq!(out.to_vec::<i32>().unwrap(), [3; 16]);
 }
 
 #[test]

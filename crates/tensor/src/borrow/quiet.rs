@@ -36,7 +36,8 @@ pub(crate) fn quiet_briefly<'a, const M: usize>(
 #[inline]
 pub(crate) fn quiet_to_write_briefly(written: &Storage) -> Option<Quiet<'_, 0>> {
     let state = written.borrows().state();
-    state.announce_brief_write().then_some(Quiet { written: Some(state), read: [] })
+    // Not `then_some`: a claim that was not granted would be dropped, and with it the one of somebody else.
+    state.announce_brief_write().then(|| Quiet { written: Some(state), read: [] })
 }
 
 /// Claims one storage for writing and others for reading, if all of them are quiet.
