@@ -22,8 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = true)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<array::ArrayObject>()?;
     array::prepare(module.py())?;
+    module.add_class::<array::ArrayObject>()?;
     module.add_class::<lens::LensObject>()?;
     copies::register(module)?;
     dtype::register(module)?;

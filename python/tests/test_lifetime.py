@@ -1,7 +1,9 @@
 """Arrays come and go: their places are used again, and nothing of the one before is left in them."""
 
 import gc
+import subprocess
 import sys
+import textwrap
 import weakref
 
 import numpy as np
@@ -107,3 +109,38 @@ def test_an_array_without_a_tensor_is_not_made_by_a_trick_either(monkeypatch):
     monkeypatch.setattr(bv.Array, "__new__", lambda cls: object.__new__(cls), raising=False)
     with pytest.raises(TypeError, match="asarray, zeros and arange"):
         bv.Array()
+
+
+def run(program):
+    """What a program prints that has an interpreter of its own."""
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split("\n")[:-1]
+
+
+def test_the_module_can_be_loaded_again():
+    assert run("""
+        import importlib, sys
+        import belvedere as bv
+        kept = bv.arange(4)
+        for name in [name for name in sys.modules if name.startswith("belvedere")]:
+            del sys.modules[name]
+        again = importlib.import_module("belvedere")
+        print(again is bv, again.arange(4)[1:].shape, kept[2:].shape, type(again.zeros(1)) is type(kept))
+    """) == ["False (3,) (2,) True"]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the module for interpreters has another name")
+def test_a_second_interpreter_is_refused():
+    assert run("""
+        import belvedere as bv
+        import _xxsubinterpreters as interpreters
+        other = interpreters.create()
+        try:
+            interpreters.run_string(other, "import belvedere")
+        except interpreters.RunFailedError as error:
+            print("another interpreter" in str(error))
+        interpreters.destroy(other)
+        print(bv.arange(3)[1:].shape)
+    """) == ["True", "(2,)"]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::process::Command;
 use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
@@ -12,10 +13,18 @@ use crate::run::{Runner, seconds};
 const LIMIT: Duration = Duration::from_secs(360);
 
 /// Where the build goes, so that it finds nothing of earlier ones and spoils nothing either.
-const FOLDER: &str = "target/cold";
+pub const FOLDER: &str = "target/cold";
 
-/// Builds the default members, which are the library crates and the program, in release mode and from
-/// nothing.
+/// A release build there of the default members, which are the library crates and the program. Names in it
+/// have their types in them, for `simd`, which takes nothing and so can use the same build.
+pub fn command(runner: &Runner) -> Command {
+    let mut command = runner.isolated_cargo();
+    command.env("RUSTFLAGS", "-Csymbol-mangling-version=v0");
+    command.args(["build", "--release", "--target-dir", FOLDER]);
+    command
+}
+
+/// Builds the default members from nothing.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     match fs::remove_dir_all(runner.root().join(FOLDER)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -26,8 +35,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     // Before the clock starts: the network is not what is measured.
     runner.run("fetch", runner.isolated_cargo().args(["fetch", "--target", "host-tuple"]))?;
 
-    let arguments = ["build", "--release", "--target-dir", FOLDER];
-    let duration = runner.run("cold release build", runner.isolated_cargo().args(arguments))?;
+    let duration = runner.run("cold release build", &mut command(runner))?;
 
     let (took, limit) = (seconds(duration), LIMIT.as_secs());
     println!("\ncold release build: {took} s (limit {limit} s)");

@@ -7,15 +7,13 @@
 use std::collections::BTreeMap;
 use std::process::Stdio;
 
+use crate::build_time::{self, FOLDER};
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 use crate::table::{self, Column};
 
 /// A program that calls all hot loops, so that they are all compiled.
 const EXAMPLE: &str = "hot_loops";
-
-/// A build of its own: names with types in them need a flag.
-const FOLDER: &str = "target/simd";
 
 /// A function that must have wide registers.
 struct Hot {
@@ -89,10 +87,9 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     if !has_objdump(runner) {
         return Err(Failure::Step("objdump is needed (on Debian: `apt install binutils`)".into()));
     }
-    let mut build = runner.isolated_cargo();
-    build.env("RUSTFLAGS", "-Csymbol-mangling-version=v0");
-    build.args(["build", "--release", "--package", "belvedere", "--example", EXAMPLE]);
-    runner.run("build hot loops", build.args(["--target-dir", FOLDER]))?;
+    // The packages are those of the cold build, so that what it has compiled fits.
+    let mut build = build_time::command(runner);
+    runner.run("build hot loops", build.args(["--example", EXAMPLE]))?;
 
     let mut objdump = runner.command("objdump");
     objdump.args(["--disassemble", "--demangle", "--no-show-raw-insn"]);

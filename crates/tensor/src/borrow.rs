@@ -34,7 +34,7 @@ pub(crate) enum Borrows {
 
 /// Foreign memory may be imported twice, so that the same bytes have two storages. Most of it has
 /// nothing to do with each other, so everybody goes to the table, which tells it apart; but for those
-/// who read briefly, or write one element, for whom nobody waits longer than it takes to go there.
+/// who read briefly, or write a few elements, for whom nobody waits longer than it takes to go there.
 static FOREIGN: State = State::new(REGIONS);
 
 /// Everybody has to go to the table.

@@ -275,7 +275,7 @@ fn a_strided_output_is_written_between_what_stays() {
 fn copies_and_assignments_along_a_line_give_what_plain_code_gives() {
     for dtype in [DType::UInt8, DType::Float16, DType::Float32, DType::Complex64, DType::Complex128]
     {
-        for len in [1, 2, 15, 16, 17, 1025] {
+        for len in [1, 2, 15, 16, 17, 1024, 1025] {
             let x = numbers(&[3 * len]).abs().unwrap().astype(DType::UInt8).unwrap();
             let x = x.astype(dtype).unwrap();
             let values = |it: &Tensor| {

@@ -44,16 +44,19 @@ struct Kept {
     places: [Cell<*mut ffi::PyObject>; MOST],
     /// The class of arrays, or null before [`prepare`].
     class: Cell<*mut ffi::PyTypeObject>,
+    /// The interpreter that has it.
+    interpreter: Cell<i64>,
 }
 
-// SAFETY: it is touched by functions that are called with the interpreter held, of which there is one: the
-// stable ABI has a lock, and PyO3 refuses to be loaded by a second interpreter.
+// SAFETY: it is touched by functions that are called with the interpreter held, which on the stable ABI is a
+// lock. There is one interpreter: `prepare` refuses others, and without a class no array is made.
 unsafe impl Sync for Kept {}
 
 static KEPT: Kept = Kept {
     n: Cell::new(0),
     places: [const { Cell::new(null_mut()) }; MOST],
     class: Cell::new(null_mut()),
+    interpreter: Cell::new(0),
 };
 
 /// The memory of a new array: its head is written, the rest is not.
@@ -137,7 +140,20 @@ pyo3::inventory::submit! {
 ///
 /// An array that PyO3 made is where [`Object`] says, and so is its list of weak references, and behind it the
 /// object ends. So there is no room for anything that would have to be written besides.
+///
+/// The interpreter may load the module several times, but a second one may not: it would be handed objects of
+/// the first.
 pub fn prepare(py: Python<'_>) -> PyResult<()> {
+    // SAFETY: this thread holds an interpreter.
+    let interpreter = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+    if !KEPT.class.get().is_null() {
+        return match KEPT.interpreter.get() == interpreter {
+            true => Ok(()),
+            false => Err(PyImportError::new_err(
+                "belvedere is loaded by another interpreter of this process, with which it cannot be shared",
+            )),
+        };
+    }
     let class = py.get_type::<ArrayObject>();
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let weak: usize = class.getattr("__weakrefoffset__")?.extract()?;
@@ -151,6 +167,7 @@ pub fn prepare(py: Python<'_>) -> PyResult<()> {
         )));
     }
     KEPT.class.set(class.as_type_ptr());
+    KEPT.interpreter.set(interpreter);
     Ok(())
 }
 

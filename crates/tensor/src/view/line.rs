@@ -327,15 +327,19 @@ pub(crate) fn only<T: Element>(x: &Tensor) -> Option<T> {
     is_there.then(|| unsafe { track.ptr.cast::<T>().read() })
 }
 
-/// Writes a number to every element of a tensor, through a kernel. False if this is no work for a line, or
-/// the tensor cannot be written to; nothing has happened then.
+/// The most elements that are filled so briefly that all who use foreign memory may wait for it.
+const MOST_FILLED: usize = 1 << 10;
+
+/// Writes a number to every element of a tensor, through a kernel. False if this is no work for a line, there
+/// are many of them, or the tensor cannot be written to; nothing has happened then.
 #[inline]
 pub(crate) fn fill_line(
     out: &Tensor,
     number: &Cell,
     kernel: impl for<'x> FnOnce(LineMut<'x>, [Line<'x>; 1]) -> Written<'x>,
 ) -> bool {
-    let Some(target) = track_to_write(out) else { return false };
+    let target = track_to_write(out).filter(|it| it.len <= MOST_FILLED);
+    let Some(target) = target else { return false };
     let Some(number) = Along::Cell(number).track(target.len) else { return false };
     let Some(_claim) = quiet_to_write_briefly(out.storage()) else { return false };
     // SAFETY: the elements are writable, borrowed for writing, and each has one position.
