@@ -45,6 +45,9 @@ impl Axis {
     #[inline]
     pub(crate) fn has(self, first: usize, count: usize, step: isize) -> bool {
         let Some(n_steps) = count.checked_sub(1) else { return true };
+        if step == 1 {
+            return first < self.len && n_steps < self.len - first;
+        }
         let reach = isize::try_from(n_steps).ok().and_then(|n| step.checked_mul(n));
         let last = reach.and_then(|reach| first.checked_add_signed(reach));
         first < self.len && last.is_some_and(|last| last < self.len) && (step != 0 || count == 1)

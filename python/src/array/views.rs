@@ -55,7 +55,17 @@ impl ArrayObject {
         let is_view = copy.is_none() && x.is_contiguous();
         let mut lengths = [0; FEW];
         if is_view && let Some(n) = read_few(shape, &mut lengths) {
-            return self.through(py, |layout| layout.view(&lengths[..n]));
+            return match &lengths[..n] {
+                [-1] => self.through(py, |layout| layout.view([layout.len()])),
+                given if given.iter().any(|&len| len < 0) => {
+                    self.through(py, |layout| layout.view(given))
+                }
+                // Nothing is open: there is less to find out.
+                _ => {
+                    let lengths = lengths.map(|len| len as usize);
+                    self.through(py, |layout| layout.view(&lengths[..n]))
+                }
+            };
         }
         let shape = ShapeArgument::of_arguments(shape)?.0;
         match copy {
