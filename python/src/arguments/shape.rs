@@ -3,6 +3,7 @@
 use belvedere::Strides;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
@@ -54,12 +55,16 @@ pub fn read_few(arguments: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> O
 
 #[inline(always)]
 fn read_each(tuple: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
+    // There is one such number, and to know it by that is quicker than to read it: what is read as -1 may be
+    // an error, which is looked for.
+    static OPEN: PyOnceLock<Py<PyInt>> = PyOnceLock::new();
+    let open = OPEN.get_or_init(tuple.py(), || PyInt::new(tuple.py(), -1).unbind());
     let n = tuple.len();
     for (item, number) in tuple.iter_borrowed().zip(numbers.get_mut(..n)?) {
         if !item.is_exact_instance_of::<PyInt>() {
             return None;
         }
-        *number = item.extract().ok()?;
+        *number = if item.is(open) { -1 } else { item.extract().ok()? };
     }
     Some(n)
 }
