@@ -81,7 +81,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "ci",
         arguments: "",
-        summary: "check, test, simd, build-time, the wheel: what a change must pass",
+        summary: "check, test, build-time, simd, the wheel: what a change must pass",
         run: ci::run,
     },
     Subcommand {
