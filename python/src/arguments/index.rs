@@ -176,22 +176,21 @@ pub fn raise(error: Error) -> PyErr {
 
 /// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.
 ///
-/// What is done with them says for how many axes they were, or ends the walk. A slice has to know its
+/// What is done with them says for how many axes they were. A slice has to know its
 /// axis, so the items behind an ellipsis are read from the end; the length of an axis that does not
 /// exist is no matter, since the tensor refuses.
 fn walk<'py>(
     rank: usize,
     len_of: impl Fn(usize) -> usize,
     tuple: &Bound<'py, PyTuple>,
-    mut read: impl FnMut(usize, &Bound<'py, PyAny>, usize) -> PyResult<Option<usize>>,
-) -> PyResult<bool> {
+    mut read: impl FnMut(usize, &Bound<'py, PyAny>, usize) -> PyResult<usize>,
+) -> PyResult<()> {
     let n = tuple.len();
     let (mut n_before, mut n_behind) = (0, 1);
     let mut place = 0;
     while place < n {
         let item = tuple.get_borrowed_item(place)?;
-        let Some(n) = read(place, &item, len_of(n_before))? else { return Ok(false) };
-        n_before += n;
+        n_before += read(place, &item, len_of(n_before))?;
         place += 1;
         if item.is_exact_instance_of::<PyEllipsis>() {
             break;
@@ -200,10 +199,9 @@ fn walk<'py>(
     for place in (place..n).rev() {
         let item = tuple.get_borrowed_item(place)?;
         let len = rank.checked_sub(n_behind).map_or(0, &len_of);
-        let Some(n) = read(place, &item, len)? else { return Ok(false) };
-        n_behind += n;
+        n_behind += read(place, &item, len)?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The entries of an index.
@@ -222,7 +220,7 @@ fn entries<'py>(
         let entry = entry(item, len)?;
         let n = entry.n_axes();
         entries[place] = Some(entry);
-        Ok(Some(n))
+        Ok(n)
     })?;
     let entries: Vec<Entry<'py>> = entries.into_iter().flatten().collect();
     with_empty_masks(rank, len_of, index.py(), entries)
@@ -289,7 +287,6 @@ impl Entry<'_> {
 }
 
 /// For how many axes an entry is.
-#[inline]
 fn n_axes(entry: &Index) -> usize {
     match entry {
         Index::At(_) | Index::Slice(_) => 1,
@@ -298,7 +295,6 @@ fn n_axes(entry: &Index) -> usize {
 }
 
 /// An entry that nobody has to be asked about.
-#[inline(always)]
 fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
         return slice_of(slice, len).map(|it| Some(Index::Slice(it)));
