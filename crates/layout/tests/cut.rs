@@ -51,7 +51,7 @@ fn steps_beyond_all_numbers_are_refused() -> Tested {
         (0, usize::MAX, isize::MIN),
     ] {
         let refused = row.cut().every(first, count, step).unwrap_err();
-        let expected = format!("from {first} on do not fit in axis 0 of length 3");
+        let expected = format!("from {first} on, {step} apart, do not fit in axis 0 of length 3");
         assert!(refused.to_string().ends_with(&expected), "{refused}");
     }
     // A step that is never taken may be of any size.

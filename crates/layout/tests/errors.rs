@@ -59,6 +59,10 @@ fn index_errors() -> Vec<Said> {
             "4 positions from 8 on do not fit in axis 0 of length 10",
         ),
         (
+            row(&[10]).cut().every(8, 2, 4).unwrap_err(),
+            "2 positions from 8 on, 4 apart, do not fit in axis 0 of length 10",
+        ),
+        (
             refused(chain(&[5]).shrink(&[3..9])),
             "6 positions from 3 on do not fit in axis 0 of length 5",
         ),
@@ -375,7 +379,7 @@ fn every_error_says_what_it_should_and_is_of_its_kind() {
 #[test]
 fn every_variant_of_an_error_can_be_brought_about() {
     let variants: BTreeSet<String> = all().iter().map(|(error, ..)| variant(error)).collect();
-    assert_eq!(variants.len(), 34, "{variants:?}");
+    assert_eq!(variants.len(), 35, "{variants:?}");
 }
 
 #[test]

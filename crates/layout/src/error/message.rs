@@ -56,6 +56,11 @@ impl LayoutError {
                 let positions = count(*n, "position", "positions");
                 write!(f, "{positions} from {start} on do not fit in axis {axis} of length {len}")
             }
+            Self::StepsOutOfRange { axis, start, count: n, step, len } => {
+                let positions = count(*n, "position", "positions");
+                write!(f, "{positions} from {start} on, {step} apart, ")?;
+                write!(f, "do not fit in axis {axis} of length {len}")
+            }
             Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
             _ => unreachable!("`kind` sorts it elsewhere"),
         }

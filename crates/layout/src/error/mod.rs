@@ -151,6 +151,19 @@ pub enum LayoutError {
         /// The length of the axis.
         len: usize,
     },
+    /// Positions that are some steps apart are not all on the axis.
+    StepsOutOfRange {
+        /// The axis, counted from the front.
+        axis: usize,
+        /// The first position.
+        start: usize,
+        /// How many positions there are.
+        count: usize,
+        /// How far apart they are.
+        step: isize,
+        /// The length of the axis.
+        len: usize,
+    },
     /// A step, a part size or a number of parts is zero.
     Zero {
         /// What is zero.
@@ -302,6 +315,7 @@ impl LayoutError {
             | Self::PositionOutOfRange { .. }
             | Self::RangeReversed { .. }
             | Self::RangeOutOfRange { .. }
+            | Self::StepsOutOfRange { .. }
             | Self::TwoEllipses => ErrorKind::Index,
             Self::WrongRank { .. }
             | Self::StrideCount { .. }

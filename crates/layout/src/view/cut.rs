@@ -80,10 +80,8 @@ impl Cut<'_> {
     #[inline(always)]
     pub fn slice(&mut self, slice: Slice) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
-        let Some((first, len)) = slice.resolve(axis.len) else {
-            return Err(LayoutError::Zero { what: "step", axis: self.next });
-        };
-        self.keep(axis, first, len, slice.step);
+        let (first, taken) = self.whole.sliced_axis(self.next, slice)?;
+        self.keep(axis, first, taken);
         Ok(())
     }
 
@@ -107,9 +105,9 @@ impl Cut<'_> {
         let axis = self.next_axis()?;
         if !axis.has(first, count, step) {
             let (axis, len) = (self.next, axis.len);
-            return Err(LayoutError::RangeOutOfRange { axis, start: first, count, len });
+            return Err(LayoutError::StepsOutOfRange { axis, start: first, count, step, len });
         }
-        self.keep(axis, first, count, step);
+        self.keep(axis, first, axis.stepped(count, step));
         Ok(())
     }
 
@@ -165,12 +163,12 @@ impl Cut<'_> {
         }
     }
 
-    /// Keeps positions of the next axis, all of which exist.
+    /// Keeps positions of the next axis, from the first one on; all of them exist.
     #[inline(always)]
-    fn keep(&mut self, axis: Axis, first: usize, len: usize, step: isize) {
-        self.start += if len == 0 { 0 } else { first as isize * axis.stride };
-        self.is_empty |= len == 0;
-        self.put(axis.stepped(len, step));
+    fn keep(&mut self, axis: Axis, first: usize, taken: Axis) {
+        self.start += if taken.len == 0 { 0 } else { first as isize * axis.stride };
+        self.is_empty |= taken.len == 0;
+        self.put(taken);
         self.next += 1;
     }
 

@@ -255,7 +255,7 @@ impl Layout {
 
     /// The first position that `slice` takes of axis `k`, 0 if none, and what is left of the axis.
     #[inline(always)]
-    fn sliced_axis(&self, k: usize, slice: Slice) -> Result<(usize, Axis), LayoutError> {
+    pub(super) fn sliced_axis(&self, k: usize, slice: Slice) -> Result<(usize, Axis), LayoutError> {
         let axis = self.axes()[k];
         let Some((first, len)) = slice.resolve(axis.len) else {
             return Err(LayoutError::Zero { what: "step", axis: k });
