@@ -8,9 +8,9 @@ use std::time::Duration;
 use crate::failure::{Failure, Outcome};
 use crate::run::{Runner, seconds};
 
-/// The longest a first build may take on a small machine. Dependencies add up unnoticed, because
-/// nobody who works here builds them twice; six minutes is a coffee, more is a reason to leave.
-const LIMIT: Duration = Duration::from_secs(360);
+/// The goal for a cold build on two idle cores. It is reported, never asserted: the duration depends on
+/// what else runs on the machine.
+const GOAL: Duration = Duration::from_secs(360);
 
 /// Where the build goes, so that it finds nothing of earlier ones and spoils nothing either.
 pub const FOLDER: &str = "target/cold";
@@ -24,7 +24,7 @@ pub fn command(runner: &Runner) -> Command {
     command
 }
 
-/// Builds the default members from nothing.
+/// Builds the default members from nothing, and reports how long it took.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     match fs::remove_dir_all(runner.root().join(FOLDER)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -37,10 +37,8 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 
     let duration = runner.run("cold release build", &mut command(runner))?;
 
-    let (took, limit) = (seconds(duration), LIMIT.as_secs());
-    println!("\ncold release build: {took} s (limit {limit} s)");
-    if duration > LIMIT {
-        return Err(Failure::Step(format!("cold release build took {took} s (limit {limit} s)")));
-    }
+    let (took, goal) = (seconds(duration), seconds(GOAL));
+    let ratio = duration.as_secs_f64() / GOAL.as_secs_f64();
+    println!("\ncold release build: took {took} s, goal {goal} s, ratio {ratio:.2}");
     Ok(())
 }
