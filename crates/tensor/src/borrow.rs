@@ -1,24 +1,30 @@
-//! Who reads and who writes which part of a storage.
+//! Run-time borrow checking of storages: readers and writers, by memory region.
 //!
-//! Tensors share memory and may write to it from any thread, so each access is announced. Two
-//! accesses are in conflict when one of them writes and they share an element. Operations wait for
-//! operations: those end soon and by themselves. A guard is held by the user for as long as they like,
-//! so a conflict with one is an error, at once and on either side.
+//! Tensors share memory and may write to it from any thread, so every access claims its memory first.
+//! Two accesses conflict if they share an element and at least one of them writes. The claims of
+//! operations are short-lived, so an operation waits for conflicting operations. A guard
+//! ([`ReadGuard`](crate::ReadGuard), [`WriteGuard`](crate::WriteGuard)) lives as long as the user keeps it,
+//! so a conflict with a guard is an error, returned immediately on either side.
 //!
-//! The plain solution is a table of accesses under a lock, compared exactly ([`Bytes::overlaps`]; what
-//! is too hard to decide counts as a conflict). It costs some 50 ns, too much for an addition of
-//! sixteen numbers. So there is a word beside it, in which an operation on an otherwise quiet storage
-//! announces itself as one more reader, or as the only writer, of everything. Whoever cannot do so
-//! raises the `TABLE` bit, waits for those in the word to leave, and goes to the table, as everybody
-//! then does until it is empty: operations that contend are told apart by region.
+//! **Slow path.** A table of claims under a mutex, whose regions are compared exactly
+//! ([`Bytes::overlaps`]; an undecided comparison counts as a conflict). It costs about 50 ns, too much for
+//! an addition of 16 elements.
 //!
-//! No deadlock: who waits, waits for operations only; an operation takes its storages in the order of
-//! their addresses, and runs no code of the user while it holds them. Who holds a lock that others want
-//! in the middle of their operations asks not to wait at all ([`without_waiting`]).
+//! **Uncontended fast path.** Next to the table is one atomic word. An operation on an uncontended
+//! storage claims the entire storage there, as one more reader or as the only writer. An access that
+//! cannot do so sets the `TABLE` bit, waits until the word's claims are released, and enters the table;
+//! until the table is empty again, every access uses it, so that contending operations are compared by
+//! region.
+//!
+//! **No deadlock.** Only operations are waited for. An operation claims its storages in ascending order
+//! of their addresses and runs no user code while it holds them. A caller that holds a lock which those
+//! operations may need before they finish uses [`without_waiting`].
 
-mod quiet;
+mod claims;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use quiet::{Quiet, quiet, quiet_briefly, quiet_to_write_briefly};
+pub(crate) use claims::{Claims, try_claim, try_claim_reads, try_claim_write};
 
 use crate::{Error, Storage, copies};
 use belvedere_layout::{Answer, Bytes, Layout};
@@ -26,39 +32,45 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
-/// The accesses to one storage, or to all foreign memory together.
+/// The claims on one storage, or on all foreign memory together.
 pub(crate) enum Borrows {
-    Own(State),
+    Own(BorrowState),
     Foreign,
 }
 
-/// Foreign memory may be imported twice, so that the same bytes have two storages. Most of it has
-/// nothing to do with each other, so everybody goes to the table, which tells it apart; but for those
-/// who read briefly, or write a few elements, for whom nobody waits longer than it takes to go there.
-static FOREIGN: State = State::new(REGIONS);
+/// The claims on all foreign memory.
+///
+/// The same foreign bytes may be imported twice and then have two storages, so claims are compared by
+/// address in one table. Most foreign memory is unrelated, so claims of the entire storage in the word
+/// would conflict needlessly: only short claims may use it (`REGIONS`), because they are released in less
+/// time than it takes to enter the table.
+static FOREIGN: BorrowState = BorrowState::new(REGIONS);
 
-/// Everybody has to go to the table.
+/// Every claim has to use the table. Set while the table is in use.
 const TABLE: u32 = 1 << 31;
-/// One operation writes, somewhere.
+/// One operation has claimed the entire storage for writing.
 const WRITER: u32 = 1 << 30;
-/// Everybody has to go to the table who is not brief: it stays.
+/// Every claim that is not short has to use the table. Set for the lifetime of the state.
 const REGIONS: u32 = 1 << 29;
 
-pub(crate) struct State {
-    /// The number of operations that read, or `WRITER`; and `TABLE` and `REGIONS`.
+/// The claims on one storage: the atomic word of the fast path and the table of the slow path.
+pub(crate) struct BorrowState {
+    /// The number of reading operations, or `WRITER`; in addition `TABLE` and `REGIONS`.
     word: AtomicU32,
-    table: Mutex<Table>,
-    /// Something was released.
+    table: Mutex<ClaimTable>,
+    /// Notified when a claim is released.
     released: Condvar,
 }
 
-struct Table {
-    entries: Vec<Entry>,
+/// The claims of the slow path.
+struct ClaimTable {
+    entries: Vec<ClaimEntry>,
     n_waiting: usize,
     next_id: u64,
 }
 
-struct Entry {
+/// A claimed region of memory.
+struct ClaimEntry {
     id: u64,
     address: usize,
     layout: Layout,
@@ -67,27 +79,29 @@ struct Entry {
     is_guard: bool,
 }
 
-/// A wish to read or write what a layout reaches in a storage.
+/// A request to read or write the elements that a layout reaches in a storage.
 #[derive(Clone, Copy)]
-pub(crate) struct Access<'a> {
-    pub storage: &'a Storage,
-    pub layout: &'a Layout,
-    pub size: usize,
-    pub write: bool,
+pub(crate) struct ClaimRequest<'a> {
+    pub(crate) storage: &'a Storage,
+    pub(crate) layout: &'a Layout,
+    /// The size of an element in bytes.
+    pub(crate) size: usize,
+    pub(crate) write: bool,
 }
 
-/// The accesses of one operation or guard to one storage; dropping it releases them.
+/// The claims of one operation or guard on one storage; dropping it releases them.
 pub(crate) struct Ticket<'a> {
-    storage: Owned<'a>,
+    storage: TicketStorage<'a>,
     claim: Claim,
 }
 
-/// A storage, held by whoever holds the ticket.
-enum Owned<'a> {
+/// The storage of a ticket: borrowed for an operation, shared for a guard.
+enum TicketStorage<'a> {
     Borrowed(&'a Storage),
     Shared(Storage),
 }
 
+/// What has to be released: a claim in the word, or the entries of the table with an id.
 #[derive(Clone, Copy)]
 enum Claim {
     Reader,
@@ -97,7 +111,7 @@ enum Claim {
 
 impl Borrows {
     pub(crate) fn new() -> Borrows {
-        Borrows::Own(State::new(0))
+        Borrows::Own(BorrowState::new(0))
     }
 
     pub(crate) fn foreign() -> Borrows {
@@ -109,7 +123,7 @@ impl Borrows {
     }
 
     #[inline]
-    fn state(&self) -> &State {
+    fn state(&self) -> &BorrowState {
         match self {
             Borrows::Own(state) => state,
             Borrows::Foreign => &FOREIGN,
@@ -122,20 +136,21 @@ thread_local! {
     static REFUSES_TO_WAIT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a function in which an operation that would have to wait for others, which use the same
-/// memory on other threads, is refused at once with [`Error::Busy`].
+/// Runs `f`; inside it, an operation that would have to wait for another thread fails with [`Error::Busy`].
 ///
-/// It is for callers that hold a lock others may need before they come to an end, such as that of an
-/// interpreter: they try this way first, and wait with the lock released if it is refused. The mode is
-/// this thread's; calls nest, and it ends with a panic, too. If the whole is refused, the copies that
-/// were recorded in it are struck from the records, since it is going to be repeated.
+/// Use it while holding a lock that other threads may need in order to finish their operations, such as
+/// the GIL of a Python interpreter: try the operation this way first, and if it is refused, release the
+/// lock and call it again, waiting. The mode applies to the current thread only. Calls nest, and the
+/// mode ends when `f` panics, too. If `f` returns [`Error::Busy`], the copies that were
+/// [recorded](crate::copies) in it are removed from the records, since the operation is going to be
+/// repeated.
 ///
 /// ```
 /// use belvedere::{Error, Tensor, without_waiting};
 ///
 /// let x = Tensor::arange(0..6)?;
 /// let doubled = match without_waiting(|| x.add(&x)) {
-///     Err(Error::Busy { .. }) => x.add(&x), // here nothing is held, so it may take its time
+///     Err(Error::Busy { .. }) => x.add(&x), // no lock is held here: waiting is safe
 ///     outcome => outcome,
 /// };
 /// assert_eq!(doubled?.to_vec::<i32>()?, [0, 2, 4, 6, 8, 10]);
@@ -143,126 +158,129 @@ thread_local! {
 /// ```
 ///
 /// # Errors
-/// Those of the function.
+/// Those of `f`.
 #[inline]
 pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    struct Restore(bool);
-    impl Drop for Restore {
+    struct ResetOnDrop(bool);
+    impl Drop for ResetOnDrop {
         fn drop(&mut self) {
             REFUSES_TO_WAIT.set(self.0);
         }
     }
     let heard = copies::heard();
-    let restore = Restore(REFUSES_TO_WAIT.replace(true));
+    let reset = ResetOnDrop(REFUSES_TO_WAIT.replace(true));
     let outcome = f();
-    drop(restore);
+    drop(reset);
     if matches!(outcome, Err(Error::Busy { .. })) {
         copies::forget_since(heard);
     }
     outcome
 }
 
-/// The most tensors that one operation works on.
+/// The maximal number of tensors of one operation.
 pub(crate) const SLOTS: usize = 5;
 
-/// Takes the borrows of an operation. All of them are released when the result is dropped.
+/// Claims the memory of an operation, waiting for conflicting operations. Dropping the result releases it.
 ///
-/// Accesses of one operation are never in conflict with each other: the operation knows them all.
-pub(crate) fn operation<'a>(
-    accesses: [Option<Access<'a>>; SLOTS],
+/// Requests of one operation never conflict with each other: the operation handles their overlap.
+///
+/// # Errors
+/// If a guard holds a part of the memory, or inside [`without_waiting`] if another operation does.
+pub(crate) fn claim<'a>(
+    requests: [Option<ClaimRequest<'a>>; SLOTS],
 ) -> Result<[Option<Ticket<'a>>; SLOTS], Error> {
     let mut order: [usize; SLOTS] = std::array::from_fn(|n| n);
     let mut tickets = [const { None }; SLOTS];
-    claim_all(&accesses, &mut order, &mut tickets)?;
+    claim_all(&requests, &mut order, &mut tickets)?;
     Ok(tickets)
 }
 
-/// The same for any number of them.
-pub(crate) fn operation_of<'a>(
-    accesses: &[Option<Access<'a>>],
+/// Like [`claim`], for any number of requests.
+pub(crate) fn claim_slice<'a>(
+    requests: &[Option<ClaimRequest<'a>>],
 ) -> Result<Vec<Option<Ticket<'a>>>, Error> {
-    let mut order: Vec<usize> = (0..accesses.len()).collect();
-    let mut tickets: Vec<Option<Ticket<'a>>> = accesses.iter().map(|_| None).collect();
-    claim_all(accesses, &mut order, &mut tickets)?;
+    let mut order: Vec<usize> = (0..requests.len()).collect();
+    let mut tickets: Vec<Option<Ticket<'a>>> = requests.iter().map(|_| None).collect();
+    claim_all(requests, &mut order, &mut tickets)?;
     Ok(tickets)
 }
 
-/// Claims storage after storage, in the order of their addresses.
+/// Claims one storage after the other, in ascending order of their addresses.
 fn claim_all<'a>(
-    accesses: &[Option<Access<'a>>],
+    requests: &[Option<ClaimRequest<'a>>],
     order: &mut [usize],
     tickets: &mut [Option<Ticket<'a>>],
 ) -> Result<(), Error> {
-    let state = |n: usize| accesses[n].map(|it| std::ptr::from_ref(it.storage.borrows().state()));
+    let state = |n: usize| requests[n].map(|it| std::ptr::from_ref(it.storage.borrows().state()));
     order.sort_unstable_by_key(|&n| state(n).map(|it| it.addr()));
 
     let mut k = 0;
     while k < order.len() {
         let group = order[k..].iter().take_while(|&&n| state(n) == state(order[k])).count();
-        if let Some(first) = accesses[order[k]] {
+        if let Some(first) = requests[order[k]] {
             let members = &order[k..k + group];
-            let wanted = || members.iter().filter_map(|&n| accesses[n]);
-            let claim = first.storage.borrows().state().claim(wanted)?;
-            tickets[k] = Some(Ticket { storage: Owned::Borrowed(first.storage), claim });
+            let requested = || members.iter().filter_map(|&n| requests[n]);
+            let claim = first.storage.borrows().state().claim(requested)?;
+            tickets[k] = Some(Ticket { storage: TicketStorage::Borrowed(first.storage), claim });
         }
         k += group;
     }
     Ok(())
 }
 
-/// Takes the borrow of a guard.
+/// Claims the memory of a guard.
 ///
 /// # Errors
-/// If another guard has a part of it.
-pub(crate) fn guard(access: Access<'_>) -> Result<Ticket<'static>, Error> {
-    let id = access.storage.borrows().state().enter(|| [access].into_iter(), true)?;
-    let storage = Owned::Shared(access.storage.clone());
+/// As for [`claim`].
+pub(crate) fn claim_guard(request: ClaimRequest<'_>) -> Result<Ticket<'static>, Error> {
+    let id = request.storage.borrows().state().enter(|| [request].into_iter(), true)?;
+    let storage = TicketStorage::Shared(request.storage.clone());
     Ok(Ticket { storage, claim: Claim::Table { id } })
 }
 
-impl State {
-    const fn new(at_rest: u32) -> State {
-        let table = Mutex::new(Table { entries: Vec::new(), n_waiting: 0, next_id: 0 });
-        State { word: AtomicU32::new(at_rest), table, released: Condvar::new() }
+impl BorrowState {
+    const fn new(permanent_bits: u32) -> BorrowState {
+        let table = Mutex::new(ClaimTable { entries: Vec::new(), n_waiting: 0, next_id: 0 });
+        BorrowState { word: AtomicU32::new(permanent_bits), table, released: Condvar::new() }
     }
 
-    /// Claims all of the accesses at once: in the word if the storage is quiet, else in the table.
-    fn claim<'a, I: Iterator<Item = Access<'a>>>(
+    /// Claims all requests together: in the word if the storage is uncontended, else in the table.
+    fn claim<'a, I: Iterator<Item = ClaimRequest<'a>>>(
         &self,
-        wanted: impl Fn() -> I,
+        requested: impl Fn() -> I,
     ) -> Result<Claim, Error> {
-        let write = wanted().any(|access| access.write);
-        match self.announce(write) {
+        let write = requested().any(|request| request.write);
+        match self.try_claim(write) {
             true if write => Ok(Claim::Writer),
             true => Ok(Claim::Reader),
-            false => Ok(Claim::Table { id: self.enter(wanted, false)? }),
+            false => Ok(Claim::Table { id: self.enter(requested, false)? }),
         }
     }
 
-    /// Claims everything in the word, if the storage is quiet.
+    /// Tries to claim the entire storage in the word; returns whether it was uncontended.
     #[inline]
-    fn announce(&self, write: bool) -> bool {
+    fn try_claim(&self, write: bool) -> bool {
         match write {
-            true => self.raise_unless(u32::MAX, WRITER),
-            false => self.raise_unless(TABLE | WRITER | REGIONS, 1),
+            true => self.add_unless(u32::MAX, WRITER),
+            false => self.add_unless(TABLE | WRITER | REGIONS, 1),
         }
     }
 
-    /// The same for reading that is over before anybody minds, which may also be of a region.
+    /// Like [`BorrowState::try_claim`] for a short read, which is allowed on foreign memory, too.
     #[inline]
-    fn announce_briefly(&self) -> bool {
-        self.raise_unless(TABLE | WRITER, 1)
+    fn try_claim_short_read(&self) -> bool {
+        self.add_unless(TABLE | WRITER, 1)
     }
 
-    /// The same for writing that is over as soon, if the storage is quiet.
+    /// Like [`BorrowState::try_claim`] for a short write, which is allowed on foreign memory, too.
     #[inline]
-    fn announce_brief_write(&self) -> bool {
-        self.raise_unless(!REGIONS, WRITER)
+    fn try_claim_short_write(&self) -> bool {
+        self.add_unless(!REGIONS, WRITER)
     }
 
-    /// Adds to the word, unless something is in it.
+    /// Adds `by` to the word unless one of the bits `blocked_by` is set; returns whether it did.
     #[inline(always)]
-    fn raise_unless(&self, blocked_by: u32, by: u32) -> bool {
+    fn add_unless(&self, blocked_by: u32, by: u32) -> bool {
         let mut word = self.word.load(Ordering::Relaxed);
         while word & blocked_by == 0 {
             let next = word + by;
@@ -275,33 +293,34 @@ impl State {
         false
     }
 
-    /// Enters the accesses into the table, when nothing there or in the word is in conflict.
+    /// Enters the requests into the table once neither the table nor the word conflicts with them.
     #[cold]
-    fn enter<'a, I: Iterator<Item = Access<'a>>>(
+    fn enter<'a, I: Iterator<Item = ClaimRequest<'a>>>(
         &self,
-        wanted: impl Fn() -> I,
+        requested: impl Fn() -> I,
         is_guard: bool,
     ) -> Result<u64, Error> {
         let mut table = self.lock();
         self.word.fetch_or(TABLE, Ordering::Acquire);
         loop {
             let word = self.word.load(Ordering::Acquire);
-            let in_the_word = word & !(TABLE | REGIONS) != 0;
-            // They hold nothing that anybody could hold against them, and are gone in no time.
-            let are_brief = in_the_word && word & REGIONS != 0;
-            let conflict = match in_the_word {
+            let word_is_claimed = word & !(TABLE | REGIONS) != 0;
+            // Short claims take no lock and wait for nothing, so waiting for them cannot deadlock and
+            // takes nanoseconds: they are waited for inside of `without_waiting`, too.
+            let are_short = word_is_claimed && word & REGIONS != 0;
+            let conflict = match word_is_claimed {
                 true => None,
-                false => wanted().find_map(|access| table.conflict(access)),
+                false => requested().find_map(|request| table.conflict(request)),
             };
             match conflict {
                 Some(Conflict::Guard(error)) => {
-                    self.lower_if_empty(&table);
+                    self.clear_table_bit_if_empty(&table);
                     return Err(error);
                 }
-                None if !in_the_word => return Ok(table.push(wanted(), is_guard)),
-                _ if REFUSES_TO_WAIT.get() && !are_brief => {
-                    self.lower_if_empty(&table);
-                    return Err(busy(wanted()));
+                None if !word_is_claimed => return Ok(table.push(requested(), is_guard)),
+                _ if REFUSES_TO_WAIT.get() && !are_short => {
+                    self.clear_table_bit_if_empty(&table);
+                    return Err(busy(requested()));
                 }
                 _ => {
                     table.n_waiting += 1;
@@ -312,7 +331,7 @@ impl State {
         }
     }
 
-    fn wait<'t>(&self, table: MutexGuard<'t, Table>) -> MutexGuard<'t, Table> {
+    fn wait<'t>(&self, table: MutexGuard<'t, ClaimTable>) -> MutexGuard<'t, ClaimTable> {
         self.released.wait(table).unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
@@ -320,7 +339,8 @@ impl State {
     fn release(&self, claim: Claim) {
         match claim {
             Claim::Reader => {
-                // Those who wait for the word to be empty hold the lock, or are in `wait`.
+                // No wake-up is lost: a thread that waits for the word to be empty holds the lock
+                // of the table from its load of the word until it is in `wait`.
                 if self.word.fetch_sub(1, Ordering::Release) & !REGIONS == TABLE + 1 {
                     self.wake();
                 }
@@ -334,12 +354,12 @@ impl State {
         }
     }
 
-    /// Takes the entries with this number out of the table.
+    /// Removes the entries with this id from the table.
     #[cold]
     fn leave(&self, id: u64) {
         let mut table = self.lock();
         table.entries.retain(|entry| entry.id != id);
-        self.lower_if_empty(&table);
+        self.clear_table_bit_if_empty(&table);
         if table.n_waiting != 0 {
             self.released.notify_all();
         }
@@ -351,42 +371,43 @@ impl State {
         self.released.notify_all();
     }
 
-    /// Lets operations use the word again, if nobody needs the table.
-    fn lower_if_empty(&self, table: &Table) {
+    /// Returns to the fast path if the table has no entries and no thread waits to enter it.
+    fn clear_table_bit_if_empty(&self, table: &ClaimTable) {
         if table.entries.is_empty() && table.n_waiting == 0 {
             self.word.fetch_and(!TABLE, Ordering::Release);
         }
     }
 
-    /// The table, also after a panic elsewhere: it is changed by calls that do not panic half-way.
-    fn lock(&self) -> MutexGuard<'_, Table> {
+    /// Locks the table. Poisoning is ignored: no call that changes the table panics half-way.
+    fn lock(&self) -> MutexGuard<'_, ClaimTable> {
         self.table.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// What is said instead of waiting: about what would be written, if anything.
-fn busy<'a>(wanted: impl Iterator<Item = Access<'a>>) -> Error {
-    let foremost = wanted.max_by_key(|access| access.write);
-    let foremost = foremost.expect("somebody has asked for something");
-    Error::Busy { write: foremost.write, wanted: foremost.layout.shape().into() }
+/// The error for requests that would have to wait; it names a write request if there is one.
+fn busy<'a>(requested: impl Iterator<Item = ClaimRequest<'a>>) -> Error {
+    let request = requested.max_by_key(|request| request.write).expect("there is a request");
+    Error::Busy { write: request.write, wanted: request.layout.shape().into() }
 }
 
+/// A conflict of a request with an entry of the table.
 enum Conflict {
-    /// With an operation: it will end.
+    /// With an operation, which can be waited for.
     Operation,
-    /// With a guard, and what to say about it.
+    /// With a guard, and the error that says so.
     Guard(Error),
 }
 
-impl Table {
-    /// What is in the way of an access; a guard rather than an operation, so that nobody waits in vain.
-    fn conflict(&self, access: Access<'_>) -> Option<Conflict> {
+impl ClaimTable {
+    /// Finds an entry that conflicts with a request. Guards take precedence over operations: waiting
+    /// would not help then.
+    fn conflict(&self, request: ClaimRequest<'_>) -> Option<Conflict> {
         let mut found = None;
-        for entry in self.entries.iter().filter(|entry| entry.meets(access)) {
+        for entry in self.entries.iter().filter(|entry| entry.conflicts_with(request)) {
             if entry.is_guard {
                 return Some(Conflict::Guard(Error::Borrowed {
-                    write: access.write,
-                    wanted: access.layout.shape().into(),
+                    write: request.write,
+                    wanted: request.layout.shape().into(),
                     held_for_writing: entry.write,
                     held: entry.layout.shape().into(),
                 }));
@@ -396,41 +417,45 @@ impl Table {
         found
     }
 
-    fn push<'a>(&mut self, wanted: impl Iterator<Item = Access<'a>>, is_guard: bool) -> u64 {
+    fn push<'a>(
+        &mut self,
+        requested: impl Iterator<Item = ClaimRequest<'a>>,
+        is_guard: bool,
+    ) -> u64 {
         let id = self.next_id;
         self.next_id += 1;
-        self.entries.extend(wanted.map(|access| Entry {
+        self.entries.extend(requested.map(|request| ClaimEntry {
             id,
-            address: access.storage.address(),
-            layout: access.layout.clone(),
-            size: access.size,
-            write: access.write,
+            address: request.storage.address(),
+            layout: request.layout.clone(),
+            size: request.size,
+            write: request.write,
             is_guard,
         }));
         id
     }
 }
 
-impl Entry {
-    fn meets(&self, access: Access<'_>) -> bool {
-        let mine = Bytes { address: self.address, layout: &self.layout, size: self.size };
-        (self.write || access.write) && mine.overlaps(access.bytes()) != Answer::No
+impl ClaimEntry {
+    fn conflicts_with(&self, request: ClaimRequest<'_>) -> bool {
+        let held = Bytes { address: self.address, layout: &self.layout, size: self.size };
+        (self.write || request.write) && held.overlaps(request.bytes()) != Answer::No
     }
 }
 
-impl<'a> Access<'a> {
-    /// The bytes it reaches.
+impl<'a> ClaimRequest<'a> {
+    /// The bytes that the request covers.
     pub(crate) fn bytes(self) -> Bytes<'a> {
         Bytes { address: self.storage.address(), layout: self.layout, size: self.size }
     }
 }
 
 impl Ticket<'_> {
-    /// The storage that the ticket is for.
+    /// The claimed storage.
     pub(crate) fn storage(&self) -> &Storage {
         match &self.storage {
-            Owned::Borrowed(storage) => storage,
-            Owned::Shared(storage) => storage,
+            TicketStorage::Borrowed(storage) => storage,
+            TicketStorage::Shared(storage) => storage,
         }
     }
 }
@@ -438,205 +463,5 @@ impl Ticket<'_> {
 impl Drop for Ticket<'_> {
     fn drop(&mut self) {
         self.storage().borrows().state().release(self.claim);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Tensor, copies, s};
-    use std::sync::mpsc;
-    use std::thread;
-
-    fn square() -> Tensor {
-        Tensor::arange(0..16).unwrap().reshape([4, 4]).unwrap()
-    }
-
-    /// Does something while another thread is in the middle of an operation on a tensor.
-    fn during<R>(held: &Tensor, write: bool, f: impl FnOnce() -> R) -> R {
-        let (begun, has_begun) = mpsc::channel();
-        let (end, may_end) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            scope.spawn(move || {
-                let accesses = [Some(held.access(write)), None, None, None, None];
-                let tickets = operation(accesses).unwrap();
-                begun.send(()).unwrap();
-                // An error means that the other side has panicked, which is as good.
-                let _ = may_end.recv();
-                drop(tickets);
-            });
-            has_begun.recv().unwrap();
-            let result = f();
-            drop(end);
-            result
-        })
-    }
-
-    /// The message of an operation that would have had to wait.
-    #[track_caller]
-    fn refusal<R>(f: impl FnOnce() -> Result<R, Error>) -> String {
-        match without_waiting(f) {
-            Err(error @ Error::Busy { .. }) => error.to_string(),
-            Err(error) => panic!("{error}"),
-            Ok(_) => panic!("the memory is in use"),
-        }
-    }
-
-    #[test]
-    fn who_must_not_wait_is_refused_at_once_and_nothing_is_changed() {
-        let (x, y) = (square(), square());
-        for rounds in 0..2 {
-            let text = "cannot read from a tensor of shape [4, 4] without waiting: \
-                        another operation uses its memory";
-            let kind = during(&x, true, || {
-                assert_eq!(refusal(|| x.add(&y)), text);
-                assert_eq!(refusal(|| y.add_assign(&x)), text);
-                assert_eq!(refusal(|| x.read::<i32>()), text);
-                let text = text.replace("read from", "write to");
-                assert_eq!(refusal(|| x.add_assign(&y)), text);
-                assert_eq!(refusal(|| x.fill(1)), text);
-                assert_eq!(refusal(|| x.write::<i32>()), text);
-                without_waiting(|| y.add(&y)).unwrap();
-                without_waiting(|| x.fill(1)).unwrap_err().kind()
-            });
-            assert_eq!(kind, crate::ErrorKind::Borrow);
-            during(&x, false, || {
-                without_waiting(|| x.add(&y)).unwrap();
-                refusal(|| x.fill(1));
-                refusal(|| crate::assign_into(&y, &x));
-            });
-            let one = Tensor::arange(7..8).unwrap().squeeze([0]).unwrap();
-            for write in [true, false] {
-                during(&one, write, || {
-                    // Who was refused has taken nothing from those who were first.
-                    (0..3).for_each(|_| assert!(refusal(|| one.fill(1)).contains("write to")));
-                });
-            }
-            assert_eq!(one.item::<i32>().unwrap(), 7);
-            for it in [&x, &y] {
-                assert_eq!(it.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
-                it.write::<i32>().map(drop).expect("nothing stays borrowed");
-                let State { word, .. } = it.storage().borrows().state();
-                assert_eq!(word.load(Ordering::Relaxed), 0, "round {rounds}: it is quiet again");
-            }
-        }
-    }
-
-    #[test]
-    fn those_in_the_table_are_told_apart_by_their_elements() {
-        let x = square();
-        let row = |n: isize| x.select(0, n).unwrap();
-        // A guard sends everybody to the table.
-        let guard = row(0).read::<i32>().unwrap();
-        during(&row(1), true, || {
-            refusal(|| row(1).fill(7));
-            refusal(|| x.slice(s![1..]).unwrap().copy());
-            without_waiting(|| row(2).fill(7)).unwrap();
-        });
-        let error = without_waiting(|| row(0).fill(1)).unwrap_err();
-        assert!(matches!(error, Error::Borrowed { .. }), "a guard is not waited for: {error}");
-        drop(guard);
-        assert_eq!(row(2).to_vec::<i32>().unwrap(), [7; 4]);
-        without_waiting(|| row(0).fill(1)).unwrap();
-    }
-
-    #[test]
-    fn foreign_memory_is_told_apart_by_address() {
-        let import = || {
-            Storage::imported_twice(vec![0i32; 4]).map(|storage| {
-                let layout = Layout::row_major(&[4]).unwrap();
-                Tensor::from_storage(storage, layout, crate::DType::Int32).unwrap()
-            })
-        };
-        let ([x, again], [y, _]) = (import(), import());
-        during(&x, true, || {
-            without_waiting(|| y.fill(7)).expect("it has nothing to do with the other");
-            refusal(|| again.fill(7));
-        });
-        without_waiting(|| again.add_assign(1)).unwrap();
-        assert_eq!(
-            (x.to_vec::<i32>().unwrap(), y.to_vec::<i32>().unwrap()),
-            (vec![1; 4], vec![7; 4])
-        );
-    }
-
-    #[test]
-    fn who_reads_a_region_briefly_is_not_asked_where_but_waited_for() {
-        let x = square();
-        let state = State::new(REGIONS);
-        assert!(!state.announce(false) && !state.announce(true));
-        assert!(state.announce_briefly() && state.announce_briefly());
-        let (done, is_done) = mpsc::channel();
-        thread::scope(|scope| {
-            let (state, x) = (&state, &x);
-            scope.spawn(move || {
-                let enter = || state.enter(|| [x.access(true)].into_iter(), false);
-                done.send(without_waiting(enter))
-            });
-            while state.lock().n_waiting == 0 {
-                thread::yield_now();
-            }
-            state.release(Claim::Reader);
-            assert!(!state.announce_briefly(), "somebody is waiting");
-            assert!(is_done.try_recv().is_err());
-            state.release(Claim::Reader);
-            let id = is_done.recv().unwrap().unwrap();
-            assert!(!state.announce_briefly(), "somebody writes");
-            state.release(Claim::Table { id });
-        });
-        assert!(state.announce_briefly());
-        state.release(Claim::Reader);
-        assert_eq!(state.word.load(Ordering::Relaxed), REGIONS);
-    }
-
-    #[test]
-    fn who_may_wait_does() {
-        let x = square();
-        let (done, is_done) = mpsc::channel();
-        thread::scope(|scope| {
-            during(&x, true, || {
-                let x = &x;
-                scope.spawn(move || done.send(x.add_assign(1)));
-                let state = x.storage().borrows().state();
-                while state.lock().n_waiting == 0 {
-                    thread::yield_now();
-                }
-                assert!(is_done.try_recv().is_err());
-            });
-            is_done.recv().unwrap().unwrap();
-        });
-        assert_eq!(x.get::<i32>(&[3, 3]).unwrap(), 16);
-    }
-
-    #[test]
-    fn the_mode_nests_and_ends_with_a_panic() {
-        let refuses = || REFUSES_TO_WAIT.get();
-        let inner = without_waiting(|| {
-            without_waiting(|| {
-                assert!(refuses());
-                Ok(())
-            })?;
-            Ok(refuses())
-        });
-        assert_eq!((inner.unwrap(), refuses()), (true, false));
-        let unwound = std::panic::catch_unwind(|| {
-            without_waiting(|| -> Result<(), Error> { std::panic::resume_unwind(Box::new(1)) })
-        });
-        assert!(unwound.is_err() && !refuses());
-        let elsewhere = without_waiting(|| Ok(thread::scope(|it| it.spawn(refuses).join())));
-        assert!(!elsewhere.unwrap().unwrap(), "it is this thread's");
-    }
-
-    #[test]
-    fn copies_of_what_was_refused_are_recorded_once() {
-        let (x, y) = (square(), square());
-        let (_, log) = copies::record(|| {
-            y.copy().unwrap();
-            let attempt = || x.t()?.reshape([16]);
-            during(&x, true, || refusal(attempt));
-            attempt().unwrap();
-        });
-        let ops: Vec<&str> = log.iter().map(|it| it.op).collect();
-        assert_eq!(ops, ["copy", "reshape"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Typed borrows of a tensor, for as long as the user holds them.
 
 use super::check_injective;
-use crate::borrow::{self, Access, Ticket};
+use crate::borrow::{self, ClaimRequest, Ticket};
 use crate::{Element, Error, Layout, Tensor, View, ViewMut};
 use std::marker::PhantomData;
 
@@ -43,7 +43,7 @@ impl Tensor {
     /// are waited for.
     pub fn read<T: Element>(&self) -> Result<ReadGuard<T>, Error> {
         self.check_type::<T>()?;
-        let ticket = borrow::guard(self.access(false))?;
+        let ticket = borrow::claim_guard(self.access(false))?;
         Ok(ReadGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
@@ -70,7 +70,7 @@ impl Tensor {
     pub fn write<T: Element>(&self) -> Result<WriteGuard<T>, Error> {
         self.check_type::<T>()?;
         self.check_writable()?;
-        let ticket = borrow::guard(self.access(true))?;
+        let ticket = borrow::claim_guard(self.access(true))?;
         Ok(WriteGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
@@ -90,9 +90,9 @@ impl Tensor {
     }
 
     /// The wish to read or write all of its elements.
-    pub(crate) fn access(&self, write: bool) -> Access<'_> {
+    pub(crate) fn access(&self, write: bool) -> ClaimRequest<'_> {
         let size = self.dtype().size();
-        Access { storage: self.storage(), layout: self.layout(), size, write }
+        ClaimRequest { storage: self.storage(), layout: self.layout(), size, write }
     }
 }
 

@@ -7,7 +7,7 @@
 //! everything and has the errors.
 
 use super::{AnyView, Cell, Written};
-use crate::borrow::{Quiet, quiet, quiet_briefly, quiet_to_write_briefly};
+use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::plan::GRAIN;
 use crate::{DType, Element, Error, Layout, Storage, Tensor};
 use std::marker::PhantomData;
@@ -32,7 +32,7 @@ pub(crate) struct Lines<'a, const M: usize> {
     leading: &'a Layout,
     /// Lead to elements that are borrowed through `_claims`, or by whoever made the views and cells.
     tracks: [Track; M],
-    _claims: Quiet<'a, M>,
+    _claims: Claims<'a, M>,
 }
 
 /// Where elements lie along a line: numbers that prove nothing.
@@ -265,7 +265,7 @@ impl<'a, const M: usize> Lines<'a, M> {
     pub(crate) fn of(inputs: &[Along<'a>; M]) -> Option<Lines<'a, M>> {
         let leading = leading_of(inputs, None)?;
         let tracks = tracks(inputs, leading.len())?;
-        let _claims = quiet_briefly(storages(inputs))?;
+        let _claims = try_claim_reads(storages(inputs))?;
         Some(Lines { leading, tracks, _claims })
     }
 
@@ -341,7 +341,7 @@ pub(crate) fn fill_line(
     let target = track_to_write(out).filter(|it| it.len <= MOST_FILLED);
     let Some(target) = target else { return false };
     let Some(number) = Along::Cell(number).track(target.len) else { return false };
-    let Some(_claim) = quiet_to_write_briefly(out.storage()) else { return false };
+    let Some(_claim) = try_claim_write(out.storage()) else { return false };
     // SAFETY: the elements are writable, borrowed for writing, and each has one position.
     let target = unsafe { LineMut::on(target) };
     // SAFETY: the cell is initialised, and no part of a storage.
@@ -389,7 +389,7 @@ pub(crate) fn into_line<const M: usize>(
     if !is_shaped || !tracks.iter().all(|track| target.goes_with(track)) {
         return false;
     }
-    let Some(_claims) = quiet(Some(out.storage()), storages(inputs)) else { return false };
+    let Some(_claims) = try_claim(Some(out.storage()), storages(inputs)) else { return false };
     // SAFETY: the output is writable and borrowed for writing, and each step leads to another element.
     let target = unsafe { LineMut::on(target) };
     // SAFETY: the tracks lead to elements that are borrowed for reading and initialised, and go with

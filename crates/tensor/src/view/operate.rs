@@ -5,7 +5,7 @@
 //! not, and a kernel gets views of which the latter is true. When the kernel returns, all is released.
 
 use super::{AnyView, AnyViewMut};
-use crate::borrow::{self, Access, Quiet, Ticket};
+use crate::borrow::{self, ClaimRequest, Claims, Ticket};
 use crate::copies::{self, CopyReason};
 use crate::kernel::copy::copy;
 use crate::{DType, Error, Layout, Lens, Storage, Tensor};
@@ -126,7 +126,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    pub(super) fn access(&self) -> Option<Access<'_>> {
+    pub(super) fn access(&self) -> Option<ClaimRequest<'_>> {
         match self {
             Input::Tensor(tensor) => Some(tensor.access(false)),
             Input::View(_) => None,
@@ -207,7 +207,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    pub(super) fn access(&self) -> Option<Access<'_>> {
+    pub(super) fn access(&self) -> Option<ClaimRequest<'_>> {
         match self {
             Output::Tensor(tensor) => Some(tensor.access(true)),
             Output::View(_) => None,
@@ -391,7 +391,7 @@ pub(crate) fn into<const M: usize>(
 
 /// The borrows of an operation; dropping them releases them.
 enum Held<'a, const M: usize> {
-    Quiet(Quiet<'a, M>),
+    Uncontended(Claims<'a, M>),
     Tickets(#[expect(dead_code, reason = "held for its drop")] [Option<Ticket<'a>>; borrow::SLOTS]),
 }
 
@@ -403,8 +403,8 @@ impl<'a, const M: usize> Held<'a, M> {
     #[inline]
     fn of(out: Option<&'a Output<'_>>, inputs: &'a [Input<'_>; M]) -> Result<Held<'a, M>, Error> {
         let written = out.and_then(Output::storage);
-        match borrow::quiet(written, inputs.each_ref().map(Input::storage)) {
-            Some(claims) => Ok(Held::Quiet(claims)),
+        match borrow::try_claim(written, inputs.each_ref().map(Input::storage)) {
+            Some(claims) => Ok(Held::Uncontended(claims)),
             None => Held::waiting(out, inputs),
         }
     }
@@ -416,15 +416,15 @@ impl<'a, const M: usize> Held<'a, M> {
     ) -> Result<Held<'a, M>, Error> {
         let out = [out.and_then(Output::access)];
         let accesses = slots(out, inputs.each_ref().map(Input::access));
-        Ok(Held::Tickets(borrow::operation(accesses)?))
+        Ok(Held::Tickets(borrow::claim(accesses)?))
     }
 }
 
 /// The borrows of an output, if there is one, and of the inputs.
 fn slots<'a, const M: usize>(
-    out: [Option<Access<'a>>; 1],
-    inputs: [Option<Access<'a>>; M],
-) -> [Option<Access<'a>>; borrow::SLOTS] {
+    out: [Option<ClaimRequest<'a>>; 1],
+    inputs: [Option<ClaimRequest<'a>>; M],
+) -> [Option<ClaimRequest<'a>>; borrow::SLOTS] {
     assert!(M < borrow::SLOTS, "an operation has at most {} inputs", borrow::SLOTS - 1);
     std::array::from_fn(|n| match n {
         0 => out[0],

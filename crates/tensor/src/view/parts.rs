@@ -46,7 +46,7 @@ pub(crate) fn fresh_of(
 ) -> Result<Tensor, Error> {
     let storage = uninit_storage(&layout, dtype)?;
     let accesses: Vec<_> = inputs.iter().map(Input::access).collect();
-    let _tickets = borrow::operation_of(&accesses)?;
+    let _tickets = borrow::claim_slice(&accesses)?;
     // SAFETY: the storage is new, so nobody else has it, and it has room for the layout, which is
     // dense and so injective; its elements are not initialised, as `AnyViewMut` allows.
     let out = unsafe { AnyViewMut::from_parts(storage.ptr(), layout.clone(), dtype) };
@@ -81,7 +81,7 @@ pub(crate) fn into_of(
         }
     }
     let accesses = std::iter::once(out.access()).chain(inputs.iter().map(Input::access));
-    let _tickets = borrow::operation_of(&accesses.collect::<Vec<_>>())?;
+    let _tickets = borrow::claim_slice(&accesses.collect::<Vec<_>>())?;
     let mut copies: Vec<Option<Tensor>> = Vec::with_capacity(inputs.len());
     for (input, shares) in inputs.iter().zip(shares) {
         // SAFETY: the tickets are for reading these tensors.
@@ -131,7 +131,7 @@ pub(crate) fn fresh_found<const M: usize>(
     kernel: impl for<'x> FnOnce([AnyView<'x>; M], Room<'x, '_>) -> Result<Written<'x>, Error>,
 ) -> Result<Tensor, Error> {
     let accesses = inputs.each_ref().map(Input::access);
-    let _tickets = borrow::operation_of(&accesses)?;
+    let _tickets = borrow::claim_slice(&accesses)?;
     let mut made = None;
     // SAFETY: the tickets are for reading these tensors.
     let views = inputs.each_ref().map(|input| unsafe { input.view() });

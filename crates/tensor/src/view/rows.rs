@@ -5,7 +5,7 @@
 
 use super::Written;
 use super::line::{Along, Line, LineMut, Track, storages};
-use crate::borrow::{Quiet, quiet_briefly};
+use crate::borrow::{Claims, try_claim_reads};
 use crate::plan::GRAIN;
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
 
@@ -22,7 +22,7 @@ pub(crate) struct Rows<'a, const M: usize> {
     tracks: [Track; M],
     /// How many bytes on the next row is.
     between: [isize; M],
-    _claims: Quiet<'a, M>,
+    _claims: Claims<'a, M>,
 }
 
 impl<'a, const M: usize> Rows<'a, M> {
@@ -52,7 +52,7 @@ impl<'a, const M: usize> Rows<'a, M> {
             tracks[n] = input.track_by(col.stride, lens[1])?;
             between[n] = row.stride * tracks[n].dtype.size() as isize;
         }
-        let _claims = quiet_briefly(storages(inputs))?;
+        let _claims = try_claim_reads(storages(inputs))?;
         Some(Rows { lens, rank, tracks, between, _claims })
     }
 

@@ -4,7 +4,7 @@
 //! next row and to the next column. What is not like that goes the way of `operate.rs`.
 
 use super::Written;
-use crate::borrow::{Quiet, quiet};
+use crate::borrow::{Claims, try_claim};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use std::marker::PhantomData;
 
@@ -40,7 +40,7 @@ pub(crate) struct SheetMut<'x>(Sheet<'x>);
 pub(crate) struct Sheets<'a> {
     /// Lead to elements that are borrowed through `_claims`.
     areas: [Area; 2],
-    _claims: Quiet<'a, 2>,
+    _claims: Claims<'a, 2>,
 }
 
 impl<'x> Sheet<'x> {
@@ -112,7 +112,7 @@ impl<'a> Sheets<'a> {
     #[inline(always)]
     pub(crate) fn of([a, b]: [&'a Tensor; 2]) -> Option<Sheets<'a>> {
         let areas = [area_of(a)?, area_of(b)?];
-        let _claims = quiet(None, [Some(a.storage()), Some(b.storage())])?;
+        let _claims = try_claim(None, [Some(a.storage()), Some(b.storage())])?;
         Some(Sheets { areas, _claims })
     }
 

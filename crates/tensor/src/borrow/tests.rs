@@ -1,0 +1,195 @@
+//! Tests of the borrow table: conflicts, waiting, and refusals inside `without_waiting`.
+
+use super::*;
+use crate::{Tensor, copies, s};
+use std::sync::mpsc;
+use std::thread;
+
+fn square() -> Tensor {
+    Tensor::arange(0..16).unwrap().reshape([4, 4]).unwrap()
+}
+
+/// Calls `f` while another thread holds the claims of an operation on a tensor.
+fn during<R>(held: &Tensor, write: bool, f: impl FnOnce() -> R) -> R {
+    let (begun, has_begun) = mpsc::channel();
+    let (end, may_end) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let requests = [Some(held.access(write)), None, None, None, None];
+            let tickets = claim(requests).unwrap();
+            begun.send(()).unwrap();
+            // An error means that the other thread has panicked: the claims are released as well.
+            let _ = may_end.recv();
+            drop(tickets);
+        });
+        has_begun.recv().unwrap();
+        let result = f();
+        drop(end);
+        result
+    })
+}
+
+/// Returns the message of an operation that would have had to wait.
+#[track_caller]
+fn refusal<R>(f: impl FnOnce() -> Result<R, Error>) -> String {
+    match without_waiting(f) {
+        Err(error @ Error::Busy { .. }) => error.to_string(),
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("the memory is in use"),
+    }
+}
+
+#[test]
+fn without_waiting_refuses_immediately_and_changes_nothing() {
+    let (x, y) = (square(), square());
+    for rounds in 0..2 {
+        let text = "cannot read from a tensor of shape [4, 4] without waiting: \
+                    another operation uses its memory";
+        let kind = during(&x, true, || {
+            assert_eq!(refusal(|| x.add(&y)), text);
+            assert_eq!(refusal(|| y.add_assign(&x)), text);
+            assert_eq!(refusal(|| x.read::<i32>()), text);
+            let text = text.replace("read from", "write to");
+            assert_eq!(refusal(|| x.add_assign(&y)), text);
+            assert_eq!(refusal(|| x.fill(1)), text);
+            assert_eq!(refusal(|| x.write::<i32>()), text);
+            without_waiting(|| y.add(&y)).unwrap();
+            without_waiting(|| x.fill(1)).unwrap_err().kind()
+        });
+        assert_eq!(kind, crate::ErrorKind::Borrow);
+        during(&x, false, || {
+            without_waiting(|| x.add(&y)).unwrap();
+            refusal(|| x.fill(1));
+            refusal(|| crate::assign_into(&y, &x));
+        });
+        let one = Tensor::arange(7..8).unwrap().squeeze([0]).unwrap();
+        for write in [true, false] {
+            during(&one, write, || {
+                // A refused claim releases no claim of another thread.
+                (0..3).for_each(|_| assert!(refusal(|| one.fill(1)).contains("write to")));
+            });
+        }
+        assert_eq!(one.item::<i32>().unwrap(), 7);
+        for it in [&x, &y] {
+            assert_eq!(it.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
+            it.write::<i32>().map(drop).expect("no claim is left");
+            let BorrowState { word, .. } = it.storage().borrows().state();
+            assert_eq!(word.load(Ordering::Relaxed), 0, "round {rounds}: no claim is left");
+        }
+    }
+}
+
+#[test]
+fn claims_in_the_table_conflict_only_if_they_share_elements() {
+    let x = square();
+    let row = |n: isize| x.select(0, n).unwrap();
+    // A guard makes every operation use the table.
+    let guard = row(0).read::<i32>().unwrap();
+    during(&row(1), true, || {
+        refusal(|| row(1).fill(7));
+        refusal(|| x.slice(s![1..]).unwrap().copy());
+        without_waiting(|| row(2).fill(7)).unwrap();
+    });
+    let error = without_waiting(|| row(0).fill(1)).unwrap_err();
+    assert!(matches!(error, Error::Borrowed { .. }), "guards are not waited for: {error}");
+    drop(guard);
+    assert_eq!(row(2).to_vec::<i32>().unwrap(), [7; 4]);
+    without_waiting(|| row(0).fill(1)).unwrap();
+}
+
+#[test]
+fn claims_on_foreign_memory_conflict_by_address() {
+    let import = || {
+        Storage::imported_twice(vec![0i32; 4]).map(|storage| {
+            let layout = Layout::row_major(&[4]).unwrap();
+            Tensor::from_storage(storage, layout, crate::DType::Int32).unwrap()
+        })
+    };
+    let ([x, again], [y, _]) = (import(), import());
+    during(&x, true, || {
+        without_waiting(|| y.fill(7)).expect("the memory is unrelated");
+        refusal(|| again.fill(7));
+    });
+    without_waiting(|| again.add_assign(1)).unwrap();
+    assert_eq!((x.to_vec::<i32>().unwrap(), y.to_vec::<i32>().unwrap()), (vec![1; 4], vec![7; 4]));
+}
+
+#[test]
+fn short_reads_of_foreign_memory_are_waited_for() {
+    let x = square();
+    let state = BorrowState::new(REGIONS);
+    assert!(!state.try_claim(false) && !state.try_claim(true));
+    assert!(state.try_claim_short_read() && state.try_claim_short_read());
+    let (done, is_done) = mpsc::channel();
+    thread::scope(|scope| {
+        let (state, x) = (&state, &x);
+        scope.spawn(move || {
+            let enter = || state.enter(|| [x.access(true)].into_iter(), false);
+            done.send(without_waiting(enter))
+        });
+        while state.lock().n_waiting == 0 {
+            thread::yield_now();
+        }
+        state.release(Claim::Reader);
+        assert!(!state.try_claim_short_read(), "a thread waits to enter the table");
+        assert!(is_done.try_recv().is_err());
+        state.release(Claim::Reader);
+        let id = is_done.recv().unwrap().unwrap();
+        assert!(!state.try_claim_short_read(), "the table has a writer");
+        state.release(Claim::Table { id });
+    });
+    assert!(state.try_claim_short_read());
+    state.release(Claim::Reader);
+    assert_eq!(state.word.load(Ordering::Relaxed), REGIONS);
+}
+
+#[test]
+fn an_operation_waits_for_a_conflicting_one() {
+    let x = square();
+    let (done, is_done) = mpsc::channel();
+    thread::scope(|scope| {
+        during(&x, true, || {
+            let x = &x;
+            scope.spawn(move || done.send(x.add_assign(1)));
+            let state = x.storage().borrows().state();
+            while state.lock().n_waiting == 0 {
+                thread::yield_now();
+            }
+            assert!(is_done.try_recv().is_err());
+        });
+        is_done.recv().unwrap().unwrap();
+    });
+    assert_eq!(x.get::<i32>(&[3, 3]).unwrap(), 16);
+}
+
+#[test]
+fn without_waiting_nests_and_ends_with_a_panic() {
+    let refuses = || REFUSES_TO_WAIT.get();
+    let inner = without_waiting(|| {
+        without_waiting(|| {
+            assert!(refuses());
+            Ok(())
+        })?;
+        Ok(refuses())
+    });
+    assert_eq!((inner.unwrap(), refuses()), (true, false));
+    let unwound = std::panic::catch_unwind(|| {
+        without_waiting(|| -> Result<(), Error> { std::panic::resume_unwind(Box::new(1)) })
+    });
+    assert!(unwound.is_err() && !refuses());
+    let elsewhere = without_waiting(|| Ok(thread::scope(|it| it.spawn(refuses).join())));
+    assert!(!elsewhere.unwrap().unwrap(), "the mode applies to the current thread only");
+}
+
+#[test]
+fn copies_of_a_refused_operation_are_recorded_once() {
+    let (x, y) = (square(), square());
+    let (_, log) = copies::record(|| {
+        y.copy().unwrap();
+        let attempt = || x.t()?.reshape([16]);
+        during(&x, true, || refusal(attempt));
+        attempt().unwrap();
+    });
+    let ops: Vec<&str> = log.iter().map(|it| it.op).collect();
+    assert_eq!(ops, ["copy", "reshape"]);
+}
