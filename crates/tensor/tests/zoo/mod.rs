@@ -27,13 +27,13 @@ pub fn threads(n: usize) -> std::num::NonZeroUsize {
     std::num::NonZeroUsize::new(n).expect("at least one thread")
 }
 
-/// Runs something that might wait for ever, and ends the test if it takes a minute.
+/// Runs something that might wait for ever, and ends the test if it takes ten minutes.
 pub fn watched<R>(run: impl FnOnce() -> R) -> R {
     let (is_over, over) = std::sync::mpsc::channel();
     let watchdog = std::thread::spawn(move || {
-        let minute = std::time::Duration::from_secs(60);
-        if over.recv_timeout(minute) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
-            eprintln!("nothing has happened for a minute");
+        let limit = std::time::Duration::from_secs(600);
+        if over.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            eprintln!("no progress for ten minutes");
             std::process::abort();
         }
     });

@@ -1,0 +1,209 @@
+//! Where extremes are, and folds of rows: what a loop says around the sizes of blocks, vectors and
+//! streams, in both directions, and the same for every number of threads.
+
+use crate::zoo;
+use crate::zoo::Dice;
+use belvedere::prelude::*;
+use belvedere::{Complex, with_num_threads};
+
+/// The first NaN, or the first of the greatest (or least) values.
+fn place(values: &[f64], is_greatest: bool) -> i64 {
+    let mut best = 0;
+    for (i, &x) in values.iter().enumerate() {
+        let is_better = if is_greatest { x > values[best] } else { x < values[best] };
+        if !values[best].is_nan() && (is_better || x.is_nan()) {
+            best = i;
+        }
+    }
+    best as i64
+}
+
+/// Whether a tensor's places along an axis are what a loop says, and those of its reflection.
+fn check_places(x: &Tensor, axis: isize, case: &str) {
+    for x in [x.clone(), x.flip(&[axis]).unwrap()] {
+        let lanes = x.moveaxis(axis, -1).unwrap().astype(DType::Float64).unwrap();
+        let lanes = lanes.to_vec::<f64>().unwrap();
+        let len = x.shape()[x.layout().resolve_axis(axis).unwrap()];
+        let wanted = |is_greatest: bool| -> Vec<i64> {
+            lanes.chunks(len).map(|lane| place(lane, is_greatest)).collect()
+        };
+        assert_eq!(x.argmax(axis).unwrap().to_vec::<i64>().unwrap(), wanted(true), "{case}");
+        assert_eq!(x.argmin(axis).unwrap().to_vec::<i64>().unwrap(), wanted(false), "{case}");
+    }
+}
+
+/// The elements, whatever their type.
+fn numbers(x: &Tensor) -> Vec<Complex<f64>> {
+    x.astype(DType::Complex128).unwrap().to_vec().unwrap()
+}
+
+fn ordered() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|dtype| !dtype.is_complex())
+}
+
+/// Few different values, so that there are many of each.
+fn few_values(dice: &mut Dice, len: usize, dtype: DType) -> Tensor {
+    let values: Vec<u8> = (0..len).map(|_| 5 + dice.below(20) as u8).collect();
+    Tensor::from_vec(values, [len]).unwrap().astype(dtype).unwrap()
+}
+
+#[test]
+fn an_extreme_is_found_wherever_it_is() {
+    for dtype in ordered() {
+        let mut dice = Dice::new(dtype as u64);
+        for len in [1, 2, 31, 32, 33, 64, 65, 511, 512, 513, 600, 4095, 4096, 4097, 8200] {
+            let values = few_values(&mut dice, len, dtype);
+            for at in [0, 1, 31, 32, 100, 511, 512, 4095, 4096, len / 2, len - 1] {
+                if at >= len {
+                    continue;
+                }
+                let before = values.select(0, at as isize).unwrap().copy().unwrap();
+                for extreme in [0u8, 100] {
+                    let value = Tensor::full([1], extreme).unwrap().astype(dtype).unwrap();
+                    values.assign(s![at as isize..at as isize + 1], &value).unwrap();
+                    check_places(&values, 0, &format!("{dtype}: {extreme} at {at} of {len}"));
+                }
+                values.assign(s![at as isize], &before).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_of_equals_and_the_first_nan_count() {
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    for dtype in [DType::Float16, DType::BFloat16, DType::Float32, DType::Float64] {
+        for len in [3, 70, 5000, 9000] {
+            for value in [0.0, inf, -inf, nan] {
+                let same = Tensor::full([len], value).unwrap().astype(dtype).unwrap();
+                assert_eq!(same.argmax(()).unwrap().item::<i64>().unwrap(), 0);
+                check_places(&same, 0, &format!("{len} times {value}"));
+            }
+            for (a, b) in [(0.0, -0.0), (-0.0, 0.0), (inf, nan), (-inf, nan), (nan, inf)] {
+                for at in [1, len / 2, len - 2, len - 1] {
+                    let x = Tensor::full([len], a).unwrap().astype(dtype).unwrap();
+                    x.assign(s![at as isize], b).unwrap();
+                    check_places(&x, 0, &format!("{b} at {at} among {len} times {a}"));
+                    x.assign(s![at as isize..], b).unwrap();
+                    check_places(&x, 0, &format!("{b} from {at} on among {len} times {a}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn places_down_the_rows_are_what_a_loop_says() {
+    for dtype in ordered() {
+        let mut dice = Dice::new(dtype as u64 + 50);
+        for (rows, cols) in [(1, 70), (7, 100), (9, 17), (40, 33), (130, 40), (300, 16)] {
+            let x = few_values(&mut dice, rows * cols, dtype).view([rows, cols]).unwrap();
+            check_places(&x, 0, &format!("{dtype} {rows} × {cols}"));
+            check_places(&x.t().unwrap(), 1, &format!("{dtype} {rows} × {cols}, transposed"));
+            check_places(&x.slice(s![.., ..;2]).unwrap(), 0, &format!("{dtype}, every second"));
+            check_places(&x.view([-1]).unwrap(), 0, &format!("{dtype}, all"));
+        }
+    }
+    let mut dice = Dice::new(3);
+    let x = few_values(&mut dice, 200 * 67, DType::Float32).view([200, 67]).unwrap();
+    for _ in 0..100 {
+        let at = [dice.below(200) as isize, dice.below(67) as isize];
+        x.assign(s![at[0], at[1]], f32::NAN).unwrap();
+    }
+    check_places(&x, 0, "with NaNs");
+    check_places(&x, 1, "with NaNs");
+}
+
+#[test]
+fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
+    for dtype in [DType::Float32, DType::Float64, DType::Int8, DType::Float16, DType::Complex128] {
+        let mut dice = Dice::new(dtype as u64 + 90);
+        let shapes =
+            [(1, 1), (7, 15), (8, 16), (9, 17), (127, 31), (128, 65), (129, 258), (300, 3)];
+        for (rows, cols) in
+            shapes.into_iter().chain([(17, 2049), (9, 4097), (257, 1030), (5000, 5)])
+        {
+            let values: Vec<i8> = (0..rows * cols).map(|_| dice.below(7) as i8 - 3).collect();
+            let mut sums = vec![Complex::new(0.0, 0.0); cols];
+            for (i, &value) in values.iter().enumerate() {
+                sums[i % cols] += value as f64;
+            }
+            let x = Tensor::from_vec(values, [rows, cols]).unwrap().astype(dtype).unwrap();
+            for x in [x.clone(), x.flip(&[0]).unwrap()] {
+                let case = format!("{dtype} {rows} × {cols}");
+                assert_eq!(numbers(&x.sum(0).unwrap()), sums, "{case}");
+                let backwards: Vec<_> = sums.iter().rev().copied().collect();
+                let found = x.flip(&[1]).unwrap().sum(0).unwrap();
+                assert_eq!(numbers(&found), backwards, "{case}, backwards");
+            }
+        }
+    }
+}
+
+/// An operation along an axis.
+type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let mut dice = Dice::new(17);
+    let values: Vec<f32> = (0..1 << 20).map(|_| dice.below(1 << 20) as f32 / 1e5 - 3.0).collect();
+    let x = Tensor::from_vec(values, [-1]).unwrap();
+    let folds: [Along; 6] = [
+        |x, axis| x.sum(axis),
+        |x, axis| x.argmax(axis),
+        |x, axis| x.argmin(axis),
+        |x, axis| x.var(axis, 0.0),
+        |x, axis| x.logsumexp(axis),
+        |x, axis| x.softmax(axis),
+    ];
+    for shape in
+        [&[1 << 20][..], &[64, 128, 128], &[256, 4096], &[4, 64, 4096], &[8192, 128], &[1 << 17, 8]]
+    {
+        let x = x.view(shape).unwrap();
+        for (n, fold) in folds.into_iter().enumerate() {
+            for axis in 0..shape.len() as isize {
+                let bits = |threads: usize| -> Vec<u64> {
+                    let result = with_num_threads(zoo::threads(threads), || fold(&x, axis));
+                    let result = result.unwrap().astype(DType::Float64).unwrap();
+                    result.to_vec::<f64>().unwrap().iter().map(|it| it.to_bits()).collect()
+                };
+                let one = bits(1);
+                for threads in [2, 4] {
+                    assert!(bits(threads) == one, "fold {n}, {shape:?}, axis {axis}, {threads}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_in_steps_are_copied_folded_and_added_as_a_loop_would() {
+    for dtype in DType::ALL {
+        let n = 5000;
+        let values: Vec<i64> = (0..n).map(|i| i * 7 % 101).collect();
+        let x = Tensor::from_vec(values, [-1]).unwrap().astype(dtype).unwrap();
+        let plain = numbers(&x);
+        for step in [-5isize, -4, -3, -2, -1, 2, 3, 4, 5] {
+            for (from, len) in [(0, 5000), (3, 4097), (1, 40), (1, 18), (0, 1), (7, 0)] {
+                let part = x.narrow(0, from, len).unwrap();
+                let mut wanted = plain[from..from + len].to_vec();
+                let view = part.step(0, step).unwrap();
+                if step < 0 {
+                    wanted.reverse();
+                }
+                let wanted: Vec<_> = wanted.into_iter().step_by(step.unsigned_abs()).collect();
+                let case = format!("{dtype}, {len} from {from} on in steps of {step}");
+                assert_eq!(numbers(&view.copy().unwrap()), wanted, "{case}");
+                if dtype == DType::Bool {
+                    continue;
+                }
+                let packed = view.copy().unwrap();
+                let twice = numbers(&packed.add(&packed).unwrap());
+                assert_eq!(numbers(&view.add(&view).unwrap()), twice, "{case}");
+                let total: Complex<f64> = wanted.iter().sum();
+                let found = view.astype(DType::Complex128).unwrap().sum(()).unwrap();
+                assert_eq!(found.item::<Complex<f64>>().unwrap(), total, "{case}");
+            }
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Tensors go to other libraries and come from them without a copy, and are let go of once.
+
+use crate::zoo;
+use belvedere::io::DlpackError;
+use belvedere::io::dlpack::{
+    self, Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
+    Version,
+};
+use belvedere::{DType, Error, ErrorKind, Layout, Storage, Tensor, s};
+use std::ffi::c_void;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+/// A tensor of another library, on the heap until it is deleted.
+#[repr(C)]
+struct Stranger {
+    managed: ManagedTensor,
+    data: Vec<f32>,
+    shape: Vec<i64>,
+    strides: Vec<i64>,
+    deletions: &'static AtomicUsize,
+}
+
+/// Counts what a test's tensors are let go of.
+fn counter() -> &'static AtomicUsize {
+    Box::leak(Box::new(AtomicUsize::new(0)))
+}
+
+impl Stranger {
+    /// The numbers from 0 on, walked from `first`.
+    fn new(len: usize, first: usize, shape: &[i64], strides: &[i64]) -> Box<Stranger> {
+        let mut data: Vec<f32> = (0..len).map(|it| it as f32).collect();
+        let (mut shape, mut strides) = (shape.to_vec(), strides.to_vec());
+        let tensor = RawTensor {
+            data: data.as_mut_ptr().cast(),
+            device: Device::CPU,
+            rank: shape.len() as i32,
+            dtype: RawType { code: 2, bits: 32, lanes: 1 },
+            shape: shape.as_mut_ptr(),
+            strides: strides.as_mut_ptr(),
+            byte_offset: 4 * first as u64,
+        };
+        let (version, context) = (VERSION, null_mut());
+        let managed =
+            ManagedTensor { version, context, deleter: Some(delete_stranger), flags: 0, tensor };
+        Box::new(Stranger { managed, data, shape, strides, deletions: counter() })
+    }
+
+    fn send(self: Box<Self>) -> NonNull<ManagedTensor> {
+        NonNull::from(Box::leak(self)).cast()
+    }
+
+    /// What importing it is refused with; it still belongs to us then.
+    fn refusal(self: Box<Self>) -> Error {
+        let deletions = self.deletions;
+        let parcel = self.send();
+        // SAFETY: it was just made.
+        let error = unsafe { dlpack::import(parcel) }.unwrap_err();
+        assert_eq!(deletions.load(SeqCst), 0, "a refused tensor still belongs to its owner");
+        // SAFETY: as above.
+        unsafe { delete_stranger(parcel.as_ptr()) };
+        error
+    }
+}
+
+unsafe extern "C" fn delete_stranger(managed: *mut ManagedTensor) {
+    // SAFETY: `send` leaked it.
+    let stranger = unsafe { Box::from_raw(managed.cast::<Stranger>()) };
+    stranger.deletions.fetch_add(1, SeqCst);
+}
+
+#[test]
+fn every_layout_and_type_comes_back_as_it_was() {
+    for layout in zoo::layouts() {
+        for dtype in DType::ALL {
+            let storage = Storage::zeroed(4096 * dtype.size()).unwrap();
+            let Ok(x) = Tensor::from_storage(storage, layout.clone(), dtype) else { continue };
+            let shares = x.storage().n_shares();
+            let parcel = dlpack::export(&x).unwrap();
+            // SAFETY: it was just made, and is read before it is imported.
+            let raw = unsafe { &parcel.as_ref().tensor };
+            assert_eq!(raw.dtype.dtype(), Some(dtype));
+            assert_eq!(raw.data.addr(), x.storage().address() + x.offset() * dtype.size());
+            assert_eq!(x.storage().n_shares(), shares + 1, "the parcel keeps the storage alive");
+            // SAFETY: as above.
+            let y = unsafe { dlpack::import(parcel) }.unwrap();
+            assert!(y.storage().is_same(x.storage()), "what is ours stays ours");
+            assert_eq!((y.layout(), y.dtype()), (x.layout(), x.dtype()));
+            drop(y);
+            assert_eq!(x.storage().n_shares(), shares, "and is let go of");
+        }
+    }
+}
+
+#[test]
+fn what_others_would_see_is_the_elements() {
+    let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
+    let views = [
+        x.clone(),
+        x.permute_dims([2, 0, 1]).unwrap(),
+        x.flip([0, 2]).unwrap(),
+        x.slice(s![1, ..;2, 1..]).unwrap(),
+        x.broadcast_to([5, 2, 3, 4]).unwrap(),
+    ];
+    for view in views {
+        let parcel = dlpack::export(&view).unwrap();
+        // SAFETY: it was just made; nobody writes to the tensor meanwhile.
+        unsafe {
+            let raw = &parcel.as_ref().tensor;
+            let n = raw.rank as usize;
+            let (shape, strides) = (
+                std::slice::from_raw_parts(raw.shape, n),
+                std::slice::from_raw_parts(raw.strides, n),
+            );
+            let len: i64 = shape.iter().product();
+            let seen: Vec<i32> = (0..len)
+                .map(|flat| {
+                    let (mut rest, mut at) = (flat, 0);
+                    for k in (0..n).rev() {
+                        at += rest % shape[k] * strides[k];
+                        rest /= shape[k];
+                    }
+                    raw.data.cast::<i32>().offset(at as isize).read()
+                })
+                .collect();
+            assert_eq!(seen, view.to_vec::<i32>().unwrap());
+            (parcel.as_ref().deleter.unwrap())(parcel.as_ptr());
+        }
+    }
+}
+
+#[test]
+fn a_strangers_tensor_is_seen_written_and_let_go_of_once() {
+    let stranger = Stranger::new(12, 11, &[3, 4], &[-4, -1]);
+    let (deletions, data) = (stranger.deletions, stranger.data.as_ptr());
+    // SAFETY: it was just made.
+    let x = unsafe { dlpack::import(stranger.send()) }.unwrap();
+    assert_eq!(x.storage().address(), data.addr());
+    let backwards: Vec<f32> = (0..12).rev().map(|it| it as f32).collect();
+    assert_eq!(x.to_vec::<f32>().unwrap(), backwards);
+    x.select(0, 0).unwrap().fill(7).unwrap();
+    // SAFETY: the data lives until the last tensor is gone, and nobody writes.
+    assert_eq!(unsafe { data.add(11).read() }, 7.0, "the owner sees what was written");
+    let view = x.flip([1]).unwrap();
+    drop(x);
+    assert_eq!(deletions.load(SeqCst), 0, "a view keeps it alive");
+    assert_eq!(view.get::<f32>(&[2, 0]).unwrap(), 0.0);
+    drop(view);
+    assert_eq!(deletions.load(SeqCst), 1);
+}
+
+#[test]
+fn strides_may_be_missing_and_tensors_may_be_empty_or_numbers() {
+    let mut stranger = Stranger::new(6, 0, &[2, 3], &[9, 9]);
+    stranger.managed.tensor.strides = null_mut();
+    // SAFETY: each of these was just made.
+    unsafe {
+        let x = dlpack::import(stranger.send()).unwrap();
+        assert_eq!(x.strides(), [3, 1]);
+        assert_eq!(x.to_vec::<f32>().unwrap(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+
+        let mut nothing = Stranger::new(1, 0, &[0, 5], &[i64::MAX, i64::MIN]);
+        nothing.managed.tensor.data = null_mut();
+        let deletions = nothing.deletions;
+        let x = dlpack::import(nothing.send()).unwrap();
+        assert_eq!(x.shape(), [0, 5]);
+        assert!(x.to_vec::<f32>().unwrap().is_empty());
+        drop(x);
+        assert_eq!(deletions.load(SeqCst), 1);
+
+        let mut number = Stranger::new(3, 2, &[], &[]);
+        (number.managed.tensor.shape, number.managed.tensor.strides) = (null_mut(), null_mut());
+        assert_eq!(dlpack::import(number.send()).unwrap().item::<f32>().unwrap(), 2.0);
+
+        // Along an axis of length 1 nobody walks.
+        let lone = Stranger::new(3, 1, &[1, 2], &[i64::MIN, 1]);
+        assert_eq!(dlpack::import(lone.send()).unwrap().to_vec::<f32>().unwrap(), [1.0, 2.0]);
+    }
+}
+
+#[test]
+fn what_must_not_be_written_to_says_so_both_ways() {
+    let mut stranger = Stranger::new(4, 0, &[4], &[1]);
+    stranger.managed.flags = FLAG_READ_ONLY;
+    // SAFETY: it was just made.
+    let x = unsafe { dlpack::import(stranger.send()) }.unwrap();
+    assert!(matches!(x.fill(1.0), Err(Error::ReadOnly)));
+    assert_eq!(x.to_vec::<f32>().unwrap(), [0.0, 1.0, 2.0, 3.0]);
+
+    let repeated = Tensor::arange(0..3).unwrap().broadcast_to([2, 3]).unwrap();
+    for (x, flags) in [(&x, 1), (&repeated, 1), (&Tensor::arange(0..3).unwrap(), 0)] {
+        let parcel = dlpack::export(x).unwrap();
+        // SAFETY: it was just made.
+        unsafe {
+            assert_eq!(parcel.as_ref().flags & FLAG_READ_ONLY, flags);
+            assert_eq!(parcel.as_ref().version, VERSION);
+            dlpack::import(parcel).unwrap();
+        }
+        match (dlpack::export_legacy(x), flags) {
+            (Err(Error::Dlpack(DlpackError::ReadOnly)), 1) => {}
+            (Ok(parcel), 0) => {
+                // SAFETY: as above.
+                let y = unsafe { dlpack::import_legacy(parcel) }.unwrap();
+                assert!(y.storage().is_same(x.storage()));
+            }
+            (other, flags) => panic!("{other:?} for flags {flags}"),
+        }
+    }
+}
+
+#[test]
+fn strides_of_axes_that_nobody_walks_along_are_those_of_a_contiguous_tensor() {
+    let x = Tensor::arange(0..6).unwrap().reshape([2, 1, 3]).unwrap();
+    let parcel = dlpack::export(&x).unwrap();
+    // SAFETY: it was just made.
+    unsafe {
+        let strides = std::slice::from_raw_parts(parcel.as_ref().tensor.strides, 3);
+        assert_eq!(strides, [3, 3, 1]);
+        dlpack::import(parcel).unwrap();
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_numbers() {
+    let changed = |change: fn(&mut ManagedTensor)| {
+        let mut stranger = Stranger::new(4, 0, &[2, 2], &[2, 1]);
+        change(&mut stranger.managed);
+        stranger.refusal()
+    };
+    let refusals = [
+        (
+            changed(|it| it.version = Version { major: 2, minor: 3 }),
+            "a tensor by version 2.3 of DLPack; 1.x is understood",
+        ),
+        (
+            changed(|it| it.tensor.device = Device { kind: 2, id: 1 }),
+            "the memory is on device 1 of kind 2, not in this process (kind 1)",
+        ),
+        (
+            changed(|it| it.tensor.dtype = RawType { code: 2, bits: 8, lanes: 1 }),
+            "no element type has code 2, 8 bits and 1 lanes",
+        ),
+        (
+            changed(|it| it.tensor.dtype.lanes = 4),
+            "no element type has code 2, 32 bits and 4 lanes",
+        ),
+        (changed(|it| it.tensor.rank = -1), "-1 is neither a number of axes nor a length"),
+        (
+            Stranger::new(4, 0, &[2, -2], &[2, 1]).refusal(),
+            "-2 is neither a number of axes nor a length",
+        ),
+        (
+            Stranger::new(4, 0, &[2, 3], &[i64::MAX, 1]).refusal(),
+            "shape [2, 3] with strides [9223372036854775807, 1] leads beyond the address space",
+        ),
+        (
+            changed(|it| it.tensor.data = null_mut()),
+            "a tensor of 4 elements has a null pointer for them",
+        ),
+    ];
+    for (error, message) in refusals {
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.kind(), ErrorKind::Io);
+    }
+    let error = changed(|it| it.tensor.byte_offset = 2);
+    assert!(matches!(error, Error::Unaligned { dtype: DType::Float32, .. }), "{error}");
+    let message = "a tensor that cannot be written to cannot be exported by the older DLPack \
+                   protocol, which has no word for it; copy it first";
+    assert_eq!(Error::from(DlpackError::ReadOnly).to_string(), message);
+}
+
+#[test]
+fn the_older_generation_is_understood() {
+    unsafe extern "C" fn delete(managed: *mut LegacyManagedTensor) {
+        // SAFETY: the test made it, and its context.
+        unsafe {
+            let managed = Box::from_raw(managed);
+            (*managed.context.cast::<AtomicUsize>()).fetch_add(1, SeqCst);
+        }
+    }
+    let deletions = counter();
+    let (mut data, mut shape) = ([1i64, 2, 3], [3i64]);
+    let tensor = RawTensor {
+        data: data.as_mut_ptr().cast(),
+        device: Device::CPU,
+        rank: 1,
+        dtype: RawType::of(DType::Int64),
+        shape: shape.as_mut_ptr(),
+        strides: null_mut(),
+        byte_offset: 0,
+    };
+    let context: *mut c_void = (&raw const *deletions).cast_mut().cast();
+    let managed = Box::new(LegacyManagedTensor { tensor, context, deleter: Some(delete) });
+    // SAFETY: it was just made, and its memory outlives the tensor.
+    let x = unsafe { dlpack::import_legacy(NonNull::from(Box::leak(managed))) }.unwrap();
+    assert_eq!(x.sum(()).unwrap().item::<i64>().unwrap(), 6);
+    assert_eq!(x.layout(), &Layout::row_major(&[3]).unwrap());
+    drop(x);
+    assert_eq!(deletions.load(SeqCst), 1);
+}
+
+#[test]
+fn what_comes_back_from_another_library_is_ours_again() {
+    let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
+    let part = x.slice(s![1.., ..;2]).unwrap();
+    let parcel = dlpack::export(&part).unwrap();
+    // Another library makes a parcel of its own of what it was given.
+    let (mut shape, mut strides) = ([2i64, 2], [-4i64, 2]);
+    let tensor = RawTensor {
+        // SAFETY: the parcel was just made; the second row is one further.
+        data: unsafe { parcel.as_ref().tensor.data.cast::<i32>().add(4).cast() },
+        device: Device::CPU,
+        rank: 2,
+        dtype: RawType::of(DType::Int32),
+        shape: shape.as_mut_ptr(),
+        strides: strides.as_mut_ptr(),
+        byte_offset: 0,
+    };
+    let (version, context) = (VERSION, null_mut());
+    let mut again = ManagedTensor { version, context, deleter: None, flags: 0, tensor };
+    // SAFETY: it describes memory that the first parcel keeps alive, and is used once.
+    let y = unsafe { dlpack::import(NonNull::from(&mut again)) }.unwrap();
+    assert!(y.storage().is_same(x.storage()), "so that guards know of each other");
+    assert_eq!(y.to_vec::<i32>().unwrap(), [8, 10, 4, 6]);
+    y.fill(7).unwrap();
+    again.flags = FLAG_READ_ONLY;
+    // SAFETY: as above; what the first import read is still there, and nothing was deleted.
+    let marked = unsafe { dlpack::import(NonNull::from(&mut again)) }.unwrap();
+    assert!(marked.storage().is_same(x.storage()));
+    assert!(matches!(marked.select(0, 0).unwrap().fill(1), Err(Error::ReadOnly)));
+    assert_eq!(marked.to_vec::<i32>().unwrap(), [7; 4]);
+    let _guard = x.write::<i32>().unwrap();
+    assert!(y.read::<i32>().is_err(), "nobody reads what somebody writes");
+    // SAFETY: it was made above, and is used once.
+    unsafe { dlpack::import(parcel) }.unwrap();
+}

@@ -1,0 +1,279 @@
+//! Fourier transforms are the sums that define them, for every layout, type, length and norm.
+
+use crate::zoo::specimen::{ForEach, Worth, for_each_type};
+use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use belvedere::fft::{self, Norm};
+use belvedere::prelude::*;
+use belvedere::{copies, with_num_threads};
+
+const NORMS: [Norm; 3] = [Norm::Backward, Norm::Ortho, Norm::Forward];
+
+/// What becomes of a lane.
+type LaneTwin<'a> = dyn Fn(&[Complex<f64>]) -> Vec<Complex<f64>> + 'a;
+
+/// The transform of one lane by its definition.
+fn twin(lane: &[Complex<f64>], n: usize, is_inverse: bool, norm: Norm) -> Vec<Complex<f64>> {
+    let sign = if is_inverse { 1.0 } else { -1.0 };
+    let by = match (norm, is_inverse) {
+        (Norm::Ortho, _) => (n as f64).powf(-0.5),
+        (Norm::Backward, true) | (Norm::Forward, false) => 1.0 / n as f64,
+        _ => 1.0,
+    };
+    let turn = |k: usize| {
+        let angle = sign * std::f64::consts::TAU * (k % n) as f64 / n as f64;
+        Complex::new(angle.cos(), angle.sin())
+    };
+    let term = |k: usize, j: usize| lane.get(j).map_or(Complex::default(), |x| x * turn(j * k));
+    (0..n).map(|k| (0..n).map(|j| term(k, j)).sum::<Complex<f64>>() * by).collect()
+}
+
+/// Half of a transform as a whole one, with ends that are real.
+fn whole(half: &[Complex<f64>], n: usize) -> Vec<Complex<f64>> {
+    let at = |i: usize| half.get(i).copied().unwrap_or_default();
+    let real = |x: Complex<f64>| Complex::new(x.re, 0.0);
+    let value = |i: usize| match i {
+        0 => real(at(0)),
+        i if 2 * i == n => real(at(i)),
+        i if 2 * i < n => at(i),
+        i => at(n - i).conj(),
+    };
+    (0..n).map(value).collect()
+}
+
+/// Every lane of a tensor along an axis, as complex numbers, with its shape without the axis.
+fn lanes(x: &Tensor, axis: usize) -> Vec<Vec<Complex<f64>>> {
+    let last = x.move_axis(axis as isize, -1).unwrap().astype(DType::Complex128).unwrap();
+    let n = x.shape()[axis];
+    let values = last.to_vec::<Complex<f64>>().unwrap();
+    let count = x.shape().iter().enumerate().filter(|it| it.0 != axis).map(|it| it.1).product();
+    (0..count).map(|i| values[i * n..(i + 1) * n].to_vec()).collect()
+}
+
+#[track_caller]
+fn assert_lanes(found: &Tensor, axis: usize, expected: &[Vec<Complex<f64>>], case: &str) {
+    let close = if found.dtype().real() == DType::Float32 { 1e-5 } else { 1e-13 };
+    let found = lanes(found, axis);
+    assert_eq!(found.len(), expected.len(), "{case}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert_eq!(found.len(), expected.len(), "{case}");
+        let size = expected.iter().map(|x| x.norm()).fold(1.0, f64::max);
+        for (x, y) in found.iter().zip(expected) {
+            assert!((x - y).norm() <= close * size, "{case}: {found:?} and not {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn transforms_are_their_definition_for_every_layout_and_type() {
+    struct Work(Dice);
+
+    impl ForEach for Work {
+        fn visit<T: Specimen>(&mut self) {
+            let is_complex = matches!(T::small(1).worth(), Worth::Complex(..));
+            for layout in zoo::layouts().iter().filter(|it| it.rank() > 0) {
+                let x = Animal::<T>::tame(layout, self.0.below(9)).tensor;
+                let axis = self.0.below(x.rank());
+                let len = x.shape()[axis];
+                let n = *self.0.pick(&[len.max(1), len.max(1), len / 2 + 1, len + 3]);
+                let norm = *self.0.pick(&NORMS);
+                let (at, case) =
+                    (axis as isize, format!("{layout:?} {} {axis} {n} {norm:?}", x.dtype()));
+                let each = |f: &LaneTwin<'_>| -> Vec<_> {
+                    lanes(&x, axis).iter().map(|lane| f(lane)).collect()
+                };
+                let y = fft::fft(&x, n, at, norm).unwrap();
+                assert_lanes(&y, axis, &each(&|lane| twin(lane, n, false, norm)), &case);
+                let y = fft::ifft(&x, n, at - x.rank() as isize, norm).unwrap();
+                assert_lanes(&y, axis, &each(&|lane| twin(lane, n, true, norm)), &case);
+                let y = fft::irfft(&x, n, at, norm).unwrap();
+                assert!(y.dtype().is_floating());
+                assert_lanes(&y, axis, &each(&|it| twin(&whole(it, n), n, true, norm)), &case);
+                let y = fft::hfft(&x, n, at, norm).unwrap();
+                assert_lanes(&y, axis, &each(&|it| twin(&whole(it, n), n, false, norm)), &case);
+                if is_complex {
+                    assert!(fft::rfft(&x, n, at, norm).is_err());
+                    continue;
+                }
+                let half = |mut it: Vec<Complex<f64>>| {
+                    it.truncate(n / 2 + 1);
+                    it
+                };
+                let y = fft::rfft(&x, n, at, norm).unwrap();
+                assert_lanes(&y, axis, &each(&|it| half(twin(it, n, false, norm))), &case);
+                let y = fft::ihfft(&x, n, at, norm).unwrap();
+                assert_lanes(&y, axis, &each(&|it| half(twin(it, n, true, norm))), &case);
+            }
+        }
+    }
+
+    for_each_type(&mut Work(Dice::new(1)));
+}
+
+#[test]
+fn every_small_length_is_transformed_there_and_back() {
+    for n in 1..130usize {
+        let x = Tensor::from_fn([n, 3], |i| ((i[0] * 7 + i[1] * 5) % 11) as f64 - 4.0).unwrap();
+        let back = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho).unwrap(), None, 0, Norm::Ortho);
+        assert!(back.unwrap().real().unwrap().allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+        let y = fft::rfft(&x, None, 0, Norm::Forward).unwrap();
+        assert_eq!(y.shape(), [n / 2 + 1, 3]);
+        let back = fft::irfft(&y, n, 0, Norm::Forward).unwrap();
+        assert!(back.allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+        let y = fft::ihfft(&x, None, 0, Norm::Backward).unwrap();
+        let back = fft::hfft(&y, n, 0, Norm::Backward).unwrap();
+        assert!(back.allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+    }
+}
+
+#[test]
+fn imaginary_parts_that_cannot_be_are_ignored() {
+    let (a, b, c) = (Complex::new(1.0, f64::NAN), Complex::new(2.0, 1.0), Complex::new(3.0, 9.0));
+    let y = fft::irfft(&tensor![a, b, c], None, 0, Norm::Backward).unwrap();
+    let z =
+        fft::irfft(&tensor![Complex::from(1.0), b, Complex::from(3.0)], None, 0, Norm::Backward);
+    assert_eq!(y.to_vec::<f64>().unwrap(), z.unwrap().to_vec::<f64>().unwrap());
+    // Of an odd number, only the first one is real.
+    let y = fft::irfft(&tensor![a, b, c], 5, 0, Norm::Backward).unwrap();
+    let z = fft::irfft(&tensor![Complex::from(1.0), b, Complex::from(3.0)], 5, 0, Norm::Backward);
+    assert_ne!(y.to_vec::<f64>().unwrap(), z.unwrap().to_vec::<f64>().unwrap());
+}
+
+#[test]
+fn several_axes_are_one_after_the_other() {
+    let mut dice = Dice::new(3);
+    for _ in 0..zoo::rounds(60) {
+        let shape = [1 + dice.below(5), 1 + dice.below(6), 1 + dice.below(7)];
+        let layout = dice.arrange(&shape, Freedom::Any);
+        let x = Animal::<f64>::tame(&layout, 3).tensor;
+        let mut axes = [0isize, 1, 2];
+        dice.shuffle(&mut axes);
+        let axes = &axes[..1 + dice.below(3)];
+        let norm = *dice.pick(&NORMS);
+        let s: Vec<usize> = axes
+            .iter()
+            .map(|&k| match dice.below(3) {
+                0 => 1 + dice.below(9),
+                _ => shape[k as usize],
+            })
+            .collect();
+        let (&last, &n) = (axes.last().unwrap(), s.last().unwrap());
+        let step = |mut y: Tensor, f: &dyn Fn(&Tensor, usize, isize) -> Tensor, skip: usize| {
+            for (&axis, &n) in axes.iter().zip(&s).rev().skip(skip) {
+                y = f(&y, n, axis);
+            }
+            y
+        };
+        let same = |x: &Tensor, y: &Tensor| {
+            assert_eq!((x.dtype(), x.shape()), (y.dtype(), y.shape()));
+            assert!(x.allclose(y, 1e-12, 1e-11).unwrap().holds(), "{axes:?} {s:?}");
+        };
+        let forward = |x: &Tensor, n, axis| fft::fft(x, n, axis, norm).unwrap();
+        let inverse = |x: &Tensor, n, axis| fft::ifft(x, n, axis, norm).unwrap();
+        same(&fft::fftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(x.clone(), &forward, 0));
+        same(&fft::ifftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(x.clone(), &inverse, 0));
+        let half = fft::rfft(&x, n, last, norm).unwrap();
+        same(&fft::rfftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(half, &forward, 1));
+        let most = step(x.astype(DType::Complex128).unwrap(), &inverse, 1);
+        let back = fft::irfft(&most, n, last, norm).unwrap();
+        same(&fft::irfftn(&x, Some(&s), Some(axes), norm).unwrap(), &back);
+    }
+    let x = Tensor::ones([2, 4, 6], DType::Float32).unwrap();
+    for (two, many) in [
+        (fft::fft2(&x, None, Norm::Ortho), fft::fftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
+        (fft::ifft2(&x, None, Norm::Ortho), fft::ifftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
+        (fft::rfft2(&x, None, Norm::Ortho), fft::rfftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
+        (fft::irfft2(&x, None, Norm::Ortho), fft::irfftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
+    ] {
+        let (two, many) = (two.unwrap(), many.unwrap());
+        assert_eq!((two.dtype(), two.shape()), (many.dtype(), many.shape()));
+        assert_eq!(format!("{two}"), format!("{many}"));
+    }
+}
+
+#[test]
+fn nothing_is_copied_and_threads_change_no_bit() {
+    let x = Tensor::from_fn([40, 50, 30], |i| (i[0] * i[1] + 3 * i[2]) as f32).unwrap();
+    let x = x.permute_dims(&[1, 2, 0]).unwrap();
+    let all = |n| {
+        with_num_threads(threads(n), || {
+            let y = fft::fftn(&x, None, None, Norm::Backward).unwrap();
+            let z = fft::rfftn(&x, Some(&[64, 7]), Some(&[0, 1]), Norm::Backward).unwrap();
+            let w = fft::irfft(&y, 77, 1, Norm::Ortho).unwrap();
+            [y, z]
+                .map(|it| it.to_vec::<Complex<f32>>().unwrap())
+                .concat()
+                .into_iter()
+                .map(|it| (it.re.to_bits(), it.im.to_bits()))
+                .chain(w.to_vec::<f32>().unwrap().into_iter().map(|it| (it.to_bits(), 0)))
+                .collect::<Vec<_>>()
+        })
+    };
+    let one = copies::forbid(|| {
+        let y = fft::fftn(&x, None, None, Norm::Backward).map(drop);
+        y.and_then(|()| fft::fftshift(&x, ()).map(drop)).unwrap();
+        all(1)
+    });
+    for n in [2, 3, 5, 8] {
+        assert!(all(n) == one, "{n} threads");
+    }
+}
+
+#[test]
+fn empty_tensors_and_missing_numbers_are_zeros_or_nothing() {
+    let none = Tensor::zeros([0, 5], DType::Float64).unwrap();
+    let huge = fft::fft(&none, 1 << 40, 1, Norm::Backward).unwrap();
+    assert_eq!(huge.shape(), [0, 1 << 40], "no plan is made for lanes that are not there");
+    let zeros = fft::rfft(&none, 4, 0, Norm::Backward).unwrap();
+    assert_eq!(zeros.to_vec::<Complex<f64>>().unwrap(), [Complex::default(); 15]);
+    assert_eq!(fft::fftshift(&none, ()).unwrap().shape(), [0, 5]);
+    let scalar = tensor![2.5f32].select(0, 0).unwrap();
+    let same = fft::fftn(&scalar, None, None, Norm::Backward).unwrap();
+    assert_eq!(same.item::<Complex<f32>>().unwrap(), Complex::from(2.5));
+    let complex = tensor![Complex::new(1.0f32, 2.0)];
+    let copy = fft::fftn(&complex, None, Some(&[]), Norm::Backward).unwrap();
+    assert_eq!(copy.shares_memory(&complex), Some(false), "always a new tensor");
+}
+
+#[test]
+fn errors_have_numbers() {
+    let x = Tensor::zeros([3, 4], DType::Float64).unwrap();
+    let (none, complex) = (x.narrow(1, 0, 0).unwrap(), x.astype(DType::Complex64).unwrap());
+    let norm = Norm::Backward;
+    let fail = |result: Result<Tensor, Error>, text: &str| {
+        assert_eq!(result.unwrap_err().to_string(), text);
+    };
+    fail(fft::fft(&x, None, 2, norm), "axis 2 is out of range: the axes are -2..=1");
+    fail(fft::fft(&x, 0, 0, norm), "fft needs at least one point, got 0");
+    fail(fft::ifft(&none, None, 1, norm), "ifft needs at least one point, got 0");
+    fail(
+        fft::irfft(&x.narrow(1, 0, 1).unwrap(), None, 1, norm),
+        "irfft needs at least one point, got 0",
+    );
+    fail(fft::rfft(&complex, None, 1, norm), "rfft does not exist for complex64");
+    fail(fft::ihfft(&complex, None, 1, norm), "ihfft does not exist for complex64");
+    fail(fft::rfftn(&complex, None, None, norm), "rfftn does not exist for complex64");
+    fail(fft::rfftn(&x, None, Some(&[]), norm), "rfftn needs at least one axis, got 0");
+    fail(fft::irfftn(&x, Some(&[]), None, norm), "irfftn needs at least one axis, got 0");
+    fail(
+        fft::fftn(&x, Some(&[1]), Some(&[0, 1]), norm),
+        "fftn needs as many lengths as axes, got 1",
+    );
+    fail(fft::fftn(&x, Some(&[1, 2, 3]), None, norm), "fftn needs as many lengths as axes, got 3");
+    fail(fft::fftn(&x, Some(&[1, 0]), None, norm), "fftn needs at least one point, got 0");
+    fail(fft::fftn(&x, None, Some(&[0, -2]), norm), "axis 0 is named twice");
+    fail(
+        fft::fft2(&x.select(0, 0).unwrap(), None, norm),
+        "axis -2 is out of range: the axes are -1..=0",
+    );
+    fail(fft::fftfreq(0, 1.0, DType::Float64), "fftfreq needs at least one point, got 0");
+    fail(fft::rfftfreq(4, 0.0, DType::Float64), "rfftfreq needs points that are apart, got 0");
+    fail(fft::fftfreq(4, 1.0, DType::Int32), "fftfreq does not exist for int32");
+    fail(fft::fftshift(&x, [0, 2]), "axis 2 is out of range: the axes are -2..=1");
+    for n in [usize::MAX, usize::MAX / 16, 1 << 55] {
+        assert!(fft::fft(&x, n, 0, norm).is_err() && fft::irfft(&x, n, 0, norm).is_err());
+        assert!(fft::fftfreq(n, 1.0, DType::Float64).is_err());
+    }
+    let guard = x.write::<f64>().unwrap();
+    assert_eq!(fft::fft(&x, None, 0, norm).unwrap_err().kind(), ErrorKind::Borrow);
+    drop(guard);
+}

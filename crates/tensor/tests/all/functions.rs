@@ -1,0 +1,337 @@
+//! Functions of numbers are those of the standard library (how nearly, `ulp.rs` measures), activations are
+//! what their formulas say, and their gradients are the slopes that one measures.
+
+use crate::zoo::animal::assert_same;
+use crate::zoo::{self, Animal, Specimen};
+use belvedere::*;
+
+/// Compares a function with plain code, bit by bit, over the zoo.
+fn check<T: Specimen, O: Specimen>(
+    name: &str,
+    make: impl Fn(&Tensor) -> Result<Tensor, Error>,
+    write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
+    twin: impl Fn(T) -> O,
+) {
+    for (n, layout) in zoo::layouts().into_iter().enumerate() {
+        let x = Animal::<T>::new(&layout, n);
+        let expected: Vec<O> = x.values().into_iter().map(&twin).collect();
+        let made = make(&x.tensor).unwrap();
+        assert_eq!(made.dtype(), O::DTYPE);
+        assert_same(&made.to_vec::<O>().unwrap(), &expected, (name, T::DTYPE, &layout));
+        let out = Animal::<O>::new(
+            &zoo::Dice::new(n as u64).arrange(&layout.shape(), zoo::Freedom::Injective),
+            1,
+        );
+        write(&x.tensor, &out.tensor).unwrap();
+        out.check_now(&expected, (name, T::DTYPE, &layout));
+    }
+}
+
+/// Compares a function with one of `f64`, over the zoo: to a few units of the last place.
+fn check_near<T: Specimen>(
+    name: &str,
+    make: impl Fn(&Tensor) -> Result<Tensor, Error>,
+    write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
+    twin: impl Fn(f64) -> f64,
+) {
+    let kept = if T::DTYPE.is_floating() { T::DTYPE } else { DType::Float64 };
+    let limits = finfo(kept).unwrap();
+    let wide = |x: &Tensor| x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+    for (n, layout) in zoo::layouts().into_iter().enumerate() {
+        let x = Animal::<T>::new(&layout, n);
+        let made = make(&x.tensor).unwrap();
+        assert_eq!(made.dtype(), kept);
+        let out = zoo::Dice::new(n as u64).arrange(&layout.shape(), zoo::Freedom::Injective);
+        let out = Animal::<f64>::new(&out, 1).tensor;
+        write(&x.tensor, &out).unwrap();
+        assert_eq!(out.shape(), made.shape());
+        let (inputs, made, out) = (wide(&x.tensor), wide(&made), wide(&out));
+        // What does not fit in the type is infinite.
+        let exact: Vec<f64> = inputs.iter().map(|x| twin(*x)).collect();
+        let expected = Tensor::from_vec(exact, [-1]).unwrap().astype(kept).unwrap();
+        for (i, expected) in wide(&expected).into_iter().enumerate() {
+            for found in [made[i], out[i]] {
+                let near = (found - expected).abs() <= 2.0 * limits.eps * expected.abs() + 1e-45;
+                let signs = [found.is_sign_negative(), expected.is_sign_negative()];
+                let same = found == expected && signs[0] == signs[1];
+                let fits = near && found.is_finite() || same || found.is_nan() && expected.is_nan();
+                assert!(
+                    fits,
+                    "{name} of {} as {}: {found} and not {expected}",
+                    inputs[i],
+                    T::DTYPE
+                );
+            }
+        }
+    }
+}
+
+/// A function that is our own, for every type that has it.
+macro_rules! own {
+    ($make:ident, $write:ident, $function:ident) => {
+        let (make, write) = (|x: &Tensor| x.$make(), |x: &Tensor, out: &Tensor| $write(x, out));
+        let name = stringify!($make);
+        check_near::<f32>(name, make, write, f64::$function);
+        check_near::<f64>(name, make, write, f64::$function);
+        check_near::<f16>(name, make, write, f64::$function);
+        check_near::<bf16>(name, make, write, f64::$function);
+        check_near::<i32>(name, make, write, f64::$function);
+        check_near::<u64>(name, make, write, f64::$function);
+        check_near::<Bool>(name, make, write, f64::$function);
+    };
+}
+
+/// A function of the standard library, for every type that has it.
+macro_rules! standard {
+    ($make:ident, $write:ident, $function:ident) => {
+        let (make, write) = (|x: &Tensor| x.$make(), |x: &Tensor, out: &Tensor| $write(x, out));
+        let name = stringify!($make);
+        check(name, make, write, |x: f32| x.$function());
+        check(name, make, write, |x: f64| x.$function());
+        check(name, make, write, |x: f16| f16::from_f32(x.to_f32().$function()));
+        check(name, make, write, |x: bf16| bf16::from_f32(x.to_f32().$function()));
+        check(name, make, write, |x: i32| (x as f64).$function());
+        check(name, make, write, |x: u64| (x as f64).$function());
+        check(name, make, write, |x: Bool| (x.is_true() as u8 as f64).$function());
+    };
+}
+
+#[test]
+fn functions_of_one_number_are_the_standard_library_s() {
+    standard!(sqrt, sqrt_into, sqrt);
+    standard!(acos, acos_into, acos);
+    standard!(cbrt, cbrt_into, cbrt);
+    standard!(atan, atan_into, atan);
+}
+
+#[test]
+fn functions_of_our_own_are_near_the_standard_library_s() {
+    own!(exp, exp_into, exp);
+    own!(exp2, exp2_into, exp2);
+    own!(expm1, expm1_into, exp_m1);
+    own!(log, log_into, ln);
+    own!(log1p, log1p_into, ln_1p);
+    own!(log2, log2_into, log2);
+    own!(log10, log10_into, log10);
+    own!(sin, sin_into, sin);
+    own!(cos, cos_into, cos);
+    own!(tan, tan_into, tan);
+    own!(sinh, sinh_into, sinh);
+    own!(cosh, cosh_into, cosh);
+    own!(tanh, tanh_into, tanh);
+}
+
+#[test]
+fn quotients_and_powers_of_floats_are_the_standard_library_s() {
+    let layout = Layout::row_major(&[30, 31]).unwrap().t().unwrap();
+    let (x, y) = (Animal::<f64>::new(&layout, 1), Animal::<f64>::new(&layout, 8));
+    let pairs: Vec<(f64, f64)> = x.values().into_iter().zip(y.values()).collect();
+    let quotients: Vec<f64> = pairs.iter().map(|(x, y)| x / y).collect();
+    let found = x.tensor.div(&y.tensor).unwrap();
+    assert_same(&found.to_vec::<f64>().unwrap(), &quotients, "div");
+    let powers: Vec<f64> = pairs.iter().map(|(x, y)| x.powf(*y)).collect();
+    let found = x.tensor.pow(&y.tensor).unwrap();
+    assert_same(&found.to_vec::<f64>().unwrap(), &powers, "pow");
+    let halves: Vec<f16> = pairs.iter().map(|(x, _)| f16::from_f64(*x)).collect();
+    let expected: Vec<f16> =
+        halves.iter().map(|x| f16::from_f32(x.to_f32() / f16::from_f64(0.3).to_f32())).collect();
+    let found = Tensor::from_vec(halves, [-1]).unwrap().div(f16::from_f64(0.3)).unwrap();
+    assert_same(&found.to_vec::<f16>().unwrap(), &expected, "div of halves");
+}
+
+#[test]
+fn complex_quotients_and_powers_are_close_to_the_formulas() {
+    let parts = [0.0, 1.0, -2.5, 3e-3, 1e20, -1e-20];
+    let mut numbers = Vec::new();
+    for re in parts {
+        numbers.extend(parts.map(|im| Complex::new(re, im)));
+    }
+    for &y in numbers.iter().filter(|y| y.norm() != 0.0) {
+        let x = Tensor::from_vec(numbers.clone(), [-1]).unwrap();
+        let found = x.div(y).unwrap().to_vec::<Complex<f64>>().unwrap();
+        for (x, found) in numbers.iter().zip(found) {
+            // Scaled by the divisor's size first, nothing here overflows.
+            let unit = y / y.norm();
+            let expected = x * unit.conj() / y.norm();
+            assert!((found - expected).norm() <= 1e-15 * expected.norm(), "{x} / {y}: {found}");
+        }
+    }
+    let x = tensor![Complex::new(0.0, 0.0), Complex::new(0.0, 2.0)];
+    assert_eq!(x.pow(0).unwrap().to_vec::<Complex<f64>>().unwrap(), [Complex::ONE; 2]);
+    let squares = x.pow(2).unwrap().to_vec::<Complex<f64>>().unwrap();
+    assert!(squares[0] == Complex::ZERO && (squares[1] - Complex::new(-4.0, 0.0)).norm() < 1e-14);
+}
+
+/// An activation: its name, value, gradient, formula, and where it has a corner.
+struct Activation {
+    name: &'static str,
+    value: fn(&Tensor) -> Result<Tensor, Error>,
+    write: fn(&Tensor, &Tensor) -> Result<(), Error>,
+    gradient: fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
+    formula: fn(f64) -> f64,
+    corners: &'static [f64],
+}
+
+/// An activation without a parameter, by its names.
+macro_rules! activation {
+    ($name:ident, $write:ident, $gradient:ident, $formula:expr, $corners:expr) => {
+        Activation {
+            name: stringify!($name),
+            value: |x| x.$name(),
+            write: |x, out| $write(x, out),
+            gradient: |x, g| x.$gradient(g),
+            formula: $formula,
+            corners: $corners,
+        }
+    };
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The share of a normal distribution below `x`, by adding up the density.
+fn normal_share(x: f64) -> f64 {
+    let n = 20_000;
+    let width = x / n as f64;
+    let density = |t: f64| (-t * t / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+    let middle = |i: usize| density((i as f64 + 0.5) * width) * width;
+    0.5 + (0..n).map(middle).sum::<f64>()
+}
+
+fn gelu_tanh(x: f64) -> f64 {
+    let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x.powi(3));
+    x / 2.0 * (1.0 + inner.tanh())
+}
+
+fn activations() -> Vec<Activation> {
+    vec![
+        activation!(relu, relu_into, relu_grad, |x| x.max(0.0), &[0.0]),
+        activation!(relu6, relu6_into, relu6_grad, |x| x.clamp(0.0, 6.0), &[0.0, 6.0]),
+        activation!(gelu, gelu_into, gelu_grad, |x| x * normal_share(x), &[]),
+        activation!(gelu_tanh, gelu_tanh_into, gelu_tanh_grad, gelu_tanh, &[]),
+        activation!(sigmoid, sigmoid_into, sigmoid_grad, sigmoid, &[]),
+        activation!(softplus, softplus_into, softplus_grad, |x| x.exp().ln_1p(), &[]),
+        activation!(swish, swish_into, swish_grad, |x| x * sigmoid(x), &[]),
+        activation!(
+            hard_sigmoid,
+            hard_sigmoid_into,
+            hard_sigmoid_grad,
+            |x| ((x + 3.0) / 6.0).clamp(0.0, 1.0),
+            &[-3.0, 3.0]
+        ),
+        activation!(
+            hard_swish,
+            hard_swish_into,
+            hard_swish_grad,
+            |x| x * ((x + 3.0) / 6.0).clamp(0.0, 1.0),
+            &[-3.0, 3.0]
+        ),
+        Activation {
+            name: "leaky_relu",
+            value: |x| x.leaky_relu(0.125),
+            write: |x, out| leaky_relu_into(x, 0.125, out),
+            gradient: |x, g| x.leaky_relu_grad(g, 0.125),
+            formula: |x| if x > 0.0 { x } else { 0.125 * x },
+            corners: &[0.0],
+        },
+        Activation {
+            name: "elu",
+            value: |x| x.elu(1.5),
+            write: |x, out| elu_into(x, 1.5, out),
+            gradient: |x, g| x.elu_grad(g, 1.5),
+            formula: |x| if x > 0.0 { x } else { 1.5 * (x.exp() - 1.0) },
+            corners: &[0.0],
+        },
+    ]
+}
+
+/// Some numbers between -9 and 9, transposed, in the given type.
+fn inputs(dtype: DType) -> Tensor {
+    let x = Tensor::linspace(-9.0, 9.0, 13 * 11, DType::Float64).unwrap();
+    x.reshape([13, 11]).unwrap().t().unwrap().flip(&[0]).unwrap().astype(dtype).unwrap()
+}
+
+#[test]
+fn activations_are_what_their_formulas_say() {
+    let precision = [
+        (DType::Float16, 2e-3),
+        (DType::BFloat16, 2e-2),
+        (DType::Float32, 1e-6),
+        (DType::Float64, 1e-8),
+        (DType::Int16, 1e-8),
+    ];
+    for it in activations() {
+        for (dtype, tolerance) in precision {
+            let x = inputs(dtype);
+            let found = (it.value)(&x).unwrap();
+            let kept = if dtype.is_floating() { dtype } else { DType::Float64 };
+            assert_eq!((found.dtype(), found.shape()), (kept, x.shape()), "{}", it.name);
+            let out = Tensor::zeros([22, 26], DType::Float64).unwrap();
+            let out = out.slice(s![..;2, ..;-2]).unwrap();
+            (it.write)(&x, &out).unwrap();
+            let wide = |x: &Tensor| x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+            assert_eq!(wide(&out), wide(&found), "{}", it.name);
+            for (x, found) in wide(&x).into_iter().zip(wide(&found)) {
+                let expected = (it.formula)(x);
+                let close = (found - expected).abs() <= tolerance * expected.abs().max(1.0);
+                assert!(close, "{} of {x} in {dtype}: {found} and not {expected}", it.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn gradients_are_the_slopes_one_measures() {
+    for it in activations() {
+        let x = inputs(DType::Float64);
+        let upstream = tensor![[2.0], [-0.5]].broadcast_to([2, 13]).unwrap();
+        let upstream = upstream.unsqueeze(1).unwrap().broadcast_to([2, 11, 13]).unwrap();
+        let found = (it.gradient)(&x, &upstream).unwrap();
+        assert_eq!(found.shape(), [2, 11, 13], "{}", it.name);
+        let width = 1e-6;
+        let at = |shift: f64| (it.value)(&x.add(shift).unwrap()).unwrap();
+        let slope = (&at(width) - &at(-width)) / (2.0 * width);
+        let expected = (&slope * &upstream).to_vec::<f64>().unwrap();
+        let points = x.broadcast_to([2, 11, 13]).unwrap().to_vec::<f64>().unwrap();
+        for (k, found) in found.to_vec::<f64>().unwrap().into_iter().enumerate() {
+            let (x, expected) = (points[k], expected[k]);
+            if it.corners.iter().any(|corner| (x - corner).abs() < 2.0 * width) {
+                continue;
+            }
+            let close = (found - expected).abs() < 1e-7;
+            assert!(close, "slope of {} at {x}: {found} and not {expected}", it.name);
+        }
+    }
+}
+
+#[test]
+fn activations_neither_overflow_nor_lose_a_nan() {
+    for it in activations() {
+        for dtype in [DType::Float16, DType::BFloat16, DType::Float32, DType::Float64] {
+            let x = tensor![f64::NAN, 1000.0, -1000.0, f64::INFINITY].astype(dtype).unwrap();
+            let found = (it.value)(&x).unwrap().astype(DType::Float64).unwrap();
+            let found = found.to_vec::<f64>().unwrap();
+            assert!(found[0].is_nan(), "{} {dtype}", it.name);
+            assert!(found[1..3].iter().all(|x| x.is_finite()), "{} {dtype} {found:?}", it.name);
+            let bounded = (it.formula)(1e4) <= 6.0;
+            let top = if bounded { (it.formula)(1e4) } else { f64::INFINITY };
+            assert_eq!(found[3], top, "{} {dtype}", it.name);
+            let slopes = (it.gradient)(&x, &Tensor::ones([4], dtype).unwrap()).unwrap();
+            let slopes = slopes.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+            assert!(slopes[1..3].iter().all(|x| x.is_finite()), "{} {dtype}", it.name);
+        }
+    }
+}
+
+#[test]
+fn activations_of_complex_numbers_do_not_exist() {
+    let x = tensor![Complex::new(1.0, 1.0)];
+    for it in activations() {
+        let error = (it.value)(&x).unwrap_err();
+        let text = format!("{} does not exist for complex128", it.name);
+        assert_eq!((error.to_string(), error.kind()), (text, ErrorKind::Unsupported));
+        assert!((it.gradient)(&x, &x).is_err());
+        assert!((it.write)(&x, &x).is_err());
+    }
+}

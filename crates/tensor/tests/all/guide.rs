@@ -1,0 +1,97 @@
+//! The pages for people who come from elsewhere name everything there is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+const PAGES: [&str; 3] = [
+    include_str!("../../docs/numpy.md"),
+    include_str!("../../docs/pytorch.md"),
+    include_str!("../../docs/array_api.md"),
+];
+
+/// Where public functions are no operations on tensors: lenses have the names of tensors, the others are
+/// private or arguments.
+const NO_OPERATIONS: &[&str] = &[
+    "lens.rs",
+    "operand.rs",
+    "matrices.rs",
+    "axes.rs",
+    "einsum/spec.rs",
+    "einsum/parse.rs",
+    "einsum/order.rs",
+];
+
+/// What is on no page, and why.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    (
+        "it gives no tensor",
+        &["allclose", "to_vec", "get", "shares_memory", "explain", "einsum_path", "repr"],
+    ),
+    ("it says what a tensor is", &["is_contiguous", "is_empty", "layout", "len", "n_bytes"]),
+    ("it says what a tensor is", &["offset", "rank", "storage", "strides"]),
+    ("another word for one that is there", &["move_axis", "swap_axes", "neg", "ravel"]),
+    (
+        "a product with options, which others do in several steps",
+        &["matmul_add_into", "matmul_with"],
+    ),
+    (
+        "a tensor of memory or bytes that exist, or of what `tensor!` was given",
+        &["from_storage", "from_nested", "assemble"],
+    ),
+    ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
+    ("an option of a histogram", &["density", "range", "weights"]),
+    ("an answer about a comparison", &["holds"]),
+    ("permutation, in place", &["shuffle"]),
+    ("a stream of a generator, and the end of what is kept", &["with_stream", "forget_plans"]),
+];
+
+#[test]
+fn every_operation_is_on_a_page() {
+    let mut names = BTreeSet::new();
+    for folder in ["src/op", "src/tensor"] {
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut names);
+    }
+    for known in ["add", "nansum", "cummax", "gelu", "permutation", "solve", "irfft2"] {
+        assert!(names.contains(known), "{known} was not found in the sources");
+    }
+    let words: BTreeSet<&str> = PAGES.iter().flat_map(|page| words(page)).collect();
+    let is_named = |name: &str| {
+        // A page that shows `add` need not show its twins.
+        let stem = ["_into", "_assign", "_grad"].iter().find_map(|end| name.strip_suffix(end));
+        words.contains(name) || stem.is_some_and(|stem| words.contains(stem))
+    };
+    let missing: BTreeSet<&str> =
+        names.iter().map(String::as_str).filter(|it| !is_named(it)).collect();
+    let elsewhere = ELSEWHERE.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    assert_eq!(missing, elsewhere);
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|it: char| !it.is_alphanumeric() && it != '_')
+}
+
+fn collect(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the sources are here") {
+        let path = entry.expect("a name").path();
+        if path.is_dir() {
+            collect(&path, names);
+        } else if !NO_OPERATIONS.iter().any(|it| path.ends_with(it)) {
+            let text = fs::read_to_string(&path).expect("a text");
+            names.extend(
+                text.split("pub fn ").skip(1).filter_map(|it| words(it).next()).map(str::to_owned),
+            );
+            names.extend(told(&text).map(str::to_owned));
+        }
+    }
+    names.remove("");
+}
+
+/// The names in `name, name_into`, which is what the macros are told.
+fn told(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let (before, _) = line.split_once("_into")?;
+        let (before, name) = before.rsplit_once(", ")?;
+        (words(before).last() == Some(name)).then_some(name)
+    })
+}

@@ -1,0 +1,196 @@
+//! Operands of different types meet in the type that the tables say, scalars become what the others
+//! are, and nothing is stored as a lesser kind of number without being asked.
+
+use crate::zoo::animal::assert_same;
+use crate::zoo::specimen::{ForEach, Worth, with_type};
+use crate::zoo::{self, Animal, Dice, Freedom, Specimen};
+use belvedere::*;
+
+/// Every `n`-th layout of the zoo, or all.
+fn some_layouts(n: usize) -> Vec<Layout> {
+    zoo::layouts().into_iter().step_by(if zoo::full() { 1 } else { n }).collect()
+}
+
+/// A tensor of a type that is known when the test runs.
+fn tensor_of(dtype: DType, layout: &Layout, seed: usize) -> Tensor {
+    struct Make<'a>(&'a Layout, usize, Option<Tensor>);
+
+    impl ForEach for Make<'_> {
+        fn visit<T: Specimen>(&mut self) {
+            self.2 = Some(Animal::<T>::new(self.0, self.1).tensor);
+        }
+    }
+
+    let mut make = Make(layout, seed, None);
+    with_type(dtype, &mut make);
+    make.2.unwrap()
+}
+
+/// What the elements of a tensor are worth.
+fn worths(tensor: &Tensor) -> Vec<Worth> {
+    struct Read<'a>(&'a Tensor, Vec<Worth>);
+
+    impl ForEach for Read<'_> {
+        fn visit<T: Specimen>(&mut self) {
+            self.1 = self.0.to_vec::<T>().unwrap().into_iter().map(T::worth).collect();
+        }
+    }
+
+    let mut read = Read(tensor, Vec::new());
+    with_type(tensor.dtype(), &mut read);
+    read.1
+}
+
+/// Checks that a tensor holds values of these worths.
+#[track_caller]
+fn check_worths(found: &Tensor, worths: &[Worth], case: impl std::fmt::Debug) {
+    struct Check<'a, C>(&'a Tensor, &'a [Worth], C);
+
+    impl<C: std::fmt::Debug> ForEach for Check<'_, C> {
+        fn visit<T: Specimen>(&mut self) {
+            let expected: Vec<T> = self.1.iter().map(|&worth| T::of(worth)).collect();
+            assert_same(&self.0.to_vec::<T>().unwrap(), &expected, &self.2);
+        }
+    }
+
+    with_type(found.dtype(), &mut Check(found, worths, case));
+}
+
+#[test]
+fn astype_converts_as_plain_code_does() {
+    for from in DType::ALL {
+        for (n, layout) in zoo::layouts().into_iter().enumerate() {
+            let x = tensor_of(from, &layout, n);
+            let worths = worths(&x);
+            for to in DType::ALL {
+                let is_lossy = from.is_complex() && !to.is_complex() && !to.is_bool();
+                match x.astype(to) {
+                    Ok(found) => {
+                        assert!(!is_lossy && found.dtype() == to, "{from} {to}");
+                        check_worths(&found, &worths, (from, to, &layout));
+                        assert_eq!(found.storage().is_same(x.storage()), from == to);
+                    }
+                    Err(error) => assert!(is_lossy && matches!(error, Error::Cast { .. })),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn assignment_converts_to_types_that_are_no_lesser_kind() {
+    let mut dice = Dice::new(3);
+    for layout in some_layouts(3) {
+        for (from, to) in pairs() {
+            let out_layout = dice.arrange(&layout.shape(), Freedom::Injective);
+            let (x, out) = (tensor_of(from, &layout, 5), tensor_of(to, &out_layout, 6));
+            let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
+            match assign_into(&x, &out) {
+                Ok(()) => {
+                    assert!(can_assign(from, to), "{case:?}");
+                    check_worths(&out, &worths(&x), case);
+                }
+                Err(error) => {
+                    assert!(matches!(error, Error::Cast { .. }) && !can_assign(from, to));
+                    check_worths(&out, &before, case);
+                }
+            }
+        }
+    }
+}
+
+/// Every pair of types.
+fn pairs() -> impl Iterator<Item = (DType, DType)> {
+    DType::ALL.into_iter().flat_map(|a| DType::ALL.into_iter().map(move |b| (a, b)))
+}
+
+#[test]
+fn mixed_operands_give_what_converted_ones_give() {
+    let mut dice = Dice::new(4);
+    for layout in some_layouts(4) {
+        for (one, two) in pairs() {
+            let x = tensor_of(one, &layout, 5);
+            let y = tensor_of(two, &dice.arrange(&layout.shape(), Freedom::Any), 6);
+            let common = result_type(one, two);
+            let (a, b) = (x.astype(common).unwrap(), y.astype(common).unwrap());
+            let case = (one, two, &layout);
+            same(x.mul(&y), a.mul(&b), case);
+            same(x.div(&y), a.div(&b), case);
+            // Integers that meet in floats are compared as they are; NumPy is the judge of those.
+            if common.is_integer() || !(one.is_integer() && two.is_integer()) {
+                same(x.less(&y), a.less(&b), case);
+                same(x.equal(&y), a.equal(&b), case);
+            }
+            let condition = Tensor::full(&*layout.shape(), true).unwrap();
+            same(where_(&condition, &x, &y), where_(&condition, &a, &b), case);
+        }
+    }
+}
+
+/// Checks that two results are the same, or both refused.
+#[track_caller]
+fn same(found: Result<Tensor, Error>, expected: Result<Tensor, Error>, case: impl std::fmt::Debug) {
+    struct Compare<'a, C>(&'a Tensor, &'a Tensor, C);
+
+    impl<C: std::fmt::Debug> ForEach for Compare<'_, C> {
+        fn visit<T: Specimen>(&mut self) {
+            let (x, y) = (self.0.to_vec::<T>().unwrap(), self.1.to_vec::<T>().unwrap());
+            assert_same(&x, &y, &self.2);
+        }
+    }
+
+    match (found, expected) {
+        (Ok(found), Ok(expected)) => {
+            assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
+            with_type(found.dtype(), &mut Compare(&found, &expected, case));
+        }
+        (Err(Error::Unsupported { .. }), Err(Error::Unsupported { .. })) => {}
+        (found, expected) => panic!("{case:?}: {found:?}, {expected:?}"),
+    }
+}
+
+#[test]
+fn outputs_of_other_types_hold_the_converted_result() {
+    let mut dice = Dice::new(5);
+    for layout in some_layouts(4) {
+        for (from, to) in pairs() {
+            let out_layout = dice.arrange(&layout.shape(), Freedom::Injective);
+            let y = tensor_of(from, &dice.arrange(&layout.shape(), Freedom::Any), 2);
+            let (x, out) = (tensor_of(from, &layout, 1), tensor_of(to, &out_layout, 3));
+            let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
+            match maximum_into(&x, &y, &out) {
+                Ok(()) => {
+                    assert!(can_assign(from, to), "{case:?}");
+                    check_worths(&out, &worths(&x.maximum(&y).unwrap()), case);
+                }
+                Err(error) => {
+                    let is_expected = match error {
+                        Error::Unsupported { .. } => from.is_complex(),
+                        Error::Cast { .. } => !can_assign(from, to),
+                        _ => false,
+                    };
+                    assert!(is_expected, "{case:?} {error}");
+                    check_worths(&out, &before, case);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bool_is_true_when_its_byte_is_not_zero() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    let storage = Storage::from_vec(bytes.clone());
+    let x = Tensor::from_storage(storage, Layout::row_major(&[256]).unwrap(), DType::Bool).unwrap();
+    let truths: Vec<bool> = bytes.iter().map(|&byte| byte != 0).collect();
+    assert_eq!(x.to_vec::<bool>().unwrap(), truths);
+    assert!(x.equal(true).unwrap().to_vec::<bool>().unwrap()[1..].iter().all(|&it| it));
+    let ones: Vec<u8> = truths.iter().map(|&it| it as u8).collect();
+    assert_eq!(x.astype(DType::UInt8).unwrap().to_vec::<u8>().unwrap(), ones);
+    assert_eq!(x.logical_not().unwrap().bitcast(DType::UInt8).unwrap().get::<u8>(&[0]).unwrap(), 1);
+    let chosen = where_(&x, 1u8, &Tensor::zeros([256], DType::UInt8).unwrap()).unwrap();
+    assert_eq!(chosen.to_vec::<u8>().unwrap(), ones);
+    let least = x.minimum(&x).unwrap().bitcast(DType::UInt8).unwrap();
+    assert_eq!(least.to_vec::<u8>().unwrap(), ones, "a result is 0 or 1");
+    assert_eq!(x.bitcast(DType::UInt8).unwrap().to_vec::<u8>().unwrap(), bytes, "nothing changed");
+}

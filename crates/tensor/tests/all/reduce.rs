@@ -1,0 +1,281 @@
+//! Reductions are what a loop over all indices says, for any layout, any axes and any type.
+
+use crate::zoo::Dice;
+use belvedere::prelude::*;
+use belvedere::{Complex, copies, keep, with_num_threads};
+use std::num::NonZeroUsize;
+
+/// Small whole numbers, so that sums of floats are exact in every order.
+fn base(dtype: DType, len: usize) -> Tensor {
+    let mut dice = Dice::new(len as u64);
+    let values: Vec<i8> = (0..len).map(|_| dice.below(7) as i8 - 3).collect();
+    let signed = Tensor::from_vec(values, [len]).unwrap();
+    if dtype.is_unsigned() {
+        signed.abs().unwrap().astype(dtype).unwrap()
+    } else {
+        signed.astype(dtype).unwrap()
+    }
+}
+
+/// A random view of a random shape: permuted, stepped, flipped, broadcast, windowed.
+fn random_view(dice: &mut Dice, dtype: DType) -> Tensor {
+    let rank = dice.below(5);
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + dice.below(6)).collect();
+    let mut x = base(dtype, shape.iter().product()).view(&shape).unwrap();
+    for _ in 0..dice.below(4) {
+        let rank = x.rank();
+        if rank == 0 {
+            break;
+        }
+        let axis = dice.below(rank) as isize;
+        let len = x.shape()[axis as usize];
+        x = match dice.below(6) {
+            0 => x.transpose(axis, dice.below(rank) as isize).unwrap(),
+            1 => x.flip(&[axis]).unwrap(),
+            2 => x.step(axis, 1 + dice.below(3) as isize).unwrap(),
+            3 if rank < 5 => x.windows(axis, len.min(2), 1).unwrap(),
+            4 if rank < 5 => x.unsqueeze(axis).unwrap(),
+            _ => x.narrow(axis, 0, len.div_ceil(2)).unwrap(),
+        };
+    }
+    if dice.below(4) == 0 {
+        let mut wide = x.shape().to_vec();
+        wide.insert(0, 1 + dice.below(3));
+        x = x.broadcast_to(&wide).unwrap();
+    }
+    x
+}
+
+/// Each group of elements that is folded into one result, in logical order, by the plain definition.
+fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec<T>> {
+    let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
+    let n: usize = kept.iter().map(|&k| shape[k]).product();
+    let mut groups = vec![Vec::new(); n];
+    for (flat, &value) in values.iter().enumerate() {
+        let index = belvedere_layout::unravel_index(shape, flat).unwrap();
+        let group = kept.iter().fold(0, |at, &k| at * shape[k] + index[k]);
+        groups[group].push(value);
+    }
+    groups
+}
+
+fn random_axes(dice: &mut Dice, rank: usize) -> (Vec<isize>, Vec<bool>) {
+    let is_folded: Vec<bool> = (0..rank).map(|_| dice.below(2) == 0).collect();
+    let axes = (0..rank).filter(|&k| is_folded[k]).map(|k| k as isize).collect();
+    (axes, is_folded)
+}
+
+#[test]
+fn sums_and_means_are_what_a_loop_says_for_every_type() {
+    for dtype in DType::ALL {
+        let mut dice = Dice::new(dtype as u64);
+        for _ in 0..150 {
+            let x = random_view(&mut dice, dtype);
+            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let values = x.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
+            let groups = groups(&x.shape(), &values, &is_folded);
+            let sums: Vec<Complex<f64>> = groups.iter().map(|it| it.iter().sum()).collect();
+
+            let sum = x.sum(&axes[..]).unwrap();
+            let found = sum.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
+            assert_eq!(found, sums, "{dtype} {x:?} over {axes:?}");
+            let mean = x.mean(keep(&axes[..])).unwrap();
+            assert_eq!(mean.rank(), x.rank());
+            let found = mean.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
+            for ((found, sum), group) in found.iter().zip(&sums).zip(&groups) {
+                let expected = sum / group.len() as f64;
+                assert!((found - expected).norm() < 0.02, "{dtype} {x:?} over {axes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn extremes_and_their_places_are_what_a_loop_says() {
+    let ordered = DType::ALL.into_iter().filter(|dtype| !dtype.is_complex());
+    for dtype in ordered {
+        let mut dice = Dice::new(100 + dtype as u64);
+        for _ in 0..150 {
+            let x = random_view(&mut dice, dtype);
+            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let values = x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+            let groups = groups(&x.shape(), &values, &is_folded);
+            let least: Vec<f64> =
+                groups.iter().map(|it| it.iter().copied().fold(f64::INFINITY, f64::min)).collect();
+            let place = |best: &[f64]| -> Vec<i64> {
+                let at = |(group, best): (&Vec<f64>, &f64)| group.iter().position(|x| x == best);
+                groups.iter().zip(best).map(|it| at(it).unwrap() as i64).collect()
+            };
+            let as_f64 = |t: Tensor| t.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+            assert_eq!(as_f64(x.min(&axes[..]).unwrap()), least, "{x:?} over {axes:?}");
+            let found = x.argmin(&axes[..]).unwrap().to_vec::<i64>().unwrap();
+            assert_eq!(found, place(&least), "{x:?} over {axes:?}");
+            let greatest: Vec<f64> = groups
+                .iter()
+                .map(|it| it.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+                .collect();
+            assert_eq!(as_f64(x.max(&axes[..]).unwrap()), greatest, "{x:?} over {axes:?}");
+            let found = x.argmax(&axes[..]).unwrap().to_vec::<i64>().unwrap();
+            assert_eq!(found, place(&greatest), "{x:?} over {axes:?}");
+        }
+    }
+}
+
+#[test]
+fn any_and_all_are_what_a_loop_says_for_every_type() {
+    for dtype in DType::ALL {
+        let mut dice = Dice::new(200 + dtype as u64);
+        for _ in 0..60 {
+            let x = random_view(&mut dice, dtype);
+            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let values = x.astype(DType::Bool).unwrap().to_vec::<bool>().unwrap();
+            let groups = groups(&x.shape(), &values, &is_folded);
+            let any: Vec<bool> = groups.iter().map(|it| it.contains(&true)).collect();
+            let all: Vec<bool> = groups.iter().map(|it| !it.contains(&false)).collect();
+            assert_eq!(x.any(&axes[..]).unwrap().to_vec::<bool>().unwrap(), any);
+            assert_eq!(x.all(&axes[..]).unwrap().to_vec::<bool>().unwrap(), all);
+        }
+    }
+}
+
+#[test]
+fn large_shapes_take_every_way_through_the_kernel() {
+    let x = base(DType::Int32, 60 * 70 * 80).view([60, 70, 80]).unwrap();
+    let values = x.to_vec::<i32>().unwrap();
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let x = x.permute_dims(&order).unwrap();
+        let shape = x.shape();
+        let values: Vec<i32> = match order {
+            [0, 1, 2] => values.clone(),
+            _ => x.to_vec().unwrap(),
+        };
+        for mask in 0..8 {
+            let is_folded: Vec<bool> = (0..3).map(|k| mask >> k & 1 == 1).collect();
+            let axes: Vec<isize> = (0..3).filter(|&k| is_folded[k as usize]).collect();
+            let sums: Vec<i64> = groups(&shape, &values, &is_folded)
+                .iter()
+                .map(|it| it.iter().map(|&x| x as i64).sum())
+                .collect();
+            assert_eq!(
+                x.sum(&axes[..]).unwrap().to_vec::<i64>().unwrap(),
+                sums,
+                "{order:?} {axes:?}"
+            );
+            let out = Tensor::zeros(x.sum(&axes[..]).unwrap().shape(), DType::Int64).unwrap();
+            belvedere::sum_into(&x, &axes[..], &out).unwrap();
+            assert_eq!(out.to_vec::<i64>().unwrap(), sums);
+        }
+    }
+}
+
+#[test]
+fn results_are_written_through_any_layout_and_nothing_else_changes() {
+    let x = Tensor::arange(0..60).unwrap().view([3, 4, 5]).unwrap();
+    let memory = Tensor::full([8, 9], -7i64).unwrap();
+    let out = memory.slice(s![1..7;2, ..;-2]).unwrap().narrow(1, 0, 5).unwrap();
+    belvedere::sum_into(&x, 1, &out).unwrap();
+    assert_eq!(out.to_vec::<i64>().unwrap(), x.sum(1).unwrap().to_vec::<i64>().unwrap());
+    let n_changed = memory.to_vec::<i64>().unwrap().iter().filter(|&&it| it != -7).count();
+    assert_eq!(n_changed, 15);
+    let as_float = Tensor::zeros([3, 5], DType::Float32).unwrap();
+    belvedere::sum_into(&x, 1, &as_float).unwrap();
+    assert_eq!(as_float.get::<f32>(&[2, 4]).unwrap(), (44 + 49 + 54 + 59) as f32);
+}
+
+#[test]
+fn a_result_may_be_written_into_its_own_input() {
+    let x = Tensor::arange(0..12).unwrap().astype(DType::Int64).unwrap().view([3, 4]).unwrap();
+    let (_, log) = copies::record(|| belvedere::sum_into(&x, 0, &x.select(0, 1).unwrap()).unwrap());
+    assert_eq!(log.len(), 1, "the input is buffered, and that is no secret");
+    assert_eq!(x.to_vec::<i64>().unwrap(), [0, 1, 2, 3, 12, 15, 18, 21, 8, 9, 10, 11]);
+}
+
+#[test]
+fn the_sum_of_many_floats_is_accurate_and_the_same_for_every_number_of_threads() {
+    // K45: 16.7 million values in [0, 1).
+    let n = 1 << 24;
+    let mut state = 1u64;
+    let values: Vec<f32> = (0..n)
+        .map(|_| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1 << 24) as f32
+        })
+        .collect();
+    let exact: f64 = values.iter().map(|&x| x as f64).sum();
+    let x = Tensor::from_vec(values, [4096, 4096]).unwrap();
+    let views = [x.clone(), x.t().unwrap(), x.flip(&[0, 1]).unwrap(), x.view([n]).unwrap()];
+    for view in &views {
+        let sum = view.sum(()).unwrap().item::<f32>().unwrap();
+        assert!((sum as f64 / exact - 1.0).abs() < 1e-6, "{sum} {exact}");
+    }
+    for view in [x.clone(), x.t().unwrap(), x.slice(s![.., ..;2]).unwrap()] {
+        for axes in [&[0isize, 1][..], &[0], &[1]] {
+            let bits = |threads: usize| -> Vec<u32> {
+                let sum = with_num_threads(NonZeroUsize::new(threads).unwrap(), || {
+                    view.sum(axes).unwrap()
+                });
+                sum.to_vec::<f32>().unwrap().iter().map(|it| it.to_bits()).collect()
+            };
+            let one = bits(1);
+            for threads in [2, 3, 5, 8] {
+                assert!(bits(threads) == one, "{threads} threads, axes {axes:?}");
+            }
+        }
+    }
+    let columns = x.sum(0).unwrap().to_vec::<f32>().unwrap();
+    for (c, &sum) in columns.iter().enumerate().step_by(511) {
+        let column = x.select(1, c as isize).unwrap().to_vec::<f32>().unwrap();
+        let exact: f64 = column.iter().map(|&it| it as f64).sum();
+        assert!((sum as f64 / exact - 1.0).abs() < 1e-6, "column {c}");
+    }
+}
+
+#[test]
+fn nothing_has_a_sum_but_no_extreme() {
+    let x = Tensor::zeros([3, 0, 2], DType::Float32).unwrap();
+    assert_eq!(x.sum(1).unwrap().to_vec::<f32>().unwrap(), [0.0; 6]);
+    assert!(x.mean(()).unwrap().item::<f32>().unwrap().is_nan());
+    assert!(!x.any(()).unwrap().item::<bool>().unwrap());
+    assert!(x.all(()).unwrap().item::<bool>().unwrap());
+    let error = x.max(1).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Shape);
+    assert_eq!(error.to_string(), "max of no elements has no value, and shape [3, 0, 2] has none");
+    assert_eq!(x.max(0).unwrap().shape(), [0, 2], "no results are needed here");
+    assert_eq!(x.argmin(0).unwrap().shape(), [0, 2]);
+}
+
+#[test]
+fn a_nan_is_the_extreme_and_the_first_one_is_its_place() {
+    let x = tensor![[1.0, f64::NAN, 3.0, f64::NAN], [5.0, 2.0, 7.0, 7.0]];
+    assert!(x.max(1).unwrap().get::<f64>(&[0]).unwrap().is_nan());
+    assert_eq!(x.argmax(1).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
+    assert_eq!(x.argmin(1).unwrap().to_vec::<i64>().unwrap(), [1, 1]);
+    assert_eq!(x.flip(&[1]).unwrap().argmax(1).unwrap().to_vec::<i64>().unwrap(), [0, 0]);
+}
+
+#[test]
+fn sum_to_shape_is_the_way_back_from_a_broadcast() {
+    // K47.
+    let x = tensor![[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]];
+    let sums = |shape: &[usize]| x.sum_to_shape(shape).unwrap().to_vec::<f64>().unwrap();
+    assert_eq!(sums(&[3]), [3.0, 5.0, 7.0]);
+    assert_eq!(sums(&[1, 3]), [3.0, 5.0, 7.0]);
+    assert_eq!(sums(&[2, 1]), [3.0, 12.0]);
+    assert_eq!(sums(&[1]), [15.0]);
+    assert_eq!(sums(&[]), [15.0]);
+    assert_eq!(sums(&[2, 3]), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let error = x.sum_to_shape([2]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "shape [2] does not broadcast to [2, 3], so nothing can be summed back"
+    );
+}
+
+#[test]
+fn wrong_axes_are_named() {
+    let x = Tensor::zeros([2, 3], DType::Int8).unwrap();
+    assert_eq!(x.sum(2).unwrap_err().kind(), ErrorKind::Axis);
+    assert_eq!(x.sum([0, -2]).unwrap_err().to_string(), "axis 0 is named twice");
+    let complex = x.astype(DType::Complex64).unwrap();
+    assert_eq!(complex.max(()).unwrap_err().to_string(), "max does not exist for complex64");
+}

@@ -1,0 +1,362 @@
+//! Sorted lanes are what plain code gives: every layout and type, both orders, ties in the order they
+//! were in, into any output and in place, on any number of threads.
+
+use crate::zoo::specimen::{ForEach, Worth, for_each_type};
+use crate::zoo::{self, Animal, Dice, Specimen, animal::assert_same, threads};
+use belvedere::prelude::*;
+use belvedere::{argsort_into, copies, descending, sort_into, with_num_threads};
+use std::cmp::Ordering;
+
+/// How two elements are ordered: NaNs last and equal, zeros equal, complex numbers part by part.
+fn order<T: Specimen>(x: T, y: T) -> Ordering {
+    let real = |x: f64, y: f64| match (x.is_nan(), y.is_nan()) {
+        (false, false) => x.partial_cmp(&y).unwrap(),
+        (x, y) => x.cmp(&y),
+    };
+    match (x.worth(), y.worth()) {
+        (Worth::Int(x), Worth::Int(y)) => x.cmp(&y),
+        (Worth::Float(x), Worth::Float(y)) => real(x, y),
+        (Worth::Complex(a, b), Worth::Complex(c, d)) => {
+            let nans = |re: f64, im: f64| (re.is_nan(), im.is_nan());
+            nans(a, b).cmp(&nans(c, d)).then(real(a, c)).then(real(b, d))
+        }
+        _ => unreachable!("both are of one type"),
+    }
+}
+
+/// The positions that sort a list, by the standard library's stable sort.
+fn positions<T: Specimen>(lane: &[T], is_descending: bool) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..lane.len()).collect();
+    positions.sort_by(|&i, &j| match is_descending {
+        true => order(lane[j], lane[i]),
+        false => order(lane[i], lane[j]),
+    });
+    positions
+}
+
+/// The positions in logical order of the elements of each lane.
+fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
+    let inner: usize = shape[axis + 1..].iter().product();
+    let outer: usize = shape[..axis].iter().product();
+    let starts = (0..outer).flat_map(|o| (0..inner).map(move |i| (o, i)));
+    let at =
+        |(o, i): (usize, usize)| (0..shape[axis]).map(move |k| (o * shape[axis] + k) * inner + i);
+    starts.map(|start| at(start).collect()).collect()
+}
+
+/// What sorting along an axis gives, and the positions that do it.
+fn sorted<T: Specimen>(
+    values: &[T],
+    shape: &[usize],
+    axis: usize,
+    is_descending: bool,
+) -> (Vec<T>, Vec<i64>) {
+    let (mut sorted, mut found) = (values.to_vec(), vec![0; values.len()]);
+    for lane in lanes(shape, axis) {
+        let elements: Vec<T> = lane.iter().map(|&at| values[at]).collect();
+        for (&to, from) in lane.iter().zip(positions(&elements, is_descending)) {
+            sorted[to] = elements[from];
+            found[to] = from as i64;
+        }
+    }
+    (sorted, found)
+}
+
+#[test]
+fn sorts_are_what_plain_code_gives_for_every_layout_and_type() {
+    struct Sorts;
+
+    impl ForEach for Sorts {
+        fn visit<T: Specimen>(&mut self) {
+            for layout in zoo::layouts() {
+                let x = Animal::<T>::new(&layout, 3);
+                for axis in 0..layout.rank() {
+                    for is_descending in [false, true] {
+                        let along = if is_descending {
+                            descending(axis as isize)
+                        } else {
+                            (axis as isize).into()
+                        };
+                        let case = (T::DTYPE, &layout, axis, is_descending);
+                        let (values, at) =
+                            sorted(&x.values(), &layout.shape(), axis, is_descending);
+                        let ours = x.tensor.sort(along).unwrap();
+                        assert_same(&ours.to_vec::<T>().unwrap(), &values, case);
+                        let ours = x.tensor.argsort(along).unwrap();
+                        assert_eq!(ours.to_vec::<i64>().unwrap(), at, "{case:?}");
+                    }
+                }
+                x.check_untouched("sorting makes a tensor");
+            }
+        }
+    }
+
+    for_each_type(&mut Sorts);
+}
+
+#[test]
+fn outputs_and_tensors_in_place_have_any_layout() {
+    struct Outputs;
+
+    impl ForEach for Outputs {
+        fn visit<T: Specimen>(&mut self) {
+            for layout in zoo::layouts() {
+                let dense = Layout::row_major(&layout.shape()).unwrap();
+                let x = Animal::<T>::new(&dense, 1);
+                for axis in 0..layout.rank() {
+                    let case = (T::DTYPE, &layout, axis);
+                    let (out, place) =
+                        (Animal::<T>::new(&layout, 9), Animal::<i64>::new(&layout, 9));
+                    let (values, at) = sorted(&x.values(), &layout.shape(), axis, true);
+                    let along = descending(axis as isize);
+                    let outcome = sort_into(&x.tensor, along, &out.tensor);
+                    if !zoo::is_injective(&layout) {
+                        assert!(matches!(outcome, Err(Error::Overlapping { .. })), "{case:?}");
+                        assert!(out.tensor.sort_assign(along).is_err());
+                        out.check_untouched(case);
+                        continue;
+                    }
+                    outcome.unwrap();
+                    out.check_now(&values, case);
+                    argsort_into(&x.tensor, along, &place.tensor).unwrap();
+                    place.check_now(&at, case);
+
+                    let here = Animal::<T>::new(&layout, 4);
+                    let (values, _) = sorted(&here.values(), &layout.shape(), axis, false);
+                    let (outcome, log) = copies::record(|| here.tensor.sort_assign(axis as isize));
+                    outcome.unwrap();
+                    here.check_now(&values, case);
+                    assert!(log.is_empty(), "nothing is copied in place");
+                }
+            }
+        }
+    }
+
+    for_each_type(&mut Outputs);
+}
+
+#[test]
+fn an_output_that_shares_memory_is_sorted_as_if_the_source_had_been_copied() {
+    let fresh = || Tensor::from_vec((0..24).map(|i| i * 7 % 24).collect(), [4, 6]).unwrap();
+    type Pick = fn(&Tensor) -> Result<Tensor, Error>;
+    let views: [(Pick, Pick); 4] = [
+        (|x| Ok(x.clone()), |x| Ok(x.clone())),
+        (|x| Ok(x.clone()), |x| x.flip(&[1])),
+        (|x| x.slice(s![..3, ..]), |x| x.slice(s![1.., ..])),
+        (|x| x.slice(s![.., ..4]), |x| x.slice(s![..;-1, 2..])),
+    ];
+    for (source, target) in views {
+        for axis in [0, 1] {
+            let (x, apart) = (fresh(), fresh());
+            let (from, to) = (source(&x).unwrap(), target(&x).unwrap());
+            let expected = source(&apart).unwrap().sort(axis).unwrap();
+            let (outcome, log) = copies::record(|| sort_into(&from, axis, &to));
+            outcome.unwrap();
+            assert_eq!(to.to_vec::<i32>().unwrap(), expected.to_vec::<i32>().unwrap());
+            assert_eq!((log.len(), log[0].op), (1, "sort"));
+            let x = fresh();
+            let (from, to) = (source(&x).unwrap(), target(&x).unwrap());
+            assert!(copies::forbid(|| sort_into(&from, axis, &to)).is_err());
+            assert_eq!(x.to_vec::<i32>().unwrap(), fresh().to_vec::<i32>().unwrap());
+        }
+    }
+}
+
+/// A long lane with many ties, and numbers that make trouble if they are wanted.
+fn long<T: Specimen>(n: usize, seed: u64, with_odd: bool) -> Vec<T> {
+    let (mut dice, odd) = (Dice::new(seed), T::odd());
+    let value = |dice: &mut Dice| match dice.below(4) {
+        0 if with_odd => *dice.pick(&odd),
+        0 | 1 => T::small(dice.below(100)),
+        _ => T::of(match odd[0].worth() {
+            Worth::Int(_) => Worth::Int(dice.below(1 << 40) as i128 - (1 << 39)),
+            Worth::Float(_) => Worth::Float(dice.below(1 << 40) as f64 - 7e11),
+            Worth::Complex(..) => Worth::Complex(dice.below(99) as f64, dice.below(1 << 30) as f64),
+        }),
+    };
+    (0..n).map(|_| value(&mut dice)).collect()
+}
+
+#[test]
+fn long_lanes_are_sorted_too_and_threads_make_no_difference() {
+    struct Long;
+
+    impl ForEach for Long {
+        fn visit<T: Specimen>(&mut self) {
+            // The longest is split among threads.
+            let longest = match T::DTYPE {
+                DType::Int16 | DType::Float32 | DType::Complex64 => 140_000,
+                _ => 20_000,
+            };
+            for (n, with_odd) in [(2_000, true), (3_000, false), (longest, false)] {
+                let values = long::<T>(n, n as u64, with_odd);
+                let x = Tensor::from_vec(values.clone(), [n]).unwrap();
+                let at = positions(&values, false);
+                let sorted: Vec<T> = at.iter().map(|&at| values[at]).collect();
+                for n_threads in [1, 2, 8] {
+                    let case = (T::DTYPE, n, n_threads);
+                    with_num_threads(threads(n_threads), || {
+                        assert_same(&x.sort(0).unwrap().to_vec::<T>().unwrap(), &sorted, case);
+                        let found = x.argsort(0).unwrap().to_vec::<i64>().unwrap();
+                        let is_same = found.iter().zip(&at).all(|(&x, &y)| x as usize == y);
+                        assert!(is_same, "{case:?}");
+                        let down = x.flip(&[0]).unwrap().copy().unwrap();
+                        down.sort_assign(descending(0)).unwrap();
+                        let back = down.flip(&[0]).unwrap().to_vec::<T>().unwrap();
+                        assert_same(&back, &sorted, case);
+                    });
+                }
+            }
+        }
+    }
+
+    for_each_type(&mut Long);
+}
+
+#[test]
+fn many_lanes_are_the_same_on_any_number_of_threads() {
+    let values = long::<f32>(300 * 400, 5, true);
+    let x = Tensor::from_vec(values.clone(), [300, 400]).unwrap();
+    for x in [x.clone(), x.t().unwrap(), x.flip(&[0, 1]).unwrap(), x.step(1, 3).unwrap()] {
+        for axis in [0, 1] {
+            let flat = x.copy().unwrap().to_vec::<f32>().unwrap();
+            let (expected, at) = sorted(&flat, &x.shape(), axis, false);
+            for n in [1, 2, 3, 4, 8] {
+                with_num_threads(threads(n), || {
+                    let ours = x.sort(axis as isize).unwrap().to_vec::<f32>().unwrap();
+                    assert_same(&ours, &expected, (axis, n));
+                    let ours = x.argsort(axis as isize).unwrap();
+                    assert_eq!(ours.to_vec::<i64>().unwrap(), at, "{axis} {n}");
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn the_first_few_are_the_beginning_of_the_whole() {
+    struct First;
+
+    impl ForEach for First {
+        fn visit<T: Specimen>(&mut self) {
+            let x = Tensor::from_vec(long::<T>(3 * 700, 8, true), [3, 700]).unwrap();
+            for x in [x.clone(), x.flip(&[1]).unwrap(), x.slice(s![.., ..9]).unwrap()] {
+                let len = x.shape()[1];
+                for k in [0, 1, 2, 5, len / 3, len - 1, len] {
+                    let part = |x: Tensor| x.narrow(1, 0, k).unwrap();
+                    let top = x.topk(k, 1).unwrap();
+                    let whole = part(x.sort(descending(1)).unwrap()).to_vec::<T>().unwrap();
+                    assert_same(&top.values.to_vec::<T>().unwrap(), &whole, (T::DTYPE, k));
+                    let at = part(x.argsort(descending(1)).unwrap()).to_vec::<i64>().unwrap();
+                    assert_eq!(top.indices.to_vec::<i64>().unwrap(), at, "{} {k}", T::DTYPE);
+                    let least = x.topk_least(k, -1).unwrap();
+                    let whole = part(x.sort(1).unwrap()).to_vec::<T>().unwrap();
+                    assert_same(&least.values.to_vec::<T>().unwrap(), &whole, (T::DTYPE, k));
+                    let at = part(x.argsort(1).unwrap()).to_vec::<i64>().unwrap();
+                    assert_eq!(least.indices.to_vec::<i64>().unwrap(), at, "{} {k}", T::DTYPE);
+                }
+            }
+        }
+    }
+
+    for_each_type(&mut First);
+}
+
+#[test]
+fn a_partition_has_one_element_in_its_place() {
+    struct Partitions;
+
+    impl ForEach for Partitions {
+        fn visit<T: Specimen>(&mut self) {
+            let values = long::<T>(101, 2, true);
+            let x = Tensor::from_vec(values.clone(), [101]).unwrap().flip(&[0]).unwrap();
+            let in_order = x.sort(0).unwrap().to_vec::<T>().unwrap();
+            for k in [0isize, 1, 50, 99, 100, -1, -101] {
+                let at = k.rem_euclid(101) as usize;
+                let parts = x.partition(k, 0).unwrap().to_vec::<T>().unwrap();
+                let found = x.argpartition(k, 0).unwrap().to_vec::<i64>().unwrap();
+                let taken: Vec<T> = found.iter().map(|&it| values[100 - it as usize]).collect();
+                for parts in [&parts, &taken] {
+                    assert_eq!(order(parts[at], in_order[at]), Ordering::Equal, "{}", T::DTYPE);
+                    assert!(parts[..at].iter().all(|&x| order(x, parts[at]) != Ordering::Greater));
+                    assert!(parts[at..].iter().all(|&x| order(x, parts[at]) != Ordering::Less));
+                    let mut all = parts.to_vec();
+                    all.sort_by(|&x, &y| order(x, y));
+                    let is_same = |(x, y): (&T, &T)| order(*x, *y) == Ordering::Equal;
+                    assert!(all.iter().zip(&in_order).all(is_same), "nothing is lost");
+                }
+            }
+        }
+    }
+
+    for_each_type(&mut Partitions);
+}
+
+#[test]
+fn zeros_and_nans_keep_their_bits_and_their_order() {
+    let bits = [0x8000_0000u32, 0, 0x7FC0_0001, 0x8000_0000, 0xFFC0_0007, 0x3F80_0000, 0];
+    let x = Tensor::from_vec(bits.map(f32::from_bits).to_vec(), [7]).unwrap();
+    let bits_of = |x: Tensor| x.bitcast(DType::UInt32).unwrap().to_vec::<u32>().unwrap();
+    let expected = [bits[0], bits[1], bits[3], bits[6], bits[5], bits[2], bits[4]];
+    assert_eq!(bits_of(x.sort(0).unwrap()), expected);
+    let expected = [bits[2], bits[4], bits[5], bits[0], bits[1], bits[3], bits[6]];
+    assert_eq!(bits_of(x.sort(descending(0)).unwrap()), expected);
+    x.sort_assign(0).unwrap();
+    assert_eq!(bits_of(x)[4..], [bits[5], bits[2], bits[4]]);
+}
+
+#[test]
+fn sorts_refuse_what_is_not_there() {
+    let x = tensor![[3, 1], [2, 4]];
+    let text = |error: Error| error.to_string();
+    assert_eq!(text(x.sort(2).unwrap_err()), "axis 2 is out of range: the axes are -2..=1");
+    assert!(x.argsort(descending(isize::MIN)).is_err());
+    let number = x.select(0, 0).unwrap().select(0, 0).unwrap();
+    assert!(number.sort(0).is_err() && number.sort(-1).is_err() && number.topk(0, 0).is_err());
+    let needs = "topk needs no more elements than there are along the axis, got 3";
+    assert_eq!(text(x.topk(3, 0).unwrap_err()), needs);
+    assert!(x.topk_least(usize::MAX, 0).is_err());
+    let needs = "index 2 is out of range for axis 1 of length 2";
+    assert_eq!(text(x.partition(2, -1).unwrap_err()), needs);
+    assert!(x.partition(-3, 0).is_err() && x.argpartition(isize::MIN, 0).is_err());
+    let out = Tensor::zeros([2, 3], DType::Int32).unwrap();
+    let needs = "sort needs shape [2, 2], got [2, 3]";
+    assert_eq!(text(sort_into(&x, 0, &out).unwrap_err()), needs);
+    let out = Tensor::zeros([2, 2], DType::Int64).unwrap();
+    assert_eq!(text(sort_into(&x, 0, &out).unwrap_err()), "the tensor holds int64, not int32");
+    argsort_into(&x, 0, &out).unwrap();
+    let error = argsort_into(&x, 0, &x).unwrap_err();
+    assert_eq!(text(error), "the tensor holds int32, not int64");
+    assert_eq!(x.to_vec::<i32>().unwrap(), [3, 1, 2, 4]);
+}
+
+#[test]
+fn axes_that_no_memory_holds_are_an_error() {
+    let x = tensor![1.5f32].broadcast_to([1usize << 46]).unwrap();
+    let kind = |outcome: Result<Tensor, Error>| outcome.map(drop).unwrap_err().kind();
+    assert_eq!(kind(x.sort(0)), ErrorKind::Memory);
+    assert_eq!(kind(x.argsort(0)), ErrorKind::Memory);
+    assert_eq!(kind(x.topk(1, 0).map(|it| it.values)), ErrorKind::Memory);
+    assert_eq!(kind(x.unique_values()), ErrorKind::Memory);
+    assert_eq!(kind(x.unique_counts().map(|it| it.counts)), ErrorKind::Memory);
+    assert_eq!(kind(x.median(())), ErrorKind::Memory);
+    assert_eq!(kind(belvedere::isin(1.5, &x)), ErrorKind::Memory);
+    assert_eq!(kind(belvedere::union1d(&x, &x)), ErrorKind::Memory);
+}
+
+#[test]
+fn nothing_is_sorted_along_any_axis() {
+    for shape in [vec![0], vec![0, 3], vec![3, 0], vec![1 << 46, 0], vec![1 << 40, 1 << 20, 0]] {
+        let x = Tensor::zeros(&shape, DType::Float32).unwrap();
+        for axis in 0..shape.len() as isize {
+            assert_eq!(x.sort(axis).unwrap().shape(), shape[..], "{shape:?}");
+            assert_eq!(x.argsort(descending(axis)).unwrap().shape(), shape[..]);
+            x.sort_assign(axis).unwrap();
+            assert_eq!(x.topk(0, axis).unwrap().values.len(), 0);
+        }
+        assert_eq!(x.unique_all().unwrap().values.shape(), [0]);
+        assert_eq!(x.median(0).unwrap().shape(), shape[1..]);
+        assert_eq!(x.median(keep(())).unwrap().shape(), vec![1; shape.len()][..]);
+        assert_eq!(x.histogram(3).unwrap().counts.to_vec::<i64>().unwrap(), [0, 0, 0]);
+    }
+}

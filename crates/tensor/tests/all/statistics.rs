@@ -1,0 +1,472 @@
+//! Variances, products, norms and what passes over NaNs: what a loop says, for any layout, type and
+//! axes, and as accurate as if there were more digits.
+
+use crate::zoo::{self, Dice, Freedom, threads};
+use belvedere::prelude::*;
+use belvedere::{Axes, copies, with_num_threads};
+
+/// Each group of elements that is folded into one result, in logical order.
+fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec<T>> {
+    let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
+    let n: usize = kept.iter().map(|&k| shape[k]).product();
+    let mut groups = vec![Vec::new(); n];
+    for (flat, &value) in values.iter().enumerate() {
+        let index = belvedere_layout::unravel_index(shape, flat).unwrap();
+        let group = kept.iter().fold(0, |at, &k| at * shape[k] + index[k]);
+        groups[group].push(value);
+    }
+    groups
+}
+
+/// Numbers from -3 to 3 (0 to 3 if there are no negative ones), in any arrangement.
+fn random_view(dice: &mut Dice, dtype: DType) -> Tensor {
+    let shape = dice.shape(4, 150);
+    let layout = dice.arrange(&shape, Freedom::Any);
+    let low = if dtype.is_unsigned() || dtype.is_bool() { 0 } else { -3 };
+    let n = layout.span().end;
+    let values: Vec<i8> = (0..n).map(|_| low + dice.below((4 - low) as usize) as i8).collect();
+    let memory = Tensor::from_vec(values, [n]).unwrap().astype(dtype).unwrap();
+    Tensor::from_storage(memory.storage().clone(), layout, dtype).unwrap()
+}
+
+fn random_axes(dice: &mut Dice, rank: usize) -> (Vec<isize>, Vec<bool>) {
+    let is_folded: Vec<bool> = (0..rank).map(|_| dice.one_in(2)).collect();
+    let axes = (0..rank).filter(|&k| is_folded[k]).map(|k| k as isize).collect();
+    (axes, is_folded)
+}
+
+fn wide(x: &Tensor) -> Vec<Complex<f64>> {
+    x.astype(DType::Complex128).unwrap().to_vec().unwrap()
+}
+
+type Reduce = fn(&Tensor, Axes) -> Result<Tensor, Error>;
+type Plain = fn(&[Complex<f64>]) -> f64;
+
+fn variance(group: &[Complex<f64>], correction: f64) -> f64 {
+    let n = group.len() as f64;
+    let mean: Complex<f64> = group.iter().sum::<Complex<f64>>() / n;
+    let squares: f64 = group.iter().map(|x| (x - mean).norm_sqr()).sum();
+    squares / (n - correction).max(0.0)
+}
+
+fn norm(group: &[Complex<f64>], p: f64) -> f64 {
+    group.iter().fold(0.0, |sum, x| sum + x.norm().powf(p)).powf(1.0 / p)
+}
+
+#[test]
+fn statistics_are_what_a_loop_says_for_every_type() {
+    let cases: &[(&str, Reduce, Plain)] = &[
+        ("var", |x, axes| x.var(axes, 0.0), |it| variance(it, 0.0)),
+        ("var 1", |x, axes| x.var(axes, 1.0), |it| variance(it, 1.0)),
+        ("std", |x, axes| x.std(axes, 0.5), |it| variance(it, 0.5).sqrt()),
+        ("nanvar", |x, axes| x.nanvar(axes, 0.0), |it| variance(it, 0.0)),
+        ("nanstd", |x, axes| x.nanstd(axes, 0.0), |it| variance(it, 0.0).sqrt()),
+        (
+            "norm 0",
+            |x, axes| x.norm(axes, 0.0),
+            |it| it.iter().filter(|x| x.norm() != 0.0).count() as f64,
+        ),
+        ("norm 1", |x, axes| x.norm(axes, 1.0), |it| norm(it, 1.0)),
+        ("norm 2", |x, axes| x.norm(axes, 2.0), |it| norm(it, 2.0)),
+        ("norm 3", |x, axes| x.norm(axes, 3.0), |it| norm(it, 3.0)),
+        ("norm 0.5", |x, axes| x.norm(axes, 0.5), |it| norm(it, 0.5)),
+        ("norm -1", |x, axes| x.norm(axes, -1.0), |it| norm(it, -1.0)),
+        (
+            "norm inf",
+            |x, axes| x.norm(axes, f64::INFINITY),
+            |it| it.iter().map(|x| x.norm()).fold(0.0, f64::max),
+        ),
+    ];
+    for dtype in DType::ALL {
+        let mut dice = Dice::new(300 + dtype as u64);
+        for _ in 0..zoo::rounds(12) {
+            let x = random_view(&mut dice, dtype);
+            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let groups = groups(&x.shape(), &wide(&x), &is_folded);
+            for (name, reduce, plain) in cases {
+                let found = reduce(&x, axes[..].into()).unwrap();
+                let real = if x.dtype().is_floating() || dtype.is_complex() {
+                    dtype.real()
+                } else {
+                    DType::Float64
+                };
+                assert_eq!(found.dtype(), real, "{name} of {dtype}");
+                let found: Vec<f64> = wide(&found).iter().map(|x| x.re).collect();
+                assert_eq!(found.len(), groups.len());
+                for (&found, group) in found.iter().zip(&groups) {
+                    let expected = plain(group);
+                    let tolerance = 0.01 * expected.abs() + 1e-6;
+                    let is_same = found.is_nan() && expected.is_nan() || found == expected;
+                    assert!(
+                        is_same || (found - expected).abs() < tolerance,
+                        "{name} of {dtype} {:?} over {axes:?}: {found} and {expected}",
+                        x.layout()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn products_and_counts_are_what_a_loop_says_for_every_type() {
+    for dtype in DType::ALL {
+        let mut dice = Dice::new(400 + dtype as u64);
+        for _ in 0..zoo::rounds(40) {
+            let x = random_view(&mut dice, dtype);
+            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let groups = groups(&x.shape(), &wide(&x), &is_folded);
+            let count: Vec<i64> = groups
+                .iter()
+                .map(|it| it.iter().filter(|x| x.norm() != 0.0).count() as i64)
+                .collect();
+            let found = x.count_nonzero(&axes[..]).unwrap();
+            assert_eq!(found.to_vec::<i64>().unwrap(), count, "{dtype} {:?}", x.layout());
+            let product = x.prod(keep(&axes[..])).unwrap();
+            assert_eq!((product.rank(), product.dtype()), (x.rank(), x.sum(()).unwrap().dtype()));
+            for (found, group) in wide(&product).iter().zip(&groups) {
+                let expected: Complex<f64> = group.iter().product();
+                // Beyond these integers wrap around, and halves are infinite.
+                if expected.norm() < 6e4 {
+                    let case = format!("{dtype} {:?} over {axes:?}", x.layout());
+                    assert!((found - expected).norm() <= 0.01 * expected.norm(), "{case}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_type_that_is_asked_for_is_that_of_elements_and_result() {
+    let x = tensor![[200u8, 100], [50, 7]];
+    assert_eq!(x.sum_as(0, DType::UInt8).unwrap().to_vec::<u8>().unwrap(), [250, 107]);
+    assert_eq!(x.sum_as(1, DType::Int8).unwrap().to_vec::<i8>().unwrap(), [44, 57]);
+    assert_eq!(x.prod_as(1, DType::Int16).unwrap().to_vec::<i16>().unwrap(), [20000, 350]);
+    assert_eq!(x.prod_as((), DType::UInt64).unwrap().item::<u64>().unwrap(), 7_000_000);
+    let f = tensor![0.7f32, 0.7, -0.7];
+    assert_eq!(f.sum_as((), DType::Int64).unwrap().item::<i64>().unwrap(), 0, "each is cut off");
+    assert_eq!(f.sum_as((), DType::Float64).unwrap().item::<f64>().unwrap(), 0.7f32 as f64);
+    let as_complex = f.sum_as(keep(0), DType::Complex64).unwrap();
+    assert_eq!(as_complex.to_vec::<Complex<f32>>().unwrap(), [Complex::new(0.7, 0.0)]);
+    copies::forbid(|| x.sum_as((), DType::Float32)).expect("nothing is copied");
+    let refused = as_complex.sum_as((), DType::Float32).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "complex64 does not become float32; real and imag are its parts"
+    );
+    let refused = x.sum_as((), DType::Bool).unwrap_err();
+    assert_eq!(refused.to_string(), "sum does not exist for bool");
+    // Large, through every way of the kernel, with a conversion on it.
+    let x = Tensor::from_vec((0..120_000).map(|i| (i % 251) as u8).collect(), [300, 400]).unwrap();
+    for view in [x.clone(), x.t().unwrap(), x.slice(s![..;-2, ..;3]).unwrap()] {
+        for axes in [&[0isize][..], &[1], &[0, 1]] {
+            let expected = view.astype(DType::Float64).unwrap().sum(axes).unwrap();
+            let found = view.sum_as(axes, DType::Float64).unwrap();
+            assert_eq!(found.to_vec::<f64>().unwrap(), expected.to_vec::<f64>().unwrap());
+            let mean = view.mean(axes).unwrap();
+            let expected = view.astype(DType::Float64).unwrap().mean(axes).unwrap();
+            assert_eq!(mean.to_vec::<f64>().unwrap(), expected.to_vec::<f64>().unwrap());
+        }
+    }
+}
+
+/// Noise around a large number, and its variance.
+fn far_away(n: usize) -> (Vec<f32>, f64) {
+    let mut dice = Dice::new(5);
+    // The steps between floats near 1e8 are 8.
+    let values: Vec<f32> = (0..n).map(|_| 1e8 + 8.0 * (dice.below(41) as f32 - 20.0)).collect();
+    let mean = values.iter().map(|&x| x as f64).sum::<f64>() / n as f64;
+    let squares: f64 = values.iter().map(|&x| (x as f64 - mean).powi(2)).sum();
+    (values, squares / n as f64)
+}
+
+#[test]
+fn the_variance_of_a_little_noise_around_a_large_number_is_that_of_the_noise() {
+    let (values, expected) = far_away(300 * 400);
+    let x = Tensor::from_vec(values, [300, 400]).unwrap();
+    for view in [x.clone(), x.t().unwrap(), x.view([-1]).unwrap(), x.flip(&[0, 1]).unwrap()] {
+        let found = view.var((), 0.0).unwrap().item::<f32>().unwrap() as f64;
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found} and {expected}");
+        let found = view.std((), 0.0).unwrap().item::<f32>().unwrap() as f64;
+        assert!((found / expected.sqrt() - 1.0).abs() < 1e-6);
+    }
+    for axis in [0, 1] {
+        let wide = x.astype(DType::Float64).unwrap().sub(1e8).unwrap();
+        let found = x.var(axis, 1.0).unwrap();
+        assert!(found.allclose(&wide.var(axis, 1.0).unwrap(), 1e-6, 0.0).unwrap().holds());
+    }
+    // The same in `f64`, as far from zero as some digits are left.
+    let x = x.astype(DType::Float64).unwrap().sub(1e8).unwrap().div(64.0).unwrap();
+    let far = x.add(1e13).unwrap();
+    let (near, far) = (x.var((), 0.0).unwrap(), far.var((), 0.0).unwrap());
+    assert!(far.allclose(&near, 1e-12, 0.0).unwrap().holds());
+    // Squares may be infinite, and equal numbers do not differ.
+    let found = tensor![1e200, -1e200].var((), 0.0).unwrap().item::<f64>().unwrap();
+    assert_eq!(found, f64::INFINITY);
+    let tenths = tensor![0.1].broadcast_to([7, 9]).unwrap();
+    assert!(tenths.var((), 0.0).unwrap().item::<f64>().unwrap() < 1e-33);
+    // An outlier at the start is no reason to lose the rest.
+    let mut values = vec![1.0f64; 10_000];
+    values[0] = 1e9;
+    let x = Tensor::from_vec(values, [10_000]).unwrap();
+    let expected = (1e9f64 - 1.0).powi(2) * (9999.0 / 1e8);
+    let found = x.var((), 0.0).unwrap().item::<f64>().unwrap();
+    assert!((found / expected - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn products_overflow_only_if_they_must() {
+    let both: Vec<f64> = (0..1000).map(|i| if i % 2 == 0 { 1e300 } else { 1e-300 }).collect();
+    let x = Tensor::from_vec(both, [1000]).unwrap();
+    let found = x.prod(()).unwrap().item::<f64>().unwrap();
+    assert!((found - 1.0).abs() < 1e-10, "{found}");
+    let half = x.step(0, 2).unwrap();
+    assert_eq!(half.prod(()).unwrap().item::<f64>().unwrap(), f64::INFINITY);
+    let small: Vec<f32> = (0..64).map(|i| if i < 32 { 1e-30 } else { 1e30 }).collect();
+    let found = Tensor::from_vec(small, [64]).unwrap().prod(()).unwrap().item::<f32>().unwrap();
+    assert!((found - 1.0).abs() < 1e-4, "{found}");
+    let of = |values: Vec<f64>| {
+        let n = values.len();
+        Tensor::from_vec(values, [n]).unwrap().prod(()).unwrap().item::<f64>().unwrap()
+    };
+    assert_eq!(of(vec![]), 1.0);
+    assert_eq!(of(vec![-2.0, 3.0, -0.5]), 3.0);
+    assert_eq!(of(vec![0.0, -5.0]).to_bits(), (-0.0f64).to_bits());
+    assert!(of(vec![0.0, f64::INFINITY]).is_nan());
+    assert_eq!(of(vec![5e-324, 2.0]), 1e-323);
+    assert_eq!(of(vec![1e-200, 1e-200]), 0.0);
+    assert_eq!(of(vec![f64::NEG_INFINITY, 2.0]), f64::NEG_INFINITY);
+    let wrapped = tensor![i64::MAX, 2].prod(()).unwrap().item::<i64>().unwrap();
+    assert_eq!(wrapped, -2, "integers wrap around");
+}
+
+#[test]
+fn norms_of_huge_and_tiny_vectors_are_numbers() {
+    let of = |values: &[f64], ord: f64| {
+        let x = Tensor::from_vec(values.to_vec(), [values.len()]).unwrap();
+        x.norm((), ord).unwrap().item::<f64>().unwrap()
+    };
+    let close = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 1e-14, "{found} and {expected}");
+    };
+    close(of(&[3e300, 4e300], 2.0), 5e300);
+    close(of(&[3e-300, 4e-300], 2.0), 5e-300);
+    close(of(&[3e-320, 4e-320], 2.0), 5e-320);
+    close(of(&[1e-141, 1e-139], 2.0), 1e-139 * 1.0001f64.sqrt());
+    close(of(&[3e200, 4e-200], 2.0), 3e200);
+    close(of(&[1e200, 1e200], 3.0), 1e200 * 2f64.cbrt());
+    close(of(&[1e-200, 1e-200], 3.0), 1e-200 * 2f64.cbrt());
+    close(of(&[1e-200, 1e200], -2.0), 1e-200);
+    assert_eq!(of(&[0.0, 0.0], 2.0), 0.0);
+    assert_eq!(of(&[0.0, 0.0], 3.0), 0.0);
+    assert_eq!(of(&[0.0, 1.0], -1.0), 0.0);
+    assert_eq!(of(&[f64::INFINITY, 1.0], 2.0), f64::INFINITY);
+    assert_eq!(of(&[f64::INFINITY, 1.0, f64::NEG_INFINITY], 3.0), f64::INFINITY);
+    assert!(of(&[f64::NAN, 1.0], 2.0).is_nan() && of(&[1.0, f64::NAN], 3.0).is_nan());
+    assert!(of(&[1.0, f64::NAN], f64::INFINITY).is_nan());
+    // Blocks of different sizes, in either order.
+    let mut mixed = vec![1e-200; 5000];
+    mixed.extend([1e200; 5000]);
+    close(of(&mixed, 2.0), 1e200 * 5000f64.sqrt());
+    mixed.reverse();
+    close(of(&mixed, 2.0), 1e200 * 5000f64.sqrt());
+    close(of(&mixed, 5.0), 1e200 * 5000f64.powf(0.2));
+    let half = Tensor::full([10_000], f16::from_f64(300.0)).unwrap();
+    assert_eq!(half.norm((), 2.0).unwrap().item::<f16>().unwrap(), f16::from_f64(30_000.0));
+    let z = tensor![Complex::new(3e300, 4e300)];
+    close(z.norm((), 2.0).unwrap().item::<f64>().unwrap(), 5e300);
+}
+
+#[test]
+fn logarithms_of_sums_of_exponentials_have_no_limits() {
+    let of = |values: &[f64]| {
+        let x = Tensor::from_vec(values.to_vec(), [values.len()]).unwrap();
+        x.logsumexp(()).unwrap().item::<f64>().unwrap()
+    };
+    let (inf, low) = (f64::INFINITY, f64::NEG_INFINITY);
+    assert_eq!(of(&[]), low);
+    assert_eq!(of(&[low, low]), low);
+    assert_eq!(of(&[low, 3.0]), 3.0);
+    assert_eq!(of(&[inf, 3.0]), inf);
+    assert_eq!(of(&[inf, inf, low]), inf);
+    assert!(of(&[f64::NAN, inf]).is_nan());
+    assert_eq!(of(&[1e308, 1e308]), 1e308);
+    assert_eq!(of(&[-1e4, -1e4]), -1e4 + 2f64.ln());
+    let mut many = vec![-1e300; 5000];
+    many.extend([700.0; 5000]);
+    assert_eq!(of(&many), 700.0 + 5000f64.ln());
+    many.push(inf);
+    assert_eq!(of(&many), inf);
+    let x = tensor![[0i8, 127], [-128, 127]];
+    let found = x.logsumexp(1).unwrap().to_vec::<f64>().unwrap();
+    assert_eq!(found, [127.0, 127.0]);
+    let complex = x.astype(DType::Complex64).unwrap();
+    let refused = complex.logsumexp(0).unwrap_err();
+    assert_eq!(refused.to_string(), "logsumexp does not exist for complex64");
+}
+
+#[test]
+fn sums_over_short_runs_are_as_accurate_as_over_long_ones() {
+    let mut dice = Dice::new(9);
+    let values: Vec<f64> =
+        (0..79_200).map(|_| 0.5 + dice.below(1 << 40) as f64 * 2f64.powi(-37)).collect();
+    // Twice as many digits: each number is a multiple of a small power of two.
+    let exact: i128 = values.iter().map(|x| (x * 2f64.powi(60)) as i128).sum();
+    let exact = exact as f64 * 2f64.powi(-60);
+    let x = Tensor::from_vec(values, [2, 33, 40, 30]).unwrap();
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [1, 3, 0, 2]] {
+        let x = x.permute_dims(&order).unwrap();
+        let gaps = Tensor::zeros(
+            [2 * x.shape()[0], x.shape()[1], x.shape()[2], x.shape()[3] + 1],
+            DType::Float64,
+        )
+        .unwrap();
+        let short = gaps.slice(s![..;2, .., .., 1..]).unwrap();
+        short.copy_from(&x).unwrap();
+        for view in [&x, &short] {
+            let found = view.sum(()).unwrap().item::<f64>().unwrap();
+            assert!(
+                (found / exact - 1.0).abs() <= 4.0 * f64::EPSILON,
+                "{order:?}: {found} {exact}"
+            );
+        }
+    }
+}
+
+#[test]
+fn nans_are_passed_over_and_counted_out() {
+    let nan = f32::NAN;
+    let x = tensor![[1.0, nan, 3.0], [nan, nan, nan], [4.0, 5.0, 6.0]];
+    let same = |found: Tensor, expected: [f32; 3]| {
+        let found = found.to_vec::<f32>().unwrap();
+        zoo::animal::assert_same(&found, &expected, "over rows");
+    };
+    same(x.nansum(1).unwrap(), [4.0, 0.0, 15.0]);
+    same(x.nanprod(1).unwrap(), [3.0, 1.0, 120.0]);
+    same(x.nanmean(1).unwrap(), [2.0, nan, 5.0]);
+    same(x.nanmin(1).unwrap(), [1.0, nan, 4.0]);
+    same(x.nanmax(1).unwrap(), [3.0, nan, 6.0]);
+    same(x.nanvar(1, 0.0).unwrap(), [1.0, nan, 2.0 / 3.0]);
+    same(x.nanvar(1, 2.0).unwrap(), [nan, nan, 2.0]);
+    same(x.nanstd(1, 1.0).unwrap(), [2f32.sqrt(), nan, 1.0]);
+    same(x.nansum(0).unwrap(), [5.0, 5.0, 9.0]);
+    same(x.t().unwrap().nanmean(0).unwrap(), [2.0, nan, 5.0]);
+    let z =
+        tensor![Complex::new(1.0, 2.0), Complex::new(f64::NAN, 1.0), Complex::new(3.0, f64::NAN)];
+    assert_eq!(z.nansum(()).unwrap().item::<Complex<f64>>().unwrap(), Complex::new(1.0, 2.0));
+    assert_eq!(z.nanmean(()).unwrap().item::<Complex<f64>>().unwrap(), Complex::new(1.0, 2.0));
+    assert_eq!(z.nanvar((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
+    let refused = Tensor::zeros([0, 2], DType::Float32).unwrap().nanmax(0).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "nanmax of no elements has no value, and shape [0, 2] has none"
+    );
+    assert_eq!(tensor![1i8, 2].nansum(()).unwrap().item::<i64>().unwrap(), 3);
+    assert_eq!(tensor![1i8, 2].nanmax(()).unwrap().item::<i8>().unwrap(), 2);
+    assert!(z.nanmin(()).is_err());
+}
+
+#[test]
+fn nothing_one_element_and_rank_zero_have_their_values() {
+    let none = Tensor::zeros([3, 0], DType::Float64).unwrap();
+    let is_nan = |x: Tensor| x.to_vec::<f64>().unwrap().iter().all(|x| x.is_nan());
+    assert!(is_nan(none.var(1, 0.0).unwrap()) && is_nan(none.std((), 1.0).unwrap()));
+    assert!(is_nan(none.nanmean(1).unwrap()) && is_nan(none.nanvar(1, 0.0).unwrap()));
+    assert_eq!(none.prod(1).unwrap().to_vec::<f64>().unwrap(), [1.0; 3]);
+    assert_eq!(none.count_nonzero(()).unwrap().item::<i64>().unwrap(), 0);
+    assert_eq!(none.norm((), f64::INFINITY).unwrap().item::<f64>().unwrap(), 0.0);
+    assert_eq!(none.norm((), -1.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
+    assert_eq!(none.var(0, 0.0).unwrap().shape(), [0]);
+    let refused = none.norm((), f64::NEG_INFINITY).unwrap_err();
+    assert_eq!(refused.to_string(), "norm of no elements has no value, and shape [3, 0] has none");
+    assert!(none.ptp(()).is_err());
+    let one = Tensor::full([0usize; 0], -4.0).unwrap();
+    assert_eq!(one.var((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
+    assert!(is_nan(one.var(keep(()), 1.0).unwrap()));
+    assert_eq!(one.prod(()).unwrap().item::<f64>().unwrap(), -4.0);
+    assert_eq!(one.norm((), 2.0).unwrap().item::<f64>().unwrap(), 4.0);
+    assert_eq!(one.logsumexp(()).unwrap().item::<f64>().unwrap(), -4.0);
+    assert_eq!(one.ptp(()).unwrap().item::<f64>().unwrap(), 0.0);
+    let few = tensor![1.0, 3.0];
+    assert_eq!(few.var((), 2.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
+    assert!(is_nan(few.nanvar((), 2.0).unwrap()));
+    assert!(is_nan(few.var((), f64::NAN).unwrap()));
+    assert_eq!(few.var((), -2.0).unwrap().item::<f64>().unwrap(), 0.5);
+    assert!(is_nan(tensor![f64::INFINITY, 1.0].var((), 0.0).unwrap()));
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let mut dice = Dice::new(13);
+    let values: Vec<f32> = (0..600 * 500).map(|_| dice.below(1 << 20) as f32 / 77.0).collect();
+    let x = Tensor::from_vec(values, [600, 500]).unwrap();
+    let operations: [Reduce; 5] = [
+        |x, axes| x.var(axes, 1.0),
+        |x, axes| x.norm(axes, 2.0),
+        |x, axes| x.prod(axes),
+        |x, axes| x.nanmean(axes),
+        |x, axes| x.logsumexp(axes),
+    ];
+    for operation in operations {
+        for view in [x.clone(), x.t().unwrap(), x.slice(s![.., ..;2]).unwrap()] {
+            for axes in [&[0isize, 1][..], &[0], &[1]] {
+                let bits = |n: usize| -> Vec<u32> {
+                    let found = with_num_threads(threads(n), || operation(&view, axes.into()));
+                    found.unwrap().to_vec::<f32>().unwrap().iter().map(|x| x.to_bits()).collect()
+                };
+                let one = bits(1);
+                for n in 2..=8 {
+                    assert!(bits(n) == one, "{n} threads over {axes:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn results_may_be_written_into_their_own_input() {
+    let fresh = || tensor![[1.0, 2.0, 6.0], [3.0, 4.0, 8.0], [5.0, 9.0, 1.0]];
+    let x = fresh();
+    let expected = x.var(0, 1.0).unwrap().to_vec::<f64>().unwrap();
+    let (done, log) = copies::record(|| belvedere::var_into(&x, 0, 1.0, &x.select(1, 1).unwrap()));
+    done.unwrap();
+    assert_eq!((log.len(), x.select(1, 1).unwrap().to_vec::<f64>().unwrap()), (1, expected));
+    let x = fresh();
+    let expected = x.norm(1, 2.0).unwrap().to_vec::<f64>().unwrap();
+    belvedere::norm_into(&x, 1, 2.0, &x.select(0, 2).unwrap()).unwrap();
+    assert_eq!(x.select(0, 2).unwrap().to_vec::<f64>().unwrap(), expected);
+    let out = Tensor::zeros([3], DType::Int64).unwrap();
+    belvedere::count_nonzero_into(&fresh(), 0, &out).unwrap();
+    belvedere::prod_into(&tensor![[1, 2], [3, 4], [5, 6]], 1, &out).unwrap();
+    assert_eq!(out.to_vec::<i64>().unwrap(), [2, 12, 30]);
+    let refused = belvedere::std_into(&fresh(), 0, 0.0, &out).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::DType);
+    assert_eq!(out.to_vec::<i64>().unwrap(), [2, 12, 30], "nothing was written");
+    let refused = belvedere::nansum_into(&fresh(), (), &out).unwrap_err();
+    assert_eq!(refused.to_string(), "nansum needs shape [], got [3]");
+    let refused = fresh().norm((), f64::NAN).unwrap_err();
+    assert_eq!(refused.to_string(), "norm needs an order that is a number, got NaN");
+}
+
+#[test]
+fn lenses_are_reduced_as_their_copies_are() {
+    let x = Tensor::arange(0..24).unwrap().astype(DType::Int16).unwrap().view([4, 6]).unwrap();
+    let lens = x.lens().pad_with(&[(1, 0), (0, 2)], 1).unwrap().reshape([2, 20]).unwrap();
+    let copied = lens.copy().unwrap();
+    let same = |found: Result<Tensor, Error>, expected: Result<Tensor, Error>| {
+        let (found, expected) = (found.unwrap(), expected.unwrap());
+        assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
+        assert!(found.allclose(&expected, 1e-14, 0.0).unwrap().holds());
+    };
+    for axes in [&[0isize][..], &[1], &[0, 1]] {
+        same(lens.var(axes, 1.0), copied.var(axes, 1.0));
+        same(lens.std(axes, 0.0), copied.std(axes, 0.0));
+        same(lens.norm(axes, 2.0), copied.norm(axes, 2.0));
+        same(lens.norm(axes, 1.5), copied.norm(axes, 1.5));
+        same(lens.logsumexp(axes), copied.logsumexp(axes));
+        same(lens.prod(axes), copied.prod(axes));
+        same(lens.count_nonzero(axes), copied.count_nonzero(axes));
+        same(lens.nanmean(axes), copied.nanmean(axes));
+        same(lens.mean(axes), copied.mean(axes));
+    }
+}

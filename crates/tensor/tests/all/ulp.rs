@@ -1,0 +1,221 @@
+//! Our own functions of `f32` are right to two units in the last place: a sample of all numbers, or every one
+//! of them when everything is wanted (`cargo xtask test --full`, which then takes a minute for each
+//! function and thread).
+//!
+//! What is compared with is the standard library's function of `f64`, or `libm`'s, which has a billion times
+//! fewer errors than there are steps between two `f32`.
+
+use crate::zoo;
+use belvedere::prelude::*;
+
+type Function = fn(&Tensor) -> Result<Tensor, Error>;
+
+/// A name, the function, the same for `f64`, and how many units it may be wrong by.
+type Row = (&'static str, Function, fn(f64) -> f64, f64);
+
+fn logistic(x: f64) -> f64 {
+    if x < 0.0 { x.exp() / (1.0 + x.exp()) } else { 1.0 / (1.0 + (-x).exp()) }
+}
+
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p() + (x - x.clamp(f64::MIN, f64::MAX)).max(0.0)
+}
+
+/// The limit where a product with an infinity would be no number.
+fn swish(x: f64) -> f64 {
+    if x == f64::NEG_INFINITY { -0.0 } else { x * logistic(x) }
+}
+
+fn gelu(x: f64) -> f64 {
+    let share = libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2) / 2.0;
+    if x == f64::NEG_INFINITY { -0.0 } else { x * share }
+}
+
+fn gelu_tanh(x: f64) -> f64 {
+    let twice = (8.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+    if x == f64::NEG_INFINITY { -0.0 } else { x * logistic(twice) }
+}
+
+/// Those by way of double precision are nearly exact.
+const NEAREST: f64 = 0.51;
+
+const ROWS: &[Row] = &[
+    ("exp", |x| x.exp(), f64::exp, 1.0),
+    ("exp2", |x| x.exp2(), f64::exp2, 1.0),
+    ("expm1", |x| x.expm1(), f64::exp_m1, NEAREST),
+    ("log", |x| x.log(), f64::ln, 1.0),
+    ("log1p", |x| x.log1p(), f64::ln_1p, 2.0),
+    ("log2", |x| x.log2(), f64::log2, NEAREST),
+    ("log10", |x| x.log10(), f64::log10, NEAREST),
+    ("sin", |x| x.sin(), f64::sin, 1.0),
+    ("cos", |x| x.cos(), f64::cos, 1.0),
+    ("tan", |x| x.tan(), f64::tan, 1.0),
+    ("sinh", |x| x.sinh(), f64::sinh, NEAREST),
+    ("cosh", |x| x.cosh(), f64::cosh, NEAREST),
+    ("tanh", |x| x.tanh(), f64::tanh, NEAREST),
+    ("erf", |x| x.erf(), libm::erf, 1.5),
+    ("sigmoid", |x| x.sigmoid(), logistic, 2.0),
+    // 2.05 at the worst, near -0.67.
+    ("swish", |x| x.swish(), swish, 2.1),
+    ("softplus", |x| x.softplus(), softplus, 2.0),
+    ("gelu", |x| x.gelu(), gelu, 2.0),
+    ("gelu_tanh", |x| x.gelu_tanh(), gelu_tanh, NEAREST),
+];
+
+/// The error of a value in units of the last place of what it should be; infinite if it is of another kind.
+fn error(found: f32, exact: f64) -> f64 {
+    let nearest = exact as f32;
+    if found.is_nan() || exact.is_nan() {
+        return if found.is_nan() && exact.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    // A zero has its sign.
+    if exact == 0.0 || found.is_sign_negative() != exact.is_sign_negative() {
+        return if found.to_bits() == nearest.to_bits() { 0.0 } else { f64::INFINITY };
+    }
+    if nearest.is_infinite() || found.is_infinite() {
+        // Infinity stands where the next number would be.
+        let next =
+            |x: f32| if x.is_infinite() { 2f64.powi(128).copysign(x as f64) } else { x as f64 };
+        let distance = if exact.is_infinite() { next(nearest) } else { exact };
+        return if found == nearest {
+            0.0
+        } else {
+            (next(found) - distance).abs() / 2f64.powi(104)
+        };
+    }
+    let exponent = (nearest.abs().to_bits() >> 23).max(1) as i32 - 127 - 23;
+    (found as f64 - exact).abs() / 2f64.powi(exponent)
+}
+
+/// The greatest error among some numbers, and where it is.
+fn worst(row: &Row, bits: impl Iterator<Item = u32>) -> (f64, f32) {
+    let (mut most, mut at) = (0.0, 0.0);
+    let numbers: Vec<f32> = bits.map(f32::from_bits).collect();
+    let found = (row.1)(&Tensor::from_vec(numbers.clone(), [-1]).unwrap()).unwrap();
+    for (x, found) in numbers.into_iter().zip(found.to_vec::<f32>().unwrap()) {
+        let error = error(found, (row.2)(x as f64));
+        if error > most {
+            (most, at) = (error, x);
+        }
+    }
+    (most, at)
+}
+
+#[test]
+fn functions_of_singles_are_right_to_two_units_in_the_last_place() {
+    let all = 1u64 << 32;
+    // The step of a sample is odd, so that it sees every last digit.
+    let step = if zoo::full() { 1 } else { 4_513 };
+    let part = 1 << 20;
+    for row in ROWS {
+        let mut total = (0.0, 0.0);
+        let mut first = 0u64;
+        while first < all {
+            let last = (first + part * step).min(all);
+            let bits = (first..last).step_by(step as usize).map(|bits| bits as u32);
+            let found = worst(row, bits);
+            if found.0 > total.0 {
+                total = found;
+            }
+            first += part * step;
+        }
+        let (most, at) = total;
+        println!("{}: {most:.4} units at {at:e}", row.0);
+        assert!(most <= row.3, "{} of {at:e} ({:#x}): {most} units", row.0, at.to_bits());
+    }
+}
+
+#[test]
+fn powers_of_singles_are_the_nearest_and_special_ones_what_the_c_standard_says() {
+    let mut numbers =
+        vec![0.0, 1.0, 2.0, 3.0, 0.5, 1.5, 7.0, 1e-20, 1e20, 16_777_216.0, 8_388_609.0];
+    numbers.extend([f32::INFINITY, f32::NAN, f32::from_bits(1), f32::MAX, f32::MIN_POSITIVE]);
+    numbers.extend((0..200u32).map(|i| (i as f32 * 0.37).exp2() * 1e-8));
+    numbers.extend((1..200u32).map(|i| 1.0 + (i as f32 - 100.0) * 0.004_3));
+    let all: Vec<f32> = numbers.iter().flat_map(|x| [*x, -x]).collect();
+    let x = Tensor::from_vec(all.clone(), [-1, 1]).unwrap();
+    let y = Tensor::from_vec(all.clone(), [1, -1]).unwrap();
+    let found = x.pow(&y).unwrap().to_vec::<f32>().unwrap();
+    for (i, found) in found.into_iter().enumerate() {
+        let (x, y) = (all[i / all.len()], all[i % all.len()]);
+        let exact = (x as f64).powf(y as f64);
+        // What is too small for an `f64` is too small for an `f32`.
+        let error = if exact == 0.0 { (found != 0.0) as u8 as f64 } else { error(found, exact) };
+        assert!(error <= 0.52, "{x:e} to the power of {y:e}: {found:e}, {exact:e}");
+        let signs = [found.is_sign_negative(), exact.is_sign_negative()];
+        assert!(found.is_nan() || signs[0] == signs[1], "{x:e} to the power of {y:e}: {found:e}");
+    }
+}
+
+#[test]
+fn functions_of_doubles_are_near_the_standard_library_s() {
+    type Pair = (&'static str, Function, fn(f64) -> f64);
+    let rows: [Pair; 5] = [
+        ("exp", |x| x.exp(), f64::exp),
+        ("log", |x| x.log(), f64::ln),
+        ("sin", |x| x.sin(), f64::sin),
+        ("cos", |x| x.cos(), f64::cos),
+        ("tanh", |x| x.tanh(), f64::tanh),
+    ];
+    let n = zoo::rounds(40_000) as u64;
+    let all = (0..n).map(|i| f64::from_bits(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+    let common = (0..n).map(|i| (i as f64 - n as f64 / 2.0) * 0.017_3);
+    // Near multiples of a quarter turn most digits cancel.
+    let turns = (0..n).map(|i| i as f64 * std::f64::consts::FRAC_PI_2);
+    let numbers: Vec<f64> = all.chain(common).chain(turns).collect();
+    let x = Tensor::from_vec(numbers.clone(), [-1]).unwrap();
+    for (name, function, twin) in rows {
+        let found = function(&x).unwrap().to_vec::<f64>().unwrap();
+        for (&x, found) in numbers.iter().zip(found) {
+            let expected = twin(x);
+            let steps = (found.to_bits() as i64).wrapping_sub(expected.to_bits() as i64);
+            let fits = steps.unsigned_abs() <= 2 || found.is_nan() && expected.is_nan();
+            assert!(fits, "{name} of {x:e}: {found:e} and not {expected:e}");
+        }
+    }
+}
+
+#[test]
+fn special_values_are_what_the_c_standard_says() {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    let x = tensor![0.0f32, -0.0, inf, -inf, nan, f32::from_bits(1), -f32::from_bits(1)];
+    let tiny = f32::from_bits(1);
+    let rows: [(&str, Function, [f32; 7]); 13] = [
+        ("exp", |x| x.exp(), [1.0, 1.0, inf, 0.0, nan, 1.0, 1.0]),
+        ("exp2", |x| x.exp2(), [1.0, 1.0, inf, 0.0, nan, 1.0, 1.0]),
+        ("expm1", |x| x.expm1(), [0.0, -0.0, inf, -1.0, nan, tiny, -tiny]),
+        ("log", |x| x.log(), [-inf, -inf, inf, nan, nan, -103.27893, nan]),
+        ("log1p", |x| x.log1p(), [0.0, -0.0, inf, nan, nan, tiny, -tiny]),
+        ("log2", |x| x.log2(), [-inf, -inf, inf, nan, nan, -149.0, nan]),
+        ("sin", |x| x.sin(), [0.0, -0.0, nan, nan, nan, tiny, -tiny]),
+        ("cos", |x| x.cos(), [1.0, 1.0, nan, nan, nan, 1.0, 1.0]),
+        ("tan", |x| x.tan(), [0.0, -0.0, nan, nan, nan, tiny, -tiny]),
+        ("sinh", |x| x.sinh(), [0.0, -0.0, inf, -inf, nan, tiny, -tiny]),
+        ("tanh", |x| x.tanh(), [0.0, -0.0, 1.0, -1.0, nan, tiny, -tiny]),
+        ("erf", |x| x.erf(), [0.0, -0.0, 1.0, -1.0, nan, tiny, -tiny]),
+        ("sigmoid", |x| x.sigmoid(), [0.5, 0.5, 1.0, 0.0, nan, 0.5, 0.5]),
+    ];
+    for (name, function, expected) in rows {
+        let found = function(&x).unwrap().to_vec::<f32>().unwrap();
+        zoo::animal::assert_same(&found, &expected, name);
+    }
+}
+
+#[test]
+fn an_element_does_not_depend_on_its_neighbours_or_its_place() {
+    // Among them some that are too far from zero for the short way of circular functions.
+    let bits = (0..20_011u32).map(|i| i.wrapping_mul(0x9E37_79B9));
+    let x = Tensor::from_vec(bits.map(f32::from_bits).collect::<Vec<_>>(), [-1]).unwrap();
+    for (name, function, ..) in ROWS {
+        let whole = function(&x).unwrap().to_vec::<f32>().unwrap();
+        for (first, len) in [(1, 1), (3, 7), (17, 33), (256, 301), (4_099, 5_000)] {
+            let part = x.slice(s![first..first + len]).unwrap();
+            let found = function(&part).unwrap().to_vec::<f32>().unwrap();
+            let expected = &whole[first as usize..(first + len) as usize];
+            zoo::animal::assert_same(&found, expected, (name, first, len));
+        }
+        let far = function(&x.slice(s![..;3]).unwrap()).unwrap().to_vec::<f32>().unwrap();
+        let expected: Vec<f32> = whole.iter().copied().step_by(3).collect();
+        zoo::animal::assert_same(&far, &expected, (name, "every third"));
+    }
+}
