@@ -5,9 +5,9 @@
 
 use arbitrary::{Result, Unstructured};
 use belvedere_fuzz::{any, assert_sound, shown, wild};
-use belvedere_layout::elsewhere::{FlattenMap, ShapeTracker, gradcore};
+use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
-    Axis, Chain, Index, Layout, LayoutError, Pattern, Rearranged, Refusal, Reshape, Seam, Short,
+    Axis, Chain, Index, Layout, LayoutError, Pattern, Rearranged, Refusal, Reshape, Seam, InlineVec,
     Slice, broadcast, broadcast_shapes, explain_view, unravel_index,
 };
 use libfuzzer_sys::fuzz_target;
@@ -41,7 +41,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
     match u.int_in_range(0..=3u8)? {
         0 => chain(u, layout),
         1 => pattern(u, &layout),
-        2 => elsewhere(u, &layout),
+        2 => compat(u, &layout),
         _ => values(u, layout),
     }
 }
@@ -108,7 +108,7 @@ fn reorder(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
 fn take(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let one = axis(u, layout)?;
     let index = any::index(u, layout.rank())?;
-    shown(layout.slices_meet(&index, &any::index(u, layout.rank())?));
+    shown(layout.slices_overlap(&index, &any::index(u, layout.rank())?));
     let mut made = vec![
         layout.slice(&index),
         layout.slice_axis(one, any::slice(u)?),
@@ -302,8 +302,8 @@ fn pattern(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// The names from elsewhere.
-fn elsewhere(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+/// The names from compat.
+fn compat(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     if let Some(map) = shown(FlattenMap::new(layout, axis(u, layout)?, axis(u, layout)?)) {
         let _ = (map.strides(), map.is_contiguous());
         shown(map.to_parent(&lengths(u)?));
@@ -344,8 +344,8 @@ fn values(u: &mut Unstructured, layout: Layout) -> Result<()> {
     assert!(!refusal.to_string().is_empty());
     assert!(!refusal.with_element_size(wild::len(u)?).to_string().is_empty());
     let items = lengths(u)?;
-    let list = Short::from(&items[..]);
-    assert_eq!((&list, &list.iter().copied().collect::<Short<usize>>()), (&list.clone(), &list));
+    let list = InlineVec::from(&items[..]);
+    assert_eq!((&list, &list.iter().copied().collect::<InlineVec<usize>>()), (&list.clone(), &list));
     assert_eq!(list, items);
     Ok(())
 }

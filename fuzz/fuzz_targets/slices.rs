@@ -31,7 +31,7 @@ fn meeting(u: &mut Unstructured, layout: &Layout, one: &[Index]) -> Result<()> {
     let all = Grid::of(&Layout::row_major(&layout.shape()).expect("a layout's shape is one"));
     let taken = all.slice(one).zip(all.slice(&two));
     let wanted = taken.map(|(one, two)| one.items.iter().any(|it| two.items.contains(it)));
-    let found = shown(layout.slices_meet(one, &two));
+    let found = shown(layout.slices_overlap(one, &two));
     assert_eq!(found, wanted, "{one:?} and {two:?} of {layout:?}");
     Ok(())
 }

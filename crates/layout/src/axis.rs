@@ -43,7 +43,7 @@ impl Axis {
 
     /// Whether `count` positions from `first` on, `step` apart, are all on the axis.
     #[inline]
-    pub(crate) fn has(self, first: usize, count: usize, step: isize) -> bool {
+    pub(crate) fn contains_range(self, first: usize, count: usize, step: isize) -> bool {
         let Some(n_steps) = count.checked_sub(1) else { return true };
         if step == 1 {
             return first < self.len && n_steps < self.len - first;
@@ -55,7 +55,7 @@ impl Axis {
 
     /// The axis as a layout without elements has it, if it is one: no stride has an effect there.
     #[inline]
-    pub(crate) fn emptied(self, is_empty: bool) -> Axis {
+    pub(crate) fn canonical_if_empty(self, is_empty: bool) -> Axis {
         Axis { len: self.len, stride: if is_empty { 0 } else { self.stride } }
     }
 

@@ -1,6 +1,6 @@
 //! The map from an index to an offset, and the ways to make one.
 
-use crate::{Axis, LayoutError, MAX_RANK, Shape, Short, Strides};
+use crate::{Axis, InlineVec, LayoutError, MAX_RANK, Shape, Strides};
 
 /// A map from an index to an element offset: `start + Σ index[k] · axes[k].stride`.
 ///
@@ -30,7 +30,7 @@ use crate::{Axis, LayoutError, MAX_RANK, Shape, Short, Strides};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     start: usize,
-    axes: Short<Axis>,
+    axes: InlineVec<Axis>,
 }
 
 impl Layout {
@@ -46,7 +46,7 @@ impl Layout {
     /// # Errors
     /// When there are more than [`MAX_RANK`] axes, or the element count or an offset does not fit.
     pub fn new(start: usize, axes: &[Axis]) -> Result<Layout, LayoutError> {
-        Layout::from_axes(start, Short::from(axes))
+        Layout::from_axes(start, InlineVec::from(axes))
     }
 
     /// The layout of one element at `start`, without axes.
@@ -86,12 +86,12 @@ impl Layout {
     /// ```
     /// # use belvedere_layout::Layout;
     /// let columns = Layout::row_major(&[3, 4])?.t()?;
-    /// assert_eq!(columns.fresh(), Layout::row_major(&[4, 3])?);
+    /// assert_eq!(columns.to_row_major(), Layout::row_major(&[4, 3])?);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     #[inline]
     #[must_use]
-    pub fn fresh(&self) -> Layout {
+    pub fn to_row_major(&self) -> Layout {
         if self.is_contiguous() {
             return Layout::with_axes(0, self.axes.clone());
         }
@@ -105,7 +105,7 @@ impl Layout {
     fn dense(rank: usize, len: impl Fn(usize) -> usize) -> Layout {
         let is_empty = (0..rank).any(|k| len(k) == 0);
         let mut inside = 1isize;
-        let axes = Short::from_fn(rank, move |k| {
+        let axes = InlineVec::from_fn(rank, move |k| {
             let stride = if is_empty || len(k) == 1 { 0 } else { inside };
             inside = inside.wrapping_mul(len(k) as isize);
             Axis { len: len(k), stride }
@@ -188,7 +188,7 @@ impl Layout {
         Ok(layout)
     }
 
-    fn from_axes(start: usize, axes: Short<Axis>) -> Result<Layout, LayoutError> {
+    fn from_axes(start: usize, axes: InlineVec<Axis>) -> Result<Layout, LayoutError> {
         check_rank(axes.len())?;
         if checked_product(axes.iter().map(|it| it.len)).is_none() {
             let shape = axes.iter().map(|it| it.len).collect();
@@ -202,7 +202,7 @@ impl Layout {
 
     /// Brings axes whose offsets are known to fit into the one form that invariant 3 asks for.
     #[inline]
-    pub(crate) fn canonical(start: usize, mut axes: Short<Axis>) -> Layout {
+    pub(crate) fn canonical(start: usize, mut axes: InlineVec<Axis>) -> Layout {
         let mut is_empty = false;
         for axis in axes.iter_mut() {
             is_empty |= axis.len == 0;
@@ -214,14 +214,14 @@ impl Layout {
     }
 
     #[cold]
-    pub(crate) fn without_elements(mut axes: Short<Axis>) -> Layout {
+    pub(crate) fn without_elements(mut axes: InlineVec<Axis>) -> Layout {
         axes.iter_mut().for_each(|axis| axis.stride = 0);
         Layout { start: 0, axes }
     }
 
     /// Takes start and axes as they are: the caller vouches for all four invariants.
     #[inline]
-    pub(crate) fn with_axes(start: usize, axes: Short<Axis>) -> Layout {
+    pub(crate) fn with_axes(start: usize, axes: InlineVec<Axis>) -> Layout {
         debug_assert_eq!(Layout::new(start, &axes), Ok(Layout { start, axes: axes.clone() }));
         Layout { start, axes }
     }
@@ -239,7 +239,7 @@ impl Layout {
     }
 
     #[inline]
-    pub(crate) fn axes_list(&self) -> &Short<Axis> {
+    pub(crate) fn inline_axes(&self) -> &InlineVec<Axis> {
         &self.axes
     }
 
@@ -265,7 +265,7 @@ impl Layout {
     #[inline]
     pub fn shape(&self) -> Shape {
         let axes = self.axes();
-        Short::from_fn(axes.len(), move |k| axes[k].len)
+        InlineVec::from_fn(axes.len(), move |k| axes[k].len)
     }
 
     /// The stride of each axis, in elements.

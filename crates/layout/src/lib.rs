@@ -46,11 +46,11 @@
 //!
 //! | here | tinygrad | SKaiNET | GradCore-Tensor |
 //! |---|---|---|---|
-//! | [`Layout::row_major`] | `ShapeTracker.from_shape` | `Layout.contiguous` | `tensor_create` ([`gradcore::create`](elsewhere::gradcore::create) has its limits) |
+//! | [`Layout::row_major`] | `ShapeTracker.from_shape` | `Layout.contiguous` | `tensor_create` ([`gradcore::create`](compat::gradcore::create) has its limits) |
 //! | [`Layout::strides`] | `View.strides`, `compute_strides` | `getStride` | `strides` |
 //! | [`Layout::start`] | `View.offset` | `offset` | `offset` |
 //! | [`Layout::offset`] | `manual_index`, `index` | `index` | `tensor_get_flat_index` (the start is included) |
-//! | [`unravel_index`] |  | `mapToParent` ([`elsewhere::FlattenMap`]) |  |
+//! | [`unravel_index`] |  | `mapToParent` ([`compat::FlattenMap`]) |  |
 //! | [`Layout::is_contiguous`] | `contiguous` | `isContiguous` | `tensor_is_contiguous` |
 //! | [`Layout::permute`] | `permute` |  |  |
 //! | [`Layout::transpose`], [`Layout::swap_axes`] |  | `transpose` (last two) | `tensor_transpose` |
@@ -69,7 +69,7 @@
 //! | [`Layout::sliding_window`] | `_pool` |  |  |
 //! | [`Layout::reinterpret`] | `bitcast` |  |  |
 //! | [`Layout::rearrange`] | `rearrange` |  |  |
-//! | [`Chain`] | `ShapeTracker` ([`elsewhere::ShapeTracker`] prints like it) | `IndexMapper` |  |
+//! | [`Chain`] | `ShapeTracker` ([`compat::ShapeTracker`] prints like it) | `IndexMapper` |  |
 //! | [`Chain::pad`], [`Chain::repeat`], [`Chain::tile`] | `pad`, `expand` |  |  |
 //! | `a.shape() == b.shape()` |  |  | `shape_match` |
 
@@ -80,8 +80,9 @@ extern crate alloc;
 
 mod axis;
 mod chain;
-pub mod elsewhere;
+pub mod compat;
 mod error;
+mod inline_vec;
 mod layout;
 mod offsets;
 mod order;
@@ -89,30 +90,29 @@ mod overlap;
 mod pattern;
 mod runs;
 mod shape;
-mod short;
 mod span;
 mod view;
 
 pub use axis::Axis;
 pub use chain::{Chain, ChainRun, ChainRuns, Stage};
 pub use error::{ErrorKind, LayoutError, ReinterpretError};
+pub use inline_vec::InlineVec;
 pub use layout::Layout;
 pub use offsets::{Offsets, unravel_index};
 pub use overlap::{Answer, Bytes, SEARCH_STEPS};
 pub use pattern::{Pattern, PatternError, PatternProblem, Rearranged, Recipe};
 pub use runs::Run;
 pub use shape::Length;
-pub use short::Short;
 pub use view::{
-    Boundary, Cut, Explanation, Index, Matched, Parts, Refusal, Reshape, Seam, Slice, broadcast,
-    broadcast_shapes, explain_view,
+    Boundary, Explanation, Index, MatchedAxis, Parts, Refusal, Reshape, Seam, Slice, Slicer,
+    broadcast, broadcast_shapes, explain_view,
 };
 
 /// The largest number of axes a layout can have: NumPy's limit, and one bit each in a `u64`.
 pub const MAX_RANK: usize = 64;
 
 /// The lengths of a layout's axes.
-pub type Shape = Short<usize>;
+pub type Shape = InlineVec<usize>;
 
 /// The strides of a layout's axes, in elements.
-pub type Strides = Short<isize>;
+pub type Strides = InlineVec<isize>;

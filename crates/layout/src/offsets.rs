@@ -1,6 +1,6 @@
 //! The slow truth: every offset, one after the other.
 
-use crate::{Layout, LayoutError, Shape, Short};
+use crate::{InlineVec, Layout, LayoutError, Shape};
 
 impl Layout {
     /// All offsets in logical (row-major) order: the oracle that everything else is tested against.
@@ -12,7 +12,7 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn offsets(&self) -> Offsets<'_> {
-        Offsets { layout: self, index: Short::repeat(0, self.rank()), left: self.len() }
+        Offsets { layout: self, index: InlineVec::repeat(0, self.rank()), left: self.len() }
     }
 }
 
@@ -76,7 +76,7 @@ pub fn unravel_index(shape: &[usize], flat: usize) -> Result<Shape, LayoutError>
 ///
 /// `flat` must be less than the number of elements; then every index is in range.
 pub(crate) fn unravel(shape: &[usize], mut flat: usize) -> Shape {
-    let mut index = Short::repeat(0, shape.len());
+    let mut index = InlineVec::repeat(0, shape.len());
     for (i, &len) in index.iter_mut().zip(shape).rev() {
         *i = flat % len;
         flat /= len;

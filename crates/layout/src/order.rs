@@ -1,6 +1,6 @@
 //! Questions about the order in which a layout walks memory.
 
-use crate::{Axis, Layout, Short};
+use crate::{Axis, InlineVec, Layout};
 
 impl Layout {
     /// Whether the elements lie side by side in row-major order, from `start` on.
@@ -41,7 +41,7 @@ impl Layout {
     /// ```
     pub fn is_dense(&self) -> bool {
         // Unit axes hold stride 0 and sort to the front, where they do no harm.
-        let mut axes = self.axes_list().clone();
+        let mut axes = self.inline_axes().clone();
         axes.sort_unstable_by_key(|it| it.stride);
         is_dense_walk(axes.iter())
     }
@@ -59,10 +59,10 @@ impl Layout {
     #[must_use]
     pub fn coalesced(&self) -> Layout {
         if self.is_empty() {
-            return Layout::canonical(0, Short::repeat(Axis::new(0, 0), 1));
+            return Layout::canonical(0, InlineVec::repeat(Axis::new(0, 0), 1));
         }
         let runs = self.runs_inner_first();
-        let mut runs: Short<Axis> = runs.map(|it| Axis::new(it.len, it.stride)).collect();
+        let mut runs: InlineVec<Axis> = runs.map(|it| Axis::new(it.len, it.stride)).collect();
         runs.reverse();
         Layout::with_axes(self.start(), runs)
     }

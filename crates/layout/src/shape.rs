@@ -1,7 +1,7 @@
 //! Shapes as people write them: any integer type, and `-1` for "whatever is left".
 
 use crate::layout::check_rank;
-use crate::{LayoutError, Shape, Short};
+use crate::{InlineVec, LayoutError, Shape};
 
 /// An integer that can be a length in a shape; `-1` leaves the length open.
 ///
@@ -61,7 +61,7 @@ lengths!(
 #[inline]
 pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Shape, LayoutError> {
     check_rank(lengths.len())?;
-    let mut shape = Short::repeat(1, lengths.len());
+    let mut shape = InlineVec::repeat(1, lengths.len());
     let mut open = None;
     for (k, (len, &given)) in shape.iter_mut().zip(lengths).enumerate() {
         match given.known() {

@@ -39,7 +39,7 @@ impl Layout {
     #[inline(always)]
     pub fn fits(&self, memory: usize) -> bool {
         let start = (false, self.start() as isize);
-        let (is_empty, last) = self.axes_list().fold(start, |(is_empty, last), axis| {
+        let (is_empty, last) = self.inline_axes().fold(start, |(is_empty, last), axis| {
             (is_empty | (axis.len == 0), last + axis.reach().max(0))
         });
         is_empty || (last as usize) < memory

@@ -2,10 +2,10 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "one axis is shrunk by a list of one range")]
 
-use belvedere_layout::elsewhere::{FlattenMap, ShapeTracker, gradcore};
+use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
-    Answer, Axis, Bytes, Chain, ChainRun, Index, Layout, LayoutError, MAX_RANK, Pattern,
-    Rearranged, Reshape, SEARCH_STEPS, Short, Slice, broadcast, broadcast_shapes, explain_view, s,
+    Answer, Axis, Bytes, Chain, ChainRun, Index, InlineVec, Layout, LayoutError, MAX_RANK, Pattern,
+    Rearranged, Reshape, SEARCH_STEPS, Slice, broadcast, broadcast_shapes, explain_view, s,
     unravel_index,
 };
 
@@ -123,9 +123,9 @@ fn parts_are_taken_with_the_rules_of_python() -> Tested {
     assert_eq!(rows().select(1, -1)?.shape(), [3]);
     assert_eq!(rows().narrow(1, 1, 2)?.shape(), [3, 2]);
     let (layout, mut part) = (rows(), Layout::scalar(0)?);
-    let mut cut = layout.cut();
-    if cut.at(1).is_ok() && cut.every(3, 2, -2).is_ok() {
-        part = cut.done()?;
+    let mut slicer = layout.slicer();
+    if slicer.at(1).is_ok() && slicer.stepped(3, 2, -2).is_ok() {
+        part = slicer.finish()?;
     }
     assert!(part.offsets().eq([7, 5]));
 
@@ -358,9 +358,9 @@ fn names_from_elsewhere_work() -> Tested {
 
 #[test]
 fn short_lists_behave_like_slices() {
-    let list = Short::from([0, 2, 3, 4]);
+    let list = InlineVec::from([0, 2, 3, 4]);
     assert_eq!(list, [0, 2, 3, 4]);
     assert_eq!(list[1..3], [2, 3]);
-    assert_eq!((0..9).collect::<Short<usize>>().len(), 9);
+    assert_eq!((0..9).collect::<InlineVec<usize>>().len(), 9);
     assert_ne!(list, [0, 2, 3]);
 }

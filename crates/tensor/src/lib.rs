@@ -40,8 +40,8 @@ pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGu
 // The types that elements are, and the layouts that views are: without them nobody could write a
 // signature, and their versions have to be ours.
 pub use belvedere_layout::{
-    Answer, Axis, Chain, ChainRun, Cut, Explanation, Index, Layout, LayoutError, Length,
-    Rearranged, Refusal, Reshape, Seam, Shape, Slice, Strides, broadcast_shapes, explain_view, s,
+    Answer, Axis, Chain, ChainRun, Explanation, Index, Layout, LayoutError, Length, Rearranged,
+    Refusal, Reshape, Seam, Shape, Slice, Slicer, Strides, broadcast_shapes, explain_view, s,
 };
 pub use half::{bf16, f16};
 pub use num_complex::Complex;

@@ -4,7 +4,7 @@ use super::Number;
 use crate::array::{Array, ArrayObject};
 use crate::exchange;
 use crate::lock::run;
-use belvedere::{At, Cut, DType, Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
+use belvedere::{At, DType, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
@@ -78,9 +78,9 @@ pub fn find<'py, R: Reached<'py>>(
         return reached.view(|layout| Ok(layout.clone()));
     }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
-        let mut cut = layout.cut();
-        if take_all(&mut cut, tuple)? {
-            return reached.view(|_| cut.done());
+        let mut slicer = layout.slicer();
+        if take_all(&mut slicer, tuple)? {
+            return reached.view(|_| slicer.finish());
         }
     }
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
@@ -93,9 +93,9 @@ pub fn find<'py, R: Reached<'py>>(
 
 /// Takes what the items of a tuple say, if that can be done without a list of them.
 #[inline(always)]
-fn take_all(cut: &mut Cut<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
+fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
     for (place, item) in tuple.iter_borrowed().enumerate() {
-        if !take(cut, &item)? && !take_whole(cut, &item, tuple, place + 1) {
+        if !take(slicer, &item)? && !take_whole(slicer, &item, tuple, place + 1) {
             return Ok(false);
         }
     }
@@ -105,18 +105,18 @@ fn take_all(cut: &mut Cut<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
 /// Takes a position or a slice of the next axis, or puts one in. False if it is anything else, or cannot be
 /// taken: then the list of all entries says why.
 #[inline(always)]
-fn take(cut: &mut Cut<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn take(slicer: &mut Slicer<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
     if item.is_none() {
-        cut.new_axis();
+        slicer.new_axis();
         return Ok(true);
     }
-    let Some(axis) = cut.left().first() else { return Ok(false) };
+    let Some(axis) = slicer.remaining().first() else { return Ok(false) };
     if let Ok(slice) = item.cast_exact::<PySlice>() {
         let it = slice.indices(axis.len as isize)?;
-        return Ok(cut.every(it.start as usize, it.slicelength, it.step).is_ok());
+        return Ok(slicer.stepped(it.start as usize, it.slicelength, it.step).is_ok());
     }
     if item.is_exact_instance_of::<PyInt>() {
-        return Ok(cut.at(position(item)?).is_ok());
+        return Ok(slicer.at(position(item)?).is_ok());
     }
     Ok(false)
 }
@@ -125,7 +125,7 @@ fn take(cut: &mut Cut<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// or one of these items is for any other number of axes than one.
 #[cold]
 fn take_whole(
-    cut: &mut Cut<'_>,
+    slicer: &mut Slicer<'_>,
     item: &Bound<'_, PyAny>,
     tuple: &Bound<'_, PyTuple>,
     behind: usize,
@@ -138,9 +138,9 @@ fn take_whole(
             false => return false,
         }
     }
-    match cut.left().len().checked_sub(n_behind) {
+    match slicer.remaining().len().checked_sub(n_behind) {
         Some(n_whole) if item.is_exact_instance_of::<PyEllipsis>() => {
-            cut.whole(n_whole);
+            slicer.full_axes(n_whole);
             true
         }
         _ => false,

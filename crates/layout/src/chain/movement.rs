@@ -44,7 +44,7 @@ impl Chain {
         for &axis in axes {
             let k = self.resolve_axis(axis)?;
             let len = top.shape()[k];
-            top = top.pick(k, len.saturating_sub(1), len, -1);
+            top = top.stepped_range(k, len.saturating_sub(1), len, -1);
         }
         Ok(self.with_top(top))
     }
@@ -64,7 +64,7 @@ impl Chain {
         let frame = self.frame()?;
         // Refuses whatever cannot be sliced; from here on every entry has its axis and position.
         let kept = frame.slice(index)?;
-        let (n_whole, _) = frame.ranks_of(index)?;
+        let (n_whole, _) = frame.count_axes(index)?;
         let mut top = self.top().clone();
         let mut k = 0;
         for &entry in index {
@@ -72,12 +72,12 @@ impl Chain {
                 Index::At(at) => {
                     let len = top.shape()[k] as isize;
                     let position = if at < 0 { at + len } else { at };
-                    top = top.pick(k, position as usize, 1, 1).drop_axis(k);
+                    top = top.stepped_range(k, position as usize, 1, 1).drop_axis(k);
                 }
                 Index::Slice(slice) => {
                     let taken = slice.resolve(top.shape()[k]);
                     let (first, len) = taken.expect("a step of 0 was refused");
-                    top = top.pick(k, first, len, slice.step);
+                    top = top.stepped_range(k, first, len, slice.step);
                     k += 1;
                 }
                 Index::Ellipsis => k += n_whole,
@@ -125,7 +125,7 @@ impl Chain {
             if end > len {
                 return Err(LayoutError::RangeOutOfRange { axis, start, count: end - start, len });
             }
-            top = top.pick(axis, start, end - start, 1);
+            top = top.stepped_range(axis, start, end - start, 1);
         }
         Ok(self.with_top(top))
     }
@@ -173,11 +173,11 @@ impl Chain {
         if shape == self.shape() {
             return Ok(self.clone());
         }
-        self.in_shape(&shape)
+        self.reshape_resolved(&shape)
     }
 
     /// The same elements in a shape that holds as many.
-    fn in_shape(&self, shape: &Shape) -> Result<Chain, LayoutError> {
+    fn reshape_resolved(&self, shape: &Shape) -> Result<Chain, LayoutError> {
         match self.top().as_layout().map(|layout| layout.reshape_to(shape)) {
             Some(Ok(Reshape::View(view))) => Ok(self.with_top(Stage::whole(view))),
             _ => Ok(self.through(Layout::row_major(shape)?)),
@@ -226,7 +226,7 @@ impl Chain {
     /// When the axis does not exist or the result has too many elements.
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Chain, LayoutError> {
         let k = self.resolve_axis(axis)?;
-        self.repeated(k, Place::Behind, n)
+        self.repeated(k, RepeatAxis::Inner, n)
     }
 
     /// The whole chain `times[k]` times along each axis; axes are put in front when there are more
@@ -250,7 +250,7 @@ impl Chain {
         }
         let n_whole = tiled.rank() - times.len();
         for (i, &n) in times.iter().enumerate() {
-            tiled = tiled.repeated(n_whole + i, Place::InFront, n)?;
+            tiled = tiled.repeated(n_whole + i, RepeatAxis::Outer, n)?;
         }
         Ok(tiled)
     }
@@ -285,7 +285,7 @@ impl Chain {
     /// When the axis does not exist or the range does not lie inside it.
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Chain, LayoutError> {
         self.frame()?.narrow(axis, start, count)?;
-        Ok(self.with_top(self.top().pick(self.resolve_axis(axis)?, start, count, 1)))
+        Ok(self.with_top(self.top().stepped_range(self.resolve_axis(axis)?, start, count, 1)))
     }
 
     /// One position of an axis, which is dropped.
@@ -302,7 +302,7 @@ impl Chain {
     pub fn select(&self, axis: isize, at: isize) -> Result<Chain, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let position = self.frame()?.position(k, at)?;
-        Ok(self.with_top(self.top().pick(k, position, 1, 1).drop_axis(k)))
+        Ok(self.with_top(self.top().stepped_range(k, position, 1, 1).drop_axis(k)))
     }
 
     /// Drops the given axes, which must have length 1.
@@ -343,7 +343,7 @@ impl Chain {
     }
 
     /// Repeats axis `k` by way of a new axis in front of it or behind it that is joined with it.
-    fn repeated(&self, k: usize, place: Place, n: usize) -> Result<Chain, LayoutError> {
+    fn repeated(&self, k: usize, place: RepeatAxis, n: usize) -> Result<Chain, LayoutError> {
         if n == 1 {
             return Ok(self.clone());
         }
@@ -360,9 +360,9 @@ impl Chain {
         // Without its other axes of length 1, a stage has room for one axis more.
         let is_kept = |&it: &usize| it == k || self.shape()[it] != 1;
         let kept: Vec<usize> = (0..self.rank()).filter(is_kept).collect();
-        let place = kept.partition_point(|&it| it < k) + usize::from(place == Place::Behind);
+        let place = kept.partition_point(|&it| it < k) + usize::from(place == RepeatAxis::Inner);
         let top = self.top().permute(&kept).insert_axis(place).expand(place, n);
-        self.with_top(top).in_shape(&joined)
+        self.with_top(top).reshape_resolved(&joined)
     }
 
     /// A fresh layout of this shape: it refuses what the chain must refuse.
@@ -384,7 +384,7 @@ impl Chain {
 
 /// Where the axis that counts repetitions is put: behind, each element is repeated; in front, the whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    InFront,
-    Behind,
+enum RepeatAxis {
+    Outer,
+    Inner,
 }

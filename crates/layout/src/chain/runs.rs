@@ -5,11 +5,11 @@
 //! how many steps that takes is known from one division a place. So a run costs a few divisions, and
 //! an element inside of it none.
 
+use super::merge_stack;
 use super::stack::Chain;
 use super::stage::Stage;
-use super::whole;
 use crate::offsets::unravel;
-use crate::{Layout, Shape, Short, Strides};
+use crate::{InlineVec, Layout, Shape, Strides};
 use core::ops::Range;
 
 /// A stretch of a chain in logical order.
@@ -86,14 +86,14 @@ impl Chain {
     /// # use belvedere_layout::{Chain, Layout};
     /// let columns = Layout::row_major(&[3, 4])?.t()?;
     /// let flat = Chain::new(columns.clone()).reshape([12])?;
-    /// assert_eq!((flat.as_layout(), flat.as_walk()), (None, Some(columns)));
-    /// assert_eq!(flat.pad(&[(1, 0)])?.as_walk(), None);
+    /// assert_eq!((flat.as_layout(), flat.as_layout_up_to_reshape()), (None, Some(columns)));
+    /// assert_eq!(flat.pad(&[(1, 0)])?.as_layout_up_to_reshape(), None);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
-    pub fn as_walk(&self) -> Option<Layout> {
+    pub fn as_layout_up_to_reshape(&self) -> Option<Layout> {
         match self.unshaped() {
             (only, []) => only.as_layout(),
-            (_, below) => whole::as_walk(&self.stages()[..=below.len()]),
+            (_, below) => merge_stack::layout_up_to_reshape(&self.stages()[..=below.len()]),
         }
     }
 
@@ -155,7 +155,7 @@ impl ChainRuns<'_> {
                 Err(len) => return ChainRun::Padding { len },
             };
         }
-        let Walk { at, step, len } = walk;
+        let OffsetRun { at, step, len } = walk;
         let stride = if len > 1 { step } else { 0 };
         ChainRun::Elements { offset: at as usize, stride, len: len as usize }
     }
@@ -176,17 +176,17 @@ impl ChainRuns<'_> {
 
 /// Positions that rise by a constant.
 #[derive(Clone, Copy, Debug)]
-struct Walk {
+struct OffsetRun {
     at: isize,
     step: isize,
     len: isize,
 }
 
 /// The rest of the row in which an index lies, or how much of it is padding.
-fn walk_top(top: &Stage, index: &Shape) -> Result<Walk, usize> {
+fn walk_top(top: &Stage, index: &Shape) -> Result<OffsetRun, usize> {
     let Some((&i, outer)) = index.split_last() else {
         let start = top.inside().map(|it| it.start() as isize).ok_or(1usize)?;
-        return Ok(Walk { at: start, step: 0, len: 1 });
+        return Ok(OffsetRun { at: start, step: 0, len: 1 });
     };
     let last = outer.len();
     let left = top.shape()[last] - i;
@@ -200,12 +200,12 @@ fn walk_top(top: &Stage, index: &Shape) -> Result<Walk, usize> {
     }
     let at = top.offset(index).expect("every index was found valid");
     let step = top.inside().map_or(0, |it| it.axes()[last].stride);
-    Ok(Walk { at: at as isize, step, len: (valid.end - i) as isize })
+    Ok(OffsetRun { at: at as isize, step, len: (valid.end - i) as isize })
 }
 
 /// What a walk over the positions of a stage is further down, for as long as it stays one walk; or
 /// how many of its positions are padding.
-fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
+fn walk_through(stage: &Stage, walk: OffsetRun) -> Result<OffsetRun, usize> {
     let Some(inside) = stage.inside() else { return Err(walk.len as usize) };
     let digits = unravel(stage.shape(), walk.at as usize);
     let (changes, len) = digit_changes(stage, inside, &digits, walk);
@@ -213,8 +213,8 @@ fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
     let mut valid_len = len;
     for (k, (&digit, &change)) in digits.iter().zip(&changes).enumerate() {
         match steps_alike(digit as isize, change, stage.valid(k)) {
-            Steps::Valid(steps) => valid_len = valid_len.min(steps),
-            Steps::Padding(steps) => padding = padding.max(steps),
+            StepsAlike::Valid(steps) => valid_len = valid_len.min(steps),
+            StepsAlike::Padding(steps) => padding = padding.max(steps),
         }
     }
     let Some(at) = stage.offset(&digits) else { return Err(padding.min(len) as usize) };
@@ -222,14 +222,19 @@ fn walk_through(stage: &Stage, walk: Walk) -> Result<Walk, usize> {
     let parts = changes.iter().zip(inside.axes()).map(|(it, axis)| it.wrapping_mul(axis.stride));
     let sum = parts.fold(0isize, isize::wrapping_add);
     let step = if valid_len > 1 { sum } else { 0 };
-    Ok(Walk { at: at as isize, step, len: valid_len })
+    Ok(OffsetRun { at: at as isize, step, len: valid_len })
 }
 
 /// By how much each digit changes with a step of the walk, and for how many positions that is true
 /// where it matters: at every place when there is padding, else at the seams of the layout.
-fn digit_changes(stage: &Stage, inside: &Layout, digits: &Shape, walk: Walk) -> (Strides, isize) {
+fn digit_changes(
+    stage: &Stage,
+    inside: &Layout,
+    digits: &Shape,
+    walk: OffsetRun,
+) -> (Strides, isize) {
     let padded = stage.is_padded();
-    let mut changes = Short::repeat(0, stage.shape().len());
+    let mut changes = InlineVec::repeat(0, stage.shape().len());
     let mut len = walk.len;
     let (mut place, mut slope, mut remainder) = (1, walk.step, 0);
     let stepped = |&k: &usize| stage.shape()[k] != 1;
@@ -240,7 +245,7 @@ fn digit_changes(stage: &Stage, inside: &Layout, digits: &Shape, walk: Walk) -> 
         place *= n;
         let mut slope_above = 0;
         if let Some(&outer) = inner_first.peek() {
-            let carry = Carry::of(remainder, walk.step, place);
+            let carry = QuotientRate::of(remainder, walk.step, place);
             slope_above = carry.slope;
             if padded || !inside.axes()[outer].continues_into(inside.axes()[k]) {
                 len = len.min(carry.n_positions);
@@ -253,16 +258,16 @@ fn digit_changes(stage: &Stage, inside: &Layout, digits: &Shape, walk: Walk) -> 
 }
 
 /// How the quotient by a place changes along a walk.
-struct Carry {
+struct QuotientRate {
     /// By how much with each step,
     slope: isize,
     /// for how many positions.
     n_positions: isize,
 }
 
-impl Carry {
+impl QuotientRate {
     /// Of the two slopes that fit the first step, the one that fits longer.
-    fn of(remainder: isize, step: isize, place: isize) -> Carry {
+    fn of(remainder: isize, step: isize, place: isize) -> QuotientRate {
         // Most steps are short, and most are one: those need no division.
         let (slope, rise) = match step {
             _ if 0 <= step && step < place => (0, step),
@@ -270,15 +275,15 @@ impl Carry {
             _ => (step.div_euclid(place), step.rem_euclid(place)),
         };
         if rise == 0 {
-            return Carry { slope, n_positions: isize::MAX };
+            return QuotientRate { slope, n_positions: isize::MAX };
         }
         let upwards = quotient(place - remainder - 1, rise) + 1;
         let fall = place - rise;
         let downwards = if remainder < fall { 1 } else { quotient(remainder, fall) + 1 };
         if upwards >= downwards {
-            return Carry { slope, n_positions: upwards };
+            return QuotientRate { slope, n_positions: upwards };
         }
-        Carry { slope: slope + 1, n_positions: downwards }
+        QuotientRate { slope: slope + 1, n_positions: downwards }
     }
 }
 
@@ -287,23 +292,23 @@ fn quotient(number: isize, by: isize) -> isize {
     if by == 1 { number } else { number / by }
 }
 
-enum Steps {
+enum StepsAlike {
     Valid(isize),
     Padding(isize),
 }
 
 /// For how many positions a digit that changes at a constant rate stays valid, or stays outside.
-fn steps_alike(digit: isize, change: isize, valid: Range<usize>) -> Steps {
+fn steps_alike(digit: isize, change: isize, valid: Range<usize>) -> StepsAlike {
     let (low, high) = (valid.start as isize, valid.end as isize);
     if digit < low {
         let steps = if change > 0 { quotient(low - digit - 1, change) + 1 } else { isize::MAX };
-        return Steps::Padding(steps);
+        return StepsAlike::Padding(steps);
     }
     if digit >= high {
         let steps = if change < 0 { quotient(digit - high, -change) + 1 } else { isize::MAX };
-        return Steps::Padding(steps);
+        return StepsAlike::Padding(steps);
     }
-    Steps::Valid(match change {
+    StepsAlike::Valid(match change {
         0 => isize::MAX,
         1.. => quotient(high - 1 - digit, change) + 1,
         _ => quotient(digit - low, -change) + 1,

@@ -1,7 +1,7 @@
 //! The stack itself.
 
 use super::stage::Stage;
-use super::{merge, whole};
+use super::{merge_pair, merge_stack};
 use crate::offsets::unravel;
 use crate::{Layout, LayoutError, Shape};
 use alloc::vec::Vec;
@@ -204,13 +204,13 @@ impl Chain {
 /// How many of the outermost stages one stage can stand for, and that stage.
 fn merged_top(stages: &[Stage]) -> Option<(usize, Stage)> {
     let [.., inner, outer] = stages else { return None };
-    if let Some(stage) = merge::two(outer, inner) {
+    if let Some(stage) = merge_pair::merge(outer, inner) {
         return Some((2, stage));
     }
     // The most stages first: they may be one although no two of them are.
     (0..stages.len() - 1).find_map(|from| {
         let part = &stages[from..];
-        whole::as_one(part).map(|stage| (part.len(), stage))
+        merge_stack::merge(part).map(|stage| (part.len(), stage))
     })
 }
 

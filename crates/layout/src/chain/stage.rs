@@ -1,6 +1,6 @@
 //! One layout with padding around it.
 
-use crate::{Axis, Layout, Shape, Short};
+use crate::{Axis, InlineVec, Layout, Shape};
 use core::ops::Range;
 
 /// A layout seen inside a larger shape; every index outside of the box it fills is padding.
@@ -21,13 +21,13 @@ impl Stage {
     /// A layout without padding.
     pub(super) fn whole(layout: Layout) -> Stage {
         let shape = layout.shape();
-        let before = Short::repeat(0, shape.len());
+        let before = InlineVec::repeat(0, shape.len());
         Stage::new(shape, before, Some(layout))
     }
 
     /// Nothing but padding.
     pub(super) fn padding(shape: Shape) -> Stage {
-        let before = Short::repeat(0, shape.len());
+        let before = InlineVec::repeat(0, shape.len());
         Stage { shape, before, inside: None }
     }
 
@@ -104,7 +104,8 @@ impl Stage {
         let Some(inside) = &self.inside else {
             return Stage::padding([self.shape.iter().product()].into());
         };
-        let (mut shape, mut before, mut axes) = (Shape::new(), Shape::new(), Short::<Axis>::new());
+        let (mut shape, mut before, mut axes) =
+            (Shape::new(), Shape::new(), InlineVec::<Axis>::new());
         for (k, &axis) in inside.axes().iter().enumerate().filter(|(k, _)| self.shape[*k] != 1) {
             let is_whole = axis.len == self.shape[k];
             match axes.last_mut().filter(|it| is_whole && (it.len == 1 || it.continues_into(axis)))
@@ -140,7 +141,7 @@ impl Stage {
     }
 
     /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
-    pub(super) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Stage {
+    pub(super) fn stepped_range(&self, k: usize, first: usize, len: usize, step: isize) -> Stage {
         let mut shape = self.shape.clone();
         shape[k] = len;
         let valid = self.valid(k);
@@ -159,14 +160,14 @@ impl Stage {
         let start = (first as i128 + from * step as i128) as usize - valid.start;
         let mut before = self.before.clone();
         before[k] = from as usize;
-        let inside = inside.pick(k, start, (to - from) as usize, step);
+        let inside = inside.stepped_range(k, start, (to - from) as usize, step);
         Stage { shape, before, inside: Some(inside) }
     }
 
     /// Drops axis `k`, which has length 1.
     pub(super) fn drop_axis(&self, k: usize) -> Stage {
         let dropped =
-            |inside: &Layout| Layout::with_axes(inside.start(), inside.axes_list().without(k));
+            |inside: &Layout| Layout::with_axes(inside.start(), inside.inline_axes().without(k));
         Stage {
             shape: self.shape.without(k),
             before: self.before.without(k),
@@ -177,7 +178,7 @@ impl Stage {
     /// Puts in an axis of length 1 in front of axis `k`.
     pub(super) fn insert_axis(&self, k: usize) -> Stage {
         let inserted = |inside: &Layout| {
-            Layout::with_axes(inside.start(), inside.axes_list().with(k, Axis::new(1, 0)))
+            Layout::with_axes(inside.start(), inside.inline_axes().with(k, Axis::new(1, 0)))
         };
         Stage {
             shape: self.shape.with(k, 1),
@@ -191,7 +192,7 @@ impl Stage {
         let mut shape = self.shape.clone();
         shape[k] = len;
         let expanded = self.inside.as_ref().map(|inside| {
-            let mut axes = inside.axes_list().clone();
+            let mut axes = inside.inline_axes().clone();
             axes[k] = Axis::new(len, 0);
             Layout::canonical(inside.start(), axes)
         });

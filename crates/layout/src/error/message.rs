@@ -86,7 +86,7 @@ impl LayoutError {
             }
             Self::SizeMismatch { from, to } => {
                 write!(f, "shape {from:?} is not as large as shape {to:?}: ")?;
-                write!(f, "{} and {} elements", Count(from), Count(to))
+                write!(f, "{} and {} elements", ElementCount(from), ElementCount(to))
             }
             Self::TwoOpenLengths { first, second } => {
                 write!(f, "only one length may be -1, but axes {first} and {second} both are")
@@ -203,9 +203,9 @@ fn count(n: usize, one: &'static str, many: &'static str) -> impl fmt::Display {
 }
 
 /// The number of elements of a shape, whatever its size.
-struct Count<'a>(&'a [usize]);
+struct ElementCount<'a>(&'a [usize]);
 
-impl fmt::Display for Count<'_> {
+impl fmt::Display for ElementCount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.0.iter().try_fold(1u128, |n, &len| n.checked_mul(len as u128));
         match n {

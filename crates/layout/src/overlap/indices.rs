@@ -15,18 +15,18 @@ impl Layout {
     /// ```
     /// # use belvedere_layout::{Layout, s};
     /// let image = Layout::row_major(&[480, 640, 3])?;
-    /// assert!(!image.slices_meet(&s![..;2], &s![1..;2])?); // even and odd rows
-    /// assert!(image.slices_meet(&s![..;2], &s![..;3])?); // row 6 is in both
-    /// assert!(!image.slices_meet(&s![..;2, ..320], &s![..;3, 320..])?); // apart along axis 1
+    /// assert!(!image.slices_overlap(&s![..;2], &s![1..;2])?); // even and odd rows
+    /// assert!(image.slices_overlap(&s![..;2], &s![..;3])?); // row 6 is in both
+    /// assert!(!image.slices_overlap(&s![..;2, ..320], &s![..;3, 320..])?); // apart along axis 1
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
     /// As for [`slice`](Layout::slice), for either of the two.
-    pub fn slices_meet(&self, one: &[Index], two: &[Index]) -> Result<bool, LayoutError> {
+    pub fn slices_overlap(&self, one: &[Index], two: &[Index]) -> Result<bool, LayoutError> {
         // Refuses what cannot be sliced; from here on every entry has its axis.
-        let (n_one, n_two) = (self.ranks_of(one)?.0, self.ranks_of(two)?.0);
-        let (mut one, mut two) = (Taken::new(one, n_one), Taken::new(two, n_two));
+        let (n_one, n_two) = (self.count_axes(one)?.0, self.count_axes(two)?.0);
+        let (mut one, mut two) = (AxisEntries::new(one, n_one), AxisEntries::new(two, n_two));
         let mut meet = true;
         for k in 0..self.rank() {
             let (a, b) = (one.next(self, k)?, two.next(self, k)?);
@@ -38,16 +38,16 @@ impl Layout {
 }
 
 /// Walks an index expression axis by axis.
-struct Taken<'a> {
+struct AxisEntries<'a> {
     entries: core::slice::Iter<'a, Index>,
-    n_whole: usize,
+    n_ellipsis: usize,
     /// Axes of an ellipsis that are still to come.
     n_left: usize,
 }
 
-impl<'a> Taken<'a> {
-    fn new(index: &'a [Index], n_whole: usize) -> Taken<'a> {
-        Taken { entries: index.iter(), n_whole, n_left: 0 }
+impl<'a> AxisEntries<'a> {
+    fn new(index: &'a [Index], n_ellipsis: usize) -> AxisEntries<'a> {
+        AxisEntries { entries: index.iter(), n_ellipsis, n_left: 0 }
     }
 
     /// What is taken of axis `k`: the first position, how many, how far apart.
@@ -66,7 +66,7 @@ impl<'a> Taken<'a> {
             Some(&Index::Slice(slice)) => Progression::of(slice, k, len),
             Some(Index::NewAxis) => self.next(layout, k),
             Some(Index::Ellipsis) => {
-                self.n_left = self.n_whole;
+                self.n_left = self.n_ellipsis;
                 self.next(layout, k)
             }
         }

@@ -16,7 +16,7 @@
 mod indices;
 mod solve;
 
-use crate::{Axis, Layout, Short};
+use crate::{Axis, InlineVec, Layout};
 use alloc::vec::Vec;
 use solve::{Budget, Term};
 
@@ -32,7 +32,7 @@ pub enum Answer {
 }
 
 /// How many steps the search for a shared element may take: some milliseconds at the
-/// very most.
+/// very max.
 pub const SEARCH_STEPS: usize = 20_000;
 
 impl Layout {
@@ -77,7 +77,8 @@ impl Layout {
         if self.is_empty() || are_nested_in_order(self.axes()) || are_nested(self.axes()) {
             return Answer::Yes;
         }
-        let mut axes: Short<Axis> = self.axes().iter().filter(|it| it.len != 1).copied().collect();
+        let mut axes: InlineVec<Axis> =
+            self.axes().iter().filter(|it| it.len != 1).copied().collect();
         axes.sort_unstable_by_key(|it| core::cmp::Reverse(it.stride.unsigned_abs()));
         if axes.last().is_some_and(|it| it.stride == 0) {
             return Answer::No;
@@ -147,17 +148,17 @@ impl Bytes<'_> {
     /// The axes in bytes, and the bytes of one element as one more.
     fn terms(&self) -> impl Iterator<Item = Term> {
         let size = self.size as i128;
-        let inside = Term { step: 1, most: size - 1 };
+        let inside = Term { step: 1, max: size - 1 };
         self.layout.axes().iter().map(move |&it| Term::of(it, size)).chain([inside])
     }
 }
 
 fn collect(terms: impl Iterator<Item = Term>) -> Vec<Term> {
-    terms.filter(|it| it.step != 0 && it.most != 0).collect()
+    terms.filter(|it| it.step != 0 && it.max != 0).collect()
 }
 
 /// Whether each stride is longer than all that lies within the axes behind it. Then the offset tells
-/// the index, digit by digit. So it is in fresh memory and most views of it.
+/// the index, digit by digit. So it is in fresh memory and max views of it.
 fn are_nested_in_order(axes: &[Axis]) -> bool {
     let mut within = 0;
     axes.iter().rev().all(|it| {
@@ -175,7 +176,7 @@ fn are_nested(axes: &[Axis]) -> bool {
         let stride = outer.stride.unsigned_abs();
         let others = axes.iter().enumerate().filter(|(j, _)| *j != k);
         let within = others.filter(|(_, it)| it.stride.unsigned_abs() <= stride);
-        // The sum of reaches is the width of the span at most, which fits.
+        // The sum of reaches is the width of the span at max, which fits.
         stride > within.map(|(_, it)| it.reach().unsigned_abs()).sum()
     })
 }
@@ -191,8 +192,8 @@ fn meets_itself(axes: &[Axis]) -> Answer {
         let first = Term::of(first, 1);
         let rest = axes[k + 1..].iter().map(|&it| Term::of(it, 1));
         let total = rest.clone().map(Term::reach).sum::<i128>() - first.step;
-        let doubled = rest.map(|it| Term { most: 2 * it.most, ..it });
-        let first = Term { most: first.most - 1, ..first };
+        let doubled = rest.map(|it| Term { max: 2 * it.max, ..it });
+        let first = Term { max: first.max - 1, ..first };
         match solve::search(collect(doubled.chain([first])), total, &mut budget) {
             Answer::No => {}
             found => return found,

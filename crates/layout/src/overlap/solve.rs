@@ -13,22 +13,22 @@ use super::Answer;
 use crate::Axis;
 use alloc::vec::Vec;
 
-/// `0..=most` steps of size `step`.
+/// `0..=max` steps of size `step`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Term {
     pub step: i128,
-    pub most: i128,
+    pub max: i128,
 }
 
 impl Term {
     /// The steps along an axis of elements of `size` bytes, forwards whatever its direction.
     pub fn of(axis: Axis, size: i128) -> Term {
-        Term { step: axis.stride.unsigned_abs() as i128 * size, most: axis.len as i128 - 1 }
+        Term { step: axis.stride.unsigned_abs() as i128 * size, max: axis.len as i128 - 1 }
     }
 
     /// The largest sum.
     pub fn reach(self) -> i128 {
-        self.step * self.most
+        self.step * self.max
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn search(mut terms: Vec<Term>, total: i128, budget: &mut Budget) -> 
     terms.dedup_by(|next, kept| {
         let same = next.step == kept.step;
         if same {
-            kept.most += next.most;
+            kept.max += next.max;
         }
         same
     });
@@ -75,7 +75,7 @@ pub(super) fn search(mut terms: Vec<Term>, total: i128, budget: &mut Budget) -> 
 /// Whether terms of falling steps can add up to `total`; `None` when the budget is spent.
 fn reaches(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
     budget.spend(terms.len().max(1))?;
-    let all = Part::of(terms);
+    let all = TermSummary::of(terms);
     if total < 0 || total > all.reach {
         return Some(false);
     }
@@ -87,8 +87,8 @@ fn reaches(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
     }
     match *terms {
         [] => Some(false),
-        [only] => Some(total / only.step <= only.most),
-        [large, small] => Some(two_reach(large, small, total)),
+        [only] => Some(total / only.step <= only.max),
+        [large, small] => Some(two_terms_reach(large, small, total)),
         _ if is_gapless(terms, all.divisor) => Some(true),
         _ => split(terms, total, budget),
     }
@@ -96,7 +96,7 @@ fn reaches(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
 
 /// Tries every way to share `total` between the high and the low part of the best cut.
 fn split(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
-    let cut = best_cut(terms, total);
+    let cut = best_split(terms, total);
     let (high, low) = terms.split_at(cut.at);
     let mut low_total = cut.first;
     while low_total <= cut.last {
@@ -109,49 +109,49 @@ fn split(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
 }
 
 /// The cut that leaves the fewest totals to try.
-fn best_cut(terms: &[Term], total: i128) -> Cut {
-    let mut lows: Vec<Part> = Vec::with_capacity(terms.len());
-    let mut low = Part::default();
+fn best_split(terms: &[Term], total: i128) -> TermSplit {
+    let mut lows: Vec<TermSummary> = Vec::with_capacity(terms.len());
+    let mut low = TermSummary::default();
     for &term in terms[1..].iter().rev() {
         low = low.with(term);
         lows.push(low);
     }
-    let mut high = Part::default();
+    let mut high = TermSummary::default();
     let cuts = terms.iter().zip(lows.iter().rev()).enumerate().map(|(i, (&term, &low))| {
         high = high.with(term);
-        Cut::new(i + 1, high, low, total)
+        TermSplit::new(i + 1, high, low, total)
     });
-    cuts.min_by_key(Cut::n_candidates).expect("there are three terms or more")
+    cuts.min_by_key(TermSplit::n_candidates).expect("there are three terms or more")
 }
 
 /// What matters of some terms as a whole.
 #[derive(Clone, Copy, Default)]
-struct Part {
+struct TermSummary {
     divisor: i128,
     reach: i128,
 }
 
-impl Part {
-    fn of(terms: &[Term]) -> Part {
-        terms.iter().fold(Part::default(), |part, &term| part.with(term))
+impl TermSummary {
+    fn of(terms: &[Term]) -> TermSummary {
+        terms.iter().fold(TermSummary::default(), |part, &term| part.with(term))
     }
 
-    fn with(self, term: Term) -> Part {
-        Part { divisor: gcd(self.divisor, term.step), reach: self.reach + term.reach() }
+    fn with(self, term: Term) -> TermSummary {
+        TermSummary { divisor: gcd(self.divisor, term.step), reach: self.reach + term.reach() }
     }
 }
 
 /// Terms cut in two in front of the `at`-th, and the totals that the low part may then have:
 /// `first`, `first + step`, … `last`.
-struct Cut {
+struct TermSplit {
     at: usize,
     first: i128,
     last: i128,
     step: i128,
 }
 
-impl Cut {
-    fn new(at: usize, high: Part, low: Part, total: i128) -> Cut {
+impl TermSplit {
+    fn new(at: usize, high: TermSummary, low: TermSummary, total: i128) -> TermSplit {
         let (radix, unit) = (high.divisor, low.divisor);
         // The low part is `unit · u` with `unit · u ≡ total` modulo `radix`. What divides both
         // divides `total`, so u exists and is unique modulo `radix / shared`.
@@ -160,7 +160,7 @@ impl Cut {
         let u = ((total / shared) % modulus * (inverse % modulus)) % modulus;
         let step = unit * modulus;
         let first = first_from((total - high.reach).max(0), unit * u, step);
-        Cut { at, first, last: low.reach.min(total), step }
+        TermSplit { at, first, last: low.reach.min(total), step }
     }
 
     fn n_candidates(&self) -> i128 {
@@ -169,7 +169,7 @@ impl Cut {
 }
 
 /// Whether `large` and `small`, whose common divisor divides `total`, can add up to it.
-fn two_reach(large: Term, small: Term, total: i128) -> bool {
+fn two_terms_reach(large: Term, small: Term, total: i128) -> bool {
     // The smallest number x of large steps that leaves a multiple of the small one: all others
     // differ by `small.step / shared`.
     let (shared, inverse) = inverse_modulo(large.step, small.step);
@@ -177,8 +177,8 @@ fn two_reach(large: Term, small: Term, total: i128) -> bool {
     let x = ((total / shared) % period * (inverse % period)) % period;
     // So many that the small ones can make up the rest, and that nothing is left over.
     let least = (total - small.reach() + large.step - 1).div_euclid(large.step).max(0);
-    let most = large.most.min(total / large.step);
-    first_from(least, x, period) <= most
+    let max = large.max.min(total / large.step);
+    first_from(least, x, period) <= max
 }
 
 /// The first of `residue`, `residue + step`, … that is not below `least`.
@@ -201,7 +201,7 @@ fn inverse_modulo(a: i128, m: i128) -> (i128, i128) {
 }
 
 /// Whether every multiple of `unit` from 0 to the terms' reach is a sum: whether each step is at
-/// most one unit longer than all that the smaller ones reach.
+/// max one unit longer than all that the smaller ones reach.
 fn is_gapless(terms: &[Term], unit: i128) -> bool {
     let mut reached = 0;
     terms.iter().rev().all(|it| {

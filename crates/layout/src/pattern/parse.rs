@@ -35,7 +35,7 @@ pub struct Pattern {
     pub(super) right: Vec<Group>,
 }
 
-/// What stands for one axis on one side: a single entry, or several in parentheses.
+/// EntryKind stands for one axis on one side: a single entry, or several in parentheses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Group {
     pub entries: Vec<Entry>,
@@ -44,12 +44,12 @@ pub(super) struct Group {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
-    pub what: What,
+    pub kind: EntryKind,
     pub at: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum What {
+pub(super) enum EntryKind {
     Name,
     One,
     Ellipsis,
@@ -73,8 +73,8 @@ impl Pattern {
     fn check_sides(&self) -> Result<(), LayoutError> {
         let known = |side: &[Group], entry: &Entry| {
             let mut entries = side.iter().flat_map(|it| &it.entries);
-            entries.any(|it| match (it.what, entry.what) {
-                (What::Name, What::Name) => self.name(it) == self.name(entry),
+            entries.any(|it| match (it.kind, entry.kind) {
+                (EntryKind::Name, EntryKind::Name) => self.name(it) == self.name(entry),
                 (one, two) => one == two,
             })
         };
@@ -84,7 +84,7 @@ impl Pattern {
         ];
         for (side, other, problem) in pairs {
             let entries = side.iter().flat_map(|it| &it.entries);
-            for entry in entries.filter(|it| it.what != What::One) {
+            for entry in entries.filter(|it| it.kind != EntryKind::One) {
                 if !known(other, entry) {
                     return Err(self.problem(&entry.at, problem.clone()));
                 }
@@ -146,8 +146,8 @@ impl Side<'_> {
                     }
                     None => return self.problem(at, PatternProblem::Unopened),
                 },
-                Token::Entry(what) => {
-                    let entry = Entry { what, at: at.clone() };
+                Token::Entry(kind) => {
+                    let entry = Entry { kind, at: at.clone() };
                     self.check_entry(&entry, &seen, open.is_some())?;
                     seen.push(entry.clone());
                     match &mut open {
@@ -165,11 +165,11 @@ impl Side<'_> {
 
     fn check_entry(&self, entry: &Entry, seen: &[Entry], grouped: bool) -> Result<(), LayoutError> {
         let same = |it: &&Entry| self.text[it.at.clone()] == self.text[entry.at.clone()];
-        let is_repeated = entry.what != What::One && seen.iter().find(same).is_some();
-        let problem = match entry.what {
-            What::Ellipsis if is_repeated => PatternProblem::SecondEllipsis,
-            What::Ellipsis if grouped && self.is_left => PatternProblem::GroupedEllipsis,
-            What::Name if is_repeated => PatternProblem::Repeated,
+        let is_repeated = entry.kind != EntryKind::One && seen.iter().find(same).is_some();
+        let problem = match entry.kind {
+            EntryKind::Ellipsis if is_repeated => PatternProblem::SecondEllipsis,
+            EntryKind::Ellipsis if grouped && self.is_left => PatternProblem::GroupedEllipsis,
+            EntryKind::Name if is_repeated => PatternProblem::Repeated,
             _ => return Ok(()),
         };
         self.problem(entry.at.clone(), problem)
@@ -183,17 +183,17 @@ impl Side<'_> {
         let (len, token) = match first {
             '(' => (1, Token::Open),
             ')' => (1, Token::Close),
-            '.' if trimmed.starts_with("...") => (3, Token::Entry(What::Ellipsis)),
+            '.' if trimmed.starts_with("...") => (3, Token::Entry(EntryKind::Ellipsis)),
             c if is_word(c) => {
                 let len = trimmed.find(|c| !is_word(c)).unwrap_or(trimmed.len());
-                let what = match &trimmed[..len] {
-                    "1" => What::One,
+                let kind = match &trimmed[..len] {
+                    "1" => EntryKind::One,
                     word if word.starts_with(|c: char| c.is_ascii_digit()) => {
                         return self.problem(start..start + len, PatternProblem::Number);
                     }
-                    _ => What::Name,
+                    _ => EntryKind::Name,
                 };
-                (len, Token::Entry(what))
+                (len, Token::Entry(kind))
             }
             c => {
                 let at = start..start + c.len_utf8();
@@ -212,7 +212,7 @@ impl Side<'_> {
 enum Token {
     Open,
     Close,
-    Entry(What),
+    Entry(EntryKind),
 }
 
 fn is_word(c: char) -> bool {

@@ -1,13 +1,13 @@
 //! From a pattern to steps, and from steps to a layout.
 
 use super::error::PatternProblem;
-use super::parse::{Entry, Group, Pattern, What};
+use super::parse::{Entry, EntryKind, Group, Pattern};
 use crate::layout::check_rank;
 use crate::shape::product;
 use crate::{Layout, LayoutError, Reshape, Seam, Shape};
 use alloc::vec::Vec;
 
-/// What rearranging a layout takes.
+/// EntryKind rearranging a layout takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Rearranged {
     /// The same memory serves: no element moves.
@@ -49,7 +49,7 @@ pub struct Recipe {
     pattern: Pattern,
     rank: usize,
     /// How each axis is cut, outermost first.
-    cuts: Vec<Cut>,
+    cuts: Vec<AxisSplit>,
     /// Which of the parts, counted over all cuts, come in which order; `1`s of the left are left
     /// out.
     order: Vec<isize>,
@@ -59,22 +59,22 @@ pub struct Recipe {
 
 /// How one axis is cut into parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Cut {
-    parts: Vec<Part>,
+struct AxisSplit {
+    parts: Vec<AxisPart>,
     /// Which group of the left side says so.
     group: usize,
 }
 
 /// One part of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Part {
-    length: PartLength,
+struct AxisPart {
+    length: AxisPartLength,
     /// Which entry of its group it is.
     entry: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum PartLength {
+enum AxisPartLength {
     Given(usize),
     One,
     Open,
@@ -112,27 +112,31 @@ impl Pattern {
             for _ in 0..times {
                 let parts = self.parts(group, lengths)?;
                 names.extend(group.entries.iter().map(|it| self.key(it)));
-                cuts.push(Cut { parts, group: number });
+                cuts.push(AxisSplit { parts, group: number });
             }
         }
         let (order, joins) = self.order(&names);
         Ok(Recipe { pattern: self.clone(), rank, cuts, order, joins })
     }
 
-    fn parts(&self, group: &Group, lengths: &[(&str, usize)]) -> Result<Vec<Part>, LayoutError> {
+    fn parts(
+        &self,
+        group: &Group,
+        lengths: &[(&str, usize)],
+    ) -> Result<Vec<AxisPart>, LayoutError> {
         let mut parts = Vec::new();
         let mut is_open = false;
         for (number, entry) in group.entries.iter().enumerate() {
             let given = lengths.iter().find(|(name, _)| *name == self.name(entry));
-            let length = match (entry.what, given) {
-                (What::One, _) => PartLength::One,
-                (What::Name, Some(&(_, len))) => PartLength::Given(len),
-                _ => PartLength::Open,
+            let length = match (entry.kind, given) {
+                (EntryKind::One, _) => AxisPartLength::One,
+                (EntryKind::Name, Some(&(_, len))) => AxisPartLength::Given(len),
+                _ => AxisPartLength::Open,
             };
-            if length == PartLength::Open && core::mem::replace(&mut is_open, true) {
+            if length == AxisPartLength::Open && core::mem::replace(&mut is_open, true) {
                 return Err(self.problem(&entry.at, PatternProblem::TwoUnknown));
             }
-            parts.push(Part { length, entry: number });
+            parts.push(AxisPart { length, entry: number });
         }
         Ok(parts)
     }
@@ -155,10 +159,10 @@ impl Pattern {
     }
 
     fn key(&self, entry: &Entry) -> Option<&str> {
-        match entry.what {
-            What::Name => Some(self.name(entry)),
-            What::Ellipsis => Some("..."),
-            What::One => None,
+        match entry.kind {
+            EntryKind::Name => Some(self.name(entry)),
+            EntryKind::Ellipsis => Some("..."),
+            EntryKind::One => None,
         }
     }
 
@@ -182,7 +186,8 @@ impl Pattern {
     fn check_lengths(&self, lengths: &[(&str, usize)]) -> Result<(), LayoutError> {
         for (i, &(name, _)) in lengths.iter().enumerate() {
             let mut entries = self.left.iter().flat_map(|it| &it.entries);
-            let Some(entry) = entries.find(|it| it.what == What::Name && self.name(it) == name)
+            let Some(entry) =
+                entries.find(|it| it.kind == EntryKind::Name && self.name(it) == name)
             else {
                 let whole = 0..self.text().len();
                 let name = name.into();
@@ -197,7 +202,7 @@ impl Pattern {
 }
 
 fn is_ellipsis(group: &Group) -> bool {
-    matches!(&group.entries[..], [only] if only.what == What::Ellipsis && only.at == group.at)
+    matches!(&group.entries[..], [only] if only.kind == EntryKind::Ellipsis && only.at == group.at)
 }
 
 impl Recipe {
@@ -243,23 +248,23 @@ impl Recipe {
         &self,
         axis: usize,
         len: usize,
-        cut: &Cut,
+        cut: &AxisSplit,
         parts: &mut Shape,
     ) -> Result<(), LayoutError> {
         let group = &self.pattern.left[cut.group];
-        let given = |part: &Part| match part.length {
-            PartLength::Given(given) => given,
-            PartLength::One | PartLength::Open => 1,
+        let given = |part: &AxisPart| match part.length {
+            AxisPartLength::Given(given) => given,
+            AxisPartLength::One | AxisPartLength::Open => 1,
         };
         let known = product(&cut.parts.iter().map(given).collect::<Shape>());
-        let is_open = cut.parts.iter().any(|it| it.length == PartLength::Open);
+        let is_open = cut.parts.iter().any(|it| it.length == AxisPartLength::Open);
         let open = match known {
             Some(0) if len == 0 && !is_open => 0,
             Some(n @ 1..) if len.is_multiple_of(n) && (is_open || len == n) => len / n,
             _ => return Err(self.misfit(axis, len, group, cut, known)),
         };
         for part in &cut.parts {
-            parts.push(if part.length == PartLength::Open { open } else { given(part) });
+            parts.push(if part.length == AxisPartLength::Open { open } else { given(part) });
         }
         Ok(())
     }
@@ -270,18 +275,18 @@ impl Recipe {
         axis: usize,
         len: usize,
         group: &Group,
-        cut: &Cut,
+        cut: &AxisSplit,
         known: Option<usize>,
     ) -> LayoutError {
         match cut.parts[..] {
-            [] | [Part { length: PartLength::One, .. }] => {
+            [] | [AxisPart { length: AxisPartLength::One, .. }] => {
                 self.pattern.problem(&group.at, PatternProblem::NotOne { axis, len })
             }
-            [Part { length: PartLength::Given(given), entry }] => {
+            [AxisPart { length: AxisPartLength::Given(given), entry }] => {
                 let at = &group.entries[entry].at;
                 self.pattern.problem(at, PatternProblem::WrongLength { axis, len, given })
             }
-            _ if cut.parts.iter().all(|it| it.length != PartLength::Open) => {
+            _ if cut.parts.iter().all(|it| it.length != AxisPartLength::Open) => {
                 let problem = PatternProblem::WrongProduct { axis, len, product: known };
                 self.pattern.problem(&group.at, problem)
             }

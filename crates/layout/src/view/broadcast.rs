@@ -2,7 +2,7 @@
 
 use crate::layout::{check_lengths, check_rank};
 use crate::shape::Length;
-use crate::{Axis, Layout, LayoutError, Shape, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
 use alloc::vec::Vec;
 
 impl Layout {
@@ -38,7 +38,7 @@ impl Layout {
         if let Some(wanted) = L::plain(lengths) {
             return self.expand(wanted, None);
         }
-        let mut wanted = Short::repeat(1, lengths.len());
+        let mut wanted = InlineVec::repeat(1, lengths.len());
         for (k, (len, &given)) in wanted.iter_mut().zip(lengths).enumerate() {
             *len = match given.known() {
                 Some(known) => known,
@@ -64,11 +64,12 @@ impl Layout {
             }
         }
         let is_empty = shape.contains(&0);
-        let axes = Short::from_fn(shape.len(), move |k| {
+        let axes = InlineVec::from_fn(shape.len(), move |k| {
             let len = shape[k];
             // What repeats does not move.
             let repeats = k < n_new || from[k - n_new].len != len;
-            Axis { len, stride: if repeats { 0 } else { from[k - n_new].stride } }.emptied(is_empty)
+            Axis { len, stride: if repeats { 0 } else { from[k - n_new].stride } }
+                .canonical_if_empty(is_empty)
         });
         Ok(Layout::with_axes(if is_empty { 0 } else { self.start() }, axes))
     }
@@ -96,7 +97,7 @@ impl Layout {
 pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
     let rank = shapes.iter().map(|it| it.len()).max().unwrap_or(0);
     check_rank(rank)?;
-    let mut common = Short::repeat(1, rank);
+    let mut common = InlineVec::repeat(1, rank);
     for (operand, shape) in shapes.iter().enumerate().map(|(n, shape)| (Some(n), shape)) {
         let n_new = rank - shape.len();
         for (axis, (to, &len)) in common[n_new..].iter_mut().zip(*shape).enumerate() {

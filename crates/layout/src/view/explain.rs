@@ -3,7 +3,7 @@
 use super::reshape::{Reshape, Seam};
 use crate::runs::Run;
 use crate::shape::Length;
-use crate::{Layout, LayoutError, MAX_RANK, Shape, Short};
+use crate::{InlineVec, Layout, LayoutError, MAX_RANK, Shape};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -19,7 +19,7 @@ pub struct Explanation {
     /// The seams between neighbouring runs, outermost first.
     pub boundaries: Vec<Boundary>,
     /// Which run each new axis was cut from, innermost first, up to the one that crosses a seam.
-    pub matched: Vec<Matched>,
+    pub matched: Vec<MatchedAxis>,
     /// The answer.
     pub outcome: Reshape,
 }
@@ -41,7 +41,7 @@ pub struct Boundary {
 
 /// A new axis and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Matched {
+pub struct MatchedAxis {
     /// The axis of the new shape.
     pub new_axis: usize,
     /// Its length.
@@ -122,17 +122,17 @@ fn axis_across(shape: &[usize], mark: usize) -> Option<usize> {
     None
 }
 
-fn matched(runs: &[Run], shape: &[usize]) -> Vec<Matched> {
+fn matched(runs: &[Run], shape: &[usize]) -> Vec<MatchedAxis> {
     let mut matched = Vec::new();
     let mut inner_first = runs.iter().enumerate().rev();
     let (mut run, mut filled) = (inner_first.next(), 1);
     for (new_axis, &len) in shape.iter().enumerate().rev() {
         let Some((number, current)) = run.filter(|_| len != 1) else {
-            matched.push(Matched { new_axis, len, run: None, stride: 0 });
+            matched.push(MatchedAxis { new_axis, len, run: None, stride: 0 });
             continue;
         };
         let stride = current.stride * filled as isize;
-        matched.push(Matched { new_axis, len, run: Some(number), stride });
+        matched.push(MatchedAxis { new_axis, len, run: Some(number), stride });
         filled *= len;
         if filled > current.len {
             break;
@@ -203,7 +203,7 @@ impl Explanation {
             Reshape::Copy { why: Seam { new_axis, .. } } => Some(new_axis),
             Reshape::View(_) => None,
         };
-        for Matched { new_axis, len, run, stride } in &self.matched {
+        for MatchedAxis { new_axis, len, run, stride } in &self.matched {
             write!(f, "\n    axis {new_axis}: ")?;
             match run {
                 Some(run) if across == Some(*new_axis) => {
@@ -245,7 +245,7 @@ pub(super) fn nearby_views(layout: &Layout, wanted: &[usize]) -> Vec<Shape> {
 fn cut_at_seams(runs: &[usize], wanted: &[usize]) -> Shape {
     let mut offered = wanted.iter().copied().filter(|&len| len > 1);
     let mut offer = 1;
-    let mut shape = Short::new();
+    let mut shape = InlineVec::new();
     for &run in runs {
         let mut needed = run;
         while needed > 1 {

@@ -1,6 +1,6 @@
 //! Walking axes backwards, and turning planes.
 
-use crate::{Axis, Layout, LayoutError, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
     /// Walks the given axes backwards: each stride changes its sign, and the start moves to what was
@@ -33,7 +33,7 @@ impl Layout {
             // A stride that is stepped along is never `isize::MIN` (invariant 1): it has a negative.
             Axis { len, stride: if seen & (1 << k) != 0 { -stride } else { stride } }
         };
-        Ok(Layout::with_axes(start as usize, Short::from_fn(self.rank(), flipped)))
+        Ok(Layout::with_axes(start as usize, InlineVec::from_fn(self.rank(), flipped)))
     }
 
     /// Turns the plane of two axes by `turns` quarter turns, from the first axis towards the second.

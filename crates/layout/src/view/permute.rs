@@ -1,6 +1,6 @@
 //! Reordering axes.
 
-use crate::{Layout, LayoutError, MAX_RANK, Short};
+use crate::{InlineVec, Layout, LayoutError, MAX_RANK};
 
 impl Layout {
     /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
@@ -33,7 +33,7 @@ impl Layout {
         }
         let from = self.axes();
         let place = move |axis: isize| if axis < 0 { axis + rank as isize } else { axis };
-        let axes = Short::from_fn(rank, move |k| from[place(order[k]) as usize]);
+        let axes = InlineVec::from_fn(rank, move |k| from[place(order[k]) as usize]);
         Ok(Layout::with_axes(self.start(), axes))
     }
 
@@ -53,7 +53,7 @@ impl Layout {
     pub fn transpose(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
         let (a, b) = (self.resolve_axis(a)?, self.resolve_axis(b)?);
         let from = self.axes();
-        let axes = Short::from_fn(self.rank(), move |k| match k {
+        let axes = InlineVec::from_fn(self.rank(), move |k| match k {
             _ if k == a => from[b],
             _ if k == b => from[a],
             _ => from[k],
@@ -128,7 +128,7 @@ impl Layout {
     #[must_use]
     pub fn reverse(&self) -> Layout {
         let from = self.axes();
-        let axes = Short::from_fn(from.len(), move |k| from[from.len() - 1 - k]);
+        let axes = InlineVec::from_fn(from.len(), move |k| from[from.len() - 1 - k]);
         Layout::with_axes(self.start(), axes)
     }
 
@@ -145,7 +145,7 @@ impl Layout {
     /// When one of the axes does not exist.
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Layout, LayoutError> {
         let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
-        let mut axes = self.axes_list().clone();
+        let mut axes = self.inline_axes().clone();
         match from <= to {
             true => axes[from..=to].rotate_left(1),
             false => axes[to..=from].rotate_right(1),

@@ -1,7 +1,7 @@
 //! The same bytes as elements of another size.
 
 use crate::layout::check_rank;
-use crate::{Axis, Layout, LayoutError, ReinterpretError, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError, ReinterpretError};
 
 impl Layout {
     /// Sees elements of `from` bytes as elements of `to` bytes, with PyTorch's rules: the last axis
@@ -91,7 +91,7 @@ impl Layout {
         if n > 1 && last.stride != 1 && !self.is_empty() {
             return Err(ReinterpretError::LastStride { stride: last.stride }.into());
         }
-        self.divided(n, self.axes_list().without(self.rank() - 1))
+        self.divided(n, self.inline_axes().without(self.rank() - 1))
     }
 
     fn with_smaller(&self, ratio: usize) -> Result<Layout, LayoutError> {
@@ -109,17 +109,17 @@ impl Layout {
         if !len.is_multiple_of(ratio) {
             return Err(ReinterpretError::LastLength { len, ratio }.into());
         }
-        let mut larger = self.divided(ratio, self.axes()[..last].into())?.axes_list().clone();
+        let mut larger = self.divided(ratio, self.axes()[..last].into())?.inline_axes().clone();
         larger.push(Axis::new(len / ratio, 1));
         Ok(Layout::canonical(self.start() / ratio, larger))
     }
 
     /// Start and axes in units of an `n`-th of an element.
-    fn scaled(&self, n: usize) -> Result<(usize, Short<Axis>), LayoutError> {
+    fn scaled(&self, n: usize) -> Result<(usize, InlineVec<Axis>), LayoutError> {
         let too_far = || LayoutError::from(ReinterpretError::TooSmall { ratio: n });
         let factor = isize::try_from(n).map_err(|_| too_far())?;
         let start = self.start().checked_mul(n).ok_or_else(too_far)?;
-        let mut axes = self.axes_list().clone();
+        let mut axes = self.inline_axes().clone();
         for axis in axes.iter_mut() {
             axis.stride = axis.stride.checked_mul(factor).ok_or_else(too_far)?;
         }
@@ -127,7 +127,7 @@ impl Layout {
     }
 
     /// This layout's start with `axes`, in units of `n` elements.
-    fn divided(&self, n: usize, mut axes: Short<Axis>) -> Result<Layout, LayoutError> {
+    fn divided(&self, n: usize, mut axes: InlineVec<Axis>) -> Result<Layout, LayoutError> {
         if !self.start().is_multiple_of(n) {
             return Err(ReinterpretError::Start { start: self.start(), ratio: n }.into());
         }

@@ -21,7 +21,7 @@
 use super::explain;
 use crate::layout::{check_lengths, check_rank};
 use crate::shape::{self, Length, product};
-use crate::{Axis, Layout, LayoutError, Shape, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -324,7 +324,7 @@ impl Layout {
             return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
         }
         let (axes, parts) = (self.axes(), &parts[..]);
-        let shape = Short::from_fn(axes.len() - 1 + parts.len(), move |i| match i {
+        let shape = InlineVec::from_fn(axes.len() - 1 + parts.len(), move |i| match i {
             _ if i < k => axes[i].len,
             _ if i < k + parts.len() => parts[i - k],
             _ => axes[i + 1 - parts.len()].len,
@@ -396,7 +396,7 @@ impl Layout {
     /// The view with `shape` of a layout with a single stride.
     #[inline(always)]
     fn cut_evenly(&self, shape: &[usize], mut stride: isize) -> Layout {
-        let axes = Short::from_fn(shape.len(), move |k| {
+        let axes = InlineVec::from_fn(shape.len(), move |k| {
             let axis = Axis { len: shape[k], stride: if shape[k] == 1 { 0 } else { stride } };
             // Beyond the outermost axis that is stepped along, the product is not used.
             stride = stride.wrapping_mul(shape[k] as isize);
@@ -420,7 +420,7 @@ impl Layout {
     /// The view with `shape`, which holds as many elements, or the seam that is in the way.
     #[inline(never)]
     fn match_runs(&self, shape: &[usize]) -> Result<Layout, Seam> {
-        let mut axes = Short::repeat(Axis::new(1, 0), shape.len());
+        let mut axes = InlineVec::repeat(Axis::new(1, 0), shape.len());
         let mut k = shape.len();
         let mut mark = 1;
         for run in self.runs_inner_first() {
@@ -457,7 +457,7 @@ impl Layout {
     #[inline]
     pub(crate) fn flattened_shape(&self, start: isize, end: isize) -> Result<Shape, LayoutError> {
         if self.rank() == 0 && (-1..=0).contains(&start) && (-1..=0).contains(&end) {
-            return Ok(Short::from([1]));
+            return Ok(InlineVec::from([1]));
         }
         let (first, last) = (self.resolve_axis(start)?, self.resolve_axis(end)?);
         if first > last {
@@ -465,7 +465,7 @@ impl Layout {
         }
         let axes = self.axes();
         let joined = axes[first..=last].iter().map(|it| it.len).product();
-        Ok(Short::from_fn(axes.len() - (last - first), move |k| match k {
+        Ok(InlineVec::from_fn(axes.len() - (last - first), move |k| match k {
             _ if k < first => axes[k].len,
             _ if k == first => joined,
             _ => axes[k + last - first].len,

@@ -4,7 +4,7 @@
 //! never fails for a step other than 0. An integer picks one position and drops the axis; it must exist.
 
 use crate::layout::check_rank;
-use crate::{Axis, Layout, LayoutError, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError};
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// What is taken of one axis: Python's `start:stop:step`.
@@ -206,22 +206,22 @@ impl Layout {
     /// not exist.
     #[inline]
     pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
-        let (n_whole, _) = self.ranks_of(index)?;
-        let mut cut = self.cut();
+        let (n_whole, _) = self.count_axes(index)?;
+        let mut slicer = self.slicer();
         for &entry in index {
             match entry {
-                Index::At(at) => cut.at(at)?,
-                Index::Slice(slice) => cut.slice(slice)?,
-                Index::NewAxis => cut.new_axis(),
-                Index::Ellipsis => cut.whole(n_whole),
+                Index::At(at) => slicer.at(at)?,
+                Index::Slice(slice) => slicer.slice(slice)?,
+                Index::NewAxis => slicer.new_axis(),
+                Index::Ellipsis => slicer.full_axes(n_whole),
             }
         }
-        cut.done()
+        slicer.finish()
     }
 
     /// How many axes an ellipsis in `index` stands for, and how many the result has.
     #[inline]
-    pub(crate) fn ranks_of(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
+    pub(crate) fn count_axes(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
         let (mut n_at, mut n_slices, mut n_new, mut n_ellipses) = (0, 0, 0, 0);
         for entry in index {
             match entry {
@@ -265,14 +265,14 @@ impl Layout {
 
     /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
     #[inline(always)]
-    pub(crate) fn pick(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
+    pub(crate) fn stepped_range(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
         let from = self.axes();
         let start = self.start() as isize + first as isize * from[k].stride;
         let picked = from[k].stepped(len, step);
         // Nothing else has changed: only this axis can have become empty.
-        let axes = Short::from_fn(self.rank(), move |i| match i {
+        let axes = InlineVec::from_fn(self.rank(), move |i| match i {
             _ if i == k => picked,
-            _ => from[i].emptied(len == 0),
+            _ => from[i].canonical_if_empty(len == 0),
         });
         Layout::with_axes(if len == 0 { 0 } else { start as usize }, axes)
     }
@@ -294,7 +294,7 @@ impl Layout {
     pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let (first, kept) = self.sliced_axis(k, slice)?;
-        Ok(self.pick(k, first, kept.len, slice.step))
+        Ok(self.stepped_range(k, first, kept.len, slice.step))
     }
 
     /// One position of an axis, which is dropped.
@@ -313,7 +313,7 @@ impl Layout {
         let k = self.resolve_axis(axis)?;
         let position = self.position(k, at)? as isize;
         let start = self.start() as isize + position * self.axes()[k].stride;
-        Ok(Layout::with_axes(start as usize, self.axes_list().without(k)))
+        Ok(Layout::with_axes(start as usize, self.inline_axes().without(k)))
     }
 
     /// `count` positions of an axis from `start` on. Unlike a slice it does not clamp.
@@ -338,7 +338,7 @@ impl Layout {
             return Err(LayoutError::RangeOutOfRange { axis: k, start, count, len });
         }
         // Nothing of the end of the axis begins at a position that does not exist.
-        Ok(self.pick(k, if count == 0 { 0 } else { start }, count, 1))
+        Ok(self.stepped_range(k, if count == 0 { 0 } else { start }, count, 1))
     }
 
     /// Every `step`-th position of an axis, backwards from the end when negative.

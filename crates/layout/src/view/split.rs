@@ -90,7 +90,7 @@ impl Iterator for Parts {
         let start = self.next;
         let len = self.size.min(self.layout.axes()[self.axis].len - start);
         self.next += len;
-        Some(self.layout.pick(self.axis, start, len, 1))
+        Some(self.layout.stepped_range(self.axis, start, len, 1))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

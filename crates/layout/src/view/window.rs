@@ -1,7 +1,7 @@
 //! Windows that slide along axes, and diagonals.
 
 use crate::layout::{check_rank, checked_product};
-use crate::{Axis, Layout, LayoutError, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
     /// Windows of `size` positions along an axis, one beginning every `step` positions. The axis
@@ -36,10 +36,10 @@ impl Layout {
         let counted = Axis::new(len, stride).stepped(n_windows, step as isize);
         let (from, rank, window) =
             (self.axes(), self.rank(), Axis::new(len, stride).stepped(size, 1));
-        let axes = Short::from_fn(rank + 1, move |i| match i {
+        let axes = InlineVec::from_fn(rank + 1, move |i| match i {
             _ if i == rank => window,
             _ if i == k => counted,
-            _ => from[i].emptied(size == 0),
+            _ => from[i].canonical_if_empty(size == 0),
         });
         // Windows repeat elements: their number may be more than fits.
         if checked_product(axes.iter().map(|it| it.len)).is_none() {
@@ -112,10 +112,10 @@ impl Layout {
         // With two positions or more, both axes are stepped along at once inside the plane.
         let stride = if len > 1 { down.stride + along.stride } else { 0 };
         let (from, last, lower, upper) = (self.axes(), self.rank() - 2, a.min(b), a.max(b));
-        let axes = Short::from_fn(self.rank() - 1, move |i| {
+        let axes = InlineVec::from_fn(self.rank() - 1, move |i| {
             let k = i + usize::from(i >= lower);
             let k = k + usize::from(k >= upper);
-            if i == last { Axis { len, stride } } else { from[k].emptied(len == 0) }
+            if i == last { Axis { len, stride } } else { from[k].canonical_if_empty(len == 0) }
         });
         let start = self.start().wrapping_add_signed(skipped);
         Ok(Layout::with_axes(if len == 0 { 0 } else { start }, axes))

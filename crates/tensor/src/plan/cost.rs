@@ -21,7 +21,7 @@
 
 use super::{BLOCK, CACHE_LINE, Loop, Plan, Way, output_layout};
 use crate::{Axis, Error, Layout, Shape};
-use belvedere_layout::Short;
+use belvedere_layout::InlineVec;
 
 /// Operations on fewer elements are not asked about: they are over in a few microseconds.
 pub const WORTH_ASKING: usize = 1 << 14;
@@ -316,7 +316,7 @@ fn level(bytes: f64, costs: [f64; 3]) -> f64 {
 
 /// An operand without the axes along which it is broadcast: they have length 1.
 pub(crate) fn compact(operand: &Layout) -> Result<Layout, Error> {
-    let axes: Short<Axis> =
+    let axes: InlineVec<Axis> =
         operand.axes().iter().map(|it| if it.stride == 0 { ONCE } else { *it }).collect();
     Ok(Layout::new(operand.start(), &axes)?)
 }
@@ -325,7 +325,7 @@ pub(crate) fn compact(operand: &Layout) -> Result<Layout, Error> {
 /// output's, so that both are walked alike. The axes along which it is broadcast have length 1.
 pub(crate) fn copy_layout(out: &Layout, operand: &Layout) -> Result<Layout, Error> {
     let pairs = operand.axes().iter().zip(out.axes());
-    let axes: Short<Axis> = pairs
+    let axes: InlineVec<Axis> = pairs
         .map(|(it, out)| match it.stride {
             0 => ONCE,
             // Only the order counts, and without a start nothing may lie before it.

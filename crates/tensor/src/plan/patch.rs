@@ -9,7 +9,7 @@
 use super::split::{GRAIN, PIECES_PER_THREAD};
 use super::{BLOCK, Layout};
 use crate::{Axis, Chain, ChainRun, Shape};
-use belvedere_layout::{ChainRuns, Short, unravel_index};
+use belvedere_layout::{ChainRuns, InlineVec, unravel_index};
 use std::ops::Range;
 
 /// Elements that follow one another in logical order.
@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
 
     /// The walk over a chain.
     pub(crate) fn of_chain(chain: &'a Chain) -> Walk<'a> {
-        match chain.as_walk() {
+        match chain.as_layout_up_to_reshape() {
             Some(layout) => Walk::Strided(layout.coalesced()),
             None => Walk::Chained(chain),
         }
@@ -121,7 +121,7 @@ fn behind(run: ChainRun, n: usize) -> Option<ChainRun> {
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     /// The axes around the plane, and the position along each.
-    outer: Short<Axis>,
+    outer: InlineVec<Axis>,
     at: Shape,
     /// The offset of the plane's first element.
     plane: usize,

@@ -83,7 +83,7 @@ impl<'a> AnyLens<'a> {
 
     /// The same elements in the same order as a view, in a shape of its own, if strides do that.
     pub(crate) fn walk(&self) -> Option<AnyView<'a>> {
-        let layout = self.chain.as_walk()?;
+        let layout = self.chain.as_layout_up_to_reshape()?;
         // SAFETY: the layout reaches what the chain reaches, which is readable for `'a`.
         Some(unsafe { AnyView::from_parts(self.ptr, layout, self.dtype()) })
     }

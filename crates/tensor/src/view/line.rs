@@ -311,7 +311,7 @@ impl<'a, const M: usize> Lines<'a, M> {
         let lines = unsafe { lines(&self.tracks) };
         // The lifetime is this call's own, so what comes back is about `out`: all of it is written.
         let Written(_) = kernel(out, lines);
-        Ok(Tensor::on_new(storage, shaped.fresh(), dtype))
+        Ok(Tensor::on_new(storage, shaped.to_row_major(), dtype))
     }
 }
 

@@ -393,7 +393,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         for (n, part) in parts.iter().enumerate() {
             layouts[n] = Some(self.layout.slice(part)?);
             for (m, other) in parts[..n].iter().enumerate() {
-                if self.layout.slices_meet(other, part)? {
+                if self.layout.slices_overlap(other, part)? {
                     return Err(Error::PartsMeet { parts: (m, n) });
                 }
             }

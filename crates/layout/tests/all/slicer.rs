@@ -1,9 +1,8 @@
 //! A part that is taken axis by axis is the part that its positions make.
 
-mod zoo;
-
+use crate::zoo;
+use crate::zoo::offsets;
 use belvedere_layout::{Index, Layout, LayoutError, MAX_RANK, Slice, s};
-use zoo::offsets;
 
 type Tested = Result<(), LayoutError>;
 
@@ -20,8 +19,8 @@ fn positions_are_taken_if_all_of_them_exist_and_refused_otherwise() {
         for first in 0..7 {
             for count in 0..7 {
                 for step in -4..=4 {
-                    let mut cut = row.cut();
-                    let taken = cut.every(first, count, step);
+                    let mut slicer = row.slicer();
+                    let taken = slicer.stepped(first, count, step);
                     let expected = positions(len, first, count, step);
                     // The same position again and again is no part, unless it is once.
                     let expected = expected.filter(|_| step != 0 || count < 2);
@@ -31,7 +30,7 @@ fn positions_are_taken_if_all_of_them_exist_and_refused_otherwise() {
                         "{count} of {len}: {first}, {step}"
                     );
                     if let Some(expected) = expected {
-                        assert_eq!(offsets(&cut.done().unwrap()), expected);
+                        assert_eq!(offsets(&slicer.finish().unwrap()), expected);
                     }
                 }
             }
@@ -50,14 +49,14 @@ fn steps_beyond_all_numbers_are_refused() -> Tested {
         (1, 3, isize::MAX),
         (0, usize::MAX, isize::MIN),
     ] {
-        let refused = row.cut().every(first, count, step).unwrap_err();
+        let refused = row.slicer().stepped(first, count, step).unwrap_err();
         let expected = format!("from {first} on, {step} apart, do not fit in axis 0 of length 3");
         assert!(refused.to_string().ends_with(&expected), "{refused}");
     }
     // A step that is never taken may be of any size.
-    let mut cut = row.cut();
-    cut.every(1, 1, isize::MAX)?;
-    assert!(cut.done()?.offsets().eq([1]));
+    let mut slicer = row.slicer();
+    slicer.stepped(1, 1, isize::MAX)?;
+    assert!(slicer.finish()?.offsets().eq([1]));
     Ok(())
 }
 
@@ -65,19 +64,19 @@ fn steps_beyond_all_numbers_are_refused() -> Tested {
 fn axis_by_axis_is_the_same_as_one_operation_after_the_other() -> Tested {
     let odd = Slice { start: Some(1), stop: None, step: 2 };
     for layout in zoo::layouts().into_iter().filter(|it| it.rank() >= 2 && !it.is_empty()) {
-        let mut cut = layout.cut();
-        cut.at(-1)?;
-        cut.new_axis();
-        cut.slice(odd)?;
+        let mut slicer = layout.slicer();
+        slicer.at(-1)?;
+        slicer.new_axis();
+        slicer.slice(odd)?;
         let expected = layout.select(0, -1)?.slice_axis(0, odd)?.unsqueeze(0)?;
-        assert_eq!(cut.done()?, expected);
+        assert_eq!(slicer.finish()?, expected);
 
-        let mut cut = layout.cut();
-        cut.whole(layout.rank() - 1);
-        assert_eq!(cut.left(), &layout.axes()[layout.rank() - 1..]);
-        cut.slice(Slice::ALL.by(-1))?;
-        assert!(cut.left().is_empty());
-        assert_eq!(cut.done()?, layout.flip(&[-1])?);
+        let mut slicer = layout.slicer();
+        slicer.full_axes(layout.rank() - 1);
+        assert_eq!(slicer.remaining(), &layout.axes()[layout.rank() - 1..]);
+        slicer.slice(Slice::ALL.by(-1))?;
+        assert!(slicer.remaining().is_empty());
+        assert_eq!(slicer.finish()?, layout.flip(&[-1])?);
     }
     Ok(())
 }
@@ -85,17 +84,17 @@ fn axis_by_axis_is_the_same_as_one_operation_after_the_other() -> Tested {
 #[test]
 fn what_cannot_be_taken_is_refused_and_takes_nothing() -> Tested {
     let rows = Layout::row_major(&[3, 4])?;
-    let mut cut = rows.cut();
-    assert!(cut.at(3).is_err() && cut.at(-4).is_err());
-    assert!(cut.slice(Slice::ALL.by(0)).is_err());
-    assert!(cut.every(1, 3, 1).is_err());
-    cut.whole(9);
+    let mut slicer = rows.slicer();
+    assert!(slicer.at(3).is_err() && slicer.at(-4).is_err());
+    assert!(slicer.slice(Slice::ALL.by(0)).is_err());
+    assert!(slicer.stepped(1, 3, 1).is_err());
+    slicer.full_axes(9);
     assert_eq!(
-        cut.at(0).unwrap_err().to_string(),
+        slicer.at(0).unwrap_err().to_string(),
         rows.slice(&s![0, 0, 0]).unwrap_err().to_string()
     );
-    assert!(cut.slice(Slice::ALL).is_err() && cut.every(0, 0, 1).is_err());
-    assert_eq!(cut.done()?, rows);
+    assert!(slicer.slice(Slice::ALL).is_err() && slicer.stepped(0, 0, 1).is_err());
+    assert_eq!(slicer.finish()?, rows);
     Ok(())
 }
 
@@ -105,7 +104,7 @@ fn parts_of_many_axes_are_parts_like_others() -> Tested {
         let layout = Layout::row_major(&vec![1; rank - 1])?
             .unsqueeze(0)?
             .broadcast_to(&[vec![3], vec![1; rank - 1]].concat())?;
-        let whole = layout.cut().done()?;
+        let whole = layout.slicer().finish()?;
         assert_eq!(whole, layout);
         // An axis goes and another comes: there is room for that.
         let turned = layout.slice(&[Index::NewAxis, Index::At(2)])?;
@@ -114,9 +113,9 @@ fn parts_of_many_axes_are_parts_like_others() -> Tested {
         assert_eq!((empty.rank(), empty.len(), empty.start()), (rank, 0, 0));
     }
     let full = Layout::row_major(&[1; MAX_RANK])?;
-    let mut cut = full.cut();
-    cut.new_axis();
-    assert!(cut.done().is_err());
+    let mut slicer = full.slicer();
+    slicer.new_axis();
+    assert!(slicer.finish().is_err());
     assert!(full.slice(&s![Index::NewAxis]).is_err());
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! SKaiNET's flatten view: from an index of the flattened shape back to one of the parent.
 
 use crate::offsets::unravel;
-use crate::{Layout, LayoutError, Reshape, Shape, Short, Strides};
+use crate::{InlineVec, Layout, LayoutError, Reshape, Shape, Strides};
 
 /// The way from an index of a flattened layout back to an index of its parent.
 ///
@@ -10,7 +10,7 @@ use crate::{Layout, LayoutError, Reshape, Shape, Short, Strides};
 /// from the last axis backwards: row-major, as everywhere else.
 ///
 /// ```
-/// use belvedere_layout::{Layout, elsewhere::FlattenMap};
+/// use belvedere_layout::{Layout, compat::FlattenMap};
 ///
 /// let map = FlattenMap::new(&Layout::row_major(&[2, 3, 4, 5])?, 1, 3)?;
 /// assert_eq!(map.shape(), [2, 60]);
@@ -52,7 +52,7 @@ impl FlattenMap {
         let n_joined = (self.parent.rank() + 1) - self.shape.len();
         let lengths = self.parent.shape();
         let joined = &lengths[self.first..self.first + n_joined];
-        let mut index: Shape = Short::from(&child[..self.first]);
+        let mut index: Shape = InlineVec::from(&child[..self.first]);
         unravel(joined, child[self.first]).iter().for_each(|&i| index.push(i));
         child[self.first + 1..].iter().for_each(|&i| index.push(i));
         Ok(index)

@@ -3,7 +3,7 @@
 //! Covered here: 2–5, 7–9, 11–13, of a later chapter 46, and of the checklist K1–K3, K5, K6, K15.
 //! Waiting for the tensor crate: 1 (storage), 6 and 10 (zeroed memory).
 
-use belvedere_layout::{ErrorKind, Layout, LayoutError, elsewhere::gradcore, s};
+use belvedere_layout::{ErrorKind, Layout, LayoutError, compat::gradcore, s};
 
 type Tested = Result<(), LayoutError>;
 

@@ -6,7 +6,7 @@ use belvedere_layout::{
 use serde_json::Value;
 use std::ops::Range;
 
-const RECORDED: &str = include_str!("data/view_cases.json");
+const RECORDED: &str = include_str!("../data/view_cases.json");
 
 /// Cases of the section `view_ops` that are no movement of axes: which elements a comparison picks
 /// is known only when the memory has been read.

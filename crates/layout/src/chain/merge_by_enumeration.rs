@@ -3,19 +3,19 @@
 use super::stack::read;
 use super::stage::Stage;
 use crate::offsets::unravel;
-use crate::{Axis, Layout, Shape, Short};
+use crate::{Axis, InlineVec, Layout, Shape};
 
 /// The most indices that are looked at. Most stacks that are not one layout show it within a few, so
 /// this bounds the rare case that is one, at some tens of microseconds.
-pub(super) const MOST: usize = 4096;
+pub(super) const MAX_INDICES: usize = 4096;
 
 /// One stage that does what these do, the last one taking the index; `None` when there is none, or
 /// when there are too many elements to tell.
-pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
+pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
     let top = stages.last()?;
     let Some(inside) = top.inside() else { return Some(Stage::padding(top.shape().into())) };
     let n = inside.len();
-    if n > MOST {
+    if n > MAX_INDICES {
         return None;
     }
     // The index, in the top stage's shape, of the `flat`-th position in its box.
@@ -44,7 +44,7 @@ fn spanned_by(
     at: impl Fn(&[usize]) -> Option<usize>,
 ) -> Option<Layout> {
     let start = at(first)?;
-    let mut axes = Short::new();
+    let mut axes = InlineVec::new();
     for k in 0..first.len() {
         let len = last[k].checked_sub(first[k])? + 1;
         let mut stride = 0;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 #[allow(dead_code, reason = "its `main` writes the files")]
-#[path = "../examples/pictures.rs"]
+#[path = "../../examples/pictures.rs"]
 mod pictures;
 
 #[test]

@@ -4,47 +4,47 @@
 //! over, the quotient grows by the same amount with every step along an axis, and stacked layouts
 //! become one.
 
-use crate::{Layout, Short};
+use crate::{InlineVec, Layout};
 use core::ops::Range;
 
 /// An affine map on a box of indices: the positions that a layout gives.
 #[derive(Clone, Debug)]
-pub(super) struct Positions {
+pub(super) struct AffinePositions {
     /// The position of the index 0, which may lie outside of the box.
     start: i128,
-    strides: Short<i128>,
+    strides: InlineVec<i128>,
     /// The indices that are looked at, at least one along each axis.
-    pub indices: Short<Bounds>,
+    pub indices: InlineVec<IndexBounds>,
 }
 
 /// A range of indices that is not empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(super) struct IndexBounds {
     pub low: i128,
     pub high: i128,
 }
 
-impl Bounds {
+impl IndexBounds {
     fn n_steps(self) -> i128 {
         self.high - self.low
     }
 
-    fn meet(self, other: Bounds) -> Option<Bounds> {
-        let met = Bounds { low: self.low.max(other.low), high: self.high.min(other.high) };
+    fn meet(self, other: IndexBounds) -> Option<IndexBounds> {
+        let met = IndexBounds { low: self.low.max(other.low), high: self.high.min(other.high) };
         (met.low <= met.high).then_some(met)
     }
 }
 
-impl Positions {
+impl AffinePositions {
     /// All positions of a layout that has elements.
-    pub fn of(layout: &Layout) -> Positions {
-        Positions {
+    pub fn of(layout: &Layout) -> AffinePositions {
+        AffinePositions {
             start: layout.start() as i128,
             strides: layout.axes().iter().map(|it| it.stride as i128).collect(),
             indices: layout
                 .axes()
                 .iter()
-                .map(|it| Bounds { low: 0, high: it.len as i128 - 1 })
+                .map(|it| IndexBounds { low: 0, high: it.len as i128 - 1 })
                 .collect(),
         }
     }
@@ -56,14 +56,14 @@ impl Positions {
     }
 
     /// What division by `divisor` does on the box, if it carries over nowhere.
-    pub fn divided_by(&self, divisor: i128) -> Option<Divided> {
+    pub fn divided_by(&self, divisor: i128) -> Option<AffineQuotient> {
         let lowest = self.at_lowest();
         let quotient = lowest.div_euclid(divisor);
-        let mut divided = Divided {
+        let mut divided = AffineQuotient {
             quotient,
-            steps: Short::repeat(0, self.strides.len()),
+            steps: InlineVec::repeat(0, self.strides.len()),
             remainder: lowest - quotient * divisor,
-            slopes: Short::repeat(0, self.strides.len()),
+            slopes: InlineVec::repeat(0, self.strides.len()),
         };
         for (k, &stride) in self.strides.iter().enumerate() {
             if self.indices[k].n_steps() > 0 {
@@ -79,7 +79,11 @@ impl Positions {
 
     /// Shrinks the box to the indices along each axis that can have a remainder in `wanted`.
     /// `None` when there is none; else whether anything changed.
-    pub fn keep_remainders(&mut self, divided: &Divided, wanted: &Range<i128>) -> Option<bool> {
+    pub fn keep_remainders(
+        &mut self,
+        divided: &AffineQuotient,
+        wanted: &Range<i128>,
+    ) -> Option<bool> {
         let mut changed = false;
         let all = divided.remainders(&self.indices);
         for (bounds, &slope) in self.indices.iter_mut().zip(&divided.slopes) {
@@ -92,7 +96,7 @@ impl Positions {
             let at_most = steps_until(-slope, lowest - (wanted.end - 1));
             let kept =
                 at_least.within(bounds.n_steps())?.meet(at_most.within(bounds.n_steps())?)?;
-            let shrunk = Bounds { low: bounds.low + kept.low, high: bounds.low + kept.high };
+            let shrunk = IndexBounds { low: bounds.low + kept.low, high: bounds.low + kept.high };
             changed |= shrunk != *bounds;
             *bounds = shrunk;
             if changed {
@@ -105,16 +109,16 @@ impl Positions {
 }
 
 /// Quotient and remainder of the positions in a box: both affine, relative to its lowest corner.
-pub(super) struct Divided {
+pub(super) struct AffineQuotient {
     pub quotient: i128,
-    pub steps: Short<i128>,
+    pub steps: InlineVec<i128>,
     remainder: i128,
-    slopes: Short<i128>,
+    slopes: InlineVec<i128>,
 }
 
-impl Divided {
+impl AffineQuotient {
     /// The range of remainders in the box that this was made for.
-    pub fn remainders(&self, indices: &[Bounds]) -> Range<i128> {
+    pub fn remainders(&self, indices: &[IndexBounds]) -> Range<i128> {
         let (mut low, mut high) = (self.remainder, self.remainder);
         for (slope, bounds) in self.slopes.iter().zip(indices) {
             let reach = slope * bounds.n_steps();
@@ -126,30 +130,30 @@ impl Divided {
 }
 
 /// The x with `slope · x ≥ needed`: from some x on, up to some x, all or none.
-fn steps_until(slope: i128, needed: i128) -> Half {
+fn steps_until(slope: i128, needed: i128) -> HalfLine {
     match slope {
-        0 if needed <= 0 => Half::All,
-        0 => Half::None,
-        _ if slope > 0 => Half::From((needed + slope - 1).div_euclid(slope)),
-        _ => Half::UpTo((-needed).div_euclid(-slope)),
+        0 if needed <= 0 => HalfLine::All,
+        0 => HalfLine::None,
+        _ if slope > 0 => HalfLine::From((needed + slope - 1).div_euclid(slope)),
+        _ => HalfLine::UpTo((-needed).div_euclid(-slope)),
     }
 }
 
-enum Half {
+enum HalfLine {
     All,
     None,
     From(i128),
     UpTo(i128),
 }
 
-impl Half {
+impl HalfLine {
     /// The part of `0..=most` in this half, if any.
-    fn within(self, most: i128) -> Option<Bounds> {
+    fn within(self, most: i128) -> Option<IndexBounds> {
         let bounds = match self {
-            Half::All => Bounds { low: 0, high: most },
-            Half::None => return None,
-            Half::From(x) => Bounds { low: x.max(0), high: most },
-            Half::UpTo(x) => Bounds { low: 0, high: x.min(most) },
+            HalfLine::All => IndexBounds { low: 0, high: most },
+            HalfLine::None => return None,
+            HalfLine::From(x) => IndexBounds { low: x.max(0), high: most },
+            HalfLine::UpTo(x) => IndexBounds { low: 0, high: x.min(most) },
         };
         (bounds.low <= bounds.high).then_some(bounds)
     }

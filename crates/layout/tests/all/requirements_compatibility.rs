@@ -3,10 +3,9 @@
 //! Covered here: 94–105, and of the checklist K24, K25, K28, K29.
 //! Waiting for the tensor crate: 93 (writes through a view), of 102 and 103 the copy itself.
 
-mod zoo;
-
+use crate::zoo;
+use crate::zoo::{Dice, layout_that_visits, lowest_at_zero, moves::some_shape, offsets};
 use belvedere_layout::{Axis, Chain, ErrorKind, Layout, LayoutError, Reshape, explain_view, s};
-use zoo::{Dice, layout_that_visits, lowest_at_zero, moves::some_shape, offsets};
 
 type Tested = Result<(), LayoutError>;
 

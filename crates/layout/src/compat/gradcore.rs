@@ -11,7 +11,7 @@ pub const MAX_TENSOR_DIMS: usize = 10;
 /// The layout of a fresh GradCore tensor.
 ///
 /// ```
-/// use belvedere_layout::elsewhere::gradcore;
+/// use belvedere_layout::compat::gradcore;
 ///
 /// assert_eq!(gradcore::create(&[3, 4])?.strides(), [4, 1]);
 /// assert!(gradcore::create(&[]).is_err());

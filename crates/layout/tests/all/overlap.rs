@@ -1,9 +1,8 @@
 //! Overlap against brute force, in both directions, and how often the search gives up.
 
-mod zoo;
-
+use crate::zoo;
+use crate::zoo::{Dice, full, lowest_at_zero};
 use belvedere_layout::{Answer, Axis, Bytes, Layout};
-use zoo::{Dice, full, lowest_at_zero};
 
 /// The offsets of a layout as marks in a word; none of the layouts here reaches 128.
 fn marks(layout: &Layout) -> u128 {
@@ -217,7 +216,7 @@ fn index_expressions_meet_exactly_when_they_take_a_common_element() {
         };
         let (one, two) = (some(), some());
         let taken = |index: &[Index]| base.slice(index).map(|it| zoo::offsets(&it));
-        match (taken(&one), taken(&two), base.slices_meet(&one, &two)) {
+        match (taken(&one), taken(&two), base.slices_overlap(&one, &two)) {
             (Ok(a), Ok(b), Ok(answer)) => {
                 let meet = a.iter().any(|it| b.contains(it));
                 assert_eq!(answer, meet, "{one:?} and {two:?}");

@@ -1,11 +1,10 @@
 //! Chains against their slow twins: every movement, every run, every merge.
 
-mod zoo;
-
+use crate::zoo;
+use crate::zoo::model::{Model, Movement};
+use crate::zoo::moves::{Taste, movement};
+use crate::zoo::{Dice, full, layout_that_visits};
 use belvedere_layout::{Chain, ChainRun, Layout};
-use zoo::model::{Model, Movement};
-use zoo::moves::{Taste, movement};
-use zoo::{Dice, full, layout_that_visits};
 
 fn assert_same(chain: &Chain, model: &Model, how: &[Movement]) {
     assert_eq!(chain.shape(), model.shape, "{how:?}");
@@ -37,7 +36,7 @@ fn expanded(chain: &Chain) -> Vec<Option<usize>> {
 
 /// The walk, where there is one, and the movements of a copy reach what the chain reaches.
 fn assert_walk_and_copy(chain: &Chain, model: &Model, how: &[Movement]) {
-    if let Some(walk) = chain.as_walk() {
+    if let Some(walk) = chain.as_layout_up_to_reshape() {
         assert!(walk.offsets().map(Some).eq(model.offsets.iter().copied()), "{how:?}");
     }
     let base: Vec<usize> = chain.base().map_or(vec![], |it| it.offsets().collect());
@@ -201,7 +200,7 @@ fn a_reshape_of_anything_is_the_same_walk() {
         for shape in zoo::shapes_of(layout.len().max(1)) {
             let chain = Chain::new(layout.clone());
             let Ok(chain) = chain.reshape(&shape) else { continue };
-            let walk = chain.as_walk().unwrap();
+            let walk = chain.as_layout_up_to_reshape().unwrap();
             assert!(walk.offsets().eq(layout.offsets()), "{layout:?} to {shape:?}");
         }
     }

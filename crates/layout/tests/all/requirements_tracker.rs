@@ -2,12 +2,10 @@
 //!
 //! Covered here: 57–63, 66, 70, and of the checklist K36–K40.
 
-mod zoo;
-
-use belvedere_layout::{Layout, LayoutError, elsewhere::ShapeTracker};
-use zoo::Dice;
-use zoo::model::{Model, Movement};
-use zoo::moves::{Taste, movement, some_shape};
+use crate::zoo::Dice;
+use crate::zoo::model::{Model, Movement};
+use crate::zoo::moves::{Taste, movement, some_shape};
+use belvedere_layout::{Layout, LayoutError, compat::ShapeTracker};
 
 type Tested = Result<(), LayoutError>;
 

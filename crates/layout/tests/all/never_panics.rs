@@ -3,7 +3,7 @@
 //! The tests run with overflow checks, so that getting here is the assertion. Layouts are made near the
 //! ends of what fits, where sums and products are most likely to go over.
 
-use belvedere_layout::elsewhere::{FlattenMap, ShapeTracker, gradcore};
+use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
     Axis, Bytes, Chain, Index, Layout, LayoutError, Pattern, Slice, broadcast, broadcast_shapes,
     explain_view, unravel_index,
@@ -138,9 +138,9 @@ proptest! {
             }
         }
         look_at(&layout.narrow(axis, n, m));
-        let mut cut = layout.cut();
-        let _ = (cut.every(n, m, axis), cut.at(axis), cut.new_axis(), cut.whole(m));
-        look_at(&cut.done());
+        let mut slicer = layout.slicer();
+        let _ = (slicer.stepped(n, m, axis), slicer.at(axis), slicer.new_axis(), slicer.full_axes(m));
+        look_at(&slicer.finish());
         let _ = layout.split_at(axis, n);
         // A long axis has as many parts as positions: ask only for few.
         if layout.resolve_axis(axis).is_ok_and(|k| layout.axes()[k].len / n.max(1) < 100) {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "one axis is shrunk by a list of one range")]
 
-use belvedere_layout::elsewhere::gradcore;
+use belvedere_layout::compat::gradcore;
 use belvedere_layout::{
     Chain, ErrorKind, Index, Layout, LayoutError, Pattern, PatternProblem, ReinterpretError,
     broadcast_shapes, s, unravel_index,
@@ -59,7 +59,7 @@ fn index_errors() -> Vec<Said> {
             "4 positions from 8 on do not fit in axis 0 of length 10",
         ),
         (
-            row(&[10]).cut().every(8, 2, 4).unwrap_err(),
+            row(&[10]).slicer().stepped(8, 2, 4).unwrap_err(),
             "2 positions from 8 on, 4 apart, do not fit in axis 0 of length 10",
         ),
         (

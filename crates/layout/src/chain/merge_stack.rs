@@ -9,18 +9,18 @@
 //! asked for, and whether it can be joined to the shape asked for is what `reshape` decides exactly.
 
 use super::stage::Stage;
-use super::{list, merge};
-use crate::{Axis, Layout, MAX_RANK, Reshape, Short};
+use super::{merge_by_enumeration, merge_pair};
+use crate::{Axis, InlineVec, Layout, MAX_RANK, Reshape};
 use alloc::vec::Vec;
 
 /// One stage that does what all of these do, the last one taking the index.
-pub(super) fn as_one(stages: &[Stage]) -> Option<Stage> {
-    by_finer_axes(stages).map(Stage::whole).or_else(|| list::as_one(stages))
+pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
+    merge_by_refinement(stages).map(Stage::whole).or_else(|| merge_by_enumeration::merge(stages))
 }
 
 /// The same for stages without padding, in time that does not depend on the number of elements.
-fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
-    match as_walk(stages)?.reshape_to(stages.last()?.shape()) {
+fn merge_by_refinement(stages: &[Stage]) -> Option<Layout> {
+    match layout_up_to_reshape(stages)?.reshape_to(stages.last()?.shape()) {
         Ok(Reshape::View(view)) => Some(view),
         _ => None,
     }
@@ -28,13 +28,13 @@ fn by_finer_axes(stages: &[Stage]) -> Option<Layout> {
 
 /// One layout that reaches the same offsets in the same order, in a shape of its own; `None` when it
 /// was not found, or there is padding.
-pub(super) fn as_walk(stages: &[Stage]) -> Option<Layout> {
+pub(super) fn layout_up_to_reshape(stages: &[Stage]) -> Option<Layout> {
     let (top, below) = stages.split_last()?;
     let mut finer = top.as_layout()?;
     for stage in below.iter().rev() {
         let layout = stage.as_layout()?;
-        let cut = cut_at(&finer, &marks(&layout))?;
-        finer = merge::by_rule(&Stage::whole(cut), stage)?.as_layout()?;
+        let cut = refine_at(&finer, &marks(&layout))?;
+        finer = merge_pair::merge_affine(&Stage::whole(cut), stage)?.as_layout()?;
     }
     Some(finer)
 }
@@ -52,8 +52,8 @@ fn marks(layout: &Layout) -> Vec<usize> {
 
 /// The same walk with axes cut so that each of `marks`, rising, is a step of one of them, wherever
 /// it can be. `None` when that takes more axes than a layout can have.
-fn cut_at(layout: &Layout, marks: &[usize]) -> Option<Layout> {
-    let mut axes = Short::new();
+fn refine_at(layout: &Layout, marks: &[usize]) -> Option<Layout> {
+    let mut axes = InlineVec::new();
     for &axis in layout.axes() {
         let mut parts: Vec<Axis> = Vec::new();
         let mut rest = axis;

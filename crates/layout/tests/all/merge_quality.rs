@@ -1,11 +1,9 @@
 //! How many of the chains that one stage could do are merged into one: printed, and held.
 
-mod zoo;
-
+use crate::zoo::model::Model;
+use crate::zoo::moves::{Taste, movement, some_shape};
+use crate::zoo::{Dice, full};
 use belvedere_layout::{Chain, Layout};
-use zoo::model::Model;
-use zoo::moves::{Taste, movement, some_shape};
-use zoo::{Dice, full};
 
 #[derive(Default)]
 struct Tally {

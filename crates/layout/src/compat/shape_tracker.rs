@@ -13,7 +13,7 @@ use core::ops::Range;
 /// wrong elements; this one keeps a [`Chain`] and reads the right ones.
 ///
 /// ```
-/// use belvedere_layout::elsewhere::ShapeTracker;
+/// use belvedere_layout::compat::ShapeTracker;
 ///
 /// let mut tracker = ShapeTracker::new(&[2, 3, 4])?;
 /// tracker.reshape(&[6, 4])?.permute(&[1, 0])?;

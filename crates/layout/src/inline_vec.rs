@@ -1,7 +1,7 @@
 //! A list with room for six items inside itself.
 //!
 //! Layouts are made and dropped by the million, and hardly any has more than six axes. A `Vec` would
-//! ask the allocator for each of them; this list only does so beyond [`INLINE`] items. It is written
+//! ask the allocator for each of them; this list only does so beyond [`INLINE_CAPACITY`] items. It is written
 //! here rather than taken from a crate because the crate forbids `unsafe`: items are `Copy` and have a
 //! default, so unused places can simply hold one, and an array does the rest.
 //!
@@ -18,25 +18,25 @@ use core::ops::{Deref, DerefMut};
 
 /// How many items fit without a heap allocation: more axes than nearly every tensor has, and few
 /// enough that a whole layout (128 bytes) is still moved by inline copies instead of a call.
-pub const INLINE: usize = 6;
+pub const INLINE_CAPACITY: usize = 6;
 
 /// A short list of lengths, strides or axes: on the stack up to six items, on the heap beyond.
 ///
 /// It derefs to a slice and compares with arrays, slices and vectors.
 ///
 /// ```
-/// use belvedere_layout::Short;
+/// use belvedere_layout::InlineVec;
 ///
-/// let shape = Short::from([2, 3, 4]);
+/// let shape = InlineVec::from([2, 3, 4]);
 /// assert_eq!(shape, [2, 3, 4]);
 /// assert_eq!(shape.iter().product::<i32>(), 24);
 /// assert_eq!(format!("{shape:?}"), "[2, 3, 4]");
 /// ```
-pub struct Short<T> {
-    inside: [T; INLINE],
-    /// Empty, and so not allocated, unless the count is `More`.
+pub struct InlineVec<T> {
+    inline: [T; INLINE_CAPACITY],
+    /// Empty, and so not allocated, unless the count is `Spilled`.
     heap: Box<[T]>,
-    count: Count,
+    len: InlineLen,
 }
 
 /// How many items are inside, or that all of them are on the heap.
@@ -44,7 +44,7 @@ pub struct Short<T> {
 /// As wide as the room it takes up: a lone byte would be read back with the padding around it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
-enum Count {
+enum InlineLen {
     Zero,
     One,
     Two,
@@ -52,35 +52,35 @@ enum Count {
     Four,
     Five,
     Six,
-    More,
+    Spilled,
 }
 
-impl Count {
-    const INSIDE: [Count; INLINE + 1] = {
-        use Count::*;
+impl InlineLen {
+    const ALL: [InlineLen; INLINE_CAPACITY + 1] = {
+        use InlineLen::*;
         [Zero, One, Two, Three, Four, Five, Six]
     };
 }
 
-impl<T: Copy> From<Short<T>> for Box<[T]> {
-    fn from(list: Short<T>) -> Box<[T]> {
+impl<T: Copy> From<InlineVec<T>> for Box<[T]> {
+    fn from(list: InlineVec<T>) -> Box<[T]> {
         Box::from(&list[..])
     }
 }
 
-impl<T: Copy + Default> Short<T> {
+impl<T: Copy + Default> InlineVec<T> {
     /// An empty list.
     #[inline]
-    pub(crate) fn new() -> Short<T> {
-        Short::repeat(T::default(), 0)
+    pub(crate) fn new() -> InlineVec<T> {
+        InlineVec::repeat(T::default(), 0)
     }
 
     /// A list of `n` times `item`.
     #[inline]
-    pub(crate) fn repeat(item: T, n: usize) -> Short<T> {
-        match Count::INSIDE.get(n) {
-            Some(&count) => Short { inside: [item; INLINE], heap: Box::default(), count },
-            None => Short::on_heap(alloc::vec![item; n]),
+    pub(crate) fn repeat(item: T, n: usize) -> InlineVec<T> {
+        match InlineLen::ALL.get(n) {
+            Some(&len) => InlineVec { inline: [item; INLINE_CAPACITY], heap: Box::default(), len },
+            None => InlineVec::on_heap(alloc::vec![item; n]),
         }
     }
 
@@ -91,38 +91,38 @@ impl<T: Copy + Default> Short<T> {
     /// has to be in memory, and each time it is moved the processor waits for what it has just
     /// written.
     #[inline(always)]
-    pub(crate) fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> Short<T> {
-        let mut inside = [T::default(); INLINE];
-        let Some(&count) = Count::INSIDE.get(n) else {
-            return Short { inside, heap: heap_from_fn(n, item), count: Count::More };
+    pub(crate) fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> InlineVec<T> {
+        let mut inline = [T::default(); INLINE_CAPACITY];
+        let Some(&len) = InlineLen::ALL.get(n) else {
+            return InlineVec { inline, heap: heap_from_fn(n, item), len: InlineLen::Spilled };
         };
-        for i in (0..INLINE).rev() {
+        for i in (0..INLINE_CAPACITY).rev() {
             if i < n {
-                inside[i] = item(i);
+                inline[i] = item(i);
             }
         }
-        Short { inside, heap: Box::default(), count }
+        InlineVec { inline, heap: Box::default(), len }
     }
 
     #[cold]
-    fn on_heap(items: Vec<T>) -> Short<T> {
+    fn on_heap(items: Vec<T>) -> InlineVec<T> {
         let heap = items.into_boxed_slice();
-        Short { inside: [T::default(); INLINE], heap, count: Count::More }
+        InlineVec { inline: [T::default(); INLINE_CAPACITY], heap, len: InlineLen::Spilled }
     }
 
     #[cold]
-    fn spilled(first: &[T], next: T, rest: impl Iterator<Item = T>) -> Short<T> {
-        Short::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
+    fn spilled(first: &[T], next: T, rest: impl Iterator<Item = T>) -> InlineVec<T> {
+        InlineVec::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
     }
 
     /// Adds an item at the end.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
         let n = self.len();
-        match Count::INSIDE.get(n + 1) {
-            Some(&count) => {
-                self.inside[n] = item;
-                self.count = count;
+        match InlineLen::ALL.get(n + 1) {
+            Some(&len) => {
+                self.inline[n] = item;
+                self.len = len;
             }
             None => *self = self.with(n, item),
         }
@@ -131,13 +131,13 @@ impl<T: Copy + Default> Short<T> {
     /// Goes over the items, the first one first. Unlike a walk over the slice it keeps the list in registers.
     #[inline(always)]
     pub(crate) fn fold<A>(&self, first: A, mut step: impl FnMut(A, T) -> A) -> A {
-        if self.count == Count::More {
+        if self.len == InlineLen::Spilled {
             return self.heap.iter().fold(first, |sum, &item| step(sum, item));
         }
         let mut sum = first;
-        for i in 0..INLINE {
-            if i < self.count as usize {
-                sum = step(sum, self.inside[i]);
+        for i in 0..INLINE_CAPACITY {
+            if i < self.len as usize {
+                sum = step(sum, self.inline[i]);
             }
         }
         sum
@@ -151,10 +151,10 @@ impl<T: Copy + Default> Short<T> {
 
     /// The list with one more item, in front of position `at`.
     #[inline]
-    pub(crate) fn with(&self, at: usize, item: T) -> Short<T> {
+    pub(crate) fn with(&self, at: usize, item: T) -> InlineVec<T> {
         assert!(at <= self.len(), "position {at} of {} items", self.len());
         let items = &self[..];
-        Short::from_fn(items.len() + 1, move |i| match i {
+        InlineVec::from_fn(items.len() + 1, move |i| match i {
             _ if i < at => items[i],
             _ if i == at => item,
             _ => items[i - 1],
@@ -163,10 +163,10 @@ impl<T: Copy + Default> Short<T> {
 
     /// The list without the item at position `at`.
     #[inline]
-    pub(crate) fn without(&self, at: usize) -> Short<T> {
+    pub(crate) fn without(&self, at: usize) -> InlineVec<T> {
         assert!(at < self.len(), "position {at} of {} items", self.len());
         let items = &self[..];
-        Short::from_fn(items.len() - 1, move |i| items[i + usize::from(i >= at)])
+        InlineVec::from_fn(items.len() - 1, move |i| items[i + usize::from(i >= at)])
     }
 }
 
@@ -181,83 +181,83 @@ fn heap_from_fn<T: Copy + Default>(n: usize, mut item: impl FnMut(usize) -> T) -
     items.into()
 }
 
-impl<T: Copy> Clone for Short<T> {
+impl<T: Copy> Clone for InlineVec<T> {
     #[inline]
-    fn clone(&self) -> Short<T> {
-        let heap = if self.count == Count::More { self.heap.clone() } else { Box::default() };
-        Short { inside: self.inside, heap, count: self.count }
+    fn clone(&self) -> InlineVec<T> {
+        let heap = if self.len == InlineLen::Spilled { self.heap.clone() } else { Box::default() };
+        InlineVec { inline: self.inline, heap, len: self.len }
     }
 }
 
-impl<T> Deref for Short<T> {
+impl<T> Deref for InlineVec<T> {
     type Target = [T];
 
     #[inline]
     fn deref(&self) -> &[T] {
-        match self.count {
-            Count::More => &self.heap,
-            count => &self.inside[..count as usize],
+        match self.len {
+            InlineLen::Spilled => &self.heap,
+            count => &self.inline[..count as usize],
         }
     }
 }
 
-impl<T> DerefMut for Short<T> {
+impl<T> DerefMut for InlineVec<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        match self.count {
-            Count::More => &mut self.heap,
-            count => &mut self.inside[..count as usize],
+        match self.len {
+            InlineLen::Spilled => &mut self.heap,
+            count => &mut self.inline[..count as usize],
         }
     }
 }
 
-impl<T: Copy + Default> Default for Short<T> {
-    fn default() -> Short<T> {
-        Short::new()
+impl<T: Copy + Default> Default for InlineVec<T> {
+    fn default() -> InlineVec<T> {
+        InlineVec::new()
     }
 }
 
-impl<T> AsRef<[T]> for Short<T> {
+impl<T> AsRef<[T]> for InlineVec<T> {
     #[inline]
     fn as_ref(&self) -> &[T] {
         self
     }
 }
 
-impl<T: Copy + Default> From<&[T]> for Short<T> {
+impl<T: Copy + Default> From<&[T]> for InlineVec<T> {
     #[inline]
-    fn from(items: &[T]) -> Short<T> {
-        Short::from_fn(items.len(), |i| items[i])
+    fn from(items: &[T]) -> InlineVec<T> {
+        InlineVec::from_fn(items.len(), |i| items[i])
     }
 }
 
-impl<T: Copy + Default, const N: usize> From<[T; N]> for Short<T> {
+impl<T: Copy + Default, const N: usize> From<[T; N]> for InlineVec<T> {
     #[inline]
-    fn from(items: [T; N]) -> Short<T> {
-        Short::from(&items[..])
+    fn from(items: [T; N]) -> InlineVec<T> {
+        InlineVec::from(&items[..])
     }
 }
 
-impl<T: Copy + Default> FromIterator<T> for Short<T> {
+impl<T: Copy + Default> FromIterator<T> for InlineVec<T> {
     #[inline]
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Short<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> InlineVec<T> {
         let mut items = items.into_iter();
-        let mut list = Short::repeat(T::default(), INLINE);
-        for n in 0..INLINE {
+        let mut list = InlineVec::repeat(T::default(), INLINE_CAPACITY);
+        for n in 0..INLINE_CAPACITY {
             let Some(item) = items.next() else {
-                list.count = Count::INSIDE[n];
+                list.len = InlineLen::ALL[n];
                 return list;
             };
-            list.inside[n] = item;
+            list.inline[n] = item;
         }
         match items.next() {
-            Some(next) => Short::spilled(&list, next, items),
+            Some(next) => InlineVec::spilled(&list, next, items),
             None => list,
         }
     }
 }
 
-impl<'a, T> IntoIterator for &'a Short<T> {
+impl<'a, T> IntoIterator for &'a InlineVec<T> {
     type Item = &'a T;
     type IntoIter = core::slice::Iter<'a, T>;
 
@@ -267,53 +267,53 @@ impl<'a, T> IntoIterator for &'a Short<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Short<T> {
+impl<T: fmt::Debug> fmt::Debug for InlineVec<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }
 }
 
 // Equality by hand: unused places inside must not count.
-impl<T: PartialEq> PartialEq for Short<T> {
+impl<T: PartialEq> PartialEq for InlineVec<T> {
     #[inline]
-    fn eq(&self, other: &Short<T>) -> bool {
+    fn eq(&self, other: &InlineVec<T>) -> bool {
         **self == **other
     }
 }
 
-impl<T: Eq> Eq for Short<T> {}
+impl<T: Eq> Eq for InlineVec<T> {}
 
-impl<T: Hash> Hash for Short<T> {
+impl<T: Hash> Hash for InlineVec<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
     }
 }
 
-impl<T: PartialEq> PartialEq<[T]> for Short<T> {
+impl<T: PartialEq> PartialEq<[T]> for InlineVec<T> {
     fn eq(&self, other: &[T]) -> bool {
         **self == *other
     }
 }
 
-impl<T: PartialEq> PartialEq<&[T]> for Short<T> {
+impl<T: PartialEq> PartialEq<&[T]> for InlineVec<T> {
     fn eq(&self, other: &&[T]) -> bool {
         **self == **other
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for Short<T> {
+impl<T: PartialEq, const N: usize> PartialEq<[T; N]> for InlineVec<T> {
     fn eq(&self, other: &[T; N]) -> bool {
         **self == *other
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq<Short<T>> for [T; N] {
-    fn eq(&self, other: &Short<T>) -> bool {
+impl<T: PartialEq, const N: usize> PartialEq<InlineVec<T>> for [T; N] {
+    fn eq(&self, other: &InlineVec<T>) -> bool {
         *self == **other
     }
 }
 
-impl<T: PartialEq> PartialEq<Vec<T>> for Short<T> {
+impl<T: PartialEq> PartialEq<Vec<T>> for InlineVec<T> {
     fn eq(&self, other: &Vec<T>) -> bool {
         **self == **other
     }
@@ -325,15 +325,15 @@ mod tests {
 
     #[test]
     fn a_list_behaves_like_a_vec_on_both_sides_of_its_inline_room() {
-        let mut short = Short::new();
+        let mut short = InlineVec::new();
         let mut vec = Vec::new();
         for i in 0..20usize {
             let at = i * 7 % (i + 1);
             short.insert(at, i);
             vec.insert(at, i);
             assert_eq!(short, vec);
-            assert_eq!(vec.iter().copied().collect::<Short<usize>>(), vec);
-            assert_eq!(Short::from(&vec[..]), short.clone());
+            assert_eq!(vec.iter().copied().collect::<InlineVec<usize>>(), vec);
+            assert_eq!(InlineVec::from(&vec[..]), short.clone());
         }
         while !vec.is_empty() {
             let at = vec.len() * 5 / 7;
@@ -341,13 +341,13 @@ mod tests {
             short = short.without(at);
             assert_eq!(short, vec);
         }
-        assert_eq!(Short::repeat(3, 9), [3; 9]);
+        assert_eq!(InlineVec::repeat(3, 9), [3; 9]);
     }
 
     #[test]
     fn what_was_taken_out_does_not_take_part_in_equality() {
-        assert_eq!(Short::from([1, 2, 3]).without(2), Short::from([1, 2]));
-        let long = Short::from([1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(long.without(6), Short::from([1, 2, 3, 4, 5, 6]));
+        assert_eq!(InlineVec::from([1, 2, 3]).without(2), InlineVec::from([1, 2]));
+        let long = InlineVec::from([1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(long.without(6), InlineVec::from([1, 2, 3, 4, 5, 6]));
     }
 }

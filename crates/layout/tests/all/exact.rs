@@ -1,9 +1,8 @@
 //! Exactness in both directions, by enumeration: a view is right, and a refused view does not exist.
 
-mod zoo;
-
+use crate::zoo;
+use crate::zoo::{for_each_layout, full, layout_that_visits, offsets, shapes_with_units};
 use belvedere_layout::{Answer, Layout, Reshape, explain_view};
-use zoo::{for_each_layout, full, layout_that_visits, offsets, shapes_with_units};
 
 /// Every how manieth layout of rank 4 is looked at when not all are.
 const SAMPLE: usize = 61;

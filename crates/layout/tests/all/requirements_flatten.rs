@@ -4,9 +4,7 @@
 //! `skainet.rs`.
 //! Waiting for the tensor crate: 75, 84, 87–89 (element types, cost, materialised copies).
 
-use belvedere_layout::{
-    Chain, Layout, LayoutError, Reshape, elsewhere::FlattenMap, s, unravel_index,
-};
+use belvedere_layout::{Chain, Layout, LayoutError, Reshape, compat::FlattenMap, s, unravel_index};
 
 type Tested = Result<(), LayoutError>;
 

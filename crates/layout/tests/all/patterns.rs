@@ -1,9 +1,7 @@
 //! The rearrange notation, against a twin that looks every element up by the names of its axes.
 
-mod zoo;
-
+use crate::zoo::layout_that_visits;
 use belvedere_layout::{Layout, LayoutError, Pattern, PatternError, Rearranged};
-use zoo::layout_that_visits;
 
 type Tested = Result<(), LayoutError>;
 

@@ -1,7 +1,7 @@
 //! Axes of length 1: taking them out and putting them in.
 
 use crate::layout::{check_rank, resolve_axis};
-use crate::{Axis, Layout, LayoutError, Short};
+use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
     /// Drops every axis of length 1.
@@ -52,7 +52,7 @@ impl Layout {
             }
             from[k]
         };
-        Ok(Layout::with_axes(self.start(), Short::from_fn(self.rank() - axes.len(), kept)))
+        Ok(Layout::with_axes(self.start(), InlineVec::from_fn(self.rank() - axes.len(), kept)))
     }
 
     /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
@@ -71,7 +71,7 @@ impl Layout {
     pub fn unsqueeze(&self, axis: isize) -> Result<Layout, LayoutError> {
         check_rank(self.rank() + 1)?;
         let at = resolve_axis(axis, self.rank() + 1)?;
-        Ok(Layout::with_axes(self.start(), self.axes_list().with(at, Axis::new(1, 0))))
+        Ok(Layout::with_axes(self.start(), self.inline_axes().with(at, Axis::new(1, 0))))
     }
 
     /// Puts in axes of length 1, so that they become the given axes of the result.

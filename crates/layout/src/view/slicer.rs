@@ -1,8 +1,8 @@
 //! Taking a part of a layout axis by axis.
 
+use crate::inline_vec::INLINE_CAPACITY;
 use crate::layout::check_rank;
-use crate::short::INLINE;
-use crate::{Axis, Layout, LayoutError, Short, Slice};
+use crate::{Axis, InlineVec, Layout, LayoutError, Slice};
 use alloc::vec::Vec;
 
 /// A part of a layout that is taken axis by axis, from the first one on: what [`Layout::slice`] does with a
@@ -13,25 +13,25 @@ use alloc::vec::Vec;
 ///
 /// // x[1, ::2]
 /// let layout = Layout::row_major(&[3, 4, 5])?;
-/// let mut cut = layout.cut();
-/// cut.at(1)?;
-/// cut.slice(Slice::ALL.by(2))?;
-/// let part = cut.done()?;
+/// let mut slicer = layout.slicer();
+/// slicer.at(1)?;
+/// slicer.slice(Slice::ALL.by(2))?;
+/// let part = slicer.finish()?;
 /// assert_eq!((part.start(), part.shape(), part.strides()), (20, [2, 5].into(), [10, 1].into()));
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Cut<'a> {
-    whole: &'a Layout,
-    /// The axis of `whole` that comes next.
+pub struct Slicer<'a> {
+    source: &'a Layout,
+    /// The axis of `source` that comes next.
     next: usize,
     /// As many axes as have been kept, the first ones in two lists: an axis that has just been written
     /// and is read back as one makes the processor wait for both of its halves.
     rank: usize,
-    lens: [usize; INLINE],
-    strides: [isize; INLINE],
+    lens: [usize; INLINE_CAPACITY],
+    strides: [isize; INLINE_CAPACITY],
     /// Those for which there was no room.
-    more: Vec<Axis>,
+    spilled: Vec<Axis>,
     start: isize,
     is_empty: bool,
 }
@@ -39,25 +39,25 @@ pub struct Cut<'a> {
 impl Layout {
     /// Begins to take a part of the layout.
     #[inline(always)]
-    pub fn cut(&self) -> Cut<'_> {
-        Cut {
-            whole: self,
+    pub fn slicer(&self) -> Slicer<'_> {
+        Slicer {
+            source: self,
             next: 0,
             rank: 0,
-            lens: [0; INLINE],
-            strides: [0; INLINE],
-            more: Vec::new(),
+            lens: [0; INLINE_CAPACITY],
+            strides: [0; INLINE_CAPACITY],
+            spilled: Vec::new(),
             start: self.start() as isize,
             is_empty: false,
         }
     }
 }
 
-impl Cut<'_> {
+impl Slicer<'_> {
     /// The axes that are left: the next one, and those behind it.
     #[inline(always)]
-    pub fn left(&self) -> &[Axis] {
-        &self.whole.axes()[self.next..]
+    pub fn remaining(&self) -> &[Axis] {
+        &self.source.axes()[self.next..]
     }
 
     /// Takes one position of the next axis, which is dropped. Negative ones count from the end.
@@ -67,7 +67,7 @@ impl Cut<'_> {
     #[inline(always)]
     pub fn at(&mut self, at: isize) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
-        let position = self.whole.position(self.next, at)?;
+        let position = self.source.position(self.next, at)?;
         self.start += position as isize * axis.stride;
         self.next += 1;
         Ok(())
@@ -80,7 +80,7 @@ impl Cut<'_> {
     #[inline(always)]
     pub fn slice(&mut self, slice: Slice) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
-        let (first, taken) = self.whole.sliced_axis(self.next, slice)?;
+        let (first, taken) = self.source.sliced_axis(self.next, slice)?;
         self.keep(axis, first, taken);
         Ok(())
     }
@@ -91,19 +91,19 @@ impl Cut<'_> {
     /// ```
     /// # use belvedere_layout::Layout;
     /// let layout = Layout::row_major(&[10])?;
-    /// let mut cut = layout.cut();
-    /// cut.every(8, 3, -4)?;
-    /// assert!(cut.done()?.offsets().eq([8, 4, 0]));
-    /// assert!(layout.cut().every(8, 2, 4).is_err());
+    /// let mut slicer = layout.slicer();
+    /// slicer.stepped(8, 3, -4)?;
+    /// assert!(slicer.finish()?.offsets().eq([8, 4, 0]));
+    /// assert!(layout.slicer().stepped(8, 2, 4).is_err());
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
     /// When there is no further axis, or one of the positions does not exist.
     #[inline(always)]
-    pub fn every(&mut self, first: usize, count: usize, step: isize) -> Result<(), LayoutError> {
+    pub fn stepped(&mut self, first: usize, count: usize, step: isize) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
-        if !axis.has(first, count, step) {
+        if !axis.contains_range(first, count, step) {
             let (axis, len) = (self.next, axis.len);
             return Err(LayoutError::StepsOutOfRange { axis, start: first, count, step, len });
         }
@@ -113,9 +113,9 @@ impl Cut<'_> {
 
     /// Takes the next `n` axes whole, or as many as there are.
     #[inline]
-    pub fn whole(&mut self, n: usize) {
-        for &axis in self.whole.axes()[self.next..].iter().take(n) {
-            self.put(axis);
+    pub fn full_axes(&mut self, n: usize) {
+        for &axis in self.source.axes()[self.next..].iter().take(n) {
+            self.push_axis(axis);
             self.next += 1;
         }
     }
@@ -123,7 +123,7 @@ impl Cut<'_> {
     /// Puts in an axis of length 1.
     #[inline]
     pub fn new_axis(&mut self) {
-        self.put(Axis::new(1, 0));
+        self.push_axis(Axis::new(1, 0));
     }
 
     /// The part, with the axes that are left taken whole.
@@ -132,23 +132,23 @@ impl Cut<'_> {
     /// When new axes have made it more than [`MAX_RANK`](crate::MAX_RANK).
     // Always: called, its result would go through memory, which takes as long as all the rest.
     #[inline(always)]
-    pub fn done(&mut self) -> Result<Layout, LayoutError> {
-        self.whole(usize::MAX);
-        if self.rank > INLINE || self.is_empty {
-            return self.done_slowly();
+    pub fn finish(&mut self) -> Result<Layout, LayoutError> {
+        self.full_axes(usize::MAX);
+        if self.rank > INLINE_CAPACITY || self.is_empty {
+            return self.finish_general();
         }
         let (lens, strides) = (&self.lens, &self.strides);
-        let axes = Short::from_fn(self.rank, |k| Axis { len: lens[k], stride: strides[k] });
+        let axes = InlineVec::from_fn(self.rank, |k| Axis { len: lens[k], stride: strides[k] });
         Ok(Layout::with_axes(self.start as usize, axes))
     }
 
     #[cold]
     #[inline(never)]
-    fn done_slowly(&self) -> Result<Layout, LayoutError> {
+    fn finish_general(&self) -> Result<Layout, LayoutError> {
         check_rank(self.rank)?;
         let short = self.lens.iter().zip(&self.strides).take(self.rank);
         let short = short.map(|(&len, &stride)| Axis { len, stride });
-        let axes: Short<Axis> = short.chain(self.more.iter().copied()).collect();
+        let axes: InlineVec<Axis> = short.chain(self.spilled.iter().copied()).collect();
         Ok(match self.is_empty {
             true => Layout::without_elements(axes),
             false => Layout::with_axes(self.start as usize, axes),
@@ -157,9 +157,9 @@ impl Cut<'_> {
 
     #[inline(always)]
     fn next_axis(&self) -> Result<Axis, LayoutError> {
-        match self.whole.axes().get(self.next) {
+        match self.source.axes().get(self.next) {
             Some(&axis) => Ok(axis),
-            None => Err(LayoutError::IndexCount { given: self.next + 1, rank: self.whole.rank() }),
+            None => Err(LayoutError::IndexCount { given: self.next + 1, rank: self.source.rank() }),
         }
     }
 
@@ -168,15 +168,15 @@ impl Cut<'_> {
     fn keep(&mut self, axis: Axis, first: usize, taken: Axis) {
         self.start += if taken.len == 0 { 0 } else { first as isize * axis.stride };
         self.is_empty |= taken.len == 0;
-        self.put(taken);
+        self.push_axis(taken);
         self.next += 1;
     }
 
     #[inline(always)]
-    fn put(&mut self, axis: Axis) {
+    fn push_axis(&mut self, axis: Axis) {
         match (self.lens.get_mut(self.rank), self.strides.get_mut(self.rank)) {
             (Some(len), Some(stride)) => (*len, *stride) = (axis.len, axis.stride),
-            _ => self.more.push(axis),
+            _ => self.spilled.push(axis),
         }
         self.rank += 1;
     }

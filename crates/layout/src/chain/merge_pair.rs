@@ -7,7 +7,7 @@
 //! **Offsets.** Say the inner axes, innermost first, have lengths nⱼ and strides σⱼ, and let Pⱼ be the
 //! product of the lengths inside of axis j. The digit of axis j is ⌊a/Pⱼ⌋ - nⱼ⌊a/Pⱼ₊₁⌋, so the
 //! offset is `base + Σ δⱼ·⌊a/Pⱼ⌋` with δⱼ = σⱼ - nⱼ₋₁σⱼ₋₁: only divisions at seams of the inner layout
-//! count. If each of them carries over nowhere on the box (`carry.rs`), the sum is affine.
+//! count. If each of them carries over nowhere on the box (`affine_division.rs`), the sum is affine.
 //!
 //! **Padding.** That the digit of axis j lies in low..high says that the remainder of a modulo
 //! nⱼPⱼ lies in low·Pⱼ..high·Pⱼ. Where that division does not carry, the remainder is affine, and the
@@ -16,31 +16,32 @@
 //! satisfies every bound, the box is exactly what is not padding.
 //!
 //! **What it misses.** Carries at several seams can cancel, and planes can happen to cut out a box. For
-//! boxes of up to [`list::MOST`] indices `list.rs` simply looks.
+//! boxes of up to [`merge_by_enumeration::MAX_INDICES`] indices `merge_by_enumeration.rs` simply looks.
 
-use super::carry::{Bounds, Positions};
-use super::list;
+use super::affine_division::{AffinePositions, IndexBounds};
+use super::merge_by_enumeration;
 use super::stage::Stage;
-use crate::{Axis, Layout, Shape, Short};
+use crate::{Axis, InlineVec, Layout, Shape};
 use alloc::vec::Vec;
 use core::ops::Range;
 
 /// One stage that does what `outer` on top of `inner` does, if it is found.
-pub(super) fn two(outer: &Stage, inner: &Stage) -> Option<Stage> {
-    by_rule(outer, inner).or_else(|| list::as_one(&[inner.clone(), outer.clone()]))
+pub(super) fn merge(outer: &Stage, inner: &Stage) -> Option<Stage> {
+    merge_affine(outer, inner)
+        .or_else(|| merge_by_enumeration::merge(&[inner.clone(), outer.clone()]))
 }
 
 /// The same by the rule alone, in time that does not depend on the number of elements.
-pub(super) fn by_rule(outer: &Stage, inner: &Stage) -> Option<Stage> {
+pub(super) fn merge_affine(outer: &Stage, inner: &Stage) -> Option<Stage> {
     let (Some(seen), Some(reached)) = (outer.inside(), inner.inside()) else {
         return Some(Stage::padding(outer.shape().into()));
     };
     let digits = digits(inner, reached);
-    let mut positions = Positions::of(seen);
-    match keep_valid(&mut positions, &mask_digits(&digits)) {
-        Valid::Box => {}
-        Valid::Nothing => return Some(Stage::padding(outer.shape().into())),
-        Valid::Unknown => return None,
+    let mut positions = AffinePositions::of(seen);
+    match keep_valid(&mut positions, &bounded_digits(&digits)) {
+        ValidRegion::Box => {}
+        ValidRegion::Nothing => return Some(Stage::padding(outer.shape().into())),
+        ValidRegion::Unknown => return None,
     }
     let inside = composed(&positions, &digits, reached)?;
     let before: Shape = outer
@@ -85,7 +86,7 @@ fn digits(stage: &Stage, inside: &Layout) -> Vec<Digit> {
 
 /// Digits joined where one bound says what two did: over a digit of which every value is valid, or
 /// under a digit of which only one is.
-fn mask_digits(digits: &[Digit]) -> Vec<Digit> {
+fn bounded_digits(digits: &[Digit]) -> Vec<Digit> {
     let mut joined: Vec<Digit> = Vec::new();
     for &outer in digits {
         match joined.last_mut() {
@@ -106,7 +107,7 @@ fn mask_digits(digits: &[Digit]) -> Vec<Digit> {
     joined
 }
 
-enum Valid {
+enum ValidRegion {
     /// The box is exactly what is not padding.
     Box,
     /// Everything is padding.
@@ -117,28 +118,28 @@ enum Valid {
 
 /// How often the box may shrink before the rule gives up: a few times for each pair of an axis and a
 /// bound is plenty, and odd slopes could otherwise creep.
-const MOST_ROUNDS: usize = 256;
+const MAX_ROUNDS: usize = 256;
 
 /// Shrinks the box to the indices whose digits are all valid.
-fn keep_valid(positions: &mut Positions, masks: &[Digit]) -> Valid {
-    for _ in 0..MOST_ROUNDS {
+fn keep_valid(positions: &mut AffinePositions, masks: &[Digit]) -> ValidRegion {
+    for _ in 0..MAX_ROUNDS {
         let mut changed = false;
         for mask in masks {
             let Some(divided) = positions.divided_by(mask.place * mask.len) else { continue };
             match positions.keep_remainders(&divided, &mask.remainders()) {
-                None => return Valid::Nothing,
+                None => return ValidRegion::Nothing,
                 Some(shrunk) => changed |= shrunk,
             }
         }
         if !changed {
             let holds = masks.iter().all(|mask| holds_everywhere(positions, mask));
-            return if holds { Valid::Box } else { Valid::Unknown };
+            return if holds { ValidRegion::Box } else { ValidRegion::Unknown };
         }
     }
-    Valid::Unknown
+    ValidRegion::Unknown
 }
 
-fn holds_everywhere(positions: &Positions, mask: &Digit) -> bool {
+fn holds_everywhere(positions: &AffinePositions, mask: &Digit) -> bool {
     let Some(divided) = positions.divided_by(mask.place * mask.len) else { return false };
     let (found, wanted) = (divided.remainders(&positions.indices), mask.remainders());
     wanted.start <= found.start && found.end <= wanted.end
@@ -152,10 +153,10 @@ impl Digit {
 }
 
 /// The layout that weighs the digits of the positions in the box, if it is one.
-fn composed(positions: &Positions, digits: &[Digit], inside: &Layout) -> Option<Layout> {
+fn composed(positions: &AffinePositions, digits: &[Digit], inside: &Layout) -> Option<Layout> {
     let origin: i128 = digits.iter().map(|it| it.stride * it.low).sum();
     let mut start = inside.start() as i128 - origin;
-    let mut strides = Short::repeat(0i128, positions.indices.len());
+    let mut strides = InlineVec::repeat(0i128, positions.indices.len());
     let mut continued = 0;
     for digit in digits {
         // What a carry into this digit changes, beyond what the digits inside make of it.
@@ -170,7 +171,7 @@ fn composed(positions: &Positions, digits: &[Digit], inside: &Layout) -> Option<
             *stride += jump * step;
         }
     }
-    let axis = |(&Bounds { low, high }, &stride): (&Bounds, &i128)| {
+    let axis = |(&IndexBounds { low, high }, &stride): (&IndexBounds, &i128)| {
         // Along an axis with one position the sum may be anything; it is never used.
         Axis::new((high - low + 1) as usize, if high > low { stride as isize } else { 0 })
     };
