@@ -2,13 +2,13 @@
 
 use crate::failure::Outcome;
 use crate::run::Runner;
-use crate::size;
+use crate::{phrases, size};
 
 /// Workspaces of their own. They are formatted like the rest, but never built here: their
 /// dependencies must not become a condition for working on the library.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
-/// Formatting, lints, documentation, sizes, one after the other; the first failure ends it.
+/// Formatting, lints, documentation, phrases, sizes, one after the other; the first failure ends it.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
     for folder in SEPARATE_WORKSPACES {
@@ -28,5 +28,6 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         ["doc", "--workspace", "--exclude", "xtask", "--exclude", "belvedere-python", "--no-deps"];
     runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
 
+    phrases::run(runner)?;
     size::run(runner, &[])
 }

@@ -12,6 +12,12 @@ pub struct Count {
     pub code_lines: usize,
     /// The functions among them, in their order.
     pub functions: Vec<Function>,
+    /// Unsafe blocks and unsafe impls.
+    pub n_unsafe: usize,
+    /// Macros defined by example.
+    pub n_macros: usize,
+    /// The names of the types and traits defined, in their order.
+    pub types: Vec<String>,
 }
 
 /// A function, nested ones included.
@@ -21,6 +27,9 @@ pub struct Function {
     pub name: String,
     /// Its lines of code, from the one with `fn` to the closing brace.
     pub lines: usize,
+    /// Whether its body is one `match` without control flow in its arms: a table, whose length says
+    /// nothing about how hard it is to read.
+    pub is_flat_match: bool,
 }
 
 /// Counts the code of a file that rustfmt has formatted.
@@ -30,12 +39,58 @@ pub fn count(source: &str) -> Count {
     let code = without_tests(&code);
     let function = |(i, line): (usize, &&str)| {
         let name = function_name(line)?.to_string();
-        Some(Function { name, lines: item_length(&code[i..]) })
+        let body = &code[i..i + item_length(&code[i..])];
+        Some(Function { name, lines: body.len(), is_flat_match: is_flat_match(body) })
     };
     Count {
         code_lines: code.len(),
         functions: code.iter().enumerate().filter_map(function).collect(),
+        n_unsafe: code.iter().map(|line| n_unsafe(line)).sum(),
+        n_macros: code.iter().filter(|line| line.trim_start().starts_with("macro_rules!")).count(),
+        types: code.iter().filter_map(|line| type_name(line)).map(str::to_string).collect(),
     }
+}
+
+/// The unsafe blocks and impls that begin in a line. Unsafe functions and types of function pointers are
+/// not counted: calling them takes a block.
+fn n_unsafe(line: &str) -> usize {
+    let begins = |rest: &str| rest.starts_with(" {") || rest.starts_with(" impl");
+    let pieces: Vec<&str> = line.split("unsafe").collect();
+    let is_whole = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    pieces.windows(2).filter(|pair| is_whole(pair[0]) && begins(pair[1])).count()
+}
+
+/// The name of the type or trait that a line defines, if it defines one. Associated types are none:
+/// they are indented and not public.
+fn type_name(line: &str) -> Option<&str> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let keyword = words.iter().position(|word| {
+        !(word.starts_with("pub") || word.starts_with("in") || *word == "unsafe")
+    })?;
+    let is_alias = words[keyword] == "type" && (!line.starts_with(' ') || keyword > 0);
+    if !is_alias && !matches!(words[keyword], "struct" | "enum" | "union" | "trait") {
+        return None;
+    }
+    let name = words.get(keyword + 1)?.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    name.starts_with(|c: char| c.is_ascii_uppercase()).then_some(name)
+}
+
+/// Whether a function consists of one `match` in whose arms nothing branches or loops.
+fn is_flat_match(function: &[&str]) -> bool {
+    let first = function.iter().position(|line| line.trim_end().ends_with('{'));
+    let Some(body) = first.and_then(|i| function.get(i + 1..function.len() - 1)) else {
+        return false;
+    };
+    let [first, arms @ .., last] = body else { return false };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let branches = |line: &&str| {
+        let word = line.split_whitespace().next().unwrap_or("");
+        matches!(word, "if" | "for" | "while" | "loop" | "match" | "let")
+    };
+    first.trim_start().starts_with("match ")
+        && last.trim() == "}"
+        && indent(first) == indent(last)
+        && !arms.iter().any(branches)
 }
 
 /// The lines that remain when the items (mostly modules) marked `#[cfg(test)]` are gone.
@@ -117,6 +172,45 @@ mod tests {
 ";
         assert_eq!(count(source).code_lines, 3);
         assert_eq!(functions(source), [("one".to_string(), 3)]);
+    }
+
+    #[test]
+    fn unsafe_blocks_macros_and_types_are_counted() {
+        let source = "\
+pub(crate) unsafe trait Proof {}
+unsafe impl Proof for u8 {}
+/// unsafe { in a comment }
+pub struct Pointer<T>(*const T);
+type Row = [u8; 4];
+macro_rules! one { () => { 1 } }
+unsafe fn read(f: unsafe fn()) -> u8 {
+    let x = unsafe { *p } + unsafe { *q };
+    unsafe {
+        x
+    }
+}
+impl Iterator for Pointer<u8> {
+    type Item = u8;
+}
+";
+        let count = count(source);
+        assert_eq!((count.n_unsafe, count.n_macros), (4, 1));
+        assert_eq!(count.types, ["Proof", "Pointer", "Row"]);
+    }
+
+    #[test]
+    fn a_match_without_control_flow_is_flat() {
+        let is_flat = |arm: &str| {
+            let source =
+                format!("fn f(x: u8) -> u8 {{\n    match x {{\n        {arm}\n    }}\n}}\n");
+            count(&source).functions[0].is_flat_match
+        };
+        assert!(is_flat("0 => 1,\n        _ => 2,"));
+        assert!(!is_flat("_ => {\n            if x > 1 { 2 } else { 3 }\n        }"));
+        assert!(
+            !count("fn f() {\n    g();\n    match x {\n        _ => 1,\n    }\n}\n").functions[0]
+                .is_flat_match
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod ci;
 mod count;
 mod failure;
 mod fuzz;
+mod phrases;
 mod pictures;
 mod python;
 mod run;
