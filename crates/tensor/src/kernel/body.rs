@@ -1,407 +1,312 @@
-//! Functions on blocks of elements, with their types erased.
+//! Functions on blocks of contiguous elements, with their element types erased.
 //!
-//! A block is a number of elements that lie one behind the other. A body knows the types it was made
-//! for; whoever calls it has to have compared them.
+//! A body computes one block of output from blocks of input, elementwise. It knows the dtypes it was made for; its
+//! caller must have compared them.
 
-use super::cpu::{self, Level};
+use super::cpu::{self, BlockLoop, compiled};
 use super::program::Program;
+use crate::dtype::MulAdd;
 use crate::{DType, Element};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// A function from `N - 1` blocks to one, which is the first.
+/// An elementwise function from `N - 1` blocks to one, which is the first.
 #[derive(Clone, Copy)]
 pub(crate) struct Body<'f, const N: usize> {
     types: [DType; N],
-    run: Run<N>,
-    takes_still: bool,
+    run: RunBlock<N>,
+    takes_broadcast: bool,
     context: NonNull<()>,
     closure: PhantomData<&'f ()>,
 }
 
-/// The closure, the blocks (output first), how many elements they have, and which of them are
-/// one element that stands for all (bit `n` for block `n`).
-pub(super) type Run<const N: usize> = unsafe fn(NonNull<()>, [*mut u8; N], usize, Still);
+/// The loop of a body. Its arguments are those of one call.
+pub(super) type RunBlock<const N: usize> = unsafe fn(BlockCall<N>);
 
-/// Which blocks are one element that stands for all.
-pub(crate) type Still = u32;
+/// The arguments of one call of a body.
+#[derive(Clone, Copy)]
+pub(super) struct BlockCall<const N: usize> {
+    /// A reference to the closure or the program.
+    pub context: NonNull<()>,
+    /// The blocks, output first.
+    pub blocks: [*mut u8; N],
+    /// The elements of each block.
+    pub len: usize,
+    pub broadcast: BroadcastMask,
+}
 
-// SAFETY: `context` is a `&F` of a closure that is `Sync` (the constructors ask for it), or of a `Program`, which
-// is.
+/// Which blocks are a single element that is broadcast: bit `n` for block `n`.
+pub(crate) type BroadcastMask = u32;
+
+// SAFETY: `context` is a `&F` of a closure that is `Sync` (the constructors require it), or of a `Program`, which
+// is `Sync`.
 unsafe impl<const N: usize> Send for Body<'_, N> {}
 // SAFETY: as above.
 unsafe impl<const N: usize> Sync for Body<'_, N> {}
 
 impl<'f, const N: usize> Body<'f, N> {
-    /// The types of its blocks, output first.
+    /// Returns the dtypes of the blocks, output first.
     pub(crate) fn types(&self) -> [DType; N] {
         self.types
     }
 
-    /// Whether an input may be one element that stands for all.
-    pub(crate) fn takes_still(&self) -> bool {
-        self.takes_still
+    /// Whether an input may be a single element that is broadcast.
+    pub(crate) fn takes_broadcast(&self) -> bool {
+        self.takes_broadcast
     }
 
     /// Calls the function.
     ///
     /// # Safety
-    /// - Block `n` must have `len` elements of `types()[n]`, aligned for it, one behind the other; or
-    ///   one, if bit `n` of `still` is set, which may only be for an input, and if `takes_still`.
+    /// - Block `n` must have `len` contiguous elements of `types()[n]`, aligned for it; or one element, if bit `n`
+    ///   of `broadcast` is set, which is allowed for inputs only, and only if `takes_broadcast`.
     /// - Inputs must be initialised and readable, the output writable.
     /// - The output must be the same block as an input, or share no element with it.
     #[inline(always)]
-    pub(crate) unsafe fn call(&self, blocks: [*mut u8; N], len: usize, still: Still) {
-        // SAFETY: the caller's promises are those of the function; the closure lives for `'f`.
-        unsafe { (self.run)(self.context, blocks, len, still) }
+    pub(crate) unsafe fn call(&self, blocks: [*mut u8; N], len: usize, broadcast: BroadcastMask) {
+        let call = BlockCall { context: self.context, blocks, len, broadcast };
+        // SAFETY: `run` was made for these types and for this context, which lives for `'f`; the rest is
+        // forwarded: same contract as this function.
+        unsafe { (self.run)(call) }
     }
 
-    pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: Run<N>) -> Body<'f, N> {
+    pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         let context = NonNull::from(f).cast();
-        Body { types, run, takes_still: N == 3, context, closure: PhantomData }
+        Body { types, run, takes_broadcast: N == 3, context, closure: PhantomData }
     }
 
-    /// A function that is a program. It takes no input that stands still.
+    /// Makes a body of a program. It takes no input that is broadcast.
     ///
     /// # Safety
     /// `run` must do what [`Body::call`] promises for these types if its context is the program.
     pub(super) unsafe fn of_program(
         types: [DType; N],
         program: &'f Program,
-        run: Run<N>,
+        run: RunBlock<N>,
     ) -> Body<'f, N> {
-        let context = NonNull::from(program).cast();
-        Body { types, run, takes_still: false, context, closure: PhantomData }
+        Body { takes_broadcast: false, ..Body::new(types, program, run) }
     }
 }
 
-/// A reference to a closure that captures nothing: it has no place, so it is everywhere.
-pub(super) fn nowhere<F: Copy + 'static>(f: F) -> &'static F {
+/// Returns a reference to a closure that captures nothing: it has size 0, so any aligned address is one.
+pub(super) fn zero_sized<F: Copy + 'static>(f: F) -> &'static F {
     const { assert!(size_of::<F>() == 0, "a closure that captures nothing") };
     let _ = f;
-    // SAFETY: a value without a size can be read from any aligned address; `f` shows that there is
-    // a value of its type.
+    // SAFETY: a value of size 0 can be read from any aligned address; `f` shows that its type is inhabited.
     unsafe { NonNull::<F>::dangling().as_ref() }
 }
 
 impl<'f> Body<'f, 2> {
-    /// A function of one element, by a closure that captures nothing.
+    /// Makes a body of a function of one element that captures nothing.
     pub(crate) fn unary<A: Element, O: Element, F>(f: F) -> Body<'static, 2>
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
     {
-        Body::unary_with(nowhere(f))
+        Body::unary_with(zero_sized(f))
     }
 
-    /// A function of one element.
+    /// Makes a body of a function of one element.
     pub(crate) fn unary_with<A: Element, O: Element, F>(f: &'f F) -> Body<'f, 2>
     where
         F: Fn(A) -> O + Sync,
     {
-        let run = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => unary_avx2::<A, O, F> as Run<2>,
-            Level::Plain => unary_plain::<A, O, F>,
-        };
-        Body::new([O::DTYPE, A::DTYPE], f, run)
+        Body::new([O::DTYPE, A::DTYPE], f, compiled::<Unary<A, O, F>>())
     }
 
-    /// A function of one element that calls another for each: no instruction set makes a loop of calls
-    /// faster, so it is compiled once.
+    /// Makes a body of a function of one element that is a call: no instruction set makes a loop of calls faster,
+    /// so it is compiled for the baseline only.
     pub(crate) fn unary_calls<A: Element, O: Element, F>(f: F) -> Body<'static, 2>
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
     {
-        Body::new([O::DTYPE, A::DTYPE], nowhere(f), unary_plain::<A, O, F>)
+        Body::new([O::DTYPE, A::DTYPE], zero_sized(f), cpu::baseline::<Unary<A, O, F>>)
     }
 }
 
 impl Body<'static, 3> {
-    /// A function of two elements, by a closure that captures nothing.
+    /// Makes a body of a function of two elements that captures nothing.
     pub(crate) fn binary<A: Element, B: Element, O: Element, F>(f: F) -> Body<'static, 3>
     where
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
-        let run = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => binary_avx2::<A, B, O, F> as Run<3>,
-            Level::Plain => binary_plain::<A, B, O, F>,
-        };
-        Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(f), run)
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE];
+        Body::new(types, zero_sized(f), compiled::<Binary<A, B, O, F>>())
     }
 
-    /// A function of two elements that calls another for each pair.
+    /// Makes a body of a function of two elements that is a call, compiled for the baseline only.
     pub(crate) fn binary_calls<A: Element, B: Element, O: Element, F>(f: F) -> Body<'static, 3>
     where
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
-        Body::new([O::DTYPE, A::DTYPE, B::DTYPE], nowhere(f), binary_plain::<A, B, O, F>)
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE];
+        Body::new(types, zero_sized(f), cpu::baseline::<Binary<A, B, O, F>>)
     }
 }
 
 impl Body<'static, 4> {
-    /// A function of three elements, by a closure that captures nothing.
+    /// Makes a body of a function of three elements that captures nothing.
     pub(crate) fn ternary<A: Element, B: Element, C: Element, O: Element, F>(
         f: F,
     ) -> Body<'static, 4>
     where
         F: Fn(A, B, C) -> O + Copy + Sync + 'static,
     {
-        let run = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => ternary_avx2::<A, B, C, O, F> as Run<4>,
-            Level::Plain => ternary_plain::<A, B, C, O, F>,
-        };
-        Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE], nowhere(f), run)
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE];
+        Body::new(types, zero_sized(f), compiled::<Ternary<A, B, C, O, F>>())
     }
 }
 
 impl Body<'static, 5> {
-    /// A function of four elements, by a closure that captures nothing.
+    /// Makes a body of a function of four elements that captures nothing.
     pub(crate) fn quaternary<A: Element, B: Element, C: Element, D: Element, O: Element, F>(
         f: F,
     ) -> Body<'static, 5>
     where
         F: Fn(A, B, C, D) -> O + Copy + Sync + 'static,
     {
-        let run = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => quaternary_avx2::<A, B, C, D, O, F> as Run<5>,
-            Level::Plain => quaternary_plain::<A, B, C, D, O, F>,
-        };
-        Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE, D::DTYPE], nowhere(f), run)
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE, D::DTYPE];
+        Body::new(types, zero_sized(f), compiled::<Quaternary<A, B, C, D, O, F>>())
     }
 }
 
-// Each loop is compiled for the plain family and for AVX2. The safety contracts are those of
-// `Body::call` for the types in the parameters, with `f` a valid `&F`; the AVX2 copies also need
-// a processor that has it, which `cpu::level` found.
-
+/// Writes `value(i)` to each element `i` of a block.
+///
 /// # Safety
-/// That of `Body::call`.
-unsafe fn unary_plain<A: Element, O: Element, F: Fn(A) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { unary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
-
-/// # Safety
-/// That of `Body::call`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn unary_avx2<A: Element, O: Element, F: Fn(A) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { unary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
-
-/// # Safety
-/// That of `Body::call`.
+/// `out` must be writable for `len` elements of type `O`, and aligned for it.
 #[inline(always)]
-unsafe fn unary_loop<A: Element, O: Element, F: Fn(A) -> O>(
-    f: &F,
-    [out, a]: [*mut u8; 2],
-    len: usize,
-) {
-    let (out, a) = (out.cast::<O>(), a.cast::<A>());
-    // In place the compiler has to be told that the two are one, or it assumes the worst.
-    if out.cast::<A>() == a {
-        for i in 0..len {
-            // SAFETY: the block has `len` elements, readable and writable.
-            unsafe { out.add(i).write(f(out.cast::<A>().add(i).read())) };
-        }
-    } else {
-        for i in 0..len {
-            // SAFETY: both blocks have `len` elements, readable and writable.
-            unsafe { out.add(i).write(f(a.add(i).read())) };
-        }
+unsafe fn write_each<O>(out: *mut u8, len: usize, value: impl Fn(usize) -> O) {
+    let out = out.cast::<O>();
+    for i in 0..len {
+        // SAFETY: `i` is less than `len`.
+        unsafe { out.add(i).write(value(i)) };
     }
 }
 
+/// Returns a function that reads element `i` of a block.
+///
 /// # Safety
-/// That of `Body::call`.
-unsafe fn binary_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 3],
-    len: usize,
-    still: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { binary_loop(f.cast::<F>().as_ref(), blocks, len, still) }
-}
-
-/// # Safety
-/// That of `Body::call`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn binary_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 3],
-    len: usize,
-    still: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { binary_loop(f.cast::<F>().as_ref(), blocks, len, still) }
-}
-
-/// # Safety
-/// That of `Body::call`.
+/// The function may be called only with positions in a block of readable elements of type `T` at this address.
 #[inline(always)]
-unsafe fn binary_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: &F,
-    [out, a, b]: [*mut u8; 3],
-    len: usize,
-    still: Still,
-) {
-    let (out, a, b) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>());
-    let in_place = out.cast::<A>() == a;
-    match (still & 0b010 != 0, still & 0b100 != 0) {
-        (false, false) if in_place => {
-            for i in 0..len {
-                // SAFETY: all blocks have `len` elements; the output is the first input.
-                unsafe { out.add(i).write(f(out.cast::<A>().add(i).read(), b.add(i).read())) };
-            }
-        }
-        (false, false) => {
-            for i in 0..len {
-                // SAFETY: all blocks have `len` elements.
-                unsafe { out.add(i).write(f(a.add(i).read(), b.add(i).read())) };
-            }
-        }
-        (false, true) => {
-            // SAFETY: a block that stands still has one element.
-            let y = unsafe { b.read() };
-            if in_place {
-                for i in 0..len {
-                    // SAFETY: the output has `len` elements and is the first input.
-                    unsafe { out.add(i).write(f(out.cast::<A>().add(i).read(), y)) };
-                }
+unsafe fn reader<T: Copy>(block: *mut u8) -> impl Fn(usize) -> T {
+    let block = block.cast_const().cast::<T>();
+    // SAFETY: the caller of `reader` guarantees that the element is readable.
+    move |i| unsafe { block.add(i).read() }
+}
+
+// The loops. The contract of each `run` is that of `Body::call` for the types in its parameters, with a reference
+// to an `F` as the context.
+
+/// A function of one element.
+struct Unary<A, O, F>(PhantomData<(A, O, F)>);
+
+impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for Unary<A, O, F> {
+    type Args<'a> = BlockCall<2>;
+
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
+        let BlockCall { blocks: [out, a], len, .. } = call;
+        // SAFETY: the context is an `F`, and both blocks have `len` elements (`Body::call`).
+        unsafe {
+            let f = call.context.cast::<F>().as_ref();
+            // In place the addresses must be visibly the same: the vectorizer's overlap check would choose the
+            // scalar loop.
+            if out == a {
+                let x = reader::<A>(out);
+                write_each(out, len, |i| f(x(i)));
             } else {
-                for i in 0..len {
-                    // SAFETY: the output and the first input have `len` elements.
-                    unsafe { out.add(i).write(f(a.add(i).read(), y)) };
-                }
-            }
-        }
-        (true, false) => {
-            // SAFETY: a block that stands still has one element.
-            let x = unsafe { a.read() };
-            for i in 0..len {
-                // SAFETY: the output and the second input have `len` elements.
-                unsafe { out.add(i).write(f(x, b.add(i).read())) };
-            }
-        }
-        (true, true) => {
-            // SAFETY: blocks that stand still have one element.
-            let value = unsafe { f(a.read(), b.read()) };
-            for i in 0..len {
-                // SAFETY: the output has `len` elements.
-                unsafe { out.add(i).write(value) };
+                let x = reader::<A>(a);
+                write_each(out, len, |i| f(x(i)));
             }
         }
     }
 }
 
-/// # Safety
-/// That of `Body::call`.
-pub(super) unsafe fn ternary_plain<
+/// A function of two elements, each of which may be broadcast.
+struct Binary<A, B, O, F>(PhantomData<(A, B, O, F)>);
+
+impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for Binary<A, B, O, F> {
+    type Args<'a> = BlockCall<3>;
+
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
+        let BlockCall { blocks: [out, a, b], len, broadcast, .. } = call;
+        // SAFETY: the context is an `F`. Blocks have `len` elements, or one if they are broadcast, which is then
+        // read at position 0 (`Body::call`).
+        unsafe {
+            let f = call.context.cast::<F>().as_ref();
+            let (x, y) = (reader::<A>(a), reader::<B>(b));
+            let x_in_place = reader::<A>(out);
+            match (broadcast & 0b010 != 0, broadcast & 0b100 != 0) {
+                (false, false) if out == a => write_each(out, len, |i| f(x_in_place(i), y(i))),
+                (false, false) => write_each(out, len, |i| f(x(i), y(i))),
+                (false, true) => {
+                    let y = y(0);
+                    match out == a {
+                        true => write_each(out, len, |i| f(x_in_place(i), y)),
+                        false => write_each(out, len, |i| f(x(i), y)),
+                    }
+                }
+                (true, false) => {
+                    let x = x(0);
+                    write_each(out, len, |i| f(x, y(i)));
+                }
+                (true, true) => {
+                    let value = f(x(0), y(0));
+                    write_each(out, len, |_| value);
+                }
+            }
+        }
+    }
+}
+
+/// A function of three elements.
+pub(super) struct Ternary<A, B, C, O, F>(PhantomData<(A, B, C, O, F)>);
+
+impl<A, B, C, O, F> BlockLoop for Ternary<A, B, C, O, F>
+where
     A: Element,
     B: Element,
     C: Element,
     O: Element,
     F: Fn(A, B, C) -> O,
->(
-    f: NonNull<()>,
-    blocks: [*mut u8; 4],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { ternary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
+{
+    type Args<'a> = BlockCall<4>;
 
-/// # Safety
-/// That of `Body::call`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn ternary_avx2<A: Element, B: Element, C: Element, O: Element, F: Fn(A, B, C) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 4],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { ternary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
-
-/// # Safety
-/// That of `Body::call`.
-#[inline(always)]
-unsafe fn ternary_loop<A: Element, B: Element, C: Element, O: Element, F: Fn(A, B, C) -> O>(
-    f: &F,
-    [out, a, b, c]: [*mut u8; 4],
-    len: usize,
-) {
-    let (out, a, b, c) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>(), c.cast::<C>());
-    for i in 0..len {
-        // SAFETY: all blocks have `len` elements.
-        unsafe { out.add(i).write(f(a.add(i).read(), b.add(i).read(), c.add(i).read())) };
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<4>) {
+        let BlockCall { blocks: [out, a, b, c], len, .. } = call;
+        // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
+        unsafe {
+            let f = call.context.cast::<F>().as_ref();
+            let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
+            write_each(out, len, |i| f(x(i), y(i), z(i)));
+        }
     }
 }
 
-/// # Safety
-/// That of `Body::call`.
-unsafe fn quaternary_plain<A, B, C, D, O, F>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 5],
-    len: usize,
-    _: Still,
-) where
+/// A function of four elements.
+struct Quaternary<A, B, C, D, O, F>(PhantomData<(A, B, C, D, O, F)>);
+
+impl<A, B, C, D, O, F> BlockLoop for Quaternary<A, B, C, D, O, F>
+where
+    A: Element,
+    B: Element,
+    C: Element,
+    D: Element,
+    O: Element,
     F: Fn(A, B, C, D) -> O,
 {
-    // SAFETY: the caller's promises.
-    unsafe { quaternary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
+    type Args<'a> = BlockCall<5>;
 
-/// # Safety
-/// That of `Body::call`.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn quaternary_avx2<A, B, C, D, O, F>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 5],
-    len: usize,
-    _: Still,
-) where
-    F: Fn(A, B, C, D) -> O,
-{
-    // SAFETY: the caller's promises.
-    unsafe { quaternary_loop(f.cast::<F>().as_ref(), blocks, len) }
-}
-
-/// # Safety
-/// That of `Body::call`.
-#[inline(always)]
-unsafe fn quaternary_loop<A, B, C, D, O, F: Fn(A, B, C, D) -> O>(
-    f: &F,
-    [out, a, b, c, d]: [*mut u8; 5],
-    len: usize,
-) {
-    let (out, a, b, c, d) =
-        (out.cast::<O>(), a.cast::<A>(), b.cast::<B>(), c.cast::<C>(), d.cast::<D>());
-    for i in 0..len {
-        // SAFETY: all blocks have `len` elements.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<5>) {
+        let BlockCall { blocks: [out, a, b, c, d], len, .. } = call;
+        // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
         unsafe {
-            let (a, b, c, d) = (a.add(i).read(), b.add(i).read(), c.add(i).read(), d.add(i).read());
-            out.add(i).write(f(a, b, c, d));
+            let f = call.context.cast::<F>().as_ref();
+            let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
+            let w = reader::<D>(d);
+            write_each(out, len, |i| f(x(i), y(i), z(i), w(i)));
         }
     }
 }

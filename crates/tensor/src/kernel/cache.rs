@@ -54,7 +54,7 @@ impl Rows {
                 Level::Avx512 => rows_avx512(self, soon),
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => rows_avx2(self, soon),
-                Level::Plain => self.copy::<Plain>(soon),
+                Level::Baseline => self.copy::<Plain>(soon),
             }
         }
     }

@@ -211,7 +211,7 @@ unsafe fn tile_of<E: Copy>(
         } else if is_run(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);
         } else if let Some(row) = row_of(from.cols, cols).filter(|_| is_run(to)) {
-            each_row(out, to, source, from, rows, |out, source| row(out, source, cols));
+            each_row(out, to, source, from, rows, |out, source| row((out, source, cols)));
         } else {
             each_row(out, to, source, from, rows, |out, source| {
                 strided_row(out, to.cols, source, from.cols, cols)

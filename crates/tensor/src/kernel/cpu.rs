@@ -1,28 +1,32 @@
-//! Which instructions the processor has.
+//! Instruction sets: loops compiled once for each, and the choice between the copies at run time.
 //!
-//! A default build is for any processor of its family, and would leave most of the machine's vector
-//! unit idle. Hot functions are compiled a second time for the instructions that processors of the
-//! last ten years have, and chosen when the program runs. Inside of such a copy everything has to be
-//! inlined: what is called is compiled for the plain family again. `cargo xtask simd` counts.
+//! A default build targets the baseline of its architecture (SSE2 on x86-64) and would leave most of the vector
+//! unit idle. A [`BlockLoop`] is compiled for the baseline, for AVX2 and, if it asks for it, for AVX-512; [`compiled`]
+//! returns the copy for the processor that the program runs on. Everything that such a loop calls must be inlined
+//! (`#[inline(always)]`): a call leads to code that is compiled for the baseline again. `cargo xtask simd` counts the
+//! vector instructions of the copies.
 
-/// The instruction sets that functions are compiled for.
+#[cfg(target_arch = "x86_64")]
+use crate::dtype::Instruction;
+use crate::dtype::{MulAdd, Plain};
+
+/// The instruction sets that loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
-    /// What every processor of the family has.
-    Plain,
-    /// 256-bit vectors with fused multiplication, and conversion of halves.
+    /// What every processor of the architecture has.
+    Baseline,
+    /// 256-bit vectors with FMA and conversions of half-precision floats.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// The same with 512-bit vectors. Only loops with much arithmetic for each element are compiled
-    /// for it; the others wait for memory.
+    /// The same with 512-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
-/// The best level this processor has. The standard library remembers the answer.
+/// Returns the best level of this processor. The standard library caches the CPUID bits.
 #[inline]
 pub(crate) fn level() -> Level {
-    // Everything that the copies for AVX2 are compiled with: a virtual machine may hide one of them.
+    // Every feature that the AVX2 copies are compiled with: a virtual machine may hide one of them.
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2")
         && std::arch::is_x86_feature_detected!("fma")
@@ -36,5 +40,68 @@ pub(crate) fn level() -> Level {
             && std::arch::is_x86_feature_detected!("avx512vl");
         return if is_wide { Level::Avx512 } else { Level::Avx2 };
     }
-    Level::Plain
+    Level::Baseline
+}
+
+/// A loop over elements that is compiled for each instruction set.
+pub(super) trait BlockLoop {
+    /// What the loop works on.
+    type Args<'a>;
+
+    /// Whether there is a copy with 512-bit vectors. Worth it only for loops with many arithmetic instructions per
+    /// element; the others are bound by memory.
+    const HAS_AVX512: bool = false;
+
+    /// Runs the loop. `M` is how this instruction set computes `a · b + c` with one rounding.
+    ///
+    /// Must be `#[inline(always)]`, see the module's documentation.
+    ///
+    /// # Safety
+    /// That of the implementation, which names it.
+    unsafe fn run<M: MulAdd>(args: Self::Args<'_>);
+}
+
+/// A copy of a loop for one instruction set.
+///
+/// # Safety
+/// To call it: that of [`BlockLoop::run`].
+pub(super) type Compiled<L> = for<'a> unsafe fn(<L as BlockLoop>::Args<'a>);
+
+/// Returns the copy of a loop for this processor.
+#[inline]
+pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {
+    match level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if const { L::HAS_AVX512 } => avx512::<L>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => avx2::<L>,
+        Level::Baseline => baseline::<L>,
+    }
+}
+
+/// The copy of a loop for every processor, also where there is a better one.
+///
+/// # Safety
+/// That of [`BlockLoop::run`].
+pub(super) unsafe fn baseline<L: BlockLoop>(args: L::Args<'_>) {
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { L::run::<Plain>(args) }
+}
+
+/// # Safety
+/// That of [`BlockLoop::run`]; the processor must be of [`Level::Avx2`] or better.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi2")]
+unsafe fn avx2<L: BlockLoop>(args: L::Args<'_>) {
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { L::run::<Instruction>(args) }
+}
+
+/// # Safety
+/// That of [`BlockLoop::run`]; the processor must be of [`Level::Avx512`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
+unsafe fn avx512<L: BlockLoop>(args: L::Args<'_>) {
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { L::run::<Instruction>(args) }
 }

@@ -11,6 +11,7 @@
 //! they measure. The block is in the cache the second time, so memory is read once.
 
 use crate::Element;
+use crate::dtype::MulAdd;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -83,7 +84,12 @@ pub(crate) trait Twice: 'static {
     /// What the elements of a block are measured from.
     fn base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
     /// Adds what an element measures.
-    fn step(sum: Self::Sum, x: Self::In, base: Self::Base, setting: Setting) -> Self::Sum;
+    fn step<M: MulAdd>(
+        sum: Self::Sum,
+        x: Self::In,
+        base: Self::Base,
+        setting: Setting,
+    ) -> Self::Sum;
     /// Joins the sums of two parts of a block.
     fn plus(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// The total of a block.
@@ -106,13 +112,13 @@ pub(super) trait Blocks: 'static {
     ///
     /// # Safety
     /// It must be readable elements of the input type.
-    unsafe fn run(run: Run, total: Self::Total, setting: Setting) -> Self::Total;
+    unsafe fn run<M: MulAdd>(run: Run, total: Self::Total, setting: Setting) -> Self::Total;
 
     /// Takes each column of a block up into a total of its own.
     ///
     /// # Safety
     /// That of `Reducer::vertical`.
-    unsafe fn rows(block: Block, totals: *mut u8, setting: Setting);
+    unsafe fn rows<M: MulAdd>(block: Block, totals: *mut u8, setting: Setting);
 
     fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
 
@@ -130,14 +136,14 @@ impl<F: Fold> Blocks for Once<F> {
     const TOTAL: F::Total = F::TOTAL;
 
     #[inline(always)]
-    unsafe fn run(run: Run, total: F::Total, _: Setting) -> F::Total {
+    unsafe fn run<M: MulAdd>(run: Run, total: F::Total, _: Setting) -> F::Total {
         // SAFETY: the caller's promise.
         let lane = unsafe { fold_run::<F::In, _>(run, F::LANE, F::step, F::join) };
         F::add(total, lane)
     }
 
     #[inline(always)]
-    unsafe fn rows(block: Block, totals: *mut u8, _: Setting) {
+    unsafe fn rows<M: MulAdd>(block: Block, totals: *mut u8, _: Setting) {
         let mut lanes = Columns::<_, COLS>::new();
         let lanes = lanes.filled(F::LANE, block.cols);
         let nothing = &[(); COLS][..block.cols];
@@ -171,7 +177,7 @@ impl<F: Twice> Blocks for Again<F> {
     const TOTAL: F::Total = F::TOTAL;
 
     #[inline(always)]
-    unsafe fn run(run: Run, total: F::Total, setting: Setting) -> F::Total {
+    unsafe fn run<M: MulAdd>(run: Run, total: F::Total, setting: Setting) -> F::Total {
         // SAFETY: the caller's promise.
         let found = unsafe {
             let look = |base, x| F::look(base, x, setting);
@@ -180,14 +186,14 @@ impl<F: Twice> Blocks for Again<F> {
         let base = F::base(found, run.len, setting);
         // SAFETY: as above.
         let sum = unsafe {
-            let step = |sum, x| F::step(sum, x, base, setting);
+            let step = |sum, x| F::step::<M>(sum, x, base, setting);
             fold_run::<F::In, _>(run, F::SUM, step, F::plus)
         };
         F::merge(total, F::total(base, sum), setting)
     }
 
     #[inline(always)]
-    unsafe fn rows(block: Block, totals: *mut u8, setting: Setting) {
+    unsafe fn rows<M: MulAdd>(block: Block, totals: *mut u8, setting: Setting) {
         let (mut bases, mut sums) =
             (Columns::<_, TWICE_COLS>::new(), Columns::<_, TWICE_COLS>::new());
         for from in (0..block.cols).step_by(TWICE_COLS) {
@@ -206,7 +212,7 @@ impl<F: Twice> Blocks for Again<F> {
             }
             // SAFETY: as above.
             unsafe {
-                let step = |sum, x, base| F::step(sum, x, base, setting);
+                let step = |sum, x, base| F::step::<M>(sum, x, base, setting);
                 fold_rows::<F::In, _, F::Base>(block, sums, bases, step);
             }
             for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {

@@ -1,45 +1,33 @@
-//! Bodies of functions with much arithmetic for each element: exponentials, sines and their kin.
+//! Bodies of functions with many arithmetic instructions per element: exponentials, logarithms, sines.
 //!
-//! They are compiled for wider vectors than other bodies. Those with fused multiplications come as two
-//! closures that give the same bits: one for processors that have the instruction, and one for the rest.
+//! They are compiled for AVX-512 as well. Functions that use FMA come as two closures with the same results bit for
+//! bit: one for instruction sets that have the instruction, one that emulates it.
 
-use super::body::{self, Body, Run, Still, nowhere};
-use super::cpu::{self, Level};
+use super::body::{BlockCall, Body, Ternary, zero_sized};
+use super::cpu::{BlockLoop, Level, baseline, compiled, level};
 use crate::Element;
+use crate::dtype::MulAdd;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr::NonNull;
 use std::slice;
 
 impl Body<'static, 2> {
-    /// A function of one element: with instructions for fused multiplications, and without.
-    pub(crate) fn unary_fused<A: Element, O: Element, F, G>(fused: F, plain: G) -> Body<'static, 2>
+    /// Makes a body of a function of one element, with FMA instructions and without.
+    pub(crate) fn unary_fused<A: Element, O: Element, F, G>(
+        fused: F,
+        emulated: G,
+    ) -> Body<'static, 2>
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
         G: Fn(A) -> O + Copy + Sync + 'static,
     {
-        let types = [O::DTYPE, A::DTYPE];
-        match cpu::level() {
-            // Halves are compiled for one level: with their conversions the function is so long that
-            // it is inlined where it is called once, and not if that is twice.
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if const { size_of::<A>() > 2 } => {
-                Body::new(types, nowhere(fused), one_avx512::<A, O, F> as Run<2>)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => {
-                Body::new(types, nowhere(fused), one_avx2::<A, O, F> as Run<2>)
-            }
-            Level::Plain => {
-                // Where there is one level, it is the other closure that is left out.
-                let _ = fused;
-                Body::new(types, nowhere(plain), one_plain::<A, O, G> as Run<2>)
-            }
-        }
+        let run = compiled::<UnaryFused<A, O, F, G>>();
+        Body::new([O::DTYPE, A::DTYPE], zero_sized((fused, emulated)), run)
     }
 
-    /// A function that is short for most elements: `is_near` of them. Blocks of elements that all are go
-    /// one way, and the others go another, on which both functions are called. `near` and `far`
-    /// are each a function of the element alone, so that its neighbours do not matter.
+    /// Makes a body of a function with a fast path for the elements that are `is_near`. Chunks in which all are
+    /// take the fast path alone; in the others `far` is called for the rest. Both are functions of the element
+    /// alone, so that the result does not depend on its neighbours.
     pub(crate) fn unary_near<A: Element, O: Element, P, F, G>(
         is_near: P,
         near: F,
@@ -50,126 +38,131 @@ impl Body<'static, 2> {
         F: Fn(A) -> O + Copy + Sync + 'static,
         G: Fn(A) -> O + Copy + Sync + 'static,
     {
-        let run = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => near_avx512::<A, O, P, F, G> as Run<2>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => near_avx2::<A, O, P, F, G> as Run<2>,
-            Level::Plain => near_plain::<A, O, P, F, G> as Run<2>,
-        };
-        Body::new([O::DTYPE, A::DTYPE], nowhere((is_near, near, far)), run)
+        let run = compiled::<UnaryNear<A, O, P, F, G>>();
+        Body::new([O::DTYPE, A::DTYPE], zero_sized((is_near, near, far)), run)
     }
 }
 
 impl Body<'static, 3> {
-    /// A function of two elements: with instructions for fused multiplications, and without.
+    /// Makes a body of a function of two elements, with FMA instructions and without.
     pub(crate) fn binary_fused<A: Element, B: Element, O: Element, F, G>(
         fused: F,
-        plain: G,
+        emulated: G,
     ) -> Body<'static, 3>
     where
         F: Fn(A, B) -> O + Copy + Sync + 'static,
         G: Fn(A, B) -> O + Copy + Sync + 'static,
     {
-        let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => {
-                Body::new(types, nowhere(fused), aside_avx2::<A, B, O, F> as Run<3>)
-            }
-            Level::Plain => {
-                let _ = fused;
-                Body::new(types, nowhere(plain), aside_plain::<A, B, O, G> as Run<3>)
-            }
-        }
+        let run = compiled::<BinaryFused<A, B, O, F, G>>();
+        Body::new([O::DTYPE, A::DTYPE, B::DTYPE], zero_sized((fused, emulated)), run)
     }
 }
 
 impl Body<'static, 4> {
-    /// A function of three elements: with instructions for fused multiplications, and without.
+    /// Makes a body of a function of three elements, with FMA instructions and without.
     pub(crate) fn ternary_fused<A: Element, B: Element, C: Element, O: Element, F, G>(
         fused: F,
-        plain: G,
+        emulated: G,
     ) -> Body<'static, 4>
     where
         F: Fn(A, B, C) -> O + Copy + Sync + 'static,
         G: Fn(A, B, C) -> O + Copy + Sync + 'static,
     {
-        match cpu::level() {
+        let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE];
+        match level() {
+            Level::Baseline => {
+                Body::new(types, zero_sized(emulated), baseline::<Ternary<A, B, C, O, G>>)
+            }
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => Body::ternary(fused),
-            Level::Plain => {
-                let _ = fused;
-                let run = body::ternary_plain::<A, B, C, O, G> as Run<4>;
-                Body::new([O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE], nowhere(plain), run)
+            _ => Body::ternary(fused),
+        }
+    }
+}
+
+/// Elements that are copied into a buffer at once. Few enough to stay in the L1 cache, and for one element that takes
+/// the slow path not to slow many down.
+const CHUNK_ELEMENTS: usize = 256;
+
+/// A function of one element, with FMA instructions and without.
+struct UnaryFused<A, O, F, G>(PhantomData<(A, O, F, G)>);
+
+impl<A: Element, O: Element, F: Fn(A) -> O, G: Fn(A) -> O> BlockLoop for UnaryFused<A, O, F, G> {
+    type Args<'a> = BlockCall<2>;
+
+    // Half-precision floats have one copy: with their conversions the function is so long that it is inlined where
+    // it is called once, and not if it is called twice.
+    const HAS_AVX512: bool = size_of::<A>() > 2;
+
+    /// # Safety
+    /// That of `Body::call`, with an `(F, G)` as the context.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            let (fused, emulated) = call.context.cast::<(F, G)>().as_ref();
+            if const { M::IS_INSTRUCTION } {
+                chunks(fused, |_, _| (), call);
+            } else {
+                chunks(emulated, |_, _| (), call);
             }
         }
     }
 }
 
-/// # Safety
-/// That of `Body::call`.
-unsafe fn one_plain<A: Element, O: Element, F: Fn(A) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
+/// A function of one element with a fast path for those that are near.
+struct UnaryNear<A, O, P, F, G>(PhantomData<(A, O, P, F, G)>);
+
+impl<A: Element, O: Element, P, F, G> BlockLoop for UnaryNear<A, O, P, F, G>
+where
+    P: Fn(A) -> bool,
+    F: Fn(A) -> O,
+    G: Fn(A) -> O,
+{
+    type Args<'a> = BlockCall<2>;
+
+    const HAS_AVX512: bool = true;
+
+    /// # Safety
+    /// That of `Body::call`, with a `(P, F, G)` as the context.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            let (is_near, near, far) = call.context.cast::<(P, F, G)>().as_ref();
+            let correct = |xs: &[A], results: &mut [O]| {
+                if !xs.iter().fold(true, |all, x| all & is_near(*x)) {
+                    for (x, result) in xs.iter().zip(results) {
+                        if !is_near(*x) {
+                            *result = far(*x);
+                        }
+                    }
+                }
+            };
+            chunks(near, correct, call);
+        }
+    }
 }
 
-/// # Safety
-/// That of `Body::call`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn one_avx2<A: Element, O: Element, F: Fn(A) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
-}
-
-/// # Safety
-/// That of `Body::call`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
-unsafe fn one_avx512<A: Element, O: Element, F: Fn(A) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { one_loop(f.cast::<F>().as_ref(), |_, _| (), blocks, len) }
-}
-
-/// One loop, also for an operand that is the output: it is copied aside first. A function this long is not
-/// inlined where it is called in several places, and a call is not vector code. `after` sees the
-/// operands and the results of each part.
+/// Computes `f` of each element, chunk by chunk. `after` is called with the inputs and the results of each chunk.
+///
+/// There is one loop, also for an input that is the output, because the input is copied to a buffer first: a function
+/// this long is not inlined where it is called in several places, and a call is not vectorized.
 ///
 /// # Safety
-/// That of `Body::call`.
+/// That of `Body::call`, whatever the context is.
 #[inline(always)]
-unsafe fn one_loop<A: Element, O: Element>(
+unsafe fn chunks<A: Element, O: Element>(
     f: impl Fn(A) -> O,
     after: impl Fn(&[A], &mut [O]),
-    [out, a]: [*mut u8; 2],
-    len: usize,
+    BlockCall { blocks: [out, a], len, .. }: BlockCall<2>,
 ) {
-    // Few enough to stay in the first-level cache, and for one element that goes another way not to slow
-    // many down.
-    const PART: usize = 256;
     let (out, a) = (out.cast::<O>(), a.cast::<A>());
-    let mut xs = [const { MaybeUninit::<A>::uninit() }; PART];
+    let mut xs = [const { MaybeUninit::<A>::uninit() }; CHUNK_ELEMENTS];
     let mut first = 0;
     while first < len {
-        let n = PART.min(len - first);
-        // SAFETY: the part lies within the blocks, which have `len` elements. The first `n` elements of
-        // the array are written before they are read, and so are those of the output.
+        let n = CHUNK_ELEMENTS.min(len - first);
+        // SAFETY: the chunk lies in the blocks, which have `len` elements. The first `n` elements of the buffer
+        // are written before they are read, and so are those of the output.
         unsafe {
             xs.as_mut_ptr().cast::<A>().copy_from_nonoverlapping(a.add(first), n);
             let xs = slice::from_raw_parts(xs.as_ptr().cast::<A>(), n);
@@ -182,146 +175,65 @@ unsafe fn one_loop<A: Element, O: Element>(
     }
 }
 
-/// # Safety
-/// That of `Body::call`, with the three closures in the place of one.
-unsafe fn near_plain<A: Element, O: Element, P, F, G>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) where
-    P: Fn(A) -> bool,
-    F: Fn(A) -> O,
-    G: Fn(A) -> O,
-{
-    // SAFETY: the caller's promises.
-    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
-}
+/// A function of two elements, with FMA instructions and without.
+struct BinaryFused<A, B, O, F, G>(PhantomData<(A, B, O, F, G)>);
 
-/// # Safety
-/// That of `near_plain`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn near_avx2<A: Element, O: Element, P, F, G>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) where
-    P: Fn(A) -> bool,
-    F: Fn(A) -> O,
-    G: Fn(A) -> O,
+impl<A: Element, B: Element, O: Element, F, G> BlockLoop for BinaryFused<A, B, O, F, G>
+where
+    F: Fn(A, B) -> O,
+    G: Fn(A, B) -> O,
 {
-    // SAFETY: the caller's promises.
-    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
-}
+    type Args<'a> = BlockCall<3>;
 
-/// # Safety
-/// That of `near_plain`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
-unsafe fn near_avx512<A: Element, O: Element, P, F, G>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 2],
-    len: usize,
-    _: Still,
-) where
-    P: Fn(A) -> bool,
-    F: Fn(A) -> O,
-    G: Fn(A) -> O,
-{
-    // SAFETY: the caller's promises.
-    unsafe { near_loop(f.cast::<(P, F, G)>().as_ref(), blocks, len) }
-}
-
-/// # Safety
-/// That of `near_plain`.
-#[inline(always)]
-unsafe fn near_loop<A: Element, O: Element, P, F, G>(
-    (is_near, near, far): &(P, F, G),
-    [out, a]: [*mut u8; 2],
-    len: usize,
-) where
-    P: Fn(A) -> bool,
-    F: Fn(A) -> O,
-    G: Fn(A) -> O,
-{
-    let after = |xs: &[A], results: &mut [O]| {
-        if !xs.iter().fold(true, |all, x| all & is_near(*x)) {
-            for (x, result) in xs.iter().zip(results) {
-                if !is_near(*x) {
-                    *result = far(*x);
-                }
+    /// # Safety
+    /// That of `Body::call`, with an `(F, G)` as the context.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            let (fused, emulated) = call.context.cast::<(F, G)>().as_ref();
+            if const { M::IS_INSTRUCTION } {
+                binary_chunks(fused, call);
+            } else {
+                binary_chunks(emulated, call);
             }
         }
-    };
-    // SAFETY: the caller's promises.
-    unsafe { one_loop(near, after, [out, a], len) }
+    }
 }
 
-/// # Safety
-/// That of `Body::call`.
-unsafe fn aside_plain<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 3],
-    len: usize,
-    still: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { aside_loop(f.cast::<F>().as_ref(), blocks, len, still) }
-}
-
-/// # Safety
-/// That of `Body::call`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn aside_avx2<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: NonNull<()>,
-    blocks: [*mut u8; 3],
-    len: usize,
-    still: Still,
-) {
-    // SAFETY: the caller's promises.
-    unsafe { aside_loop(f.cast::<F>().as_ref(), blocks, len, still) }
-}
-
-/// One loop for operands that stand still, for those that are the output, and for the others: all are
-/// copied aside first. A function this long is not inlined where it is called in several places, and a
-/// call is not vector code.
+/// Computes `f` of each pair of elements, chunk by chunk: one loop for inputs that are broadcast, inputs that are the
+/// output, and all others, because they are copied to buffers first (see [`chunks`]).
 ///
 /// # Safety
-/// That of `Body::call`.
+/// That of `Body::call`, whatever the context is.
 #[inline(always)]
-unsafe fn aside_loop<A: Element, B: Element, O: Element, F: Fn(A, B) -> O>(
-    f: &F,
-    [out, a, b]: [*mut u8; 3],
-    len: usize,
-    still: Still,
+unsafe fn binary_chunks<A: Element, B: Element, O: Element>(
+    f: impl Fn(A, B) -> O,
+    BlockCall { blocks: [out, a, b], len, broadcast, .. }: BlockCall<3>,
 ) {
-    const PART: usize = 256;
     let (out, a, b) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>());
-    let mut xs = [const { MaybeUninit::<A>::uninit() }; PART];
-    let mut ys = [const { MaybeUninit::<B>::uninit() }; PART];
-    let (a_stands, b_stands) = (still & 0b010 != 0, still & 0b100 != 0);
-    // SAFETY: a block that stands still has one element. There is nothing to read for no results.
+    let mut xs = [const { MaybeUninit::<A>::uninit() }; CHUNK_ELEMENTS];
+    let mut ys = [const { MaybeUninit::<B>::uninit() }; CHUNK_ELEMENTS];
+    let (is_a_broadcast, is_b_broadcast) = (broadcast & 0b010 != 0, broadcast & 0b100 != 0);
+    // SAFETY: a block that is broadcast has one element. Blocks without elements are not read.
     unsafe {
-        if a_stands && len > 0 {
+        if is_a_broadcast && len > 0 {
             xs.fill(MaybeUninit::new(a.read()));
         }
-        if b_stands && len > 0 {
+        if is_b_broadcast && len > 0 {
             ys.fill(MaybeUninit::new(b.read()));
         }
     }
     let mut first = 0;
     while first < len {
-        let n = PART.min(len - first);
-        // SAFETY: the part lies within the blocks, which have `len` elements. The first `n` elements of
-        // both arrays have been written when they are read: here, or above.
+        let n = CHUNK_ELEMENTS.min(len - first);
+        // SAFETY: the chunk lies in the blocks, which have `len` elements. The first `n` elements of both buffers
+        // have been written when they are read: here, or above.
         unsafe {
-            if !a_stands {
+            if !is_a_broadcast {
                 xs.as_mut_ptr().cast::<A>().copy_from_nonoverlapping(a.add(first), n);
             }
-            if !b_stands {
+            if !is_b_broadcast {
                 ys.as_mut_ptr().cast::<B>().copy_from_nonoverlapping(b.add(first), n);
             }
             for i in 0..n {

@@ -28,7 +28,7 @@ pub(crate) fn line<'x, const M: usize, const N: usize>(
         let n = n + 1;
         blocks[n] = line.ptr();
         if !is_block(line, types[n], len) {
-            match line.step() == 0 && body.takes_still() {
+            match line.step() == 0 && body.takes_broadcast() {
                 true => still |= 1 << n,
                 false => is_packed = true,
             }

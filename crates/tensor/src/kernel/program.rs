@@ -11,12 +11,11 @@
 //!
 //! **What it costs** beside a loop written for the chain is a pass over the cache for each step.
 
-use super::body::{Body, Still};
+use super::body::{BlockCall, Body, BroadcastMask};
 use super::cast::cast;
 use super::map::Buffer;
 use crate::DType;
 use crate::view::Cell;
-use std::ptr::NonNull;
 
 /// The elements that go through all steps at a time. Fewer than a block: the steps of a part are so
 /// short that the processor fetches what the next one reads from memory while it still calculates.
@@ -88,7 +87,7 @@ struct Step {
     body: AnyBody,
     from: [Value; 4],
     /// The values that are one element which stands for all.
-    still: Still,
+    still: BroadcastMask,
 }
 
 struct Constant {
@@ -228,9 +227,10 @@ impl Constant {
 /// # Safety
 /// `program` must be a `&Program` of `N - 1` inputs whose buffers are chosen; the rest is that of
 /// `Body::call` for its types, and nothing stands still.
-unsafe fn run<const N: usize>(program: NonNull<()>, blocks: [*mut u8; N], len: usize, _: Still) {
+unsafe fn run<const N: usize>(call: BlockCall<N>) {
+    let BlockCall { blocks, len, .. } = call;
     // SAFETY: the caller's promise.
-    let program = unsafe { program.cast::<Program>().as_ref() };
+    let program = unsafe { call.context.cast::<Program>().as_ref() };
     let mut few = Buffer::new();
     let mut many = Vec::new();
     let buffers = match program.n_buffers * program.room {

@@ -1,9 +1,10 @@
 //! Folds with their types erased, compiled for each instruction set that pays.
 
-use super::cpu::{self, Level};
+use super::cpu::{BlockLoop, compiled};
 use super::fold::{
     Again, Block, Blocks, Fold, Once, Run, Setting, TOTAL_SIZE, Twice, slot, update,
 };
+use crate::dtype::MulAdd;
 use crate::{DType, Value};
 use std::marker::PhantomData;
 
@@ -14,8 +15,8 @@ pub(crate) struct Reducer {
     output: DType,
     setting: Setting,
     start: unsafe fn(*mut u8, usize),
-    horizontal: unsafe fn(Run, *mut u8, Setting),
-    vertical: unsafe fn(Block, *mut u8, Setting),
+    horizontal: unsafe fn((Run, *mut u8, Setting)),
+    vertical: unsafe fn((Block, *mut u8, Setting)),
     merge: unsafe fn(*mut u8, *const u8, usize, Setting),
     finish: unsafe fn(*const u8, usize, *mut u8, Setting),
 }
@@ -36,25 +37,14 @@ impl Reducer {
         const {
             assert!(size_of::<B::Total>() <= TOTAL_SIZE && align_of::<B::Total>() <= TOTAL_SIZE);
         }
-        let (horizontal, vertical) = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => (
-                horizontal_avx2::<B> as unsafe fn(Run, *mut u8, Setting),
-                vertical_avx2::<B> as unsafe fn(Block, *mut u8, Setting),
-            ),
-            Level::Plain => (
-                horizontal_plain::<B> as unsafe fn(Run, *mut u8, Setting),
-                vertical_plain::<B> as unsafe fn(Block, *mut u8, Setting),
-            ),
-        };
         let erased = Erased::<B>(PhantomData);
         Reducer {
             input: B::In::DTYPE,
             output: B::Out::DTYPE,
             setting: Setting::NONE,
             start: erased.start(),
-            horizontal,
-            vertical,
+            horizontal: compiled::<Horizontal<B>>(),
+            vertical: compiled::<Vertical<B>>(),
             merge: erased.merge(),
             finish: erased.finish(),
         }
@@ -90,7 +80,7 @@ impl Reducer {
     /// The run must be readable elements of the input type, and the total started.
     pub(super) unsafe fn horizontal(&self, run: Run, total: *mut u8) {
         // SAFETY: the caller's promise.
-        unsafe { (self.horizontal)(run, total, self.setting) }
+        unsafe { (self.horizontal)((run, total, self.setting)) }
     }
 
     /// Takes each column of a block up into a total of its own.
@@ -100,7 +90,7 @@ impl Reducer {
     /// columns, all started, and at most [`COLS`] of them.
     pub(super) unsafe fn vertical(&self, block: Block, totals: *mut u8) {
         // SAFETY: the caller's promise.
-        unsafe { (self.vertical)(block, totals, self.setting) }
+        unsafe { (self.vertical)((block, totals, self.setting)) }
     }
 
     /// Joins totals with others.
@@ -158,40 +148,35 @@ impl<B: Blocks> Erased<B> {
     }
 }
 
-/// # Safety
-/// That of `Reducer::horizontal`.
-unsafe fn horizontal_plain<B: Blocks>(run: Run, total: *mut u8, setting: Setting) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let total = slot::<B>(total, 0);
-        total.write(B::run(run, total.read(), setting));
+/// The loop of a horizontal block.
+struct Horizontal<B>(PhantomData<B>);
+
+impl<B: Blocks> BlockLoop for Horizontal<B> {
+    type Args<'a> = (Run, *mut u8, Setting);
+
+    /// # Safety
+    /// That of `Reducer::horizontal`.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>((run, total, setting): (Run, *mut u8, Setting)) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            let total = slot::<B>(total, 0);
+            total.write(B::run::<M>(run, total.read(), setting));
+        }
     }
 }
 
-/// # Safety
-/// That of `Reducer::horizontal`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn horizontal_avx2<B: Blocks>(run: Run, total: *mut u8, setting: Setting) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let total = slot::<B>(total, 0);
-        total.write(B::run(run, total.read(), setting));
+/// The loop of a vertical block.
+struct Vertical<B>(PhantomData<B>);
+
+impl<B: Blocks> BlockLoop for Vertical<B> {
+    type Args<'a> = (Block, *mut u8, Setting);
+
+    /// # Safety
+    /// That of `Reducer::vertical`.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>((block, totals, setting): (Block, *mut u8, Setting)) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { B::rows::<M>(block, totals, setting) }
     }
-}
-
-/// # Safety
-/// That of `Reducer::vertical`.
-unsafe fn vertical_plain<B: Blocks>(block: Block, totals: *mut u8, setting: Setting) {
-    // SAFETY: the caller's promise.
-    unsafe { B::rows(block, totals, setting) }
-}
-
-/// # Safety
-/// That of `Reducer::vertical`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn vertical_avx2<B: Blocks>(block: Block, totals: *mut u8, setting: Setting) {
-    // SAFETY: the caller's promise.
-    unsafe { B::rows(block, totals, setting) }
 }

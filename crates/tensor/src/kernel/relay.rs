@@ -268,7 +268,7 @@ mod tests {
             // SAFETY: the vectors have room for the largest offsets.
             unsafe { out.add(to * size).copy_from(source.add(from * size), size) };
         }
-        for (level, n) in [(Level::Plain, 3), (cpu::level(), 1)] {
+        for (level, n) in [(Level::Baseline, 3), (cpu::level(), 1)] {
             let mut found = vec![0x0707_0707_0707_0707_u64; n_words(0)];
             let out = found.as_mut_ptr().cast::<u8>().wrapping_add(first * size);
             let relayed = Relayed::new(size, out, source, relay.clone());

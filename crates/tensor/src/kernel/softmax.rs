@@ -3,13 +3,12 @@
 //! A lane is read once. What is found out about it (its greatest element, the exponentials, their sum) and
 //! what becomes of it are passes over the cache, each of them a loop of vectors. Sums are `f64`.
 
-use super::cpu::{self, Level};
+use super::cpu::{BlockLoop, compiled};
 use super::lanes::lanes_of;
 use crate::Element;
-#[cfg(target_arch = "x86_64")]
-use crate::dtype::Instruction;
-use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number, Plain};
+use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::view::{AnyViewMut, Source, Written};
+use std::marker::PhantomData;
 
 /// Writes the exponentials of each lane as shares of their sum, or the logarithms of the shares. The output
 /// is of a real floating-point type, which the input is converted to first; if not, this panics.
@@ -36,85 +35,46 @@ impl<'x> FloatTask for Softmax<'x, '_> {
 
     fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
         let Softmax { out, source, axis, is_log } = self;
-        let shares: Shares<T> = match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => shares_avx512::<T>,
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => shares_avx2::<T>,
-            Level::Plain => shares_plain::<T>,
-        };
+        let shares = compiled::<SoftmaxLoop<T>>();
         // The exponentials of a lane, as they are calculated.
         let room = Vec::<T::Wide>::new;
         lanes_of(out, source, axis, 8, room, |room, lane: &[T], place: &mut [T]| {
             room.resize(lane.len(), T::Wide::ZERO);
-            // SAFETY: the processor has the instructions of its level.
-            unsafe { shares(lane, place, room, is_log) }
+            // SAFETY: the loop has no requirements.
+            unsafe { shares((lane, place, room, is_log)) }
         })
     }
 }
 
-/// A lane, the place for its shares, room for as many numbers, and whether logarithms are asked for.
-type Shares<T> = unsafe fn(&[T], &mut [T], &mut [<T as Element>::Wide], bool);
+/// Softmax, or its logarithm, of one lane.
+struct SoftmaxLoop<T>(PhantomData<T>);
 
-/// # Safety
-/// None: it is a function like its copies.
-unsafe fn shares_plain<T: Element<Wide: Float>>(
-    lane: &[T],
-    place: &mut [T],
-    room: &mut [T::Wide],
-    is_log: bool,
-) {
-    shares::<T, Plain>(lane, place, room, is_log);
-}
+impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
+    /// A lane, the lane of the output, room for as many numbers, and whether the logarithm is wanted.
+    type Args<'a> = (&'a [T], &'a mut [T], &'a mut [T::Wide], bool);
 
-/// # Safety
-/// The processor must have these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn shares_avx2<T: Element<Wide: Float>>(
-    lane: &[T],
-    place: &mut [T],
-    room: &mut [T::Wide],
-    is_log: bool,
-) {
-    shares::<T, Instruction>(lane, place, room, is_log);
-}
+    const HAS_AVX512: bool = true;
 
-/// # Safety
-/// The processor must have these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
-unsafe fn shares_avx512<T: Element<Wide: Float>>(
-    lane: &[T],
-    place: &mut [T],
-    room: &mut [T::Wide],
-    is_log: bool,
-) {
-    shares::<T, Instruction>(lane, place, room, is_log);
-}
-
-#[inline(always)]
-fn shares<T: Element<Wide: Float>, M: MulAdd>(
-    lane: &[T],
-    place: &mut [T],
-    powers: &mut [T::Wide],
-    is_log: bool,
-) {
-    let top = greatest(lane);
-    for (power, x) in powers.iter_mut().zip(lane) {
-        *power = x.widen().minus(top).exp::<M>();
-    }
-    let sum = sum(powers);
-    if is_log {
-        let log = T::Wide::of(sum.ln());
-        for (place, x) in place.iter_mut().zip(lane) {
-            *place = T::narrow(x.widen().minus(top).minus(log));
+    /// # Safety
+    /// None.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>((lane, place, powers, is_log): Self::Args<'_>) {
+        let top = greatest(lane);
+        for (power, x) in powers.iter_mut().zip(lane) {
+            *power = x.widen().minus(top).exp::<M>();
         }
-    } else {
-        // A division for each element would take as long as its exponential.
-        let factor = T::Wide::of(1.0 / sum);
-        for (place, power) in place.iter_mut().zip(powers) {
-            *place = T::narrow(power.times(factor));
+        let sum = sum(powers);
+        if is_log {
+            let log = T::Wide::of(sum.ln());
+            for (place, x) in place.iter_mut().zip(lane) {
+                *place = T::narrow(x.widen().minus(top).minus(log));
+            }
+        } else {
+            // A division for each element would take as long as its exponential.
+            let factor = T::Wide::of(1.0 / sum);
+            for (place, power) in place.iter_mut().zip(powers) {
+                *place = T::narrow(power.times(factor));
+            }
         }
     }
 }

@@ -5,10 +5,12 @@
 //! in the cache. It must not read what the loop would not, so the last elements go one by one: after
 //! the last element of a row there may be no memory.
 
-use super::cpu::{self, Level};
+use super::cpu::{self, BlockLoop, Level, compiled};
+use crate::dtype::MulAdd;
+use std::marker::PhantomData;
 
 /// Copies so many elements that are a step apart to a block.
-pub(super) type Row<E> = unsafe fn(*mut E, *const E, usize);
+pub(super) type Row<E> = unsafe fn((*mut E, *const E, usize));
 
 /// Rows of fewer elements are not worth the call.
 const SHORT: usize = 16;
@@ -22,40 +24,39 @@ const SHORT: usize = 16;
 pub(super) fn row_of<E: Copy>(step: isize, cols: usize) -> Option<Row<E>> {
     // Without shuffles of bytes the plain loop is the faster one, and elements that fill a register are
     // moved one at a time in any case.
-    if cols < SHORT || size_of::<E>() > 8 || cpu::level() == Level::Plain {
+    if cols < SHORT || size_of::<E>() > 8 || cpu::level() == Level::Baseline {
         return None;
     }
     stepped(step)
 }
 
 /// The same for rows that are long enough, on a processor that has the instructions.
-#[cfg(target_arch = "x86_64")]
 fn stepped<E: Copy>(step: isize) -> Option<Row<E>> {
     let size = size_of::<E>() as isize;
     match step / size {
         _ if step % size != 0 => None,
-        -1 => Some(stepped_avx2::<E, -1>),
-        2 => Some(stepped_avx2::<E, 2>),
-        3 => Some(stepped_avx2::<E, 3>),
-        4 => Some(stepped_avx2::<E, 4>),
+        -1 => Some(compiled::<Stepped<E, -1>>()),
+        2 => Some(compiled::<Stepped<E, 2>>()),
+        3 => Some(compiled::<Stepped<E, 3>>()),
+        4 => Some(compiled::<Stepped<E, 4>>()),
         _ => None,
     }
 }
 
-/// There is one level elsewhere, and it is plain.
-#[cfg(not(target_arch = "x86_64"))]
-fn stepped<E: Copy>(_: isize) -> Option<Row<E>> {
-    None
-}
+/// The copy of elements that are `STEP` apart.
+struct Stepped<E, const STEP: isize>(PhantomData<E>);
 
-/// # Safety
-/// The processor must have these instructions, and the rows be as `row_of` says.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn stepped_avx2<E: Copy, const STEP: isize>(out: *mut E, source: *const E, len: usize) {
-    for i in 0..len {
-        // SAFETY: the caller's promise.
-        unsafe { out.add(i).write(source.offset(i as isize * STEP).read()) };
+impl<E: Copy, const STEP: isize> BlockLoop for Stepped<E, STEP> {
+    type Args<'a> = (*mut E, *const E, usize);
+
+    /// # Safety
+    /// The rows must be as `row_of` says.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>((out, source, len): (*mut E, *const E, usize)) {
+        for i in 0..len {
+            // SAFETY: all elements of the row are readable, and writable on the other side (`row_of`).
+            unsafe { out.add(i).write(source.offset(i as isize * STEP).read()) };
+        }
     }
 }
 
@@ -73,7 +74,7 @@ mod tests {
                 let first = if step < 0 { reach - 1 } else { 0 };
                 let mut out = vec![of(7); len + 3];
                 // SAFETY: the row begins at its first element, and reaches as far as the source.
-                unsafe { row(out.as_mut_ptr(), source.as_ptr().add(first), len) };
+                unsafe { row((out.as_mut_ptr(), source.as_ptr().add(first), len)) };
                 for (i, &found) in out.iter().enumerate() {
                     let wanted = match i < len {
                         true => of(first.wrapping_add_signed(i as isize * step)),
@@ -99,7 +100,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     fn steps_of_two_to_four_and_backwards_have_a_way_of_their_own() {
         let has = |step: isize| row_of::<u32>(4 * step, 100).is_some();
-        let can = cpu::level() != Level::Plain;
+        let can = cpu::level() != Level::Baseline;
         assert_eq!([-1, 2, 3, 4].map(has), [can; 4]);
         assert_eq!([-2, 0, 1, 5].map(has), [false; 4]);
         assert!(row_of::<u32>(6, 100).is_none(), "half an element");

@@ -14,7 +14,7 @@
 //! come here; and those whose operands all have strides in some other shape, as a reshape of any layout
 //! does, go on to `map.rs` in that shape.
 
-use super::body::{Body, Still};
+use super::body::{Body, BroadcastMask};
 use super::cast::cast;
 use super::copy::{self, Steps, copy_tile};
 use super::map::{self, Buffer};
@@ -373,9 +373,9 @@ unsafe fn map_range<const N: usize>(body: &Body<'_, N>, sides: &[Side<'_>; N], a
     }
     let mut buffers = [const { Buffer::new() }; N];
     let mut scratch = Buffer::new();
-    let takes_still = body.takes_still();
+    let takes_still = body.takes_broadcast();
     let still = (1..N).filter(|&n| takes_still && sides[n].is_still);
-    let still: Still = still.fold(0, |bits, n| bits | 1 << n);
+    let still: BroadcastMask = still.fold(0, |bits, n| bits | 1 << n);
     let n_still = if takes_still { 1 } else { BLOCK.min(at.len()) };
     let mut buffer = buffers.iter_mut();
     let mut cursors: [Cursor<'_>; N] = std::array::from_fn(|n| {

@@ -34,6 +34,9 @@ mod wide;
 
 /// A way to multiply and add with one rounding.
 pub trait MulAdd: Copy + 'static {
+    /// Whether it is an instruction of the processor.
+    const IS_INSTRUCTION: bool;
+
     /// `a · b + c`, rounded once.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
 }
@@ -43,6 +46,8 @@ pub trait MulAdd: Copy + 'static {
 pub struct Instruction;
 
 impl MulAdd for Instruction {
+    const IS_INSTRUCTION: bool = true;
+
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
         a.mul_add(b, c)
@@ -54,6 +59,8 @@ impl MulAdd for Instruction {
 pub struct Emulation;
 
 impl MulAdd for Emulation {
+    const IS_INSTRUCTION: bool = false;
+
     /// The product is exact in double precision; the sum is not. If it was rounded, and its last digit
     /// is even, it is moved by one towards what was lost: a number with an odd last digit lies between
     /// the same two `f32` as the exact sum, and is never mistaken for their middle.

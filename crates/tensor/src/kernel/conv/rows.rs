@@ -9,8 +9,8 @@
 //! are steps of vectors whatever the stride.
 
 use super::Along;
-use crate::dtype::{Comparable, Float, FloatTask, Number, NumberTask, OrderedTask};
-use crate::kernel::cpu::{self, Level};
+use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
+use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::plan::{GRAIN, PIECES_PER_THREAD};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, pool};
@@ -353,59 +353,40 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
 ///
 /// # Safety
 /// There must be as many elements as totals.
-unsafe fn tap<S: Copy, W: Copy, F: Fold<W>>(
+unsafe fn tap<S: Copy, W: Copy + 'static, F: Fold<W>>(
     totals: &mut [W],
     from: *const S,
     step: isize,
     weight: W,
     widen: impl Fn(S) -> W,
 ) {
-    match cpu::level() {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the processor has it; the rest is the caller's promise.
-        Level::Avx2 | Level::Avx512 => unsafe {
-            tap_avx2::<S, W, F>(totals, from, step, weight, widen)
-        },
-        // SAFETY: the caller's promise.
-        Level::Plain => unsafe { tap_loop::<S, W, F>(totals, from, step, weight, widen) },
-    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { compiled::<TapLoop<S, W, F, _>>()((totals, from, step, weight, widen)) }
 }
 
-/// # Safety
-/// That of `tap`, on a processor with these instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn tap_avx2<S: Copy, W: Copy, F: Fold<W>>(
-    totals: &mut [W],
-    from: *const S,
-    step: isize,
-    weight: W,
-    widen: impl Fn(S) -> W,
-) {
-    // SAFETY: the caller's promise.
-    unsafe { tap_loop::<S, W, F>(totals, from, step, weight, widen) }
-}
+/// The loop of [`tap`].
+struct TapLoop<S, W, F, G>(PhantomData<(S, W, F, G)>);
 
-/// # Safety
-/// That of `tap`.
-#[inline(always)]
-unsafe fn tap_loop<S: Copy, W: Copy, F: Fold<W>>(
-    totals: &mut [W],
-    from: *const S,
-    step: isize,
-    weight: W,
-    widen: impl Fn(S) -> W,
-) {
-    if step == 1 {
-        for (i, total) in totals.iter_mut().enumerate() {
-            // SAFETY: there are as many elements as totals.
-            *total = F::step(*total, widen(unsafe { from.add(i).read() }), weight);
-        }
-    } else {
-        for (i, total) in totals.iter_mut().enumerate() {
-            // SAFETY: as above.
-            let x = unsafe { from.offset(i as isize * step).read() };
-            *total = F::step(*total, widen(x), weight);
+impl<S: Copy, W: Copy + 'static, F: Fold<W>, G: Fn(S) -> W> BlockLoop for TapLoop<S, W, F, G> {
+    type Args<'a> = (&'a mut [W], *const S, isize, W, G);
+
+    /// # Safety
+    /// That of `tap`.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(
+        (totals, from, step, weight, widen): (&mut [W], *const S, isize, W, G),
+    ) {
+        if step == 1 {
+            for (i, total) in totals.iter_mut().enumerate() {
+                // SAFETY: there are as many elements as totals.
+                *total = F::step(*total, widen(unsafe { from.add(i).read() }), weight);
+            }
+        } else {
+            for (i, total) in totals.iter_mut().enumerate() {
+                // SAFETY: as above.
+                let x = unsafe { from.offset(i as isize * step).read() };
+                *total = F::step(*total, widen(x), weight);
+            }
         }
     }
 }

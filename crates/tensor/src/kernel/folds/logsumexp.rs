@@ -3,10 +3,7 @@
 //! The greatest element of a block is subtracted first, so that nothing overflows; blocks are joined by
 //! theirs. Exponentials are calculated in the type of the elements, and all the rest in `f64`.
 
-#[cfg(target_arch = "x86_64")]
-use crate::dtype::Instruction;
-use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number, Plain};
-use crate::kernel::cpu::{self, Level};
+use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::kernel::fold::{Setting, Twice};
 use crate::kernel::reducer::Reducer;
 use crate::{DType, Element};
@@ -27,20 +24,16 @@ impl FloatTask for Floats {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            Level::Avx2 | Level::Avx512 => Reducer::twice::<LogSumExp<T, Instruction>>(),
-            Level::Plain => Reducer::twice::<LogSumExp<T, Plain>>(),
-        }
+        Reducer::twice::<LogSumExp<T>>()
     }
 }
 
-struct LogSumExp<T, M>(PhantomData<(T, M)>);
+struct LogSumExp<T>(PhantomData<T>);
 
 /// What was subtracted, and the sum of the exponentials of the rest.
 type Share = (f64, f64);
 
-impl<T: Element<Wide: Float>, M: MulAdd> Twice for LogSumExp<T, M> {
+impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
     type In = T;
     type Base = f64;
     type Sum = f64;
@@ -69,7 +62,7 @@ impl<T: Element<Wide: Float>, M: MulAdd> Twice for LogSumExp<T, M> {
     }
 
     #[inline(always)]
-    fn step(sum: f64, x: T, top: f64, _: Setting) -> f64 {
+    fn step<M: MulAdd>(sum: f64, x: T, top: f64, _: Setting) -> f64 {
         // The greatest element has no more digits than the others.
         sum + x.widen().minus(T::Wide::of(top)).exp::<M>().double()
     }

@@ -6,7 +6,7 @@
 //! number is the correction, and it chooses the square root.
 
 use super::sum::is_nan;
-use crate::dtype::{Float, FloatTask, Scalar};
+use crate::dtype::{Float, FloatTask, MulAdd, Scalar};
 use crate::kernel::fold::{Setting, Twice};
 use crate::kernel::reducer::Reducer;
 use crate::{Complex, DType, Element};
@@ -101,7 +101,12 @@ impl<T: Element<Wide: Float>, const SKIP: bool> Twice for Moments<T, SKIP> {
     }
 
     #[inline(always)]
-    fn step((sum, squares): (f64, f64), x: T, (mean, _): (f64, f64), _: Setting) -> (f64, f64) {
+    fn step<M: MulAdd>(
+        (sum, squares): (f64, f64),
+        x: T,
+        (mean, _): (f64, f64),
+        _: Setting,
+    ) -> (f64, f64) {
         let distance = x.widen().double() - mean;
         let distance = if SKIP && x.widen().is_nan() { 0.0 } else { distance };
         (sum + distance, squares + distance * distance)
@@ -181,7 +186,7 @@ where
     }
 
     #[inline(always)]
-    fn step(sum: f64, x: Complex<R>, (mean, _): (Complex<f64>, f64), _: Setting) -> f64 {
+    fn step<M: MulAdd>(sum: f64, x: Complex<R>, (mean, _): (Complex<f64>, f64), _: Setting) -> f64 {
         let distance = x.cast::<Complex<f64>>() - mean;
         if SKIP && is_nan(x) { sum } else { sum + distance.norm_sqr() }
     }

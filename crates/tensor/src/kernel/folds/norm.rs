@@ -6,7 +6,7 @@
 //! way of numbers are, by a power of two. The setting's number is `p`.
 
 use super::sum::Exact;
-use crate::dtype::{Comparable, Float, FloatTask};
+use crate::dtype::{Comparable, Float, FloatTask, MulAdd};
 use crate::kernel::fold::{Fold, Setting, Twice};
 use crate::kernel::reducer::Reducer;
 use crate::{Complex, DType, Element};
@@ -237,7 +237,7 @@ impl<S: Size> Twice for Squares<S> {
     }
 
     #[inline(always)]
-    fn step(sum: f64, x: S::In, [_, factor]: [f64; 2], _: Setting) -> f64 {
+    fn step<M: MulAdd>(sum: f64, x: S::In, [_, factor]: [f64; 2], _: Setting) -> f64 {
         let size = S::of(x) * factor;
         sum + size * size
     }
@@ -315,7 +315,7 @@ impl<S: Size> Twice for Powers<S> {
     }
 
     #[inline(always)]
-    fn step(sum: f64, x: S::In, unit: f64, setting: Setting) -> f64 {
+    fn step<M: MulAdd>(sum: f64, x: S::In, unit: f64, setting: Setting) -> f64 {
         let size = S::of(x);
         // Also zeros and infinities are of the size that they are.
         sum + if size == unit { 1.0 } else { (size / unit).powf(setting.number) }

@@ -10,7 +10,7 @@
 //! two looks, if others have it too: what is not found again is said to be at the first position of its run.
 
 use super::extreme::worst;
-use crate::dtype::{Comparable, OrderedTask, Scalar};
+use crate::dtype::{Comparable, MulAdd, OrderedTask, Scalar};
 use crate::kernel::fold::{
     Block, Blocks, CHUNK, COLS, Columns, LANES, Run, STREAMS, Setting, fold_slice, update,
 };
@@ -79,7 +79,7 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Blocks for Place<T, GRE
     const TOTAL: At<T::Wide> = (worst::<T::Wide>(GREATEST), isize::MAX);
 
     #[inline(always)]
-    unsafe fn run(run: Run, total: At<T::Wide>, _: Setting) -> At<T::Wide> {
+    unsafe fn run<M: MulAdd>(run: Run, total: At<T::Wide>, _: Setting) -> At<T::Wide> {
         // SAFETY: the caller's promise.
         let elements = unsafe { slice::from_raw_parts(run.at.cast::<T>(), run.len) };
         let is_backwards = run.stride < 0;
@@ -103,7 +103,7 @@ impl<T: Element<Wide: Comparable>, const GREATEST: bool> Blocks for Place<T, GRE
     }
 
     #[inline(always)]
-    unsafe fn rows(block: Block, totals: *mut u8, _: Setting) {
+    unsafe fn rows<M: MulAdd>(block: Block, totals: *mut u8, _: Setting) {
         // In the order of positions: of equal values the first one stays.
         let block = match block.stride < 0 {
             true => Block {

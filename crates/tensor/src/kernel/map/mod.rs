@@ -8,7 +8,7 @@
 
 mod strips;
 
-use crate::kernel::body::{Body, Still};
+use crate::kernel::body::{Body, BroadcastMask};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
 use crate::plan::{BLOCK, Loop, Plan, Tile, Way};
@@ -177,7 +177,7 @@ impl<const N: usize> Job<'_, '_, N> {
             return Way::Packed;
         }
         match Way::by_steps(steps, counts) {
-            Way::Still if n == 0 || !self.body.takes_still() => Way::Packed,
+            Way::Still if n == 0 || !self.body.takes_broadcast() => Way::Packed,
             way => way,
         }
     }
@@ -313,7 +313,7 @@ impl<const N: usize> Job<'_, '_, N> {
 }
 
 /// The operands that stand still, as bits.
-fn still_of<const N: usize>(ways: &[Way; N]) -> Still {
+fn still_of<const N: usize>(ways: &[Way; N]) -> BroadcastMask {
     (0..N).filter(|&n| ways[n] == Way::Still).fold(0, |bits, n| bits | 1 << n)
 }
 

@@ -8,10 +8,11 @@
 use super::Kernel;
 use super::part::{Loader, Matrix, Part};
 use crate::Element;
-use crate::dtype::Number;
-use crate::kernel::cpu::{self, Level};
+use crate::dtype::{MulAdd, Number};
+use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::kernel::map::Buffer;
 use num_complex::Complex;
+use std::marker::PhantomData;
 
 /// Rows of `a` that are worked on at once: with two vectors of sums each, and what they are made of,
 /// these fill the registers.
@@ -79,29 +80,29 @@ fn complex<T: Lane, const FUSED: bool>(
 /// them. The two are the same type, or have different sizes.
 pub(super) fn kernel<T: Element, C: Lane, const N: usize, const H: usize>() -> Kernel {
     const { assert!(N * size_of::<C>() == 64 && 2 * H == N) };
-    match cpu::level() {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => tile_avx2::<T, C, N, H>,
-        Level::Plain => tile_plain::<T, C, N, H>,
+    compiled::<TileLoop<T, C, N, H>>()
+}
+
+/// The product of two tiles.
+struct TileLoop<T, C, const N: usize, const H: usize>(PhantomData<(T, C)>);
+
+impl<T: Element, C: Lane, const N: usize, const H: usize> BlockLoop for TileLoop<T, C, N, H> {
+    type Args<'a> = &'a Part<u8>;
+
+    /// # Safety
+    /// That of a `Kernel`, for `T`.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(part: &Part<u8>) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            // Emulated, rounding once would take many instructions.
+            if const { M::IS_INSTRUCTION } {
+                tile::<T, C, N, H, true>(part);
+            } else {
+                tile::<T, C, N, H, false>(part);
+            }
+        }
     }
-}
-
-/// # Safety
-/// That of a `Kernel`, for `T`.
-unsafe fn tile_plain<T: Element, C: Lane, const N: usize, const H: usize>(part: &Part<u8>) {
-    // Without an instruction for it, rounding once is a function of many.
-    const IS_FUSED: bool = cfg!(target_arch = "aarch64");
-    // SAFETY: the caller's promises.
-    unsafe { tile::<T, C, N, H, IS_FUSED>(part) }
-}
-
-/// # Safety
-/// That of a `Kernel`, for `T`; the processor must have the instructions.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi2")]
-unsafe fn tile_avx2<T: Element, C: Lane, const N: usize, const H: usize>(part: &Part<u8>) {
-    // SAFETY: the caller's promises.
-    unsafe { tile::<T, C, N, H, true>(part) }
 }
 
 /// # Safety

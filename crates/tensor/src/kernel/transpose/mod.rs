@@ -46,7 +46,7 @@ unsafe fn at_level<E: Copy>(
     // SAFETY: the caller's promise.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if level != Level::Plain && fits::<E, avx2::Avx2>(counts) {
+        if level != Level::Baseline && fits::<E, avx2::Avx2>(counts) {
             return avx2::walk(out, out_row, source, source_col, counts);
         }
         let _ = level;
@@ -165,7 +165,7 @@ mod tests {
         let (gap, size) = (3, size_of::<E>() as isize);
         let source: Vec<E> = (0..cols * (rows + gap)).map(&of).collect();
         let (row, col) = ((cols + gap) as isize * size, (rows + gap) as isize * size);
-        for level in [Level::Plain, cpu::level()] {
+        for level in [Level::Baseline, cpu::level()] {
             let mut out = vec![of(0); rows * (cols + gap)];
             // SAFETY: rows of the output and columns of the source are apart by their lengths and
             // a gap, and the vectors have as many elements.
