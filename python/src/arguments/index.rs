@@ -4,7 +4,9 @@ use super::Number;
 use crate::array::{Array, ArrayObject};
 use crate::exchange;
 use crate::lock::run;
-use belvedere::{At, DType, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor};
+use belvedere::{
+    DType, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor, TensorIndex,
+};
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
@@ -19,10 +21,10 @@ enum Entry<'py> {
 
 impl Picked<'_> {
     /// The index as the tensor takes it.
-    pub fn list(&self) -> Vec<At<'_>> {
+    pub fn list(&self) -> Vec<TensorIndex<'_>> {
         let at = |it: &'_ Entry<'_>| match it {
-            Entry::Plain(index) => At::from(*index),
-            Entry::Array(array) => At::from(array.get().tensor().clone()),
+            Entry::Plain(index) => TensorIndex::from(*index),
+            Entry::Array(array) => TensorIndex::from(array.get().tensor().clone()),
         };
         self.0.iter().map(at).collect()
     }

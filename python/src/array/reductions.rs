@@ -4,7 +4,7 @@ use super::{Array, ArrayObject};
 use crate::arguments::AxesArgument;
 use crate::dtype::DTypeArgument;
 use crate::lock::run;
-use belvedere::{Axes, Scan, keep};
+use belvedere::{Axes, ScanOptions, keep};
 use pyo3::prelude::*;
 
 /// Reductions that have no arguments but axes.
@@ -159,7 +159,7 @@ impl ArrayObject {
         axis: Option<isize>,
         dtype: Option<DTypeArgument>,
     ) -> PyResult<Array> {
-        let how = Scan { dtype: dtype.map(|it| it.0), include_initial: false };
+        let how = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
         let x = &self.tensor;
         let operation = || match axis {
             Some(axis) => x.cumulative_sum_with(axis, how),

@@ -3,11 +3,11 @@
 use crate::arguments::ArrayArgument;
 use crate::array::Array;
 use crate::lock::run;
-use belvedere::{Along, descending as downwards};
+use belvedere::{SortAxis, descending as downwards};
 use pyo3::prelude::*;
 
-fn along(axis: isize, descending: bool) -> Along {
-    if descending { downwards(axis) } else { Along::from(axis) }
+fn along(axis: isize, descending: bool) -> SortAxis {
+    if descending { downwards(axis) } else { SortAxis::from(axis) }
 }
 
 /// The positions of the elements along an axis in ascending order. Equal ones stay in their order, even

@@ -4,7 +4,7 @@ use crate::arguments::{ArrayArgument, AxesArgument};
 use crate::array::Array;
 use crate::dtype::DTypeArgument;
 use crate::lock::run;
-use belvedere::{Error, Scan, Tensor};
+use belvedere::{Error, ScanOptions, Tensor};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -112,7 +112,7 @@ macro_rules! running {
             dtype: Option<DTypeArgument>,
             include_initial: bool,
         ) -> PyResult<Array> {
-            let how = Scan { dtype: dtype.map(|it| it.0), include_initial };
+            let how = ScanOptions { dtype: dtype.map(|it| it.0), include_initial };
             running(py, x.tensor(), axis, |x, axis| x.$method(axis, how))
         }
     )+};

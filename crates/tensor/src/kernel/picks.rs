@@ -115,7 +115,7 @@ impl Picks {
         let counts = dtype.with_integer(List64(counts));
         let counts = counts.ok_or(Error::Unsupported { op: "repeat", dtype })??;
         if let Some(&count) = counts.iter().find(|&&count| count < 0) {
-            let needs = "counts of at least 0";
+            let needs = "non-negative counts";
             return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
         }
         let total = match counts[..] {

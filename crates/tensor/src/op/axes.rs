@@ -1,11 +1,12 @@
-//! Which axes to reduce, and whether to keep them.
+//! The axes argument of reductions and other operations over several axes.
 
 use crate::{Error, Layout};
 
-/// Axes that a reduction goes over, or that are flipped, moved or put in.
+/// The axes that an operation applies to, such as a reduction or a flip.
 ///
-/// Such operations take `impl Into<Axes>`: `()` for all of them, a number, or a list; negative ones count
-/// from the end. [`keep`] leaves the axes of a reduction in the result with length 1.
+/// Such operations take `impl Into<Axes>`: `()` for all axes, one axis, or a list of axes; negative axes
+/// count from the end. [`keep`] keeps reduced axes in the result with length 1, as `keepdims=True` does in
+/// NumPy.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -19,53 +20,64 @@ use crate::{Error, Layout};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Axes {
-    which: Which,
+    selection: AxisSelection,
     keep: bool,
 }
 
+/// Which axes [`Axes`] holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Which {
+enum AxisSelection {
     All,
-    Some(Vec<isize>),
+    Listed(Vec<isize>),
 }
 
-/// The same axes, left in the result with length 1.
+/// Returns the same axes, to be kept in the result of a reduction with length 1: NumPy's `keepdims`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+/// assert_eq!(x.sum(keep(1))?.shape(), [2, 1]);
+/// assert_eq!(x.sub(&x.mean(keep(1))?)?.to_vec::<f64>()?, [-0.5, 0.5, -0.5, 0.5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 pub fn keep(axes: impl Into<Axes>) -> Axes {
     Axes { keep: true, ..axes.into() }
 }
 
 impl Axes {
-    /// Whether each axis of a layout is among them.
+    /// Returns for each axis of `layout` whether it is among these axes.
     ///
     /// # Errors
-    /// If there is no such axis, or one is named twice.
+    /// Fails if an axis is out of range or listed twice.
     pub(super) fn resolve(&self, layout: &Layout) -> Result<Vec<bool>, Error> {
-        let Which::Some(axes) = &self.which else {
+        let AxisSelection::Listed(axes) = &self.selection else {
             return Ok(vec![true; layout.rank()]);
         };
-        let mut is_folded = vec![false; layout.rank()];
+        let mut is_reduced = vec![false; layout.rank()];
         for &axis in axes {
             let k = layout.resolve_axis(axis)?;
-            if std::mem::replace(&mut is_folded[k], true) {
+            if std::mem::replace(&mut is_reduced[k], true) {
                 return Err(crate::LayoutError::RepeatedAxis { axis: k }.into());
             }
         }
-        Ok(is_folded)
+        Ok(is_reduced)
     }
 
-    /// The axes as they were given; all of so many if that was asked for.
+    /// Returns the axes as they were given, or all `rank` axes.
     pub(crate) fn list(&self, rank: usize) -> Vec<isize> {
-        match &self.which {
-            Which::All => (0..rank as isize).collect(),
-            Which::Some(axes) => axes.clone(),
+        match &self.selection {
+            AxisSelection::All => (0..rank as isize).collect(),
+            AxisSelection::Listed(axes) => axes.clone(),
         }
     }
 
-    /// Whether all axes were asked for, and not one by one.
+    /// Returns whether these are all axes, given as `()`.
     pub(super) fn is_all(&self) -> bool {
-        self.which == Which::All
+        self.selection == AxisSelection::All
     }
 
+    /// Returns whether reduced axes stay in the result.
     pub(super) fn keeps(&self) -> bool {
         self.keep
     }
@@ -73,7 +85,7 @@ impl Axes {
 
 impl From<()> for Axes {
     fn from((): ()) -> Axes {
-        Axes { which: Which::All, keep: false }
+        Axes { selection: AxisSelection::All, keep: false }
     }
 }
 
@@ -103,6 +115,6 @@ impl From<&Vec<isize>> for Axes {
 
 impl From<&[isize]> for Axes {
     fn from(axes: &[isize]) -> Axes {
-        Axes { which: Which::Some(axes.to_vec()), keep: false }
+        Axes { selection: AxisSelection::Listed(axes.to_vec()), keep: false }
     }
 }

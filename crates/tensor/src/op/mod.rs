@@ -19,7 +19,6 @@ mod elementwise;
 pub mod fft;
 mod index;
 mod join;
-mod lane;
 mod lazy;
 mod lens;
 pub(crate) mod linalg;
@@ -27,11 +26,12 @@ pub mod nn;
 mod number;
 mod operand;
 mod operators;
-mod order;
 pub mod random;
 mod reduce;
 mod reuse;
+mod scan;
 mod settled;
+mod sorting;
 
 pub use assign::*;
 pub use axes::{Axes, keep};
@@ -39,12 +39,14 @@ pub use einsum::{
     EinsumError, EinsumPath, EinsumProblem, EinsumStep, einsum, einsum_into, einsum_path,
 };
 pub use element::*;
-pub use index::{At, Listed, index_into, masked_select_into, take_along_axis_into, take_into};
+pub use index::{
+    AtList, TensorIndex, index_into, masked_select_into, take_along_axis_into, take_into,
+};
 pub use join::*;
-pub use lane::*;
 pub use lazy::{Lazy, lazy};
 pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use number::result_type_with;
 pub use operand::{Operand, Target};
-pub use order::*;
 pub use reduce::*;
+pub use scan::*;
+pub use sorting::*;

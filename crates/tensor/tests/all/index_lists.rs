@@ -3,7 +3,7 @@
 
 use crate::zoo::{self, Animal, Dice, Freedom};
 use belvedere::prelude::*;
-use belvedere::{At, Index, Slice};
+use belvedere::{Index, Slice, TensorIndex};
 
 /// An entry of an index.
 enum Entry {
@@ -19,7 +19,7 @@ enum Entry {
 }
 
 impl Entry {
-    fn at(&self, dice: &mut Dice) -> At<'static> {
+    fn at(&self, dice: &mut Dice) -> TensorIndex<'static> {
         match self {
             Entry::At(at) => (*at).into(),
             Entry::Slice(slice) => (*slice).into(),
@@ -181,7 +181,7 @@ fn an_index_reads_writes_and_adds_as_plain_code_does() {
     for round in 0..zoo::rounds(3000) {
         let shape: Vec<usize> = (0..dice.below(5)).map(|_| 1 + dice.below(4)).collect();
         let index = entries(&mut dice, &shape);
-        let list: Vec<At<'static>> = index.iter().map(|it| it.at(&mut dice)).collect();
+        let list: Vec<TensorIndex<'static>> = index.iter().map(|it| it.at(&mut dice)).collect();
         let (result, elements) = resolve(&shape, &index);
         let flat = |at: &Vec<usize>| at.iter().zip(&shape).fold(0, |sum, (i, len)| sum * len + i);
         let places: Vec<usize> = elements.iter().map(flat).collect();

@@ -6,7 +6,7 @@ use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
 use belvedere::copies::CopyReason;
 use belvedere::prelude::*;
 use belvedere::{
-    At, Index, Storage, concat_into, copies, index_into, nn, take_into, with_num_threads,
+    Index, Storage, TensorIndex, concat_into, copies, index_into, nn, take_into, with_num_threads,
 };
 
 /// Integers in some arrangement.
@@ -183,7 +183,14 @@ fn wrong_indices_are_refused() {
     assert_eq!(message(x.masked_select(&rows)), "masked_select does not exist for int32");
     assert!(x.index(at![&rows, &tensor![0, 1, 2]]).is_err(), "they do not broadcast");
     let ellipsis = Index::Ellipsis;
-    assert!(x.index([At::from(ellipsis), At::from(&rows), At::from(ellipsis)]).is_err());
+    assert!(
+        x.index([
+            TensorIndex::from(ellipsis),
+            TensorIndex::from(&rows),
+            TensorIndex::from(ellipsis)
+        ])
+        .is_err()
+    );
     assert!(x.index_assign(at![&rows], &tensor![1, 2, 3]).is_err(), "values do not broadcast");
     assert!(x.index_assign(at![&rows], 0.5).is_err(), "a float is no integer");
     assert!(x.index_assign(at![&rows], 5_000_000_000i64).is_err(), "it does not fit");

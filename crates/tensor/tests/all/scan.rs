@@ -5,7 +5,7 @@ use crate::zoo::animal::assert_same;
 use crate::zoo::specimen::{ForEach, Worth, for_each_type};
 use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
 use belvedere::prelude::*;
-use belvedere::{Scan, copies, with_num_threads};
+use belvedere::{ScanOptions, copies, with_num_threads};
 
 /// Each lane along an axis as a list of places in logical order.
 fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
@@ -177,7 +177,7 @@ fn backwards_and_standing_lanes_are_lanes() {
 
 #[test]
 fn lanes_without_elements_begin_with_the_total_of_nothing() {
-    let how = Scan { include_initial: true, ..Scan::default() };
+    let how = ScanOptions { include_initial: true, ..ScanOptions::default() };
     let x = Tensor::zeros([2, 0, 3], DType::Float32).unwrap();
     assert_eq!(x.cumulative_sum(1).unwrap().shape(), [2, 0, 3]);
     assert_eq!(x.cumulative_sum_with(0, how).unwrap().shape(), [3, 0, 3]);
@@ -274,7 +274,7 @@ fn what_makes_no_sense_is_refused_with_numbers() {
     assert_eq!(message(complex.cummax(0)), "cummax does not exist for complex64");
     assert_eq!(message(complex.logcumsumexp(0)), "logcumsumexp does not exist for complex64");
     assert_eq!(message(complex.log_softmax(0)), "log_softmax does not exist for complex64");
-    let as_type = |dtype| Scan { dtype: Some(dtype), include_initial: false };
+    let as_type = |dtype| ScanOptions { dtype: Some(dtype), include_initial: false };
     assert_eq!(
         message(complex.cumulative_sum_with(0, as_type(DType::Float32))),
         "complex64 does not become float32; real and imag are its parts"
@@ -331,7 +331,7 @@ fn differences_undo_sums_and_are_taken_across_parts() {
         let layout = dice.arrange(&shape, Freedom::Any);
         let x = Animal::<i16>::tame(&layout, 5).tensor;
         for axis in 0..shape.len() as isize {
-            let how = Scan { dtype: Some(DType::Int16), include_initial: true };
+            let how = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
             let sums = x.cumulative_sum_with(axis, how).unwrap();
             let back = sums.diff(axis, 1).unwrap();
             assert_eq!((back.dtype(), back.shape()), (DType::Int16, x.shape()));

@@ -251,7 +251,7 @@ fn large_sets_are_the_same_on_any_number_of_threads() {
 fn searches_refuse_what_is_no_list_and_no_order() {
     let (list, matrix) = (tensor![1, 2, 3], tensor![[1, 2], [3, 4]]);
     let text = |outcome: Result<Tensor, Error>| outcome.unwrap_err().to_string();
-    let needs = "searchsorted needs a list, which has one axis, got 2";
+    let needs = "searchsorted needs a tensor of rank 1, got 2";
     assert_eq!(text(matrix.searchsorted(1, Side::Left)), needs);
     let by = |sorter: Tensor| text(list.searchsorted_by(1, Side::Left, &sorter));
     assert_eq!(by(tensor![0, 1]), "searchsorted needs shape [3], got [2]");
@@ -262,7 +262,7 @@ fn searches_refuse_what_is_no_list_and_no_order() {
         by(tensor![0.0, 1.0, 2.0]),
         "float64 does not become int64 by itself; astype converts it"
     );
-    let needs = "digitize needs edges that ascend or descend all the way, got 1";
+    let needs = "digitize needs ascending or descending edges, got 1";
     assert_eq!(text(list.digitize(&tensor![1, 3, 2], false)), needs);
     assert!(list.digitize(&matrix, false).is_err());
     assert!(list.digitize(&tensor![Complex::new(1.0, 0.0)], false).is_err());

@@ -313,7 +313,7 @@ fn sorts_refuse_what_is_not_there() {
     assert!(x.argsort(descending(isize::MIN)).is_err());
     let number = x.select(0, 0).unwrap().select(0, 0).unwrap();
     assert!(number.sort(0).is_err() && number.sort(-1).is_err() && number.topk(0, 0).is_err());
-    let needs = "topk needs no more elements than there are along the axis, got 3";
+    let needs = "topk needs k to be at most the length of the axis, got 3";
     assert_eq!(text(x.topk(3, 0).unwrap_err()), needs);
     assert!(x.topk_least(usize::MAX, 0).is_err());
     let needs = "index 2 is out of range for axis 1 of length 2";

@@ -445,7 +445,7 @@ fn results_may_be_written_into_their_own_input() {
     let refused = belvedere::nansum_into(&fresh(), (), &out).unwrap_err();
     assert_eq!(refused.to_string(), "nansum needs shape [], got [3]");
     let refused = fresh().norm((), f64::NAN).unwrap_err();
-    assert_eq!(refused.to_string(), "norm needs an order that is a number, got NaN");
+    assert_eq!(refused.to_string(), "norm needs an order that is not NaN, got NaN");
 }
 
 #[test]

@@ -236,7 +236,7 @@ fn what_a_call_takes_and_gives_may_go_to_another_thread() {
     may_be_shared::<(Tensor, Storage, Lens, Layout, Error, DType, random::Generator)>();
     may_be_shared::<(Axes, Index, Slice, Shape, copies::CopyEvent)>();
     may_be_shared::<(copies::Recording, copies::Forbidden, copies::Allowed)>();
-    may_be_shared::<(Operand<'static>, At<'static>)>();
+    may_be_shared::<(Operand<'static>, TensorIndex<'static>)>();
     may_go::<(Target<'static>, View<'static, f32>, ViewMut<'static, f32>)>();
     may_go::<(UniqueAll, TopK, Histogram, linalg::Svd, linalg::Eigh, Comparison)>();
 }

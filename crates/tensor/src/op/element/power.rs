@@ -4,7 +4,7 @@ use crate::kernel::body::Body;
 use crate::op::elementwise::Binary;
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
-use crate::op::reduce::least_integer;
+use crate::op::reduce::min_integer;
 use crate::{DType, Error, Tensor, broadcast_shapes};
 use std::panic::Location;
 
@@ -171,7 +171,7 @@ fn check_exponents(operands: &[Operand<'_>; 2]) -> Result<(), Error> {
     if is_empty || !common_type(&[x, y]).is_integer() {
         return Ok(());
     }
-    match least_integer(y)? {
+    match min_integer(y)? {
         Some(exponent) if exponent < 0 => Err(Error::NegativePower { exponent }),
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
-//! Masks, and where they are true.
+//! Masks: `masked_select`, `masked_fill`, `compress`, `nonzero` and others.
 
-use super::entry::At;
-use super::{Picked, Way, read_into, write};
+use super::tensor_index::{TensorIndex, index_at_axis};
+use super::{AdvancedSelection, WriteMode, read_into, write};
 use crate::kernel::mask::Trues;
 use crate::op::element::WHERE;
 use crate::op::operand::{Operand, Target};
@@ -10,8 +10,9 @@ use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign, where_into};
 use std::panic::Location;
 
 impl Tensor {
-    /// The elements at which a mask is true, in the order of the indices. The mask is broadcast to the
-    /// shape. NumPy's `extract`.
+    /// Returns the elements at which `mask` is true, in row-major order, as a 1-D tensor.
+    ///
+    /// The mask is broadcast to the shape of this tensor. NumPy's `extract`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -22,17 +23,18 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the mask is not of `bool`, or does not broadcast.
+    /// Fails if `mask` is not of dtype `bool`, or does not broadcast.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn masked_select(&self, mask: &Tensor) -> Result<Tensor, Error> {
-        let mask = fitting("masked_select", mask, self)?;
-        self.index([At::from(&mask)])
+        let mask = broadcast_mask("masked_select", mask, self)?;
+        self.index([TensorIndex::from(&mask)])
     }
 
-    /// The elements, with those at which a mask is true replaced by a value. The mask and the value are
-    /// broadcast to the shape, and the value is converted to the type.
+    /// Returns a copy of this tensor with the elements at which `mask` is true replaced by `value`.
+    ///
+    /// Mask and value are broadcast to the shape of this tensor; the value is cast to its dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -43,18 +45,18 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the mask is not of `bool`, something does not broadcast, or the value is of a greater kind
-    /// of type.
+    /// Fails if `mask` is not of dtype `bool`, an operand does not broadcast, or `value` cannot be
+    /// cast to the dtype of this tensor.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     #[track_caller]
     pub fn masked_fill<'a>(
         &self,
         mask: &'a Tensor,
         value: impl Into<Operand<'a>>,
     ) -> Result<Tensor, Error> {
-        let mask = fitting("masked_fill", mask, self)?;
+        let mask = broadcast_mask("masked_fill", mask, self)?;
         let value = value.into();
         Layout::row_major(&value.shape())?.broadcast_to(&*self.shape())?;
         match value.dtype() {
@@ -67,8 +69,10 @@ impl Tensor {
         WHERE.of_as([mask.into(), value, self.into()], self.dtype())
     }
 
-    /// Writes values to the elements at which a mask is true: as many as there are, in their order, or
-    /// one for all. The mask is broadcast to the shape.
+    /// Assigns `values` to the elements at which `mask` is true: one value for each of them, in
+    /// row-major order, or one value for all.
+    ///
+    /// The mask is broadcast to the shape of this tensor.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -80,11 +84,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the mask is not of `bool` or does not broadcast, there are neither one value nor as many as are
-    /// needed, they are of a greater kind of type, or the tensor cannot be written to.
+    /// Fails if `mask` is not of dtype `bool` or does not broadcast, the number of values is
+    /// neither 1 nor the number of selected elements, `values` cannot be cast to the dtype of this
+    /// tensor, or this tensor cannot be written to.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn masked_assign<'a>(
         &self,
@@ -92,16 +97,17 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "masked_assign", caller: Location::caller() };
-        let (mask, values): (_, Operand<'_>) = (fitting(call.op, mask, self)?, values.into());
+        let (mask, values): (_, Operand<'_>) =
+            (broadcast_mask(call.op, mask, self)?, values.into());
         if values.dtype().is_none() {
-            // A number: no list of places is needed.
+            // A scalar needs no list of positions: select between it and the element.
             values.cell(self.dtype())?;
             return where_into::<'_>(mask, values, self, self);
         }
-        write(call, self, &[At::from(&mask)], values, Way::Assign)
+        write(call, self, &[TensorIndex::from(&mask)], values, WriteMode::Assign)
     }
 
-    /// The positions of an axis at which a mask of rank 1 is true.
+    /// Returns the positions of `axis` at which the 1-D `mask` is true.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -112,16 +118,19 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the mask is not of `bool`, rank 1 and the length of the axis.
+    /// Fails if `axis` is out of range, or `mask` is not of dtype `bool`, rank 1 and the length of
+    /// the axis.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn compress(&self, mask: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        self.index(along("compress", self, mask, axis)?)
+        self.index(mask_at_axis("compress", self, mask, axis)?)
     }
 
-    /// Writes to the positions of an axis at which a mask of rank 1 is true: what [`Tensor::compress`]
-    /// would give becomes `values`, broadcast and converted.
+    /// Assigns `values` to the positions of `axis` at which the 1-D `mask` is true: to the elements
+    /// that [`Tensor::compress`] would return.
+    ///
+    /// The values are broadcast and cast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -133,11 +142,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::compress`]; and if the values do not broadcast or are of a greater kind of type, or
-    /// the tensor cannot be written to. Nothing is written then.
+    /// As for [`Tensor::compress`]. Also fails if `values` do not broadcast, cannot be cast to the
+    /// dtype of this tensor, or this tensor cannot be written to. Nothing is written if an error is
+    /// returned.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn compress_assign<'a>(
         &self,
@@ -146,26 +156,26 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "compress_assign", caller: Location::caller() };
-        let index = along(call.op, self, mask, axis)?;
-        write(call, self, &index, values.into(), Way::Assign)
+        let index = mask_at_axis(call.op, self, mask, axis)?;
+        write(call, self, &index, values.into(), WriteMode::Assign)
     }
 
-    /// The positions of all elements that are not zero, in the order of the indices: for each axis a
-    /// tensor of `int64`.
+    /// Returns the indices of the nonzero elements in row-major order: one `int64` tensor for each
+    /// axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![[0, 5], [6, 7]];
-    /// let places = x.nonzero()?;
-    /// assert_eq!(places[0].to_vec::<i64>()?, [0, 1, 1]);
-    /// assert_eq!(places[1].to_vec::<i64>()?, [1, 0, 1]);
-    /// assert_eq!(x.index(at![&places[0], &places[1]])?.to_vec::<i32>()?, [5, 6, 7]);
+    /// let indices = x.nonzero()?;
+    /// assert_eq!(indices[0].to_vec::<i64>()?, [0, 1, 1]);
+    /// assert_eq!(indices[1].to_vec::<i64>()?, [1, 0, 1]);
+    /// assert_eq!(x.index(at![&indices[0], &indices[1]])?.to_vec::<i32>()?, [5, 6, 7]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If there are no axes, or not enough memory.
+    /// Fails if the tensor has no axes, or memory cannot be allocated.
     ///
     /// # Memory
     /// Copies nothing; the results are rows of one new tensor.
@@ -174,10 +184,11 @@ impl Tensor {
             let (operation, most) = ("nonzero", usize::MAX);
             return Err(LayoutError::WrongRank { operation, least: 1, most, rank: 0 }.into());
         }
-        self.places()?.unstack(0)
+        self.nonzero_coordinates()?.unstack(0)
     }
 
-    /// The positions of all elements that are not zero, in the order of the indices: a row of `int64` for each.
+    /// Returns the indices of the nonzero elements in row-major order: one row of `int64` for each
+    /// element.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -188,16 +199,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// Fails if memory cannot be allocated.
     ///
     /// # Memory
-    /// Copies nothing; the result is new, with the columns one behind the other.
+    /// Copies nothing; the result is a new tensor in column-major order.
     pub fn argwhere(&self) -> Result<Tensor, Error> {
-        self.places()?.t()
+        self.nonzero_coordinates()?.t()
     }
 
-    /// The coordinates of all elements that are not zero: a row for each axis.
-    fn places(&self) -> Result<Tensor, Error> {
+    /// Returns the indices of the nonzero elements: a row for each axis.
+    fn nonzero_coordinates(&self) -> Result<Tensor, Error> {
         fresh_found([Input::Tensor(self)], |[mask], room| {
             let trues = Trues::count(&mask);
             let layout = Layout::row_major(&[mask.layout().rank(), trues.len()])?;
@@ -205,13 +216,14 @@ impl Tensor {
         })
     }
 
-    /// Each position of an axis as often as the counts say.
+    /// Returns the tensor with each position of `axis` repeated as often as `counts` says.
     pub(in crate::op) fn repeat_each(&self, axis: usize, counts: &Tensor) -> Result<Tensor, Error> {
-        Picked::repeated(self, axis, counts)?.read()
+        AdvancedSelection::repeated(self, axis, counts)?.read()
     }
 }
 
-/// Writes [`Tensor::masked_select`] to `out`, which may share memory with `x` and with the mask.
+/// Writes [`Tensor::masked_select`] of `x` to `out`, which may share memory with `x` and with the
+/// mask.
 ///
 /// ```
 /// use belvedere::{masked_select_into, prelude::*};
@@ -223,10 +235,11 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::masked_select`]. Also fails if `out` has another shape than the result, its
+/// dtype cannot hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// Makes the result apart first if `out` and `x` share elements.
+/// Computes the result in a temporary tensor first if `out` shares elements with `x`.
 #[track_caller]
 pub fn masked_select_into<'a>(
     x: &Tensor,
@@ -234,37 +247,36 @@ pub fn masked_select_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let call = Call { op: "masked_select", caller: Location::caller() };
-    let mask = fitting(call.op, mask, x)?;
-    read_into(call, x, &[At::from(&mask)], out.into())
+    let mask = broadcast_mask(call.op, mask, x)?;
+    read_into(call, x, &[TensorIndex::from(&mask)], out.into())
 }
 
-/// The index of a mask that stands at one axis.
-fn along<'i>(
+/// Returns the index that selects the positions of `axis` at which the 1-D `mask` is true.
+fn mask_at_axis<'i>(
     op: &'static str,
     x: &Tensor,
     mask: &'i Tensor,
     axis: isize,
-) -> Result<Vec<At<'i>>, Error> {
-    let k = x.layout().resolve_axis(axis)?;
-    check_type(op, mask)?;
+) -> Result<Vec<TensorIndex<'i>>, Error> {
+    let index = index_at_axis(x, mask, axis)?;
+    check_mask_dtype(op, mask)?;
     if mask.rank() != 1 {
         let (operation, rank) = (op, mask.rank());
         return Err(LayoutError::WrongRank { operation, least: 1, most: 1, rank }.into());
     }
-    let mut index = vec![At::ALL; k];
-    index.push(mask.into());
     Ok(index)
 }
 
-fn check_type(op: &'static str, mask: &Tensor) -> Result<(), Error> {
+/// Returns an error if `mask` is not of dtype `bool`.
+fn check_mask_dtype(op: &'static str, mask: &Tensor) -> Result<(), Error> {
     match mask.dtype().is_bool() {
         true => Ok(()),
         false => Err(Error::Unsupported { op, dtype: mask.dtype() }),
     }
 }
 
-/// A mask in the shape of a tensor.
-fn fitting(op: &'static str, mask: &Tensor, x: &Tensor) -> Result<Tensor, Error> {
-    check_type(op, mask)?;
+/// Returns `mask` broadcast to the shape of `x`.
+fn broadcast_mask(op: &'static str, mask: &Tensor, x: &Tensor) -> Result<Tensor, Error> {
+    check_mask_dtype(op, mask)?;
     mask.broadcast_to(&*x.shape())
 }

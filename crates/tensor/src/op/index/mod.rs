@@ -1,15 +1,16 @@
-//! Indexing with tensors: NumPy's `x[rows, ..., mask]`, for reading, writing and adding.
+//! Advanced indexing: reading, assigning and adding with index tensors and masks, NumPy's
+//! `x[rows, ..., mask]`.
 
-mod along;
-mod entry;
 mod masked;
 mod resolve;
 mod take;
+mod take_along_axis;
+mod tensor_index;
 
-pub use along::take_along_axis_into;
-pub use entry::{At, Listed};
 pub use masked::masked_select_into;
 pub use take::take_into;
+pub use take_along_axis::take_along_axis_into;
+pub use tensor_index::{AtList, TensorIndex};
 
 use super::operand::{Operand, Target};
 use super::settled::Settled;
@@ -18,17 +19,20 @@ use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::Trues;
 use crate::view::{Call, Input, Output, Same, Source, fresh, fresh_found, into};
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
-use resolve::{Found, Picked, find};
+use resolve::{AdvancedSelection, ResolvedIndex, resolve};
 use std::panic::Location;
 
 impl Tensor {
-    /// The elements that an index leads to, which may hold tensors: `x[rows, .., mask]` in NumPy.
+    /// Returns the elements selected by an index that may contain tensors: NumPy's `x[rows, ..,
+    /// mask]`.
     ///
-    /// Integers of any type and shape pick positions of an axis, negative ones from its end; several
-    /// such tensors are broadcast together. A mask of `bool` stands for as many axes as it has, and
-    /// picks the positions at which it is true. Everything else means what it does in
-    /// [`Tensor::slice`]. The axes of the picked elements are where the tensors stand; if they stand
-    /// apart, with a range or a new axis between them, they come first.
+    /// An integer tensor of any shape selects positions of one axis (advanced indexing); negative
+    /// positions count from the end, and several such tensors are broadcast together. A `bool`
+    /// tensor (mask) of rank `n` applies to `n` axes and selects the positions at which it is true.
+    /// All other entries mean the same as in [`Tensor::slice`].
+    ///
+    /// The axes of the selected elements replace those of the tensors in the index if all tensors
+    /// are adjacent; otherwise, if a range or a new axis separates them, they come first.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -42,23 +46,24 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If a position does not exist, a mask does not fit its axes, the tensors do not broadcast or are
-    /// neither of integers nor of `bool`, or the index is wrong as for [`Tensor::slice`].
+    /// Fails if a position is out of range, a mask does not have the shape of its axes, the tensors
+    /// do not broadcast together or are neither integer nor `bool`, or for the reasons of
+    /// [`Tensor::slice`].
     ///
     /// # Memory
-    /// The result is new; without tensors in the index it is a view.
-    pub fn index<'a>(&self, index: impl AsRef<[At<'a>]>) -> Result<Tensor, Error> {
-        match find(self, index.as_ref())? {
-            Found::View(view) => Ok(view),
-            Found::Masked(part, mask) => compressed(&part, mask),
-            Found::Picked(it) => it.read(),
+    /// The result is a new tensor, or a view if the index contains no tensor.
+    pub fn index<'a>(&self, index: impl AsRef<[TensorIndex<'a>]>) -> Result<Tensor, Error> {
+        match resolve(self, index.as_ref())? {
+            ResolvedIndex::View(view) => Ok(view),
+            ResolvedIndex::Masked(part, mask) => select_by_mask(&part, mask),
+            ResolvedIndex::Advanced(it) => it.read(),
         }
     }
 
-    /// Writes to the elements that an index leads to: `x[rows, .., mask] = values` in NumPy.
+    /// Assigns `values` to the elements selected by an index: NumPy's `x[rows, .., mask] = values`.
     ///
-    /// The values are broadcast to the shape that [`Tensor::index`] would give, and converted to this
-    /// type. If an element is picked twice, the last value stays.
+    /// The values are broadcast to the shape that [`Tensor::index`] would return, and cast to the
+    /// dtype of this tensor. If an element is selected more than once, the last value is kept.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -72,25 +77,26 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::index`]; and if the values do not broadcast or are of a greater kind of type, or
-    /// the tensor cannot be written to. Nothing is written then.
+    /// As for [`Tensor::index`]. Also fails if `values` do not broadcast, cannot be cast to the
+    /// dtype of this tensor, or this tensor cannot be written to. Nothing is written if an error is
+    /// returned.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn index_assign<'a, 'b>(
         &self,
-        index: impl AsRef<[At<'a>]>,
+        index: impl AsRef<[TensorIndex<'a>]>,
         values: impl Into<Operand<'b>>,
     ) -> Result<(), Error> {
         let call = Call { op: "index_assign", caller: Location::caller() };
-        write(call, self, index.as_ref(), values.into(), Way::Assign)
+        write(call, self, index.as_ref(), values.into(), WriteMode::Assign)
     }
 
-    /// Adds to the elements that an index leads to, as often as it does: NumPy's `add.at`, and
-    /// PyTorch's `index_put_` that accumulates.
+    /// Adds `values` to the elements selected by an index, once for each time an element is
+    /// selected: NumPy's `add.at`, PyTorch's `index_put_` with `accumulate=True`.
     ///
-    /// Sums are in the order of the index, for every number of threads.
+    /// Values are added in the order of the index, for every number of threads.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -102,22 +108,22 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::index_assign`]; and if the elements are no numbers.
+    /// As for [`Tensor::index_assign`]. Also fails if the dtype is `bool`.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn index_add_assign<'a, 'b>(
         &self,
-        index: impl AsRef<[At<'a>]>,
+        index: impl AsRef<[TensorIndex<'a>]>,
         values: impl Into<Operand<'b>>,
     ) -> Result<(), Error> {
         let call = Call { op: "index_add_assign", caller: Location::caller() };
-        write(call, self, index.as_ref(), values.into(), Way::Add)
+        write(call, self, index.as_ref(), values.into(), WriteMode::Add)
     }
 }
 
-/// Writes [`Tensor::index`] to `out`, which may share memory with `x` and with the index.
+/// Writes [`Tensor::index`] of `x` to `out`, which may share memory with `x` and with the index.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -129,85 +135,97 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::index`]. Also fails if `out` has another shape than the result, its dtype
+/// cannot hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// Makes the result apart first if `out` and `x` share elements.
+/// Computes the result in a temporary tensor first if `out` shares elements with `x`.
 #[track_caller]
 pub fn index_into<'a, 'b>(
     x: &Tensor,
-    index: impl AsRef<[At<'a>]>,
+    index: impl AsRef<[TensorIndex<'a>]>,
     out: impl Into<Target<'b>>,
 ) -> Result<(), Error> {
     let call = Call { op: "index", caller: Location::caller() };
     read_into(call, x, index.as_ref(), out.into())
 }
 
-/// What is done with values.
+/// What a scatter does with the values.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum WriteMode {
     Assign,
     Add,
 }
 
-/// Writes the elements that an index leads to to something that exists.
+/// Reads the elements of `x` that `index` selects and writes them to `out`.
 #[track_caller]
 pub(super) fn read_into(
     call: Call,
     x: &Tensor,
-    index: &[At<'_>],
+    index: &[TensorIndex<'_>],
     out: Target<'_>,
 ) -> Result<(), Error> {
-    let it = match find(x, index)? {
-        Found::View(view) => return read_view_into(call, &view, out),
-        Found::Masked(part, mask) => Picked::of_mask(part, mask)?,
-        Found::Picked(it) => *it,
+    let it = match resolve(x, index)? {
+        ResolvedIndex::View(view) => return read_view_into(call, &view, out),
+        ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(part, mask)?,
+        ResolvedIndex::Advanced(it) => *it,
     };
     it.read_into(call, out)
 }
 
+/// Assigns `view`, the result of an index without tensors, to `out`.
 #[track_caller]
 fn read_view_into(call: Call, view: &Tensor, out: Target<'_>) -> Result<(), Error> {
     out.check(call.op, &view.shape(), view.dtype())?;
     assign_into(view, out)
 }
 
-/// Writes or adds to the elements that an index leads to.
+/// Assigns or adds `values` to the elements of `x` that `index` selects.
 #[track_caller]
 pub(super) fn write(
     call: Call,
     x: &Tensor,
-    index: &[At<'_>],
+    index: &[TensorIndex<'_>],
     values: Operand<'_>,
-    way: Way,
+    mode: WriteMode,
 ) -> Result<(), Error> {
-    if way == Way::Add {
+    if mode == WriteMode::Add {
         check_numbers(call.op, x.dtype())?;
     }
-    let it = match find(x, index)? {
-        Found::View(view) if way == Way::Assign => return assign_into(values, &view),
-        Found::View(view) => return add_into(&view, values, &view),
-        Found::Masked(part, mask) => Picked::of_mask(part, mask)?,
-        Found::Picked(it) => *it,
+    let it = match resolve(x, index)? {
+        ResolvedIndex::View(view) if mode == WriteMode::Assign => {
+            return assign_into(values, &view);
+        }
+        ResolvedIndex::View(view) => return add_into(&view, values, &view),
+        ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(part, mask)?,
+        ResolvedIndex::Advanced(it) => *it,
     };
-    it.write(call, values, way)
+    it.write(call, values, mode)
 }
 
-/// Whether elements can be added.
+/// Returns an error if `indices` is not of an integer dtype.
+fn check_indices(op: &'static str, indices: &Tensor) -> Result<(), Error> {
+    match indices.dtype() {
+        dtype if dtype.is_integer() => Ok(()),
+        dtype => Err(Error::Unsupported { op, dtype }),
+    }
+}
+
+/// Returns an error if the dtype is `bool`, which has no addition.
 fn check_numbers(op: &'static str, dtype: DType) -> Result<(), Error> {
     if dtype.is_bool() { Err(Error::Unsupported { op, dtype }) } else { Ok(()) }
 }
 
-impl Picked {
-    /// A tensor of the elements.
+impl AdvancedSelection {
+    /// Gathers the elements into a new tensor.
     fn read(&self) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&self.shape)?;
         fresh(layout, self.part.dtype(), [Input::Tensor(&self.part)], |out, [view]| {
-            gather(out.permute(&self.order).expect("an order of the axes"), &view, &self.picks)
+            gather(out.permute(&self.order).expect("a permutation of the axes"), &view, &self.picks)
         })
     }
 
-    /// Writes the elements to something that exists.
+    /// Gathers the elements into `out`.
     #[track_caller]
     fn read_into(&self, call: Call, out: Target<'_>) -> Result<(), Error> {
         let dtype = self.part.dtype();
@@ -216,20 +234,21 @@ impl Picked {
             return assign_into(&self.read()?, out);
         }
         if out.may_share(&self.part) {
-            // A copy of the tensor would lie otherwise than the picks say, and may be far larger.
+            // Copy the result instead of the input: the offsets are for the strides of the input, which
+            // may also be far larger.
             let layout = Layout::row_major(&self.shape)?;
             copies::announce(call.op, CopyReason::Overlap, &layout, dtype.size(), call.caller)?;
             return assign_into(&self.read()?, out);
         }
         into(call, out.output(), [Input::Tensor(&self.part)], Same::Buffer, |out, [source]| {
-            let Source::View(view) = source else { unreachable!("they share no element") };
-            let out = out.permute(&self.order).expect("an order of the axes");
+            let Source::View(view) = source else { unreachable!("they share no elements") };
+            let out = out.permute(&self.order).expect("a permutation of the axes");
             gather(out, &view, &self.picks);
         })
     }
 
-    /// Writes or adds to the elements.
-    fn write(&self, call: Call, values: Operand<'_>, way: Way) -> Result<(), Error> {
+    /// Scatters `values` to the elements, assigning or adding.
+    fn write(&self, call: Call, values: Operand<'_>, mode: WriteMode) -> Result<(), Error> {
         let dtype = self.part.dtype();
         Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
         self.part.check_writable()?;
@@ -242,17 +261,17 @@ impl Picked {
         into(call, out, [values.input()], Same::Buffer, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the values were buffered") };
             let view = view.broadcast_to(&self.shape).expect("the shape was compared");
-            let view = view.permute(&self.order).expect("an order of the axes");
-            match way {
-                Way::Assign => scatter(out, &view, &self.picks),
-                Way::Add => scatter_add(out, &view, &self.picks),
+            let view = view.permute(&self.order).expect("a permutation of the axes");
+            match mode {
+                WriteMode::Assign => scatter(out, &view, &self.picks),
+                WriteMode::Add => scatter_add(out, &view, &self.picks),
             }
         })
     }
 }
 
-/// The elements of a tensor at which a mask of the same shape is true.
-fn compressed(x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
+/// Returns the elements of `x` at which a mask of the same shape is true.
+fn select_by_mask(x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
     fresh_found([Input::Tensor(x), Input::Tensor(mask)], |[x, mask], room| {
         let trues = Trues::count(&mask);
         let out = room.make(Layout::row_major(&[trues.len()])?, x.dtype())?;

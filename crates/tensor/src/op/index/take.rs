@@ -1,15 +1,16 @@
-//! Positions of one axis: taken, written and added to.
+//! `take`, `put` and `index_add`: positions of one axis.
 
-use super::entry::At;
-use super::{Way, read_into, write};
+use super::tensor_index::{TensorIndex, index_at_axis};
+use super::{WriteMode, check_indices, read_into, write};
 use crate::op::operand::{Operand, Target};
 use crate::view::Call;
 use crate::{Error, Tensor};
 use std::panic::Location;
 
 impl Tensor {
-    /// The positions of an axis that `indices` names, whose axes take its place. Negative ones count from
-    /// the end.
+    /// Returns the elements at the positions `indices` of `axis`.
+    ///
+    /// The axes of `indices` replace `axis` in the result. Negative positions count from the end.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -21,28 +22,38 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis or position, or the indices are no integers.
+    /// Fails if `axis` or a position is out of range, or `indices` is not of an integer dtype.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn take(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        self.index(along("take", self, indices, axis)?)
+        self.index(positions_at_axis("take", self, indices, axis)?)
     }
 
-    /// [`Tensor::take`], under PyTorch's name.
+    /// Returns [`Tensor::take`]; this is PyTorch's name.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2, 3], [4, 5, 6]];
+    /// assert_eq!(x.index_select(1, &tensor![2, 0])?.to_vec::<i32>()?, [3, 1, 6, 4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::take`].
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn index_select(&self, axis: isize, indices: &Tensor) -> Result<Tensor, Error> {
         self.take(indices, axis)
     }
 
-    /// Writes to the positions of an axis that `indices` names: what [`Tensor::take`] would give becomes
-    /// `values`, broadcast and converted. If a position is there twice, the last value stays. PyTorch's
-    /// `index_copy_` and `index_fill_`.
+    /// Assigns `values` to the positions `indices` of `axis`: to the elements that [`Tensor::take`]
+    /// would return.
+    ///
+    /// The values are broadcast and cast. If a position is listed more than once, the last value is
+    /// kept. PyTorch's `index_copy_` and `index_fill_`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -54,11 +65,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::take`]; and if the values do not broadcast or are of a greater kind of type, or
-    /// the tensor cannot be written to. Nothing is written then.
+    /// As for [`Tensor::take`]. Also fails if `values` do not broadcast, cannot be cast to the
+    /// dtype of this tensor, or this tensor cannot be written to. Nothing is written if an error is
+    /// returned.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn put<'a>(
         &self,
@@ -67,11 +79,12 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "put", caller: Location::caller() };
-        let index = along(call.op, self, indices, axis)?;
-        write(call, self, &index, values.into(), Way::Assign)
+        let index = positions_at_axis(call.op, self, indices, axis)?;
+        write(call, self, &index, values.into(), WriteMode::Assign)
     }
 
-    /// Adds to the positions of an axis that `indices` names, as often as it does, in their order.
+    /// Adds `values` to the positions `indices` of `axis`, once for each time a position is listed,
+    /// in their order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -83,10 +96,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::put`]; and if the elements are no numbers.
+    /// As for [`Tensor::put`]. Also fails if the dtype is `bool`.
     ///
     /// # Memory
-    /// Copies the values first if they are of another type, or share elements with this tensor.
+    /// Copies `values` first if they have another dtype or share elements with this tensor.
     #[track_caller]
     pub fn put_add<'a>(
         &self,
@@ -95,11 +108,12 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
         let call = Call { op: "put_add", caller: Location::caller() };
-        let index = along(call.op, self, indices, axis)?;
-        write(call, self, &index, values.into(), Way::Add)
+        let index = positions_at_axis(call.op, self, indices, axis)?;
+        write(call, self, &index, values.into(), WriteMode::Add)
     }
 
-    /// [`Tensor::put_add`], as PyTorch's `index_add_` has it.
+    /// Adds `values` to the positions `indices` of `axis`: [`Tensor::put_add`] with the arguments
+    /// of PyTorch's `index_add_`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -111,10 +125,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::put_add`].
     ///
     /// # Memory
-    /// As there.
+    /// As for [`Tensor::put_add`].
     #[track_caller]
     pub fn index_add<'a>(
         &self,
@@ -126,7 +140,7 @@ impl Tensor {
     }
 }
 
-/// Writes [`Tensor::take`] to `out`, which may share memory with `x` and with the indices.
+/// Writes [`Tensor::take`] of `x` to `out`, which may share memory with `x` and with the indices.
 ///
 /// ```
 /// use belvedere::{prelude::*, take_into};
@@ -138,10 +152,11 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::take`]. Also fails if `out` has another shape than the result, its dtype cannot
+/// hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// Makes the result apart first if `out` and `x` share elements.
+/// Computes the result in a temporary tensor first if `out` shares elements with `x`.
 #[track_caller]
 pub fn take_into<'a>(
     x: &Tensor,
@@ -150,21 +165,17 @@ pub fn take_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let call = Call { op: "take", caller: Location::caller() };
-    read_into(call, x, &along(call.op, x, indices, axis)?, out.into())
+    read_into(call, x, &positions_at_axis(call.op, x, indices, axis)?, out.into())
 }
 
-/// The index that stands at one axis.
-pub(super) fn along<'i>(
+/// Returns the index that selects the positions `indices` of `axis`.
+fn positions_at_axis<'i>(
     op: &'static str,
     x: &Tensor,
     indices: &'i Tensor,
     axis: isize,
-) -> Result<Vec<At<'i>>, Error> {
-    let k = x.layout().resolve_axis(axis)?;
-    if !indices.dtype().is_integer() {
-        return Err(Error::Unsupported { op, dtype: indices.dtype() });
-    }
-    let mut index = vec![At::ALL; k];
-    index.push(indices.into());
+) -> Result<Vec<TensorIndex<'i>>, Error> {
+    let index = index_at_axis(x, indices, axis)?;
+    check_indices(op, indices)?;
     Ok(index)
 }

@@ -1,6 +1,6 @@
-//! Several tensors made one, and one made several.
+//! `concat`, `stack` and `unstack`, and NumPy's `vstack`, `hstack`, `dstack`, `column_stack`.
 
-use super::transfer;
+use super::copy_cast;
 use crate::op::operand::Target;
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
@@ -8,8 +8,10 @@ use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
 use std::borrow::Borrow;
 use std::panic::Location;
 
-/// The tensors one behind the other along an axis, or one behind the other as flat lists if there is
-/// none. They become the type in which they meet.
+/// Returns the tensors concatenated along `axis`, or flattened and concatenated if `axis` is
+/// `None`.
+///
+/// All tensors are cast to their common dtype.
 ///
 /// ```
 /// use belvedere::{concat, prelude::*};
@@ -22,20 +24,20 @@ use std::panic::Location;
 /// ```
 ///
 /// # Errors
-/// If there is no tensor, they differ in another axis or have no such axis, or there is not enough
-/// memory.
+/// Fails if there are no tensors, `axis` is out of range, the shapes differ in another axis, or
+/// memory cannot be allocated.
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn concat<T: Borrow<Tensor>>(
     tensors: &[T],
     axis: impl Into<Option<isize>>,
 ) -> Result<Tensor, Error> {
     let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
-    Join::new("concat", &tensors, axis.into())?.of(&tensors)
+    Concatenation::new("concat", &tensors, axis.into())?.compute(&tensors)
 }
 
-/// Writes [`concat()`] to `out`, which may share memory with the tensors.
+/// Writes [`concat()`] of the tensors to `out`, which may share memory with them.
 ///
 /// ```
 /// use belvedere::{concat_into, prelude::*};
@@ -48,10 +50,11 @@ pub fn concat<T: Borrow<Tensor>>(
 /// ```
 ///
 /// # Errors
-/// As for the other; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`concat()`]. Also fails if `out` has another shape than the result, its dtype cannot
+/// hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// Copies the tensors first that share elements with `out`.
+/// Copies the tensors that share elements with `out` first.
 #[track_caller]
 pub fn concat_into<'a, T: Borrow<Tensor>>(
     tensors: &[T],
@@ -60,10 +63,10 @@ pub fn concat_into<'a, T: Borrow<Tensor>>(
 ) -> Result<(), Error> {
     let call = Call { op: "concat", caller: Location::caller() };
     let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
-    Join::new(call.op, &tensors, axis.into())?.write(call, &tensors, out.into())
+    Concatenation::new(call.op, &tensors, axis.into())?.compute_into(call, &tensors, out.into())
 }
 
-/// The tensors, all of one shape, side by side along a new axis.
+/// Returns the tensors, all of the same shape, stacked along a new axis.
 ///
 /// ```
 /// use belvedere::{prelude::*, stack};
@@ -75,17 +78,18 @@ pub fn concat_into<'a, T: Borrow<Tensor>>(
 /// ```
 ///
 /// # Errors
-/// If there is no tensor, their shapes differ, there can be no such axis, or not enough memory.
+/// Fails if there are no tensors, their shapes differ, `axis` is out of range, or memory cannot be
+/// allocated.
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn stack<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Result<Tensor, Error> {
-    let (tensors, axis) = side_by_side(tensors, axis)?;
+    let (tensors, axis) = unsqueeze_each(tensors, axis)?;
     let tensors: Vec<&Tensor> = tensors.iter().collect();
-    Join::new("stack", &tensors, Some(axis))?.of(&tensors)
+    Concatenation::new("stack", &tensors, Some(axis))?.compute(&tensors)
 }
 
-/// Writes [`stack`] to `out`, which may share memory with the tensors.
+/// Writes [`stack`] of the tensors to `out`, which may share memory with them.
 ///
 /// ```
 /// use belvedere::{prelude::*, stack_into};
@@ -98,10 +102,11 @@ pub fn stack<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Result<Tensor, Er
 /// ```
 ///
 /// # Errors
-/// As for the other; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`stack`]. Also fails if `out` has another shape than the result, its dtype cannot hold
+/// the result, or it cannot be written to.
 ///
 /// # Memory
-/// Copies the tensors first that share elements with `out`.
+/// Copies the tensors that share elements with `out` first.
 #[track_caller]
 pub fn stack_into<'a, T: Borrow<Tensor>>(
     tensors: &[T],
@@ -109,12 +114,12 @@ pub fn stack_into<'a, T: Borrow<Tensor>>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let call = Call { op: "stack", caller: Location::caller() };
-    let (tensors, axis) = side_by_side(tensors, axis)?;
+    let (tensors, axis) = unsqueeze_each(tensors, axis)?;
     let tensors: Vec<&Tensor> = tensors.iter().collect();
-    Join::new(call.op, &tensors, Some(axis))?.write(call, &tensors, out.into())
+    Concatenation::new(call.op, &tensors, Some(axis))?.compute_into(call, &tensors, out.into())
 }
 
-/// The tensors one below the other: along axis 0, with vectors as rows.
+/// Returns the tensors stacked vertically: concatenated along axis 0, with 1-D tensors as rows.
 ///
 /// ```
 /// use belvedere::{prelude::*, vstack};
@@ -127,12 +132,13 @@ pub fn stack_into<'a, T: Borrow<Tensor>>(
 /// As for [`concat()`].
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn vstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    concat(&each(tensors, Tensor::atleast_2d)?, 0)
+    concat(&map_each(tensors, Tensor::atleast_2d)?, 0)
 }
 
-/// The tensors next to each other: along axis 1, and vectors along their only axis.
+/// Returns the tensors stacked horizontally: concatenated along axis 1, and 1-D tensors along axis
+/// 0.
 ///
 /// ```
 /// use belvedere::{hstack, prelude::*};
@@ -145,14 +151,14 @@ pub fn vstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// As for [`concat()`].
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn hstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    let tensors = each(tensors, Tensor::atleast_1d)?;
+    let tensors = map_each(tensors, Tensor::atleast_1d)?;
     let is_flat = tensors.first().is_none_or(|it| it.rank() == 1);
     concat(&tensors, if is_flat { 0 } else { 1 })
 }
 
-/// The tensors one behind the other: along axis 2, with the axes that [`Tensor::atleast_3d`] adds.
+/// Returns the tensors stacked in depth: concatenated along axis 2, after [`Tensor::atleast_3d`].
 ///
 /// ```
 /// use belvedere::{dstack, prelude::*};
@@ -165,12 +171,12 @@ pub fn hstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// As for [`concat()`].
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn dstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    concat(&each(tensors, Tensor::atleast_3d)?, 2)
+    concat(&map_each(tensors, Tensor::atleast_3d)?, 2)
 }
 
-/// Vectors and matrices next to each other along axis 1, with vectors as columns.
+/// Returns the tensors concatenated along axis 1, with 1-D tensors as columns.
 ///
 /// ```
 /// use belvedere::{column_stack, prelude::*};
@@ -183,29 +189,30 @@ pub fn dstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 /// As for [`concat()`].
 ///
 /// # Memory
-/// The result is new.
+/// The result is a new tensor.
 pub fn column_stack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
     let column = |x: &Tensor| match x.rank() {
         0 => x.view([1, 1]),
         1 => x.unsqueeze(1),
         _ => Ok(x.clone()),
     };
-    concat(&each(tensors, column)?, 1)
+    concat(&map_each(tensors, column)?, 1)
 }
 
-fn each<T: Borrow<Tensor>>(
+/// Applies `make` to each tensor.
+fn map_each<T: Borrow<Tensor>>(
     tensors: &[T],
     make: impl Fn(&Tensor) -> Result<Tensor, Error>,
 ) -> Result<Vec<Tensor>, Error> {
     tensors.iter().map(|it| make(it.borrow())).collect()
 }
 
-/// Tensors of one shape with one more axis, and where it is.
-fn side_by_side<T: Borrow<Tensor>>(
+/// Checks that all tensors have the same shape, and inserts a new axis into each.
+fn unsqueeze_each<T: Borrow<Tensor>>(
     tensors: &[T],
     axis: isize,
 ) -> Result<(Vec<Tensor>, isize), Error> {
-    let Some(first) = tensors.first() else { return Err(nothing("stack")) };
+    let Some(first) = tensors.first() else { return Err(no_tensors("stack")) };
     let shape = first.borrow().shape();
     for tensor in tensors {
         let given = tensor.borrow().shape();
@@ -214,34 +221,41 @@ fn side_by_side<T: Borrow<Tensor>>(
             return Err(Error::ShapeMismatch { op: "stack", needed, given });
         }
     }
-    Ok((each(tensors, |it| it.unsqueeze(axis))?, axis))
+    Ok((map_each(tensors, |it| it.unsqueeze(axis))?, axis))
 }
 
-fn nothing(op: &'static str) -> Error {
+/// Returns the error for an empty list of tensors.
+fn no_tensors(op: &'static str) -> Error {
     Error::Argument { op, needs: "at least one tensor", given: 0.0 }
 }
 
-/// Tensors that are to be joined.
-struct Join {
+/// A concatenation with checked arguments.
+struct Concatenation {
     op: &'static str,
-    /// Along which axis, or as flat lists.
+    /// The axis, or `None` to concatenate the flattened tensors.
     axis: Option<usize>,
     shape: Shape,
     dtype: DType,
-    /// Positions of the axis that each takes.
+    /// The length of each tensor along the axis.
     lens: Vec<usize>,
 }
 
-impl Join {
-    fn new(op: &'static str, tensors: &[&Tensor], axis: Option<isize>) -> Result<Join, Error> {
+impl Concatenation {
+    fn new(
+        op: &'static str,
+        tensors: &[&Tensor],
+        axis: Option<isize>,
+    ) -> Result<Concatenation, Error> {
         let dtype = result_type_of(tensors.iter().map(|it| it.dtype()));
-        let (Some(first), Some(dtype)) = (tensors.first(), dtype) else { return Err(nothing(op)) };
+        let (Some(first), Some(dtype)) = (tensors.first(), dtype) else {
+            return Err(no_tensors(op));
+        };
         let k = axis.map(|axis| first.layout().resolve_axis(axis)).transpose()?;
         let lens: Vec<usize> = match k {
             None => tensors.iter().map(|it| it.len()).collect(),
             Some(k) => {
                 for tensor in tensors {
-                    check_beside(op, first, tensor, k)?;
+                    check_other_axes(op, first, tensor, k)?;
                 }
                 tensors.iter().map(|it| it.shape()[k]).collect()
             }
@@ -251,39 +265,45 @@ impl Join {
         let total =
             total.ok_or_else(|| LayoutError::TooManyElements { shape: shape.clone().into() })?;
         shape[k.unwrap_or(0)] = total;
-        Ok(Join { op, axis: k, shape, dtype, lens })
+        Ok(Concatenation { op, axis: k, shape, dtype, lens })
     }
 
-    /// Makes a tensor of them.
-    fn of(&self, tensors: &[&Tensor]) -> Result<Tensor, Error> {
+    /// Concatenates the tensors into a new one.
+    fn compute(&self, tensors: &[&Tensor]) -> Result<Tensor, Error> {
         let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
         let layout = Layout::row_major(&self.shape)?;
-        fresh_of(layout, self.dtype, &inputs, |out, views| self.join(out, views))
+        fresh_of(layout, self.dtype, &inputs, |out, views| self.copy_parts(out, views))
     }
 
-    /// Writes them to something that exists.
-    fn write(&self, call: Call, tensors: &[&Tensor], out: Target<'_>) -> Result<(), Error> {
+    /// Concatenates the tensors into `out`.
+    fn compute_into(&self, call: Call, tensors: &[&Tensor], out: Target<'_>) -> Result<(), Error> {
         out.check(self.op, &self.shape, self.dtype)?;
         let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
         into_of(call, &out.output(), &inputs, |out, views| {
-            self.join(out, views);
+            self.copy_parts(out, views);
         })
     }
 
-    fn join<'x>(&self, out: AnyViewMut<'x>, views: &[AnyView<'_>]) -> Written<'x> {
+    /// Copies each view to its part of `out`.
+    fn copy_parts<'x>(&self, out: AnyViewMut<'x>, views: &[AnyView<'_>]) -> Written<'x> {
         out.in_parts(self.axis.unwrap_or(0), &self.lens, &mut |n, part| {
             let view = &views[n];
             match self.axis {
-                Some(_) => transfer(part, view),
-                // A stretch of one axis has every shape.
-                None => transfer(part.view(&view.layout().shape()).expect("one axis"), view),
+                Some(_) => copy_cast(part, view),
+                // A contiguous part of a 1-D output can be viewed in any shape.
+                None => copy_cast(part.view(&view.layout().shape()).expect("one axis"), view),
             }
         })
     }
 }
 
-/// Whether a tensor has the lengths of another in all axes but one.
-fn check_beside(op: &'static str, first: &Tensor, tensor: &Tensor, k: usize) -> Result<(), Error> {
+/// Checks that `tensor` has the shape of `first` in all axes but `k`.
+pub(in crate::op) fn check_other_axes(
+    op: &'static str,
+    first: &Tensor,
+    tensor: &Tensor,
+    k: usize,
+) -> Result<(), Error> {
     let mut needed = first.shape();
     let given = tensor.shape();
     if given.len() == needed.len() {
@@ -296,7 +316,7 @@ fn check_beside(op: &'static str, first: &Tensor, tensor: &Tensor, k: usize) -> 
 }
 
 impl Tensor {
-    /// The parts at each position of an axis, without it: what [`stack`] puts together.
+    /// Returns a view of each position along `axis`, without this axis: the inverse of [`stack`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -307,7 +327,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// Fails if `axis` is out of range.
     ///
     /// # Memory
     /// Never copies.

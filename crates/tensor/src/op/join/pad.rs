@@ -1,31 +1,33 @@
-//! More positions at the ends of axes.
+//! `pad`, `pad_with` and `pad_mode`.
 
-use super::segment::{Segment, of_segments};
+use super::segments::{Segment, join_segments};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
 use crate::view::{Cell, Input, read};
 use crate::{Error, LayoutError, Tensor, can_assign};
 
-/// Stretches beyond an end that are copied one by one; with more of them each position is looked up.
-const MOST_TURNS: usize = 64;
+/// The most periods of the axis beyond one end that are copied segment by segment; with more of them the
+/// positions are gathered.
+const MAX_SEGMENTS: usize = 64;
 
-/// What lies beyond the ends of an axis: for [`Tensor::pad_mode`].
+/// The values beyond the ends of an axis in [`Tensor::pad_mode`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadMode {
-    /// The elements at the ends: `1 2 3` becomes `1 1 1 2 3 3 3`.
+    /// The first and the last element: `1 2 3` becomes `1 1 1 2 3 3 3`.
     #[default]
     Edge,
-    /// The elements back from the ends, without these: `1 2 3` becomes `3 2 1 2 3 2 1`.
+    /// Reflected at the ends, without repeating the first and the last element: `1 2 3` becomes `3 2 1 2 3 2 1`.
     Reflect,
-    /// The elements back from the ends, with these: `1 2 3` becomes `2 1 1 2 3 3 2`.
+    /// Reflected at the ends, repeating the first and the last element: `1 2 3` becomes `2 1 1 2 3 3 2`.
     Symmetric,
-    /// The elements from the other end: `1 2 3` becomes `2 3 1 2 3 1 2`. PyTorch calls it circular.
+    /// Periodic continuation: `1 2 3` becomes `2 3 1 2 3 1 2`. PyTorch calls it circular.
     Wrap,
 }
 
 impl Tensor {
-    /// The elements with zeros around them: so many before and behind those of each axis.
+    /// Returns the tensor padded with zeros: `widths` holds the number of positions before and
+    /// after each axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -36,15 +38,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there are not as many widths as axes, or the result has too many elements.
+    /// Fails if the number of widths is not the number of axes, or the result has too many
+    /// elements.
     ///
     /// # Memory
-    /// The result is new. [`Lens::pad`](crate::Lens::pad) does not copy.
+    /// The result is a new tensor. [`Lens::pad`](crate::Lens::pad) does not copy.
     pub fn pad(&self, widths: &[(usize, usize)]) -> Result<Tensor, Error> {
-        self.padded(widths, None, Cell::zero(self.dtype()))
+        self.pad_axes(widths, None, Cell::zero(self.dtype()))
     }
 
-    /// The same with another value than zero.
+    /// Returns the tensor padded with `value`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -55,19 +58,20 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::pad`]; and if there is more than one value, or the type cannot hold it.
+    /// As for [`Tensor::pad`]. Also fails if `value` has more than one element, or cannot be cast
+    /// to the dtype of this tensor.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn pad_with<'a>(
         &self,
         widths: &[(usize, usize)],
         value: impl Into<Operand<'a>>,
     ) -> Result<Tensor, Error> {
-        self.padded(widths, None, self.one_value(value.into())?)
+        self.pad_axes(widths, None, self.single_value(value.into())?)
     }
 
-    /// The elements with others of them around: which, the mode says.
+    /// Returns the tensor padded with its own elements, chosen by `mode`.
     ///
     /// ```
     /// use belvedere::{PadMode::*, prelude::*};
@@ -82,15 +86,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::pad`]; and if an axis should grow that has no positions.
+    /// As for [`Tensor::pad`]. Also fails if an axis of length 0 is padded.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn pad_mode(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<Tensor, Error> {
-        self.padded(widths, Some(mode), Cell::zero(self.dtype()))
+        self.pad_axes(widths, Some(mode), Cell::zero(self.dtype()))
     }
 
-    fn padded(
+    /// Pads with `mode`, or with `value` if there is none.
+    fn pad_axes(
         &self,
         widths: &[(usize, usize)],
         mode: Option<PadMode>,
@@ -101,13 +106,13 @@ impl Tensor {
             return Err(LayoutError::ArgumentCount { what: "widths", given, needed }.into());
         }
         if let Some(mode) = mode
-            && let Some(axis) = mode.winding(&self.shape(), widths)
+            && let Some(axis) = mode.axis_to_gather(&self.shape(), widths)
         {
             let (before, after) = widths[axis];
             let positions = mode.positions(self.shape()[axis], before, after)?;
             let mut widths = widths.to_vec();
             widths[axis] = (0, 0);
-            return self.take(&positions, axis as isize)?.padded(&widths, Some(mode), value);
+            return self.take(&positions, axis as isize)?.pad_axes(&widths, Some(mode), value);
         }
         let shape = self.shape();
         let mut segments = Vec::with_capacity(widths.len());
@@ -128,11 +133,11 @@ impl Tensor {
                 Some(mode) => mode.segments(len, before, after),
             });
         }
-        of_segments(self, segments, value)
+        join_segments(self, segments, value)
     }
 
-    /// A value as an element of this type.
-    fn one_value(&self, value: Operand<'_>) -> Result<Cell, Error> {
+    /// Returns the only element of `value`, cast to the dtype of this tensor.
+    fn single_value(&self, value: Operand<'_>) -> Result<Cell, Error> {
         if let Some(cell) = value.cell(self.dtype())? {
             return Ok(cell);
         }
@@ -151,15 +156,15 @@ impl Tensor {
 }
 
 impl PadMode {
-    /// The first axis that would go to and fro too often to be put together of stretches.
-    fn winding(self, shape: &[usize], widths: &[(usize, usize)]) -> Option<usize> {
-        let is_winding = |(&len, &(before, after)): (&usize, &(usize, usize))| {
-            self != PadMode::Edge && len > 1 && before.max(after) / (len - 1) > MOST_TURNS
+    /// Returns the first axis whose padding has too many periods to be copied segment by segment.
+    fn axis_to_gather(self, shape: &[usize], widths: &[(usize, usize)]) -> Option<usize> {
+        let has_many_periods = |(&len, &(before, after)): (&usize, &(usize, usize))| {
+            self != PadMode::Edge && len > 1 && before.max(after) / (len - 1) > MAX_SEGMENTS
         };
-        shape.iter().zip(widths).position(is_winding)
+        shape.iter().zip(widths).position(has_many_periods)
     }
 
-    /// The positions of an axis of which one that grows is made.
+    /// Returns for each position of the padded axis the position of the axis that it is copied from.
     fn positions(self, len: usize, before: usize, after: usize) -> Result<Tensor, Error> {
         let total = before.checked_add(after).and_then(|it| it.checked_add(len));
         let total = total.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
@@ -168,33 +173,33 @@ impl PadMode {
             PadMode::Symmetric => 2 * len,
             PadMode::Wrap | PadMode::Edge => len,
         };
-        // Where the first one is in its period.
+        // The phase of the first position within its period.
         let first = (period - before % period) % period;
-        Tensor::from_fn([total], |at| {
-            let i = (first + at[0] % period) % period;
+        Tensor::from_fn([total], |index| {
+            let i = (first + index[0] % period) % period;
             let mirrored = if self == PadMode::Reflect { period - i } else { 2 * len - 1 - i };
             (if i < len { i } else { mirrored }) as i64
         })
     }
 
-    /// What lies at the positions of an axis that grows.
+    /// Returns the segments of a padded axis.
     fn segments(self, len: usize, before: usize, after: usize) -> Vec<Segment> {
         let middle = Segment::Forwards { start: 0, len };
         if before == 0 && after == 0 {
             return vec![middle];
         }
-        // One element has no other than itself beside it.
+        // All modes repeat the element of an axis of length 1.
         if self == PadMode::Edge || len == 1 {
             let (first, last) = (0, len - 1);
             let ends = [(first, before), (last, after)];
-            let [before, after] = ends.map(|(at, len)| Segment::Still { at, len });
+            let [before, after] = ends.map(|(at, len)| Segment::Repeat { at, len });
             return vec![before, middle, after];
         }
         let mut list = Vec::new();
-        // Outwards from the middle, so that what is cut off is at the outer end.
+        // From the middle outwards: only the outermost segment is shorter than a period.
         let mut left = before;
         for turn in 0.. {
-            let Some(segment) = self.beyond(len, turn, left, End::First) else { break };
+            let Some(segment) = self.segment_beyond(len, turn, left, AxisEnd::First) else { break };
             left -= segment.1;
             list.push(segment.0);
         }
@@ -202,37 +207,44 @@ impl PadMode {
         list.push(middle);
         let mut left = after;
         for turn in 0.. {
-            let Some(segment) = self.beyond(len, turn, left, End::Last) else { break };
+            let Some(segment) = self.segment_beyond(len, turn, left, AxisEnd::Last) else { break };
             left -= segment.1;
             list.push(segment.0);
         }
         list
     }
 
-    /// The stretch that comes next beyond an end, after so many others, if positions are left; and how
-    /// many it takes.
-    fn beyond(self, len: usize, turn: usize, left: usize, end: End) -> Option<(Segment, usize)> {
+    /// Returns the segment number `turn` beyond an end, counted outwards, and its length, or `None` if no
+    /// positions are left.
+    fn segment_beyond(
+        self,
+        len: usize,
+        turn: usize,
+        left: usize,
+        end: AxisEnd,
+    ) -> Option<(Segment, usize)> {
         let whole = if self == PadMode::Reflect { len - 1 } else { len };
         let n = whole.min(left);
         if n == 0 {
             return None;
         }
-        // Mirrors turn round each time; the first of them goes back into the axis.
+        // Reflections alternate in direction; the first goes backwards into the axis.
         let is_mirrored = self != PadMode::Wrap && turn.is_multiple_of(2);
-        // A mirror without its edge begins one further in.
+        // `Reflect` does not repeat the element at the end.
         let skipped = usize::from(self == PadMode::Reflect);
         let segment = match (end, is_mirrored) {
-            (End::First, true) => Segment::Backwards { start: skipped + n - 1, len: n },
-            (End::First, false) => Segment::Forwards { start: len - skipped - n, len: n },
-            (End::Last, true) => Segment::Backwards { start: len - 1 - skipped, len: n },
-            (End::Last, false) => Segment::Forwards { start: skipped, len: n },
+            (AxisEnd::First, true) => Segment::Backwards { start: skipped + n - 1, len: n },
+            (AxisEnd::First, false) => Segment::Forwards { start: len - skipped - n, len: n },
+            (AxisEnd::Last, true) => Segment::Backwards { start: len - 1 - skipped, len: n },
+            (AxisEnd::Last, false) => Segment::Forwards { start: skipped, len: n },
         };
         Some((segment, n))
     }
 }
 
+/// An end of an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum AxisEnd {
     First,
     Last,
 }

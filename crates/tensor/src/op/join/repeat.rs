@@ -1,4 +1,4 @@
-//! Elements several times.
+//! `repeat` and `tile`.
 
 use crate::kernel::copy::copy;
 use crate::op::number::Scalar;
@@ -8,9 +8,10 @@ use crate::{Error, Layout, LayoutError, Shape, Tensor};
 use std::panic::Location;
 
 impl Tensor {
-    /// Each position of an axis several times in a row: one number for all, or a tensor of integers with
-    /// one for each. Without an axis the elements are repeated in the order of the indices. PyTorch's
-    /// `repeat_interleave`.
+    /// Returns the tensor with each position of `axis` repeated: `counts` is one count for all, or
+    /// a 1-D integer tensor with one count for each.
+    ///
+    /// Without an axis, the flattened tensor is repeated. PyTorch's `repeat_interleave`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -23,12 +24,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, a count is negative or no integer, there are not as many counts as
-    /// positions, or the result has too many elements.
+    /// Fails if `axis` is out of range, a count is negative or not an integer, the number of counts
+    /// is neither 1 nor the length of the axis, or the result has too many elements.
     ///
     /// # Memory
-    /// The result is new. Without an axis, the elements are copied first if they have no common stride.
-    /// [`Lens::repeat`](crate::Lens::repeat) does not copy.
+    /// The result is a new tensor. Without an axis, the elements are copied first if they cannot be
+    /// flattened as a view. [`Lens::repeat`](crate::Lens::repeat) does not copy.
     #[track_caller]
     pub fn repeat<'a>(
         &self,
@@ -61,8 +62,8 @@ impl Tensor {
         }
     }
 
-    /// The whole several times along each axis, counted from the last; more numbers than axes put axes in
-    /// front.
+    /// Returns the whole tensor repeated along each axis: `times` holds the repetitions of the last
+    /// axes, and prepends axes if it is longer than the rank.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -74,29 +75,31 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the result has too many axes or elements.
+    /// Fails if the result has too many axes or elements.
     ///
     /// # Memory
-    /// The result is new. [`Lens::tile`](crate::Lens::tile) does not copy.
+    /// The result is a new tensor. [`Lens::tile`](crate::Lens::tile) does not copy.
     pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Tensor, Error> {
         let times = times.as_ref();
         let rank = self.rank().max(times.len());
         let x = self.atleast_nd(rank)?;
         let mut each = vec![1; rank - times.len()];
         each.extend_from_slice(times);
-        x.spread(&each, Inside::Positions)
+        x.repeat_axes(&each, RepeatOrder::Whole)
     }
 
+    /// Repeats each position of axis `k` `count` times.
     fn repeat_all(&self, k: usize, count: i128) -> Result<Tensor, Error> {
         let Ok(count) = usize::try_from(count) else {
-            let needs = "counts of at least 0";
+            let needs = "non-negative counts";
             return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
         };
         let mut times = vec![1; self.rank()];
         times[k] = count;
-        self.spread(&times, Inside::Turns)
+        self.repeat_axes(&times, RepeatOrder::Each)
     }
 
+    /// Repeats each position of axis `k` by its count in `counts`.
     fn repeat_by(&self, k: usize, counts: &Tensor) -> Result<Tensor, Error> {
         if counts.rank() > 1 {
             let (operation, rank) = ("repeat", counts.rank());
@@ -105,18 +108,18 @@ impl Tensor {
         self.repeat_each(k, counts)
     }
 
-    /// Each axis so many times: as one copy from a view in which every axis is two.
-    fn spread(&self, times: &[usize], inside: Inside) -> Result<Tensor, Error> {
+    /// Repeats each axis `times[k]` times, as one copy from a view with a broadcast axis next to each.
+    fn repeat_axes(&self, times: &[usize], order: RepeatOrder) -> Result<Tensor, Error> {
         let lens = self.shape();
-        let pair = |len: usize, n: usize| match inside {
-            Inside::Positions => [n, len],
-            Inside::Turns => [len, n],
+        let pair = |len: usize, n: usize| match order {
+            RepeatOrder::Whole => [n, len],
+            RepeatOrder::Each => [len, n],
         };
         let products = lens.iter().zip(times).map(|(&len, &n)| len.checked_mul(n));
         let shape: Option<Shape> = products.collect();
         let shape = shape.ok_or_else(|| LayoutError::TooManyElements { shape: times.into() })?;
         let layout = Layout::row_major(&shape)?;
-        // Axes that are not repeated stay as they are: there is a limit to their number.
+        // Axes that are not repeated are not split, because the rank is limited.
         let pairs = || lens.iter().zip(times).map(|(&len, &n)| (len, n));
         let wide: Shape = pairs()
             .flat_map(|(len, n)| if n == 1 { vec![len] } else { pair(len, n).to_vec() })
@@ -126,16 +129,16 @@ impl Tensor {
             .collect();
         let view = self.view(&*ones)?.broadcast_to(&*wide)?;
         fresh(layout, self.dtype(), [Input::Tensor(&view)], |out, [view]| {
-            copy(out.view(&wide).expect("a row-major result has every shape"), &view)
+            copy(out.view(&wide).expect("a row-major tensor can be viewed in any shape"), &view)
         })
     }
 }
 
-/// What is repeated: positions in a row, or the whole axis again and again.
+/// What is repeated along an axis.
 #[derive(Clone, Copy)]
-enum Inside {
-    /// The positions of the axis are inside, the turns outside.
-    Positions,
-    /// The turns are inside.
-    Turns,
+enum RepeatOrder {
+    /// The whole axis: `1 2` becomes `1 2 1 2`.
+    Whole,
+    /// Each position: `1 2` becomes `1 1 2 2`.
+    Each,
 }

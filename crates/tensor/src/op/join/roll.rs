@@ -1,10 +1,10 @@
-//! Elements that leave an axis at one end and come back at the other.
+//! `roll`.
 
-use super::segment::{Segment, of_segments};
+use super::segments::{Segment, join_segments};
 use crate::view::Cell;
 use crate::{Axes, Error, LayoutError, Tensor};
 
-/// By how many positions [`Tensor::roll`] moves elements: a number for all axes, or a list.
+/// The shifts of [`Tensor::roll`]: one for all axes, or a list with one for each axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shifts(Vec<isize>);
 
@@ -39,9 +39,12 @@ impl From<&[isize]> for Shifts {
 }
 
 impl Tensor {
-    /// The elements moved along axes by so many positions, backwards if negative; those that leave at one
-    /// end come back at the other. One shift may be for all axes; an axis that is named twice is moved
-    /// twice. With `()` for the axes, the elements are moved in the order of the indices.
+    /// Returns the elements rolled along `axes`: those shifted beyond one end reappear at the
+    /// other.
+    ///
+    /// A positive shift moves elements to greater indices. One shift applies to all axes; the
+    /// shifts of an axis listed more than once are added. With `()` for the axes, the flattened
+    /// tensor is rolled and its shape restored.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -54,39 +57,42 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or there are not as many shifts as axes.
+    /// Fails if an axis is out of range, or the number of shifts is neither 1 nor the number of
+    /// axes.
     ///
     /// # Memory
-    /// The result is new. With `()` the elements are copied first if they have no common stride.
+    /// The result is a new tensor. With `()` the elements are copied first if they cannot be
+    /// flattened as a view.
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> Result<Tensor, Error> {
         let (Shifts(shifts), axes) = (shifts.into(), axes.into());
         if axes.is_all() {
-            let [_] = shifts[..] else { return Err(count(&shifts, 1)) };
+            let [_] = shifts[..] else { return Err(wrong_count(&shifts, 1)) };
             return self.reshape([-1])?.roll(&shifts, 0)?.view(&*self.shape());
         }
         let axes = axes.list(self.rank());
         if shifts.len() != axes.len() && shifts.len() != 1 {
-            return Err(count(&shifts, axes.len()));
+            return Err(wrong_count(&shifts, axes.len()));
         }
         let shape = self.shape();
-        let mut moved = vec![0usize; self.rank()];
+        let mut shift_by = vec![0usize; self.rank()];
         for (&axis, &shift) in axes.iter().zip(shifts.iter().cycle()) {
             let k = self.layout().resolve_axis(axis)?;
             let len = shape[k].max(1);
-            // Both are less than the length, which is at most `isize::MAX`.
-            moved[k] = (moved[k] + shift.rem_euclid(len as isize) as usize) % len;
+            // Does not overflow: both are less than the length, which is at most `isize::MAX`.
+            shift_by[k] = (shift_by[k] + shift.rem_euclid(len as isize) as usize) % len;
         }
-        let segments = shape.iter().zip(moved).map(|(&len, moved)| {
+        let segments = shape.iter().zip(shift_by).map(|(&len, shift)| {
             vec![
-                Segment::Forwards { start: len.saturating_sub(moved), len: moved.min(len) },
-                Segment::Forwards { start: 0, len: len.saturating_sub(moved) },
+                Segment::Forwards { start: len.saturating_sub(shift), len: shift.min(len) },
+                Segment::Forwards { start: 0, len: len.saturating_sub(shift) },
             ]
         });
-        of_segments(self, segments.collect(), Cell::zero(self.dtype()))
+        join_segments(self, segments.collect(), Cell::zero(self.dtype()))
     }
 }
 
-fn count(shifts: &[isize], needed: usize) -> Error {
+/// Returns the error for a wrong number of shifts.
+fn wrong_count(shifts: &[isize], needed: usize) -> Error {
     LayoutError::ArgumentCount { what: "shifts", given: shifts.len(), needed }.into()
 }

@@ -1,8 +1,8 @@
-//! From an expression to a program.
+//! Compiles an expression graph to a program.
 //!
-//! The graph is walked once, operands before what is made of them. Parts that do not belong in the pass
-//! (of a smaller shape, or beyond the number of tensors that one pass reads) are calculated first, and
-//! are operands from then on; everything else becomes a step.
+//! The graph is visited once in topological order. Subexpressions that are not part of the fused pass (of a
+//! smaller shape, or beyond the number of tensors that one pass reads) are evaluated first and are
+//! operands of the pass; every other node becomes a step of the program.
 
 use super::super::elementwise::Prepared;
 use super::super::number::{Scalar, Typed, meeting_type};
@@ -17,81 +17,82 @@ use std::collections::{HashMap, HashSet};
 use std::panic::Location;
 use std::sync::Arc;
 
-/// The most tensors that one pass reads.
+/// The most tensors that one fused pass reads.
 const MAX_OPERANDS: usize = 4;
 
-/// Where an expression is in memory, which tells whether two are one.
-type Key = usize;
+/// The identity of a node: its address.
+type NodeId = usize;
 
-fn key(it: &Lazy<'_>) -> Key {
+/// Returns the identity of the node of an expression.
+fn node_id(it: &Lazy<'_>) -> NodeId {
     Arc::as_ptr(&it.0).addr()
 }
 
-/// Calculates an expression, as a new tensor.
+/// Evaluates an expression into a new tensor.
 pub(super) fn eval(root: &Lazy<'_>, caller: &'static Location<'static>) -> Result<Tensor, Error> {
     let call = Call { op: "eval", caller };
-    let mut pass = Pass::new(root, caller)?;
+    let mut pass = FusedPass::new(root, caller)?;
     match pass.operands.len() {
-        0 => pass.make::<0, 1>(call),
-        1 => pass.make::<1, 2>(call),
-        2 => pass.make::<2, 3>(call),
-        3 => pass.make::<3, 4>(call),
-        _ => pass.make::<MAX_OPERANDS, 5>(call),
+        0 => pass.compute::<0, 1>(call),
+        1 => pass.compute::<1, 2>(call),
+        2 => pass.compute::<2, 3>(call),
+        3 => pass.compute::<3, 4>(call),
+        _ => pass.compute::<MAX_OPERANDS, 5>(call),
     }
 }
 
-/// Calculates an expression and writes it to something that exists.
+/// Evaluates an expression and writes it to `out`.
 pub(super) fn eval_into(
     root: &Lazy<'_>,
     out: Target<'_>,
     caller: &'static Location<'static>,
 ) -> Result<(), Error> {
     let call = Call { op: "eval_into", caller };
-    let mut pass = Pass::new(root, caller)?;
+    let mut pass = FusedPass::new(root, caller)?;
     match pass.operands.len() {
-        0 => pass.write::<0, 1>(call, out),
-        1 => pass.write::<1, 2>(call, out),
-        2 => pass.write::<2, 3>(call, out),
-        3 => pass.write::<3, 4>(call, out),
-        _ => pass.write::<MAX_OPERANDS, 5>(call, out),
+        0 => pass.compute_into::<0, 1>(call, out),
+        1 => pass.compute_into::<1, 2>(call, out),
+        2 => pass.compute_into::<2, 3>(call, out),
+        3 => pass.compute_into::<3, 4>(call, out),
+        _ => pass.compute_into::<MAX_OPERANDS, 5>(call, out),
     }
 }
 
-/// What one pass over memory does.
-struct Pass<'a> {
+/// A fused pass over memory: the program, its operands and the shape of its result.
+struct FusedPass<'a> {
     program: Program,
     operands: Vec<Operand<'a>>,
     shape: Shape,
 }
 
-/// What is known of an expression while the program is written.
+/// The value of a node in the program: a register, or a scalar that has no dtype yet.
 #[derive(Clone, Copy)]
-enum Known {
+enum NodeValue {
     Value(Value),
     Number(Scalar),
 }
 
-impl<'a> Pass<'a> {
-    fn new(root: &Lazy<'a>, caller: &'static Location<'static>) -> Result<Pass<'a>, Error> {
-        let order = in_order(root);
+impl<'a> FusedPass<'a> {
+    fn new(root: &Lazy<'a>, caller: &'static Location<'static>) -> Result<FusedPass<'a>, Error> {
+        let order = topological_order(root);
         let shapes = shapes_of(&order)?;
-        let shape = shapes[&key(root)].clone();
-        let mut first = smaller_parts(&order, &shapes, &shape, caller)?;
-        cut(root, &order, &mut first, caller)?;
-        let needed = needed(root, &first);
-        let order: Vec<_> = order.into_iter().filter(|it| needed.contains(&key(it))).collect();
+        let shape = shapes[&node_id(root)].clone();
+        let mut computed = compute_smaller_parts(&order, &shapes, &shape, caller)?;
+        split_operands(root, &order, &mut computed, caller)?;
+        let nodes = nodes_of_pass(root, &computed);
+        let order: Vec<_> = order.into_iter().filter(|it| nodes.contains(&node_id(it))).collect();
 
         let mut operands = Vec::new();
         let mut known = HashMap::new();
         for it in &order {
-            if let Some(operand) = operand_of(it, &first) {
+            if let Some(operand) = operand_of(it, &computed) {
                 known.insert(
-                    key(it),
+                    node_id(it),
                     match operand.typed() {
-                        Typed::Number(number) => Known::Number(number),
+                        Typed::Number(number) => NodeValue::Number(number),
                         Typed::DType(_) => {
                             operands.push(operand.clone());
-                            Known::Value(Value::Input(operands.len() - 1))
+                            NodeValue::Value(Value::Input(operands.len() - 1))
                         }
                     },
                 );
@@ -101,25 +102,27 @@ impl<'a> Pass<'a> {
         let mut program = Program::new(types);
         for it in order {
             if let Node::Call { operation, operands } = &*it.0
-                && !known.contains_key(&key(it))
+                && !known.contains_key(&node_id(it))
             {
-                let given: Vec<_> = operands.iter().map(|it| known[&key(it)]).collect();
-                let value = write_step(&mut program, *operation, &given)?;
-                known.insert(key(it), Known::Value(value));
+                let given: Vec<_> = operands.iter().map(|it| known[&node_id(it)]).collect();
+                let value = push_step(&mut program, *operation, &given)?;
+                known.insert(node_id(it), NodeValue::Value(value));
             }
         }
         if program.is_empty() {
-            copy_root(&mut program, known[&key(root)])?;
+            push_copy(&mut program, known[&node_id(root)])?;
         }
-        Ok(Pass { program, operands, shape })
+        Ok(FusedPass { program, operands, shape })
     }
 
-    fn make<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
+    /// Runs the program into a new tensor.
+    fn compute<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
         let operands = self.take_operands::<M>();
         Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(call, &operands)
     }
 
-    fn write<const M: usize, const N: usize>(
+    /// Runs the program and writes to `out`.
+    fn compute_into<const M: usize, const N: usize>(
         &mut self,
         call: Call,
         out: Target<'_>,
@@ -129,147 +132,156 @@ impl<'a> Pass<'a> {
         prepared.write(call, &operands, out)
     }
 
+    /// Moves the operands out as an array.
     fn take_operands<const M: usize>(&mut self) -> [Operand<'a>; M] {
         let operands = std::mem::take(&mut self.operands).try_into();
-        operands.unwrap_or_else(|_| unreachable!("a pass has at most as many as it can"))
+        operands.unwrap_or_else(|_| unreachable!("a pass has at most MAX_OPERANDS operands"))
     }
 }
 
-/// All expressions that an expression is made of, operands first, each once.
-fn in_order<'e, 'a>(root: &'e Lazy<'a>) -> Vec<&'e Lazy<'a>> {
+/// Returns all subexpressions in topological order: operands first, each once.
+fn topological_order<'e, 'a>(root: &'e Lazy<'a>) -> Vec<&'e Lazy<'a>> {
     let (mut order, mut seen) = (Vec::new(), HashSet::new());
-    // Who waits, and whether its operands have been seen to.
-    let mut waiting = vec![(root, false)];
-    while let Some((it, is_ready)) = waiting.pop() {
+    // A stack of nodes, and whether their operands have been visited.
+    let mut stack = vec![(root, false)];
+    while let Some((it, is_ready)) = stack.pop() {
         if is_ready {
             order.push(it);
-        } else if seen.insert(key(it)) {
-            waiting.push((it, true));
+        } else if seen.insert(node_id(it)) {
+            stack.push((it, true));
             if let Node::Call { operands, .. } = &*it.0 {
-                waiting.extend(operands.iter().rev().map(|it| (it, false)));
+                stack.extend(operands.iter().rev().map(|it| (it, false)));
             }
         }
     }
     order
 }
 
-/// The shape of each expression.
-fn shapes_of(order: &[&Lazy<'_>]) -> Result<HashMap<Key, Shape>, Error> {
-    let mut shapes: HashMap<Key, Shape> = HashMap::new();
+/// Returns the shape of each subexpression.
+fn shapes_of(order: &[&Lazy<'_>]) -> Result<HashMap<NodeId, Shape>, Error> {
+    let mut shapes: HashMap<NodeId, Shape> = HashMap::new();
     for it in order {
         let shape = match &*it.0 {
             Node::Operand(operand) => operand.shape(),
             Node::Call { operands, .. } => {
-                let of: Vec<&[usize]> = operands.iter().map(|it| &shapes[&key(it)][..]).collect();
+                let of: Vec<&[usize]> =
+                    operands.iter().map(|it| &shapes[&node_id(it)][..]).collect();
                 broadcast_shapes(&of)?
             }
         };
-        shapes.insert(key(it), shape);
+        shapes.insert(node_id(it), shape);
     }
     Ok(shapes)
 }
 
-/// Calculates what has another shape than the whole and is broadcast to it.
-fn smaller_parts<'a>(
+/// Evaluates the subexpressions of another shape than the whole, which are broadcast to it.
+fn compute_smaller_parts<'a>(
     order: &[&Lazy<'a>],
-    shapes: &HashMap<Key, Shape>,
+    shapes: &HashMap<NodeId, Shape>,
     shape: &Shape,
     caller: &'static Location<'static>,
-) -> Result<HashMap<Key, Operand<'a>>, Error> {
-    let mut first = HashMap::new();
-    for it in order.iter().filter(|it| shapes[&key(it)] == *shape) {
+) -> Result<HashMap<NodeId, Operand<'a>>, Error> {
+    let mut computed = HashMap::new();
+    for it in order.iter().filter(|it| shapes[&node_id(it)] == *shape) {
         let Node::Call { operands, .. } = &*it.0 else { continue };
-        for part in operands.iter().filter(|it| shapes[&key(it)] != *shape) {
-            if matches!(&*part.0, Node::Call { .. }) && !first.contains_key(&key(part)) {
-                first.insert(key(part), eval(part, caller)?.into());
+        for part in operands.iter().filter(|it| shapes[&node_id(it)] != *shape) {
+            if matches!(&*part.0, Node::Call { .. }) && !computed.contains_key(&node_id(part)) {
+                computed.insert(node_id(part), eval(part, caller)?.into());
             }
         }
     }
-    Ok(first)
+    Ok(computed)
 }
 
-/// Calculates parts until what is left reads no more tensors than a pass can.
-fn cut<'a>(
+/// Evaluates subexpressions until the rest reads at most [`MAX_OPERANDS`] tensors.
+fn split_operands<'a>(
     root: &Lazy<'a>,
     order: &[&Lazy<'a>],
-    first: &mut HashMap<Key, Operand<'a>>,
+    computed: &mut HashMap<NodeId, Operand<'a>>,
     caller: &'static Location<'static>,
 ) -> Result<(), Error> {
     loop {
-        let read = tensors_read(order, first);
-        if read[&key(root)].len() <= MAX_OPERANDS {
+        let read = tensors_read(order, computed);
+        if read[&node_id(root)].len() <= MAX_OPERANDS {
             return Ok(());
         }
         let is_part =
-            |it: &&&Lazy<'_>| operand_of(it, first).is_none() && !Arc::ptr_eq(&it.0, &root.0);
-        let parts = order.iter().filter(is_part).filter(|it| read[&key(it)].len() <= MAX_OPERANDS);
-        let largest = parts.max_by_key(|it| read[&key(it)].len());
-        let largest = largest.expect("one operand of the least part that reads too many reads two");
-        first.insert(key(largest), eval(largest, caller)?.into());
+            |it: &&&Lazy<'_>| operand_of(it, computed).is_none() && !Arc::ptr_eq(&it.0, &root.0);
+        let parts =
+            order.iter().filter(is_part).filter(|it| read[&node_id(it)].len() <= MAX_OPERANDS);
+        let largest = parts.max_by_key(|it| read[&node_id(it)].len());
+        let largest = largest.expect(
+            "a smallest part that reads too many tensors has an operand that reads at least two",
+        );
+        computed.insert(node_id(largest), eval(largest, caller)?.into());
     }
 }
 
-/// The tensors that each expression reads; one more than a pass can stands for all that are more.
-fn tensors_read(order: &[&Lazy<'_>], first: &HashMap<Key, Operand<'_>>) -> HashMap<Key, Vec<Key>> {
-    let mut read: HashMap<Key, Vec<Key>> = HashMap::new();
+/// Returns the tensors that each subexpression reads; lists stop at one more than [`MAX_OPERANDS`].
+fn tensors_read(
+    order: &[&Lazy<'_>],
+    computed: &HashMap<NodeId, Operand<'_>>,
+) -> HashMap<NodeId, Vec<NodeId>> {
+    let mut read: HashMap<NodeId, Vec<NodeId>> = HashMap::new();
     for it in order {
         let mut tensors = Vec::new();
-        match (operand_of(it, first), &*it.0) {
+        match (operand_of(it, computed), &*it.0) {
             (Some(operand), _) => {
                 if matches!(operand.typed(), Typed::DType(_)) {
-                    tensors.push(key(it));
+                    tensors.push(node_id(it));
                 }
             }
             (None, Node::Call { operands, .. }) => {
-                for tensor in operands.iter().flat_map(|it| &read[&key(it)]) {
+                for tensor in operands.iter().flat_map(|it| &read[&node_id(it)]) {
                     if !tensors.contains(tensor) && tensors.len() <= MAX_OPERANDS {
                         tensors.push(*tensor);
                     }
                 }
             }
-            (None, Node::Operand(_)) => unreachable!("an operand is one"),
+            (None, Node::Operand(_)) => unreachable!("operand nodes are operands"),
         }
-        read.insert(key(it), tensors);
+        read.insert(node_id(it), tensors);
     }
     read
 }
 
-/// The expressions that the pass is about: not those that only calculated parts are made of.
-fn needed(root: &Lazy<'_>, first: &HashMap<Key, Operand<'_>>) -> HashSet<Key> {
-    let mut needed = HashSet::new();
-    let mut left = vec![root];
-    while let Some(it) = left.pop() {
-        if !needed.insert(key(it)) || first.contains_key(&key(it)) {
+/// Returns the subexpressions of the pass: those not only used by already evaluated ones.
+fn nodes_of_pass(root: &Lazy<'_>, computed: &HashMap<NodeId, Operand<'_>>) -> HashSet<NodeId> {
+    let mut nodes = HashSet::new();
+    let mut pending = vec![root];
+    while let Some(it) = pending.pop() {
+        if !nodes.insert(node_id(it)) || computed.contains_key(&node_id(it)) {
             continue;
         }
         if let Node::Call { operands, .. } = &*it.0 {
-            left.extend(operands);
+            pending.extend(operands);
         }
     }
-    needed
+    nodes
 }
 
-/// The operand that an expression is, or has become.
+/// Returns the operand that a subexpression is or was evaluated to.
 fn operand_of<'o, 'a>(
     it: &'o Lazy<'a>,
-    first: &'o HashMap<Key, Operand<'a>>,
+    computed: &'o HashMap<NodeId, Operand<'a>>,
 ) -> Option<&'o Operand<'a>> {
-    first.get(&key(it)).or(match &*it.0 {
+    computed.get(&node_id(it)).or(match &*it.0 {
         Node::Operand(operand) => Some(operand),
         Node::Call { .. } => None,
     })
 }
 
-fn write_step(
+/// Appends the call of `operation` to the program.
+fn push_step(
     program: &mut Program,
     operation: Operation,
-    operands: &[Known],
+    operands: &[NodeValue],
 ) -> Result<Value, Error> {
     let typed: Vec<Typed> = operands
         .iter()
         .map(|it| match it {
-            Known::Value(value) => Typed::DType(program.dtype(*value)),
-            Known::Number(number) => Typed::Number(*number),
+            NodeValue::Value(value) => Typed::DType(program.dtype(*value)),
+            NodeValue::Number(number) => Typed::Number(*number),
         })
         .collect();
     let body = operation.body_for(&typed)?;
@@ -277,19 +289,20 @@ fn write_step(
     let mut values = Vec::with_capacity(operands.len());
     for (operand, dtype) in operands.iter().zip(&types[1..]) {
         values.push(match operand {
-            Known::Value(value) => *value,
-            Known::Number(number) => program.constant(number.cell(*dtype)?),
+            NodeValue::Value(value) => *value,
+            NodeValue::Number(number) => program.constant(number.cell(*dtype)?),
         });
     }
     Ok(program.call(body, &values))
 }
 
-/// An expression that is an operand alone is copied.
-fn copy_root(program: &mut Program, root: Known) -> Result<(), Error> {
+/// Appends a copy, for an expression that is a single operand.
+fn push_copy(program: &mut Program, root: NodeValue) -> Result<(), Error> {
     let value = match root {
-        Known::Value(value) => value,
-        Known::Number(number) => {
-            let dtype = meeting_type([Typed::Number(number)].into_iter()).expect("a number is one");
+        NodeValue::Value(value) => value,
+        NodeValue::Number(number) => {
+            let dtype = meeting_type([Typed::Number(number)].into_iter())
+                .expect("a scalar has a default dtype");
             program.constant(number.cell(dtype)?)
         }
     };
@@ -299,9 +312,10 @@ fn copy_root(program: &mut Program, root: Known) -> Result<(), Error> {
 }
 
 impl Operation {
+    /// Returns the loop body for operands of these dtypes.
     fn body_for(self, operands: &[Typed]) -> Result<AnyBody, Error> {
         fn all<const M: usize>(operands: &[Typed]) -> &[Typed; M] {
-            operands.try_into().expect("as many operands as the operation has")
+            operands.try_into().expect("the arity of the operation")
         }
         Ok(match self {
             Operation::One(it) => AnyBody::One(it.body_for(all(operands))?),

@@ -1,7 +1,7 @@
-//! Chains of operations in one pass over memory.
+//! Lazy expressions: chains of elementwise operations fused into one pass over memory.
 //!
-//! An expression is written down first, as a graph of operations, and calculated when it is asked for:
-//! `compile.rs` turns the graph into a program, which the kernels run block by block.
+//! An expression is recorded as a graph of operations. On evaluation `compile.rs` compiles the graph to a
+//! program, which the kernels run block by block.
 
 mod compile;
 mod operators;
@@ -12,17 +12,17 @@ use crate::{Error, Tensor};
 use std::panic::Location;
 use std::sync::Arc;
 
-/// An expression of elements that is calculated when it is asked for, in one pass over memory.
+/// An elementwise expression that is evaluated on request, in one fused pass over memory.
 ///
-/// [`lazy`] begins one. It has the operations on elements that tensors have, by the same names and
-/// with the same results; and operators. [`Lazy::eval`] makes a tensor of it, [`Lazy::eval_into`]
-/// writes it to one. What is between the steps is never stored: a block of elements goes through
-/// all of them while it is in the cache.
+/// [`lazy`] starts an expression. It has the elementwise operations of tensors, with the same names
+/// and the same results, and operators. [`Lazy::eval`] computes it into a new tensor,
+/// [`Lazy::eval_into`] into an existing one. Intermediate results are never stored: each block of
+/// elements goes through all operations while it is in the cache.
 ///
-/// A part that is used twice is calculated once, if it is the same value: `let t = …`, then `&t`.
-/// A part of a smaller shape than the whole is calculated first, by itself, so that nothing is done
-/// again for each row it is broadcast to; and so is a part of an expression of more than
-/// four tensors.
+/// A subexpression that is used twice is computed once if it is the same value: `let t = …`, then
+/// `&t`. A subexpression of a smaller shape than the whole is evaluated first, so that it is not
+/// recomputed for each row that it is broadcast to; so are parts of an expression of more than four
+/// tensors.
 ///
 /// ```
 /// use belvedere::{lazy, prelude::*};
@@ -39,12 +39,13 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Lazy<'a>(Arc<Node<'a>>);
 
+/// A node of the expression graph.
 enum Node<'a> {
     Operand(Operand<'a>),
     Call { operation: Operation, operands: Vec<Lazy<'a>> },
 }
 
-/// An operation on any number of operands.
+/// An elementwise operation on one to four operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     One(&'static Unary),
@@ -65,7 +66,7 @@ impl From<&'static Quaternary> for Operation {
     }
 }
 
-/// Begins an expression that is calculated in one pass over memory.
+/// Starts an expression that is evaluated in one fused pass over memory.
 ///
 /// ```
 /// use belvedere::{lazy, prelude::*};
@@ -79,20 +80,31 @@ pub fn lazy<'a>(x: impl Into<Operand<'a>>) -> Lazy<'a> {
 }
 
 impl<'a> Lazy<'a> {
-    /// Calculates the expression, as a new tensor.
+    /// Evaluates the expression into a new tensor.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// use belvedere::lazy;
+    ///
+    /// let x = tensor![1.0, 4.0];
+    /// assert_eq!((lazy(&x).sqrt() + 1).eval()?.to_vec::<f64>()?, [2.0, 3.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// Those of the operations in it.
+    /// Fails if one of its operations fails.
     ///
     /// # Memory
-    /// The result is new; operands are read once. Parts of a smaller shape are new tensors meanwhile, and
-    /// so is an operand that is broadcast if it would be packed again and again.
+    /// The result is a new tensor; operands are read once. Allocates temporary tensors for
+    /// subexpressions of a smaller shape, and for a broadcast operand that would have to be packed
+    /// more than once.
     #[track_caller]
     pub fn eval(&self) -> Result<Tensor, Error> {
         compile::eval(self, Location::caller())
     }
 
-    /// Calculates the expression and writes it to `out`, which may be one of its operands.
+    /// Evaluates the expression and writes it to `out`, which may be one of its operands.
     ///
     /// ```
     /// use belvedere::{lazy, prelude::*};
@@ -104,18 +116,17 @@ impl<'a> Lazy<'a> {
     /// ```
     ///
     /// # Errors
-    /// Those of the operations in it; and if `out` has another shape, cannot hold the type, or cannot
-    /// be written to.
+    /// Fails if one of its operations fails, `out` has another shape than the result, its dtype
+    /// cannot hold the result, or it cannot be written to.
     ///
     /// # Memory
-    /// Copies an operand first if it shares elements with `out`, and the two do not lie by the same
-    /// strides.
+    /// Copies an operand first if it shares elements with `out`, unless both have the same strides.
     #[track_caller]
     pub fn eval_into<'b>(&self, out: impl Into<Target<'b>>) -> Result<(), Error> {
         compile::eval_into(self, out.into(), Location::caller())
     }
 
-    /// An expression of an operation.
+    /// Returns the expression that applies `operation` to `operands`.
     pub(super) fn call(operation: Operation, operands: Vec<Lazy<'a>>) -> Lazy<'a> {
         Lazy(Arc::new(Node::Call { operation, operands }))
     }
@@ -134,13 +145,14 @@ impl<'a> From<&Lazy<'a>> for Lazy<'a> {
 }
 
 impl Drop for Lazy<'_> {
-    /// Takes a chain apart link by link: the plain way needs a stack as deep as the chain is long.
+    /// Drops nodes iteratively: the recursion of the default drop would be as deep as the chain is long
+    /// and could overflow the stack.
     fn drop(&mut self) {
         let Some(Node::Call { operands, .. }) = Arc::get_mut(&mut self.0) else { return };
-        let mut left = std::mem::take(operands);
-        while let Some(mut it) = left.pop() {
+        let mut pending = std::mem::take(operands);
+        while let Some(mut it) = pending.pop() {
             if let Some(Node::Call { operands, .. }) = Arc::get_mut(&mut it.0) {
-                left.append(operands);
+                pending.append(operands);
             }
         }
     }

@@ -1,12 +1,12 @@
-//! `a + &b`, `2.0 * a`, `-a` for expressions.
+//! The operators `+ - * / %` and unary `-` for lazy expressions.
 
 use super::super::element::{ADD, DIV, MUL, NEGATIVE, REMAINDER, SUB};
 use super::{Lazy, Operation};
 use crate::Complex;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
-/// Implements an operator between an expression and whatever becomes one, and between a number and an
-/// expression.
+/// Implements an operator between an expression and everything that converts to one, and between a scalar
+/// and an expression.
 macro_rules! operator {
     ($trait:ident, $method:ident, $name:ident) => {
         impl<'a, T: Into<Lazy<'a>>> $trait<T> for Lazy<'a> {

@@ -1,22 +1,22 @@
-//! Sums and their kin: many elements made one.
+//! Reductions: `sum`, `mean`, `min`, `any`, `var`, `norm` and others over any set of axes.
 //!
-//! A reduction is an entry in the file of its family: its name, its fold, and what it says about
-//! itself. `reduction!` makes the method and the function that writes to an output of it.
+//! Each reduction is a [`Reduction`] constant in the file of its family: its name, the kernel that
+//! reduces elements of a dtype, and its documentation. The macro `reduction!` generates from it the
+//! methods of [`Tensor`] and [`Lens`](crate::Lens), and the function that writes to an existing output.
 
-mod extreme;
-mod lens;
+mod any_all;
+mod min_max;
 mod nan;
 mod norm;
-mod spread;
 mod sum;
-mod truth;
+mod variance;
 
-pub use extreme::*;
+pub use any_all::*;
+pub use min_max::*;
 pub use nan::*;
 pub use norm::*;
-pub use spread::*;
 pub use sum::*;
-pub use truth::*;
+pub use variance::*;
 
 use super::axes::Axes;
 use super::number::common_type;
@@ -31,44 +31,45 @@ use crate::view::{
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 use std::panic::Location;
 
-/// A reduction, whatever it calculates.
+/// The description of a reduction: its name, its kernels and its requirements.
 #[derive(Clone, Copy)]
 pub(super) struct Reduction {
-    /// The name, for messages.
+    /// The name of the operation in error messages.
     name: &'static str,
-    /// How elements of a type are folded, if it exists for them.
+    /// Returns the reducer for elements of a dtype, or `None` if the dtype is not supported.
     reducer: fn(DType) -> Option<Reducer>,
-    /// What the fold is told, if it is told anything.
+    /// The parameters of the reducer, such as the correction of a variance.
     setting: Option<Setting>,
-    /// Whether it has no value for no elements.
+    /// Whether reducing zero elements is an error, as for `min`.
     needs_elements: bool,
-    /// Whether it asks for the positions of elements.
-    asks_positions: bool,
+    /// Whether the reducer uses the positions of elements, as `argmin` does.
+    needs_positions: bool,
 }
 
-/// What a reduction has found out about its operand.
-struct Prepared {
+/// A reduction of one operand, with shapes and axes resolved and checked.
+struct PreparedReduction {
     reducer: Reducer,
-    /// The shape of the result with the folded axes in it.
+    /// The shape of the result with the reduced axes kept, of length 1.
     kept: Shape,
     /// The shape of the result.
     shape: Shape,
+    /// Maps the index of an element to its position among the elements reduced together.
     positions: Layout,
-    /// Whether each axis is folded.
-    is_folded: Vec<bool>,
+    /// Whether each axis of the operand is reduced.
+    is_reduced: Vec<bool>,
 }
 
-impl Prepared {
-    /// Folds what is read of an operand into an output with the folded axes in it.
-    fn fold<'x>(&self, x: &Operand<'_>, out: AnyViewMut<'x>, view: &AnyView<'_>) -> Written<'x> {
+impl PreparedReduction {
+    /// Reduces `view`, the elements read from `x`, into `out`, which has the shape `kept`.
+    fn run<'x>(&self, x: &Operand<'_>, out: AnyViewMut<'x>, view: &AnyView<'_>) -> Written<'x> {
         match x.lens() {
             None => reduce(&self.reducer, out, view, &self.positions),
             Some(lens) => {
-                // Those that are folded come last.
-                let mut order: Vec<isize> = (0..self.is_folded.len() as isize).collect();
-                order.sort_by_key(|&k| self.is_folded[k as usize]);
+                // The kernel for lenses reduces the trailing axes.
+                let mut order: Vec<isize> = (0..self.is_reduced.len() as isize).collect();
+                order.sort_by_key(|&k| self.is_reduced[k as usize]);
                 let lens = AnyLens::new(view, lens).permute(&order);
-                reduce_lens(&self.reducer, out, lens.expect("each axis is kept or folded"))
+                reduce_lens(&self.reducer, out, lens.expect("a permutation of the axes"))
             }
         }
     }
@@ -76,15 +77,15 @@ impl Prepared {
 
 impl Reduction {
     const fn new(name: &'static str, reducer: fn(DType) -> Option<Reducer>) -> Reduction {
-        Reduction { name, reducer, setting: None, needs_elements: false, asks_positions: false }
+        Reduction { name, reducer, setting: None, needs_elements: false, needs_positions: false }
     }
 
-    /// The same, with a fold that is told a number, and one of two results chosen.
+    /// Sets both parameters of the reducer: a number, and which of its two results is returned.
     const fn with_setting(self, number: f64, choice: bool) -> Reduction {
         Reduction { setting: Some(Setting { number, choice }), ..self }
     }
 
-    /// The same with another number.
+    /// Sets the numeric parameter of the reducer.
     const fn with_number(self, number: f64) -> Reduction {
         let choice = match self.setting {
             Some(setting) => setting.choice,
@@ -93,37 +94,40 @@ impl Reduction {
         self.with_setting(number, choice)
     }
 
-    const fn of_something(self) -> Reduction {
+    /// Makes reducing zero elements an error.
+    const fn requires_elements(self) -> Reduction {
         Reduction { needs_elements: true, ..self }
     }
 
+    /// Passes the positions of elements to the reducer.
     const fn with_positions(self) -> Reduction {
-        Reduction { asks_positions: true, ..self }
+        Reduction { needs_positions: true, ..self }
     }
 
-    /// Makes a tensor of the results.
-    pub(super) fn of(&self, x: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
-        self.of_type(x, axes, None)
+    /// Reduces `x` over `axes` into a new tensor.
+    pub(super) fn reduce(&self, x: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
+        self.reduce_in(x, axes, None)
     }
 
-    /// Makes a tensor of the results, which are of a type that elements are converted to first.
-    fn of_as(&self, x: Operand<'_>, axes: Axes, dtype: DType) -> Result<Tensor, Error> {
-        let result = self.of_type(x, axes, Some(dtype))?;
+    /// Reduces `x` over `axes` with elements cast to `dtype` first; the result has this dtype.
+    fn reduce_as(&self, x: Operand<'_>, axes: Axes, dtype: DType) -> Result<Tensor, Error> {
+        let result = self.reduce_in(x, axes, Some(dtype))?;
         if result.dtype() == dtype {
             return Ok(result);
         }
-        // Results are few: they are made apart and then converted.
+        // The reduction has another output dtype (`int64` for `int8`, for example): cast its result.
         let converted = Tensor::zeros(result.shape(), dtype)?;
         astype_into(&result, &converted)?;
         Ok(converted)
     }
 
-    fn of_type(&self, x: Operand<'_>, axes: Axes, dtype: Option<DType>) -> Result<Tensor, Error> {
+    /// Reduces `x` over `axes` into a new tensor, with elements read as `dtype` if it is given.
+    fn reduce_in(&self, x: Operand<'_>, axes: Axes, dtype: Option<DType>) -> Result<Tensor, Error> {
         if let Some(tensor) = x.tensor()
             && dtype.is_none()
             && axes.is_all()
             && !axes.keeps()
-            && let Some(total) = self.of_block(tensor)?
+            && let Some(total) = self.reduce_contiguous(tensor)?
         {
             return Ok(total);
         }
@@ -131,26 +135,27 @@ impl Reduction {
         let cell = x.cell(prepared.reducer.input())?;
         let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
         let result = fresh(layout, dtype, [x.input_or_lens(&cell)], |out, [view]| {
-            prepared.fold(&x, out, &view)
+            prepared.run(&x, out, &view)
         })?;
         result.view(&*prepared.shape)
     }
 
-    /// Folds all elements, if they are few and lie one behind the other: that is one run.
-    fn of_block(&self, x: &Tensor) -> Result<Option<Tensor>, Error> {
+    /// Reduces all elements of a small contiguous tensor in one run, without a plan. Returns `None` if
+    /// the tensor is not small and contiguous or has to be cast.
+    fn reduce_contiguous(&self, x: &Tensor) -> Result<Option<Tensor>, Error> {
         let reducer = self.reducer_for(x.dtype(), None)?;
         if reducer.input() != x.dtype() || !x.is_contiguous() {
             return Ok(None);
         }
         let Some(lines) = Lines::of(&[Along::Tensor(x)]) else { return Ok(None) };
-        let stride = isize::from(self.asks_positions);
+        let stride = isize::from(self.needs_positions);
         let total =
             lines.make_one(reducer.output(), |out, [line]| fold(&reducer, out, line, stride));
         total.map(Some)
     }
 
-    /// Writes the results to something that exists.
-    fn write(
+    /// Reduces `x` over `axes` and writes the result to `out`.
+    fn reduce_into(
         &self,
         x: Operand<'_>,
         axes: Axes,
@@ -160,43 +165,44 @@ impl Reduction {
         let prepared = self.prepare(&x, &axes, None)?;
         out.check_shape(self.name, &prepared.shape)?;
         if out.dtype() != prepared.reducer.output() {
-            // Results are few: they are made apart and then converted.
-            return assign_into(&self.of(x, axes)?, out);
+            // The result is small compared to `x`: reduce into a temporary and cast that.
+            return assign_into(&self.reduce(x, axes)?, out);
         }
         let out = out.output();
         let cell = x.cell(prepared.reducer.input())?;
         let call = Call { op: self.name, caller };
         into(call, out, [x.input_or_lens(&cell)], Same::Buffer, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the input was buffered") };
-            prepared.fold(&x, out.with_axes_of(&prepared.kept), &view);
+            prepared.run(&x, out.with_axes_of(&prepared.kept), &view);
         })
     }
 
+    /// Checks the arguments and resolves dtype, axes and shapes.
     fn prepare(
         &self,
         x: &Operand<'_>,
         axes: &Axes,
         dtype: Option<DType>,
-    ) -> Result<Prepared, Error> {
+    ) -> Result<PreparedReduction, Error> {
         let reducer = self.reducer_for(common_type(&[x]), dtype)?;
         let shape = x.shape();
         let whole = Layout::row_major(&shape)?;
-        let is_folded = axes.resolve(&whole)?;
+        let is_reduced = axes.resolve(&whole)?;
         let kept: Shape =
-            (0..shape.len()).map(|k| if is_folded[k] { 1 } else { shape[k] }).collect();
-        let left: Shape = (0..shape.len()).filter(|&k| !is_folded[k]).map(|k| shape[k]).collect();
+            (0..shape.len()).map(|k| if is_reduced[k] { 1 } else { shape[k] }).collect();
+        let left: Shape = (0..shape.len()).filter(|&k| !is_reduced[k]).map(|k| shape[k]).collect();
         if self.needs_elements && whole.is_empty() && !kept.contains(&0) {
             return Err(Error::Empty { op: self.name, shape: shape.into() });
         }
-        let positions = match self.asks_positions {
-            true => positions(&shape, &is_folded)?,
+        let positions = match self.needs_positions {
+            true => positions(&shape, &is_reduced)?,
             false => Layout::scalar(0)?.broadcast_to(&*shape)?,
         };
         let shape = if axes.keeps() { kept.clone() } else { left };
-        Ok(Prepared { reducer, kept, shape, positions, is_folded })
+        Ok(PreparedReduction { reducer, kept, shape, positions, is_reduced })
     }
 
-    /// The fold of elements of a type, perhaps as elements of another.
+    /// Returns the reducer for elements of dtype `from`, cast to `to` first if it is given.
     fn reducer_for(&self, from: DType, to: Option<DType>) -> Result<Reducer, Error> {
         let dtype = to.unwrap_or(from);
         if from.is_complex() && !dtype.is_complex() {
@@ -211,45 +217,89 @@ impl Reduction {
     }
 }
 
-/// The positions of elements among those that are folded with them, in logical order.
-fn positions(shape: &[usize], is_folded: &[bool]) -> Result<Layout, Error> {
+/// Returns a layout that maps the index of an element to its row-major position among the elements that
+/// are reduced together with it.
+fn positions(shape: &[usize], is_reduced: &[bool]) -> Result<Layout, Error> {
     let mut strides = vec![0; shape.len()];
     let mut stride = 1isize;
-    for k in (0..shape.len()).rev().filter(|&k| is_folded[k]) {
+    for k in (0..shape.len()).rev().filter(|&k| is_reduced[k]) {
         strides[k] = stride;
         stride *= shape[k].max(1) as isize;
     }
     Ok(Layout::from_strides(0, shape, &strides)?)
 }
 
-/// A reduction: its entry, the method, and the function that writes to an output. One that is told a
-/// number has its name in brackets.
+/// Defines a reduction: the constant that describes it, the methods of `Tensor` and `Lens`, and the
+/// function that writes to an output. A numeric parameter is given in parentheses with the value that the
+/// generated examples pass. The last line is the dtype, the element type and the values of
+/// `[[0.0, 2.0], [3.0, 5.0]]` reduced over axis 1, for the generated examples.
 macro_rules! reduction {
     (
         $(#[$doc:meta])*
-        $entry:ident = $reduction:expr, $method:ident $(($number:ident))?, $into:ident
+        $entry:ident = $reduction:expr, $method:ident $(($number:ident = $value:literal))?, $into:ident;
+        $dtype:ident: $element:ident $result:tt
     ) => {
         pub(in crate::op) const $entry: Reduction = $reduction;
 
         impl Tensor {
             $(#[$doc])*
+            ///
+            /// # Memory
+            /// Copies nothing; the result is a new tensor.
             pub fn $method(
                 &self,
                 axes: impl Into<Axes>,
                 $($number: f64,)?
             ) -> Result<Tensor, Error> {
-                $entry$(.with_number($number))?.of(self.into(), axes.into())
+                $entry$(.with_number($number))?.reduce(self.into(), axes.into())
+            }
+        }
+
+        impl Lens {
+            #[doc = concat!("Returns [`Tensor::", stringify!($method), "`] of the elements the lens shows, padding included.")]
+            ///
+            /// ```
+            /// use belvedere::prelude::*;
+            ///
+            /// let x = tensor![0.0, 2.0, 3.0, 5.0].lens().reshape([2, 2])?;
+            #[doc = concat!("let y = x.", stringify!($method), "(1", $(", ", $value,)? ")?;")]
+            #[doc = concat!("assert_eq!(y.to_vec::<", stringify!($element), ">()?, ", stringify!($result), ");")]
+            /// # Ok::<(), belvedere::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            #[doc = concat!("As for [`Tensor::", stringify!($method), "`].")]
+            ///
+            /// # Memory
+            /// Copies nothing; the result is a new tensor.
+            pub fn $method(
+                &self,
+                axes: impl Into<Axes>,
+                $($number: f64,)?
+            ) -> Result<Tensor, Error> {
+                $entry$(.with_number($number))?.reduce(self.into(), axes.into())
             }
         }
 
         #[doc = concat!("Writes [`Tensor::", stringify!($method), "`] of `x` to `out`.")]
         ///
+        /// ```
+        /// use belvedere::prelude::*;
+        ///
+        /// let x = tensor![[0.0, 2.0], [3.0, 5.0]];
+        #[doc = concat!("let out = Tensor::zeros([2], DType::", stringify!($dtype), ")?;")]
+        #[doc = concat!("belvedere::", stringify!($into), "(&x, 1", $(", ", $value,)? ", &out)?;")]
+        #[doc = concat!("assert_eq!(out.to_vec::<", stringify!($element), ">()?, ", stringify!($result), ");")]
+        /// # Ok::<(), belvedere::Error>(())
+        /// ```
+        ///
         /// # Errors
-        /// As for the method; and if `out` has another shape, cannot hold the type, or cannot be
-        /// written to.
+        #[doc = concat!("As for [`Tensor::", stringify!($method), "`].")]
+        /// Also fails if `out` has another shape than the result, its dtype cannot hold the result, or
+        /// it cannot be written to.
         ///
         /// # Memory
-        /// Copies `x` first if the two share elements.
+        /// Copies `x` first if it shares elements with `out`.
         #[track_caller]
         pub fn $into<'a>(
             x: impl Into<Operand<'a>>,
@@ -258,19 +308,19 @@ macro_rules! reduction {
             out: impl Into<Target<'a>>,
         ) -> Result<(), Error> {
             let entry = $entry$(.with_number($number))?;
-            entry.write(x.into(), axes.into(), out.into(), Location::caller())
+            entry.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
         }
     };
 }
 
 use reduction;
 
-/// The least of some integers, if there are any and they are integers.
-pub(super) fn least_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
+/// Returns the minimum of `operand` if it is not empty and has a signed integer dtype.
+pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
     if operand.shape().contains(&0) {
         return Ok(None);
     }
-    let least = MIN.of(operand.clone(), ().into())?;
+    let least = MIN.reduce(operand.clone(), ().into())?;
     match least.dtype() {
         dtype if dtype.is_integer() && !dtype.is_unsigned() => {
             least.astype(DType::Int64)?.item().map(Some)

@@ -1,14 +1,18 @@
-//! The same for all elements that are no NaNs. A number of which a part is a NaN is one.
+//! Reductions that ignore NaN: `nansum`, `nanmean`, `nanvar` and others.
+//!
+//! A complex element counts as NaN if its real or imaginary part is NaN.
 
 use super::{Reduction, reduction};
 use crate::kernel::folds;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
-use crate::{Error, Tensor};
+use crate::{Error, Lens, Tensor};
 use std::panic::Location;
 
 reduction! {
-    /// [`Tensor::sum`] of the elements that are no NaNs.
+    /// Returns the sum over `axes`, ignoring NaN. The sum of zero elements is 0.
+    ///
+    /// Otherwise as [`Tensor::sum`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -18,15 +22,15 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANSUM = Reduction::new("nansum", folds::sum_of_numbers), nansum, nansum_into
+    /// Fails if an axis is out of range or listed twice.
+    NANSUM = Reduction::new("nansum", folds::sum_of_numbers), nansum, nansum_into;
+    Float64: f64 [2.0, 8.0]
 }
 
 reduction! {
-    /// [`Tensor::prod`] of the elements that are no NaNs.
+    /// Returns the product over `axes`, ignoring NaN. The product of zero elements is 1.
+    ///
+    /// Otherwise as [`Tensor::prod`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -36,15 +40,15 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANPROD = Reduction::new("nanprod", folds::product_of_numbers), nanprod, nanprod_into
+    /// Fails if an axis is out of range or listed twice.
+    NANPROD = Reduction::new("nanprod", folds::product_of_numbers), nanprod, nanprod_into;
+    Float64: f64 [0.0, 15.0]
 }
 
 reduction! {
-    /// [`Tensor::mean`] of the elements that are no NaNs.
+    /// Returns the mean over `axes`, ignoring NaN. The result is NaN if all elements are.
+    ///
+    /// Otherwise as [`Tensor::mean`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -54,15 +58,15 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANMEAN = Reduction::new("nanmean", folds::mean_of_numbers), nanmean, nanmean_into
+    /// Fails if an axis is out of range or listed twice.
+    NANMEAN = Reduction::new("nanmean", folds::mean_of_numbers), nanmean, nanmean_into;
+    Float64: f64 [1.0, 4.0]
 }
 
 reduction! {
-    /// The least element over some axes that is no NaN; a NaN if all are.
+    /// Returns the minimum over `axes`, ignoring NaN. The result is NaN if all elements are.
+    ///
+    /// Otherwise as [`Tensor::min`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -72,15 +76,16 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, there are no elements along them, or the type is complex.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANMIN = Reduction::new("nanmin", folds::least_number).of_something(), nanmin, nanmin_into
+    /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
+    /// complex.
+    NANMIN = Reduction::new("nanmin", folds::least_number).requires_elements(), nanmin, nanmin_into;
+    Float64: f64 [0.0, 3.0]
 }
 
 reduction! {
-    /// The greatest element over some axes that is no NaN; a NaN if all are.
+    /// Returns the maximum over `axes`, ignoring NaN. The result is NaN if all elements are.
+    ///
+    /// Otherwise as [`Tensor::max`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -90,15 +95,16 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, there are no elements along them, or the type is complex.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANMAX = Reduction::new("nanmax", folds::greatest_number).of_something(), nanmax, nanmax_into
+    /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
+    /// complex.
+    NANMAX = Reduction::new("nanmax", folds::greatest_number).requires_elements(), nanmax, nanmax_into;
+    Float64: f64 [2.0, 5.0]
 }
 
 reduction! {
-    /// [`Tensor::var`] of the elements that are no NaNs; a NaN if they are too few.
+    /// Returns the variance over `axes`, ignoring NaN.
+    ///
+    /// Otherwise as [`Tensor::var`]: the result is NaN if there are too few other elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -108,15 +114,15 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANVAR = Reduction::new("nanvar", folds::moments_of_numbers), nanvar(correction), nanvar_into
+    /// Fails if an axis is out of range or listed twice.
+    NANVAR = Reduction::new("nanvar", folds::moments_of_numbers), nanvar(correction = 0.0), nanvar_into;
+    Float64: f64 [1.0, 1.0]
 }
 
 reduction! {
-    /// [`Tensor::std`] of the elements that are no NaNs; a NaN if they are too few.
+    /// Returns the standard deviation over `axes`, ignoring NaN.
+    ///
+    /// Otherwise as [`Tensor::std`]: the result is NaN if there are too few other elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -126,9 +132,7 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    NANSTD = Reduction::new("nanstd", folds::moments_of_numbers).with_setting(0.0, true), nanstd(correction), nanstd_into
+    /// Fails if an axis is out of range or listed twice.
+    NANSTD = Reduction::new("nanstd", folds::moments_of_numbers).with_setting(0.0, true), nanstd(correction = 0.0), nanstd_into;
+    Float64: f64 [1.0, 1.0]
 }

@@ -1,15 +1,38 @@
-//! Norms of vectors, and the logarithm of a sum of exponentials.
+//! `norm` and `logsumexp`.
 
-use super::{Reduction, reduction};
+use super::Reduction;
 use crate::kernel::folds;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
-use crate::{Error, Tensor};
+use crate::{Error, Lens, Tensor};
 use std::panic::Location;
 
-reduction! {
-    /// The logarithm of the sum of the exponentials over some axes, without the overflow on the way.
-    /// Integers become `float64`. Of nothing it is the logarithm of 0.
+const LOGSUMEXP: Reduction = Reduction::new("logsumexp", folds::logsumexp);
+
+/// Returns the reduction that computes the vector norm of order `ord`.
+fn norm_reduction(ord: f64) -> Result<Reduction, Error> {
+    let fold = match ord {
+        0.0 => folds::count_of_sizes,
+        1.0 => folds::sum_of_sizes,
+        2.0 => folds::root_of_squares,
+        f64::INFINITY => folds::greatest_size,
+        f64::NEG_INFINITY => {
+            return Ok(Reduction::new("norm", folds::least_size).requires_elements());
+        }
+        _ if ord.is_nan() => {
+            let needs = "an order that is not NaN";
+            return Err(Error::Argument { op: "norm", needs, given: ord });
+        }
+        _ => folds::root_of_powers,
+    };
+    Ok(Reduction::new("norm", fold).with_number(ord))
+}
+
+impl Tensor {
+    /// Returns `log(Σ exp(x))` over `axes`, computed without overflow.
+    ///
+    /// The maximum is subtracted before the exponentials are taken. Integers are cast to `float64`. The
+    /// result for zero elements is `-inf`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -20,36 +43,19 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the type is complex.
+    /// Fails if an axis is out of range or listed twice, or the dtype is complex.
     ///
     /// # Memory
-    /// Copies nothing; the result is new.
-    LOGSUMEXP = Reduction::new("logsumexp", folds::logsumexp), logsumexp, logsumexp_into
-}
+    /// Copies nothing; the result is a new tensor.
+    pub fn logsumexp(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        LOGSUMEXP.reduce(self.into(), axes.into())
+    }
 
-/// The reduction for a norm of some order.
-pub(super) fn norm_of(ord: f64) -> Result<Reduction, Error> {
-    let fold = match ord {
-        0.0 => folds::count_of_sizes,
-        1.0 => folds::sum_of_sizes,
-        2.0 => folds::root_of_squares,
-        f64::INFINITY => folds::greatest_size,
-        f64::NEG_INFINITY => return Ok(Reduction::new("norm", folds::least_size).of_something()),
-        _ if ord.is_nan() => {
-            let needs = "an order that is a number";
-            return Err(Error::Argument { op: "norm", needs, given: ord });
-        }
-        _ => folds::root_of_powers,
-    };
-    Ok(Reduction::new("norm", fold).with_number(ord))
-}
-
-impl Tensor {
-    /// The norm of the vectors along some axes: the root of order `ord` of the sum of the sizes to the
-    /// power of it. Order 2 is the length, infinity the greatest size, minus infinity the least, and
-    /// 0 the number of elements that are not zero. Integers become `float64`, complex numbers real.
+    /// Returns the vector norm of order `ord` over `axes`: `(Σ |x|^ord)^(1/ord)`.
     ///
-    /// Nothing overflows or vanishes on the way to a norm that does not.
+    /// Order 2 is the Euclidean norm, infinity the maximum of `|x|`, negative infinity the minimum, and
+    /// 0 the number of nonzero elements. Integers are cast to `float64`; norms of complex numbers are real.
+    /// Intermediate values neither overflow nor underflow.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -62,22 +68,99 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, the order is a NaN, or minus infinity and there are no elements.
+    /// Fails if an axis is out of range or listed twice, `ord` is NaN, or `ord` is negative infinity and
+    /// there are no elements to reduce.
     ///
     /// # Memory
-    /// Copies nothing; the result is new.
+    /// Copies nothing; the result is a new tensor.
     pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
-        norm_of(ord)?.of(self.into(), axes.into())
+        norm_reduction(ord)?.reduce(self.into(), axes.into())
     }
+}
+
+impl Lens {
+    /// Returns [`Tensor::logsumexp`] of the elements the lens shows, padding included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![0.0].lens().tile(&[4])?;
+    /// assert!(x.logsumexp(())?.allclose(4.0f64.ln(), 1e-15, 0.0)?.holds());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::logsumexp`].
+    ///
+    /// # Memory
+    /// Copies nothing; the result is a new tensor.
+    pub fn logsumexp(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        LOGSUMEXP.reduce(self.into(), axes.into())
+    }
+
+    /// Returns [`Tensor::norm`] of the elements the lens shows, padding included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![3.0, -4.0].lens().pad(&[(1, 1)])?;
+    /// assert_eq!(x.norm((), 1.0)?.item::<f64>()?, 7.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::norm`].
+    ///
+    /// # Memory
+    /// Copies nothing; the result is a new tensor.
+    pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
+        norm_reduction(ord)?.reduce(self.into(), axes.into())
+    }
+}
+
+/// Writes [`Tensor::logsumexp`] of `x` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2], DType::Float64)?;
+/// belvedere::logsumexp_into(&tensor![[1.0, f64::NEG_INFINITY], [-2.0, -1e9]], 1, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [1.0, -2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`Tensor::logsumexp`]. Also fails if `out` has another shape than the result, its dtype cannot
+/// hold the result, or it cannot be written to.
+///
+/// # Memory
+/// Copies `x` first if it shares elements with `out`.
+#[track_caller]
+pub fn logsumexp_into<'a>(
+    x: impl Into<Operand<'a>>,
+    axes: impl Into<Axes>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    LOGSUMEXP.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
 }
 
 /// Writes [`Tensor::norm`] of `x` to `out`.
 ///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2], DType::Float64)?;
+/// belvedere::norm_into(&tensor![[3.0, -4.0], [0.0, 2.0]], 1, 1.0, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [7.0, 2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::norm`]. Also fails if `out` has another shape than the result, its dtype cannot hold
+/// the result, or it cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements.
+/// Copies `x` first if it shares elements with `out`.
 #[track_caller]
 pub fn norm_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -85,5 +168,5 @@ pub fn norm_into<'a>(
     ord: f64,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    norm_of(ord)?.write(x.into(), axes.into(), out.into(), Location::caller())
+    norm_reduction(ord)?.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
 }

@@ -1,16 +1,18 @@
-//! Sums, products and means.
+//! `sum`, `prod` and `mean`.
 
 use super::{Reduction, reduction};
 use crate::kernel::folds;
 use crate::op::axes::{Axes, keep};
 use crate::op::operand::{Operand, Target};
-use crate::{DType, Error, Tensor, assign_into};
+use crate::{DType, Error, Lens, Tensor, assign_into};
 use std::panic::Location;
 
 reduction! {
-    /// The sum over some axes. Integers are summed in 64 bits and wrap around; floats in blocks, so that the
-    /// error stays small, and in an order that does not depend on the number of threads. The sum of
-    /// nothing is 0.
+    /// Returns the sum over `axes`.
+    ///
+    /// Integers are summed in 64 bits and wrap around on overflow. Floats are summed in blocks, whose
+    /// totals are added with compensation, so that the rounding error stays small; the result does not
+    /// depend on the number of threads. The sum of zero elements is 0.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -20,16 +22,16 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    SUM = Reduction::new("sum", folds::sum), sum, sum_into
+    /// Fails if an axis is out of range or listed twice.
+    SUM = Reduction::new("sum", folds::sum), sum, sum_into;
+    Float64: f64 [2.0, 8.0]
 }
 
 reduction! {
-    /// The product over some axes. Integers are multiplied in 64 bits and wrap around; floats in `f64`, and
-    /// nothing overflows on the way to a product that does not. The product of nothing is 1.
+    /// Returns the product over `axes`.
+    ///
+    /// Integers are multiplied in 64 bits and wrap around on overflow. Floats are multiplied as `f64` with a
+    /// separate exponent: intermediate products neither overflow nor underflow. The product of zero elements is 1.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -40,15 +42,13 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    PROD = Reduction::new("prod", folds::product), prod, prod_into
+    /// Fails if an axis is out of range or listed twice.
+    PROD = Reduction::new("prod", folds::product), prod, prod_into;
+    Float64: f64 [0.0, 15.0]
 }
 
 reduction! {
-    /// The mean over some axes: `float64` for integers. The mean of nothing is a NaN.
+    /// Returns the arithmetic mean over `axes`: `float64` for integers, NaN for zero elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -58,15 +58,13 @@ reduction! {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
-    ///
-    /// # Memory
-    /// Copies nothing; the result is new.
-    MEAN = Reduction::new("mean", folds::mean), mean, mean_into
+    /// Fails if an axis is out of range or listed twice.
+    MEAN = Reduction::new("mean", folds::mean), mean, mean_into;
+    Float64: f64 [1.0, 4.0]
 }
 
 impl Tensor {
-    /// [`Tensor::sum`] of the elements as another type, which the result has, too.
+    /// Returns [`Tensor::sum`] of the elements cast to `dtype`, which is also the dtype of the result.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -78,15 +76,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, complex numbers should become real, or the type is `bool`.
+    /// Fails if an axis is out of range or listed twice, `dtype` is `bool`, or the elements are complex and
+    /// `dtype` is not.
     ///
     /// # Memory
-    /// Copies nothing: elements are converted a block at a time. The result is new.
+    /// Copies nothing: elements are cast a block at a time. The result is a new tensor.
     pub fn sum_as(&self, axes: impl Into<Axes>, dtype: DType) -> Result<Tensor, Error> {
-        SUM.of_as(self.into(), axes.into(), dtype)
+        SUM.reduce_as(self.into(), axes.into(), dtype)
     }
 
-    /// [`Tensor::prod`] of the elements as another type, which the result has, too.
+    /// Returns [`Tensor::prod`] of the elements cast to `dtype`, which is also the dtype of the result.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -97,18 +96,20 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, complex numbers should become real, or the type is `bool`.
+    /// Fails if an axis is out of range or listed twice, `dtype` is `bool`, or the elements are complex and
+    /// `dtype` is not.
     ///
     /// # Memory
-    /// Copies nothing: elements are converted a block at a time. The result is new.
+    /// Copies nothing: elements are cast a block at a time. The result is a new tensor.
     pub fn prod_as(&self, axes: impl Into<Axes>, dtype: DType) -> Result<Tensor, Error> {
-        PROD.of_as(self.into(), axes.into(), dtype)
+        PROD.reduce_as(self.into(), axes.into(), dtype)
     }
 }
 
 impl Tensor {
-    /// Sums over the axes that broadcasting has added or repeated: the way back from
-    /// [`Tensor::broadcast_to`].
+    /// Returns the sum over the axes along which `shape` was broadcast to this tensor's shape.
+    ///
+    /// This is the adjoint of [`Tensor::broadcast_to`], as gradients of broadcast operands need it.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -120,32 +121,42 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the shape does not broadcast to this tensor's.
+    /// Fails if `shape` does not broadcast to the shape of this tensor.
     ///
     /// # Memory
-    /// Copies nothing; the result is new.
+    /// Copies nothing; the result is a new tensor.
     pub fn sum_to_shape(&self, shape: impl AsRef<[usize]>) -> Result<Tensor, Error> {
-        let axes = axes_of_broadcast(shape.as_ref(), &self.shape())?;
+        let axes = broadcast_axes(shape.as_ref(), &self.shape())?;
         self.sum(keep(&axes[..]))?.view(shape.as_ref())
     }
 }
 
-/// Writes [`Tensor::sum_to_shape`] of `x`, in the shape of `out`, to `out`. What was there before is
-/// gone.
+/// Writes [`Tensor::sum_to_shape`] of `x` for the shape of `out` to `out`, replacing its elements.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let (x, out) = (tensor![[0.0, 1.0], [2.0, 3.0]], Tensor::ones([2, 1], DType::Float64)?);
+/// belvedere::sum_to_shape_into(&x, &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [1.0, 5.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
-/// As for the method; and if `out` cannot hold the type, or cannot be written to.
+/// As for [`Tensor::sum_to_shape`]. Also fails if the dtype of `out` cannot hold the result, or `out` cannot
+/// be written to.
 ///
 /// # Memory
-/// The sums are made apart, and then written.
+/// Reduces into a temporary tensor of the shape of `out` first.
 #[track_caller]
 pub fn sum_to_shape_into<'a>(x: &Tensor, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let out = out.into();
     assign_into(&x.sum_to_shape(out.layout().shape())?, out)
 }
 
-/// The axes along which a shape was broadcast to another.
-fn axes_of_broadcast(from: &[usize], to: &[usize]) -> Result<Vec<isize>, Error> {
+/// Returns the axes along which `from` was broadcast to `to`: those prepended, and those of length 1 that
+/// were expanded.
+fn broadcast_axes(from: &[usize], to: &[usize]) -> Result<Vec<isize>, Error> {
     let refused = || Error::NotABroadcast { from: from.into(), to: to.into() };
     let added = to.len().checked_sub(from.len()).ok_or_else(refused)?;
     let mut axes: Vec<isize> = (0..added as isize).collect();

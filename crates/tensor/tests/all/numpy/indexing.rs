@@ -4,11 +4,11 @@ use crate::numpy::close::Tolerance::{self, Exact};
 use crate::numpy::operand::{Operand, python_index, python_tuple};
 use crate::numpy::random::{Random, Values, types, values};
 use crate::numpy::session::Session;
-use belvedere::{At, DType, Error, Index, Slice, Tensor, can_assign};
+use belvedere::{DType, Error, Index, Slice, Tensor, TensorIndex, can_assign};
 
 /// One entry of an index, here and in Python.
 struct Entry {
-    ours: At<'static>,
+    ours: TensorIndex<'static>,
     python: String,
 }
 
@@ -33,7 +33,7 @@ fn python(index: &[Entry]) -> String {
     }
 }
 
-fn ours(index: &[Entry]) -> Vec<At<'static>> {
+fn ours(index: &[Entry]) -> Vec<TensorIndex<'static>> {
     index.iter().map(|it| it.ours.clone()).collect()
 }
 

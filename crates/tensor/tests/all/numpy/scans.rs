@@ -4,7 +4,7 @@ use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
 use crate::numpy::random::{Random, Values, Values::*, types};
 use crate::numpy::session::Session;
-use belvedere::{DType, Error, Scan, Tensor, nn};
+use belvedere::{DType, Error, ScanOptions, Tensor, nn};
 
 /// An operation, in NumPy's words and in ours.
 struct Row {
@@ -24,9 +24,9 @@ const INEXACT: fn(DType) -> bool = |dtype| dtype.is_floating() || dtype.is_compl
 const REAL: fn(DType) -> bool = |dtype| dtype.is_floating();
 const ORDERED: fn(DType) -> bool = |dtype| !dtype.is_complex();
 
-const FROM_START: Scan = Scan { dtype: None, include_initial: true };
-const AS_F32: Scan = Scan { dtype: Some(DType::Float32), include_initial: false };
-const AS_I16: Scan = Scan { dtype: Some(DType::Int16), include_initial: true };
+const FROM_START: ScanOptions = ScanOptions { dtype: None, include_initial: true };
+const AS_F32: ScanOptions = ScanOptions { dtype: Some(DType::Float32), include_initial: false };
+const AS_I16: ScanOptions = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
 
 // NumPy adds floats one by one in their own type, so it is asked for more digits than we have.
 #[rustfmt::skip]

@@ -2,7 +2,7 @@
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;
-use belvedere::{Error, Interpolation, Scan, Side, Tensor};
+use belvedere::{Error, Interpolation, ScanOptions, Side, Tensor};
 use belvedere::{intersect1d, isin, notin, setdiff1d, setxor1d, union1d};
 
 #[rustfmt::skip]
@@ -52,8 +52,8 @@ pub const SCANS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.cumprod(v)", "torch.cumprod(v, 0)" => v.cumulative_prod(0);
     "np.maximum.accumulate(a, 1)", "torch.cummax(a, 1)[0]" => a.cummax(1);
     "np.diff(a, axis=1)", "torch.diff(a, dim=1)" => a.diff(1, 1);
-    "np.cumulative_sum(v, include_initial=True)", "" => v.cumulative_sum_with(0, Scan { include_initial: true, ..Scan::default() });
-    "np.cumulative_prod(n, dtype=np.float64)", "torch.cumprod(n, 0, dtype=torch.float64)" => n.cumulative_prod_with(0, Scan { dtype: Some(DType::Float64), ..Scan::default() });
+    "np.cumulative_sum(v, include_initial=True)", "" => v.cumulative_sum_with(0, ScanOptions { include_initial: true, ..ScanOptions::default() });
+    "np.cumulative_prod(n, dtype=np.float64)", "torch.cumprod(n, 0, dtype=torch.float64)" => n.cumulative_prod_with(0, ScanOptions { dtype: Some(DType::Float64), ..ScanOptions::default() });
     "np.minimum.accumulate(a, 1)", "torch.cummin(a, 1)[0]" => a.cummin(1);
     "np.logaddexp.accumulate(a, 1)", "torch.logcumsumexp(a, 1)" => a.logcumsumexp(1);
     "np.diff(v, prepend=v[:1])", "torch.diff(v, prepend=v[:1])" => v.diff_with(0, 1, Some(&v.slice(s![..1])?), None);

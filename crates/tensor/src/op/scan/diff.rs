@@ -1,11 +1,15 @@
-//! Differences of neighbours, which are subtractions of a tensor and itself, one element further; and
-//! the area below them.
+//! `diff` and `trapezoid`.
+//!
+//! A difference is a subtraction of two overlapping views of the same tensor.
 
+use crate::op::join::check_other_axes;
 use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type_of, sub_into};
 
 impl Tensor {
-    /// The differences of neighbours along an axis, `n` times over. Each time the axis has one element
-    /// less, until it has none. Of `bool` it is whether neighbours differ.
+    /// Returns the `n`-th discrete difference along `axis`: `x[i + 1] - x[i]`, applied `n` times.
+    ///
+    /// Each application makes the axis shorter by one element, until its length is 0. For `bool` the
+    /// difference is `x[i + 1] != x[i]`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -17,15 +21,15 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// Fails if `axis` is out of range.
     ///
     /// # Memory
-    /// The result is new, but for `n` of 0, when it is the tensor itself.
+    /// Copies nothing; the result is a new tensor, or this tensor itself if `n` is 0.
     pub fn diff(&self, axis: isize, n: usize) -> Result<Tensor, Error> {
         self.diff_with(axis, n, None, None)
     }
 
-    /// [`Tensor::diff`] with other elements before and behind the tensor's, along the axis.
+    /// Returns [`Tensor::diff`] with the elements of other tensors prepended and appended along `axis`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -36,10 +40,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the shapes differ in another one.
+    /// Fails if `axis` is out of range, or the shapes differ in another axis.
     ///
     /// # Memory
-    /// As there; nothing is put together before it is subtracted.
+    /// As for [`Tensor::diff`]: the tensors are not concatenated first.
     pub fn diff_with(
         &self,
         axis: isize,
@@ -50,25 +54,27 @@ impl Tensor {
         let k = self.layout().resolve_axis(axis)?;
         let parts: Vec<&Tensor> = prepend.into_iter().chain([self]).chain(append).collect();
         for part in &parts {
-            check_shape(part, self, k)?;
+            check_other_axes("diff", self, part, k)?;
         }
         if n == 0 {
             return Ok(self.clone());
         }
-        let mut result = differences(&parts, k)?;
+        let mut result = first_difference(&parts, k)?;
         for _ in 1..n {
             if result.shape()[k] == 0 {
                 break;
             }
-            result = differences(&[&result], k)?;
+            result = first_difference(&[&result], k)?;
         }
         Ok(result)
     }
 }
 
 impl Tensor {
-    /// The area below the elements along an axis, taken as the corners of a line with steps of `dx`:
-    /// their sum, with half of the first and of the last. Integers become `float64`.
+    /// Returns the integral along `axis` by the trapezoidal rule, for samples `dx` apart.
+    ///
+    /// This is `dx` times the sum of the elements, with the first and the last weighted by one half. Integers
+    /// are cast to `float64`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -78,10 +84,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// Fails if `axis` is out of range.
     ///
     /// # Memory
-    /// Copies nothing; the result is new.
+    /// Copies nothing; the result is a new tensor.
     pub fn trapezoid(&self, axis: isize, dx: f64) -> Result<Tensor, Error> {
         let is_exact = !self.dtype().is_floating() && !self.dtype().is_complex();
         let dtype = if is_exact { DType::Float64 } else { self.dtype() };
@@ -95,35 +101,22 @@ impl Tensor {
     }
 }
 
-/// Refuses a part that differs in another axis than one.
-fn check_shape(part: &Tensor, whole: &Tensor, axis: usize) -> Result<(), Error> {
-    let mut needed = whole.shape().to_vec();
-    if part.rank() == needed.len() {
-        needed[axis] = part.shape()[axis];
-    }
-    if part.shape()[..] != needed[..] {
-        let (needed, given) = (needed.into(), part.shape().into());
-        return Err(Error::ShapeMismatch { op: "diff", needed, given });
-    }
-    Ok(())
-}
-
-/// The differences of neighbours, as if the parts were one tensor.
-fn differences(parts: &[&Tensor], k: usize) -> Result<Tensor, Error> {
+/// Returns the first difference along axis `k` of the concatenation of `parts`, without concatenating them.
+fn first_difference(parts: &[&Tensor], k: usize) -> Result<Tensor, Error> {
     let axis = k as isize;
     let dtype = result_type_of(parts.iter().map(|it| it.dtype())).unwrap_or(DType::Float64);
     let mut shape = parts[0].shape().to_vec();
     let len = parts.iter().fold(0usize, |len, it| len.saturating_add(it.shape()[k]));
     shape[k] = len.saturating_sub(1);
     let result = Tensor::zeros(&shape[..], dtype)?;
-    let mut at = 0;
+    let mut start = 0;
     let mut subtract = |later: &Tensor, earlier: &Tensor| -> Result<(), Error> {
-        let out = result.narrow(axis, at, later.shape()[k])?;
-        at += later.shape()[k];
+        let out = result.narrow(axis, start, later.shape()[k])?;
+        start += later.shape()[k];
         match later.dtype() == dtype {
             _ if dtype.is_bool() => not_equal_into(later, earlier, &out),
             true => sub_into(later, earlier, &out),
-            // The difference of two of a lesser type could wrap around.
+            // Subtracting in a narrower dtype could overflow: cast one operand first.
             false => assign_into(later, &out).and_then(|()| sub_into(&out, earlier, &out)),
         }
     };

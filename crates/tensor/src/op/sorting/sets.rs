@@ -1,6 +1,6 @@
-//! Distinct elements, and sets of them.
+//! Unique elements and set operations.
 
-use super::sort::{check_room, wide_enough};
+use super::sort::{argsort_dtype, check_key_memory};
 use crate::kernel::unique::{self, Combination, Uniques};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
@@ -10,40 +10,41 @@ use crate::view::{Call, Input, fresh, read};
 use crate::{DType, Error, Tensor};
 use std::panic::Location;
 
-/// The distinct elements of a tensor and where they are, by [`Tensor::unique_all`].
+/// The result of [`Tensor::unique_all`]: unique elements, indices, inverse indices and counts.
 #[derive(Clone, Debug)]
 pub struct UniqueAll {
-    /// The distinct elements, ascending.
+    /// The unique elements, in ascending order.
     pub values: Tensor,
-    /// Where each is for the first time, counted in logical order.
+    /// The row-major index of the first occurrence of each value.
     pub indices: Tensor,
-    /// For each element of the tensor, in its shape, which of the values it is.
+    /// For each element of the tensor, in the same shape, its index among the values.
     pub inverse_indices: Tensor,
-    /// How often each value is there.
+    /// The number of occurrences of each value.
     pub counts: Tensor,
 }
 
-/// The distinct elements of a tensor and their numbers, by [`Tensor::unique_counts`].
+/// The result of [`Tensor::unique_counts`]: unique elements and counts.
 #[derive(Clone, Debug)]
 pub struct UniqueCounts {
-    /// The distinct elements, ascending.
+    /// The unique elements, in ascending order.
     pub values: Tensor,
-    /// How often each value is there.
+    /// The number of occurrences of each value.
     pub counts: Tensor,
 }
 
-/// The distinct elements of a tensor and the way back, by [`Tensor::unique_inverse`].
+/// The result of [`Tensor::unique_inverse`]: unique elements and inverse indices.
 #[derive(Clone, Debug)]
 pub struct UniqueInverse {
-    /// The distinct elements, ascending.
+    /// The unique elements, in ascending order.
     pub values: Tensor,
-    /// For each element of the tensor, in its shape, which of the values it is.
+    /// For each element of the tensor, in the same shape, its index among the values.
     pub inverse_indices: Tensor,
 }
 
 impl Tensor {
-    /// The distinct elements, ascending. Each NaN is distinct from all others; zeros of either sign are
-    /// one, which is positive here.
+    /// Returns the unique elements in ascending order, as a 1-D tensor.
+    ///
+    /// Every NaN is unique. Zeros of either sign are equal; the result has the positive one.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -53,15 +54,16 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// Fails if memory cannot be allocated.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn unique_values(&self) -> Result<Tensor, Error> {
         read([Input::Tensor(self)], |[view]| unique::values(&view))?
     }
 
-    /// The distinct elements, as [`Tensor::unique_values`] has them, and how often each is there.
+    /// Returns the unique elements, as [`Tensor::unique_values`] does, and the number of
+    /// occurrences of each.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -73,17 +75,17 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// Fails if memory cannot be allocated.
     ///
     /// # Memory
-    /// Always makes new tensors.
+    /// Always allocates new tensors.
     pub fn unique_counts(&self) -> Result<UniqueCounts, Error> {
         let [values, counts] = read([Input::Tensor(self)], |[view]| unique::counts(&view))??;
         Ok(UniqueCounts { values, counts })
     }
 
-    /// The distinct elements, as [`Tensor::unique_values`] has them, and for each element which of them it
-    /// is.
+    /// Returns the unique elements, as [`Tensor::unique_values`] does, and for each element of this
+    /// tensor its index among them.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -96,18 +98,19 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// Fails if memory cannot be allocated.
     ///
     /// # Memory
-    /// Always makes new tensors.
+    /// Always allocates new tensors.
     #[track_caller]
     pub fn unique_inverse(&self) -> Result<UniqueInverse, Error> {
         let UniqueAll { values, inverse_indices, .. } = self.unique_all()?;
         Ok(UniqueInverse { values, inverse_indices })
     }
 
-    /// The distinct elements, as [`Tensor::unique_values`] has them, where each is for the first time,
-    /// for each element which of them it is, and how often each is there.
+    /// Returns the unique elements, as [`Tensor::unique_values`] does, the index of the first
+    /// occurrence of each, for each element of this tensor its index among them, and the number of
+    /// occurrences.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -121,14 +124,14 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// Fails if memory cannot be allocated.
     ///
     /// # Memory
-    /// Always makes new tensors.
+    /// Always allocates new tensors.
     #[track_caller]
     pub fn unique_all(&self) -> Result<UniqueAll, Error> {
         let call = Call { op: "unique_all", caller: Location::caller() };
-        let x = Settled::of_type(self.into(), wide_enough(self.dtype(), self.len()), call)?;
+        let x = Settled::of_type(self.into(), argsort_dtype(self.dtype(), self.len()), call)?;
         let found = read([x.input()], |[view]| unique::uniques(&view))??;
         let Uniques { values, indices, inverse, counts } = found;
         let values = values.astype(self.dtype())?;
@@ -137,7 +140,8 @@ impl Tensor {
     }
 }
 
-/// Whether each element of `x` is among the elements of `among`. A NaN never is.
+/// Returns for each element of `x` whether it is equal to an element of `among`. A NaN is equal to
+/// none.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -150,16 +154,17 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// If a number does not fit the type of the other operand, or there is not enough memory.
+/// Fails if a scalar does not fit the dtype of the other operand, or memory cannot be allocated.
 ///
 /// # Memory
-/// The result is new. `among` is copied if it has to be converted to meet the type of `x`.
+/// The result is a new tensor. `among` is copied if it has to be cast to the common dtype.
 #[track_caller]
 pub fn isin<'a>(x: impl Into<Operand<'a>>, among: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    look_up(x.into(), among.into(), false, Location::caller())
+    isin_or_not(x.into(), among.into(), false, Location::caller())
 }
 
-/// Whether each element of `x` is not among the elements of `among`: [`isin`] with the opposite answer.
+/// Returns for each element of `x` whether it is equal to no element of `among`: the negation of
+/// [`isin`].
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -170,19 +175,20 @@ pub fn isin<'a>(x: impl Into<Operand<'a>>, among: impl Into<Operand<'a>>) -> Res
 /// ```
 ///
 /// # Errors
-/// As for that.
+/// As for [`isin`].
 ///
 /// # Memory
-/// As for that.
+/// As for [`isin`].
 #[track_caller]
 pub fn notin<'a>(
     x: impl Into<Operand<'a>>,
     among: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    look_up(x.into(), among.into(), true, Location::caller())
+    isin_or_not(x.into(), among.into(), true, Location::caller())
 }
 
-fn look_up(
+/// Computes [`isin`], negated if `invert`.
+fn isin_or_not(
     x: Operand<'_>,
     among: Operand<'_>,
     invert: bool,
@@ -192,14 +198,14 @@ fn look_up(
     let dtype = common_type(&[&x, &among]);
     let among = Settled::of_type(among, dtype, call)?;
     let x = Settled::as_it_is(x, dtype, call)?;
-    check_room(among.input().layout().len())?;
+    check_key_memory(among.input().layout().len())?;
     let layout = output_layout(&x.shape(), &[x.input().layout()])?;
     fresh(layout, DType::Bool, [x.input(), among.input()], |out, [x, among]| {
         unique::is_in(out, x, &among, invert)
     })
 }
 
-/// The distinct elements of both, ascending.
+/// Returns the sorted set union of two tensors: the unique elements of both, in ascending order.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -210,16 +216,16 @@ fn look_up(
 /// ```
 ///
 /// # Errors
-/// If there is not enough memory.
+/// Fails if memory cannot be allocated.
 ///
 /// # Memory
-/// The result is new. An operand is copied if it has to be converted to meet the other's type.
+/// The result is a new tensor. An operand is copied if it has to be cast to the common dtype.
 #[track_caller]
 pub fn union1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
     combine("union1d", a.into(), b.into(), Combination::Union, Location::caller())
 }
 
-/// The distinct elements that are in both, ascending.
+/// Returns the sorted set intersection of two tensors: the unique elements that are in both.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -233,7 +239,7 @@ pub fn union1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Resu
 /// As for [`union1d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`union1d`].
 #[track_caller]
 pub fn intersect1d<'a>(
     a: impl Into<Operand<'a>>,
@@ -242,7 +248,8 @@ pub fn intersect1d<'a>(
     combine("intersect1d", a.into(), b.into(), Combination::Intersection, Location::caller())
 }
 
-/// The distinct elements of `a` that are not in `b`, ascending.
+/// Returns the sorted set difference of two tensors: the unique elements of `a` that are not in
+/// `b`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -256,7 +263,7 @@ pub fn intersect1d<'a>(
 /// As for [`union1d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`union1d`].
 #[track_caller]
 pub fn setdiff1d<'a>(
     a: impl Into<Operand<'a>>,
@@ -265,7 +272,8 @@ pub fn setdiff1d<'a>(
     combine("setdiff1d", a.into(), b.into(), Combination::Difference, Location::caller())
 }
 
-/// The distinct elements that are in one of the two only, ascending.
+/// Returns the sorted symmetric difference of two tensors: the unique elements that are in exactly
+/// one of them.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -279,12 +287,13 @@ pub fn setdiff1d<'a>(
 /// As for [`union1d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`union1d`].
 #[track_caller]
 pub fn setxor1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
     combine("setxor1d", a.into(), b.into(), Combination::Either, Location::caller())
 }
 
+/// Computes a set operation on the unique elements of two operands.
 fn combine(
     op: &'static str,
     a: Operand<'_>,

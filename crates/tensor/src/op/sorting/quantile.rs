@@ -1,6 +1,6 @@
-//! Medians, quantiles and percentiles.
+//! `quantile`, `percentile`, `median` and their variants.
 
-use super::sort::check_room;
+use super::sort::check_key_memory;
 use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
@@ -13,19 +13,21 @@ use std::panic::Location;
 
 pub use crate::kernel::quantile::Interpolation;
 
-/// What is asked for.
-struct Request {
+/// A quantile computation: interpolation, treatment of NaN, and the scale of `q`.
+struct QuantileRequest {
     call: Call,
     between: Interpolation,
     skips_nan: bool,
-    /// What the whole is: 1 or 100.
+    /// The upper end of the range of `q`: 1 for quantiles, 100 for percentiles.
     whole: f64,
 }
 
 impl Tensor {
-    /// The value below which a share `q` of the elements over some axes is, `q` from 0 to 1. Between
-    /// two elements it is interpolated. The axes of `q`, if it is a tensor, come first in the result.
-    /// Integers become `float64`. If there is a NaN, or nothing, the result is a NaN.
+    /// Returns the `q`-th quantile over `axes`, with `q` from 0 to 1 and linear interpolation
+    /// between elements.
+    ///
+    /// If `q` is a tensor, its axes come first in the result. Integers are cast to `float64`. The
+    /// result is NaN if any element is NaN, or if there are no elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -39,20 +41,21 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, `q` is not from 0 to 1, the type is complex, or there is not enough memory.
+    /// Fails if an axis is out of range or listed twice, `q` is not from 0 to 1, the dtype is
+    /// complex, or memory cannot be allocated.
     ///
     /// # Memory
-    /// The result is new. Each thread packs the elements of one result at a time.
+    /// The result is a new tensor. Each thread packs the elements of one result at a time.
     #[track_caller]
     pub fn quantile<'a>(
         &self,
         q: impl Into<Operand<'a>>,
         axes: impl Into<Axes>,
     ) -> Result<Tensor, Error> {
-        Request::new("quantile").of(self, q.into(), axes.into())
+        QuantileRequest::new("quantile").compute(self, q.into(), axes.into())
     }
 
-    /// [`Tensor::quantile`] with another way to choose a value between two elements.
+    /// Returns [`Tensor::quantile`] with another interpolation between elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -65,10 +68,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     ///
     /// # Memory
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn quantile_by<'a>(
         &self,
@@ -76,10 +79,14 @@ impl Tensor {
         axes: impl Into<Axes>,
         between: Interpolation,
     ) -> Result<Tensor, Error> {
-        Request { between, ..Request::new("quantile") }.of(self, q.into(), axes.into())
+        QuantileRequest { between, ..QuantileRequest::new("quantile") }.compute(
+            self,
+            q.into(),
+            axes.into(),
+        )
     }
 
-    /// [`Tensor::quantile`] of what is not a NaN.
+    /// Returns [`Tensor::quantile`] of the elements that are not NaN.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -90,20 +97,24 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     ///
     /// # Memory
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn nanquantile<'a>(
         &self,
         q: impl Into<Operand<'a>>,
         axes: impl Into<Axes>,
     ) -> Result<Tensor, Error> {
-        Request { skips_nan: true, ..Request::new("nanquantile") }.of(self, q.into(), axes.into())
+        QuantileRequest { skips_nan: true, ..QuantileRequest::new("nanquantile") }.compute(
+            self,
+            q.into(),
+            axes.into(),
+        )
     }
 
-    /// [`Tensor::nanquantile`] with another way to choose a value between two elements.
+    /// Returns [`Tensor::nanquantile`] with another interpolation between elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -115,10 +126,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     ///
     /// # Memory
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn nanquantile_by<'a>(
         &self,
@@ -126,11 +137,12 @@ impl Tensor {
         axes: impl Into<Axes>,
         between: Interpolation,
     ) -> Result<Tensor, Error> {
-        let request = Request { between, skips_nan: true, ..Request::new("nanquantile") };
-        request.of(self, q.into(), axes.into())
+        let request =
+            QuantileRequest { between, skips_nan: true, ..QuantileRequest::new("nanquantile") };
+        request.compute(self, q.into(), axes.into())
     }
 
-    /// [`Tensor::quantile`] with `q` from 0 to 100.
+    /// Returns the `q`-th percentile over `axes`: [`Tensor::quantile`] with `q` from 0 to 100.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -140,21 +152,28 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that; and if `q` is not from 0 to 100.
+    /// As for [`Tensor::quantile`], with `q` from 0 to 100.
     ///
     /// # Memory
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn percentile<'a>(
         &self,
         q: impl Into<Operand<'a>>,
         axes: impl Into<Axes>,
     ) -> Result<Tensor, Error> {
-        Request { whole: 100.0, ..Request::new("percentile") }.of(self, q.into(), axes.into())
+        QuantileRequest { whole: 100.0, ..QuantileRequest::new("percentile") }.compute(
+            self,
+            q.into(),
+            axes.into(),
+        )
     }
 
-    /// The middle element over some axes, or the mean of the two in the middle. Integers become
-    /// `float64`. If there is a NaN, or nothing, the result is a NaN.
+    /// Returns the median over `axes`: the middle element in sorted order, or the mean of the two
+    /// middle elements.
+    ///
+    /// Integers are cast to `float64`. The result is NaN if any element is NaN, or if there are no
+    /// elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -166,16 +185,17 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, the type is complex, or there is not enough memory.
+    /// Fails if an axis is out of range or listed twice, the dtype is complex, or memory cannot be
+    /// allocated.
     ///
     /// # Memory
     /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn median(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Request::new("median").of(self, 0.5.into(), axes.into())
+        QuantileRequest::new("median").compute(self, 0.5.into(), axes.into())
     }
 
-    /// [`Tensor::median`] of what is not a NaN.
+    /// Returns [`Tensor::median`] of the elements that are not NaN.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -185,13 +205,17 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::median`].
     ///
     /// # Memory
-    /// As for that.
+    /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn nanmedian(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Request { skips_nan: true, ..Request::new("nanmedian") }.of(self, 0.5.into(), axes.into())
+        QuantileRequest { skips_nan: true, ..QuantileRequest::new("nanmedian") }.compute(
+            self,
+            0.5.into(),
+            axes.into(),
+        )
     }
 }
 
@@ -207,10 +231,11 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::quantile`]. Also fails if `out` has another shape than the result, its dtype
+/// cannot hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// The quantiles are made apart, and then written.
+/// Computes the quantiles in a temporary tensor first.
 #[track_caller]
 pub fn quantile_into<'a>(
     x: &Tensor,
@@ -218,7 +243,7 @@ pub fn quantile_into<'a>(
     axes: impl Into<Axes>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    write("quantile", &x.quantile(q, axes)?, out.into())
+    assign_checked("quantile", &x.quantile(q, axes)?, out.into())
 }
 
 /// Writes [`Tensor::median`] of `x` to `out`.
@@ -233,43 +258,45 @@ pub fn quantile_into<'a>(
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As for [`Tensor::median`]. Also fails if `out` has another shape than the result, its dtype
+/// cannot hold the result, or it cannot be written to.
 ///
 /// # Memory
-/// The medians are made apart, and then written.
+/// Computes the medians in a temporary tensor first.
 #[track_caller]
 pub fn median_into<'a>(
     x: &Tensor,
     axes: impl Into<Axes>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    write("median", &x.median(axes)?, out.into())
+    assign_checked("median", &x.median(axes)?, out.into())
 }
 
-/// Results are few: they are made apart and then written.
+/// Assigns `found`, the result of `op`, to `out` after checking its shape.
 #[track_caller]
-fn write(op: &'static str, found: &Tensor, out: Target<'_>) -> Result<(), Error> {
+fn assign_checked(op: &'static str, found: &Tensor, out: Target<'_>) -> Result<(), Error> {
     out.check_shape(op, &found.shape())?;
     assign_into(found, out)
 }
 
-impl Request {
+impl QuantileRequest {
     #[track_caller]
-    fn new(op: &'static str) -> Request {
+    fn new(op: &'static str) -> QuantileRequest {
         let call = Call { op, caller: Location::caller() };
-        Request { call, between: Interpolation::Linear, skips_nan: false, whole: 1.0 }
+        QuantileRequest { call, between: Interpolation::Linear, skips_nan: false, whole: 1.0 }
     }
 
-    fn of(&self, x: &Tensor, q: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
+    /// Computes the quantiles `q` of `x` over `axes`.
+    fn compute(&self, x: &Tensor, q: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
         if x.dtype().is_complex() {
             return Err(Error::Unsupported { op: self.call.op, dtype: x.dtype() });
         }
-        let is_folded = axes.resolve(x.layout())?;
+        let is_reduced = axes.resolve(x.layout())?;
         let (levels, before) = (self.levels(&q)?, q.shape());
-        let (lanes, n_folded) = lanes(x, &is_folded)?;
-        let (folded, others) = lanes.layout().axes().split_at(n_folded);
+        let (lanes, n_reduced) = reduced_axes_first(x, &is_reduced)?;
+        let (reduced, others) = lanes.layout().axes().split_at(n_reduced);
         if !lanes.is_empty() {
-            check_room(folded.iter().map(|axis| axis.len).product())?;
+            check_key_memory(reduced.iter().map(|axis| axis.len).product())?;
         }
         let lengths = others.iter().map(|axis| axis.len);
         let shape: Shape = std::iter::once(levels.len()).chain(lengths).collect();
@@ -279,21 +306,21 @@ impl Request {
             Layout::row_major(&shape)?,
             DType::Float64,
             [Input::Tensor(&lanes)],
-            |out, [view]| quantiles(out, &view, n_folded, wanted),
+            |out, [view]| quantiles(out, &view, n_reduced, wanted),
         )?;
-        let kept = (0..x.rank()).filter_map(|k| match is_folded[k] {
+        let kept = (0..x.rank()).filter_map(|k| match is_reduced[k] {
             true => axes.keeps().then_some(1),
             false => Some(x.shape()[k]),
         });
         let shape: Shape = before.iter().copied().chain(kept).collect();
         let found = found.view(&*shape)?;
         match x.dtype().is_floating() && x.dtype() != DType::Float64 {
-            true => narrowed(&found, x.dtype()),
+            true => cast_down(&found, x.dtype()),
             false => Ok(found),
         }
     }
 
-    /// The shares that are asked for, from 0 to 1.
+    /// Returns the values of `q`, checked and scaled to the range from 0 to 1.
     fn levels(&self, q: &Operand<'_>) -> Result<Vec<f64>, Error> {
         let q = Settled::of_type(q.clone(), DType::Float64, self.call)?;
         let levels = read([q.input()], |[view]| view.typed::<f64>()?.to_vec())??;
@@ -310,30 +337,32 @@ impl Request {
     }
 }
 
-/// The elements with the folded axes first, and how many these are. In which order elements are folded does
-/// not matter, so the axes are in the order in which they lie in memory, and one if a stride walks through them.
-fn lanes(x: &Tensor, is_folded: &[bool]) -> Result<(Tensor, usize), Error> {
+/// Returns a view of `x` with the reduced axes first, and their number.
+///
+/// The order of the elements within a lane does not affect quantiles. So the reduced axes are flipped to
+/// positive strides, sorted by descending stride, and merged into one if a single stride covers them.
+fn reduced_axes_first(x: &Tensor, is_reduced: &[bool]) -> Result<(Tensor, usize), Error> {
     let strides = x.strides();
-    let axes = |folded: bool| (0..x.rank()).filter(move |&k| is_folded[k] == folded);
+    let axes = |reduced: bool| (0..x.rank()).filter(move |&k| is_reduced[k] == reduced);
     let mut order: Vec<isize> = axes(true).map(|k| k as isize).collect();
     let backwards: Vec<isize> =
         order.iter().copied().filter(|&k| strides[k as usize] < 0).collect();
     order.sort_by_key(|&k| std::cmp::Reverse(strides[k as usize].unsigned_abs()));
-    let n_folded = order.len();
+    let n_reduced = order.len();
     order.extend(axes(false).map(|k| k as isize));
     let moved = x.flip(&backwards)?.permute_dims(&order)?;
-    Ok(match n_folded {
+    Ok(match n_reduced {
         0 => (moved.unsqueeze(0)?, 1),
         1 => (moved, 1),
-        _ => match moved.merge(0, n_folded as isize - 1) {
+        _ => match moved.merge(0, n_reduced as isize - 1) {
             Ok(merged) => (merged, 1),
-            Err(_) => (moved, n_folded),
+            Err(_) => (moved, n_reduced),
         },
     })
 }
 
-/// Results as elements of a smaller type.
-fn narrowed(found: &Tensor, dtype: DType) -> Result<Tensor, Error> {
+/// Returns `found` cast from `float64` to a narrower dtype.
+fn cast_down(found: &Tensor, dtype: DType) -> Result<Tensor, Error> {
     let (layout, body) = (found.layout().clone(), cast(DType::Float64, dtype));
     fresh(layout, dtype, [Input::Tensor(found)], |out, [view]| {
         map(&body, out, &[Source::View(view)])

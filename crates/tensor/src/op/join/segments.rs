@@ -1,19 +1,19 @@
-//! Results that repeat stretches of their operand along each axis, or a value.
+//! Tensors assembled from segments of another along each axis, for `pad` and `roll`.
 
 use crate::kernel::copy::copy;
 use crate::view::{AnyView, AnyViewMut, Cell, Input, Written, fresh};
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 
-/// What lies at some positions of an axis of the result.
+/// A range of positions along an axis of the result, and what is copied to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Segment {
-    /// So many positions of the operand from one on.
+    /// `len` positions of the operand from `start` on.
     Forwards { start: usize, len: usize },
-    /// So many positions of the operand from one on, backwards.
+    /// `len` positions of the operand from `start` on, backwards.
     Backwards { start: usize, len: usize },
-    /// One position of the operand, so many times.
-    Still { at: usize, len: usize },
-    /// A value, so many times.
+    /// One position of the operand, repeated.
+    Repeat { at: usize, len: usize },
+    /// The fill value, repeated.
     Value { len: usize },
 }
 
@@ -22,29 +22,29 @@ impl Segment {
         match self {
             Segment::Forwards { len, .. }
             | Segment::Backwards { len, .. }
-            | Segment::Still { len, .. }
+            | Segment::Repeat { len, .. }
             | Segment::Value { len } => len,
         }
     }
 
-    /// What it takes of an axis of the operand.
+    /// Returns the slice of the axis of the operand that is copied.
     fn slice(self) -> Slice {
         let (start, len, step) = match self {
             Segment::Forwards { start, len } => (start, len, 1),
             Segment::Backwards { start, len } => (start, len, -1),
-            Segment::Still { at, .. } => (at, 1, 1),
+            Segment::Repeat { at, .. } => (at, 1, 1),
             Segment::Value { .. } => (0, 0, 1),
         };
-        // `None` for what lies before the first position, which no number stands for.
+        // A stop before the first position is `None`: negative numbers count from the end.
         let stop = start.checked_add_signed(len as isize * step).map(|it| it as isize);
         Slice { start: Some(start as isize), stop, step }
     }
 }
 
-/// The lengths of the axes that segments make. Those that have no positions are left out.
+/// Removes empty segments and returns the shape of the result.
 ///
 /// # Errors
-/// If there are too many elements.
+/// Fails if there are too many elements.
 fn shape_of(segments: &mut [Vec<Segment>]) -> Result<Shape, Error> {
     let mut shape: Shape = std::iter::repeat_n(0, segments.len()).collect();
     for (len, list) in shape.iter_mut().zip(segments) {
@@ -58,37 +58,40 @@ fn shape_of(segments: &mut [Vec<Segment>]) -> Result<Shape, Error> {
     }
 }
 
-/// Makes a tensor of segments, a list for each axis.
+/// Returns a new tensor assembled from segments of `x`, a list for each axis.
 ///
 /// # Errors
-/// If there are too many elements, or not enough memory.
-pub(super) fn of_segments(
+/// Fails if there are too many elements, or memory cannot be allocated.
+pub(super) fn join_segments(
     x: &Tensor,
     mut segments: Vec<Vec<Segment>>,
     value: Cell,
 ) -> Result<Tensor, Error> {
     let layout = Layout::row_major(&shape_of(&mut segments)?)?;
     fresh(layout, x.dtype(), [Input::Tensor(x)], |out, [view]| {
-        Filling { segments: &segments, value }.fill(out, Some(view), 0)
+        SegmentWriter { segments: &segments, value }.fill(out, Some(view), 0)
     })
 }
 
-struct Filling<'a> {
+/// Writes the segments of each axis recursively.
+struct SegmentWriter<'a> {
     segments: &'a [Vec<Segment>],
     value: Cell,
 }
 
-impl Filling<'_> {
-    /// Fills axes from one on. There is no view where the value is.
+impl SegmentWriter<'_> {
+    /// Writes all axes from `axis` on. `view` is `None` where the fill value goes.
     fn fill<'x>(&self, out: AnyViewMut<'x>, view: Option<AnyView<'_>>, axis: usize) -> Written<'x> {
         let Some(view) = view else {
             let all = self.value.view();
-            let all = all.broadcast_to(&out.layout().shape()).expect("one element has every shape");
+            let all = all
+                .broadcast_to(&out.layout().shape())
+                .expect("one element broadcasts to any shape");
             return copy(out, &all);
         };
         let Some(segments) = self.segments.get(axis) else {
             let view = view.broadcast_to(&out.layout().shape());
-            return copy(out, &view.expect("what stands still has length 1"));
+            return copy(out, &view.expect("repeated axes have length 1"));
         };
         let lens: Vec<usize> = segments.iter().map(|it| it.len()).collect();
         let whole = Index::Slice(Slice::ALL);
@@ -97,7 +100,7 @@ impl Filling<'_> {
             index.push(Index::Slice(segments[n].slice()));
             let inner = match segments[n] {
                 Segment::Value { .. } => None,
-                _ => Some(view.slice(&index).expect("segments lie inside of their axis")),
+                _ => Some(view.slice(&index).expect("segments are within their axis")),
             };
             self.fill(part, inner, axis + 1)
         })

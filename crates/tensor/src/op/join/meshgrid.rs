@@ -1,20 +1,21 @@
-//! Views that belong together: grids, shapes that meet, and axes that are there at least.
+//! `meshgrid`, `broadcast_arrays` and `atleast_nd`.
 
 use crate::{Error, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::borrow::Borrow;
 
-/// Which axis of a grid belongs to which of its coordinates: for [`meshgrid`].
+/// The order of the first two axes of a [`meshgrid`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Indexing {
-    /// The first coordinate goes along axis 1 and the second along axis 0, as in pictures.
+    /// Cartesian: the first coordinate varies along axis 1 and the second along axis 0.
     #[default]
     Xy,
-    /// Each coordinate goes along its own axis, as in matrices.
+    /// Matrix: coordinate `i` varies along axis `i`.
     Ij,
 }
 
-/// A tensor for each coordinate of the points of a grid, given the coordinates along its axes.
+/// Returns the coordinates of all points of a grid, one tensor for each axis, from the coordinates
+/// along the axes.
 ///
 /// ```
 /// use belvedere::{Indexing, meshgrid, prelude::*};
@@ -26,16 +27,16 @@ pub enum Indexing {
 /// ```
 ///
 /// # Errors
-/// If a tensor has more than one axis, or the grid has too many points.
+/// Fails if a tensor has more than one axis, or the grid has too many points.
 ///
 /// # Memory
-/// Never copies: the results are broadcast views of the tensors. Call [`Tensor::copy`] to write to one.
+/// Never copies: the results are broadcast views. To write to one, call [`Tensor::copy`] first.
 pub fn meshgrid<T: Borrow<Tensor>>(
     tensors: &[T],
     indexing: Indexing,
 ) -> Result<Vec<Tensor>, Error> {
     let rank = tensors.len();
-    let mut lined = Vec::with_capacity(rank);
+    let mut aligned = Vec::with_capacity(rank);
     for (i, tensor) in tensors.iter().enumerate() {
         let tensor: &Tensor = tensor.borrow();
         if tensor.rank() > 1 {
@@ -49,12 +50,12 @@ pub fn meshgrid<T: Borrow<Tensor>>(
         };
         let mut shape = vec![1; rank];
         shape[axis] = tensor.len();
-        lined.push(tensor.view(shape)?);
+        aligned.push(tensor.view(shape)?);
     }
-    broadcast_arrays(&lined)
+    broadcast_arrays(&aligned)
 }
 
-/// The tensors in the shape that they broadcast to.
+/// Returns views of the tensors, broadcast to their common shape.
 ///
 /// ```
 /// use belvedere::{broadcast_arrays, prelude::*};
@@ -66,7 +67,7 @@ pub fn meshgrid<T: Borrow<Tensor>>(
 /// ```
 ///
 /// # Errors
-/// If the shapes do not broadcast.
+/// Fails if the shapes do not broadcast together.
 ///
 /// # Memory
 /// Never copies.
@@ -77,7 +78,7 @@ pub fn broadcast_arrays<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Tensor>,
 }
 
 impl Tensor {
-    /// The elements with axes of length 1 in front, so that there are at least so many.
+    /// Returns a view with at least `rank` axes: axes of length 1 are prepended.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -88,7 +89,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there are too many axes.
+    /// Fails if `rank` is greater than the largest supported rank.
     ///
     /// # Memory
     /// Never copies.
@@ -100,7 +101,7 @@ impl Tensor {
         Ok(x)
     }
 
-    /// The elements with at least one axis.
+    /// Returns a view with at least one axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -111,7 +112,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// Never: there is always room for one.
+    /// Never fails.
     ///
     /// # Memory
     /// Never copies.
@@ -119,7 +120,7 @@ impl Tensor {
         self.atleast_nd(1)
     }
 
-    /// The elements with at least two axes; a vector becomes a row.
+    /// Returns a view with at least two axes; a 1-D tensor becomes a row.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -129,7 +130,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// Never: there is always room for two.
+    /// Never fails.
     ///
     /// # Memory
     /// Never copies.
@@ -137,8 +138,8 @@ impl Tensor {
         self.atleast_nd(2)
     }
 
-    /// The elements with at least three axes; a vector goes along the one in the middle, and a matrix along
-    /// the first two, as in NumPy.
+    /// Returns a view with at least three axes, placed as NumPy does: shape `(n,)` becomes `(1, n,
+    /// 1)`, and `(m, n)` becomes `(m, n, 1)`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -149,7 +150,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// Never: there is always room for three.
+    /// Never fails.
     ///
     /// # Memory
     /// Never copies.

@@ -1,4 +1,4 @@
-//! How many elements there are of each size.
+//! `histogram` and `bincount`.
 
 use crate::kernel::histogram::{self, count, weigh};
 use crate::op::settled::Settled;
@@ -7,19 +7,19 @@ use crate::view::{Call, Input, read};
 use crate::{DType, Error, Tensor};
 use std::panic::Location;
 
-/// Elements counted by bins, by [`Tensor::histogram`].
+/// The result of [`Tensor::histogram`]: counts and bin edges.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    /// For each bin the number of elements as `int64`; the sum of their weights, or their density, as
-    /// `float64`.
+    /// The number of elements in each bin as `int64`, or their sum of weights or density as `float64`.
     pub counts: Tensor,
-    /// The edges of the bins: one more than there are bins.
+    /// The bin edges: one more than there are bins.
     pub edges: Tensor,
 }
 
-/// Which bins a [`Tensor::histogram`] has, and what is added up in them.
+/// The bins of a [`Tensor::histogram`], and what is accumulated in them.
 ///
-/// A number of bins, or their edges, will do: `x.histogram(10)`, `x.histogram(&edges)`.
+/// `impl Into<Bins>` accepts a number of bins or a tensor of edges: `x.histogram(10)`,
+/// `x.histogram(&edges)`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -37,32 +37,75 @@ pub struct Bins {
     is_density: bool,
 }
 
+/// How the bin edges are given.
 #[derive(Clone, Debug)]
 enum Edges {
-    Even { n: usize, range: Option<(f64, f64)> },
+    Uniform { n: usize, range: Option<(f64, f64)> },
     Given(Tensor),
 }
 
 impl Bins {
-    /// So many bins of the same width, from the least element to the greatest.
+    /// Returns `n` bins of equal width, from the least element to the greatest.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// use belvedere::Bins;
+    ///
+    /// let x = tensor![0.0, 1.0, 4.0];
+    /// assert_eq!(x.histogram(Bins::new(2))?.counts.to_vec::<i64>()?, [2, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn new(n: usize) -> Bins {
-        Bins { edges: Edges::Even { n, range: None }, weights: None, is_density: false }
+        Bins { edges: Edges::Uniform { n, range: None }, weights: None, is_density: false }
     }
 
-    /// The same from one number to another; what is beyond is not counted. Given edges stay as they are.
+    /// Sets the range of bins of equal width; elements outside of it are not counted. Explicit
+    /// edges are not changed.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// use belvedere::Bins;
+    ///
+    /// let x = tensor![0.5, 1.5, 9.0];
+    /// assert_eq!(x.histogram(Bins::new(2).range(0.0, 2.0))?.counts.to_vec::<i64>()?, [1, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn range(mut self, from: f64, to: f64) -> Bins {
-        if let Edges::Even { range, .. } = &mut self.edges {
+        if let Edges::Uniform { range, .. } = &mut self.edges {
             *range = Some((from, to));
         }
         self
     }
 
-    /// Each element counts as much as its weight says. Weights have the shape of the elements.
+    /// Sets the weights of the elements, which have the same shape: a bin holds the sum of weights.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// use belvedere::Bins;
+    ///
+    /// let x = tensor![0.0, 1.0, 2.0];
+    /// let bins = Bins::new(2).weights(&tensor![0.5, 2.0, 3.0]);
+    /// assert_eq!(x.histogram(bins)?.counts.to_vec::<f64>()?, [0.5, 5.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn weights(self, weights: &Tensor) -> Bins {
         Bins { weights: Some(weights.clone()), ..self }
     }
 
-    /// Each number is divided by the width of its bin and by all numbers together: the area is 1.
+    /// Normalizes the counts to a probability density: the integral over the range is 1.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// use belvedere::Bins;
+    ///
+    /// let x = tensor![0.0, 1.0, 2.0, 4.0];
+    /// assert_eq!(x.histogram(Bins::new(2).density())?.counts.to_vec::<f64>()?, [0.25, 0.25]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn density(self) -> Bins {
         Bins { is_density: true, ..self }
     }
@@ -81,10 +124,12 @@ impl From<&Tensor> for Bins {
 }
 
 impl Tensor {
-    /// How many elements are in each of some bins. A bin holds its lower edge, and the last one both;
-    /// NaNs and what is beyond the edges are not counted. See [`Bins`] for ranges, weights and densities.
-    /// Edges of even bins are of the type of the elements, or `float64` for integers. Elements and edges are
-    /// compared as `float64`.
+    /// Returns the histogram of all elements.
+    ///
+    /// A bin contains its lower edge; the last bin contains both edges. NaNs and elements outside
+    /// of the edges are not counted. See [`Bins`] for ranges, weights and densities. Edges of bins
+    /// of equal width have the dtype of the elements, or `float64` for integers. Elements and edges
+    /// are compared as `float64`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -98,29 +143,30 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there are no bins, the range is not finite or falls, the edges do not have one axis or do not
-    /// ascend, the weights have another shape, or something is complex.
+    /// Fails if there are no bins, the range is not finite or decreasing, the edges are not 1-D or
+    /// not ascending, the weights have another shape, or a dtype is complex.
     ///
     /// # Memory
-    /// The results are new. Weights that are not `float64` are copied to convert them.
+    /// The results are new tensors. Weights of another dtype than `float64` are copied to cast
+    /// them.
     #[track_caller]
     pub fn histogram(&self, bins: impl Into<Bins>) -> Result<Histogram, Error> {
         let call = Call { op: "histogram", caller: Location::caller() };
         let bins = bins.into();
         refuse_complex(self, call)?;
         let edges = match &bins.edges {
-            Edges::Even { n, range } => even_edges(self, *n, *range, call)?,
+            Edges::Uniform { n, range } => uniform_edges(self, *n, *range, call)?,
             Edges::Given(edges) => edges.clone(),
         };
         refuse_complex(&edges, call)?;
-        // Reading them as `float64` rounds as comparing does.
+        // The kernel compares as `float64`, so the edges are rounded to that here, too.
         let numbers = edges.astype(DType::Float64)?.to_vec::<f64>()?;
         check_edges(&edges, &numbers, call)?;
         let kind = match &bins.edges {
-            Edges::Even { .. } => histogram::Bins::Even(&numbers),
+            Edges::Uniform { .. } => histogram::Bins::Even(&numbers),
             Edges::Given(_) => histogram::Bins::Edges(&numbers),
         };
-        let counts = self.tally(&kind, bins.weights.as_ref(), call)?;
+        let counts = self.count_bins(&kind, bins.weights.as_ref(), call)?;
         let counts = match bins.is_density {
             true => density(&counts, &numbers)?,
             false => counts,
@@ -128,8 +174,10 @@ impl Tensor {
         Ok(Histogram { counts, edges })
     }
 
-    /// How often each of the numbers 0, 1, 2 … is there, up to the greatest; or, with weights, the sum of the
-    /// weights where it is. There are at least `minlength` results.
+    /// Returns the number of occurrences of each value 0, 1, 2, … up to the maximum; with
+    /// `weights`, the sum of the weights of each value.
+    ///
+    /// The result has at least `minlength` elements.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -142,11 +190,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the elements are not integers or one is negative, the weights have another shape or are
-    /// complex, or there is not enough memory.
+    /// Fails if the dtype is not an integer dtype or `bool`, an element is negative, the weights
+    /// have another shape or are complex, or memory cannot be allocated.
     ///
     /// # Memory
-    /// The result is new. Weights that are not `float64` are copied to convert them.
+    /// The result is a new tensor. Weights of another dtype than `float64` are copied to cast them.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&Tensor>, minlength: usize) -> Result<Tensor, Error> {
         let call = Call { op: "bincount", caller: Location::caller() };
@@ -154,20 +202,21 @@ impl Tensor {
             return Err(Error::Unsupported { op: call.op, dtype: self.dtype() });
         }
         let mut n = minlength;
-        if let Some((least, greatest)) = self.ends()? {
+        if let Some((least, greatest)) = self.value_range()? {
             if least < 0.0 {
-                let needs = "integers of at least 0";
+                let needs = "non-negative integers";
                 return Err(Error::Argument { op: call.op, needs, given: least });
             }
-            // One beyond 2^53 may have been rounded; there is no memory for so many anyway.
+            // A maximum above 2^53 may have been rounded, but memory for that many counts cannot be
+            // allocated anyway.
             n = n.max((greatest as usize).saturating_add(1));
         }
         reserve::<f64>(n).map(drop)?;
-        self.tally(&histogram::Bins::Whole(n), weights, call)
+        self.count_bins(&histogram::Bins::Whole(n), weights, call)
     }
 
-    /// The least and the greatest element, if there are any.
-    fn ends(&self) -> Result<Option<(f64, f64)>, Error> {
+    /// Returns the minimum and the maximum as `f64`, or `None` if there are no elements.
+    fn value_range(&self) -> Result<Option<(f64, f64)>, Error> {
         if self.is_empty() {
             return Ok(None);
         }
@@ -175,8 +224,8 @@ impl Tensor {
         Ok(Some((number(self.min(())?)?, number(self.max(())?)?)))
     }
 
-    /// What there is in each bin.
-    fn tally(
+    /// Counts the elements in each bin, or sums their weights.
+    fn count_bins(
         &self,
         bins: &histogram::Bins<'_>,
         weights: Option<&Tensor>,
@@ -196,6 +245,7 @@ impl Tensor {
     }
 }
 
+/// Returns an error if `x` is complex.
 fn refuse_complex(x: &Tensor, call: Call) -> Result<(), Error> {
     match x.dtype().is_complex() {
         true => Err(Error::Unsupported { op: call.op, dtype: x.dtype() }),
@@ -203,8 +253,8 @@ fn refuse_complex(x: &Tensor, call: Call) -> Result<(), Error> {
     }
 }
 
-/// The edges of bins of the same width.
-fn even_edges(
+/// Returns the edges of `n` bins of equal width.
+fn uniform_edges(
     x: &Tensor,
     n: usize,
     range: Option<(f64, f64)>,
@@ -217,13 +267,13 @@ fn even_edges(
     }
     let (mut from, mut to) = match range {
         Some(range) => range,
-        None => x.ends()?.unwrap_or((0.0, 1.0)),
+        None => x.value_range()?.unwrap_or((0.0, 1.0)),
     };
     if let Some(&given) = [from, to].iter().find(|it| !it.is_finite()) {
         return argument("a finite range", given);
     }
     if from > to {
-        return argument("a range that does not fall", to - from);
+        return argument("a range whose upper end is not below its lower end", to - from);
     }
     if from == to {
         (from, to) = (from - 0.5, to + 0.5);
@@ -232,7 +282,7 @@ fn even_edges(
     let step = (to - from) / n as f64;
     edges.extend((0..n).map(|i| match step.is_finite() {
         true => from + i as f64 * step,
-        // Further apart than there are numbers.
+        // The width of the range overflows: interpolate between its ends instead.
         false => from * (1.0 - i as f64 / n as f64) + to * (i as f64 / n as f64),
     }));
     edges.push(to);
@@ -240,21 +290,21 @@ fn even_edges(
     if x.dtype().is_floating() { edges.astype(x.dtype()) } else { Ok(edges) }
 }
 
-/// Refuses edges that are no list, or do not ascend.
+/// Checks that `edges` are 1-D, not empty and ascending.
 fn check_edges(edges: &Tensor, numbers: &[f64], call: Call) -> Result<(), Error> {
-    super::search::check_list(edges, call.op)?;
+    super::searchsorted::check_1d(edges, call.op)?;
     if numbers.is_empty() {
         return Err(Error::Argument { op: call.op, needs: "at least one edge", given: 0.0 });
     }
-    let falls = numbers.windows(2).find(|pair| pair[0] > pair[1]).map(|pair| pair[1]);
-    let falls = falls.or(numbers.iter().copied().find(|it| it.is_nan()));
-    match falls {
-        Some(given) => Err(Error::Argument { op: call.op, needs: "edges that ascend", given }),
+    let descends = numbers.windows(2).find(|pair| pair[0] > pair[1]).map(|pair| pair[1]);
+    let descends = descends.or(numbers.iter().copied().find(|it| it.is_nan()));
+    match descends {
+        Some(given) => Err(Error::Argument { op: call.op, needs: "ascending edges", given }),
         None => Ok(()),
     }
 }
 
-/// Numbers of elements as shares of all of them, for each unit of the width of a bin.
+/// Returns counts divided by their sum and by the bin widths.
 fn density(counts: &Tensor, edges: &[f64]) -> Result<Tensor, Error> {
     let widths: Vec<f64> = edges.windows(2).map(|pair| pair[1] - pair[0]).collect();
     counts.div(&Tensor::try_from(widths)?)?.div(&counts.sum(())?)

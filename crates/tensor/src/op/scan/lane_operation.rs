@@ -1,4 +1,4 @@
-//! How an operation on whole lanes along an axis is carried out, whatever it calculates.
+//! [`LaneOperation`]: runs a kernel on each lane (1-D slice) of a tensor along an axis.
 
 use crate::op::operand::{Place, Target};
 use crate::plan::output_layout;
@@ -6,26 +6,26 @@ use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
-/// An operation that gives a lane for each lane of a tensor.
-pub(super) struct Lanes<K> {
-    /// The name, for messages.
+/// An operation that computes one lane of the result from each lane of a tensor.
+pub(super) struct LaneOperation<K> {
+    /// The name of the operation in error messages.
     pub name: &'static str,
-    /// The shape of the result, which differs from the tensor's in one axis at most.
+    /// The shape of the result, which differs from the tensor's in the length of one axis at most.
     pub shape: Shape,
-    /// The type of the result.
+    /// The dtype of the result.
     pub dtype: DType,
-    /// What writes the lanes.
+    /// The kernel that computes the lanes.
     pub kernel: K,
 }
 
-/// What writes the lanes of an output. The source is a view, or the output itself.
-pub(super) trait Write {
+/// A kernel that writes all lanes of an output. The source is a view, or the output itself.
+pub(super) trait LaneKernel {
     fn write<'x>(&self, out: AnyViewMut<'x>, source: &Source<'_>) -> Written<'x>;
 }
 
-impl<K: Write> Lanes<K> {
-    /// Makes a tensor of the results.
-    pub(super) fn of(&self, x: &Tensor) -> Result<Tensor, Error> {
+impl<K: LaneKernel> LaneOperation<K> {
+    /// Computes the operation into a new tensor.
+    pub(super) fn compute(&self, x: &Tensor) -> Result<Tensor, Error> {
         let layout = match x.shape() == self.shape {
             true => output_layout(&self.shape, &[x.layout()])?,
             false => Layout::row_major(&self.shape)?,
@@ -35,18 +35,19 @@ impl<K: Write> Lanes<K> {
         })
     }
 
-    /// Writes the results to something that exists.
-    pub(super) fn write(
+    /// Computes the operation and writes the result to `out`.
+    pub(super) fn compute_into(
         &self,
         x: &Tensor,
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        self.check(&out)?;
+        self.check_output(&out)?;
         if out.dtype() != self.dtype {
-            return assign_into(&self.of(x)?, out);
+            return assign_into(&self.compute(x)?, out);
         }
-        // A lane that is written where it was read is packed first; one that is not is copied.
+        // In place, the kernel packs each lane before it writes it. An input that overlaps the output in
+        // any other way is copied first.
         let is_same = |out: &Tensor| {
             (out.storage().ptr(), out.layout(), out.dtype())
                 == (x.storage().ptr(), x.layout(), x.dtype())
@@ -61,8 +62,8 @@ impl<K: Write> Lanes<K> {
         })
     }
 
-    /// Refuses an output that cannot hold the results.
-    pub(super) fn check(&self, out: &Target<'_>) -> Result<(), Error> {
+    /// Checks that `out` has the shape of the result and a dtype that can hold it.
+    pub(super) fn check_output(&self, out: &Target<'_>) -> Result<(), Error> {
         out.check(self.name, &self.shape, self.dtype)
     }
 }

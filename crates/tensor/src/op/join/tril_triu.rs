@@ -1,10 +1,11 @@
-//! Triangles of matrices.
+//! `tril`, `triu` and their indices.
 
 use crate::{Error, LayoutError, Tensor, where_};
 
 impl Tensor {
-    /// The elements on and below a diagonal of the last two axes, and zeros above it. Diagonals are counted
-    /// upwards from the main one.
+    /// Returns the lower triangle of the last two axes, with zeros above `diagonal`.
+    ///
+    /// Diagonal 0 is the main one; positive diagonals are above it.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -16,17 +17,18 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there are fewer than two axes, or not enough memory.
+    /// Fails if there are fewer than two axes, or memory cannot be allocated.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn tril(&self, diagonal: isize) -> Result<Tensor, Error> {
-        let (rows, cols) = plane("tril", self)?;
-        where_(below(rows, cols, diagonal)?, self.clone(), false)
+        let (rows, cols) = matrix_shape("tril", self)?;
+        where_(lower_mask(rows, cols, diagonal)?, self.clone(), false)
     }
 
-    /// The elements on and above a diagonal of the last two axes, and zeros below it. Diagonals are counted
-    /// upwards from the main one.
+    /// Returns the upper triangle of the last two axes, with zeros below `diagonal`.
+    ///
+    /// Diagonal 0 is the main one; positive diagonals are above it.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -38,17 +40,17 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there are fewer than two axes, or not enough memory.
+    /// Fails if there are fewer than two axes, or memory cannot be allocated.
     ///
     /// # Memory
-    /// The result is new.
+    /// The result is a new tensor.
     pub fn triu(&self, diagonal: isize) -> Result<Tensor, Error> {
-        let (rows, cols) = plane("triu", self)?;
-        where_(below(rows, cols, diagonal.saturating_sub(1))?, false, self.clone())
+        let (rows, cols) = matrix_shape("triu", self)?;
+        where_(lower_mask(rows, cols, diagonal.saturating_sub(1))?, false, self.clone())
     }
 }
 
-/// The rows and columns of the elements on and below a diagonal of a matrix, for [`Tensor::index`].
+/// Returns the row and column indices of the lower triangle of a matrix, for [`Tensor::index`].
 ///
 /// ```
 /// use belvedere::{prelude::*, tril_indices};
@@ -60,15 +62,15 @@ impl Tensor {
 /// ```
 ///
 /// # Errors
-/// If there is not enough memory.
+/// Fails if memory cannot be allocated.
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
-    places(&below(rows, cols, diagonal)?)
+    nonzero_pair(&lower_mask(rows, cols, diagonal)?)
 }
 
-/// The rows and columns of the elements on and above a diagonal of a matrix, for [`Tensor::index`].
+/// Returns the row and column indices of the upper triangle of a matrix, for [`Tensor::index`].
 ///
 /// ```
 /// use belvedere::{prelude::*, triu_indices};
@@ -80,21 +82,22 @@ pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor
 /// ```
 ///
 /// # Errors
-/// If there is not enough memory.
+/// Fails if memory cannot be allocated.
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 pub fn triu_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
-    places(&below(rows, cols, diagonal.saturating_sub(1))?.logical_not()?)
+    nonzero_pair(&lower_mask(rows, cols, diagonal.saturating_sub(1))?.logical_not()?)
 }
 
-fn places(mask: &Tensor) -> Result<[Tensor; 2], Error> {
-    let places = mask.nonzero()?;
-    Ok([places[0].clone(), places[1].clone()])
+/// Returns the row and column indices at which a 2-D mask is true.
+fn nonzero_pair(mask: &Tensor) -> Result<[Tensor; 2], Error> {
+    let indices = mask.nonzero()?;
+    Ok([indices[0].clone(), indices[1].clone()])
 }
 
-/// The lengths of the last two axes.
-fn plane(operation: &'static str, x: &Tensor) -> Result<(usize, usize), Error> {
+/// Returns the lengths of the last two axes.
+fn matrix_shape(operation: &'static str, x: &Tensor) -> Result<(usize, usize), Error> {
     match x.shape()[..] {
         [.., rows, cols] => Ok((rows, cols)),
         _ => {
@@ -104,9 +107,9 @@ fn plane(operation: &'static str, x: &Tensor) -> Result<(usize, usize), Error> {
     }
 }
 
-/// Where a matrix is on or below a diagonal.
-fn below(rows: usize, cols: usize, diagonal: isize) -> Result<Tensor, Error> {
-    // Beyond the corners all diagonals are alike; within, nothing overflows.
+/// Returns the mask of the elements on and below a diagonal.
+fn lower_mask(rows: usize, cols: usize, diagonal: isize) -> Result<Tensor, Error> {
+    // Diagonals beyond the corners are all equivalent; clamping to the corners avoids overflow.
     let most = rows.max(cols).min(isize::MAX as usize) as isize;
     let diagonal = diagonal.clamp(-most, most) as i64;
     let rows = Tensor::arange(0..rows as i64)?.unsqueeze(1)?;

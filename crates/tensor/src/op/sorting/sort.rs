@@ -1,0 +1,419 @@
+//! `sort`, `argsort`, `topk`, `partition` and their variants.
+
+use crate::dtype::Kind;
+use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
+use crate::op::number::common_type;
+use crate::op::operand::{Operand, Target};
+use crate::op::settled::Settled;
+use crate::plan::output_layout;
+use crate::tensor::reserve;
+use crate::view::{AnyView, AnyViewMut, Call, Output, Same, Source, Written, fresh, into};
+use crate::{DType, Error, Layout, LayoutError, Tensor};
+use std::panic::Location;
+
+/// The axis to sort along, and the direction.
+///
+/// Sorts take `impl Into<SortAxis>`: an axis for ascending order, which counts from the end if it
+/// is negative, or [`descending`] of it.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::descending;
+///
+/// let x = tensor![[3, 1], [2, 4]];
+/// assert_eq!(x.sort(0)?.to_vec::<i32>()?, [2, 1, 3, 4]);
+/// assert_eq!(x.sort(descending(-1))?.to_vec::<i32>()?, [3, 1, 4, 2]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortAxis {
+    axis: isize,
+    is_descending: bool,
+}
+
+/// Returns `axis` with descending order: the greatest element first.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![2, 3, 1];
+/// assert_eq!(x.sort(descending(0))?.to_vec::<i32>()?, [3, 2, 1]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub fn descending(axis: isize) -> SortAxis {
+    SortAxis { axis, is_descending: true }
+}
+
+impl From<isize> for SortAxis {
+    fn from(axis: isize) -> SortAxis {
+        SortAxis { axis, is_descending: false }
+    }
+}
+
+/// The result of [`Tensor::topk`] and [`Tensor::topk_least`].
+#[derive(Clone, Debug)]
+pub struct TopK {
+    /// The elements, sorted.
+    pub values: Tensor,
+    /// Their indices along the axis, as `int64`.
+    pub indices: Tensor,
+}
+
+impl Tensor {
+    /// Returns the elements sorted along an axis.
+    ///
+    /// The sort is stable, also in descending order. Zeros of either sign compare equal; NaNs
+    /// compare equal to each other and greater than all numbers. Complex numbers are compared by
+    /// their real parts, then by their imaginary parts.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere::descending;
+    ///
+    /// let x = tensor![[3, 1, 2], [9, 8, 7]];
+    /// assert_eq!(x.sort(-1)?.to_vec::<i32>()?, [1, 2, 3, 7, 8, 9]);
+    /// assert_eq!(x.sort(descending(0))?.to_vec::<i32>()?, [9, 8, 7, 3, 1, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `axis` is out of range, or memory cannot be allocated.
+    ///
+    /// # Memory
+    /// Always allocates a new tensor.
+    #[track_caller]
+    pub fn sort(&self, along: impl Into<SortAxis>) -> Result<Tensor, Error> {
+        SortRequest::new("sort", self.into(), along.into(), Extent::Whole)?.values()
+    }
+
+    /// Returns the indices that sort the elements along an axis, as `int64`.
+    ///
+    /// Elements are compared as by [`Tensor::sort`]; the indices of equal elements ascend.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere::descending;
+    ///
+    /// let x = tensor![2, 1, 2, 3];
+    /// assert_eq!(x.argsort(0)?.to_vec::<i64>()?, [1, 0, 2, 3]);
+    /// assert_eq!(x.argsort(descending(0))?.to_vec::<i64>()?, [3, 0, 2, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `axis` is out of range, or memory cannot be allocated.
+    ///
+    /// # Memory
+    /// Always allocates a new tensor.
+    #[track_caller]
+    pub fn argsort(&self, along: impl Into<SortAxis>) -> Result<Tensor, Error> {
+        SortRequest::new("argsort", self.into(), along.into(), Extent::Whole)?.indices()
+    }
+
+    /// Sorts the elements along an axis in place: [`Tensor::sort`] without a new tensor.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[3, 1], [2, 0]];
+    /// x.t()?.sort_assign(-1)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [2, 0, 3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if the axis is out of range, memory cannot be allocated, or the tensor cannot be
+    /// written to.
+    ///
+    /// # Memory
+    /// Allocates two buffers of sort keys of one lane for each thread.
+    #[track_caller]
+    pub fn sort_assign(&self, along: impl Into<SortAxis>) -> Result<(), Error> {
+        let SortRequest { call, sorting, .. } =
+            SortRequest::new("sort", self.into(), along.into(), Extent::Whole)?;
+        into(call, Output::Tensor(self), [], Same::Refuse, |out, []| sort_in_place(out, sorting))
+    }
+
+    /// Returns the `k` greatest elements along `axis` and their indices, the greatest first.
+    ///
+    /// The result is the same as the first `k` elements of [`Tensor::sort`] and [`Tensor::argsort`]
+    /// in descending order, and takes less time.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let top = tensor![[1, 9, 5], [7, 7, 8]].topk(2, -1)?;
+    /// assert_eq!(top.values.to_vec::<i32>()?, [9, 5, 8, 7]);
+    /// assert_eq!(top.indices.to_vec::<i64>()?, [1, 2, 2, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `axis` is out of range or has fewer than `k` elements, or memory cannot be
+    /// allocated.
+    ///
+    /// # Memory
+    /// Always allocates new tensors.
+    #[track_caller]
+    pub fn topk(&self, k: usize, axis: isize) -> Result<TopK, Error> {
+        self.first_sorted(k, descending(axis))
+    }
+
+    /// Returns the `k` least elements along `axis` and their indices, the least first.
+    ///
+    /// The result is the same as the first `k` elements of [`Tensor::sort`] and
+    /// [`Tensor::argsort`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let least = tensor![1.5, f64::NAN, -2.0].topk_least(2, 0)?;
+    /// assert_eq!(least.values.to_vec::<f64>()?, [-2.0, 1.5]);
+    /// assert_eq!(least.indices.to_vec::<i64>()?, [2, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::topk`].
+    ///
+    /// # Memory
+    /// Always allocates new tensors.
+    #[track_caller]
+    pub fn topk_least(&self, k: usize, axis: isize) -> Result<TopK, Error> {
+        self.first_sorted(k, axis.into())
+    }
+
+    /// Returns the first `k` elements in sorted order and their indices.
+    #[track_caller]
+    fn first_sorted(&self, k: usize, along: SortAxis) -> Result<TopK, Error> {
+        let request = SortRequest::new("topk", self.into(), along, Extent::First(k))?;
+        if k > request.lane_len() {
+            let needs = "k to be at most the length of the axis";
+            return Err(Error::Argument { op: "topk", needs, given: k as f64 });
+        }
+        Ok(TopK { values: request.values()?, indices: request.indices()? })
+    }
+
+    /// Returns the elements partitioned along `axis` around the one that sorting would put at index
+    /// `kth`.
+    ///
+    /// Elements before it are not greater, elements after it are not smaller; their order is
+    /// unspecified. A negative `kth` counts from the end.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![9, 4, 7, 1, 8].partition(2, 0)?;
+    /// assert_eq!(x.get::<i32>(&[2])?, 7);
+    /// assert_eq!(x.slice(s![..2])?.max(())?.item::<i32>()?, 4);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `axis` or `kth` is out of range, or memory cannot be allocated.
+    ///
+    /// # Memory
+    /// Always allocates a new tensor.
+    #[track_caller]
+    pub fn partition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
+        self.partition_request(kth, axis)?.values()
+    }
+
+    /// Returns the indices that partition the elements along `axis` as [`Tensor::partition`] does,
+    /// as `int64`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let at = tensor![9, 4, 7, 1, 8].argpartition(-1, 0)?;
+    /// assert_eq!(at.get::<i64>(&[4])?, 0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if `axis` or `kth` is out of range, or memory cannot be allocated.
+    ///
+    /// # Memory
+    /// Always allocates a new tensor.
+    #[track_caller]
+    pub fn argpartition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
+        self.partition_request(kth, axis)?.indices()
+    }
+
+    /// Checks the arguments of a partition.
+    #[track_caller]
+    fn partition_request(&self, kth: isize, axis: isize) -> Result<SortRequest<'_>, Error> {
+        let at = self.layout().resolve_axis(axis)?;
+        let len = self.shape()[at];
+        let from_front = if kth < 0 { kth.checked_add_unsigned(len) } else { Some(kth) };
+        let k = from_front.and_then(|k| usize::try_from(k).ok()).filter(|&k| k < len);
+        let index = kth as i128;
+        let k = k.ok_or(LayoutError::IndexOutOfRange { index, axis: at, len })?;
+        SortRequest::new("partition", self.into(), axis.into(), Extent::Around(k))
+    }
+}
+
+/// Writes [`Tensor::sort`] of `x` to `out`, which may be `x` itself.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([2, 3], DType::Int32)?;
+/// belvedere::sort_into(&tensor![3, 1, 2], 0, &out.select(0, 1)?)?;
+/// assert_eq!(out.to_vec::<i32>()?, [0, 0, 0, 1, 2, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`Tensor::sort`]. Also fails if `out` has another shape or dtype than the result, or
+/// cannot be written to.
+///
+/// # Memory
+/// Copies `x` first if it shares elements with `out`; [`Tensor::sort_assign`] copies only single
+/// lanes.
+#[track_caller]
+pub fn sort_into<'a>(
+    x: impl Into<Operand<'a>>,
+    along: impl Into<SortAxis>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    let request = SortRequest::new("sort", x.into(), along.into(), Extent::Whole)?;
+    let x = request.elements(request.dtype())?;
+    request.compute_into(&x, request.dtype(), out.into(), sort)
+}
+
+/// Writes [`Tensor::argsort`] of `x` to `out`.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([3], DType::Int64)?;
+/// belvedere::argsort_into(&tensor![3, 1, 2], 0, &out)?;
+/// assert_eq!(out.to_vec::<i64>()?, [1, 2, 0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`Tensor::argsort`]. Also fails if `out` has another shape than the result, a dtype other
+/// than `int64`, or cannot be written to.
+///
+/// # Memory
+/// Copies `x` first if it shares elements with `out`.
+#[track_caller]
+pub fn argsort_into<'a>(
+    x: impl Into<Operand<'a>>,
+    along: impl Into<SortAxis>,
+    out: impl Into<Target<'a>>,
+) -> Result<(), Error> {
+    let request = SortRequest::new("argsort", x.into(), along.into(), Extent::Whole)?;
+    let x = request.elements(argsort_dtype(request.dtype(), request.lane_len()))?;
+    request.compute_into(&x, DType::Int64, out.into(), argsort)
+}
+
+/// A sort with checked arguments.
+struct SortRequest<'a> {
+    call: Call,
+    x: Operand<'a>,
+    sorting: Sorting,
+}
+
+impl<'a> SortRequest<'a> {
+    #[track_caller]
+    fn new(
+        op: &'static str,
+        x: Operand<'a>,
+        along: SortAxis,
+        extent: Extent,
+    ) -> Result<SortRequest<'a>, Error> {
+        let call = Call { op, caller: Location::caller() };
+        let shape = x.shape();
+        let axis = Layout::row_major(&shape)?.resolve_axis(along.axis)?;
+        if !shape.contains(&0) {
+            check_key_memory(shape[axis])?;
+        }
+        Ok(SortRequest {
+            call,
+            x,
+            sorting: Sorting { axis, is_descending: along.is_descending, extent },
+        })
+    }
+
+    /// The dtype of the elements.
+    fn dtype(&self) -> DType {
+        common_type(&[&self.x])
+    }
+
+    /// The length of a lane.
+    fn lane_len(&self) -> usize {
+        self.x.shape()[self.sorting.axis]
+    }
+
+    /// Returns the operand with its elements cast to `dtype`.
+    fn elements(&self, dtype: DType) -> Result<Settled<'a>, Error> {
+        Settled::of_type(self.x.clone(), dtype, self.call)
+    }
+
+    /// Computes the sorted elements.
+    fn values(&self) -> Result<Tensor, Error> {
+        let x = self.elements(self.dtype())?;
+        fresh(self.output_layout(&x)?, self.dtype(), [x.input()], |out, [view]| {
+            sort(out, &view, self.sorting)
+        })
+    }
+
+    /// Computes the indices of the sorted elements.
+    fn indices(&self) -> Result<Tensor, Error> {
+        let x = self.elements(argsort_dtype(self.dtype(), self.lane_len()))?;
+        fresh(self.output_layout(&x)?, DType::Int64, [x.input()], |out, [view]| {
+            argsort(out, &view, self.sorting)
+        })
+    }
+
+    /// Returns the layout of the result.
+    fn output_layout(&self, x: &Settled<'_>) -> Result<Layout, Error> {
+        let mut shape = x.shape();
+        if let Extent::First(k) = self.sorting.extent {
+            shape[self.sorting.axis] = k;
+        }
+        output_layout(&shape, &[x.input().layout()])
+    }
+
+    /// Runs `kernel` and writes its results, of dtype `dtype`, to `out`.
+    fn compute_into(
+        &self,
+        x: &Settled<'_>,
+        dtype: DType,
+        out: Target<'_>,
+        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, Sorting) -> Written<'x>,
+    ) -> Result<(), Error> {
+        out.check_shape(self.call.op, &x.shape())?;
+        if out.dtype() != dtype {
+            return Err(Error::WrongDType { asked: dtype, found: out.dtype() });
+        }
+        into(self.call, out.output(), [x.input()], Same::Buffer, |out, [source]| {
+            let Source::View(view) = source else { unreachable!("the input was buffered") };
+            kernel(out, &view, self.sorting);
+        })
+    }
+}
+
+/// Returns a dtype with the same order whose sort keys leave room for an index: keys of 32-bit dtypes are
+/// packed with 32-bit indices, which lanes of 2³² - 1 or more elements do not fit.
+pub(super) fn argsort_dtype(dtype: DType, len: usize) -> DType {
+    match dtype.kind() {
+        _ if len < u32::MAX as usize => dtype,
+        Kind::Signed(4) => DType::Int64,
+        Kind::Unsigned(4) => DType::UInt64,
+        Kind::Float(4) => DType::Float64,
+        _ => dtype,
+    }
+}
+
+/// Checks that memory for the sort keys of `len` elements can be allocated.
+///
+/// A broadcast axis may be longer than any memory. Without this check the allocation would fail in a worker
+/// thread.
+pub(super) fn check_key_memory(len: usize) -> Result<(), Error> {
+    // At most two buffers of 16 bytes per element, or one of them and the packed lane.
+    reserve::<[u64; 4]>(len).map(drop)
+}
