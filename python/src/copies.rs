@@ -3,7 +3,7 @@
 //! Both belong to the thread that enters them. They may be left in any order, by an exception, on
 //! another thread or never.
 
-use belvedere::copies::{Allowed, CopyEvent, Forbidden, Place, Recording, locate_callers};
+use belvedere::copies::{Allowed, CallSite, CopyEvent, Forbidden, Recording, locate_callers};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
@@ -38,13 +38,13 @@ impl CopyEventObject {
     /// The file of the line that called the operation.
     #[getter]
     fn file(&self) -> Option<&str> {
-        self.event.place.as_ref().map(|it| it.file.as_str())
+        self.event.call_site.as_ref().map(|it| it.file.as_str())
     }
 
     /// The number of that line.
     #[getter]
     fn line(&self) -> Option<u32> {
-        self.event.place.as_ref().map(|it| it.line)
+        self.event.call_site.as_ref().map(|it| it.line)
     }
 
     fn __str__(&self) -> String {
@@ -217,11 +217,11 @@ fn allow_copies() -> CopyRule {
 }
 
 /// The line of Python that runs on this thread, as far as it is not our own.
-pub fn place() -> Option<Place> {
+pub fn place() -> Option<CallSite> {
     Python::try_attach(|py| line_of(py).ok())?
 }
 
-fn line_of(py: Python<'_>) -> PyResult<Place> {
+fn line_of(py: Python<'_>) -> PyResult<CallSite> {
     let mut frame = py.import("sys")?.call_method0("_getframe")?;
     loop {
         let module = frame.getattr("f_globals")?.get_item("__name__")?;
@@ -232,7 +232,7 @@ fn line_of(py: Python<'_>) -> PyResult<Place> {
         frame = before;
     }
     let file = frame.getattr("f_code")?.getattr("co_filename")?.extract()?;
-    Ok(Place { file, line: frame.getattr("f_lineno")?.extract()? })
+    Ok(CallSite { file, line: frame.getattr("f_lineno")?.extract()? })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -54,7 +54,7 @@ def test_an_operand_that_would_be_converted_for_every_row_is_copied_once():
         total = x + row
     (event,) = log
     assert (event.op, event.bytes, event.file, event.line) == ("add", 400, __file__, line)
-    assert event.reason == "the elements are needed again and again, and lie badly for that"
+    assert event.reason == "the operand is read repeatedly and would be packed or cast each time"
     with bv.no_copies():
         walked = x + row
     assert bv.all(total == walked)

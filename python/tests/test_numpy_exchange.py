@@ -127,7 +127,7 @@ def test_copies_that_must_be_are_listed_and_can_be_forbidden():
         with bv.copies() as log:
             bv.asarray(theirs)
         assert [it.bytes for it in log] == [n_bytes]
-        assert log[0].reason == "the memory is not arranged as its elements need it"
+        assert log[0].reason == "the memory is unaligned or has the other byte order"
         with bv.no_copies(), pytest.raises(bv.exceptions.CopyError):
             bv.asarray(theirs)
     with bv.no_copies(), bv.copies() as log:
@@ -135,7 +135,7 @@ def test_copies_that_must_be_are_listed_and_can_be_forbidden():
         bv.asarray([1, 2, 3], dtype=bv.float32)
         bv.asarray(np.float32(1))
         np.asarray(bv.asarray([1, 2]))
-    assert [it for it in log if it.reason != "it was asked for"] == []
+    assert [it for it in log if it.reason != "it was requested"] == []
 
 
 def test_a_column_of_aligned_records_is_a_view():

@@ -167,12 +167,12 @@ pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Err
             REFUSES_TO_WAIT.set(self.0);
         }
     }
-    let heard = copies::heard();
+    let counts = copies::event_counts();
     let reset = ResetOnDrop(REFUSES_TO_WAIT.replace(true));
     let outcome = f();
     drop(reset);
     if matches!(outcome, Err(Error::Busy { .. })) {
-        copies::forget_since(heard);
+        copies::discard_events_since(counts);
     }
     outcome
 }

@@ -1,13 +1,13 @@
-//! Every copy is an event.
+//! Recording and forbidding copies: every copy is an event.
 //!
-//! A copy has a reason, a size and a place in the user's code. [`record`] lists the copies that
-//! are made while a function runs, and [`forbid`] refuses those that nobody asked for. Both belong to
-//! the thread that calls them, and work that an operation spreads over other threads is the
-//! caller's. When nobody listens, a copy costs one load more.
+//! An event has a reason, a size and a call site. [`record`] lists the copies that are made while a
+//! function runs, and [`forbid`] turns implicit copies into errors. Both apply to the calling thread,
+//! including the work that its operations distribute over the thread pool. While no scope is open, a
+//! copy costs one additional load.
 //!
-//! Where a scope is no function, [`Recording`], [`Forbidden`] and [`Allowed`] are the same as values:
-//! a language that calls this one has its own ways to begin and end things, and its own lines that
-//! call ([`locate_callers`]).
+//! [`Recording`], [`Forbidden`] and [`Allowed`] are the same scopes as values, for bindings to other
+//! languages: those begin and end scopes in their own way, and know their own call sites
+//! ([`locate_callers`]).
 
 use crate::{Error, Layout};
 use std::cell::RefCell;
@@ -16,115 +16,117 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// A copy that was made.
+/// A recorded copy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CopyEvent {
-    /// The operation that made it.
+    /// The name of the operation that made it.
     pub op: &'static str,
-    /// Why.
+    /// Why it was made.
     pub reason: CopyReason,
-    /// The bytes that were written.
+    /// The number of bytes that were written.
     pub bytes: usize,
-    /// The arrangement of the elements that were read; of a lens, which has none, that of the copy.
+    /// The layout of the source; for a lens, which has none, that of the copy.
     pub from: Layout,
-    /// The line that called the operation.
+    /// The Rust source line that called the operation.
     pub caller: &'static Location<'static>,
-    /// The line in another language from which that was called, if somebody knows it
+    /// The source line of another language that called the operation, if a locator is installed
     /// ([`locate_callers`]).
-    pub place: Option<Place>,
+    pub call_site: Option<CallSite>,
 }
 
-/// A line in the source of another language.
+/// A source line of another language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CallSite {
     /// The name of the file.
     pub file: String,
-    /// The line in it, from 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CallSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
 }
 
-/// Why a copy is made.
+/// The reason of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CopyReason {
-    /// It was asked for: `copy`, `astype`, `to_vec`, `materialize`. Never forbidden.
+    /// It was requested: `copy`, `astype`, `to_vec`, `materialize`. Never forbidden.
     Requested,
     /// The new shape has no strided view.
     NoView,
-    /// The elements should lie one behind the other, and do not.
+    /// Contiguous elements are required.
     NotContiguous,
-    /// The source shares elements with what is being written.
+    /// The source shares elements with the output.
     Overlap,
-    /// The operands have to be of one type.
+    /// The operand has to be cast.
     Cast,
-    /// The memory is not aligned for its elements, or has the other byte order.
+    /// The memory is unaligned or has the other byte order.
     Unaligned,
-    /// The elements are needed again and again, and would be packed or converted each time
-    /// ([`Estimate`](crate::plan::Estimate)). That saves time and is no need, so it is never refused:
-    /// where copies are forbidden it is not made.
+    /// The operand is read repeatedly and would be packed or cast each time
+    /// ([`Estimate`](crate::plan::Estimate)). The copy is an optimisation: where copies are forbidden it
+    /// is skipped, and is never an error.
     Reused,
 }
 
 impl fmt::Display for CopyReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            CopyReason::Requested => "it was asked for",
+            CopyReason::Requested => "it was requested",
             CopyReason::NoView => "the new shape has no strided view",
-            CopyReason::NotContiguous => "the elements do not lie one behind the other",
+            CopyReason::NotContiguous => "the elements are not contiguous",
             CopyReason::Overlap => "the source shares elements with the output",
-            CopyReason::Cast => "the elements have another type",
-            CopyReason::Unaligned => "the memory is not arranged as its elements need it",
-            CopyReason::Reused => "the elements are needed again and again, and lie badly for that",
+            CopyReason::Cast => "the operand has another dtype",
+            CopyReason::Unaligned => "the memory is unaligned or has the other byte order",
+            CopyReason::Reused => {
+                "the operand is read repeatedly and would be packed or cast each time"
+            }
         })
     }
 }
 
 impl fmt::Display for CopyEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CopyEvent { op, reason, bytes, caller, place, .. } = self;
-        match place {
-            Some(place) => write!(f, "{place}: ")?,
+        let CopyEvent { op, reason, bytes, caller, call_site, .. } = self;
+        match call_site {
+            Some(call_site) => write!(f, "{call_site}: ")?,
             None => write!(f, "{caller}: ")?,
         }
         write!(f, "{op} copied {bytes} bytes: {reason}")
     }
 }
 
-/// One scope of a thread, held by that thread and by whoever opened it.
-struct Scope {
-    kind: Kind,
+/// A scope of a thread, shared by that thread and the value that opened it.
+struct CopyScope {
+    kind: CopyScopeKind,
     is_open: AtomicBool,
-    /// What was heard, if it is a recording.
+    /// The recorded events of a `Record` scope.
     events: Mutex<Vec<CopyEvent>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CopyScopeKind {
     Record,
     Forbid,
-    /// An end to what is forbidden around it.
+    /// Cancels the `Forbid` scopes around it.
     Allow,
 }
 
-/// How many scopes are open on all threads together.
-static LISTENING: AtomicUsize = AtomicUsize::new(0);
+/// The number of open scopes of all threads.
+static N_OPEN_SCOPES: AtomicUsize = AtomicUsize::new(0);
 
-/// Who knows the line that called, if that is not one of Rust's.
-static LOCATOR: OnceLock<fn() -> Option<Place>> = OnceLock::new();
+/// Finds call sites in another language.
+static LOCATOR: OnceLock<fn() -> Option<CallSite>> = OnceLock::new();
 
 thread_local! {
-    /// The scopes in the order of opening; some may have ended since.
-    static SCOPES: RefCell<Vec<Arc<Scope>>> = const { RefCell::new(Vec::new()) };
+    /// The scopes in the order of opening; some may be closed.
+    static SCOPES: RefCell<Vec<Arc<CopyScope>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs a function, and lists the copies it makes on this thread.
+/// Calls `f` and returns its result and the copies that it made on this thread.
 ///
 /// ```
 /// use belvedere::{Tensor, copies};
@@ -143,10 +145,10 @@ pub fn record<R>(f: impl FnOnce() -> R) -> (R, Vec<CopyEvent>) {
     (result, recording.finish())
 }
 
-/// Runs a function in which a copy that nobody asked for is an error.
+/// Calls `f`; inside it, an implicit copy is an error.
 ///
-/// What says that it copies (`copy`, `astype`, `to_vec`) still does, and what copies to save time
-/// ([`CopyReason::Reused`]) takes its time instead.
+/// Explicit copies (`copy`, `astype`, `to_vec`) are allowed, and copies that only save time
+/// ([`CopyReason::Reused`]) are skipped.
 ///
 /// ```
 /// use belvedere::{ErrorKind, Tensor, copies};
@@ -162,16 +164,26 @@ pub fn forbid<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a function in which copies are allowed again, inside of [`forbid`].
+/// Calls `f`; inside it, copies are allowed in spite of an enclosing [`forbid`].
+///
+/// ```
+/// use belvedere::{Tensor, copies};
+///
+/// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+/// copies::forbid(|| {
+///     assert!(x.t()?.reshape([6]).is_err());
+///     copies::allow(|| x.t()?.reshape([6]))
+/// })?;
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 pub fn allow<R>(f: impl FnOnce() -> R) -> R {
     let _allowed = Allowed::start();
     f()
 }
 
-/// Lists the copies that this thread makes from its start to its end.
+/// Records the copies of the thread that started it, until it is ended or dropped.
 ///
-/// It may be read, ended and dropped on any thread and in any order with others, and hears only what
-/// the thread does that started it. Dropping ends it.
+/// It may be read, ended and dropped on any thread and in any order relative to other scopes.
 ///
 /// ```
 /// use belvedere::{Tensor, copies::Recording};
@@ -185,35 +197,65 @@ pub fn allow<R>(f: impl FnOnce() -> R) -> R {
 /// assert_eq!(log.finish().len(), 1);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub struct Recording(Open);
+pub struct Recording(OpenScope);
 
 impl Recording {
-    /// Listens from now on.
+    /// Starts recording.
+    ///
+    /// ```
+    /// # use belvedere::copies::Recording;
+    /// assert!(Recording::start().events().is_empty());
+    /// ```
     pub fn start() -> Recording {
-        Recording(Open::new(Kind::Record))
+        Recording(OpenScope::new(CopyScopeKind::Record))
     }
 
-    /// The copies so far.
+    /// Returns the copies recorded so far.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::Recording};
+    /// let log = Recording::start();
+    /// Tensor::arange(0..6)?.copy()?;
+    /// assert_eq!(log.events()[0].op, "copy");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn events(&self) -> Vec<CopyEvent> {
         self.0.0.events().clone()
     }
 
-    /// Listens no longer; what was heard stays. Ending twice is ending once.
+    /// Stops recording; the recorded events remain available. Calling it again has no effect.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::Recording};
+    /// let log = Recording::start();
+    /// log.end();
+    /// Tensor::arange(0..6)?.copy()?;
+    /// assert!(log.events().is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn end(&self) {
         self.0.end();
     }
 
-    /// Listens no longer, and gives the copies.
+    /// Stops recording and returns the copies.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::Recording};
+    /// let log = Recording::start();
+    /// Tensor::arange(0..6)?.copy()?;
+    /// assert_eq!(log.finish().len(), 1);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn finish(self) -> Vec<CopyEvent> {
         self.end();
         std::mem::take(&mut *self.0.0.events())
     }
 }
 
-/// Refuses copies that nobody asked for, on this thread and from its start to its end, as [`forbid`]
-/// does.
+/// Makes implicit copies of the thread that started it an error, as [`forbid`] does, until it is ended or
+/// dropped.
 ///
-/// It may be ended and dropped on any thread and in any order with others. Dropping ends it.
+/// It may be ended and dropped on any thread and in any order relative to other scopes.
 ///
 /// ```
 /// use belvedere::{Tensor, copies::Forbidden};
@@ -225,51 +267,96 @@ impl Recording {
 /// assert!(x.t()?.reshape([6]).is_ok());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub struct Forbidden(Open);
+pub struct Forbidden(OpenScope);
 
 impl Forbidden {
-    /// Forbids from now on.
+    /// Starts to forbid implicit copies.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::Forbidden};
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// let _forbidden = Forbidden::start();
+    /// assert!(x.t()?.contiguous().is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn start() -> Forbidden {
-        Forbidden(Open::new(Kind::Forbid))
+        Forbidden(OpenScope::new(CopyScopeKind::Forbid))
     }
 
-    /// Forbids no longer. Ending twice is ending once.
+    /// Stops to forbid copies. Calling it again has no effect.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::Forbidden};
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// let forbidden = Forbidden::start();
+    /// forbidden.end();
+    /// assert!(x.t()?.contiguous().is_ok());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn end(&self) {
         self.0.end();
     }
 }
 
-/// Allows copies again in spite of every [`Forbidden`] that was started before it, as [`allow`] does.
+/// Cancels every [`Forbidden`] that was started before it, as [`allow`] does, until it is ended or dropped.
 ///
-/// It may be ended and dropped on any thread and in any order with others. Dropping ends it.
-pub struct Allowed(Open);
+/// It may be ended and dropped on any thread and in any order relative to other scopes.
+pub struct Allowed(OpenScope);
 
 impl Allowed {
-    /// Allows from now on.
+    /// Starts to allow copies.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::{Allowed, Forbidden}};
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// let _forbidden = Forbidden::start();
+    /// let _allowed = Allowed::start();
+    /// assert!(x.t()?.contiguous().is_ok());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn start() -> Allowed {
-        Allowed(Open::new(Kind::Allow))
+        Allowed(OpenScope::new(CopyScopeKind::Allow))
     }
 
-    /// Allows no longer. Ending twice is ending once.
+    /// Stops to allow copies. Calling it again has no effect.
+    ///
+    /// ```
+    /// # use belvedere::{Tensor, copies::{Allowed, Forbidden}};
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
+    /// let _forbidden = Forbidden::start();
+    /// Allowed::start().end();
+    /// assert!(x.t()?.contiguous().is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn end(&self) {
         self.0.end();
     }
 }
 
-/// Says who knows from which line of another language an operation was called, for
-/// [`CopyEvent::place`]. The first who says so is asked; the result is whether that is this one.
+/// Installs a function that finds the call site in another language, for [`CopyEvent::call_site`]. Returns
+/// `false` if one is installed already, which then stays.
 ///
-/// It is asked on the thread that calls the operation, and only about copies that somebody records.
-/// No memory is borrowed meanwhile. If it makes copies itself, it is asked about these, too.
-pub fn locate_callers(locator: fn() -> Option<Place>) -> bool {
+/// It is called on the thread that calls the operation, only for copies that are recorded, and while no
+/// memory is claimed. If it makes copies itself, it is called for those, too.
+///
+/// ```
+/// use belvedere::{Tensor, copies::{self, CallSite}};
+///
+/// let installed = copies::locate_callers(|| Some(CallSite { file: "model.py".into(), line: 7 }));
+/// assert!(installed);
+/// let (_, log) = copies::record(|| Tensor::arange(0..6)?.copy());
+/// assert!(log[0].to_string().starts_with("model.py:7: "));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub fn locate_callers(locator: fn() -> Option<CallSite>) -> bool {
     LOCATOR.set(locator).is_ok()
 }
 
-/// Announces a copy that is about to be made; not while memory is borrowed, since others are asked
-/// where it is.
+/// Records a copy that is about to be made. Not to be called while memory is claimed, since it may call
+/// the locator, which is user code.
 ///
 /// # Errors
-/// If nobody asked for it and it is forbidden here.
+/// If it is an implicit copy and those are forbidden here.
 pub(crate) fn announce(
     op: &'static str,
     reason: CopyReason,
@@ -277,26 +364,27 @@ pub(crate) fn announce(
     size: usize,
     caller: &'static Location<'static>,
 ) -> Result<(), Error> {
-    if LISTENING.load(Ordering::Relaxed) == 0 {
+    if N_OPEN_SCOPES.load(Ordering::Relaxed) == 0 {
         return Ok(());
     }
     // A broadcast tensor may have more bytes than there are addresses.
     let bytes = from.len().saturating_mul(size);
-    tell(CopyEvent { op, reason, bytes, from: from.clone(), caller, place: None })
+    publish(CopyEvent { op, reason, bytes, from: from.clone(), caller, call_site: None })
 }
 
 #[cold]
-fn tell(mut event: CopyEvent) -> Result<(), Error> {
+fn publish(mut event: CopyEvent) -> Result<(), Error> {
     let scopes = open_scopes();
-    let reach = scopes.iter().rposition(|it| it.kind == Kind::Allow).map_or(0, |at| at + 1);
-    let forbidden = scopes[reach..].iter().any(|it| it.kind == Kind::Forbid);
+    let allow = scopes.iter().rposition(|it| it.kind == CopyScopeKind::Allow);
+    let after_allow = allow.map_or(0, |at| at + 1);
+    let forbidden = scopes[after_allow..].iter().any(|it| it.kind == CopyScopeKind::Forbid);
     if forbidden && event.reason != CopyReason::Requested {
         let CopyEvent { op, reason, bytes, .. } = event;
         return Err(Error::CopyForbidden { op, reason, bytes });
     }
-    let mut recordings = scopes.iter().filter(|it| it.kind == Kind::Record).peekable();
+    let mut recordings = scopes.iter().filter(|it| it.kind == CopyScopeKind::Record).peekable();
     if recordings.peek().is_some() {
-        event.place = LOCATOR.get().and_then(|locator| locator());
+        event.call_site = LOCATOR.get().and_then(|locator| locator());
     }
     for recording in recordings {
         recording.events().push(event.clone());
@@ -304,38 +392,38 @@ fn tell(mut event: CopyEvent) -> Result<(), Error> {
     Ok(())
 }
 
-/// How much the recordings of this thread have heard.
-pub(crate) struct Heard(Vec<(Arc<Scope>, usize)>);
+/// The number of events in each recording of this thread at some point.
+pub(crate) struct EventCounts(Vec<(Arc<CopyScope>, usize)>);
 
-/// How much the recordings of this thread have heard so far.
+/// Returns the number of events in each recording of this thread.
 #[inline]
-pub(crate) fn heard() -> Heard {
-    match LISTENING.load(Ordering::Relaxed) {
-        0 => Heard(Vec::new()),
-        _ => heard_so_far(),
+pub(crate) fn event_counts() -> EventCounts {
+    match N_OPEN_SCOPES.load(Ordering::Relaxed) {
+        0 => EventCounts(Vec::new()),
+        _ => count_events(),
     }
 }
 
 #[cold]
-fn heard_so_far() -> Heard {
+fn count_events() -> EventCounts {
     let scopes = open_scopes().into_iter();
     let lengths = scopes.map(|scope| {
         let n_events = scope.events().len();
         (scope, n_events)
     });
-    Heard(lengths.collect())
+    EventCounts(lengths.collect())
 }
 
-/// Strikes what these recordings have heard since.
-pub(crate) fn forget_since(heard: Heard) {
-    for (scope, n_events) in heard.0 {
+/// Removes the events that were recorded since the counts were taken.
+pub(crate) fn discard_events_since(counts: EventCounts) {
+    for (scope, n_events) in counts.0 {
         scope.events().truncate(n_events);
     }
 }
 
-/// The scopes of this thread that are open, in the order of opening. A thread that is about to end has
-/// none any more.
-fn open_scopes() -> Vec<Arc<Scope>> {
+/// Returns the open scopes of this thread in the order of opening; none if its thread-local values are
+/// being dropped.
+fn open_scopes() -> Vec<Arc<CopyScope>> {
     let scopes = SCOPES.try_with(|scopes| {
         let scopes = &mut *scopes.borrow_mut();
         scopes.retain(|it| it.is_open.load(Ordering::Relaxed));
@@ -344,36 +432,36 @@ fn open_scopes() -> Vec<Arc<Scope>> {
     scopes.unwrap_or_default()
 }
 
-impl Scope {
-    /// The list, also after a panic elsewhere: nothing panics while it is changed.
+impl CopyScope {
+    /// Locks the events. Poisoning is ignored: no code panics while it changes the list.
     fn events(&self) -> MutexGuard<'_, Vec<CopyEvent>> {
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A scope that is open until it is ended or dropped.
-struct Open(Arc<Scope>);
+/// A scope that stays open until it is ended or dropped.
+struct OpenScope(Arc<CopyScope>);
 
-impl Open {
-    fn new(kind: Kind) -> Open {
-        LISTENING.fetch_add(1, Ordering::Relaxed);
+impl OpenScope {
+    fn new(kind: CopyScopeKind) -> OpenScope {
+        N_OPEN_SCOPES.fetch_add(1, Ordering::Relaxed);
         let events = Mutex::new(Vec::new());
-        let scope = Arc::new(Scope { kind, is_open: AtomicBool::new(true), events });
-        // A thread that is about to end has no scopes any more, and nothing to hear.
+        let scope = Arc::new(CopyScope { kind, is_open: AtomicBool::new(true), events });
+        // Fails if the thread-local values of this thread are being dropped.
         let _ = SCOPES.try_with(|scopes| scopes.borrow_mut().push(Arc::clone(&scope)));
-        Open(scope)
+        OpenScope(scope)
     }
 
     fn end(&self) {
         if self.0.is_open.swap(false, Ordering::Relaxed) {
-            LISTENING.fetch_sub(1, Ordering::Relaxed);
-            // If this is another thread, the one that started it forgets it by and by.
+            N_OPEN_SCOPES.fetch_sub(1, Ordering::Relaxed);
+            // Removes it from the list of this thread; another thread removes it at its next event.
             drop(open_scopes());
         }
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenScope {
     fn drop(&mut self) {
         self.end();
     }

@@ -396,7 +396,7 @@ fn a_limit_is_an_error_after_which_the_arena_is_as_before() {
         let error = s.zeros::<f64>([1250]).unwrap_err();
         assert!(matches!(error, Error::OutOfMemory { bytes: 10_000 }));
         assert_eq!(error.kind(), ErrorKind::Memory);
-        assert_eq!(error.to_string(), "there is no memory for 10000 bytes");
+        assert_eq!(error.to_string(), "cannot allocate 10000 bytes");
         assert!(s.full([1250], 1.0).is_err());
         assert!(s.copy_of(&[0.5; 1250][..]).is_err());
         assert_eq!((s.allocated(), s.capacity()), before);

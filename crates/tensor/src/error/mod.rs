@@ -1,4 +1,4 @@
-//! What can be wrong with a request, as values.
+//! The error type of the crate: one variant per mistake, with the numbers as fields.
 
 mod message;
 
@@ -8,10 +8,10 @@ use crate::io::{DlpackError, NpyError};
 use crate::op::{EinsumError, EinsumProblem};
 use belvedere_layout::LayoutError;
 
-/// Why an operation was refused. Nothing was changed when one is returned.
+/// The error of every operation. An operation that returns one has changed nothing.
 ///
-/// Each variant holds the numbers; the message is a sentence that names them. Match on
-/// [`Error::kind`] to sort errors into a few groups.
+/// Each variant holds the shapes, dtypes and numbers that its message names. [`Error::kind`] sorts errors
+/// into a few categories.
 ///
 /// ```
 /// use belvedere::{ErrorKind, Tensor};
@@ -24,34 +24,34 @@ use belvedere_layout::LayoutError;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A layout could not be made: axes, indices, shapes, views.
+    /// An axis, index, shape or view is invalid.
     Layout(LayoutError),
-    /// A view was refused; the message says what a copy would cost.
+    /// The operation has no strided view; the message says what a copy would cost.
     View {
-        /// The seam and the shapes.
+        /// The seam between axes that prevents the view, and the shapes.
         error: LayoutError,
-        /// Bytes of an element.
+        /// The size of an element in bytes.
         size: usize,
     },
-    /// Two shapes should be the same.
+    /// A tensor does not have the shape that the operation requires.
     ShapeMismatch {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// The shape that is needed.
+        /// The required shape.
         needed: Box<[usize]>,
-        /// The shape that was given.
+        /// The given shape.
         given: Box<[usize]>,
     },
-    /// Matrices whose inner lengths differ, or that are no matrices.
+    /// The operands of a matrix product have different inner lengths or are 0-d.
     Matmul {
         /// The shape on the left.
         left: Box<[usize]>,
         /// The shape on the right.
         right: Box<[usize]>,
     },
-    /// Two axes that should be summed over together have different lengths.
+    /// Two axes that are contracted with each other have different lengths.
     Contraction {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
         /// The axis of the left tensor, and that of the right one.
         axes: (usize, usize),
@@ -60,254 +60,262 @@ pub enum Error {
         /// The shape on the right.
         right: Box<[usize]>,
     },
-    /// A tensor that is not what the operation is about: no vector, no square matrix.
+    /// A tensor does not have the form that the operation requires, such as a vector or a square matrix.
     Form {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// What is needed.
+        /// What is required.
         needs: &'static str,
-        /// The shape that was given.
+        /// The given shape.
         given: Box<[usize]>,
     },
-    /// A matrix for which there is no result.
+    /// A matrix has no result, for example because it is singular.
     Matrix {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// Where it is in the stack of matrices.
+        /// Its index in the stack of matrices.
         matrix: Box<[usize]>,
         /// What is wrong with it.
         problem: MatrixProblem,
     },
-    /// Subscripts that cannot be read, or do not fit to the operands.
+    /// The subscripts of `einsum` are invalid or do not match the operands.
     Einsum(Box<EinsumError>),
-    /// Exactly one element is needed.
+    /// The tensor does not have exactly one element.
     NotOneElement {
         /// The shape of the tensor.
         shape: Box<[usize]>,
     },
-    /// The elements are of another type than the one asked for.
+    /// The tensor has another dtype than the one requested.
     WrongDType {
-        /// The type that was asked for.
+        /// The requested dtype.
         asked: DType,
-        /// The type of the tensor.
+        /// The dtype of the tensor.
         found: DType,
     },
-    /// The operation does not exist for elements of this type.
+    /// The operation is not supported for this dtype.
     Unsupported {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// The type of the operands, after promotion.
+        /// The dtype of the operands, after promotion.
         dtype: DType,
     },
-    /// Values of one type are not stored as another without being asked.
+    /// An implicit cast is not allowed.
     Cast {
-        /// The type they have.
+        /// The dtype of the values.
         from: DType,
-        /// The type they would get.
+        /// The dtype they would be cast to.
         to: DType,
     },
-    /// An index among others that leads to no position.
+    /// An element of an index array is out of range.
     IndexOutOfRange {
         /// The index.
         value: i128,
-        /// Where it stands in the tensor of indices.
+        /// Its position in the index array.
         position: Box<[usize]>,
-        /// The axis that has no such position.
+        /// The indexed axis.
         axis: usize,
         /// Its length.
         len: usize,
     },
-    /// A mask that does not fit the axes it is for.
+    /// A boolean mask has another length than the axis it indexes.
     MaskMismatch {
-        /// The first axis that it does not fit.
+        /// The first axis whose length differs.
         axis: usize,
         /// Its length.
         len: usize,
-        /// The length of the mask there.
+        /// The length of the mask along it.
         given: usize,
     },
-    /// A scalar that the tensor's type cannot hold.
+    /// A scalar is out of the range of the dtype.
     ScalarRange {
         /// The scalar.
         value: i128,
-        /// The type it should have.
+        /// The dtype.
         dtype: DType,
     },
-    /// An argument that makes no sense: a step of zero, an infinite range.
+    /// An argument has an invalid value, such as a step of zero or an infinite range.
     Argument {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// What is needed.
+        /// What is required.
         needs: &'static str,
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// Integers have no negative powers among the integers.
+    /// Integers cannot be raised to a negative power.
     NegativePower {
-        /// The least exponent.
+        /// The smallest exponent.
         exponent: i64,
     },
-    /// A reduction that has no value for no elements.
+    /// The reduction is undefined for zero elements.
     Empty {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// The shape that has no elements along the axes that are reduced.
+        /// The shape, which has a length of 0 along a reduced axis.
         shape: Box<[usize]>,
     },
-    /// The shape does not broadcast to the other one, so nothing can be summed back.
+    /// A tensor cannot be summed to a shape that does not broadcast to its own.
     NotABroadcast {
-        /// The shape that was asked for.
+        /// The requested shape.
         from: Box<[usize]>,
         /// The shape of the tensor.
         to: Box<[usize]>,
     },
-    /// A window that is larger than what it should slide over.
+    /// A window is larger than the input it slides over.
     Window {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// The shape of the window, with what it leaves out.
+        /// The shape of the window, including its dilation.
         window: Box<[usize]>,
-        /// The shape that it slides over, with padding.
+        /// The shape of the input, including its padding.
         over: Box<[usize]>,
     },
-    /// The same memory is borrowed by a guard.
+    /// A guard holds some of the same elements.
     Borrowed {
-        /// Whether it was wanted for writing.
+        /// Whether the refused access is a write.
         write: bool,
-        /// The shape of the tensor that wanted it.
+        /// The shape of the tensor that was accessed.
         wanted: Box<[usize]>,
         /// Whether the guard writes.
         held_for_writing: bool,
-        /// The shape that the guard sees.
+        /// The shape of the guard.
         held: Box<[usize]>,
     },
-    /// Another operation uses the same memory, and this one must not wait
-    /// ([`without_waiting`](crate::without_waiting)).
+    /// Another operation uses the same memory, inside of [`without_waiting`](crate::without_waiting).
     Busy {
-        /// Whether it was wanted for writing.
+        /// Whether the refused access is a write.
         write: bool,
-        /// The shape of the tensor that wanted it.
+        /// The shape of the tensor that was accessed.
         wanted: Box<[usize]>,
     },
-    /// The memory cannot be written to.
+    /// The memory is read-only.
     ReadOnly,
-    /// Several indices lead to one element, or it could not be decided that none do: such a view
-    /// cannot be written through.
+    /// A view cannot be written through: its layout is not injective (several indices refer to the same
+    /// element), or whether it is could not be decided.
     Overlapping {
         /// The shape of the view.
         shape: Box<[usize]>,
         /// Its strides.
         strides: Box<[isize]>,
     },
-    /// Two parts that should be disjoint share an element.
+    /// Two parts that have to be disjoint share an element.
     PartsMeet {
-        /// The positions of the two in the list.
+        /// The positions of the two parts in the list.
         parts: (usize, usize),
     },
     /// The output of a matrix product shares memory with an operand.
     OutputAliases {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
     },
     /// There is not enough memory.
     OutOfMemory {
-        /// The bytes that were asked for.
+        /// The requested number of bytes.
         bytes: usize,
     },
-    /// A mark of one arena, and another arena that should be rewound to it.
+    /// An arena cannot be rewound to a mark of another arena.
     ForeignMark {
         /// The number of the arena that made the mark.
         mark: u64,
-        /// The number of the arena that was given it.
+        /// The number of the arena to be rewound.
         arena: u64,
     },
-    /// A scope that forbids copies, and an operation that would have made one.
+    /// The operation would copy where copies are forbidden ([`copies::forbid`](crate::copies::forbid)).
     CopyForbidden {
-        /// The operation's name.
+        /// The name of the operation.
         op: &'static str,
-        /// Why it copies.
+        /// Why it would copy.
         reason: CopyReason,
-        /// The bytes it would have copied.
+        /// The number of bytes it would copy.
         bytes: usize,
     },
-    /// Memory whose first element is not where elements of its type can be.
+    /// The memory is unaligned for the dtype.
     Unaligned {
-        /// The address.
+        /// The address of the first element.
         address: usize,
-        /// The type.
+        /// The dtype.
         dtype: DType,
     },
-    /// Padding of a lens has no place in memory.
+    /// An index is in the padding of a lens, which cannot be written.
     Padding {
-        /// The index that was written to.
+        /// The index.
         index: Box<[usize]>,
     },
-    /// A lens is padded with one value, and should be padded with another one too.
+    /// A lens cannot be padded with two different values.
     SecondPadding {
         /// The shape of the lens.
         shape: Box<[usize]>,
     },
-    /// A tensor of another library cannot be imported, or ours not be exported.
+    /// A tensor cannot be imported from or exported to another library.
     Dlpack(DlpackError),
-    /// A file is not what it should be.
+    /// A `.npy` or `.npz` file is invalid or not supported.
     Npy(NpyError),
     /// Reading or writing failed.
     Io(std::io::Error),
 }
 
-/// Why there is no result for a matrix.
+/// Why an operation has no result for a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatrixProblem {
-    /// It has no inverse.
+    /// It is singular: it has no inverse.
     Singular {
-        /// The first pivot that is 0.
+        /// The index of the first pivot that is 0.
         pivot: usize,
     },
-    /// It has no Cholesky factor.
+    /// It is not positive definite: it has no Cholesky factor.
     NotPositiveDefinite {
-        /// The first pivot that is not greater than 0.
+        /// The index of the first pivot that is not greater than 0.
         pivot: usize,
     },
-    /// It has elements that are infinite or no numbers.
+    /// It has infinite or NaN elements.
     NotFinite,
-    /// The iteration came to no end.
+    /// The iteration did not converge.
     NoConvergence,
 }
 
-/// What sort of mistake an [`Error`] is about.
+/// The category of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// There is no such axis.
+    /// An axis does not exist.
     Axis,
-    /// There is no such position.
+    /// An index is out of range.
     Index,
-    /// Shapes do not fit.
+    /// Shapes do not match.
     Shape,
-    /// An argument has a value that makes no sense.
+    /// An argument has an invalid value.
     Value,
-    /// There is no strided view.
+    /// The operation has no strided view.
     View,
-    /// A number exceeds what can be addressed.
+    /// A size exceeds what can be addressed.
     Limit,
-    /// A rearrange pattern is wrong, or the subscripts of `einsum` are.
+    /// A rearrange pattern or the subscripts of `einsum` are invalid.
     Pattern,
-    /// The element type is wrong.
+    /// The dtype is wrong.
     DType,
-    /// The operation does not exist for this type.
+    /// The operation is not supported for the dtype.
     Unsupported,
-    /// The memory is in use, read-only, or shared by several indices.
+    /// The memory is borrowed, read-only, or reached by several indices of an output.
     Borrow,
     /// There is not enough memory.
     Memory,
-    /// A copy was forbidden.
+    /// A copy is forbidden.
     Copy,
-    /// A file, or a tensor of another library, is wrong or could not be read or written.
+    /// A file or a tensor of another library is invalid or could not be read or written.
     Io,
 }
 
 impl Error {
-    /// What sort of mistake it is.
+    /// Returns the category of the error.
+    ///
+    /// ```
+    /// use belvedere::{DType, ErrorKind, Tensor};
+    ///
+    /// let x = Tensor::zeros([2, 3], DType::Float64)?;
+    /// assert_eq!(x.select(5, 0).unwrap_err().kind(), ErrorKind::Axis);
+    /// assert_eq!(x.to_vec::<i32>().unwrap_err().kind(), ErrorKind::DType);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Layout(error) | Error::View { error, .. } => kind_of_layout(error),

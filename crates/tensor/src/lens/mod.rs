@@ -153,7 +153,7 @@ impl Lens {
     /// assert_eq!(x.get::<i32>(&[1, 2])?, 7);
     /// assert_eq!(
     ///     lens.set(&[0], 7).unwrap_err().to_string(),
-    ///     "index [0] lies in padding, which has no place in memory"
+    ///     "index [0] is in the padding, which cannot be written"
     /// );
     /// assert!(lens.repeat(0, 2)?.set(&[2], 7).is_err());
     /// # Ok::<(), belvedere::Error>(())

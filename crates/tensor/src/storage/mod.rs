@@ -1,75 +1,88 @@
-//! Shared bytes, and who owns them.
+//! Reference-counted memory of tensors: own allocations, vectors, mapped files and imported memory.
 
-mod beside;
-mod block;
-mod recycle;
+mod allocation;
+mod free_list;
+mod inline;
 
-pub use recycle::{MemoryStats, stats, trim};
+pub use free_list::{MemoryStats, stats, trim};
 
 use crate::borrow::Borrows;
 use crate::{Error, Value};
-use block::Block;
+use allocation::Allocation;
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Reference-counted bytes that any number of tensors see.
+/// Reference-counted memory that any number of tensors share.
 ///
-/// Our own are aligned to 64 bytes; those of others are aligned as they came. The bytes are freed, or
-/// handed back to their owner, when the last tensor is gone.
+/// Cloning shares the bytes. Memory that the library allocates is aligned to 64 bytes; other memory keeps
+/// its alignment. When the last clone is dropped, the bytes are freed or returned to their owner.
+///
+/// ```
+/// use belvedere::{DType, Layout, Storage, Tensor};
+///
+/// let storage = Storage::from_vec(vec![1.0f32, 2.0, 3.0, 4.0]);
+/// let x = Tensor::from_storage(storage, Layout::row_major(&[2, 2])?, DType::Float32)?;
+/// assert_eq!(x.get::<f32>(&[1, 0])?, 3.0);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Storage {
     inner: Arc<Inner>,
-    /// Whether it may be written to through this one, if it may be written to at all.
+    /// Whether this handle allows writes, if the memory does.
     writable: bool,
 }
 
-/// Invariant: `ptr` is valid for reads of `len` bytes, and for writes if `writable`, until `_owner` is
-/// dropped; the memory is initialised, except between `uninit` and the kernel that fills it, which
-/// happens inside this crate before anybody else has the storage.
-struct Inner<R: ?Sized = [MaybeUninit<u8>]> {
+/// The header of a storage.
+///
+/// Invariants:
+/// 1. `ptr` is valid for reads of `len` bytes until `_owner` is dropped, and for writes if `writable`.
+/// 2. The bytes are initialised, except between [`Storage::uninit`] and the end of the kernel that
+///    fills them; until then the storage does not leave this crate.
+/// 3. Every access takes a claim in `borrows` first.
+struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
     _owner: Owner,
     borrows: Borrows,
-    /// Room for elements that are few (`beside.rs`), else none. It is used through `ptr` alone.
-    _room: UnsafeCell<R>,
+    /// The inline buffer of a small storage (`inline.rs`), else empty. Accessed through `ptr` only.
+    _buffer: UnsafeCell<B>,
 }
 
-/// Who frees the bytes. The fields are held for what their `drop` does.
+/// The owner of the bytes; dropping it frees them.
 enum Owner {
-    /// Nobody: they are in the room beside this.
-    Beside,
-    /// We do, perhaps by keeping them for the next tensor.
-    Block(#[expect(dead_code, reason = "held for its drop")] Block),
-    /// A vector, or anything else that owns memory and can be sent between threads.
+    /// The header itself: the bytes are in its inline buffer.
+    Inline,
+    /// An allocation of this library.
+    Own(#[expect(dead_code, reason = "held for its drop")] Allocation),
+    /// A vector, a mapped file, or the release callback of imported memory.
     Other(#[expect(dead_code, reason = "held for its drop")] Box<dyn Send + Sync>),
 }
 
-// SAFETY: the pointer is to memory that is owned through `_owner`, which is `Send + Sync`; access to
-// the bytes goes through `borrows`, which lets no write run beside another access.
-unsafe impl<R: ?Sized> Send for Inner<R> {}
-// SAFETY: as above.
-unsafe impl<R: ?Sized> Sync for Inner<R> {}
+// SAFETY: `ptr` points to memory that `_owner` owns, which is `Send + Sync`; the bytes are accessed only
+// with a claim in `borrows` (invariant 3), which allows no access concurrent with a write.
+unsafe impl<B: ?Sized> Send for Inner<B> {}
+// SAFETY: as for `Send`.
+unsafe impl<B: ?Sized> Sync for Inner<B> {}
 
-/// Storages that other libraries were given, by their addresses. What comes back from these has to be
-/// known as ours, because its borrows are in our table.
-static EXPORTED: Mutex<BTreeMap<usize, Exported>> = Mutex::new(BTreeMap::new());
+/// Storages that were exported to other libraries, by address. When such memory is imported again it
+/// must get the same storage, because that one has its claims.
+static EXPORTS: Mutex<BTreeMap<usize, ExportedStorage>> = Mutex::new(BTreeMap::new());
 
-/// A storage that another library was given, and its length.
-struct Exported {
+/// A storage that was exported to another library.
+struct ExportedStorage {
     inner: Weak<Inner>,
     len: usize,
 }
 
-fn exported() -> MutexGuard<'static, BTreeMap<usize, Exported>> {
-    EXPORTED.lock().unwrap_or_else(PoisonError::into_inner)
+fn exports() -> MutexGuard<'static, BTreeMap<usize, ExportedStorage>> {
+    EXPORTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What an imported piece of memory needs when nobody sees it any more.
+/// Calls the release callback of imported memory when it is dropped.
 struct Release<F: FnOnce() + Send + Sync>(Option<F>);
 
 impl<F: FnOnce() + Send + Sync> Drop for Release<F> {
@@ -81,34 +94,43 @@ impl<F: FnOnce() + Send + Sync> Drop for Release<F> {
 }
 
 impl Storage {
-    /// `len` bytes, all of them zero.
+    /// Allocates `len` bytes, all zero.
+    ///
+    /// ```
+    /// use belvedere::Storage;
+    ///
+    /// let storage = Storage::zeroed(100)?;
+    /// assert_eq!(storage.len(), 100);
+    /// assert!(storage.address().is_multiple_of(64));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn zeroed(len: usize) -> Result<Storage, Error> {
-        if let Some(storage) = Storage::beside(len) {
-            // SAFETY: the bytes are those of the storage, which nobody else has yet.
+        if let Some(storage) = Storage::inline(len) {
+            // SAFETY: the storage has `len` bytes, and no other thread has it yet.
             unsafe { storage.ptr().write_bytes(0, len) };
             return Ok(storage);
         }
-        Ok(Storage::of_block(Block::zeroed(len)?))
+        Ok(Storage::from_allocation(Allocation::zeroed(len)?))
     }
 
-    /// `len` bytes of any value, for a kernel that is about to write all of them.
+    /// Allocates `len` bytes, which may be uninitialised, for a kernel that writes all of them.
     ///
     /// # Safety
-    /// The memory may be uninitialised: nobody may read it before it is written.
+    /// - No byte may be read before it is written.
     #[inline]
     pub(crate) unsafe fn uninit(len: usize) -> Result<Storage, Error> {
-        match Storage::beside(len) {
+        match Storage::inline(len) {
             Some(storage) => Ok(storage),
-            None => Ok(Storage::of_block(Block::uninit(len)?)),
+            None => Ok(Storage::from_allocation(Allocation::uninit(len)?)),
         }
     }
 
-    fn of_block(block: Block) -> Storage {
-        let (ptr, len) = (block.ptr(), block.len());
-        Storage::new(ptr, len, true, Owner::Block(block), Borrows::new())
+    fn from_allocation(allocation: Allocation) -> Storage {
+        let (ptr, len) = (allocation.ptr(), allocation.len());
+        Storage::new(ptr, len, true, Owner::Own(allocation), Borrows::new())
     }
 
     fn new(
@@ -118,32 +140,56 @@ impl Storage {
         owner: Owner,
         borrows: Borrows,
     ) -> Storage {
-        let _room = UnsafeCell::new([]);
-        let inner = Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _room });
+        let _buffer = UnsafeCell::new([]);
+        let inner = Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _buffer });
         Storage { inner, writable: true }
     }
 
-    /// The bytes of a vector, which stay where they are.
+    /// Takes over the memory of a vector.
+    ///
+    /// ```
+    /// use belvedere::Storage;
+    ///
+    /// let values = vec![1i32, 2, 3];
+    /// let address = values.as_ptr().addr();
+    /// let storage = Storage::from_vec(values);
+    /// assert_eq!((storage.address(), storage.len()), (address, 12));
+    /// ```
     ///
     /// # Memory
     /// Never copies.
     pub fn from_vec<T: Value>(mut values: Vec<T>) -> Storage {
         let len = size_of_val(values.as_slice());
         let ptr = NonNull::new(values.as_mut_ptr().cast()).expect("a vector's pointer is not null");
-        // The vector is not touched again until it is dropped with the storage.
+        // The vector is not accessed again until it is dropped with the storage.
         Storage::new(ptr, len, true, Owner::Other(Box::new(Untouched(values))), Borrows::new())
     }
 
-    /// Memory of somebody else, which is told through `release` when it is no longer needed.
+    /// Imports memory of another owner, which is returned by calling `release` when the last clone is dropped.
     ///
-    /// Storages over foreign memory share one table of borrows, which compares addresses: the same
-    /// bytes may be imported twice and stay safe from races through this library.
+    /// All imported storages share one table of claims, compared by address: the same bytes may be
+    /// imported twice without data races through this library.
+    ///
+    /// ```
+    /// use belvedere::{DType, Layout, Storage, Tensor};
+    /// use std::ptr::NonNull;
+    ///
+    /// let mut values = vec![1i64, 2, 3];
+    /// let ptr = NonNull::new(values.as_mut_ptr().cast()).unwrap();
+    /// // SAFETY: the vector is moved into `release` and not accessed before that is called.
+    /// let storage = unsafe { Storage::foreign(ptr, 24, true, move || drop(values)) };
+    /// let x = Tensor::from_storage(storage, Layout::row_major(&[3])?, DType::Int64)?;
+    /// assert_eq!(x.to_vec::<i64>()?, [1, 2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Safety
-    /// From `ptr` on, `len` bytes must be initialised and valid for reads until `release` is called;
-    /// if `writable`, for writes too. While a tensor is borrowed (by a guard, or by an operation)
-    /// nobody else may write to the bytes, and if it is borrowed for writing nobody may read them. They
-    /// must not be those of a storage of this library, which has a table of its own: clone that instead.
+    /// - The `len` bytes from `ptr` on must be initialised and valid for reads until `release` is called;
+    ///   if `writable`, also for writes.
+    /// - While a guard or an operation reads them through this library, no other code may write them;
+    ///   while one writes them, no other code may read or write them.
+    /// - They must not belong to a storage of this library, which has its own claims: clone that one
+    ///   instead ([`Storage::exported_at`]).
     pub unsafe fn foreign(
         ptr: NonNull<u8>,
         len: usize,
@@ -154,43 +200,73 @@ impl Storage {
         Storage::new(ptr, len, writable, owner, Borrows::foreign())
     }
 
-    /// A vector's memory as if it were somebody else's, who gives it twice.
+    /// Imports the memory of a vector twice, as if another library owned it.
     #[cfg(test)]
     pub(crate) fn imported_twice<T: Value>(mut values: Vec<T>) -> [Storage; 2] {
         let len = size_of_val(values.as_slice());
         let ptr = NonNull::new(values.as_mut_ptr().cast()).expect("a vector's pointer is not null");
         let owner = Arc::new(Untouched(values));
-        // SAFETY: the vector is dropped with the last of the two, and not touched before.
+        // SAFETY: the vector is dropped with the last of the two storages, and not accessed before.
         [(), ()].map(|()| unsafe {
             let owner = Arc::clone(&owner);
             Storage::foreign(ptr, len, true, move || drop(owner))
         })
     }
 
-    /// A file's bytes, mapped into memory and read when they are touched; not writable.
+    /// Maps a file into memory, read-only; pages are read when they are first accessed.
+    ///
+    /// ```
+    /// use belvedere::Storage;
+    /// use std::{env, fs};
+    ///
+    /// let path = env::temp_dir().join(format!("belvedere-map-{}.bin", std::process::id()));
+    /// fs::write(&path, [1, 2, 3, 4])?;
+    /// let file = fs::OpenOptions::new().read(true).write(true).open(&path)?;
+    /// // SAFETY: no other code changes this file.
+    /// let storage = unsafe { Storage::map_file(&file) }?;
+    /// assert_eq!((storage.len(), storage.is_writable()), (4, false));
+    /// # drop(storage);
+    /// # fs::remove_file(&path)?;
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the file cannot be mapped.
     ///
     /// # Safety
-    /// The file must not be changed or cut short while the storage exists.
+    /// - The file must not be changed or truncated while the storage exists.
     pub unsafe fn map_file(file: &std::fs::File) -> Result<Storage, Error> {
-        // SAFETY: the caller promises that the file stays as it is.
+        // SAFETY: forwarded: same contract as this function.
         let map = unsafe { memmap2::Mmap::map(file) }?;
         let ptr = NonNull::new(map.as_ptr().cast_mut()).expect("a mapping's pointer is not null");
         let len = map.len();
         Ok(Storage::new(ptr, len, false, Owner::Other(Box::new(map)), Borrows::foreign()))
     }
 
-    /// A file's bytes, mapped into memory; what is written to them is written to the file.
+    /// Maps a file into memory for reading and writing: writes to the storage change the file.
+    ///
+    /// ```
+    /// use belvedere::Storage;
+    /// use std::{env, fs};
+    ///
+    /// let path = env::temp_dir().join(format!("belvedere-map-mut-{}.bin", std::process::id()));
+    /// fs::write(&path, [1, 2, 3, 4])?;
+    /// let file = fs::OpenOptions::new().read(true).write(true).open(&path)?;
+    /// // SAFETY: no other code changes this file.
+    /// let storage = unsafe { Storage::map_file_mut(&file) }?;
+    /// assert_eq!((storage.len(), storage.is_writable()), (4, true));
+    /// # drop(storage);
+    /// # fs::remove_file(&path)?;
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the file cannot be mapped.
     ///
     /// # Safety
-    /// The file must not be changed by others or cut short while the storage exists.
+    /// - The file must not be changed by other code or truncated while the storage exists.
     pub unsafe fn map_file_mut(file: &std::fs::File) -> Result<Storage, Error> {
-        // SAFETY: the caller promises that nobody else changes the file.
+        // SAFETY: forwarded: same contract as this function.
         let mut map = unsafe { memmap2::MmapMut::map_mut(file) }?;
         let len = map.len();
         let ptr = NonNull::new(map.as_mut_ptr()).expect("a mapping's pointer is not null");
@@ -198,76 +274,123 @@ impl Storage {
         Ok(Storage::new(ptr, len, true, owner, Borrows::foreign()))
     }
 
-    /// Bytes in it.
+    /// Returns the number of bytes.
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// assert_eq!(Storage::from_vec(vec![0.0f64; 4]).len(), 32);
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.inner.len
     }
 
-    /// Whether it holds no bytes.
+    /// Returns whether there are no bytes.
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// assert!(Storage::from_vec(Vec::<f64>::new()).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.inner.len == 0
     }
 
-    /// Whether it may be written to.
+    /// Returns whether the bytes may be written through this handle.
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// let storage = Storage::from_vec(vec![1, 2, 3]);
+    /// assert!(storage.is_writable() && !storage.read_only().is_writable());
+    /// ```
     #[inline]
     pub fn is_writable(&self) -> bool {
         self.writable && self.inner.writable
     }
 
-    /// The same bytes, not to be written to through this one and what is made of it.
+    /// Returns a handle to the same bytes that does not allow writes, nor do tensors made from it.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::arange(0..3)?;
-    /// let seen = Tensor::from_storage(x.storage().read_only(), x.layout().clone(), x.dtype())?;
-    /// assert!(seen.fill(7).is_err());
+    /// let fixed = Tensor::from_storage(x.storage().read_only(), x.layout().clone(), x.dtype())?;
+    /// assert!(fixed.fill(7).is_err());
     /// x.fill(7)?;
-    /// assert_eq!(seen.to_vec::<i32>()?, [7, 7, 7]);
+    /// assert_eq!(fixed.to_vec::<i32>()?, [7, 7, 7]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn read_only(&self) -> Storage {
         Storage { inner: self.inner.clone(), writable: false }
     }
 
-    /// Whether two storages are one.
+    /// Returns whether two handles share one storage.
+    ///
+    /// ```
+    /// # use belvedere::Tensor;
+    /// let x = Tensor::arange(0..6)?;
+    /// assert!(x.storage().is_same(x.reshape([2, 3])?.storage()));
+    /// assert!(!x.storage().is_same(x.copy()?.storage()));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn is_same(&self, other: &Storage) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// How many tensors (and guards) see these bytes.
+    /// Returns the number of handles (of tensors and guards) that share these bytes.
+    ///
+    /// ```
+    /// # use belvedere::Tensor;
+    /// let x = Tensor::arange(0..6)?;
+    /// let rows = x.reshape([2, 3])?;
+    /// assert_eq!(x.storage().n_shares(), 2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn n_shares(&self) -> usize {
         Arc::strong_count(&self.inner)
     }
 
-    /// The address of the first byte.
+    /// Returns the address of the first byte.
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// assert!(Storage::zeroed(1000)?.address().is_multiple_of(64));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     #[inline]
     pub fn address(&self) -> usize {
         self.inner.ptr.as_ptr().addr()
     }
 
-    /// Notes that another library is given the memory, so that [`Storage::exported_at`] knows it when it
-    /// comes back. [`io::dlpack`](crate::io::dlpack) does so itself.
+    /// Registers that the memory is exported to another library, so that [`Storage::exported_at`] finds it.
+    /// [`io::dlpack`](crate::io::dlpack) calls this.
     ///
-    /// Others read and write without borrowing: whoever hands the memory on sees to it that they do not
-    /// do so while an operation or a guard of this library uses the same elements. If they do all the
-    /// same, what an operation calculates is of no use.
+    /// Other libraries read and write without claims. The exporting code must ensure that they do not
+    /// access elements while an operation or a guard of this library uses them; otherwise the
+    /// values are unspecified.
+    ///
+    /// ```
+    /// use belvedere::{Storage, Tensor};
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// x.storage().note_export();
+    /// assert!(Storage::exported_at(x.storage().address(), x.n_bytes()).is_some());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn note_export(&self) {
         if self.is_empty() || self.inner.borrows.is_foreign() {
             return;
         }
-        let mut exported = exported();
-        // Now and then, so that a list of many is not gone through for each.
-        if exported.len().is_power_of_two() {
-            exported.retain(|_, it| it.inner.strong_count() > 0);
+        let mut exports = exports();
+        // Only at powers of two, so that the cost of removing dead entries is amortised.
+        if exports.len().is_power_of_two() {
+            exports.retain(|_, it| it.inner.strong_count() > 0);
         }
         let inner = Arc::downgrade(&self.inner);
-        exported.insert(self.address(), Exported { inner, len: self.len() });
+        exports.insert(self.address(), ExportedStorage { inner, len: self.len() });
     }
 
-    /// The storage of ours that so many bytes at an address belong to, if another library was given it:
-    /// to be asked before such bytes are called [foreign](Storage::foreign).
+    /// Finds the exported storage that contains the `len` bytes at `address`. Call it before such bytes are
+    /// imported as [foreign](Storage::foreign).
     ///
     /// ```
     /// use belvedere::{Storage, Tensor};
@@ -281,18 +404,25 @@ impl Storage {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn exported_at(address: usize, len: usize) -> Option<Storage> {
-        let exported = exported();
-        // Those that are gone may lie where a greater one has been put since.
-        let mut before = exported.range(..=address).rev();
+        let exports = exports();
+        // Dead entries may have addresses inside of a larger storage allocated since.
+        let mut before = exports.range(..=address).rev();
         let (start, it) = before.find(|(_, it)| it.inner.strong_count() > 0)?;
         let end = (address - start).checked_add(len)?;
-        // Only who is asked for is held, even for a moment: others count who shares their memory.
+        // Upgraded only if it is the result: `n_shares` of unrelated storages must not change.
         let inner = (end <= it.len).then(|| it.inner.upgrade()).flatten()?;
         Some(Storage { inner, writable: true })
     }
 
-    /// The first byte. Reading or writing takes a borrow; who gives it away [notes](Storage::note_export)
-    /// that.
+    /// Returns a pointer to the first byte. Accesses through it take no claim, so use a
+    /// [guard](crate::Tensor::read) for reading and writing; code that passes it to another library calls
+    /// [`Storage::note_export`].
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// let storage = Storage::from_vec(vec![1u8, 2]);
+    /// assert_eq!(storage.ptr().as_ptr().addr(), storage.address());
+    /// ```
     #[inline]
     pub fn ptr(&self) -> NonNull<u8> {
         self.inner.ptr
@@ -304,7 +434,7 @@ impl Storage {
     }
 }
 
-/// Something that owns memory and is neither read nor written through, only dropped.
+/// An owner of memory that is neither read nor written through, only dropped.
 struct Untouched<T>(T);
 
 impl std::fmt::Debug for Storage {

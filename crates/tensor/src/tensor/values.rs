@@ -20,7 +20,7 @@ impl Tensor {
     ///
     /// let x = tensor![[1, 2], [3, 4]];
     /// assert_eq!(x.t()?.to_vec::<i32>()?, [1, 3, 2, 4]);
-    /// assert_eq!(x.to_vec::<f32>().unwrap_err().to_string(), "the tensor holds int32, not float32");
+    /// assert_eq!(x.to_vec::<f32>().unwrap_err().to_string(), "expected a tensor of float32, got int32");
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///

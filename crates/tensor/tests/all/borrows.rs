@@ -185,7 +185,7 @@ fn views_of_guards_are_operands_and_outputs() {
 #[test]
 fn a_guard_keeps_the_type() {
     let x = square();
-    let text = "the tensor holds int32, not float32";
+    let text = "expected a tensor of float32, got int32";
     assert_eq!(x.read::<f32>().map(drop).unwrap_err().to_string(), text);
     assert_eq!(x.write::<f32>().map(drop).unwrap_err().to_string(), text);
     x.fill(1).unwrap();
@@ -290,7 +290,7 @@ fn views_that_reach_an_element_twice_are_not_written_through() {
             let error = outcome.unwrap_err();
             let text = format!(
                 "cannot write through a view of shape {:?} and strides {:?}: \
-                 several of its indices lead to one element",
+                 several of its indices refer to the same element",
                 view.shape(),
                 view.strides()
             );

@@ -1,7 +1,7 @@
 //! Every copy is an event, with a reason, a size and a place in the user's code. A scope that forbids
 //! copies refuses those that nobody asked for, and belongs to its thread.
 
-use belvedere::copies::{Allowed, CopyEvent, CopyReason, Forbidden, Place, Recording};
+use belvedere::copies::{Allowed, CallSite, CopyEvent, CopyReason, Forbidden, Recording};
 use belvedere::*;
 
 /// A matrix of three rows and four columns, seen from the side: 48 bytes that are not contiguous.
@@ -127,11 +127,11 @@ fn an_event_reads_as_a_sentence() {
     assert!(place.contains("copies.rs:"), "{text}");
     assert_eq!(rest, "reshape copied 48 bytes: the new shape has no strided view");
     let reasons = [
-        (CopyReason::Requested, "it was asked for"),
-        (CopyReason::NotContiguous, "the elements do not lie one behind the other"),
+        (CopyReason::Requested, "it was requested"),
+        (CopyReason::NotContiguous, "the elements are not contiguous"),
         (CopyReason::Overlap, "the source shares elements with the output"),
-        (CopyReason::Cast, "the elements have another type"),
-        (CopyReason::Unaligned, "the memory is not arranged as its elements need it"),
+        (CopyReason::Cast, "the operand has another dtype"),
+        (CopyReason::Unaligned, "the memory is unaligned or has the other byte order"),
     ];
     for (reason, text) in reasons {
         assert_eq!(reason.to_string(), text);
@@ -285,7 +285,7 @@ fn ask_the_interpreter() {
             if let Some(tensor) = &it.touched {
                 without_waiting(|| tensor.set(&[0, 0], 100)).expect("nothing is borrowed");
             }
-            it.line.map(|line| Place { file: "model.py".into(), line })
+            it.line.map(|line| CallSite { file: "model.py".into(), line })
         })
     });
     assert!(!copies::locate_callers(|| None), "the first one stays");
@@ -305,10 +305,10 @@ fn another_language_says_which_of_its_lines_called() {
         x.copy().unwrap();
     });
     INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 2, "once for each copy"));
-    let place = Place { file: "model.py".into(), line: 7 };
-    assert_eq!((&log[0].place, &log[1].place), (&None, &Some(place)));
+    let place = CallSite { file: "model.py".into(), line: 7 };
+    assert_eq!((&log[0].call_site, &log[1].call_site), (&None, &Some(place)));
     assert!(log[0].to_string().contains("copies.rs:"));
-    assert_eq!(log[1].to_string(), "model.py:7: copy copied 48 bytes: it was asked for");
+    assert_eq!(log[1].to_string(), "model.py:7: copy copied 48 bytes: it was requested");
     assert!(log[1].caller.file().ends_with("copies.rs"));
 }
 

@@ -202,7 +202,7 @@ fn whole_numbers_are_counted_exactly() {
         ((0, 200, 1, DType::Int8), "199 does not fit in int8"),
         ((-1, 3, 1, DType::UInt8), "-1 does not fit in uint8"),
         ((0, 1, 0, DType::Int8), "arange needs a step that is not 0, got 0"),
-        ((0, 2, 1, DType::Bool), "arange does not exist for bool"),
+        ((0, 2, 1, DType::Bool), "arange is not supported for bool"),
         (
             (0, 1, 1 << 70, DType::Int8),
             "arange needs integers of 64 bits, got 1180591620717411300000",

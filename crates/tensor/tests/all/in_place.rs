@@ -183,7 +183,7 @@ fn bits_and_remainders_have_operators() {
     let expected = [8, 1, 5].map(|it: i32| ((((it | 16) ^ 1) << 3) >> 1).rem_euclid(50));
     assert_eq!(of(z), expected);
     let panic = std::panic::catch_unwind(|| &tensor![0.5] & 1).unwrap_err();
-    let text = "bitwise_and does not exist for float64".to_string();
+    let text = "bitwise_and is not supported for float64".to_string();
     assert_eq!(panic.downcast_ref::<String>(), Some(&text));
 }
 

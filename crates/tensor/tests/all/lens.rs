@@ -545,12 +545,12 @@ fn what_is_wrong_is_said() -> Tested {
     says(
         lens.get::<f32>(&[0]).unwrap_err(),
         ErrorKind::DType,
-        "the tensor holds int32, not float32",
+        "expected a tensor of float32, got int32",
     );
     says(
         lens.pad(&[(1, 0)])?.get::<f32>(&[0]).unwrap_err(),
         ErrorKind::DType,
-        "the tensor holds int32, not float32",
+        "expected a tensor of float32, got int32",
     );
     says(
         lens.get::<i32>(&[6]).unwrap_err(),
@@ -571,15 +571,14 @@ fn what_is_wrong_is_said() -> Tested {
     says(
         lens.pad_with(&[(1, 1)], 1)?.pad(&[(1, 1)]).unwrap_err(),
         ErrorKind::Value,
-        "the lens of shape [8] is padded with another value already, and has only one; \
-         a lens of its copy() can be padded with a second",
+        "the lens of shape [8] is already padded with another value; take copy() of it and pad that",
     );
     assert!(lens.pad_with(&[(1, 1)], 1)?.pad(&[(0, 0)]).is_ok(), "no padding has no value");
     says(
         lens.repeat(0, 2)?.set(&[0], 1).unwrap_err(),
         ErrorKind::Borrow,
         "cannot write through a view of shape [6, 2] and strides [1, 0]: \
-         several of its indices lead to one element",
+         several of its indices refer to the same element",
     );
     assert_eq!(tensor![1, 2].add(&lens).unwrap_err().kind(), ErrorKind::Shape);
     let out = Tensor::zeros([5], DType::Int32)?;

@@ -466,11 +466,11 @@ fn shapes_that_do_not_fit_are_refused() {
 fn types_that_do_not_fit_are_refused() {
     let truth = tensor![[true, false]];
     let error = truth.matmul(&truth.t().unwrap()).unwrap_err();
-    assert_eq!(error.to_string(), "matmul does not exist for bool");
+    assert_eq!(error.to_string(), "matmul is not supported for bool");
     let (x, out) = (tensor![[1.0f32]], tensor![[1.0f64]]);
     let error = matmul_into(&x, &x, &out).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DType);
-    assert_eq!(error.to_string(), "the tensor holds float64, not float32");
+    assert_eq!(error.to_string(), "expected a tensor of float32, got float64");
 }
 
 #[test]

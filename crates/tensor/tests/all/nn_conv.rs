@@ -420,13 +420,13 @@ fn errors_have_numbers() {
     fail(
         run(&zeros(&[8, 4, 7, 3]), conv),
         Shape,
-        "conv2d has a window of shape [7, 3], which is larger than [5, 6]",
+        "conv2d: window of shape [7, 3] is larger than the padded input of shape [5, 6]",
     );
     let wide = Conv { dilation: [1, 4], padding: Padding::Zeros([0, 1]), ..conv };
     fail(
         run(&weight, wide),
         Shape,
-        "conv2d has a window of shape [3, 9], which is larger than [5, 8]",
+        "conv2d: window of shape [3, 9] is larger than the padded input of shape [5, 8]",
     );
     fail(
         run(&zeros(&[8, 3, 3, 3]), conv),
@@ -476,7 +476,7 @@ fn errors_have_numbers() {
     fail(
         run(&weight.astype(DType::Float64).unwrap(), conv),
         Type,
-        "the tensor holds float64, not float32",
+        "expected a tensor of float32, got float64",
     );
     let line = zeros(&[1, 4, 5]);
     fail(
@@ -503,7 +503,7 @@ fn errors_have_numbers() {
     fail(
         nn::avg_pool2d(&x, Pool::new([2, 7])),
         Shape,
-        "avg_pool2d has a window of shape [2, 7], which is larger than [5, 6]",
+        "avg_pool2d: window of shape [2, 7] is larger than the padded input of shape [5, 6]",
     );
     fail(
         nn::max_pool2d(&x, Pool::new([0, 2])),

@@ -91,7 +91,8 @@ fn the_copy_is_an_event_at_the_line_that_called() {
         assert_eq!((event.reason, event.bytes), (CopyReason::Reused, 400), "{event}");
         assert_eq!(event.from.len(), 100, "only distinct elements are copied");
     }
-    let text = "copied 400 bytes: the elements are needed again and again, and lie badly for that";
+    let text =
+        "copied 400 bytes: the operand is read repeatedly and would be packed or cast each time";
     assert!(log[0].to_string().ends_with(text), "{}", log[0]);
 }
 

@@ -135,15 +135,15 @@ fn a_number_of_a_greater_kind_is_not_stored() {
         assert_eq!((error.to_string().as_str(), error.kind()), (text, ErrorKind::DType));
     };
     let x = tensor![1, 2];
-    refused(x.fill(1.0), "float64 does not become int32 by itself; astype converts it");
-    refused(x.scale(0.5), "float64 does not become int32 by itself; astype converts it");
-    refused(x.div_assign(2), "float64 does not become int32 by itself; astype converts it");
+    refused(x.fill(1.0), "cannot cast float64 to int32 implicitly; use astype");
+    refused(x.scale(0.5), "cannot cast float64 to int32 implicitly; use astype");
+    refused(x.div_assign(2), "cannot cast float64 to int32 implicitly; use astype");
     let complex = Complex::new(0.0, 1.0);
     refused(
         tensor![1.0].fill(complex),
-        "complex128 does not become float64; real and imag are its parts",
+        "cannot cast complex128 to float64: the imaginary part would be lost; use real or imag",
     );
-    refused(tensor![true].fill(1), "int64 does not become bool by itself; astype converts it");
+    refused(tensor![true].fill(1), "cannot cast int64 to bool implicitly; use astype");
     assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2]);
 }
 

@@ -256,7 +256,7 @@ fn outputs_of_another_type_are_converted_or_refused() {
     assert_eq!(out.to_vec::<f32>().unwrap(), [1.0, 3.0, 6.0]);
     let floats = tensor![1.5, 2.5, 3.5];
     let refused = belvedere::cumulative_sum_into(&floats, 0, &x).unwrap_err();
-    assert_eq!(refused.to_string(), "float64 does not become int32 by itself; astype converts it");
+    assert_eq!(refused.to_string(), "cannot cast float64 to int32 implicitly; use astype");
     assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 3], "nothing was written");
 }
 
@@ -271,17 +271,17 @@ fn what_makes_no_sense_is_refused_with_numbers() {
     assert!(Tensor::zeros([0usize; 0], DType::Int8).unwrap().cummax(0).is_err());
     assert!(x.cumulative_sum(isize::MIN).is_err());
     let complex = x.astype(DType::Complex64).unwrap();
-    assert_eq!(message(complex.cummax(0)), "cummax does not exist for complex64");
-    assert_eq!(message(complex.logcumsumexp(0)), "logcumsumexp does not exist for complex64");
-    assert_eq!(message(complex.log_softmax(0)), "log_softmax does not exist for complex64");
+    assert_eq!(message(complex.cummax(0)), "cummax is not supported for complex64");
+    assert_eq!(message(complex.logcumsumexp(0)), "logcumsumexp is not supported for complex64");
+    assert_eq!(message(complex.log_softmax(0)), "log_softmax is not supported for complex64");
     let as_type = |dtype| ScanOptions { dtype: Some(dtype), include_initial: false };
     assert_eq!(
         message(complex.cumulative_sum_with(0, as_type(DType::Float32))),
-        "complex64 does not become float32; real and imag are its parts"
+        "cannot cast complex64 to float32: the imaginary part would be lost; use real or imag"
     );
     assert_eq!(
         message(x.cumulative_sum_with(0, as_type(DType::Bool))),
-        "cumulative_sum does not exist for bool"
+        "cumulative_sum is not supported for bool"
     );
     let out = Tensor::zeros([3, 2], DType::Int64).unwrap();
     let refused = belvedere::cumulative_sum_into(&x, 0, &out).unwrap_err();

@@ -258,10 +258,7 @@ fn searches_refuse_what_is_no_list_and_no_order() {
     assert_eq!(by(tensor![0, 1, 3]), "index 3 is out of range for axis 0 of length 3");
     assert_eq!(by(tensor![0, -1, 2]), "index -1 is out of range for axis 0 of length 3");
     assert!(by(tensor![0u64, u64::MAX, 2]).starts_with("index -1 is out of range"));
-    assert_eq!(
-        by(tensor![0.0, 1.0, 2.0]),
-        "float64 does not become int64 by itself; astype converts it"
-    );
+    assert_eq!(by(tensor![0.0, 1.0, 2.0]), "cannot cast float64 to int64 implicitly; use astype");
     let needs = "digitize needs ascending or descending edges, got 1";
     assert_eq!(text(list.digitize(&tensor![1, 3, 2], false)), needs);
     assert!(list.digitize(&matrix, false).is_err());

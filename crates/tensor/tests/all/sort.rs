@@ -323,10 +323,10 @@ fn sorts_refuse_what_is_not_there() {
     let needs = "sort needs shape [2, 2], got [2, 3]";
     assert_eq!(text(sort_into(&x, 0, &out).unwrap_err()), needs);
     let out = Tensor::zeros([2, 2], DType::Int64).unwrap();
-    assert_eq!(text(sort_into(&x, 0, &out).unwrap_err()), "the tensor holds int64, not int32");
+    assert_eq!(text(sort_into(&x, 0, &out).unwrap_err()), "expected a tensor of int32, got int64");
     argsort_into(&x, 0, &out).unwrap();
     let error = argsort_into(&x, 0, &x).unwrap_err();
-    assert_eq!(text(error), "the tensor holds int32, not int64");
+    assert_eq!(text(error), "expected a tensor of int64, got int32");
     assert_eq!(x.to_vec::<i32>().unwrap(), [3, 1, 2, 4]);
 }
 

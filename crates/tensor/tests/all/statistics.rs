@@ -152,10 +152,10 @@ fn a_type_that_is_asked_for_is_that_of_elements_and_result() {
     let refused = as_complex.sum_as((), DType::Float32).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "complex64 does not become float32; real and imag are its parts"
+        "cannot cast complex64 to float32: the imaginary part would be lost; use real or imag"
     );
     let refused = x.sum_as((), DType::Bool).unwrap_err();
-    assert_eq!(refused.to_string(), "sum does not exist for bool");
+    assert_eq!(refused.to_string(), "sum is not supported for bool");
     // Large, through every way of the kernel, with a conversion on it.
     let x = Tensor::from_vec((0..120_000).map(|i| (i % 251) as u8).collect(), [300, 400]).unwrap();
     for view in [x.clone(), x.t().unwrap(), x.slice(s![..;-2, ..;3]).unwrap()] {
@@ -302,7 +302,7 @@ fn logarithms_of_sums_of_exponentials_have_no_limits() {
     assert_eq!(found, [127.0, 127.0]);
     let complex = x.astype(DType::Complex64).unwrap();
     let refused = complex.logsumexp(0).unwrap_err();
-    assert_eq!(refused.to_string(), "logsumexp does not exist for complex64");
+    assert_eq!(refused.to_string(), "logsumexp is not supported for complex64");
 }
 
 #[test]
@@ -357,10 +357,7 @@ fn nans_are_passed_over_and_counted_out() {
     assert_eq!(z.nanmean(()).unwrap().item::<Complex<f64>>().unwrap(), Complex::new(1.0, 2.0));
     assert_eq!(z.nanvar((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
     let refused = Tensor::zeros([0, 2], DType::Float32).unwrap().nanmax(0).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "nanmax of no elements has no value, and shape [0, 2] has none"
-    );
+    assert_eq!(refused.to_string(), "nanmax of zero elements is undefined, got shape [0, 2]");
     assert_eq!(tensor![1i8, 2].nansum(()).unwrap().item::<i64>().unwrap(), 3);
     assert_eq!(tensor![1i8, 2].nanmax(()).unwrap().item::<i8>().unwrap(), 2);
     assert!(z.nanmin(()).is_err());
@@ -378,7 +375,7 @@ fn nothing_one_element_and_rank_zero_have_their_values() {
     assert_eq!(none.norm((), -1.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
     assert_eq!(none.var(0, 0.0).unwrap().shape(), [0]);
     let refused = none.norm((), f64::NEG_INFINITY).unwrap_err();
-    assert_eq!(refused.to_string(), "norm of no elements has no value, and shape [3, 0] has none");
+    assert_eq!(refused.to_string(), "norm of zero elements is undefined, got shape [3, 0]");
     assert!(none.ptp(()).is_err());
     let one = Tensor::full([0usize; 0], -4.0).unwrap();
     assert_eq!(one.var((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
