@@ -12,6 +12,7 @@
 mod bench;
 mod browser;
 mod build_time;
+mod calls;
 mod check;
 mod ci;
 mod count;
@@ -72,6 +73,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "",
         summary: "code lines of each file and its longest function, against the limits",
         run: size::run,
+    },
+    Subcommand {
+        name: "calls",
+        arguments: "",
+        summary: "the functions that `x.T[::-1] + y` passes through, by file; needs valgrind",
+        run: calls::run,
     },
     Subcommand {
         name: "build-time",
