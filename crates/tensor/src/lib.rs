@@ -7,6 +7,7 @@ mod borrow;
 pub mod copies;
 mod dtype;
 mod error;
+mod feature;
 pub mod info;
 pub mod io;
 #[allow(unsafe_code)]

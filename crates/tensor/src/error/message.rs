@@ -42,6 +42,10 @@ impl fmt::Display for Error {
                 write!(f, "expected a tensor of {asked}, got {found}")
             }
             Error::Unsupported { op, dtype } => write!(f, "{op} is not supported for {dtype}"),
+            Error::FeatureDisabled { op, feature } => write!(
+                f,
+                "{op} needs the feature `{feature}` of belvedere, which is off in this build"
+            ),
             Error::Cast { from, to } if from.is_complex() && !to.is_complex() && !to.is_bool() => {
                 write!(f, "cannot cast {from} to {to}: the imaginary part would be lost; ")?;
                 f.write_str("use real or imag")

@@ -99,6 +99,13 @@ pub enum Error {
         /// The dtype of the operands, after promotion.
         dtype: DType,
     },
+    /// The operation needs a Cargo feature that is off in this build.
+    FeatureDisabled {
+        /// The name of the operation.
+        op: &'static str,
+        /// The feature of the crate `belvedere`.
+        feature: &'static str,
+    },
     /// An implicit cast is not allowed.
     Cast {
         /// The dtype of the values.
@@ -293,7 +300,7 @@ pub enum ErrorKind {
     Pattern,
     /// The dtype is wrong.
     DType,
-    /// The operation is not supported for the dtype.
+    /// The operation is not supported for the dtype, or in this build.
     Unsupported,
     /// The memory is borrowed, read-only, or reached by several indices of an output.
     Borrow,
@@ -336,7 +343,7 @@ impl Error {
             },
             Error::IndexOutOfRange { .. } | Error::MaskMismatch { .. } => ErrorKind::Index,
             Error::WrongDType { .. } | Error::Cast { .. } => ErrorKind::DType,
-            Error::Unsupported { .. } => ErrorKind::Unsupported,
+            Error::Unsupported { .. } | Error::FeatureDisabled { .. } => ErrorKind::Unsupported,
             Error::ScalarRange { .. }
             | Error::Argument { .. }
             | Error::NegativePower { .. }

@@ -31,6 +31,7 @@ pub(crate) mod reducer;
 mod relay;
 pub(crate) mod scan;
 pub(crate) mod search;
+#[cfg(feature = "random")]
 pub(crate) mod sequence;
 pub(crate) mod softmax;
 pub(crate) mod sort;

@@ -236,11 +236,20 @@ impl Storage {
     /// # Safety
     /// - The file must not be changed or truncated while the storage exists.
     pub unsafe fn map_file(file: &std::fs::File) -> Result<Storage, Error> {
-        // SAFETY: forwarded: same contract as this function.
-        let map = unsafe { memmap2::Mmap::map(file) }?;
-        let ptr = NonNull::new(map.as_ptr().cast_mut()).expect("a mapping's pointer is not null");
-        let len = map.len();
-        Ok(Storage::new(ptr, len, false, Owner::Other(Box::new(map)), Borrows::foreign()))
+        #[cfg(feature = "files")]
+        {
+            // SAFETY: forwarded: same contract as this function.
+            let map = unsafe { memmap2::Mmap::map(file) }?;
+            let ptr =
+                NonNull::new(map.as_ptr().cast_mut()).expect("a mapping's pointer is not null");
+            let len = map.len();
+            Ok(Storage::new(ptr, len, false, Owner::Other(Box::new(map)), Borrows::foreign()))
+        }
+        #[cfg(not(feature = "files"))]
+        {
+            let _ = file;
+            Err(crate::feature::Feature::FILES.disabled("map_file"))
+        }
     }
 
     /// Maps a file into memory for reading and writing: writes to the storage change the file.
@@ -266,12 +275,20 @@ impl Storage {
     /// # Safety
     /// - The file must not be changed by other code or truncated while the storage exists.
     pub unsafe fn map_file_mut(file: &std::fs::File) -> Result<Storage, Error> {
-        // SAFETY: forwarded: same contract as this function.
-        let mut map = unsafe { memmap2::MmapMut::map_mut(file) }?;
-        let len = map.len();
-        let ptr = NonNull::new(map.as_mut_ptr()).expect("a mapping's pointer is not null");
-        let owner = Owner::Other(Box::new(Untouched(map)));
-        Ok(Storage::new(ptr, len, true, owner, Borrows::foreign()))
+        #[cfg(feature = "files")]
+        {
+            // SAFETY: forwarded: same contract as this function.
+            let mut map = unsafe { memmap2::MmapMut::map_mut(file) }?;
+            let len = map.len();
+            let ptr = NonNull::new(map.as_mut_ptr()).expect("a mapping's pointer is not null");
+            let owner = Owner::Other(Box::new(Untouched(map)));
+            Ok(Storage::new(ptr, len, true, owner, Borrows::foreign()))
+        }
+        #[cfg(not(feature = "files"))]
+        {
+            let _ = file;
+            Err(crate::feature::Feature::FILES.disabled("map_file_mut"))
+        }
     }
 
     /// Returns the number of bytes.

@@ -1,8 +1,9 @@
-//! Orthogonal factors: QR and singular values.
+//! QR factorization and singular value decomposition.
 
 use super::Fault;
-use super::number::Number;
-use super::place::{Place, Scaled, by_columns, filled, is_finite, scratch};
+use super::matrix::MatrixPtr;
+use super::scalar::FactorScalar;
+use super::workspace::{Scaled, column_major, filled, is_finite, workspace};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -17,16 +18,20 @@ use faer::linalg::svd::{self, ComputeSvdVectors, svd_scratch};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Conj, MatMut, MatRef, Par};
 
-/// A matrix that is not finite has factors that are no numbers: nothing iterates.
+/// QR by Householder reflections. The factors of a matrix that is not finite are NaN: nothing iterates,
+/// so it is no error.
 ///
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+/// That of a `FactorKernel`.
+pub(super) unsafe fn qr<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let a = unsafe { input[0].read::<T>() };
     let ((m, n), least) = (a.shape(), a.nrows().min(a.ncols()));
-    let mut both = by_columns(a)?;
-    // SAFETY: as above.
+    let mut both = column_major(a)?;
+    // SAFETY: forwarded, as above.
     let (mut q, mut r) = unsafe { (out[0].write::<T>(), out[1].write::<T>()) };
     let is_finite = is_finite(MatRef::from_column_major_slice(&both, m, n), false);
     for i in 0..q.ncols() {
@@ -45,7 +50,7 @@ pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(),
     if is_finite {
         let params = Default::default();
         let needed = qr_in_place_scratch::<T>(m, n, block, Par::Seq, params);
-        let mut memory = scratch(needed.or(apply_scratch::<T>(m, block, q.ncols())))?;
+        let mut memory = workspace(needed.or(apply_scratch::<T>(m, block, q.ncols())))?;
         let stack = MemStack::new(&mut memory);
         qr_in_place(both.rb_mut(), factors.rb_mut(), Par::Seq, stack, params);
         apply(both.rb(), factors.rb(), Conj::No, q, Par::Seq, stack);
@@ -61,9 +66,12 @@ pub(super) unsafe fn qr<T: Number>(out: &[Place], input: &[Place]) -> Result<(),
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+/// That of a `FactorKernel`.
+pub(super) unsafe fn svd<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let a: MatRef<'_, T> = unsafe { input[0].read() };
     let (m, n) = a.shape();
     let least = m.min(n);
@@ -79,13 +87,13 @@ pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<()
         Some(_) => ComputeSvdVectors::Thin,
     };
     let params = Default::default();
-    let mut memory = scratch(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
+    let mut memory = workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::of(a, false)?;
+    let a = Scaled::new(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
     // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
     let u = vectors.map(|(u, _)| unsafe { u.write() });
-    // SAFETY: as above.
+    // SAFETY: forwarded, as above.
     let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
     svd::svd(a.matrix(), diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
@@ -99,8 +107,8 @@ pub(super) unsafe fn svd<T: Number>(out: &[Place], input: &[Place]) -> Result<()
     }
     for (i, value) in values.iter().enumerate() {
         let real = <T::Real as Value>::DTYPE;
-        // SAFETY: the caller's promise.
-        unsafe { s.put(i, 0, a.back(T::real_part_impl(value)), real) };
+        // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
+        unsafe { s.put(i, 0, a.unscale(T::real_part_impl(value)), real) };
     }
     Ok(())
 }

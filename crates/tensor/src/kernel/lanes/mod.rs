@@ -109,6 +109,7 @@ pub(crate) fn lanes_in_place<T: Element, S>(
 /// # Safety
 /// `f` may read as many elements of the type of `input` as a lane has, and must write all of the
 /// place. Lane and place are blocks, aligned for their types, and share no byte.
+#[cfg(feature = "fft")]
 pub(super) unsafe fn lanes_of_bytes<'x, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,

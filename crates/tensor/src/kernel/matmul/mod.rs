@@ -11,9 +11,9 @@
 //! 2. *The result is cut into tiles* ([`grid`]), some thousands of elements each. The cut follows from
 //!    the shape alone and the inner length is never cut between threads, so the bits of a result do
 //!    not depend on how many threads there are.
-//! 3. *Threads take tiles.* Floating-point tiles go to the `gemm` crate ([`library`]), which takes any
-//!    strides; integers, and products too small for its overhead, to loops of our own ([`own`]).
-//! 4. *What does not lie well is brought into a buffer*, part by part ([`part`]): `gemm` is up to
+//! 3. *Threads take tiles.* Floating-point tiles go to the `gemm` crate ([`gemm`]), which takes any
+//!    strides; integers, and products too small for its overhead, to loops of our own ([`microkernel`]).
+//! 4. *What does not lie well is brought into a buffer*, part by part ([`tile`]): `gemm` is up to
 //!    three times slower on tiles when the columns of the right factor are not beside each other, and
 //!    its sums of half-precision numbers are rounded on the way.
 //!
@@ -21,10 +21,10 @@
 //! more when a factor goes through a buffer (105), and buffers of two megabytes for each thread.
 
 mod batch;
+mod gemm;
 mod grid;
-mod library;
-mod own;
-mod part;
+mod microkernel;
+mod tile;
 
 use crate::dtype::Kind;
 use crate::view::{AnyView, AnyViewMut, Sheet, SheetMut, Written};
@@ -32,7 +32,7 @@ use crate::{DType, bf16, f16, pool};
 use batch::Batch;
 use grid::{Grid, Tile};
 use num_complex::Complex;
-use part::{Matrix, Part};
+use tile::{Matrix, Part};
 
 /// Multiplications that are worth a thread of their own: five microseconds if they are done in
 /// registers, some twenty if a number has to be fetched from memory for each.
@@ -135,7 +135,7 @@ fn is_small([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> 
     let most = if dtype.is_complex() { SMALL_COMPLEX } else { SMALL };
     let work = m.saturating_mul(n).saturating_mul(k);
     // Half-precision sums are rounded once, so they must be finished in one go.
-    work <= most && k <= own::DEPTH && !is_dots
+    work <= most && k <= microkernel::DEPTH && !is_dots
 }
 
 /// The kernel for a type, and how many rows its tiles may have.
@@ -144,22 +144,22 @@ fn kernel(dtype: DType, is_small: bool) -> (Kernel, usize) {
     // that their lower bits do not depend on the sign or on the upper ones.
     let own: Kernel = match dtype.kind() {
         Kind::Bool => unreachable!("operations refuse to multiply {dtype}"),
-        Kind::Signed(1) | Kind::Unsigned(1) => own::kernel::<u8, u16, 32, 16>(),
-        Kind::Signed(2) | Kind::Unsigned(2) => own::kernel::<u16, u16, 32, 16>(),
-        Kind::Signed(4) | Kind::Unsigned(4) => own::kernel::<u32, u32, 16, 8>(),
-        Kind::Signed(_) | Kind::Unsigned(_) => own::kernel::<u64, u64, 8, 4>(),
-        Kind::Float(2) if is_small => own::kernel::<f16, f32, 16, 8>(),
-        Kind::Float(4) if is_small => own::kernel::<f32, f32, 16, 8>(),
-        Kind::Float(_) if is_small => own::kernel::<f64, f64, 8, 4>(),
-        Kind::Brain(_) if is_small => own::kernel::<bf16, f32, 16, 8>(),
-        Kind::Complex(8) if is_small => own::kernel::<Complex<f32>, Complex<f32>, 8, 4>(),
-        Kind::Complex(_) if is_small => own::kernel::<Complex<f64>, Complex<f64>, 4, 2>(),
-        Kind::Float(2) => return (library::halves::<f16>, MOST_ROWS),
-        Kind::Brain(_) => return (library::halves::<bf16>, MOST_ROWS),
-        Kind::Float(4) => return (library::floats::<f32>, MOST_ROWS),
-        Kind::Float(_) => return (library::floats::<f64>, MOST_ROWS),
-        Kind::Complex(8) => return (library::floats::<Complex<f32>>, MOST_ROWS),
-        Kind::Complex(_) => return (library::floats::<Complex<f64>>, MOST_ROWS),
+        Kind::Signed(1) | Kind::Unsigned(1) => microkernel::kernel::<u8, u16, 32, 16>(),
+        Kind::Signed(2) | Kind::Unsigned(2) => microkernel::kernel::<u16, u16, 32, 16>(),
+        Kind::Signed(4) | Kind::Unsigned(4) => microkernel::kernel::<u32, u32, 16, 8>(),
+        Kind::Signed(_) | Kind::Unsigned(_) => microkernel::kernel::<u64, u64, 8, 4>(),
+        Kind::Float(2) if is_small => microkernel::kernel::<f16, f32, 16, 8>(),
+        Kind::Float(4) if is_small => microkernel::kernel::<f32, f32, 16, 8>(),
+        Kind::Float(_) if is_small => microkernel::kernel::<f64, f64, 8, 4>(),
+        Kind::Brain(_) if is_small => microkernel::kernel::<bf16, f32, 16, 8>(),
+        Kind::Complex(8) if is_small => microkernel::kernel::<Complex<f32>, Complex<f32>, 8, 4>(),
+        Kind::Complex(_) if is_small => microkernel::kernel::<Complex<f64>, Complex<f64>, 4, 2>(),
+        Kind::Float(2) => return (gemm::halves::<f16>, MOST_ROWS),
+        Kind::Brain(_) => return (gemm::halves::<bf16>, MOST_ROWS),
+        Kind::Float(4) => return (gemm::floats::<f32>, MOST_ROWS),
+        Kind::Float(_) => return (gemm::floats::<f64>, MOST_ROWS),
+        Kind::Complex(8) => return (gemm::floats::<Complex<f32>>, MOST_ROWS),
+        Kind::Complex(_) => return (gemm::floats::<Complex<f64>>, MOST_ROWS),
     };
     (own, MOST_ROWS_OWN)
 }

@@ -1,6 +1,7 @@
 //! Random orders: permutations, shuffles, and choices with and without putting back.
 
-use super::{BLOCK, Below, Stream, exponential, share};
+use super::draw::{Below, exponential, unit};
+use super::{BLOCK, Stream};
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{lanes, lanes_in_place};
 use crate::kernel::sequence::fill_in_order;
@@ -81,7 +82,7 @@ pub(crate) fn draw_weighted<'x>(out: AnyViewMut<'x>, stream: Stream, sums: &[f64
     fill_in_order(out, BLOCK, 32, |b, block: &mut [u64]| {
         let mut numbers = stream.numbers(b);
         for x in block {
-            let at = share(&mut numbers) * total;
+            let at = unit(&mut numbers) * total;
             *x = sums.partition_point(|&sum| sum <= at).min(last) as u64;
         }
     })

@@ -9,7 +9,7 @@
 //!
 //! Words have 64 bits: eight name the strip, one is the sign and 53 are the place.
 
-use super::share;
+use super::draw::{exponential, unit};
 use rand::Rng;
 use rand::rngs::ChaCha8Rng;
 use std::sync::LazyLock;
@@ -72,15 +72,15 @@ fn is_below(x: f64, strip: usize, tables: &Tables, numbers: &mut ChaCha8Rng) -> 
         return false;
     }
     let (low, high) = (tables.height[strip], tables.height[strip + 1]);
-    low + (high - low) * share(numbers) < density(x)
+    low + (high - low) * unit(numbers) < density(x)
 }
 
 /// A number of the tail.
 #[cold]
 fn tail(numbers: &mut ChaCha8Rng) -> f64 {
     loop {
-        let beyond = super::exponential(numbers) / TAIL;
-        if 2.0 * super::exponential(numbers) > beyond * beyond {
+        let beyond = exponential(numbers) / TAIL;
+        if 2.0 * exponential(numbers) > beyond * beyond {
             return TAIL + beyond;
         }
     }

@@ -1,7 +1,7 @@
 //! Transforms along several axes.
 
 use super::{Norm, OneAxis, complex};
-use crate::kernel::fft::Kind;
+use crate::kernel::fft::FftKind;
 use crate::{Error, LayoutError, Tensor};
 
 /// The Fourier transform along several axes: all of them, or as many of the last as there are
@@ -30,7 +30,7 @@ pub fn fftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let step = OneAxis { op: "fftn", kind: Kind::Forward, is_inverse: false, conjugate: false };
+    let step = OneAxis { op: "fftn", kind: FftKind::Forward, is_inverse: false, conjugate: false };
     complex_over(step, x, &step.over(x, s, axes)?, norm)
 }
 
@@ -58,7 +58,7 @@ pub fn ifftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let step = OneAxis { op: "ifftn", kind: Kind::Inverse, is_inverse: true, conjugate: false };
+    let step = OneAxis { op: "ifftn", kind: FftKind::Inverse, is_inverse: true, conjugate: false };
     complex_over(step, x, &step.over(x, s, axes)?, norm)
 }
 
@@ -86,8 +86,9 @@ pub fn rfftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let first = OneAxis { op: "rfftn", kind: Kind::FromReal, is_inverse: false, conjugate: false };
-    let then = OneAxis { kind: Kind::Forward, ..first };
+    let first =
+        OneAxis { op: "rfftn", kind: FftKind::FromReal, is_inverse: false, conjugate: false };
+    let then = OneAxis { kind: FftKind::Forward, ..first };
     let over = first.over(x, s, axes)?;
     let Some((&(axis, n), rest)) = over.split_last() else {
         return Err(no_axis(first.op));
@@ -123,8 +124,8 @@ pub fn irfftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let last = OneAxis { op: "irfftn", kind: Kind::ToReal, is_inverse: true, conjugate: false };
-    let before = OneAxis { kind: Kind::Inverse, ..last };
+    let last = OneAxis { op: "irfftn", kind: FftKind::ToReal, is_inverse: true, conjugate: false };
+    let before = OneAxis { kind: FftKind::Inverse, ..last };
     let over = last.over(x, s, axes)?;
     let Some((&(axis, n), rest)) = over.split_last() else {
         return Err(no_axis(last.op));

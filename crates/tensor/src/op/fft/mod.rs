@@ -14,7 +14,8 @@ mod many;
 pub use frequency::{fftfreq, fftshift, ifftshift, rfftfreq};
 pub use many::{fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
 
-use crate::kernel::fft::{self as kernel, Kind, Transform};
+use crate::feature::Feature;
+use crate::kernel::fft::{self as kernel, FftKind, Transform};
 use crate::view::{Call, Input, Output, Same, fresh, into};
 use crate::{DType, Error, Layout, Tensor};
 use std::panic::Location;
@@ -66,7 +67,7 @@ pub fn fft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "fft", kind: Kind::Forward, is_inverse: false, conjugate: false }.of(
+    OneAxis { op: "fft", kind: FftKind::Forward, is_inverse: false, conjugate: false }.of(
         x,
         n.into(),
         axis,
@@ -96,7 +97,7 @@ pub fn ifft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ifft", kind: Kind::Inverse, is_inverse: true, conjugate: false }.of(
+    OneAxis { op: "ifft", kind: FftKind::Inverse, is_inverse: true, conjugate: false }.of(
         x,
         n.into(),
         axis,
@@ -125,7 +126,7 @@ pub fn rfft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "rfft", kind: Kind::FromReal, is_inverse: false, conjugate: false }.of(
+    OneAxis { op: "rfft", kind: FftKind::FromReal, is_inverse: false, conjugate: false }.of(
         x,
         n.into(),
         axis,
@@ -159,7 +160,7 @@ pub fn irfft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "irfft", kind: Kind::ToReal, is_inverse: true, conjugate: false }.of(
+    OneAxis { op: "irfft", kind: FftKind::ToReal, is_inverse: true, conjugate: false }.of(
         x,
         n.into(),
         axis,
@@ -188,7 +189,7 @@ pub fn hfft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "hfft", kind: Kind::ToReal, is_inverse: false, conjugate: true }.of(
+    OneAxis { op: "hfft", kind: FftKind::ToReal, is_inverse: false, conjugate: true }.of(
         x,
         n.into(),
         axis,
@@ -217,7 +218,7 @@ pub fn ihfft(
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ihfft", kind: Kind::FromReal, is_inverse: true, conjugate: true }.of(
+    OneAxis { op: "ihfft", kind: FftKind::FromReal, is_inverse: true, conjugate: true }.of(
         x,
         n.into(),
         axis,
@@ -239,7 +240,7 @@ pub fn forget_plans() {
 struct OneAxis {
     /// The name, for messages.
     op: &'static str,
-    kind: Kind,
+    kind: FftKind,
     is_inverse: bool,
     conjugate: bool,
 }
@@ -258,13 +259,13 @@ impl OneAxis {
     /// How many points an axis has by itself.
     fn n_points(self, len: usize) -> usize {
         match self.kind {
-            Kind::ToReal => len.saturating_sub(1).saturating_mul(2),
+            FftKind::ToReal => len.saturating_sub(1).saturating_mul(2),
             _ => len,
         }
     }
 
     fn check(self, x: &Tensor, n: usize) -> Result<(), Error> {
-        if self.kind == Kind::FromReal && x.dtype().is_complex() {
+        if self.kind == FftKind::FromReal && x.dtype().is_complex() {
             return Err(Error::Unsupported { op: self.op, dtype: x.dtype() });
         }
         if n == 0 {
@@ -280,14 +281,15 @@ impl OneAxis {
 
     /// The transform in memory of its own.
     fn fresh(self, x: &Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
+        Feature::FFT.require(self.op)?;
         let transform = self.transform(axis, n, norm);
         // Points that are left out are not packed either.
-        let n_read = if self.kind == Kind::ToReal { n / 2 + 1 } else { n };
+        let n_read = if self.kind == FftKind::ToReal { n / 2 + 1 } else { n };
         let x = &x.narrow(axis as isize, 0, n_read.min(x.shape()[axis]))?;
         let mut shape = x.shape().to_vec();
         shape[axis] = transform.len();
         let dtype = match self.kind {
-            Kind::ToReal => complex(x.dtype()).real(),
+            FftKind::ToReal => complex(x.dtype()).real(),
             _ => complex(x.dtype()),
         };
         fresh(Layout::row_major(&shape)?, dtype, [Input::Tensor(x)], |out, [view]| {
@@ -302,6 +304,7 @@ impl OneAxis {
         if x.shape()[axis] != n {
             return self.fresh(&x, axis, n, norm);
         }
+        Feature::FFT.require(self.op)?;
         let call = Call { op: self.op, caller: Location::caller() };
         into(call, Output::Tensor(&x), [], Same::InPlace, |out, []| {
             kernel::transform_in_place(out, self.transform(axis, n, norm))

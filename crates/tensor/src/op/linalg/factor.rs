@@ -1,7 +1,7 @@
 //! Matrices as products of simpler ones.
 
 use super::matrices::Matrices;
-use crate::kernel::factor::Factor;
+use crate::kernel::factor::Factorization;
 use crate::view::Call;
 use crate::{Error, Tensor};
 use std::panic::Location;
@@ -85,8 +85,8 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
         x.tensor = x.tensor.mt()?;
     }
     let size = [x.rows(), x.cols()];
-    let result = if upper { x.by_columns(x.dtype(), size) } else { x.by_rows(x.dtype(), size) };
-    let [triangle] = x.factor(Factor::Cholesky, [result?])?;
+    let result = if upper { x.column_major(x.dtype(), size) } else { x.row_major(x.dtype(), size) };
+    let [triangle] = x.factorize(Factorization::Cholesky, [result?])?;
     if upper { triangle.mt() } else { Ok(triangle) }
 }
 
@@ -118,8 +118,8 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
         QrMode::Complete => x.rows(),
     };
     let results =
-        [x.by_columns(x.dtype(), [x.rows(), inner])?, x.by_rows(x.dtype(), [inner, x.cols()])?];
-    let [q, r] = x.factor(Factor::Qr, results)?;
+        [x.column_major(x.dtype(), [x.rows(), inner])?, x.row_major(x.dtype(), [inner, x.cols()])?];
+    let [q, r] = x.factorize(Factorization::Qr, results)?;
     Ok(Qr { q, r })
 }
 
@@ -145,8 +145,8 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
 pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
     let x = Matrices::square(x, Call { op: "eigh", caller: Location::caller() })?;
     let n = x.rows();
-    let results = [x.by_rows(x.real(), [n, 1])?, x.by_columns(x.dtype(), [n, n])?];
-    let [eigenvalues, eigenvectors] = x.factor(Factor::Eigh, results)?;
+    let results = [x.row_major(x.real(), [n, 1])?, x.column_major(x.dtype(), [n, n])?];
+    let [eigenvalues, eigenvectors] = x.factorize(Factorization::Eigh, results)?;
     Ok(Eigh { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
 }
 
@@ -169,7 +169,7 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
 #[track_caller]
 pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "eigvalsh", caller: Location::caller() })?;
-    let [values] = x.factor(Factor::Eigvalsh, [x.by_rows(x.real(), [x.rows(), 1])?])?;
+    let [values] = x.factorize(Factorization::Eigvalsh, [x.row_major(x.real(), [x.rows(), 1])?])?;
     values.squeeze(&[-1])
 }
 
@@ -197,8 +197,8 @@ pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
 pub fn eig(x: &Tensor) -> Result<Eig, Error> {
     let x = Matrices::square(x, Call { op: "eig", caller: Location::caller() })?;
     let n = x.rows();
-    let results = [x.by_rows(x.complex(), [n, 1])?, x.by_columns(x.complex(), [n, n])?];
-    let [eigenvalues, eigenvectors] = x.factor(Factor::Eig, results)?;
+    let results = [x.row_major(x.complex(), [n, 1])?, x.column_major(x.complex(), [n, n])?];
+    let [eigenvalues, eigenvectors] = x.factorize(Factorization::Eig, results)?;
     Ok(Eig { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
 }
 
@@ -222,7 +222,8 @@ pub fn eig(x: &Tensor) -> Result<Eig, Error> {
 #[track_caller]
 pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "eigvals", caller: Location::caller() })?;
-    let [values] = x.factor(Factor::Eigvals, [x.by_rows(x.complex(), [x.rows(), 1])?])?;
+    let [values] =
+        x.factorize(Factorization::Eigvals, [x.row_major(x.complex(), [x.rows(), 1])?])?;
     values.squeeze(&[-1])
 }
 
@@ -253,11 +254,11 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
     let least = m.min(n);
     let [inner_u, inner_v] = if full_matrices { [m, n] } else { [least, least] };
     let results = [
-        x.by_columns(x.dtype(), [m, inner_u])?,
-        x.by_rows(x.real(), [least, 1])?,
-        x.by_rows(x.dtype(), [inner_v, n])?,
+        x.column_major(x.dtype(), [m, inner_u])?,
+        x.row_major(x.real(), [least, 1])?,
+        x.row_major(x.dtype(), [inner_v, n])?,
     ];
-    let [u, s, vh] = x.factor(Factor::Svd, results)?;
+    let [u, s, vh] = x.factorize(Factorization::Svd, results)?;
     Ok(Svd { u, s: s.squeeze(&[-1])?, vh })
 }
 
@@ -281,6 +282,6 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
 pub fn svdvals(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::new(x, Call { op: "svdvals", caller: Location::caller() })?;
     let least = x.rows().min(x.cols());
-    let [values] = x.factor(Factor::Svdvals, [x.by_rows(x.real(), [least, 1])?])?;
+    let [values] = x.factorize(Factorization::Svdvals, [x.row_major(x.real(), [least, 1])?])?;
     values.squeeze(&[-1])
 }

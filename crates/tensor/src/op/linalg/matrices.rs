@@ -1,31 +1,36 @@
-//! Stacks of matrices that can be taken apart.
+//! Stacks of matrices to be factorized.
 
 use super::product::no_matrices;
 use crate::dtype::Kind;
-use crate::kernel::factor::{Factor, Failure, Fault, factor};
+use crate::feature::Feature;
+use crate::kernel::factor::{FactorFailure, Factorization, Fault, factorize};
 use crate::op::settled::as_type;
 use crate::view::{Call, Input, fresh_all};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 
-/// A tensor whose last two axes are rows and columns, of a type that can be calculated with.
+/// A tensor whose last two axes are rows and columns, in a dtype that has factorizations.
 pub(super) struct Matrices {
     pub tensor: Tensor,
     pub call: Call,
 }
 
 impl Matrices {
+    /// Casts integers to `float64`.
+    ///
     /// # Errors
-    /// If there are fewer than two axes, or numbers of sixteen bits.
+    /// If there are fewer than two axes, or the dtype has 16 bits.
     pub fn new(x: &Tensor, call: Call) -> Result<Matrices, Error> {
         if x.rank() < 2 {
             return Err(no_matrices(call.op, x));
         }
-        let tensor = as_type(x, calculated(call.op, x.dtype())?, call)?;
+        let tensor = as_type(x, factor_dtype(call.op, x.dtype())?, call)?;
         Ok(Matrices { tensor, call })
     }
 
+    /// [`Matrices::new`] of square matrices.
+    ///
     /// # Errors
-    /// As above; and if there are more rows than columns or fewer.
+    /// As there; and if the matrices are not square.
     pub fn square(x: &Tensor, call: Call) -> Result<Matrices, Error> {
         if let [.., rows, cols] = x.shape()[..]
             && rows != cols
@@ -40,12 +45,12 @@ impl Matrices {
         self.tensor.dtype()
     }
 
-    /// The type of lengths and of values that are real.
+    /// The dtype of norms, singular values and other real results.
     pub fn real(&self) -> DType {
         self.dtype().real()
     }
 
-    /// The type of values that may be complex.
+    /// The dtype of results that may be complex.
     pub fn complex(&self) -> DType {
         result_type(self.dtype(), DType::Complex64)
     }
@@ -58,35 +63,36 @@ impl Matrices {
         self.tensor.shape()[self.tensor.rank() - 1]
     }
 
-    /// The shape of a stack of as many matrices with other rows and columns.
+    /// The shape of a stack of as many matrices of another shape.
     pub fn stack(&self, [rows, cols]: [usize; 2]) -> Shape {
         let shape = self.tensor.shape();
         shape[..shape.len() - 2].iter().copied().chain([rows, cols]).collect()
     }
 
-    /// A result whose matrices lie row by row.
-    pub fn by_rows(&self, dtype: DType, shape: [usize; 2]) -> Result<(Layout, DType), Error> {
+    /// The layout and dtype of a result of row-major matrices.
+    pub fn row_major(&self, dtype: DType, shape: [usize; 2]) -> Result<(Layout, DType), Error> {
         Ok((Layout::row_major(&self.stack(shape))?, dtype))
     }
 
-    /// A result whose matrices lie column by column, as they are calculated when columns are vectors.
-    pub fn by_columns(&self, dtype: DType, [m, n]: [usize; 2]) -> Result<(Layout, DType), Error> {
+    /// The layout and dtype of a result of column-major matrices, for columns that are computed as vectors.
+    pub fn column_major(&self, dtype: DType, [m, n]: [usize; 2]) -> Result<(Layout, DType), Error> {
         Ok((Layout::row_major(&self.stack([n, m]))?.mt()?, dtype))
     }
 
-    /// Calculates each of them.
-    pub fn factor<const N: usize>(
+    /// Factorizes every matrix of the stack into new tensors.
+    pub fn factorize<const N: usize>(
         &self,
-        what: Factor,
+        what: Factorization,
         results: [(Layout, DType); N],
     ) -> Result<[Tensor; N], Error> {
+        Feature::FACTORIZATIONS.require(self.call.op)?;
         fresh_all(results, [Input::Tensor(&self.tensor)], |outs, inputs| {
-            factor(what, outs, inputs).map_err(|failure| self.failed(failure))
+            factorize(what, outs, inputs).map_err(|failure| self.error(failure))
         })
     }
 
-    /// What went wrong, with the index of the matrix.
-    pub fn failed(&self, Failure { matrix, fault }: Failure) -> Error {
+    /// The error for a matrix of the stack that could not be factorized, with its index.
+    pub fn error(&self, FactorFailure { matrix, fault }: FactorFailure) -> Error {
         let problem = match fault {
             Fault::Matrix(problem) => problem,
             Fault::Memory(bytes) => return Error::OutOfMemory { bytes },
@@ -95,19 +101,19 @@ impl Matrices {
         let batch = &shape[..shape.len() - 2];
         let mut index = vec![0; batch.len()];
         let mut rest = matrix;
-        for (place, &len) in index.iter_mut().zip(batch).rev() {
-            *place = rest % len.max(1);
+        for (at, &len) in index.iter_mut().zip(batch).rev() {
+            *at = rest % len.max(1);
             rest /= len.max(1);
         }
         Error::Matrix { op: self.call.op, matrix: index.into(), problem }
     }
 }
 
-/// The type in which matrices of a type are calculated.
+/// The dtype in which matrices of a dtype are factorized.
 ///
 /// # Errors
-/// If it has sixteen bits.
-pub(super) fn calculated(op: &'static str, dtype: DType) -> Result<DType, Error> {
+/// If it has 16 bits.
+pub(super) fn factor_dtype(op: &'static str, dtype: DType) -> Result<DType, Error> {
     match dtype.kind() {
         Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_) => Ok(DType::Float64),
         Kind::Float(2) | Kind::Brain(_) => Err(Error::Unsupported { op, dtype }),

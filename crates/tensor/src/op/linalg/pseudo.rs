@@ -2,7 +2,7 @@
 
 use super::contract::conjugated_matmul;
 use super::factor::{Svd, svd, svdvals};
-use super::matrices::{Matrices, calculated};
+use super::matrices::{Matrices, factor_dtype};
 use super::solve::right_side;
 use crate::op::settled::as_type;
 use crate::view::Call;
@@ -168,7 +168,7 @@ fn counted(
 #[track_caller]
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, Error> {
     let call = Call { op: "lstsq", caller: Location::caller() };
-    let [left, right] = [a, b].map(|x| calculated(call.op, x.dtype()));
+    let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
     let dtype = result_type(left?, right?);
     let a = Matrices::new(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;

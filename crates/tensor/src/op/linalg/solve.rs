@@ -1,7 +1,8 @@
 //! Equations, inverses and determinants.
 
-use super::matrices::{Matrices, calculated};
-use crate::kernel::factor::{Factor, factor};
+use super::matrices::{Matrices, factor_dtype};
+use crate::feature::Feature;
+use crate::kernel::factor::{Factorization, factorize};
 use crate::op::settled::as_type;
 use crate::view::{Call, Input, fresh_all};
 use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
@@ -41,7 +42,7 @@ pub struct Slogdet {
 #[track_caller]
 pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let call = Call { op: "solve", caller: Location::caller() };
-    let [left, right] = [a, b].map(|x| calculated(call.op, x.dtype()));
+    let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
     let dtype = result_type(left?, right?);
     let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
@@ -55,8 +56,9 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let b = b.broadcast_to(stack([n, cols]))?;
     let result = (Layout::row_major(&stack([n, cols]))?, dtype);
     let inputs = [Input::Tensor(&a.tensor), Input::Tensor(&b)];
+    Feature::FACTORIZATIONS.require(call.op)?;
     let [x] = fresh_all([result], inputs, |outs, inputs| {
-        factor(Factor::Solve, outs, inputs).map_err(|failure| a.failed(failure))
+        factorize(Factorization::Solve, outs, inputs).map_err(|failure| a.error(failure))
     })?;
     if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
 }
@@ -104,7 +106,8 @@ pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, 
 #[track_caller]
 pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "inv", caller: Location::caller() })?;
-    let [inverse] = x.factor(Factor::Inverse, [x.by_rows(x.dtype(), [x.rows(), x.cols()])?])?;
+    let [inverse] =
+        x.factorize(Factorization::Inverse, [x.row_major(x.dtype(), [x.rows(), x.cols()])?])?;
     Ok(inverse)
 }
 
@@ -127,7 +130,7 @@ pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
 #[track_caller]
 pub fn det(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "det", caller: Location::caller() })?;
-    let [det] = x.factor(Factor::Det, [x.by_rows(x.dtype(), [1, 1])?])?;
+    let [det] = x.factorize(Factorization::Det, [x.row_major(x.dtype(), [1, 1])?])?;
     det.squeeze(&[-2, -1])
 }
 
@@ -153,7 +156,7 @@ pub fn det(x: &Tensor) -> Result<Tensor, Error> {
 #[track_caller]
 pub fn slogdet(x: &Tensor) -> Result<Slogdet, Error> {
     let x = Matrices::square(x, Call { op: "slogdet", caller: Location::caller() })?;
-    let results = [x.by_rows(x.dtype(), [1, 1])?, x.by_rows(x.real(), [1, 1])?];
-    let [sign, logabsdet] = x.factor(Factor::Slogdet, results)?;
+    let results = [x.row_major(x.dtype(), [1, 1])?, x.row_major(x.real(), [1, 1])?];
+    let [sign, logabsdet] = x.factorize(Factorization::Slogdet, results)?;
     Ok(Slogdet { sign: sign.squeeze(&[-2, -1])?, logabsdet: logabsdet.squeeze(&[-2, -1])? })
 }

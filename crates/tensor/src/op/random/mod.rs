@@ -7,6 +7,7 @@
 mod arguments;
 mod order;
 
+use crate::feature::Feature;
 use crate::kernel::random::{BLOCK, Distribution, Stream, draw};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
@@ -76,7 +77,7 @@ impl Generator {
     /// assert!(a != b && a != generator);
     /// ```
     pub fn split(&mut self) -> Generator {
-        let child = Stream { key: self.next.key_of_child(), number: 0, part: 0 };
+        let child = Stream { key: self.next.child_key(), number: 0, part: 0 };
         self.advance(1);
         Generator { next: child }
     }
@@ -94,6 +95,7 @@ impl Generator {
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let (layout, stream) = (row_major(shape)?, self.next);
+        Feature::RANDOM.require(distribution.op())?;
         let result = fresh(layout, dtype, [], |out, []| draw(out, stream, distribution))?;
         self.advance(result.len());
         Ok(result)
@@ -101,14 +103,11 @@ impl Generator {
 
     /// Draws into something that exists.
     #[track_caller]
-    fn write(
-        &mut self,
-        op: &'static str,
-        distribution: Distribution,
-        out: Target<'_>,
-    ) -> Result<(), Error> {
+    fn write(&mut self, distribution: Distribution, out: Target<'_>) -> Result<(), Error> {
+        let op = distribution.op();
         let (call, stream) = (Call { op, caller: Location::caller() }, self.next);
         let len = out.layout().len();
+        Feature::RANDOM.require(op)?;
         into(call, out.output(), [], Same::InPlace, |out, []| {
             draw(out, stream, distribution);
         })?;
@@ -217,7 +216,7 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write("uniform", uniform(low, high, out.dtype())?, out)
+        self.write(uniform(low, high, out.dtype())?, out)
     }
 
     /// Numbers of the normal distribution. They are drawn as `float64` and then rounded to the type, so
@@ -271,7 +270,7 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write("normal", normal(mean, std, out.dtype())?, out)
+        self.write(normal(mean, std, out.dtype())?, out)
     }
 
     /// Times between things that happen once in `scale`, on average.
@@ -322,7 +321,7 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write("exponential", exponential(scale, out.dtype())?, out)
+        self.write(exponential(scale, out.dtype())?, out)
     }
 
     /// Integers from `low` to `high`, without `high`, all exactly equally likely.
@@ -378,7 +377,7 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write("integers", integers(low.into(), high.into(), out.dtype())?, out)
+        self.write(integers(low.into(), high.into(), out.dtype())?, out)
     }
 
     /// `bool`s that are true with a chance.
@@ -428,6 +427,6 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write("bernoulli", bernoulli(chance, out.dtype())?, out)
+        self.write(bernoulli(chance, out.dtype())?, out)
     }
 }

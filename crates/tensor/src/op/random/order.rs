@@ -2,6 +2,7 @@
 
 use super::Generator;
 use super::arguments::check;
+use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 use crate::tensor::row_major;
 use crate::view::{Call, Input, Output, Same, fresh, into};
@@ -26,6 +27,7 @@ impl Generator {
     /// # Memory
     /// Always makes a new tensor.
     pub fn permutation(&mut self, n: usize) -> Result<Tensor, Error> {
+        Feature::RANDOM.require("permutation")?;
         let result = Tensor::from_vec(order(self.next, n)?, [n])?;
         self.advance(n);
         Ok(result)
@@ -50,6 +52,7 @@ impl Generator {
     pub fn permutation_of(&mut self, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
+        Feature::RANDOM.require("permutation")?;
         let order = order(self.next, n)?;
         let layout = Layout::row_major(&x.shape())?;
         let result = fresh(layout, x.dtype(), [Input::Tensor(x)], |out, [view]| {
@@ -80,8 +83,9 @@ impl Generator {
     pub fn shuffle(&mut self, x: &Tensor, axis: isize) -> Result<(), Error> {
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
-        let order = order(self.next, n)?;
         let call = Call { op: "shuffle", caller: Location::caller() };
+        Feature::RANDOM.require(call.op)?;
+        let order = order(self.next, n)?;
         into(call, Output::Tensor(x), [], Same::InPlace, |out, []| shuffle(out, axis, &order))?;
         self.advance(n);
         Ok(())
@@ -124,6 +128,7 @@ impl Generator {
         let needs = "no more than there are to choose from";
         check(op, needs, count as f64, replace || count <= n_possible)?;
         check(op, "numbers of 63 bits", n as f64, i64::try_from(n).is_ok())?;
+        Feature::RANDOM.require(op)?;
         let stream = self.next;
         let result = match (replace, weights, sums) {
             (true, _, Some(sums)) if count > 0 => {

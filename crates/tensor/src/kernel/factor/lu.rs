@@ -1,8 +1,9 @@
-//! Gauss and Cholesky: determinants, equations, inverses.
+//! LU and Cholesky factorizations: determinants, linear systems, inverses.
 
 use super::Fault;
-use super::number::{Number, Real};
-use super::place::{Place, by_columns, filled, is_finite, scratch};
+use super::matrix::MatrixPtr;
+use super::scalar::{FactorReal, FactorScalar};
+use super::workspace::{column_major, filled, is_finite, workspace};
 use crate::{MatrixProblem, Value};
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
@@ -13,29 +14,30 @@ use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::ComplexField;
 use faer::{Conj, MatMut, MatRef, Par};
 
-/// A matrix as the product of a permutation, a lower and an upper triangle.
+/// An LU factorization with partial pivoting: `P A = L U`.
 struct Lu<T> {
-    /// Both triangles, column by column; the ones on the diagonal of the lower one are left out.
+    /// `L` and `U` in one column-major matrix; the unit diagonal of `L` is not stored.
     triangles: Vec<T>,
     n: usize,
+    /// The permutation and its inverse.
     forward: Vec<usize>,
     backward: Vec<usize>,
     /// Whether the permutation is odd.
     is_odd: bool,
 }
 
-impl<T: Number> Lu<T> {
-    fn of(a: MatRef<'_, T>) -> Result<Lu<T>, Fault> {
+impl<T: FactorScalar> Lu<T> {
+    fn new(a: MatRef<'_, T>) -> Result<Lu<T>, Fault> {
         let n = a.nrows();
         assert_eq!(a.ncols(), n, "a square matrix");
-        let mut triangles = by_columns(a)?;
+        let mut triangles = column_major(a)?;
         let (mut forward, mut backward) = (filled(0, n, 1)?, filled(0, n, 1)?);
         if n == 0 {
             return Ok(Lu { triangles, n, forward, backward, is_odd: false });
         }
         let matrix = MatMut::from_column_major_slice_mut(&mut triangles, n, n);
         let params = Default::default();
-        let mut memory = scratch(lu_in_place_scratch::<usize, T>(n, n, Par::Seq, params))?;
+        let mut memory = workspace(lu_in_place_scratch::<usize, T>(n, n, Par::Seq, params))?;
         let stack = MemStack::new(&mut memory);
         let (info, _) = lu_in_place(matrix, &mut forward, &mut backward, Par::Seq, stack, params);
         let is_odd = info.transposition_count % 2 == 1;
@@ -53,7 +55,7 @@ impl<T: Number> Lu<T> {
         }
     }
 
-    /// Turns right sides into solutions.
+    /// Overwrites right-hand sides with the solutions.
     fn solve(&self, right: MatMut<'_, T>) -> Result<(), Fault> {
         let (n, cols) = (self.n, right.ncols());
         if n == 0 || cols == 0 {
@@ -61,7 +63,7 @@ impl<T: Number> Lu<T> {
         }
         let both = MatRef::from_column_major_slice(&self.triangles, n, n);
         let order = PermRef::new_checked(&self.forward, &self.backward, n);
-        let mut memory = scratch(solve_in_place_scratch::<usize, T>(n, cols, Par::Seq))?;
+        let mut memory = workspace(solve_in_place_scratch::<usize, T>(n, cols, Par::Seq))?;
         let stack = MemStack::new(&mut memory);
         solve_in_place_with_conj(both, both, order, Conj::No, right, Par::Seq, stack);
         Ok(())
@@ -69,38 +71,44 @@ impl<T: Number> Lu<T> {
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn det<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
+/// That of a `FactorKernel`.
+pub(super) unsafe fn det<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
     out[0].assert_shape(1, 1);
-    // SAFETY: the caller's promise.
-    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
+    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
     let one = T::one_impl();
     let sign = if lu.is_odd { -one } else { one };
     let mut product = sign;
     for it in lu.diagonal() {
         if it == T::zero_impl() {
-            // What follows a pivot of 0 was divided by it.
-            product = nothing_of(product);
+            // Elements after a pivot of 0 were divided by it.
+            product = zero_unless_nan(product);
             break;
         }
         product *= it;
     }
-    // SAFETY: as above.
+    // SAFETY: forwarded, as above.
     unsafe { out[0].put(0, 0, product, T::DTYPE) };
     Ok(())
 }
 
-/// Zero, unless a NaN came before.
-fn nothing_of<T: Number>(before: T) -> T {
+/// Zero, or NaN if the product up to here is NaN.
+fn zero_unless_nan<T: FactorScalar>(before: T) -> T {
     if T::is_nan_impl(&before) { before } else { T::zero_impl() }
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    out.iter().for_each(|place| place.assert_shape(1, 1));
-    // SAFETY: the caller's promise.
-    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+/// That of a `FactorKernel`.
+pub(super) unsafe fn slogdet<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    out.iter().for_each(|out| out.assert_shape(1, 1));
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
+    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
     let (zero, one) = (T::zero_impl(), T::one_impl());
     let mut sign = if lu.is_odd { -one } else { one };
     let mut logarithm = T::Real::zero_impl();
@@ -108,13 +116,13 @@ pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Resul
         let size = T::abs_impl(&it);
         logarithm += size.ln();
         if it == zero {
-            // Of 0 the sign is 0, and the logarithm minus infinity. What follows was divided by it.
-            sign = nothing_of(sign);
+            // det = 0: the sign is 0 and the logarithm -∞. Elements after the pivot were divided by it.
+            sign = zero_unless_nan(sign);
             break;
         }
         sign *= it.direction();
     }
-    // SAFETY: as above.
+    // SAFETY: forwarded, as above.
     unsafe {
         out[0].put(0, 0, sign, T::DTYPE);
         out[1].put(0, 0, logarithm, <T::Real as Value>::DTYPE);
@@ -123,25 +131,31 @@ pub(super) unsafe fn slogdet<T: Number>(out: &[Place], input: &[Place]) -> Resul
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn solve<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+/// That of a `FactorKernel`.
+pub(super) unsafe fn solve<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let (a, b) = unsafe { (input[0].read(), input[1].read::<T>()) };
-    let lu = Lu::<T>::of(a)?;
+    let lu = Lu::<T>::new(a)?;
     lu.check_regular()?;
-    // SAFETY: as above.
+    // SAFETY: forwarded, as above.
     let mut x = unsafe { out[0].write() };
     x.copy_from(b);
     lu.solve(x)
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn inverse<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
-    let lu = Lu::<T>::of(unsafe { input[0].read() })?;
+/// That of a `FactorKernel`.
+pub(super) unsafe fn inverse<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
+    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
     lu.check_regular()?;
-    // SAFETY: as above.
+    // SAFETY: forwarded, as above.
     let mut x = unsafe { out[0].write::<T>() };
     for i in 0..lu.n {
         x[(i, i)] = T::one_impl();
@@ -150,13 +164,16 @@ pub(super) unsafe fn inverse<T: Number>(out: &[Place], input: &[Place]) -> Resul
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+/// That of a `FactorKernel`.
+pub(super) unsafe fn cholesky<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let (a, mut x) = unsafe { (input[0].read::<T>(), out[0].write::<T>()) };
     let n = a.nrows();
     for j in 0..n {
-        // The diagonal of a matrix that is its own adjoint is real.
+        // The diagonal of a Hermitian matrix is real.
         x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));
         for i in j + 1..n {
             x[(i, j)] = a[(i, j)];
@@ -169,13 +186,13 @@ pub(super) unsafe fn cholesky<T: Number>(out: &[Place], input: &[Place]) -> Resu
         return Ok(());
     }
     let params = Default::default();
-    let mut memory = scratch(cholesky_in_place_scratch::<T>(n, Par::Seq, params))?;
+    let mut memory = workspace(cholesky_in_place_scratch::<T>(n, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
     let outcome = cholesky_in_place(x.rb_mut(), Default::default(), Par::Seq, stack, params);
     if let Err(LltError::NonPositivePivot { index: pivot }) = outcome {
         return Err(Fault::Matrix(MatrixProblem::NotPositiveDefinite { pivot }));
     }
-    // The other triangle was used on the way.
+    // `faer` uses the strict upper triangle as workspace.
     for j in 1..n {
         for i in 0..j {
             x[(i, j)] = T::zero_impl();

@@ -1,8 +1,9 @@
-//! Eigenvalues and eigenvectors.
+//! Eigendecompositions: eigenvalues and eigenvectors.
 
 use super::Fault;
-use super::number::{Number, Real};
-use super::place::{Place, Scaled, filled, scratch};
+use super::matrix::MatrixPtr;
+use super::scalar::{FactorReal, FactorScalar};
+use super::workspace::{Scaled, filled, workspace};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -17,52 +18,56 @@ use num_complex::Complex;
 const NO_CONVERGENCE: Fault = Fault::Matrix(MatrixProblem::NoConvergence);
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn eigh<T: Number>(out: &[Place], input: &[Place]) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+/// That of a `FactorKernel`.
+pub(super) unsafe fn eigh<T: FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault> {
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let a: MatRef<'_, T> = unsafe { input[0].read() };
     let n = a.nrows();
     assert_shapes(out, n);
     if n == 0 {
         return Ok(());
     }
-    let size = asked(out.len() > 1);
+    let size = eigenvectors(out.len() > 1);
     let params = Default::default();
-    let mut memory = scratch(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
+    let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::of(a, true)?;
+    let a = Scaled::new(a, true)?;
     let mut values = filled(T::zero_impl(), n, 1)?;
-    // SAFETY: as above.
-    let vectors = out.get(1).map(|place| unsafe { place.write() });
+    // SAFETY: forwarded, as above.
+    let vectors = out.get(1).map(|out| unsafe { out.write() });
     let diagonal = DiagMut::from_slice_mut(&mut values);
     self_adjoint_evd(a.matrix(), diagonal, vectors, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
     for (i, value) in values.iter().enumerate() {
         let real = <T::Real as Value>::DTYPE;
-        // SAFETY: as above.
-        unsafe { out[0].put(i, 0, a.back(T::real_part_impl(value)), real) };
+        // SAFETY: forwarded, as above.
+        unsafe { out[0].put(i, 0, a.unscale(T::real_part_impl(value)), real) };
     }
     Ok(())
 }
 
-/// Complex eigenvalues of a real matrix come in pairs, and so do their vectors: one column is the real part of
-/// both, and the next the imaginary one.
+/// Complex eigenvalues of a real matrix come in conjugate pairs, and so do their vectors: `faer` returns the
+/// real part of both in one column and the imaginary part in the next.
 ///
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn eig_real<R: Real + Number>(
-    out: &[Place],
-    input: &[Place],
+/// That of a `FactorKernel`.
+pub(super) unsafe fn eig_real<R: FactorReal + FactorScalar>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
 ) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let a: MatRef<'_, R> = unsafe { input[0].read() };
     let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
-    let mut memory = scratch(evd_scratch::<R>(n, no, asked(has_vectors), Par::Seq, params))?;
+    let mut memory =
+        workspace(evd_scratch::<R>(n, no, eigenvectors(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::of(a, false)?;
+    let a = Scaled::new(a, false)?;
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
@@ -74,19 +79,24 @@ pub(super) unsafe fn eig_real<R: Real + Number>(
         let is_pair = im[j] != zero && j + 1 < n;
         for (k, sign) in [(j, R::one_impl()), (j + 1, -R::one_impl())] {
             if k == j || is_pair {
-                // SAFETY: as above.
+                // SAFETY: forwarded, as above.
                 unsafe {
-                    out[0].put(k, 0, Complex::new(a.back(re[j]), a.back(im[j] * sign)), R::COMPLEX)
+                    out[0].put(
+                        k,
+                        0,
+                        Complex::new(a.unscale(re[j]), a.unscale(im[j] * sign)),
+                        R::COMPLEX,
+                    )
                 };
             }
         }
         if has_vectors {
             let column = |j: usize| &vectors[n * j..n * (j + 1)];
             let (x, y) = (column(j), is_pair.then(|| column(j + 1)));
-            // SAFETY: as above.
+            // SAFETY: forwarded, as above.
             unsafe { put_column(&out[1], j, x, y, R::one_impl()) };
             if is_pair {
-                // SAFETY: as above.
+                // SAFETY: forwarded, as above.
                 unsafe { put_column(&out[1], j + 1, x, y, -R::one_impl()) };
             }
         }
@@ -96,21 +106,24 @@ pub(super) unsafe fn eig_real<R: Real + Number>(
 }
 
 /// # Safety
-/// That of a `Kernel`.
-pub(super) unsafe fn eig_complex<R: Real>(out: &[Place], input: &[Place]) -> Result<(), Fault>
+/// That of a `FactorKernel`.
+pub(super) unsafe fn eig_complex<R: FactorReal>(
+    out: &[MatrixPtr],
+    input: &[MatrixPtr],
+) -> Result<(), Fault>
 where
-    Complex<R>: Number + ComplexField<Real = R>,
+    Complex<R>: FactorScalar + ComplexField<Real = R>,
 {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
     let a: MatRef<'_, Complex<R>> = unsafe { input[0].read() };
     let (n, has_vectors) = (a.nrows(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
-    let needed = evd_scratch::<Complex<R>>(n, no, asked(has_vectors), Par::Seq, params);
-    let mut memory = scratch(needed)?;
+    let needed = evd_scratch::<Complex<R>>(n, no, eigenvectors(has_vectors), Par::Seq, params);
+    let mut memory = workspace(needed)?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::of(a, false)?;
+    let a = Scaled::new(a, false)?;
     let zero = Complex::new(R::zero_impl(), R::zero_impl());
     let mut values = filled(zero, n, 1)?;
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
@@ -119,41 +132,42 @@ where
     evd_cplx(a.matrix(), diagonal, None, place, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
     for j in 0..n {
-        let value = Complex::new(a.back(values[j].re), a.back(values[j].im));
-        // SAFETY: as above.
+        let value = Complex::new(a.unscale(values[j].re), a.unscale(values[j].im));
+        // SAFETY: forwarded, as above.
         unsafe { out[0].put(j, 0, value, R::COMPLEX) };
         if has_vectors {
             let column = &vectors[n * j..n * (j + 1)];
             let x: Vec<R> = column.iter().map(|it| it.re).collect();
             let y: Vec<R> = column.iter().map(|it| it.im).collect();
-            // SAFETY: as above.
+            // SAFETY: forwarded, as above.
             unsafe { put_column(&out[1], j, &x, Some(&y), R::one_impl()) };
         }
     }
     Ok(())
 }
 
-/// Writes the column `x + sign · i y`, at length 1.
+/// Writes the column `x + sign · i y`, normalized to length 1.
 ///
 /// # Safety
-/// The place must be valid for writes.
-unsafe fn put_column<R: Real>(place: &Place, j: usize, x: &[R], y: Option<&[R]>, sign: R) {
+/// All elements of `out` must be valid for writes.
+unsafe fn put_column<R: FactorReal>(out: &MatrixPtr, j: usize, x: &[R], y: Option<&[R]>, sign: R) {
     let zero = R::zero_impl();
     let part = |i: usize| y.map_or(zero, |y| y[i] * sign);
-    let length = (0..x.len()).fold(zero, |sum, i| Real::hypot(sum, Real::hypot(x[i], part(i))));
+    let length =
+        (0..x.len()).fold(zero, |sum, i| FactorReal::hypot(sum, FactorReal::hypot(x[i], part(i))));
     for (i, &re) in x.iter().enumerate() {
-        let value = Complex::new(Real::over(re, length), Real::over(part(i), length));
-        // SAFETY: the caller's promise; the tag is that of the type.
-        unsafe { place.put(i, j, value, R::COMPLEX) };
+        let value = Complex::new(FactorReal::over(re, length), FactorReal::over(part(i), length));
+        // SAFETY: forwarded, same contract as this function; `R::COMPLEX` is the dtype of `value`.
+        unsafe { out.put(i, j, value, R::COMPLEX) };
     }
 }
 
-/// Panics unless the results are a column of values and, if they are asked for, as many vectors.
-fn assert_shapes(out: &[Place], n: usize) {
+/// Asserts that the outputs are a column of `n` values and, if there is a second one, `n` vectors.
+fn assert_shapes(out: &[MatrixPtr], n: usize) {
     out[0].assert_shape(n, 1);
     out[1..].iter().for_each(|vectors| vectors.assert_shape(n, n));
 }
 
-fn asked(is_asked: bool) -> ComputeEigenvectors {
-    if is_asked { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
+fn eigenvectors(is_wanted: bool) -> ComputeEigenvectors {
+    if is_wanted { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
 }

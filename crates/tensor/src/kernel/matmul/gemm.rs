@@ -7,7 +7,7 @@
 //! - Half-precision numbers are widened to `f32` and summed up in `f32` over the whole inner length, and
 //!   rounded once. Its own kernels for them round partial sums.
 
-use super::part::{Loader, Matrix, Part};
+use super::tile::{Loader, Matrix, Part};
 use crate::dtype::Number;
 use crate::{DType, Element};
 
@@ -127,12 +127,13 @@ unsafe fn round<T: Element<Wide = f32>>(out: Matrix<T>, sums: Matrix<f32>, len: 
 ///
 /// # Safety
 /// That of a `Kernel`, for `C`: `f32`, `f64`, or complex numbers of these.
+#[cfg(feature = "matmul")]
 unsafe fn call<C: Number>(part: &Part<C>) {
     let &Part { m, n, k, out, a, b, add } = part;
     // SAFETY: all indices of the three matrices are elements (the caller's promise). With `add` off
     // the library writes the result without reading it. It uses no threads of its own.
     unsafe {
-        gemm::gemm(
+        ::gemm::gemm(
             m,
             n,
             k,
@@ -151,7 +152,43 @@ unsafe fn call<C: Number>(part: &Part<C>) {
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            ::gemm::Parallelism::None,
         );
+    }
+}
+
+/// Computes a tile without the `gemm` crate: the sums of a row are kept in an array of `BLOCK_COLUMNS`
+/// columns, which fits in registers or in L1.
+///
+/// # Safety
+/// That of a `Kernel`, for `C`.
+#[cfg(not(feature = "matmul"))]
+unsafe fn call<C: Number>(part: &Part<C>) {
+    const BLOCK_COLUMNS: usize = 32;
+    let &Part { m, n, k, out, a, b, add } = part;
+    for j in (0..n).step_by(BLOCK_COLUMNS) {
+        let width = BLOCK_COLUMNS.min(n - j);
+        for i in 0..m {
+            let mut sums = [C::ZERO; BLOCK_COLUMNS];
+            for p in 0..k {
+                // SAFETY: `i < m`, `p < k` and `j + t < n`, so these are elements of the factors, which are
+                // readable (contract).
+                unsafe {
+                    let x = a.from(i, p).at.read();
+                    let row = b.from(p, j);
+                    for (t, sum) in sums[..width].iter_mut().enumerate() {
+                        *sum = sum.plus(x.times(row.from(0, t).at.read()));
+                    }
+                }
+            }
+            for (t, &sum) in sums[..width].iter().enumerate() {
+                // SAFETY: `i < m` and `j + t < n`, so it is an element of the result, which is writable, and
+                // initialised if `add` (contract).
+                unsafe {
+                    let at = out.from(i, j + t).at;
+                    at.write(if add { at.read().plus(sum) } else { sum });
+                }
+            }
+        }
     }
 }

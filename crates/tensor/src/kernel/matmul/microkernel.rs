@@ -6,7 +6,7 @@
 //! the first-level cache while all rows of `a` pass by.
 
 use super::Kernel;
-use super::part::{Loader, Matrix, Part};
+use super::tile::{Loader, Matrix, Part};
 use crate::Element;
 use crate::dtype::{MulAdd, Number};
 use crate::kernel::cpu::{BlockLoop, compiled};

@@ -1,0 +1,105 @@
+//! Temporary matrices and workspace of factorizations, allocated fallibly.
+
+use super::Fault;
+use super::scalar::{FactorReal, FactorScalar};
+use crate::MatrixProblem;
+use faer::MatRef;
+use faer::dyn_stack::{MemBuffer, StackReq};
+use faer::traits::ComplexField;
+
+/// A vector of `rows * cols` copies of a value.
+pub(super) fn filled<T: Copy>(value: T, rows: usize, cols: usize) -> Result<Vec<T>, Fault> {
+    let mut values = reserve(rows, cols)?;
+    values.resize(rows * cols, value);
+    Ok(values)
+}
+
+/// A column-major copy of a matrix, for factorizations that overwrite it.
+pub(super) fn column_major<T: Copy>(a: MatRef<'_, T>) -> Result<Vec<T>, Fault> {
+    let mut values = reserve(a.nrows(), a.ncols())?;
+    for j in 0..a.ncols() {
+        values.extend((0..a.nrows()).map(|i| a[(i, j)]));
+    }
+    Ok(values)
+}
+
+fn reserve<T>(rows: usize, cols: usize) -> Result<Vec<T>, Fault> {
+    let mut values = Vec::new();
+    let n = rows.checked_mul(cols).ok_or(Fault::Memory(usize::MAX))?;
+    values.try_reserve_exact(n).map_err(|_| Fault::Memory(n.saturating_mul(size_of::<T>())))?;
+    Ok(values)
+}
+
+/// Allocates the workspace that `faer` asks for.
+pub(super) fn workspace(needed: StackReq) -> Result<MemBuffer, Fault> {
+    MemBuffer::try_new(needed).map_err(|_| Fault::Memory(needed.size_bytes()))
+}
+
+/// A copy of a matrix, scaled by a power of two if the squares of its elements would overflow or
+/// underflow.
+///
+/// It is always a copy: memory shared with another library may be written to meanwhile, and an iteration
+/// over a matrix that changes may not terminate.
+pub(super) struct Scaled<T: FactorScalar> {
+    rows: usize,
+    cols: usize,
+    /// The elements in column-major order.
+    elements: Vec<T>,
+    /// The reciprocal of the scale.
+    unscale: Option<T::Real>,
+}
+
+impl<T: FactorScalar> Scaled<T> {
+    /// Copies and scales a matrix. Of a Hermitian matrix only the lower triangle is used, and the real part
+    /// of the diagonal.
+    ///
+    /// # Errors
+    /// If an element is infinite or NaN, for which iterations do not converge.
+    pub(super) fn new(matrix: MatRef<'_, T>, is_hermitian: bool) -> Result<Scaled<T>, Fault> {
+        let (rows, cols) = matrix.shape();
+        let mut elements = column_major(matrix)?;
+        let matrix = MatRef::from_column_major_slice(&elements, rows, cols);
+        if !is_finite(matrix, is_hermitian) {
+            return Err(Fault::Matrix(MatrixProblem::NotFinite));
+        }
+        let mut max_abs = T::Real::zero_impl();
+        for j in 0..cols {
+            for i in if is_hermitian { j } else { 0 }..rows {
+                // The parts, since the absolute value of a complex number may overflow.
+                let x = &matrix[(i, j)];
+                for part in [T::real_part_impl(x), T::imag_part_impl(x)] {
+                    let abs = T::Real::abs_impl(&part);
+                    max_abs = if abs > max_abs { abs } else { max_abs };
+                }
+            }
+        }
+        let scale = T::Real::scale_for(max_abs);
+        if let Some(scale) = &scale {
+            elements.iter_mut().for_each(|it| *it = T::mul_real_impl(it, scale));
+        }
+        if is_hermitian {
+            let diagonal = elements.iter_mut().step_by(rows + 1);
+            diagonal.for_each(|it| *it = T::from_real_impl(&T::real_part_impl(it)));
+        }
+        let unscale = scale.map(|scale| FactorReal::over(T::Real::one_impl(), scale));
+        Ok(Scaled { rows, cols, elements, unscale })
+    }
+
+    pub(super) fn matrix(&self) -> MatRef<'_, T> {
+        MatRef::from_column_major_slice(&self.elements, self.rows, self.cols)
+    }
+
+    /// Converts a singular value or eigenvalue of the scaled matrix to that of the original.
+    pub(super) fn unscale(&self, value: T::Real) -> T::Real {
+        match self.unscale {
+            Some(factor) => value * factor,
+            None => value,
+        }
+    }
+}
+
+/// Whether all elements are finite; of a Hermitian matrix, those of the lower triangle.
+pub(super) fn is_finite<T: ComplexField>(a: MatRef<'_, T>, is_hermitian: bool) -> bool {
+    let first = |j: usize| if is_hermitian { j } else { 0 };
+    (0..a.ncols()).all(|j| (first(j)..a.nrows()).all(|i| T::is_finite_impl(&a[(i, j)])))
+}

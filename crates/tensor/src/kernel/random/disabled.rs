@@ -1,0 +1,48 @@
+//! Stands in for the back-end of random numbers. Operations call `Feature::require` first.
+
+use super::{Distribution, Stream};
+use crate::Error;
+use crate::view::{AnyView, AnyViewMut, Written};
+
+impl Stream {
+    /// A key that differs for each part. No numbers are drawn from it: they need the back-end.
+    pub(crate) fn child_key(&self) -> [u8; 32] {
+        let mut key = self.key;
+        for (byte, part) in key[8..].iter_mut().zip(self.number.to_le_bytes()) {
+            *byte ^= part;
+        }
+        for (byte, part) in key[16..].iter_mut().zip(self.part.wrapping_add(1).to_le_bytes()) {
+            *byte ^= part;
+        }
+        key[31] ^= 1;
+        key
+    }
+}
+
+pub(crate) fn draw(_: AnyViewMut<'_>, _: Stream, _: Distribution) -> Written<'_> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn order(_: Stream, _: usize) -> Result<Vec<i64>, Error> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn choose(_: Stream, _: usize, _: usize) -> Result<Vec<i64>, Error> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn choose_weighted(_: Stream, _: &[f64], _: usize) -> Result<Vec<i64>, Error> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn draw_weighted<'x>(_: AnyViewMut<'x>, _: Stream, _: &[f64]) -> Written<'x> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn permute<'x>(_: AnyViewMut<'x>, _: &AnyView<'_>, _: usize, _: &[i64]) -> Written<'x> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn shuffle(_: AnyViewMut<'_>, _: usize, _: &[i64]) {
+    unreachable!("the feature `random` is off")
+}
