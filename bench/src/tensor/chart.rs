@@ -1,9 +1,9 @@
-//! The ratios as bars.
+//! Bar charts of the ratios.
 
-use super::report::Report;
+use super::report::{Report, Row};
 use std::fmt::Write;
 
-/// The palette of Okabe and Ito, which colour-blind people can tell apart.
+/// The palette of Okabe and Ito, which colour-blind readers can distinguish.
 const COLOURS: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
 
 const LEFT: f64 = 300.0;
@@ -13,10 +13,35 @@ const BAR: f64 = 7.0;
 const LEAST: f64 = 0.25;
 const MOST: f64 = 32.0;
 
-/// How many times as long as Belvedere each peer takes, row by row, on a logarithmic scale.
+/// The rows of the chart in the README, by their labels: a view, copies, elementwise operations, reductions and
+/// products, with rows that are behind a peer among them.
+const SUMMARY: [&str; 10] = [
+    "transpose, metadata only",
+    "copy of the transpose, 4096²",
+    "copy NCHW → NHWC (32,64,56,56)",
+    "add 16",
+    "add 16 M",
+    "a + bᵀ, 4096²",
+    "sum axis 0, 4096²",
+    "exp 4 M",
+    "gelu 4 M",
+    "matmul 1024³ NN",
+];
+
+/// Draws how many times as long as Belvedere each peer takes, for every row, on a logarithmic scale.
 pub fn bars(report: &Report) -> String {
+    draw(report, &report.rows.iter().collect::<Vec<_>>())
+}
+
+/// Draws the same for the rows of the README.
+pub fn summary(report: &Report) -> String {
+    let is_in_summary = |row: &&Row| SUMMARY.contains(&row.label().as_str());
+    draw(report, &report.rows.iter().filter(is_in_summary).collect::<Vec<_>>())
+}
+
+fn draw(report: &Report, rows: &[&Row]) -> String {
     let row_height = BAR * report.peers.len() as f64 + 9.0;
-    let height = 70.0 + row_height * report.rows.len() as f64 + 20.0;
+    let height = 70.0 + row_height * rows.len() as f64 + 20.0;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"11\">\n\
@@ -51,7 +76,7 @@ pub fn bars(report: &Report) -> String {
             ),
         );
     }
-    for (i, row) in report.rows.iter().enumerate() {
+    for (i, row) in rows.iter().enumerate() {
         let y = 66.0 + row_height * i as f64;
         write(
             &mut svg,

@@ -144,6 +144,7 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
         println!("{}", report.text());
         keep(options, &format!("tensor-{threads}.md"), &report.markdown())?;
         keep(options, &format!("tensor-{threads}.svg"), &chart::bars(&report))?;
+        keep(options, &format!("summary-{threads}.svg"), &chart::summary(&report))?;
     }
     if wanted(reuse::NAME) {
         let about = format!("{on}, on {}", machine::describe());
