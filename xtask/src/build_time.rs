@@ -1,44 +1,137 @@
-//! `build-time`: how long a newcomer waits.
+//! `build-time`: the duration of cold builds, which a new user waits for.
+//!
+//! Durations are reported against goals, never asserted: they depend on what else runs on the machine.
+//! The goals are for two idle cores.
 
 use std::fs;
-use std::io::ErrorKind;
-use std::process::Command;
+use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
+use crate::python;
 use crate::run::{Runner, seconds};
+use crate::table::{self, Column};
 
-/// The goal for a cold build on two idle cores. It is reported, never asserted: the duration depends on
-/// what else runs on the machine.
-const GOAL: Duration = Duration::from_secs(360);
+/// Cold builds go here, so that they reuse nothing and invalidate nothing.
+const FOLDER: &str = "target/cold";
 
-/// Where the build goes, so that it finds nothing of earlier ones and spoils nothing either.
-pub const FOLDER: &str = "target/cold";
+/// Measures `cargo xtask ci` as well.
+const CI_OPTION: &str = "--ci";
 
-/// A release build there of the default members, which are the library crates and the program. Names in it
-/// have their types in them, for `simd`, which takes nothing and so can use the same build.
-pub fn command(runner: &Runner) -> Command {
-    let mut command = runner.isolated_cargo();
-    command.env("RUSTFLAGS", "-Csymbol-mangling-version=v0");
-    command.args(["build", "--release", "--target-dir", FOLDER]);
-    command
+/// The build of the first command of the README.
+const FIRST_COMMAND: &[&str] = &["build", "--package", "belvedere-cli"];
+
+const FIRST_COMMAND_GOAL: Duration = Duration::from_secs(60);
+const PIP_GOAL: Duration = Duration::from_secs(180);
+const CI_GOAL: Duration = Duration::from_secs(15 * 60);
+
+/// The goal for the size of `target/` after `cargo xtask ci`.
+const TARGET_GOAL_BYTES: u64 = 6_000_000_000;
+
+/// One row of the report: what was measured, the result, the goal, and their ratio.
+type Row = [String; 4];
+
+/// Measures cold builds and prints a table of durations, goals and ratios.
+pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+    let with_ci = match arguments {
+        [] => false,
+        [option] if option == CI_OPTION => true,
+        _ => return Err(Failure::Usage(format!("build-time takes `{CI_OPTION}` or nothing"))),
+    };
+    remove_folder(runner, FOLDER)?;
+    // Before the clock starts: downloads are not measured.
+    runner.run("fetch", runner.isolated_cargo().args(["fetch", "--target", "host-tuple"]))?;
+    let python = python::python(runner)?;
+
+    let mut rows = Vec::new();
+    let mut build = runner.isolated_cargo();
+    build.args(FIRST_COMMAND).arg("--target-dir").arg(format!("{FOLDER}/first-command"));
+    let took = runner.run("cold build of the first command", &mut build)?;
+    rows.push(duration_row("first command of the README", took, FIRST_COMMAND_GOAL));
+
+    let mut pip = python.command(runner);
+    pip.env("CARGO_TARGET_DIR", runner.root().join(FOLDER).join("pip"));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    // Without isolation, since that would download the build system.
+    pip.args(["--no-build-isolation", "--target", &format!("{FOLDER}/site-packages"), "./python"]);
+    let took = runner.run("cold pip install", &mut pip)?;
+    rows.push(duration_row("pip install ./python", took, PIP_GOAL));
+
+    if with_ci {
+        rows.extend(measure_ci(runner)?);
+    }
+    print!("\n{}", table::render(COLUMNS, &rows));
+    Ok(())
 }
 
-/// Builds the default members from nothing, and reports how long it took.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
-    match fs::remove_dir_all(runner.root().join(FOLDER)) {
+/// The columns of the report.
+const COLUMNS: [Column; 4] = [
+    Column::Left("cold build"),
+    Column::Right("took"),
+    Column::Right("goal"),
+    Column::Right("ratio"),
+];
+
+/// Runs `cargo xtask ci` in a clone of the last commit, whose `target/` is empty. Downloads are included.
+fn measure_ci(runner: &mut Runner) -> Result<[Row; 2], Failure> {
+    let clone = format!("{FOLDER}/clone");
+    let mut git = runner.command("git");
+    runner.run("clone", git.args(["clone", "--quiet", "--local", ".", &clone]))?;
+    let mut ci = runner.isolated_cargo();
+    let folder = runner.root().join(&clone);
+    ci.current_dir(&folder).env("CARGO_INCREMENTAL", "0").args(["xtask", "ci"]);
+    let took = runner.run("cold ci", &mut ci)?;
+    let bytes = folder_bytes(&folder.join("target"))
+        .map_err(|error| Failure::Step(format!("{clone}/target: {error}")))?;
+    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+    let ratio = format!("{:.2}", bytes as f64 / TARGET_GOAL_BYTES as f64);
+    let size = ["target/ after ci".into(), gigabytes(bytes), gigabytes(TARGET_GOAL_BYTES), ratio];
+    Ok([duration_row("cargo xtask ci", took, CI_GOAL), size])
+}
+
+fn duration_row(what: &str, took: Duration, goal: Duration) -> Row {
+    let ratio = took.as_secs_f64() / goal.as_secs_f64();
+    let show = |duration| format!("{} s", seconds(duration));
+    [what.to_string(), show(took), show(goal), format!("{ratio:.2}")]
+}
+
+/// Removes a folder below the root, if it exists.
+fn remove_folder(runner: &Runner, folder: &str) -> Outcome {
+    match fs::remove_dir_all(runner.root().join(folder)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(Failure::Step(format!("{FOLDER} could not be removed: {error}")));
+            Err(Failure::Step(format!("{folder} could not be removed: {error}")))
         }
-        _ => {}
+        _ => Ok(()),
     }
-    // Before the clock starts: the network is not what is measured.
-    runner.run("fetch", runner.isolated_cargo().args(["fetch", "--target", "host-tuple"]))?;
+}
 
-    let duration = runner.run("cold release build", &mut command(runner))?;
+/// The bytes of all files below a folder. Symbolic links are not followed.
+fn folder_bytes(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        bytes += if metadata.is_dir() { folder_bytes(&entry.path())? } else { metadata.len() };
+    }
+    Ok(bytes)
+}
 
-    let (took, goal) = (seconds(duration), seconds(GOAL));
-    let ratio = duration.as_secs_f64() / GOAL.as_secs_f64();
-    println!("\ncold release build: took {took} s, goal {goal} s, ratio {ratio:.2}");
-    Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_duration_the_goal_and_their_ratio() {
+        let row = duration_row("ci", Duration::from_secs(90), Duration::from_secs(60));
+        assert_eq!(row, ["ci", "90.0 s", "60.0 s", "1.50"]);
+    }
+
+    #[test]
+    fn the_size_of_a_folder_is_that_of_its_files() {
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let bytes = folder_bytes(&sources).expect("the sources can be read");
+        let this = fs::metadata(sources.join("build_time.rs")).expect("this file exists").len();
+        assert!(bytes > this);
+    }
 }

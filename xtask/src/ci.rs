@@ -2,14 +2,14 @@
 
 use crate::failure::Outcome;
 use crate::run::Runner;
-use crate::{build_time, check, python, simd, test, wheel};
+use crate::{check, python, simd, test, wheel};
 
-/// Check, test, build-time and simd (where there is an objdump), which uses the same build, one after the
-/// other; the first failure ends it. The wheel and its tests come last.
+/// Runs check, the tests, the build without back-ends, simd (where there is an objdump), and the wheel
+/// with its tests. The first failure ends it. Cold builds are not measured here: `build-time` reports them.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     check::run(runner, &[])?;
     test::rust(runner, &[])?;
-    build_time::run(runner, &[])?;
+    test::without_features(runner)?;
     simd::run_if_possible(runner)?;
     let python = python::python(runner)?;
     wheel::install(runner, &python)?;

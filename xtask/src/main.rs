@@ -82,14 +82,14 @@ const SUBCOMMANDS: &[Subcommand] = &[
     },
     Subcommand {
         name: "build-time",
-        arguments: "",
-        summary: "build the library crates from nothing, against the limit",
+        arguments: "[--ci]",
+        summary: "report how long cold builds take, against their goals; --ci: that of ci, too",
         run: build_time::run,
     },
     Subcommand {
         name: "ci",
         arguments: "",
-        summary: "check, test, build-time, simd, the wheel: what a change must pass",
+        summary: "check, test, simd, the wheel: what a change must pass",
         run: ci::run,
     },
     Subcommand {

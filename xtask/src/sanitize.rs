@@ -1,71 +1,90 @@
-//! `sanitize`: the tensor crate's tests with every access to memory watched.
+//! `sanitize`: the tensor crate's tests under AddressSanitizer and valgrind.
 //!
-//! AddressSanitizer sees what leaves an allocation or outlives it, and valgrind sees what was never
-//! written; neither sees both.
+//! AddressSanitizer finds accesses outside of an allocation or after it was freed, and leaks; valgrind
+//! finds reads of uninitialised memory. Neither finds both.
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 use crate::table::{self, Column};
 
 /// The package with the unsafe code.
 const PACKAGE: &str = "belvedere";
 
-/// Where the watched build goes, beside the ordinary ones.
+/// The instrumented build goes here.
 const FOLDER: &str = "target/asan";
 
-/// Leaks that are meant, each with its reason.
+/// Deliberate leaks, each with its reason.
 const KNOWN_LEAKS: &str = "xtask/known_leaks.txt";
 
-/// The tests that valgrind runs, at a fiftieth of the speed: those of the public face, and those of
-/// files, where memory is mapped and read into.
-const VALGRIND_TESTS: [&str; 2] = ["tiny", "npy"];
+/// The tests that run under valgrind, fifty times slower: a test program and a filter. They cover the
+/// public functions, and files, whose memory is mapped and read into.
+const VALGRIND_TESTS: [(&str, &str); 2] = [("tiny", ""), ("all", "npy::")];
 
-/// Unit and integration tests, and then the examples in the documentation, under AddressSanitizer; a
-/// few of the former under valgrind, if there is one.
+/// Runs unit and integration tests, then documentation examples, under AddressSanitizer, and a few tests
+/// under valgrind, if it is installed. Runs all of them, even if an early one fails.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let mut rows = Vec::new();
-    for (step, what) in [("tests", &["--lib", "--tests"][..]), ("examples", &["--doc"])] {
-        let mut command = runner.isolated_cargo();
-        // Sanitizers are unstable flags; this lets the stable compiler have them, so that what is
-        // watched is what is shipped. With a target, the flags are not for build scripts too.
-        command.env("RUSTC_BOOTSTRAP", "1");
-        command.env("RUSTFLAGS", "-Zsanitizer=address");
-        command.env("RUSTDOCFLAGS", "-Zsanitizer=address");
-        let known_leaks = runner.root().join(KNOWN_LEAKS);
-        let options = format!("suppressions={}:print_suppressions=0", known_leaks.display());
-        command.env("LSAN_OPTIONS", options);
-        // Asking for too much memory is tested: it has to fail as it does without the sanitizer.
-        command.env("ASAN_OPTIONS", "allocator_may_return_null=1");
-        command.args(["test", "--package", PACKAGE, "--target", "host-tuple", "--no-fail-fast"]);
-        runner.run(&format!("asan {step}"), command.args(["--target-dir", FOLDER]).args(what))?;
-        rows.push(["address sanitizer".to_string(), step.to_string(), "ok".to_string()]);
+    let mut failures = Vec::new();
+    let mut record = |tool: &str, tests: &str, outcome: Result<String, Failure>| {
+        let result = outcome.unwrap_or_else(|failure| {
+            failures.push(failure.to_string());
+            "FAILED".to_string()
+        });
+        rows.push([tool.to_string(), tests.to_string(), result]);
+    };
+    for (tests, selection) in [("tests", &["--lib", "--tests"][..]), ("examples", &["--doc"])] {
+        let mut command = asan_command(runner);
+        let outcome = runner.run(&format!("asan {tests}"), command.args(selection));
+        record("AddressSanitizer", tests, outcome.map(|_| "ok".to_string()));
     }
-    rows.push(["valgrind".to_string(), VALGRIND_TESTS.join(", "), valgrind(runner)?.to_string()]);
+    for (program, filter) in VALGRIND_TESTS {
+        let tests = format!("{program} {filter}");
+        record("valgrind", tests.trim(), valgrind(runner, program, filter));
+    }
     print!("\n{}", table::render(COLUMNS, &rows));
-    Ok(())
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
 }
 
-/// What the closing table says of each run.
+/// The columns of the report.
 const COLUMNS: [Column; 3] = [Column::Left("tool"), Column::Left("tests"), Column::Left("result")];
 
-/// Runs a few tests under valgrind, and says whether that was possible.
-fn valgrind(runner: &mut Runner) -> Result<&'static str, crate::failure::Failure> {
+/// A run of tests under AddressSanitizer; which ones is for the caller to add.
+fn asan_command(runner: &Runner) -> Command {
+    let mut command = runner.isolated_cargo();
+    // Sanitizers are unstable flags. `RUSTC_BOOTSTRAP` allows them in the stable compiler, so that the
+    // tested code is what is shipped.
+    command.env("RUSTC_BOOTSTRAP", "1");
+    command.env("RUSTFLAGS", "-Zsanitizer=address");
+    command.env("RUSTDOCFLAGS", "-Zsanitizer=address");
+    let known_leaks = runner.root().join(KNOWN_LEAKS);
+    let options = format!("suppressions={}:print_suppressions=0", known_leaks.display());
+    command.env("LSAN_OPTIONS", options);
+    // Tests request more memory than there is: that has to fail as it does without the sanitizer.
+    command.env("ASAN_OPTIONS", "allocator_may_return_null=1");
+    // With a target, the flags do not apply to build scripts.
+    command.args(["test", "--package", PACKAGE, "--target", "host-tuple", "--no-fail-fast"]);
+    command.args(["--target-dir", FOLDER]);
+    command
+}
+
+/// Runs the tests of a program that match a filter under valgrind. Returns the result for the report.
+fn valgrind(runner: &mut Runner, program: &str, filter: &str) -> Result<String, Failure> {
     let version = runner.command("valgrind").arg("--version").stdout(Stdio::null()).status();
     if !version.is_ok_and(|status| status.success()) {
         eprintln!("\nSKIPPED: valgrind is not installed");
-        return Ok("SKIPPED: not installed");
+        return Ok("SKIPPED: not installed".to_string());
     }
     let mut command = runner.cargo();
-    // Cargo runs the tests through it. Threads take turns there, and have to do so fairly, because
-    // some of ours wait by turning.
+    // Cargo runs the tests through it. It runs one thread at a time, and has to schedule them fairly,
+    // because the pool spins.
     let words =
         ["valgrind", "--error-exitcode=1", "--leak-check=no", "--fair-sched=yes", "--quiet"];
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-    let runs_through = format!("target.'cfg(all())'.runner=[{}]", words.join(", "));
-    command.args(["test", "--package", PACKAGE, "--config", &runs_through]);
-    command.args(VALGRIND_TESTS.iter().flat_map(|name| ["--test", name]));
-    runner.run("valgrind", &mut command)?;
-    Ok("ok")
+    let runner_setting = format!("target.'cfg(all())'.runner=[{}]", words.join(", "));
+    command.args(["test", "--package", PACKAGE, "--config", &runner_setting]);
+    command.args(["--test", program, "--", filter]);
+    runner.run(&format!("valgrind {program}"), &mut command)?;
+    Ok("ok".to_string())
 }

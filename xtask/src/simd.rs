@@ -1,28 +1,29 @@
-//! `simd`: whether the hot loops use the machine's vector registers.
+//! `simd`: whether the hot loops are vectorized.
 //!
-//! A loop that should be vector code and is not still gives the right results, three to ten times
-//! slower. What keeps the compiler from it may be a line far away (something that is no longer
-//! inlined), so the instructions themselves are counted.
+//! A loop that is no longer vectorized still gives correct results, three to ten times slower. The cause
+//! may be far away (a function that is no longer inlined), so the instructions themselves are counted.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
 
-use crate::build_time::{self, FOLDER};
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 use crate::table::{self, Column};
 
+/// The build goes here: its symbol names differ from those of other builds.
+const FOLDER: &str = "target/simd";
+
 /// A program that calls all hot loops, so that they are all compiled.
 const EXAMPLE: &str = "hot_loops";
 
-/// A function that must have wide registers.
+/// A function that must use registers of 256 bits or more.
 struct Hot {
     /// For the table.
     name: &'static str,
-    /// What its name has in it: the types of the elements. Where the code for two types is the same,
-    /// only one of them is left.
+    /// A part of its symbol name: the element types. Where the code for two types is identical, the linker
+    /// keeps one of them.
     types: &'static [&'static str],
-    /// The operation, which is in the name of the last parameter.
+    /// The operation, which is in the name of the last type parameter.
     op: &'static str,
 }
 
@@ -70,7 +71,7 @@ const HOT: &[Hot] = &[
     Hot { name: "where f32", types: &["avx2::<belvedere::kernel::body::Ternary<belvedere::"], op: "f32, f32, f32" },
 ];
 
-/// What was counted in one function.
+/// The instruction counts of one function.
 #[derive(Debug, Default, PartialEq)]
 struct Counted {
     instructions: usize,
@@ -79,17 +80,23 @@ struct Counted {
     calls: usize,
 }
 
-/// Builds the program, counts, and fails if a hot function has no wide register.
+/// Builds the program, counts, and fails if a hot function uses no wide register.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") {
-        return Err(Failure::Step("hot loops have vector copies on x86-64 only".to_string()));
+        return Err(Failure::Step(
+            "hot loops are compiled for wide vectors on x86-64 only".to_string(),
+        ));
     }
     if !has_objdump(runner) {
         return Err(Failure::Step("objdump is needed (on Debian: `apt install binutils`)".into()));
     }
-    // The packages are those of the cold build, so that what it has compiled fits.
-    let mut build = build_time::command(runner);
-    runner.run("build hot loops", build.args(["--example", EXAMPLE]))?;
+    let mut build = runner.isolated_cargo();
+    // Names with the types in them.
+    build.env("RUSTFLAGS", "-Csymbol-mangling-version=v0");
+    // Without the back-ends, which have none of the loops.
+    build.args(["build", "--release", "--package", "belvedere", "--no-default-features"]);
+    build.args(["--example", EXAMPLE, "--target-dir", FOLDER]);
+    runner.run("build hot loops", &mut build)?;
 
     let mut objdump = runner.command("objdump");
     objdump.args(["--disassemble", "--demangle", "--no-show-raw-insn"]);
@@ -114,7 +121,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     if cold.is_empty() { Ok(()) } else { Err(Failure::Step(cold.join("\n       "))) }
 }
 
-/// The same where it may be left out: says so loudly if it is.
+/// [`run`] where it is possible; prints a warning where it is not.
 pub fn run_if_possible(runner: &mut Runner) -> Outcome {
     if cfg!(target_arch = "x86_64") && has_objdump(runner) {
         return run(runner, &[]);
@@ -123,7 +130,7 @@ pub fn run_if_possible(runner: &mut Runner) -> Outcome {
     Ok(())
 }
 
-/// What the closing table says of each function.
+/// The columns of the report.
 const COLUMNS: [Column; 4] = [
     Column::Left("loop"),
     Column::Right("instructions"),

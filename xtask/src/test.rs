@@ -77,6 +77,20 @@ pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
     Ok(())
 }
 
+/// The crates without their back-ends: the tensor crate compiles without any, and names the feature where
+/// values are needed; the program compiles with those it asks for.
+pub fn without_features(runner: &mut Runner) -> Outcome {
+    let mut test = runner.cargo();
+    test.args(["test", "--package", "belvedere", "--no-default-features", "--test", "features"]);
+    // Unoptimized: it is a test of the public functions, and another build of the whole crate.
+    test.env("CARGO_PROFILE_TEST_OPT_LEVEL", "0").env("RUSTFLAGS", "-Dwarnings");
+    runner.run("test without features", test.args(["--target-dir", "target/featureless"]))?;
+    let mut check = runner.cargo();
+    check.args(["check", "--package", "belvedere-cli", "--target-dir", "target/featureless"]);
+    runner.run("check the program alone", &mut check)?;
+    Ok(())
+}
+
 /// Whether tests that compare with NumPy are among those that were asked for.
 fn wants_numpy(user: &[String]) -> bool {
     let words = for_cargo(user);

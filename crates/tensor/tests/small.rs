@@ -163,10 +163,10 @@ fn a_number_comes_to_one_element_as_it_does_to_a_row_of_one() {
 
 /// Four numbers in memory that is somebody else's.
 fn foreign() -> Tensor {
-    let values = Box::leak(Box::new([1.5f32, 2.5, 3.5, 4.5]));
-    let ptr = std::ptr::NonNull::from(values).cast::<u8>();
-    // SAFETY: the numbers are never freed, and nobody else has them.
-    let storage = unsafe { Storage::foreign(ptr, 16, true, || {}) };
+    let mut values = vec![1.5f32, 2.5, 3.5, 4.5];
+    let ptr = std::ptr::NonNull::new(values.as_mut_ptr().cast::<u8>()).unwrap();
+    // SAFETY: the vector is freed with the storage, and not accessed before.
+    let storage = unsafe { Storage::foreign(ptr, 16, true, move || drop(values)) };
     Tensor::from_storage(storage, Layout::row_major(&[4]).unwrap(), DType::Float32).unwrap()
 }
 

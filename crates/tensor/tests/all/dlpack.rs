@@ -9,6 +9,7 @@ use belvedere::io::dlpack::{
 use belvedere::{DType, Error, ErrorKind, Layout, Storage, Tensor, s};
 use std::ffi::c_void;
 use std::ptr::{NonNull, null_mut};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// A tensor of another library, on the heap until it is deleted.
@@ -23,7 +24,11 @@ struct Stranger {
 
 /// Counts what a test's tensors are let go of.
 fn counter() -> &'static AtomicUsize {
-    Box::leak(Box::new(AtomicUsize::new(0)))
+    // Kept reachable, so that LeakSanitizer does not report them.
+    static COUNTERS: Mutex<Vec<&'static AtomicUsize>> = Mutex::new(Vec::new());
+    let counter: &'static AtomicUsize = Box::leak(Box::new(AtomicUsize::new(0)));
+    COUNTERS.lock().unwrap().push(counter);
+    counter
 }
 
 impl Stranger {
