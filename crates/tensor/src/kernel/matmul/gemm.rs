@@ -1,121 +1,122 @@
-//! Tiles by the `gemm` crate.
+//! Tiles computed by the `gemm` crate, or by a plain loop without the feature `matmul`.
 //!
-//! It takes any strides, and packs what it reads into buffers of its own. Two things are done for it:
+//! `gemm` takes any strides, and packs its operands into buffers of its own. Two things are done before:
 //!
-//! - The columns of the right factor are put beside each other if they are not: its packing is fast
-//!   along them and slow across. Ours transposes in squares.
-//! - Half-precision numbers are widened to `f32` and summed up in `f32` over the whole inner length, and
-//!   rounded once. Its own kernels for them round partial sums.
+//! - A right factor whose rows are not contiguous is packed: the packing of `gemm` is fast along contiguous
+//!   rows and slow across them. Ours is a blocked transpose.
+//! - Half-precision numbers are widened to `f32`, accumulated in `f32` over the whole inner length, and
+//!   rounded once. The kernels of `gemm` for them round partial sums.
 
-use super::tile::{Loader, Matrix, Part};
+use super::operand::{MatPtr, Packer, TileProduct};
 use crate::dtype::Number;
 use crate::{DType, Element};
 
-/// Elements of a factor that are brought into a buffer at once.
-const STAGE: usize = 1 << 17;
+/// Elements of a factor that are packed at once.
+const STAGE_ELEMENTS: usize = 1 << 17;
 
-/// The most inner indices that this may be; the library works on as many at once.
-const DEEP: usize = 512;
+/// The maximum number of inner indices that are packed at once; `gemm` uses blocks of as many.
+const MAX_DEPTH: usize = 512;
 
-/// The fewest, however wide a tile is.
-const SHALLOW: usize = 32;
+/// The minimum number of inner indices that are packed at once, however wide a tile is.
+const MIN_DEPTH: usize = 32;
 
-/// Rows up to which it is faster to multiply one by one than to transpose the right factor.
-const FEW: usize = 6;
+/// Rows up to which computing row by row is faster than transposing the right factor.
+const FEW_ROWS: usize = 6;
 
-/// Elements of the right factor that stay close while a few rows pass by.
-const NEAR: usize = 1 << 15;
+/// Elements of the right factor that stay in the L2 cache while a few rows are computed.
+const L2_ELEMENTS: usize = 1 << 15;
 
-/// A kernel for the types that the library has.
+/// The kernel for the types that `gemm` has.
 ///
 /// # Safety
-/// That of a `Kernel`, for `C`: `f32`, `f64`, or complex numbers of these.
-pub(super) unsafe fn floats<C: Element + Number>(part: &Part<u8>) {
-    let part = part.of::<C>();
+/// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
+pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
+    let part = part.cast::<C>();
     if part.b.col == 1 || part.n == 1 {
-        // SAFETY: the caller's promises.
+        // SAFETY: forwarded: same contract as this function.
         return unsafe { call(&part) };
     }
-    if part.m <= FEW && part.b.row == 1 && part.a.col == 1 {
-        // SAFETY: as above.
+    if part.m <= FEW_ROWS && part.b.row == 1 && part.a.col == 1 {
+        // SAFETY: forwarded, as above.
         return unsafe { dots(&part) };
     }
     let depth = depth(part.n, part.k);
-    let mut loader = Loader::<C>::to(C::DTYPE);
+    let mut packer = Packer::<C>::new(C::DTYPE);
     let mut buffer: Vec<C> = Vec::with_capacity(depth * part.n);
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
-        let b = Matrix::dense(buffer.as_mut_ptr(), part.n);
-        // SAFETY: rows `p..p + k` of the right factor exist and the buffer has room for them; they
-        // and the columns of the left factor make a part of the caller's.
+        let b = MatPtr::row_major(buffer.as_mut_ptr(), part.n);
+        // SAFETY: `p + k` is at most the inner length, so these rows of the right factor and columns of the
+        // left one exist; the buffer has room for `depth` rows.
         unsafe {
-            loader.load(b, part.b.from(p, 0), [k, part.n]);
-            call(&Part { k, a: part.a.from(0, p), b, add: part.add || p > 0, ..part });
+            packer.pack(b, part.b.from(p, 0), [k, part.n]);
+            call(&TileProduct { k, a: part.a.from(0, p), b, add: part.add || p > 0, ..part });
         }
     }
 }
 
-/// Calculates a part of few rows, where both factors lie along the inner axis: each element is the
-/// product of two blocks, which the library knows how to do for a row.
+/// Computes a tile of few rows, where both factors are contiguous along the inner axis: each element is a
+/// dot product of contiguous vectors, which `gemm` does well for one row.
 ///
 /// # Safety
-/// That of a `Kernel`, for `C`.
-unsafe fn dots<C: Number>(part: &Part<C>) {
-    // As many columns as stay in the second-level cache while the rows pass by.
-    let width = (NEAR / part.k.max(1)).clamp(1, part.n);
+/// That of a `TileKernel`, for `C`.
+unsafe fn dots<C: Number>(part: &TileProduct<C>) {
+    // As many columns as stay in the L2 cache while all rows are computed.
+    let width = (L2_ELEMENTS / part.k.max(1)).clamp(1, part.n);
     for j in (0..part.n).step_by(width) {
         for i in 0..part.m {
             let n = width.min(part.n - j);
-            // SAFETY: the row and the columns are the caller's.
+            // SAFETY: row `i` and columns `j..j + n` are within the tile.
             unsafe {
                 let (out, a, b) = (part.out.from(i, j), part.a.from(i, 0), part.b.from(0, j));
-                call(&Part { m: 1, n, out, a, b, ..*part });
+                call(&TileProduct { m: 1, n, out, a, b, ..*part });
             }
         }
     }
 }
 
-/// A kernel for half-precision numbers.
+/// The kernel for half-precision numbers.
 ///
 /// # Safety
-/// That of a `Kernel`, for `T`.
-pub(super) unsafe fn halves<T: Element<Wide = f32>>(part: &Part<u8>) {
-    let part = part.of::<T>();
+/// That of a `TileKernel`, for `T`.
+pub(super) unsafe fn halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
+    let part = part.cast::<T>();
     let (m, n, depth) = (part.m, part.n, depth(part.m.max(part.n), part.k));
-    let mut loader = Loader::<T>::to(DType::Float32);
+    let mut packer = Packer::<T>::new(DType::Float32);
     let mut sums: Vec<f32> = Vec::with_capacity(m * n);
     let (mut left, mut right) = (Vec::with_capacity(m * depth), Vec::with_capacity(depth * n));
-    let out = Matrix::dense(sums.as_mut_ptr(), n);
+    let out = MatPtr::row_major(sums.as_mut_ptr(), n);
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
-        let (a, b) = (Matrix::dense(left.as_mut_ptr(), k), Matrix::dense(right.as_mut_ptr(), n));
-        // SAFETY: the columns of the left factor and the rows of the right one exist, and the
-        // buffers have room for them and for the sums, which the first turn writes.
+        let (a, b) =
+            (MatPtr::row_major(left.as_mut_ptr(), k), MatPtr::row_major(right.as_mut_ptr(), n));
+        // SAFETY: `p + k` is at most the inner length, so these columns and rows exist; the buffers have room
+        // for them and for the sums, which the first iteration writes without reading.
         unsafe {
-            loader.load(a, part.a.from(0, p), [m, k]);
-            loader.load(b, part.b.from(p, 0), [k, n]);
-            call(&Part { m, n, k, out, a, b, add: p > 0 });
+            packer.pack(a, part.a.from(0, p), [m, k]);
+            packer.pack(b, part.b.from(p, 0), [k, n]);
+            call(&TileProduct { m, n, k, out, a, b, add: p > 0 });
         }
     }
     for i in 0..m {
-        // SAFETY: all sums are written, as there is at least one inner index; the row is the caller's.
+        // SAFETY: all sums are written, since there is at least one inner index; row `i` is in the tile.
         unsafe { round(part.out.from(i, 0), out.from(i, 0), n, part.add) };
     }
 }
 
-/// How many inner indices of a factor are brought into a buffer at once, if each has so many elements.
+/// The number of inner indices that are packed at once, for a factor with `width` elements each.
 fn depth(width: usize, k: usize) -> usize {
-    (STAGE / width).clamp(SHALLOW, DEEP).min(k)
+    (STAGE_ELEMENTS / width).clamp(MIN_DEPTH, MAX_DEPTH).min(k)
 }
 
-/// Rounds a row of sums, and writes or adds it.
+/// Rounds a row of sums, and writes it to a row of the result or adds it.
 ///
 /// # Safety
-/// Both rows must have `len` elements, readable in `sums`, writable in `out`, and initialised there if
-/// `add`.
-unsafe fn round<T: Element<Wide = f32>>(out: Matrix<T>, sums: Matrix<f32>, len: usize, add: bool) {
+/// `sums` must be valid for reads of `len` contiguous elements, and `out` for writes of a row of `len`
+/// elements, which are initialised if `add`.
+unsafe fn round<T: Element<Wide = f32>>(out: MatPtr<T>, sums: MatPtr<f32>, len: usize, add: bool) {
     for j in 0..len {
-        // SAFETY: the caller's promise.
+        // SAFETY: `j < len`, so both elements are valid (contract).
         unsafe {
             let (at, sum) = (out.from(0, j).at, sums.at.add(j).read());
             at.write(T::narrow(if add { at.read().widen() + sum } else { sum }));
@@ -123,15 +124,15 @@ unsafe fn round<T: Element<Wide = f32>>(out: Matrix<T>, sums: Matrix<f32>, len: 
     }
 }
 
-/// Calculates a part.
+/// Computes a tile with `gemm`.
 ///
 /// # Safety
-/// That of a `Kernel`, for `C`: `f32`, `f64`, or complex numbers of these.
+/// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
 #[cfg(feature = "matmul")]
-unsafe fn call<C: Number>(part: &Part<C>) {
-    let &Part { m, n, k, out, a, b, add } = part;
-    // SAFETY: all indices of the three matrices are elements (the caller's promise). With `add` off
-    // the library writes the result without reading it. It uses no threads of its own.
+unsafe fn call<C: Number>(part: &TileProduct<C>) {
+    let &TileProduct { m, n, k, out, a, b, add } = part;
+    // SAFETY: all elements of the three matrices are valid (contract). Without `add`, `gemm` writes the
+    // result without reading it.
     unsafe {
         ::gemm::gemm(
             m,
@@ -147,8 +148,8 @@ unsafe fn call<C: Number>(part: &Part<C>) {
             b.at,
             b.col,
             b.row,
-            C::ONE, // what `out` is multiplied with, if it is read
-            C::ONE, // what the product is multiplied with
+            C::ONE, // the factor of `out`, if it is read
+            C::ONE, // the factor of the product
             false,
             false,
             false,
@@ -161,11 +162,11 @@ unsafe fn call<C: Number>(part: &Part<C>) {
 /// columns, which fits in registers or in L1.
 ///
 /// # Safety
-/// That of a `Kernel`, for `C`.
+/// That of a `TileKernel`, for `C`.
 #[cfg(not(feature = "matmul"))]
-unsafe fn call<C: Number>(part: &Part<C>) {
+unsafe fn call<C: Number>(part: &TileProduct<C>) {
     const BLOCK_COLUMNS: usize = 32;
-    let &Part { m, n, k, out, a, b, add } = part;
+    let &TileProduct { m, n, k, out, a, b, add } = part;
     for j in (0..n).step_by(BLOCK_COLUMNS) {
         let width = BLOCK_COLUMNS.min(n - j);
         for i in 0..m {

@@ -1,100 +1,102 @@
-//! Results cut into tiles.
+//! Results divided into tiles.
 
-use super::batch::Batch;
+use super::batch::MatmulBatch;
 use std::ops::Range;
 
-/// Elements of a tile: much work for what has to be read for it, which is `rows + cols` times the
-/// inner length, and enough tiles for all threads.
-const AREA: usize = 1 << 15;
+/// Elements of a tile: enough work for the `rows + cols` times the inner length that are read for it, and
+/// enough tiles for all threads.
+const TILE_ELEMENTS: usize = 1 << 15;
 
-/// The least columns of a tile, where there are as many and rows to cut. High and narrow tiles are as
-/// fast as any (512 × 64, of 512³), and the right factor, which may have to be transposed, is read once.
-const NARROW: usize = 64;
+/// The minimum number of columns of a tile, where there are as many and the rows can be divided instead.
+/// Tall tiles are as fast as others (512 × 64, of 512³), and the right factor, which may have to be
+/// transposed, is read once.
+const MIN_COLUMNS: usize = 64;
 
-/// The most columns of a tile: a stretch of the result that stays in the first-level cache.
-const WIDE: usize = 1024;
+/// The maximum number of columns of a tile: a row of the tile stays in the L1 cache.
+const MAX_COLUMNS: usize = 1024;
 
-/// The most columns if there is one row only, and nothing to be gained from narrow tiles.
-const WIDE_ROW: usize = 4096;
+/// The maximum number of columns of a result of one row, where narrow tiles gain nothing.
+const MAX_COLUMNS_ONE_ROW: usize = 4096;
 
-/// Tiles there should be at least, if the work is worth it.
-const COUNT: usize = 8;
+/// The minimum number of tiles, if there is enough work.
+const MIN_TILES: usize = 8;
 
-/// Multiplications beyond which a tile is cut when there are too few of them: some fifty
+/// Multiplications above which a tile is divided when there are fewer than `MIN_TILES`: fifty
 /// microseconds.
-const WORTH: usize = 1 << 22;
+const SPLIT_WORK: usize = 1 << 22;
 
-/// Tiles are cut to multiples of so many columns, which fill vectors of every type.
-const CUT: usize = 32;
+/// The number of columns of a tile is a multiple of this, which fills vectors of every dtype.
+const COLUMN_MULTIPLE: usize = 32;
 
-/// Tiles of no more rows than this are not cut for the sake of their number.
-const LOW: usize = 8;
+/// Tiles of at most this many rows are not divided to get `MIN_TILES`.
+const MIN_SPLIT_ROWS: usize = 8;
 
-/// The tiles of a batch of results, which depend on its shape and on nothing else.
+/// The tiles of a batch of results. They depend on its shape alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct TileGrid {
     n_products: usize,
     m: usize,
     n: usize,
-    /// Rows and columns of a tile, except for the last ones.
+    /// Rows and columns of a tile; the last tiles may have fewer.
     rows: usize,
     cols: usize,
 }
 
-/// A part of one result.
-pub(super) struct Tile {
+/// A tile of one result of the batch.
+pub(super) struct OutputTile {
     pub batch: usize,
     pub rows: Range<usize>,
     pub cols: Range<usize>,
 }
 
-impl Tile {
-    /// All of a batch, if it is one product so small that no grid would cut it.
-    pub(super) fn whole(batch: &Batch) -> Option<Tile> {
-        let is_small = batch.m <= NARROW && batch.n <= NARROW && batch.work() <= WORTH;
+impl OutputTile {
+    /// The whole result, if the batch is one product that a grid would not divide.
+    pub(super) fn whole(batch: &MatmulBatch) -> Option<OutputTile> {
+        let is_small =
+            batch.m <= MIN_COLUMNS && batch.n <= MIN_COLUMNS && batch.work() <= SPLIT_WORK;
         let is_one = is_small && batch.is_one();
-        is_one.then_some(Tile { batch: 0, rows: 0..batch.m, cols: 0..batch.n })
+        is_one.then_some(OutputTile { batch: 0, rows: 0..batch.m, cols: 0..batch.n })
     }
 }
 
-impl Grid {
-    /// Cuts the results of a batch, which are not empty, into tiles of at most so many rows.
-    pub(super) fn new(batch: &Batch, most_rows: usize) -> Grid {
+impl TileGrid {
+    /// Divides the results of a batch, which must not be empty, into tiles of at most `max_rows` rows.
+    pub(super) fn new(batch: &MatmulBatch, max_rows: usize) -> TileGrid {
         let (m, n, k, n_products) = (batch.m, batch.n, batch.k, batch.len());
-        let widest = if m == 1 { WIDE_ROW } else { WIDE };
-        let rows = m.min(most_rows);
-        let cols = n.min((AREA / rows).clamp(NARROW, widest));
-        let mut grid = Grid { n_products, m, n, rows, cols };
-        while grid.len() < COUNT && (grid.rows * grid.cols).saturating_mul(k) > WORTH {
+        let widest = if m == 1 { MAX_COLUMNS_ONE_ROW } else { MAX_COLUMNS };
+        let rows = m.min(max_rows);
+        let cols = n.min((TILE_ELEMENTS / rows).clamp(MIN_COLUMNS, widest));
+        let mut grid = TileGrid { n_products, m, n, rows, cols };
+        while grid.len() < MIN_TILES && (grid.rows * grid.cols).saturating_mul(k) > SPLIT_WORK {
             let (rows, cols) = (grid.rows, grid.cols);
-            grid = match cols > NARROW || cols > rows && cols > CUT {
-                true => Grid { cols: cols.div_ceil(2), ..grid },
-                false if rows > LOW => Grid { rows: rows.div_ceil(2), ..grid },
+            grid = match cols > MIN_COLUMNS || cols > rows && cols > COLUMN_MULTIPLE {
+                true => TileGrid { cols: cols.div_ceil(2), ..grid },
+                false if rows > MIN_SPLIT_ROWS => TileGrid { rows: rows.div_ceil(2), ..grid },
                 false => break,
             };
         }
-        grid.evened()
+        grid.balanced()
     }
 
-    /// The same with tiles of about one size, instead of small ones at the ends.
-    fn evened(self) -> Grid {
+    /// The same number of tiles, of about the same size, instead of small ones at the ends.
+    fn balanced(self) -> TileGrid {
         let even = |len: usize, part: usize| len.div_ceil(len.div_ceil(part));
-        let cols = even(self.n, self.cols).next_multiple_of(CUT).min(self.n);
-        Grid { rows: even(self.m, self.rows), cols, ..self }
+        let cols = even(self.n, self.cols).next_multiple_of(COLUMN_MULTIPLE).min(self.n);
+        TileGrid { rows: even(self.m, self.rows), cols, ..self }
     }
 
-    /// How many tiles there are.
+    /// The number of tiles.
     pub(super) fn len(&self) -> usize {
         self.n_products * self.m.div_ceil(self.rows) * self.n.div_ceil(self.cols)
     }
 
-    /// Tile `i`; those of one product follow one another, column by column.
-    pub(super) fn tile(&self, i: usize) -> Tile {
+    /// Tile `i`. The tiles of one product are numbered in column-major order.
+    pub(super) fn tile(&self, i: usize) -> OutputTile {
         let (n_rows, n_cols) = (self.m.div_ceil(self.rows), self.n.div_ceil(self.cols));
         let (row, rest) = (i % n_rows, i / n_rows);
         let (col, batch) = (rest % n_cols, rest / n_cols);
         let cut = |at: usize, part: usize, len: usize| part * at..(part * (at + 1)).min(len);
-        Tile { batch, rows: cut(row, self.rows, self.m), cols: cut(col, self.cols, self.n) }
+        OutputTile { batch, rows: cut(row, self.rows, self.m), cols: cut(col, self.cols, self.n) }
     }
 }
 
@@ -103,9 +105,9 @@ mod tests {
     use super::*;
     use crate::Layout;
 
-    fn grid(m: usize, n: usize, k: usize, most_rows: usize) -> Grid {
+    fn grid(m: usize, n: usize, k: usize, max_rows: usize) -> TileGrid {
         let layouts = [[m, n], [m, k], [k, n]].map(|shape| Layout::row_major(&shape).unwrap());
-        Grid::new(&Batch::new(layouts.each_ref()), most_rows)
+        TileGrid::new(&MatmulBatch::new(layouts.each_ref()), max_rows)
     }
 
     #[test]
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_tiles_for_many_threads_if_the_work_is_worth_it() {
+    fn large_products_have_tiles_for_many_threads() {
         assert_eq!(grid(8, 8, 8, 512).len(), 1);
         assert_eq!(grid(256, 256, 256, 1024).len(), 4);
         assert_eq!(grid(1024, 1024, 1024, 1024).len(), 16);
