@@ -163,7 +163,7 @@ def test_mistakes_are_named_with_their_numbers():
     x = bv.zeros((2, 3))
     with pytest.raises(IndexError, match="index 5 is out of range for axis 1 of length 3"):
         x[0, 5]
-    with pytest.raises(IndexError, match="3 indices for 2 axes"):
+    with pytest.raises(IndexError, match="got 3 indices for 2 axes"):
         x[0, 0, 0]
     with pytest.raises(IndexError, match="float32"):
         x[bv.zeros(2, dtype=bv.float32)]

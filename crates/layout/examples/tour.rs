@@ -1,4 +1,4 @@
-//! A walk through strided views: layouts are built, viewed, refused and explained.
+//! A tour of strided views: layouts, views, reshapes that need a copy and why, overlap, chains.
 //!
 //! `cargo run --release --example tour`
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), LayoutError> {
     show("row_major([3, 4])", &rows);
     println!("  element [1, 3] lies at offset {}\n", rows.offset(&[1, 3])?);
 
-    heading("Views change the description and move nothing");
+    heading("Views change start, lengths and strides; no element moves");
     let columns = rows.t()?;
     show("t()", &columns);
     show("slice [1.., ..;2]", &rows.slice(&s![1.., ..;2])?);
@@ -21,7 +21,7 @@ fn main() -> Result<(), LayoutError> {
     show("row 1, repeated 3 times", &rows.slice(&s![1..2, ..])?.broadcast_to([3, 4])?);
     show("windows of 3 over 6", &Layout::row_major(&[6])?.windows(0, 3, 1)?);
 
-    heading("Another shape is a view exactly when one exists");
+    heading("A reshape is a view whenever a strided view exists");
     for shape in [&[2, 2, 3][..], &[6, 2]] {
         match columns.reshape(shape)? {
             Reshape::View(view) => show(&format!("t() as {shape:?}"), &view),
@@ -29,7 +29,7 @@ fn main() -> Result<(), LayoutError> {
         }
     }
 
-    heading("A refused view says why, and what would work");
+    heading("An error says why there is no view, and which shapes are views");
     say(&columns.view([6, 2]).unwrap_err());
     say(&explain_view(&columns, [2, 2, 3])?);
 
@@ -41,17 +41,17 @@ fn main() -> Result<(), LayoutError> {
     }
     say(&image.rearrange("b (h w c -> b c h w", &[]).unwrap_err());
 
-    heading("Overlap is decided, not guessed");
+    heading("Overlap is decided exactly");
     let memory = Layout::row_major(&[24])?;
     let (even, odd) = (memory.slice(&s![..;2])?, memory.slice(&s![1..;2])?);
-    println!("  even and odd positions share an element: {:?}", even.overlaps(&odd));
-    println!("  strides (3, 2) over [2, 3] repeat none:  {:?}", {
+    println!("  even and odd positions share an element:  {:?}", even.overlaps(&odd));
+    println!("  strides (3, 2) over [2, 3] are injective: {:?}", {
         Layout::from_strides(0, &[2, 3], &[3, 2])?.injective()
     });
     assert_eq!(memory.windows(0, 3, 1)?.injective(), Answer::No);
-    println!("  windows of 3 may be written through:     No, they overlap\n");
+    println!("  sliding windows of 3 are injective:       No\n");
 
-    heading("A chain does what strides cannot: reshape anything, pad, repeat");
+    heading("A chain expresses what strides cannot: any reshape, padding, repetition");
     let flat = Chain::new(columns).reshape([12])?;
     println!("  t() flattened: {} stages, {}", flat.depth(), list(&flat));
     let every_third = flat.slice(&s![..;3])?;
@@ -59,9 +59,9 @@ fn main() -> Result<(), LayoutError> {
     let padded = every_third.pad(&[(1, 2)])?;
     println!("  padded:        {} stage,  {}\n", padded.depth(), list(&padded));
 
-    heading("Many layouts broadcast to one shape, or it says which does not fit");
+    heading("Several layouts broadcast to one shape, or the error names the one that does not");
     let (batch, bias) = (Layout::row_major(&[32, 128])?, Layout::row_major(&[128])?);
-    show("bias beside a batch of 32", &broadcast(&[&batch, &bias])?[1]);
+    show("bias broadcast to a batch of 32", &broadcast(&[&batch, &bias])?[1]);
     println!("  {}", broadcast(&[&batch, &rows]).unwrap_err());
     Ok(())
 }
@@ -70,7 +70,7 @@ fn heading(text: &str) {
     println!("{text}\n{}\n", "─".repeat(text.chars().count()));
 }
 
-/// Prints an explanation of several lines, indented like all the rest.
+/// Prints an explanation of several lines, indented.
 fn say(explanation: &impl std::fmt::Display) {
     for line in explanation.to_string().lines() {
         println!("  {line}");
@@ -78,7 +78,7 @@ fn say(explanation: &impl std::fmt::Display) {
     println!();
 }
 
-/// Prints a layout, and its offsets as a table if it is small.
+/// Prints a layout, and its offsets as a table if there are at most 24.
 fn show(what: &str, layout: &Layout) {
     println!(
         "  {what}: shape {:?}, strides {:?}, start {}",

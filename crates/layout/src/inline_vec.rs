@@ -1,14 +1,14 @@
-//! A list with room for six items inside itself.
+//! `InlineVec`: a vector with inline storage for six items (a small-buffer vector).
 //!
-//! Layouts are made and dropped by the million, and hardly any has more than six axes. A `Vec` would
-//! ask the allocator for each of them; this list only does so beyond [`INLINE_CAPACITY`] items. It is written
-//! here rather than taken from a crate because the crate forbids `unsafe`: items are `Copy` and have a
-//! default, so unused places can simply hold one, and an array does the rest.
+//! Layouts are created and dropped by the million, and hardly any has more than six axes. A `Vec`
+//! would allocate for each of them; this type allocates only beyond [`INLINE_CAPACITY`] items. It is
+//! not taken from another crate because this one contains no `unsafe`: items are `Copy` and have a
+//! default, so unused slots of the array hold the default instead of uninitialised memory.
 //!
-//! The array and the heap stand side by side instead of sharing their place in an enum: an enum is
-//! copied with its tag at odd offsets, and reading that back stalled the processor for longer than
-//! all else that a view operation does. The count has few values, which leaves room for the tag of a
-//! `Result` around it.
+//! The array and the heap pointer are separate fields, not the two variants of an enum. The enum was
+//! copied with its tag at unaligned offsets, and the store-forwarding stalls on reading it back took
+//! longer than the rest of a view operation. `InlineLen` has few values, which leaves a niche for the
+//! tag of a `Result` around it.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,13 +16,13 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
-/// How many items fit without a heap allocation: more axes than nearly every tensor has, and few
-/// enough that a whole layout (128 bytes) is still moved by inline copies instead of a call.
-pub const INLINE_CAPACITY: usize = 6;
+/// The number of items stored inline: more axes than nearly every tensor has, and few enough that a
+/// layout (128 bytes) is moved by inline copies instead of a call to `memcpy`.
+pub(crate) const INLINE_CAPACITY: usize = 6;
 
-/// A short list of lengths, strides or axes: on the stack up to six items, on the heap beyond.
+/// A vector of lengths, strides or axes that stores up to six items inline and more on the heap.
 ///
-/// It derefs to a slice and compares with arrays, slices and vectors.
+/// It dereferences to a slice and compares with arrays, slices and vectors.
 ///
 /// ```
 /// use belvedere_layout::InlineVec;
@@ -34,14 +34,15 @@ pub const INLINE_CAPACITY: usize = 6;
 /// ```
 pub struct InlineVec<T> {
     inline: [T; INLINE_CAPACITY],
-    /// Empty, and so not allocated, unless the count is `Spilled`.
+    /// Empty, and so not allocated, unless `len` is `Spilled`.
     heap: Box<[T]>,
     len: InlineLen,
 }
 
-/// How many items are inside, or that all of them are on the heap.
+/// The number of inline items, or `Spilled` if all items are on the heap.
 ///
-/// As wide as the room it takes up: a lone byte would be read back with the padding around it.
+/// It has the size of a word: a single byte was read back together with its padding, which is a
+/// store-forwarding stall.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 enum InlineLen {
@@ -69,13 +70,13 @@ impl<T: Copy> From<InlineVec<T>> for Box<[T]> {
 }
 
 impl<T: Copy + Default> InlineVec<T> {
-    /// An empty list.
+    /// Creates an empty vector.
     #[inline]
     pub(crate) fn new() -> InlineVec<T> {
         InlineVec::repeat(T::default(), 0)
     }
 
-    /// A list of `n` times `item`.
+    /// Creates a vector of `n` copies of `item`.
     #[inline]
     pub(crate) fn repeat(item: T, n: usize) -> InlineVec<T> {
         match InlineLen::ALL.get(n) {
@@ -84,12 +85,12 @@ impl<T: Copy + Default> InlineVec<T> {
         }
     }
 
-    /// A list of `n` items, each made from its position, the last one first.
+    /// Creates a vector of `n` items, item `i` being `item(i)`. Calls `item` for the last item first.
     ///
-    /// Views should be made with this: every place is written at a fixed offset, so that the list
-    /// lives in registers until it is where it belongs. A list that is written at a computed offset
-    /// has to be in memory, and each time it is moved the processor waits for what it has just
-    /// written.
+    /// View operations should create their axes with it: every slot is written at a constant offset,
+    /// so the compiler keeps the vector in registers until it is stored at its destination. A vector
+    /// that is written at a computed offset has to be in memory, and each move of it is a
+    /// store-forwarding stall.
     #[inline(always)]
     pub(crate) fn from_fn(n: usize, mut item: impl FnMut(usize) -> T) -> InlineVec<T> {
         let mut inline = [T::default(); INLINE_CAPACITY];
@@ -115,7 +116,7 @@ impl<T: Copy + Default> InlineVec<T> {
         InlineVec::on_heap(first.iter().copied().chain([next]).chain(rest).collect())
     }
 
-    /// Adds an item at the end.
+    /// Appends an item.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
         let n = self.len();
@@ -128,7 +129,7 @@ impl<T: Copy + Default> InlineVec<T> {
         }
     }
 
-    /// Goes over the items, the first one first. Unlike a walk over the slice it keeps the list in registers.
+    /// Folds the items from first to last. Unlike a loop over the slice it keeps the vector in registers.
     #[inline(always)]
     pub(crate) fn fold<A>(&self, first: A, mut step: impl FnMut(A, T) -> A) -> A {
         if self.len == InlineLen::Spilled {
@@ -143,13 +144,13 @@ impl<T: Copy + Default> InlineVec<T> {
         sum
     }
 
-    /// Puts an item in front of position `at`, which is at most the length of the list.
+    /// Inserts an item at position `at`, which is at most the length.
     #[inline]
     pub(crate) fn insert(&mut self, at: usize, item: T) {
         *self = self.with(at, item);
     }
 
-    /// The list with one more item, in front of position `at`.
+    /// Returns a copy with `item` inserted at position `at`.
     #[inline]
     pub(crate) fn with(&self, at: usize, item: T) -> InlineVec<T> {
         assert!(at <= self.len(), "position {at} of {} items", self.len());
@@ -161,7 +162,7 @@ impl<T: Copy + Default> InlineVec<T> {
         })
     }
 
-    /// The list without the item at position `at`.
+    /// Returns a copy without the item at position `at`.
     #[inline]
     pub(crate) fn without(&self, at: usize) -> InlineVec<T> {
         assert!(at < self.len(), "position {at} of {} items", self.len());
@@ -170,7 +171,7 @@ impl<T: Copy + Default> InlineVec<T> {
     }
 }
 
-// Gives two words back, and not a list: a list would have to be in memory for that.
+// Returns a `Box` (two registers) and not an `InlineVec`, which would be returned through memory.
 #[cold]
 #[inline(never)]
 fn heap_from_fn<T: Copy + Default>(n: usize, mut item: impl FnMut(usize) -> T) -> Box<[T]> {
@@ -273,7 +274,7 @@ impl<T: fmt::Debug> fmt::Debug for InlineVec<T> {
     }
 }
 
-// Equality by hand: unused places inside must not count.
+// Not derived: unused inline slots must not take part in the comparison.
 impl<T: PartialEq> PartialEq for InlineVec<T> {
     #[inline]
     fn eq(&self, other: &InlineVec<T>) -> bool {
@@ -324,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_behaves_like_a_vec_on_both_sides_of_its_inline_room() {
+    fn behaves_like_a_vec_below_and_above_the_inline_capacity() {
         let mut short = InlineVec::new();
         let mut vec = Vec::new();
         for i in 0..20usize {
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_out_does_not_take_part_in_equality() {
+    fn removed_items_do_not_take_part_in_equality() {
         assert_eq!(InlineVec::from([1, 2, 3]).without(2), InlineVec::from([1, 2]));
         let long = InlineVec::from([1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(long.without(6), InlineVec::from([1, 2, 3, 4, 5, 6]));

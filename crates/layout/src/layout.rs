@@ -1,18 +1,19 @@
-//! The map from an index to an offset, and the ways to make one.
+//! `Layout`: the affine map from an index to an element offset, its invariants and its constructors.
 
 use crate::{Axis, InlineVec, LayoutError, MAX_RANK, Shape, Strides};
 
-/// A map from an index to an element offset: `start + Σ index[k] · axes[k].stride`.
+/// The map from an index to an element offset: `start + Σ index[k] · axes[k].stride`.
 ///
-/// Every constructor upholds:
+/// Invariants, established by every constructor:
 ///
-/// 1. Each offset the map gives fits in `0..=isize::MAX`.
-/// 2. So does the number of elements, and the product of any of its lengths.
-/// 3. A number that has no effect is zero: the stride of an axis that is never stepped along, and
-///    the start of a layout without elements. So equal maps are `==`.
+/// 1. Every offset is in `0..=isize::MAX`.
+/// 2. The number of elements, and the product of any subset of the lengths, is at most `isize::MAX`.
+/// 3. Values without effect are 0: the stride of an axis of length 1, and the start and all strides
+///    of a layout without elements. Layouts that map every index to the same offset are therefore
+///    `==`.
 /// 4. There are at most [`MAX_RANK`] axes.
 ///
-/// Rank 0 (a scalar, one element) and lengths of 0 (no elements) are ordinary.
+/// Rank 0 (a scalar, one element) and lengths of 0 (no elements) are valid.
 ///
 /// ```
 /// use belvedere_layout::Layout;
@@ -34,7 +35,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout from its first offset and its axes, checked.
+    /// Creates a layout from the offset of its first element and its axes.
     ///
     /// ```
     /// # use belvedere_layout::{Axis, Layout};
@@ -44,12 +45,13 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are more than [`MAX_RANK`] axes, or the element count or an offset does not fit.
+    /// When there are more than [`MAX_RANK`] axes, or the number of elements or an offset exceeds
+    /// `isize::MAX`, or an offset is negative.
     pub fn new(start: usize, axes: &[Axis]) -> Result<Layout, LayoutError> {
         Layout::from_axes(start, InlineVec::from(axes))
     }
 
-    /// The layout of one element at `start`, without axes.
+    /// Creates the layout of rank 0 whose one element is at `start`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -63,8 +65,7 @@ impl Layout {
         Layout::new(start, &[])
     }
 
-    /// The layout of a fresh tensor: the last axis is dense, each other one steps over all that
-    /// follow it (C order).
+    /// Creates the row-major (C order) layout of a newly allocated tensor: the last axis has stride 1.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -73,7 +74,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are more than [`MAX_RANK`] lengths or their product does not fit.
+    /// When there are more than [`MAX_RANK`] lengths or their product exceeds `isize::MAX`.
     #[inline]
     pub fn row_major(shape: &[usize]) -> Result<Layout, LayoutError> {
         check_rank(shape.len())?;
@@ -81,7 +82,8 @@ impl Layout {
         Ok(Layout::dense(shape.len(), |k| shape[k]))
     }
 
-    /// The layout of a fresh tensor of the same shape: row-major, from 0 on.
+    /// Returns the row-major layout of the same shape that starts at offset 0, as a newly allocated
+    /// copy has it.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -95,12 +97,12 @@ impl Layout {
         if self.is_contiguous() {
             return Layout::with_axes(0, self.axes.clone());
         }
-        // The number of elements fits, so it does for the same shape.
+        // Invariant 2 holds for `self`, and so for every layout of the same shape.
         let axes = self.axes();
         Layout::dense(axes.len(), |k| axes[k].len)
     }
 
-    /// Row-major, with as many axes of the given lengths, whose product fits.
+    /// Creates the row-major layout of `rank` axes, axis `k` of length `len(k)`. Invariant 2 must hold.
     #[inline(always)]
     fn dense(rank: usize, len: impl Fn(usize) -> usize) -> Layout {
         let is_empty = (0..rank).any(|k| len(k) == 0);
@@ -113,7 +115,7 @@ impl Layout {
         Layout::with_axes(0, axes)
     }
 
-    /// The layout whose first axis is dense (Fortran order).
+    /// Creates the column-major (Fortran order) layout: the first axis has stride 1.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -130,7 +132,7 @@ impl Layout {
         Ok(Layout::row_major(&lengths)?.reverse())
     }
 
-    /// A layout from explicit strides of any sign.
+    /// Creates a layout from a shape and strides in elements, which may be negative or 0.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -163,7 +165,8 @@ impl Layout {
         Layout::from_axes(start, pairs.map(|(&len, &stride)| Axis { len, stride }).collect())
     }
 
-    /// A layout from explicit strides, checked against a memory of `memory` elements.
+    /// Creates a layout from a shape and strides, and checks that it stays within a memory of `memory`
+    /// elements.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -200,7 +203,7 @@ impl Layout {
         Ok(Layout::canonical(start, axes))
     }
 
-    /// Brings axes whose offsets are known to fit into the one form that invariant 3 asks for.
+    /// Creates a layout from axes that satisfy invariants 1, 2 and 4, and establishes invariant 3.
     #[inline]
     pub(crate) fn canonical(start: usize, mut axes: InlineVec<Axis>) -> Layout {
         let mut is_empty = false;
@@ -219,20 +222,33 @@ impl Layout {
         Layout { start: 0, axes }
     }
 
-    /// Takes start and axes as they are: the caller vouches for all four invariants.
+    /// Creates a layout from a start and axes that already satisfy all four invariants. This is
+    /// checked in debug builds only.
     #[inline]
     pub(crate) fn with_axes(start: usize, axes: InlineVec<Axis>) -> Layout {
         debug_assert_eq!(Layout::new(start, &axes), Ok(Layout { start, axes: axes.clone() }));
         Layout { start, axes }
     }
 
-    /// The offset of the first element; 0 when there is none.
+    /// Returns the offset of the first element, or 0 if there are no elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, s};
+    /// assert_eq!(Layout::row_major(&[3, 4])?.slice(&s![1.., 2..])?.start(), 6);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn start(&self) -> usize {
         self.start
     }
 
-    /// The axes, outermost first.
+    /// Returns the axes, outermost first.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Axis, Layout};
+    /// assert_eq!(Layout::row_major(&[3, 4])?.axes(), [Axis::new(3, 4), Axis::new(4, 1)]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn axes(&self) -> &[Axis] {
         &self.axes
@@ -243,37 +259,64 @@ impl Layout {
         &self.axes
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.rank(), 3);
+    /// assert_eq!(Layout::scalar(0)?.rank(), 0);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn rank(&self) -> usize {
         self.axes.len()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements: the product of all lengths.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[2, 3, 4])?.len(), 24);
+    /// assert_eq!(Layout::scalar(0)?.len(), 1);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.axes.iter().map(|it| it.len).product()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements: whether some length is 0.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert!(Layout::row_major(&[2, 0, 4])?.is_empty());
+    /// assert!(!Layout::scalar(0)?.is_empty());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|it| it.len == 0)
     }
 
-    /// The length of each axis.
+    /// Returns the length of each axis.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert_eq!(Layout::row_major(&[3, 4])?.t()?.shape(), [4, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn shape(&self) -> Shape {
         let axes = self.axes();
         InlineVec::from_fn(axes.len(), move |k| axes[k].len)
     }
 
-    /// The stride of each axis, in elements.
+    /// Returns the stride of each axis, in elements.
     ///
-    /// An axis of length 1 is never stepped along, and its stride has no effect. It is reported as
-    /// a fresh tensor would have it: the next axis' length times stride, and behind the last axis
-    /// that is stepped along, that axis' stride. Without elements, all strides are those of a fresh
-    /// tensor.
+    /// The stride of an axis of length 1 has no effect. It is reported as in a row-major layout: the
+    /// length times the stride of the next axis, or, if all following axes have length 1 too, the
+    /// stride of the innermost axis that is longer. A layout without elements reports the strides of
+    /// the row-major layout of its shape.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -287,18 +330,18 @@ impl Layout {
         let mut strides: Strides = self.axes.iter().map(|it| it.stride).collect();
         let innermost = self.axes.iter().rev().find(|it| it.len > 1);
         let is_empty = self.is_empty();
-        // What an axis at this place would step by in a fresh tensor.
-        let mut fresh = if is_empty { 1 } else { innermost.map_or(1, |it| it.stride) };
+        // The stride that a row-major layout would have at this axis.
+        let mut row_major = if is_empty { 1 } else { innermost.map_or(1, |it| it.stride) };
         for (stride, axis) in strides.iter_mut().zip(self.axes()).rev() {
             if is_empty || axis.len == 1 {
-                *stride = fresh;
+                *stride = row_major;
             }
-            fresh = stride.saturating_mul(axis.len.max(1) as isize);
+            row_major = stride.saturating_mul(axis.len.max(1) as isize);
         }
         strides
     }
 
-    /// The stride of each axis in bytes, for elements of `size` bytes, as NumPy reports them.
+    /// Returns the stride of each axis in bytes, for elements of `size` bytes, as NumPy reports them.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -314,7 +357,7 @@ impl Layout {
             let bytes = isize::try_from(size).ok().and_then(|size| stride.checked_mul(size));
             *stride = match bytes {
                 Some(bytes) => bytes,
-                // A stride that has no effect may be off.
+                // This stride has no effect, so an inexact value is acceptable.
                 None if axis.len == 1 || self.is_empty() => isize::MAX,
                 None => return Err(LayoutError::ByteStride { stride: *stride, size }),
             };
@@ -322,7 +365,7 @@ impl Layout {
         Ok(strides)
     }
 
-    /// The offset of one element.
+    /// Returns the offset of the element at `index`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -333,7 +376,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are not as many indices as axes, or one is out of range.
+    /// When the number of indices is not the rank, or an index is out of range.
     pub fn offset(&self, index: &[usize]) -> Result<usize, LayoutError> {
         if index.len() != self.rank() {
             return Err(LayoutError::IndexCount { given: index.len(), rank: self.rank() });
@@ -349,7 +392,7 @@ impl Layout {
         Ok(offset as usize)
     }
 
-    /// The position of an axis that may be counted from the end: `-1` is the last.
+    /// Resolves an axis argument that may count from the end: `-1` is the last axis.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -365,7 +408,7 @@ impl Layout {
     }
 }
 
-/// The position among `rank` axes of one that may be counted from the end.
+/// Resolves an axis argument for `rank` axes; negative values count from the end.
 #[inline]
 pub(crate) fn resolve_axis(axis: isize, rank: usize) -> Result<usize, LayoutError> {
     let k = if axis < 0 { axis.wrapping_add(rank as isize) } else { axis };
@@ -383,7 +426,8 @@ pub(crate) fn check_rank(rank: usize) -> Result<(), LayoutError> {
     Ok(())
 }
 
-/// The product of all lengths that are not 0, where it fits (invariant 2).
+/// Returns the product of all lengths that are not 0, or `None` if it exceeds `isize::MAX`
+/// (invariant 2).
 #[inline]
 pub(crate) fn checked_product(lengths: impl Iterator<Item = usize>) -> Option<usize> {
     let mut product = 1isize;
@@ -393,7 +437,7 @@ pub(crate) fn checked_product(lengths: impl Iterator<Item = usize>) -> Option<us
     Some(product as usize)
 }
 
-/// Refuses lengths whose product, those of 0 left out, does not fit.
+/// Returns an error if the product of all lengths that are not 0 exceeds `isize::MAX`.
 #[inline]
 pub(crate) fn check_lengths(shape: &[usize]) -> Result<(), LayoutError> {
     match checked_product(shape.iter().copied()) {
@@ -402,7 +446,7 @@ pub(crate) fn check_lengths(shape: &[usize]) -> Result<(), LayoutError> {
     }
 }
 
-/// Whether the lowest and the highest offset fit in `0..=isize::MAX` (invariant 1).
+/// Returns whether the lowest and the highest offset are in `0..=isize::MAX` (invariant 1).
 fn reaches_fit(start: usize, axes: &[Axis]) -> bool {
     let ends = || {
         let mut lowest = isize::try_from(start).ok()?;

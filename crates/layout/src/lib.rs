@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 //!
-//! # Coming from elsewhere
+//! # Names in other libraries
 //!
-//! The same thing under the names of other projects. What is in parentheses works less
-//! often there, or is not quite the same.
+//! The names of the same operations in other libraries. Those in parentheses are more restricted
+//! there, or not quite the same.
 //!
 //! | here | NumPy | PyTorch |
 //! |---|---|---|
@@ -108,7 +108,7 @@ pub use view::{
     broadcast, broadcast_shapes, explain_view,
 };
 
-/// The largest number of axes a layout can have: NumPy's limit, and one bit each in a `u64`.
+/// The largest number of axes of a layout: NumPy's limit, and the number of bits in a `u64`.
 pub const MAX_RANK: usize = 64;
 
 /// The lengths of a layout's axes.

@@ -1,9 +1,11 @@
-//! The slow truth: every offset, one after the other.
+//! Iteration over all offsets of a layout, the reference implementation for the tests; `unravel_index`.
 
 use crate::{InlineVec, Layout, LayoutError, Shape};
 
 impl Layout {
-    /// All offsets in logical (row-major) order: the oracle that everything else is tested against.
+    /// Iterates over all offsets in logical (row-major) order.
+    ///
+    /// It computes each offset from its index, without shortcuts. Everything else is tested against it.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -16,7 +18,7 @@ impl Layout {
     }
 }
 
-/// Iterator over the offsets of a layout in logical order. See [`Layout::offsets`].
+/// An iterator over the offsets of a layout in logical order. See [`Layout::offsets`].
 #[derive(Clone, Debug)]
 pub struct Offsets<'a> {
     layout: &'a Layout,
@@ -53,7 +55,7 @@ impl ExactSizeIterator for Offsets<'_> {}
 
 impl core::iter::FusedIterator for Offsets<'_> {}
 
-/// The index of the `flat`-th element of a shape in row-major order: NumPy's `unravel_index`.
+/// Returns the index of the `flat`-th element of a shape in row-major order: NumPy's `unravel_index`.
 ///
 /// ```
 /// use belvedere_layout::unravel_index;
@@ -63,7 +65,7 @@ impl core::iter::FusedIterator for Offsets<'_> {}
 /// ```
 ///
 /// # Errors
-/// When the shape has no such element, or is too large for a layout.
+/// When `flat` is not less than the number of elements, or the shape is too large for a layout.
 pub fn unravel_index(shape: &[usize], flat: usize) -> Result<Shape, LayoutError> {
     let n_elements = Layout::row_major(shape)?.len();
     if flat >= n_elements {
@@ -72,9 +74,8 @@ pub fn unravel_index(shape: &[usize], flat: usize) -> Result<Shape, LayoutError>
     Ok(unravel(shape, flat))
 }
 
-/// The same without checks.
-///
-/// `flat` must be less than the number of elements; then every index is in range.
+/// Returns the index of the `flat`-th element without checking `flat`, which must be less than the
+/// number of elements.
 pub(crate) fn unravel(shape: &[usize], mut flat: usize) -> Shape {
     let mut index = InlineVec::repeat(0, shape.len());
     for (i, &len) in index.iter_mut().zip(shape).rev() {

@@ -1,12 +1,11 @@
-//! Questions about the order in which a layout walks memory.
+//! Memory order: contiguity, density and coalescing of axes.
 
 use crate::{Axis, InlineVec, Layout};
 
 impl Layout {
-    /// Whether the elements lie side by side in row-major order, from `start` on.
+    /// Returns whether the layout is contiguous in row-major order: offsets are `start`, `start + 1`, …
     ///
-    /// Axes of length 1 are ignored, whatever their stride was; so is everything when there are no
-    /// elements.
+    /// Axes of length 1 are ignored. A layout without elements is contiguous.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -16,10 +15,10 @@ impl Layout {
     /// ```
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        is_dense_walk(self.axes().iter().rev())
+        is_contiguous_inner_first(self.axes().iter().rev())
     }
 
-    /// Whether the elements lie side by side in column-major order.
+    /// Returns whether the layout is contiguous in column-major order.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -28,10 +27,11 @@ impl Layout {
     /// ```
     #[inline]
     pub fn is_col_major(&self) -> bool {
-        is_dense_walk(self.axes().iter())
+        is_contiguous_inner_first(self.axes().iter())
     }
 
-    /// Whether some permutation of the axes is contiguous: no gaps, no repetition, no flip.
+    /// Returns whether some permutation of the axes is contiguous: no gaps, no broadcast or
+    /// overlapping axis, no negative stride.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -40,14 +40,14 @@ impl Layout {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn is_dense(&self) -> bool {
-        // Unit axes hold stride 0 and sort to the front, where they do no harm.
+        // Axes of length 1 have stride 0. They sort to the front and are skipped there.
         let mut axes = self.inline_axes().clone();
         axes.sort_unstable_by_key(|it| it.stride);
-        is_dense_walk(axes.iter())
+        is_contiguous_inner_first(axes.iter())
     }
 
-    /// The same row-major walk with the fewest axes: neighbours that continue each other are fused
-    /// and unit axes dropped.
+    /// Returns the layout with the fewest axes that visits the same offsets in row-major order:
+    /// adjacent axes that continue each other are fused, axes of length 1 dropped.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -68,17 +68,17 @@ impl Layout {
     }
 }
 
-/// Whether axes, the innermost one first, lie densely: no gaps, no repetition.
+/// Returns whether axes, given innermost first, are contiguous.
 #[inline]
-fn is_dense_walk<'a>(inner_first: impl Iterator<Item = &'a Axis> + Clone) -> bool {
-    let mut dense = 1;
+fn is_contiguous_inner_first<'a>(inner_first: impl Iterator<Item = &'a Axis> + Clone) -> bool {
+    let mut expected = 1;
     for axis in inner_first.clone() {
         if axis.len != 1 {
-            if axis.stride != dense {
-                // Without elements every stride is stored as 0, and nothing can be out of order.
+            if axis.stride != expected {
+                // A layout without elements stores 0 for every stride and is contiguous.
                 return inner_first.clone().any(|it| it.len == 0);
             }
-            dense *= axis.len as isize;
+            expected *= axis.len as isize;
         }
     }
     true

@@ -1,29 +1,30 @@
-//! The stretches of a layout that are walked with one stride.
+//! Runs: maximal groups of adjacent axes that are traversed with a single stride.
 //!
-//! Two neighbouring axes are one stretch when a step along the outer one is the same as walking all of
-//! the inner one. Where that fails there is a seam, and no strided view can have an axis across it:
-//! runs are all there is to know about a layout when it is reshaped (see `view/reshape.rs`).
+//! Two adjacent axes belong to one run when one step along the outer axis is as long as the whole
+//! inner axis (`outer.stride == inner.len * inner.stride`). Otherwise there is a seam between them,
+//! and no strided view can have an axis across it. Whether a layout can be reshaped without a copy
+//! depends on its runs alone (see `view/reshape.rs`).
 
 use crate::{Axis, Layout};
 
-/// A longest stretch of a layout that is walked with one stride.
+/// A maximal group of adjacent axes of a layout that is traversed with a single stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The outermost axis in the run, axes of length 1 left out.
+    /// The outermost axis of the run, axes of length 1 ignored.
     pub first: usize,
-    /// The innermost axis in the run, axes of length 1 left out.
+    /// The innermost axis of the run, axes of length 1 ignored.
     pub last: usize,
-    /// How many elements it has.
+    /// The number of elements in the run.
     pub len: usize,
-    /// How far apart they are.
+    /// The stride between them.
     pub stride: isize,
 }
 
 impl Layout {
-    /// The runs of this layout, innermost first; none for a single element.
+    /// Iterates over the runs of this layout, innermost first. A layout with one element has none.
     ///
-    /// Meant for layouts that have elements: without any, no stride has an effect, and each axis
-    /// that is not of length 1 is a run of its own or joined with another as stored strides have it.
+    /// The result is meaningful for layouts with elements only: without elements all stored strides
+    /// are 0.
     #[inline]
     pub(crate) fn runs_inner_first(&self) -> impl Iterator<Item = Run> {
         let axes = self.axes();
@@ -51,7 +52,7 @@ impl Layout {
     }
 }
 
-/// The next axis outside of position `k` that is stepped along, with its number.
+/// Moves `k` outwards to the next axis whose length is not 1 and returns its number and the axis.
 #[inline]
 fn next_outward(axes: &[Axis], k: &mut usize) -> Option<(usize, Axis)> {
     while *k > 0 {

@@ -1,21 +1,21 @@
-//! Shapes as people write them: any integer type, and `-1` for "whatever is left".
+//! Shape arguments: any integer type, and `-1` for a length that is inferred.
 
 use crate::layout::check_rank;
 use crate::{InlineVec, LayoutError, Shape};
 
-/// An integer that can be a length in a shape; `-1` leaves the length open.
+/// An integer type that can be a length in a shape argument; `-1` stands for an inferred length.
 ///
-/// It lets `reshape([6, -1])` and `reshape(&lengths)` with `usize` lengths both read as they should.
+/// With it both `reshape([6, -1])` and `reshape(&lengths)` with `usize` lengths compile.
 pub trait Length: Copy + sealed::Sealed {
-    /// The length, unless it is negative.
+    /// Returns the length, or `None` if it is negative.
     #[doc(hidden)]
     fn known(self) -> Option<usize>;
 
-    /// The number as it was given, for messages.
+    /// Returns the number as it was given, for error messages.
     #[doc(hidden)]
     fn given(self) -> i128;
 
-    /// The lengths as they are, when no work is needed to read them.
+    /// Returns the lengths unchanged if they are `usize` already: then none is inferred.
     #[doc(hidden)]
     #[inline]
     fn plain(_: &[Self]) -> Option<&[usize]> {
@@ -57,7 +57,7 @@ lengths!(
     isize u32 i32 u64 i64
 );
 
-/// The shape that `lengths` means for `n_elements` elements, an open length filled in.
+/// Resolves a shape argument for `n_elements` elements: infers a length given as -1.
 #[inline]
 pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Shape, LayoutError> {
     check_rank(lengths.len())?;
@@ -75,7 +75,7 @@ pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Sha
     Ok(shape)
 }
 
-/// The product of all lengths, where it fits.
+/// Returns the product of all lengths, or `None` if it overflows `usize`.
 pub(crate) fn product(lengths: &[usize]) -> Option<usize> {
     match lengths.contains(&0) {
         true => Some(0),
@@ -97,7 +97,7 @@ fn open_length<L: Length>(
     }
 }
 
-/// The open length, which is held as 1 in `shape`.
+/// Returns the inferred length, whose entry in `shape` is 1.
 fn fill_open(shape: &[usize], n_elements: usize) -> Result<usize, LayoutError> {
     let known = product(shape);
     match known {

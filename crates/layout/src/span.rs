@@ -1,10 +1,10 @@
-//! Which part of memory a layout reaches.
+//! The range of offsets that a layout reaches, and bounds checks against a memory.
 
 use crate::{Layout, LayoutError};
 use core::ops::Range;
 
 impl Layout {
-    /// The smallest range that holds every offset; `0..0` when there are no elements.
+    /// Returns the smallest range that contains every offset, or `0..0` if there are no elements.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -23,11 +23,11 @@ impl Layout {
             lowest += reach.min(0);
             highest += reach.max(0);
         }
-        // The highest offset may be `isize::MAX`: count up in `usize`.
+        // The highest offset may be `isize::MAX`: add 1 in `usize`.
         lowest as usize..highest as usize + 1
     }
 
-    /// Whether every offset lies in a memory of `memory` elements.
+    /// Returns whether every offset is within a memory of `memory` elements.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -35,7 +35,8 @@ impl Layout {
     /// assert!(windows.fits(6) && !windows.fits(5));
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
-    // Always: asked of every view before it is put where it belongs, until when it is in no memory.
+    // Always inlined: called for every new view, whose fields are still in registers at that point. A
+    // call would spill them.
     #[inline(always)]
     pub fn fits(&self, memory: usize) -> bool {
         let start = (false, self.start() as isize);
@@ -45,7 +46,7 @@ impl Layout {
         is_empty || (last as usize) < memory
     }
 
-    /// Refuses a layout that reaches outside of a memory of `memory` elements.
+    /// Returns an error if the layout reaches outside of a memory of `memory` elements.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -55,7 +56,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When an offset is `memory` or more.
+    /// When an offset is greater than or equal to `memory`.
     #[inline]
     pub fn check_fits(&self, memory: usize) -> Result<(), LayoutError> {
         if self.fits(memory) {

@@ -1,4 +1,4 @@
-//! View operations ask the allocator for nothing up to six axes: counted, not assumed.
+//! View operations allocate nothing up to six axes, measured with a counting allocator.
 
 use belvedere_layout::{Index::*, Layout, Reshape, Slice, explain_view, s};
 use std::alloc::{GlobalAlloc, System};
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// How often `work` asks for memory.
+/// Counts the allocations of `work`.
 fn n_allocations<T>(work: impl FnOnce() -> T) -> usize {
     let before = N_CALLS.get();
     black_box(work());
@@ -107,7 +107,7 @@ fn view_operations_allocate_nothing_up_to_rank_six() {
             check("unflatten", &|| layout.unflatten(0, [2, -1]).is_ok());
             check("split_elements", &|| layout.split_elements(2).is_ok());
         }
-        // A refusal, asked for in advance, costs nothing either.
+        // A reshape that needs a copy does not allocate either.
         if rank >= 2 {
             let columns = layout.transpose(0, last).unwrap();
             check("refused reshape", &|| matches!(columns.reshape([-1]), Ok(Reshape::Copy { .. })));

@@ -1,4 +1,4 @@
-//! A tour of the public face: each operation once as it is meant, once as it is refused.
+//! A tour of the public interface: each operation once with valid arguments and once with an error.
 
 #![allow(clippy::single_range_in_vec_init, reason = "one axis is shrunk by a list of one range")]
 
@@ -62,7 +62,7 @@ fn an_index_has_an_offset_and_an_offset_an_index() -> Tested {
 }
 
 #[test]
-fn a_layout_knows_how_it_walks_memory() -> Tested {
+fn contiguity_queries() -> Tested {
     let columns = rows().t()?;
     assert!(rows().is_contiguous() && !columns.is_contiguous());
     assert!(columns.is_col_major() && !rows().is_col_major());
@@ -73,7 +73,7 @@ fn a_layout_knows_how_it_walks_memory() -> Tested {
 }
 
 #[test]
-fn a_layout_knows_how_far_it_reaches() -> Tested {
+fn span_covers_all_offsets() -> Tested {
     let below = rows().narrow(0, 1, 2)?;
     assert_eq!(below.span(), 4..12);
     assert!(below.fits(12) && !below.fits(11));
@@ -102,7 +102,7 @@ fn axes_are_reordered() -> Tested {
 }
 
 #[test]
-fn axes_are_walked_backwards_and_planes_turned() -> Tested {
+fn axes_are_flipped_and_planes_rotated() -> Tested {
     assert!(rows().flip(&[1])?.offsets().take(4).eq([3, 2, 1, 0]));
     assert!(rows().rot90(1, 0, 1)?.offsets().take(3).eq([3, 7, 11]));
     assert_eq!(rows().rot90(4, 0, 1)?, rows());
@@ -139,7 +139,7 @@ fn parts_are_taken_with_the_rules_of_python() -> Tested {
 }
 
 #[test]
-fn axes_are_cut_into_parts() -> Tested {
+fn axes_are_split_into_parts() -> Tested {
     let (left, right) = rows().split_at(1, 1)?;
     assert_eq!((left.shape(), right.shape()), ([3, 1].into(), [3, 3].into()));
     assert_eq!(rows().split(1, 3)?.len(), 2);
@@ -335,7 +335,7 @@ fn a_pattern_rearranges() -> Tested {
 }
 
 #[test]
-fn names_from_elsewhere_work() -> Tested {
+fn compat_types_work() -> Tested {
     let mut tracker = ShapeTracker::new(&[2, 3])?;
     tracker.permute(&[1, 0])?.reshape(&[6])?.flip(&[0])?.shrink(&[0..4])?.pad(&[(1, 0)])?;
     tracker.reshape(&[1, 5])?.expand(&[2, 5])?;
@@ -357,7 +357,7 @@ fn names_from_elsewhere_work() -> Tested {
 }
 
 #[test]
-fn short_lists_behave_like_slices() {
+fn inline_vecs_behave_like_slices() {
     let list = InlineVec::from([0, 2, 3, 4]);
     assert_eq!(list, [0, 2, 3, 4]);
     assert_eq!(list[1..3], [2, 3]);

@@ -51,12 +51,12 @@ fn errors_name_the_place_and_what_was_meant() {
         ("arange(3).reshape", "`reshape` is a method", "reshape", "call it: reshape(…)"),
         (
             "arange(3).reshape(2, 2)",
-            "shape [3] is not as large as shape [2, 2]: 3 and 4 elements",
+            "cannot reshape [3] into [2, 2]: 3 elements are not 4",
             "2, 2",
             "",
         ),
         ("zeros((2, 3))[1, 5]", "index 5 is out of range for axis 1 of length 3", "5", ""),
-        ("zeros((2, 3))[0, 0, 0]", "3 indices for 2 axes", "[0, 0, 0]", ""),
+        ("zeros((2, 3))[0, 0, 0]", "got 3 indices for 2 axes", "[0, 0, 0]", ""),
         ("zeros((2, 3))[::0]", "a step must not be 0", "0", ""),
         (
             "zeros((2, 3)).transpose(0, 5)",
@@ -64,8 +64,8 @@ fn errors_name_the_place_and_what_was_meant() {
             "0, 5",
             "",
         ),
-        ("zeros((2, 3)).permute(0, 0)", "[0, 0] does not name each of 2 axes once", "0, 0", ""),
-        ("zeros((2, 3)).squeeze(1)", "axis 1 cannot be dropped: its length is 3, not 1", "1", ""),
+        ("zeros((2, 3)).permute(0, 0)", "[0, 0] is not a permutation of 2 axes", "0, 0", ""),
+        ("zeros((2, 3)).squeeze(1)", "cannot squeeze axis 1: its length is 3, not 1", "1", ""),
         ("zeros((2, 3)).expand(2, 4)", "axis 1 of length 3 does not broadcast to 4", "2, 4", ""),
         (
             "zeros((2, 3)).unfold(1, 9, 1)",
@@ -94,7 +94,7 @@ fn errors_name_the_place_and_what_was_meant() {
         ("arange(6).view('float16', 3)", "one argument too many", "3", ""),
         (
             "arange(7).view(complex128)",
-            "the last axis has length 7, which is no multiple of 2",
+            "the last axis has length 7, which is not a multiple of 2",
             "complex128",
             "",
         ),

@@ -87,7 +87,7 @@ impl Session<'_> {
             for &axis in axes {
                 let k = frame.resolve_axis(axis).at(span)?;
                 if resolved.contains(&k) {
-                    return Err(Trouble::new(format!("axis {k} is named twice"), span));
+                    return Err(Trouble::new(format!("axis {k} is given twice"), span));
                 }
                 resolved.push(k);
             }
@@ -115,7 +115,7 @@ impl Session<'_> {
         let frame = x.frame(&span)?;
         let (first, second) = (frame.resolve_axis(a).at(&span)?, frame.resolve_axis(b).at(&span)?);
         if first == second {
-            return Err(Trouble::new(format!("axis {first} is named twice"), &span));
+            return Err(Trouble::new(format!("axis {first} is given twice"), &span));
         }
         let turned = match turns.rem_euclid(4) {
             0 => Ok(x.chain.clone()),

@@ -1,27 +1,27 @@
-//! When division by a number is linear on a box.
+//! Integer division of an affine map on a box of indices, where the quotient is affine too.
 //!
-//! Reading a position through a shape is dividing it by products of lengths. Where no division carries
-//! over, the quotient grows by the same amount with every step along an axis, and stacked layouts
-//! become one.
+//! A stage splits a flat index into digits by dividing it by products of lengths. If no remainder
+//! carries over within the box, the quotient increases by the same amount with every step along an
+//! axis, and two stacked layouts are one.
 
 use crate::{InlineVec, Layout};
 use core::ops::Range;
 
-/// An affine map on a box of indices: the positions that a layout gives.
+/// An affine map on a box of indices: the offsets of a layout, as flat indices into another shape.
 #[derive(Clone, Debug)]
 pub(super) struct AffinePositions {
-    /// The position of the index 0, which may lie outside of the box.
+    /// The value at index 0, which may be outside of the box.
     start: i128,
     strides: InlineVec<i128>,
-    /// The indices that are looked at, at least one along each axis.
-    pub indices: InlineVec<IndexBounds>,
+    /// The box: at least one index along each axis.
+    pub(super) indices: InlineVec<IndexBounds>,
 }
 
-/// A range of indices that is not empty.
+/// A range of indices, both ends included. Never empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexBounds {
-    pub low: i128,
-    pub high: i128,
+    pub(super) low: i128,
+    pub(super) high: i128,
 }
 
 impl IndexBounds {
@@ -29,15 +29,15 @@ impl IndexBounds {
         self.high - self.low
     }
 
-    fn meet(self, other: IndexBounds) -> Option<IndexBounds> {
-        let met = IndexBounds { low: self.low.max(other.low), high: self.high.min(other.high) };
-        (met.low <= met.high).then_some(met)
+    fn intersection(self, other: IndexBounds) -> Option<IndexBounds> {
+        let common = IndexBounds { low: self.low.max(other.low), high: self.high.min(other.high) };
+        (common.low <= common.high).then_some(common)
     }
 }
 
 impl AffinePositions {
-    /// All positions of a layout that has elements.
-    pub fn of(layout: &Layout) -> AffinePositions {
+    /// Creates the map of a layout that has elements, on all of its indices.
+    pub(super) fn new(layout: &Layout) -> AffinePositions {
         AffinePositions {
             start: layout.start() as i128,
             strides: layout.axes().iter().map(|it| it.stride as i128).collect(),
@@ -49,14 +49,14 @@ impl AffinePositions {
         }
     }
 
-    /// The position of the lowest corner of the box.
-    pub fn at_lowest(&self) -> i128 {
+    /// Returns the value at the lowest corner of the box.
+    pub(super) fn at_lowest(&self) -> i128 {
         let steps = self.strides.iter().zip(&self.indices);
         self.start + steps.map(|(stride, it)| stride * it.low).sum::<i128>()
     }
 
-    /// What division by `divisor` does on the box, if it carries over nowhere.
-    pub fn divided_by(&self, divisor: i128) -> Option<AffineQuotient> {
+    /// Divides by `divisor`: returns the quotient and the remainder if both are affine on the box.
+    pub(super) fn divided_by(&self, divisor: i128) -> Option<AffineQuotient> {
         let lowest = self.at_lowest();
         let quotient = lowest.div_euclid(divisor);
         let mut divided = AffineQuotient {
@@ -67,7 +67,7 @@ impl AffinePositions {
         };
         for (k, &stride) in self.strides.iter().enumerate() {
             if self.indices[k].n_steps() > 0 {
-                // The quotient one step on, if the remainder is to stay one.
+                // The only slope of the quotient with which the remainder at the next index is valid.
                 let step = (lowest + stride).div_euclid(divisor) - quotient;
                 divided.steps[k] = step;
                 divided.slopes[k] = stride - step * divisor;
@@ -77,9 +77,9 @@ impl AffinePositions {
         (start >= 0 && end <= divisor).then_some(divided)
     }
 
-    /// Shrinks the box to the indices along each axis that can have a remainder in `wanted`.
-    /// `None` when there is none; else whether anything changed.
-    pub fn keep_remainders(
+    /// Shrinks the box to the indices along each axis whose remainder can be in `wanted`. Returns
+    /// whether the box changed, or `None` if there are no such indices.
+    pub(super) fn keep_remainders(
         &mut self,
         divided: &AffineQuotient,
         wanted: &Range<i128>,
@@ -88,19 +88,20 @@ impl AffinePositions {
         let all = divided.remainders(&self.indices);
         for (bounds, &slope) in self.indices.iter_mut().zip(&divided.slopes) {
             let own = slope * bounds.n_steps();
-            // With the other axes at their best, the remainder at step x along this one is
-            // highest + slope·x at most and lowest + slope·x at least.
+            // Over all indices of the other axes, the remainder at step x along this one is at most
+            // highest + slope·x and at least lowest + slope·x.
             let highest = all.end - 1 - own.max(0);
             let lowest = all.start - own.min(0);
             let at_least = steps_until(slope, wanted.start - highest);
             let at_most = steps_until(-slope, lowest - (wanted.end - 1));
-            let kept =
-                at_least.within(bounds.n_steps())?.meet(at_most.within(bounds.n_steps())?)?;
+            let kept = at_least
+                .within(bounds.n_steps())?
+                .intersection(at_most.within(bounds.n_steps())?)?;
             let shrunk = IndexBounds { low: bounds.low + kept.low, high: bounds.low + kept.high };
             changed |= shrunk != *bounds;
             *bounds = shrunk;
             if changed {
-                // The rest was reckoned for the larger box; the caller comes again.
+                // `all` is for the larger box. The caller repeats until nothing changes.
                 return Some(true);
             }
         }
@@ -108,17 +109,18 @@ impl AffinePositions {
     }
 }
 
-/// Quotient and remainder of the positions in a box: both affine, relative to its lowest corner.
+/// The quotient and the remainder of a division: two affine maps, relative to the lowest corner of the
+/// box.
 pub(super) struct AffineQuotient {
-    pub quotient: i128,
-    pub steps: InlineVec<i128>,
+    pub(super) quotient: i128,
+    pub(super) steps: InlineVec<i128>,
     remainder: i128,
     slopes: InlineVec<i128>,
 }
 
 impl AffineQuotient {
-    /// The range of remainders in the box that this was made for.
-    pub fn remainders(&self, indices: &[IndexBounds]) -> Range<i128> {
+    /// Returns the range of remainders in the box.
+    pub(super) fn remainders(&self, indices: &[IndexBounds]) -> Range<i128> {
         let (mut low, mut high) = (self.remainder, self.remainder);
         for (slope, bounds) in self.slopes.iter().zip(indices) {
             let reach = slope * bounds.n_steps();
@@ -129,7 +131,7 @@ impl AffineQuotient {
     }
 }
 
-/// The x with `slope · x ≥ needed`: from some x on, up to some x, all or none.
+/// Returns the set of x with `slope · x ≥ needed`.
 fn steps_until(slope: i128, needed: i128) -> HalfLine {
     match slope {
         0 if needed <= 0 => HalfLine::All,
@@ -139,6 +141,7 @@ fn steps_until(slope: i128, needed: i128) -> HalfLine {
     }
 }
 
+/// A set of integers that is a half-line, all or none.
 enum HalfLine {
     All,
     None,
@@ -147,7 +150,7 @@ enum HalfLine {
 }
 
 impl HalfLine {
-    /// The part of `0..=most` in this half, if any.
+    /// Returns the intersection with `0..=most`, if it is not empty.
     fn within(self, most: i128) -> Option<IndexBounds> {
         let bounds = match self {
             HalfLine::All => IndexBounds { low: 0, high: most },

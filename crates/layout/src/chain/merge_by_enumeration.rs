@@ -1,16 +1,16 @@
-//! Stages as one by looking at every element: exact, and slow, so only for small boxes.
+//! Merging stages by enumerating all indices: exact, and restricted to small stages.
 
 use super::stack::read;
 use super::stage::Stage;
 use crate::offsets::unravel;
 use crate::{Axis, InlineVec, Layout, Shape};
 
-/// The most indices that are looked at. Most stacks that are not one layout show it within a few, so
-/// this bounds the rare case that is one, at some tens of microseconds.
+/// The largest number of indices that is enumerated. Stages that cannot be merged usually show it
+/// within a few indices. This bounds the rare case of those that can, to a few tens of microseconds.
 pub(super) const MAX_INDICES: usize = 4096;
 
-/// One stage that does what these do, the last one taking the index; `None` when there is none, or
-/// when there are too many elements to tell.
+/// Returns a stage that is equivalent to `stages`, the last of which takes the index, or `None` if
+/// there is none or there are more than [`MAX_INDICES`] indices.
 pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
     let top = stages.last()?;
     let Some(inside) = top.inside() else { return Some(Stage::padding(top.shape().into())) };
@@ -28,7 +28,7 @@ pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
         return Some(Stage::padding(top.shape().into()));
     };
     let last = (0..n).rfind(is_valid).expect("the first one is valid");
-    // If what is valid is a box, these are its two extreme corners.
+    // If the valid indices form a box, these are its lowest and its highest corner.
     let (first, last) = (index_of(first), index_of(last));
     let layout = spanned_by(&first, &last, |index| read(stages, index))?;
     let candidate = Stage::new(top.shape().into(), first, Some(layout));
@@ -36,8 +36,8 @@ pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
     (0..n).map(index_of).all(agrees).then_some(candidate)
 }
 
-/// The only layout that can be right on the box between two corners: its strides are the differences
-/// at the first of them.
+/// Returns the only candidate for the layout of the box between two corners: its strides are the
+/// differences of offsets at the first corner.
 fn spanned_by(
     first: &Shape,
     last: &Shape,

@@ -1,22 +1,23 @@
-//! Two stages as one.
+//! Merging two stages into one.
 //!
-//! **The problem.** The outer stage gives positions a(x) in the inner stage's shape; the inner stage
-//! cuts a position into digits, one an axis, and weighs them with its strides. When is the whole one
-//! layout, with one box of padding around it?
+//! **The problem.** The outer stage maps an index x to a flat index a(x) into the shape of the inner
+//! stage. The inner stage splits it into digits, one for each axis, and multiplies them by its strides.
+//! When is the composition one layout, with one box of padding around it?
 //!
-//! **Offsets.** Say the inner axes, innermost first, have lengths nⱼ and strides σⱼ, and let Pⱼ be the
+//! **Offsets.** Let the inner axes, innermost first, have lengths nⱼ and strides σⱼ, and let Pⱼ be the
 //! product of the lengths inside of axis j. The digit of axis j is ⌊a/Pⱼ⌋ - nⱼ⌊a/Pⱼ₊₁⌋, so the
-//! offset is `base + Σ δⱼ·⌊a/Pⱼ⌋` with δⱼ = σⱼ - nⱼ₋₁σⱼ₋₁: only divisions at seams of the inner layout
-//! count. If each of them carries over nowhere on the box (`affine_division.rs`), the sum is affine.
+//! offset is `base + Σ δⱼ·⌊a/Pⱼ⌋` with δⱼ = σⱼ - nⱼ₋₁σⱼ₋₁: δⱼ is 0 except at the seams of the inner
+//! layout. If each of the remaining quotients is affine on the box (`affine_division.rs`), so is the sum.
 //!
-//! **Padding.** That the digit of axis j lies in low..high says that the remainder of a modulo
-//! nⱼPⱼ lies in low·Pⱼ..high·Pⱼ. Where that division does not carry, the remainder is affine, and the
-//! bounds cut the box with two planes. The box shrinks to what can still satisfy them, which may stop
-//! other divisions from carrying; so again, until nothing changes. If then every corner of the box
-//! satisfies every bound, the box is exactly what is not padding.
+//! **Padding.** The digit of axis j is in low..high if and only if a mod nⱼPⱼ is in low·Pⱼ..high·Pⱼ.
+//! Where that division does not carry over, the remainder is affine, and the two bounds are
+//! half-spaces. The box shrinks to the indices that can satisfy them, which may make other quotients
+//! affine; this is repeated until nothing changes. If then every corner of the box satisfies every
+//! bound, the box is exactly the set of indices that are not padding.
 //!
-//! **What it misses.** Carries at several seams can cancel, and planes can happen to cut out a box. For
-//! boxes of up to [`merge_by_enumeration::MAX_INDICES`] indices `merge_by_enumeration.rs` simply looks.
+//! **Limits.** The rule is sufficient, not necessary: carries at several seams can cancel, and the
+//! intersection of half-spaces can happen to be a box. Boxes of up to
+//! [`merge_by_enumeration::MAX_INDICES`] indices are therefore enumerated where the rule fails.
 
 use super::affine_division::{AffinePositions, IndexBounds};
 use super::merge_by_enumeration;
@@ -25,19 +26,19 @@ use crate::{Axis, InlineVec, Layout, Shape};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// One stage that does what `outer` on top of `inner` does, if it is found.
+/// Returns a stage that is equivalent to `outer` on top of `inner`, if it is found.
 pub(super) fn merge(outer: &Stage, inner: &Stage) -> Option<Stage> {
     merge_affine(outer, inner)
         .or_else(|| merge_by_enumeration::merge(&[inner.clone(), outer.clone()]))
 }
 
-/// The same by the rule alone, in time that does not depend on the number of elements.
+/// Merges two stages by the rule of the module docs, in time independent of the number of elements.
 pub(super) fn merge_affine(outer: &Stage, inner: &Stage) -> Option<Stage> {
     let (Some(seen), Some(reached)) = (outer.inside(), inner.inside()) else {
         return Some(Stage::padding(outer.shape().into()));
     };
     let digits = digits(inner, reached);
-    let mut positions = AffinePositions::of(seen);
+    let mut positions = AffinePositions::new(seen);
     match keep_valid(&mut positions, &bounded_digits(&digits)) {
         ValidRegion::Box => {}
         ValidRegion::Nothing => return Some(Stage::padding(outer.shape().into())),
@@ -53,10 +54,10 @@ pub(super) fn merge_affine(outer: &Stage, inner: &Stage) -> Option<Stage> {
     Some(Stage::new(outer.shape().into(), before, Some(inside)))
 }
 
-/// One axis of the inner stage, as a digit of a position.
+/// One axis of the inner stage, as a digit of a flat index.
 #[derive(Clone, Copy, Debug)]
 struct Digit {
-    /// The product of the lengths inside of it.
+    /// The place value: the product of the lengths inside of the axis.
     place: i128,
     len: i128,
     /// The values that are not padding: `low..high`.
@@ -65,7 +66,7 @@ struct Digit {
     stride: i128,
 }
 
-/// The digits of a stage, innermost first.
+/// Returns the digits of a stage, innermost first; axes of length 1 have none.
 fn digits(stage: &Stage, inside: &Layout) -> Vec<Digit> {
     let mut place = 1;
     let mut digits = Vec::new();
@@ -84,8 +85,8 @@ fn digits(stage: &Stage, inside: &Layout) -> Vec<Digit> {
     digits
 }
 
-/// Digits joined where one bound says what two did: over a digit of which every value is valid, or
-/// under a digit of which only one is.
+/// Returns the digits that have invalid values. Two adjacent digits are joined into one where a single
+/// bound expresses both: if all values of the inner one are valid, or only one value of the outer one.
 fn bounded_digits(digits: &[Digit]) -> Vec<Digit> {
     let mut joined: Vec<Digit> = Vec::new();
     for &outer in digits {
@@ -107,20 +108,21 @@ fn bounded_digits(digits: &[Digit]) -> Vec<Digit> {
     joined
 }
 
+/// The indices that are not padding.
 enum ValidRegion {
-    /// The box is exactly what is not padding.
+    /// They are exactly the box.
     Box,
-    /// Everything is padding.
+    /// There are none.
     Nothing,
-    /// It may be no box at all.
+    /// They may not form a box.
     Unknown,
 }
 
-/// How often the box may shrink before the rule gives up: a few times for each pair of an axis and a
-/// bound is plenty, and odd slopes could otherwise creep.
+/// The number of times the box may shrink before the rule gives up. A few times for each pair of an
+/// axis and a bound are enough; some slopes would otherwise shrink it by one index at a time.
 const MAX_ROUNDS: usize = 256;
 
-/// Shrinks the box to the indices whose digits are all valid.
+/// Shrinks the box to the indices whose digits are all valid, if these form a box.
 fn keep_valid(positions: &mut AffinePositions, masks: &[Digit]) -> ValidRegion {
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
@@ -146,20 +148,20 @@ fn holds_everywhere(positions: &AffinePositions, mask: &Digit) -> bool {
 }
 
 impl Digit {
-    /// The remainders, modulo the place above, of positions with a valid digit here.
+    /// Returns the remainders, modulo the next place value, of flat indices with a valid digit.
     fn remainders(&self) -> Range<i128> {
         self.low * self.place..self.high * self.place
     }
 }
 
-/// The layout that weighs the digits of the positions in the box, if it is one.
+/// Returns the layout that maps the box to the offsets of the inner layout, if it is affine.
 fn composed(positions: &AffinePositions, digits: &[Digit], inside: &Layout) -> Option<Layout> {
     let origin: i128 = digits.iter().map(|it| it.stride * it.low).sum();
     let mut start = inside.start() as i128 - origin;
     let mut strides = InlineVec::repeat(0i128, positions.indices.len());
     let mut continued = 0;
     for digit in digits {
-        // What a carry into this digit changes, beyond what the digits inside make of it.
+        // δ of the module docs: 0 unless there is a seam inside of this digit.
         let jump = digit.stride - continued;
         continued = digit.stride * digit.len;
         if jump == 0 {
@@ -172,7 +174,7 @@ fn composed(positions: &AffinePositions, digits: &[Digit], inside: &Layout) -> O
         }
     }
     let axis = |(&IndexBounds { low, high }, &stride): (&IndexBounds, &i128)| {
-        // Along an axis with one position the sum may be anything; it is never used.
+        // The stride of an axis with one index has no effect, and the sum may not fit.
         Axis::new((high - low + 1) as usize, if high > low { stride as isize } else { 0 })
     };
     let axes = positions.indices.iter().zip(&strides).map(axis).collect();

@@ -1,24 +1,24 @@
-//! A whole stack as one stage.
+//! Merging a whole stack of stages into one.
 //!
-//! Three layouts can be one although no two of them are: of `arange(12)`, `reshape(2, 6)`, transpose,
-//! `reshape(3, 4)`, transpose, `reshape(2, 6)` ends as the layout (2, 6):(1, 2).
+//! Three layouts can be equivalent to one although no two adjacent ones are: of `arange(12)`,
+//! `reshape(2, 6)`, transpose, `reshape(3, 4)`, transpose, `reshape(2, 6)` is the layout (2, 6):(1, 2).
 //!
-//! The way there: cut the outermost axes finer, so that every division by a place of the stage below
-//! falls between two of the finer axes. Then the two do merge, into a layout of the finer shape; and so
-//! on down to memory. What comes out visits the right offsets in the right order, in a finer shape than
-//! asked for, and whether it can be joined to the shape asked for is what `reshape` decides exactly.
+//! The outermost axes are split so that every place value of the stage below is the stride of one of
+//! the refined axes. Then the two stages merge into a layout of the refined shape, and so on down to
+//! memory. The result visits the right offsets in the right order in a refined shape; whether it can be
+//! viewed in the original shape is decided exactly by `reshape`.
 
 use super::stage::Stage;
 use super::{merge_by_enumeration, merge_pair};
 use crate::{Axis, InlineVec, Layout, MAX_RANK, Reshape};
 use alloc::vec::Vec;
 
-/// One stage that does what all of these do, the last one taking the index.
+/// Returns a stage that is equivalent to `stages`, the last of which takes the index, if it is found.
 pub(super) fn merge(stages: &[Stage]) -> Option<Stage> {
     merge_by_refinement(stages).map(Stage::whole).or_else(|| merge_by_enumeration::merge(stages))
 }
 
-/// The same for stages without padding, in time that does not depend on the number of elements.
+/// Merges stages without padding, in time independent of the number of elements.
 fn merge_by_refinement(stages: &[Stage]) -> Option<Layout> {
     match layout_up_to_reshape(stages)?.reshape_to(stages.last()?.shape()) {
         Ok(Reshape::View(view)) => Some(view),
@@ -26,20 +26,20 @@ fn merge_by_refinement(stages: &[Stage]) -> Option<Layout> {
     }
 }
 
-/// One layout that reaches the same offsets in the same order, in a shape of its own; `None` when it
-/// was not found, or there is padding.
+/// Returns a layout of any shape that visits the same offsets in the same row-major order, or `None` if
+/// none was found or there is padding.
 pub(super) fn layout_up_to_reshape(stages: &[Stage]) -> Option<Layout> {
     let (top, below) = stages.split_last()?;
-    let mut finer = top.as_layout()?;
+    let mut merged = top.as_layout()?;
     for stage in below.iter().rev() {
         let layout = stage.as_layout()?;
-        let cut = refine_at(&finer, &marks(&layout))?;
-        finer = merge_pair::merge_affine(&Stage::whole(cut), stage)?.as_layout()?;
+        let refined = refine_at(&merged, &marks(&layout))?;
+        merged = merge_pair::merge_affine(&Stage::whole(refined), stage)?.as_layout()?;
     }
-    Some(finer)
+    Some(merged)
 }
 
-/// The numbers of elements inside of each seam of a layout, the smallest first.
+/// Returns the number of elements inside of each seam of a layout, in increasing order.
 fn marks(layout: &Layout) -> Vec<usize> {
     let mut mark = 1;
     let runs = layout.runs_inner_first();
@@ -50,8 +50,8 @@ fn marks(layout: &Layout) -> Vec<usize> {
     products.collect()
 }
 
-/// The same walk with axes cut so that each of `marks`, rising, is a step of one of them, wherever
-/// it can be. `None` when that takes more axes than a layout can have.
+/// Splits the axes of a layout so that each of `marks`, in increasing order, is the stride of an axis
+/// where possible. Returns `None` if that takes more than [`MAX_RANK`] axes.
 fn refine_at(layout: &Layout, marks: &[usize]) -> Option<Layout> {
     let mut axes = InlineVec::new();
     for &axis in layout.axes() {

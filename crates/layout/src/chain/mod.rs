@@ -1,9 +1,9 @@
-//! Stacked layouts: what strides alone cannot say.
+//! `Chain`: a stack of layouts with padding, for index maps that a single strided layout cannot express.
 //!
-//! A [`Chain`] reads an index through its outermost stage, takes the offset it gives as a position in
-//! the next stage's shape, and so on down to memory. With a box mask on each stage it expresses every
-//! movement of elements: reshapes of anything, padding, repetition, tiles. See [`Chain`] for what it
-//! does, `merge_pair.rs` for how two stages become one again, `merge_stack.rs` for whole stacks.
+//! A [`Chain`] maps an index through its outermost stage, takes the resulting offset as a flat index
+//! into the shape of the next stage, and so on down to memory. With padding around each stage it
+//! expresses every movement operation: reshapes of any layout, padding, repetition, tiling.
+//! `merge_pair.rs` merges two stages into one, `merge_stack.rs` whole stacks.
 
 mod affine_division;
 mod merge_by_enumeration;

@@ -1,4 +1,5 @@
-//! The movement operations of a chain. Each always succeeds when its arguments make sense.
+//! The movement operations of a chain: `permute`, `reshape`, `pad`, `repeat` and others. Unlike those of
+//! a layout, they succeed for any strides.
 
 use super::stack::Chain;
 use super::stage::Stage;
@@ -9,7 +10,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 impl Chain {
-    /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
+    /// Permutes the axes: axis `k` of the result is axis `order[k]` of `self`.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -19,7 +20,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When `order` does not name each axis once.
+    /// When `order` is not a permutation of the axes.
     pub fn permute(&self, order: &[isize]) -> Result<Chain, LayoutError> {
         self.frame()?.permute(order)?;
         let resolved = order.iter().map(|&axis| self.resolve_axis(axis));
@@ -27,7 +28,7 @@ impl Chain {
         Ok(self.with_top(self.top().permute(&order)))
     }
 
-    /// Walks the given axes backwards.
+    /// Reverses the given axes.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -37,7 +38,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When an axis does not exist or is named twice.
+    /// When an axis is out of range or repeated.
     pub fn flip(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
         self.frame()?.flip(axes)?;
         let mut top = self.top().clone();
@@ -49,7 +50,7 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// Takes part of the chain, with Python's rules. See [`Layout::slice`].
+    /// Slices the chain with Python's rules. See [`Layout::slice`].
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout, s};
@@ -62,7 +63,7 @@ impl Chain {
     /// As for [`Layout::slice`].
     pub fn slice(&self, index: &[Index]) -> Result<Chain, LayoutError> {
         let frame = self.frame()?;
-        // Refuses whatever cannot be sliced; from here on every entry has its axis and position.
+        // Checks all entries: from here on every entry has an axis, and positions are in range.
         let kept = frame.slice(index)?;
         let (n_whole, _) = frame.count_axes(index)?;
         let mut top = self.top().clone();
@@ -76,7 +77,7 @@ impl Chain {
                 }
                 Index::Slice(slice) => {
                     let taken = slice.resolve(top.shape()[k]);
-                    let (first, len) = taken.expect("a step of 0 was refused");
+                    let (first, len) = taken.expect("`frame.slice` rejects a step of 0");
                     top = top.stepped_range(k, first, len, slice.step);
                     k += 1;
                 }
@@ -84,7 +85,7 @@ impl Chain {
                 Index::NewAxis => {}
             }
         }
-        // New axes when the others are gone: there may be no room for both.
+        // New axes last, after axes have been dropped: before, the rank might exceed `MAX_RANK`.
         let mut k = 0;
         for entry in index {
             match entry {
@@ -101,7 +102,7 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// The given range of each axis: tinygrad's `shrink`.
+    /// Keeps the given range of each axis: tinygrad's `shrink`.
     ///
     /// ```
     /// use belvedere_layout::{Chain, Layout};
@@ -113,7 +114,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When there is not one range for each axis, or one does not lie inside its axis.
+    /// When the number of ranges is not the rank, or a range exceeds its axis.
     pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Chain, LayoutError> {
         self.check_count("ranges", ranges.len())?;
         let mut top = self.top().clone();
@@ -130,8 +131,8 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// Sees the chain in a larger shape: new axes in front and axes of length 1 repeat. A length of
-    /// -1 keeps what the axis has.
+    /// Broadcasts the chain to a larger shape: axes of length 1 and new leading axes repeat. A length
+    /// of -1 keeps the length of the axis.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -156,7 +157,7 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// The same elements in another shape, whatever the strides. One length may be -1.
+    /// Reshapes the chain, whatever its strides. One length may be -1 and is inferred.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -166,9 +167,9 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When the shape does not hold as many elements or has too many axes.
+    /// When the shape has another number of elements or too many axes.
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
-        // A fresh layout can take any shape: what is checked here are the numbers.
+        // A row-major layout can be viewed in any shape: this checks and resolves the lengths.
         let shape = self.frame()?.view(shape)?.shape();
         if shape == self.shape() {
             return Ok(self.clone());
@@ -176,15 +177,15 @@ impl Chain {
         self.reshape_resolved(&shape)
     }
 
-    /// The same elements in a shape that holds as many.
+    /// Reshapes to a resolved shape with the same number of elements.
     fn reshape_resolved(&self, shape: &Shape) -> Result<Chain, LayoutError> {
         match self.top().as_layout().map(|layout| layout.reshape_to(shape)) {
             Some(Ok(Reshape::View(view))) => Ok(self.with_top(Stage::whole(view))),
-            _ => Ok(self.through(Layout::row_major(shape)?)),
+            _ => Ok(self.with_stage(Layout::row_major(shape)?)),
         }
     }
 
-    /// Puts `(before, after)` positions of padding around each axis.
+    /// Pads each axis with `(before, after)` positions.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -194,7 +195,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When there is not one pair for each axis, or the result has too many elements.
+    /// When the number of pairs is not the rank, or the result has too many elements.
     pub fn pad(&self, padding: &[(usize, usize)]) -> Result<Chain, LayoutError> {
         self.check_count("paddings", padding.len())?;
         let mut top = self.top().clone();
@@ -212,7 +213,7 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// Each position of an axis `n` times in a row: NumPy's `repeat`.
+    /// Repeats each position of an axis `n` times: NumPy's `repeat`.
     ///
     /// ```
     /// use belvedere_layout::{Chain, Layout};
@@ -223,14 +224,14 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the result has too many elements.
+    /// When the axis is out of range or the result has too many elements.
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Chain, LayoutError> {
         let k = self.resolve_axis(axis)?;
         self.repeated(k, RepeatAxis::Inner, n)
     }
 
-    /// The whole chain `times[k]` times along each axis; axes are put in front when there are more
-    /// numbers than axes, and left alone when there are fewer: NumPy's `tile`.
+    /// Repeats the whole chain `times[k]` times along each axis: NumPy's `tile`. If there are more
+    /// numbers than axes, new leading axes are added; if there are fewer, they apply to the last axes.
     ///
     /// ```
     /// use belvedere_layout::{Chain, Layout};
@@ -265,14 +266,14 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When one of the axes does not exist.
+    /// When an axis is out of range.
     pub fn transpose(&self, a: isize, b: isize) -> Result<Chain, LayoutError> {
         let mut order: Vec<usize> = (0..self.rank()).collect();
         order.swap(self.resolve_axis(a)?, self.resolve_axis(b)?);
         Ok(self.with_top(self.top().permute(&order)))
     }
 
-    /// `count` positions of an axis from `start` on.
+    /// Keeps `count` positions of an axis from `start` on.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -282,13 +283,13 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the range does not lie inside it.
+    /// When the axis is out of range or the range exceeds it.
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Chain, LayoutError> {
         self.frame()?.narrow(axis, start, count)?;
         Ok(self.with_top(self.top().stepped_range(self.resolve_axis(axis)?, start, count, 1)))
     }
 
-    /// One position of an axis, which is dropped.
+    /// Selects one position of an axis and drops the axis.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -298,7 +299,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When the axis or the position does not exist.
+    /// When the axis or the position is out of range.
     pub fn select(&self, axis: isize, at: isize) -> Result<Chain, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let position = self.frame()?.position(k, at)?;
@@ -315,7 +316,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When an axis does not exist, is named twice or is not of length 1.
+    /// When an axis is out of range, repeated or not of length 1.
     pub fn squeeze(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
         self.frame()?.squeeze(axes)?;
         let resolved = axes.iter().map(|&axis| self.resolve_axis(axis));
@@ -325,7 +326,7 @@ impl Chain {
         Ok(self.with_top(dropped.iter().rev().fold(self.top().clone(), drop_axis)))
     }
 
-    /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
+    /// Inserts an axis of length 1 as axis `axis` of the result.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -335,14 +336,15 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When the result has no such axis, or too many.
+    /// When the axis is out of range for the result, or the result has more than
+    /// [`MAX_RANK`](crate::MAX_RANK) axes.
     pub fn unsqueeze(&self, axis: isize) -> Result<Chain, LayoutError> {
         check_rank(self.rank() + 1)?;
         let at = crate::layout::resolve_axis(axis, self.rank() + 1)?;
         Ok(self.with_top(self.top().insert_axis(at)))
     }
 
-    /// Repeats axis `k` by way of a new axis in front of it or behind it that is joined with it.
+    /// Repeats axis `k`: inserts a broadcast axis outside or inside of it, and fuses the two.
     fn repeated(&self, k: usize, place: RepeatAxis, n: usize) -> Result<Chain, LayoutError> {
         if n == 1 {
             return Ok(self.clone());
@@ -357,7 +359,7 @@ impl Chain {
         if joined.contains(&0) {
             return Ok(Chain::new(Layout::row_major(&joined)?));
         }
-        // Without its other axes of length 1, a stage has room for one axis more.
+        // Axes of length 1 are dropped first, so that one more axis does not exceed `MAX_RANK`.
         let is_kept = |&it: &usize| it == k || self.shape()[it] != 1;
         let kept: Vec<usize> = (0..self.rank()).filter(is_kept).collect();
         let place = kept.partition_point(|&it| it < k) + usize::from(place == RepeatAxis::Inner);
@@ -365,7 +367,7 @@ impl Chain {
         self.with_top(top).reshape_resolved(&joined)
     }
 
-    /// A fresh layout of this shape: it refuses what the chain must refuse.
+    /// Returns the row-major layout of this shape, whose operations check arguments for the chain.
     fn frame(&self) -> Result<Layout, LayoutError> {
         Layout::row_major(self.shape())
     }
@@ -382,7 +384,8 @@ impl Chain {
     }
 }
 
-/// Where the axis that counts repetitions is put: behind, each element is repeated; in front, the whole.
+/// The position of the axis that counts repetitions: inside of the repeated axis each element is
+/// repeated, outside of it the whole axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RepeatAxis {
     Outer,

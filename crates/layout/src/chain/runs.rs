@@ -1,9 +1,9 @@
-//! Reading a chain by stretches instead of element by element.
+//! Iteration over a chain by runs of constant stride instead of element by element.
 //!
-//! Along the last axis of the outermost stage, positions in the stage below rise by a constant. They
-//! give offsets that rise by a constant too, until a digit carries over or enters or leaves padding;
-//! how many steps that takes is known from one division a place. So a run costs a few divisions, and
-//! an element inside of it none.
+//! Along the last axis of the outermost stage, flat indices into the stage below increase by a
+//! constant. The resulting offsets increase by a constant too, until a digit of the flat index carries
+//! over, or enters or leaves padding. The number of steps until then follows from one division for each
+//! digit. A run therefore costs a few divisions, and an element within it none.
 
 use super::merge_stack;
 use super::stack::Chain;
@@ -12,27 +12,34 @@ use crate::offsets::unravel;
 use crate::{InlineVec, Layout, Shape, Strides};
 use core::ops::Range;
 
-/// A stretch of a chain in logical order.
+/// A run of a chain: adjacent elements in logical order that are all padding, or have a single stride.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChainRun {
-    /// So many positions of padding.
+    /// Padding.
     Padding {
-        /// How many positions.
+        /// The number of elements.
         len: usize,
     },
-    /// Elements with one stride.
+    /// Elements with a single stride.
     Elements {
-        /// The offset of the first.
+        /// The offset of the first element.
         offset: usize,
-        /// How far apart they are; 0 for a single one.
+        /// The stride; 0 for a single element.
         stride: isize,
-        /// How many.
+        /// The number of elements.
         len: usize,
     },
 }
 
 impl ChainRun {
-    /// How many positions there are in the run; never 0.
+    /// Returns the number of elements in the run, which is at least 1.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[4])?).pad(&[(2, 1)])?;
+    /// assert!(padded.runs().map(|it| it.len()).eq([2, 4, 1]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         match *self {
@@ -42,7 +49,7 @@ impl ChainRun {
 }
 
 impl Chain {
-    /// All positions in logical order, as stretches of padding or of elements with one stride.
+    /// Iterates over all elements in logical order, as runs of padding or of elements with one stride.
     ///
     /// ```
     /// use belvedere_layout::{Chain, ChainRun, Layout};
@@ -57,8 +64,8 @@ impl Chain {
         self.runs_from(0)
     }
 
-    /// The rest of [`Chain::runs`] from a position on, wherever in a stretch it lies; nothing from the
-    /// end on.
+    /// Iterates over the rest of [`Chain::runs`] from a flat index on, which may be within a run. The
+    /// iterator is empty if the index is the number of elements or more.
     ///
     /// ```
     /// use belvedere_layout::{Chain, ChainRun, Layout};
@@ -70,7 +77,7 @@ impl Chain {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn runs_from(&self, position: usize) -> ChainRuns<'_> {
-        let (top, below) = self.unshaped();
+        let (top, below) = self.without_reshapes();
         let top = top.coalesced();
         let left = self.len().saturating_sub(position);
         let first = if left > 0 { position } else { 0 };
@@ -78,9 +85,8 @@ impl Chain {
         ChainRuns { top, below, index, left }
     }
 
-    /// The strided layout that reaches the same offsets in the same order, if there is one and it was
-    /// found. Unlike [`Chain::as_layout`], its shape may be another one: all reshapes of a layout are
-    /// the same walk.
+    /// Returns a strided layout that visits the same offsets in the same row-major order, if there is
+    /// one and it was found. Unlike that of [`Chain::as_layout`], its shape may differ from the chain's.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -91,15 +97,15 @@ impl Chain {
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     pub fn as_layout_up_to_reshape(&self) -> Option<Layout> {
-        match self.unshaped() {
+        match self.without_reshapes() {
             (only, []) => only.as_layout(),
             (_, below) => merge_stack::layout_up_to_reshape(&self.stages()[..=below.len()]),
         }
     }
 
-    /// The outermost stage and those below, without stages that only give another shape to all of
-    /// what is below them.
-    fn unshaped(&self) -> (&Stage, &[Stage]) {
+    /// Returns the outermost stage and those below it, after removing outer stages that only reshape
+    /// the stage below them.
+    fn without_reshapes(&self) -> (&Stage, &[Stage]) {
         let (mut top, mut below) = (self.top(), &self.stages()[..self.depth() - 1]);
         while let Some((inner, rest)) = below.split_last() {
             if !is_reshape(top, inner) {
@@ -111,21 +117,21 @@ impl Chain {
     }
 }
 
-/// Whether the outer stage gives the positions of the inner one, each once and in order.
+/// Returns whether the outer stage visits all elements of the inner one in order.
 fn is_reshape(outer: &Stage, inner: &Stage) -> bool {
     let n: usize = inner.shape().iter().product();
     let is_all = |it: Layout| it.start() == 0 && it.is_contiguous() && it.len() == n;
     outer.as_layout().is_some_and(is_all)
 }
 
-/// Iterator over the stretches of a chain. See [`Chain::runs`].
+/// An iterator over the runs of a chain. See [`Chain::runs`].
 #[derive(Clone, Debug)]
 pub struct ChainRuns<'a> {
     top: Stage,
     below: &'a [Stage],
-    /// Where the next stretch begins in the shape of the outermost stage.
+    /// The index, in the outermost stage, of the next run.
     index: Shape,
-    /// How many positions there are from there on.
+    /// The number of elements from there on.
     left: usize,
 }
 
@@ -145,22 +151,22 @@ impl Iterator for ChainRuns<'_> {
 
 impl ChainRuns<'_> {
     fn run(&self) -> ChainRun {
-        let mut walk = match walk_top(&self.top, &self.index) {
-            Ok(walk) => walk,
+        let mut run = match run_of_top(&self.top, &self.index) {
+            Ok(run) => run,
             Err(len) => return ChainRun::Padding { len },
         };
         for stage in self.below.iter().rev() {
-            walk = match walk_through(stage, walk) {
-                Ok(walk) => walk,
+            run = match run_through(stage, run) {
+                Ok(run) => run,
                 Err(len) => return ChainRun::Padding { len },
             };
         }
-        let OffsetRun { at, step, len } = walk;
+        let OffsetRun { at, step, len } = run;
         let stride = if len > 1 { step } else { 0 };
         ChainRun::Elements { offset: at as usize, stride, len: len as usize }
     }
 
-    /// Goes on by so many positions, at most to the end of a row.
+    /// Advances the index by `len` elements, at most to the end of a row.
     fn advance(&mut self, len: usize) {
         let mut n = len;
         for (i, &end) in self.index.iter_mut().zip(self.top.shape()).rev() {
@@ -174,7 +180,7 @@ impl ChainRuns<'_> {
     }
 }
 
-/// Positions that rise by a constant.
+/// Flat indices or offsets that increase by a constant.
 #[derive(Clone, Copy, Debug)]
 struct OffsetRun {
     at: isize,
@@ -182,8 +188,8 @@ struct OffsetRun {
     len: isize,
 }
 
-/// The rest of the row in which an index lies, or how much of it is padding.
-fn walk_top(top: &Stage, index: &Shape) -> Result<OffsetRun, usize> {
+/// Returns the offsets from `index` to the end of its row, or the number of elements that are padding.
+fn run_of_top(top: &Stage, index: &Shape) -> Result<OffsetRun, usize> {
     let Some((&i, outer)) = index.split_last() else {
         let start = top.inside().map(|it| it.start() as isize).ok_or(1usize)?;
         return Ok(OffsetRun { at: start, step: 0, len: 1 });
@@ -198,17 +204,17 @@ fn walk_top(top: &Stage, index: &Shape) -> Result<OffsetRun, usize> {
     if i < valid.start {
         return Err(valid.start - i);
     }
-    let at = top.offset(index).expect("every index was found valid");
+    let at = top.offset(index).expect("the index is valid along every axis");
     let step = top.inside().map_or(0, |it| it.axes()[last].stride);
     Ok(OffsetRun { at: at as isize, step, len: (valid.end - i) as isize })
 }
 
-/// What a walk over the positions of a stage is further down, for as long as it stays one walk; or
-/// how many of its positions are padding.
-fn walk_through(stage: &Stage, walk: OffsetRun) -> Result<OffsetRun, usize> {
-    let Some(inside) = stage.inside() else { return Err(walk.len as usize) };
-    let digits = unravel(stage.shape(), walk.at as usize);
-    let (changes, len) = digit_changes(stage, inside, &digits, walk);
+/// Maps flat indices through a stage, for as long as the offsets increase by a constant; or returns the
+/// number of elements that are padding.
+fn run_through(stage: &Stage, run: OffsetRun) -> Result<OffsetRun, usize> {
+    let Some(inside) = stage.inside() else { return Err(run.len as usize) };
+    let digits = unravel(stage.shape(), run.at as usize);
+    let (changes, len) = digit_changes(stage, inside, &digits, run);
     let mut padding = 0;
     let mut valid_len = len;
     for (k, (&digit, &change)) in digits.iter().zip(&changes).enumerate() {
@@ -218,25 +224,26 @@ fn walk_through(stage: &Stage, walk: OffsetRun) -> Result<OffsetRun, usize> {
         }
     }
     let Some(at) = stage.offset(&digits) else { return Err(padding.min(len) as usize) };
-    // Wrapping: the sum of a walk of two steps or more fits, its parts need not.
+    // Wrapping: with two elements or more the sum is a difference of offsets and fits, but its terms
+    // may not.
     let parts = changes.iter().zip(inside.axes()).map(|(it, axis)| it.wrapping_mul(axis.stride));
     let sum = parts.fold(0isize, isize::wrapping_add);
     let step = if valid_len > 1 { sum } else { 0 };
     Ok(OffsetRun { at: at as isize, step, len: valid_len })
 }
 
-/// By how much each digit changes with a step of the walk, and for how many positions that is true
-/// where it matters: at every place when there is padding, else at the seams of the layout.
+/// Returns by how much each digit changes with one step, and for how many elements these changes are
+/// constant: of all digits if the stage is padded, else of those at the seams of the layout.
 fn digit_changes(
     stage: &Stage,
     inside: &Layout,
     digits: &Shape,
-    walk: OffsetRun,
+    run: OffsetRun,
 ) -> (Strides, isize) {
     let padded = stage.is_padded();
     let mut changes = InlineVec::repeat(0, stage.shape().len());
-    let mut len = walk.len;
-    let (mut place, mut slope, mut remainder) = (1, walk.step, 0);
+    let mut len = run.len;
+    let (mut place, mut slope, mut remainder) = (1, run.step, 0);
     let stepped = |&k: &usize| stage.shape()[k] != 1;
     let mut inner_first = (0..stage.shape().len()).rev().filter(stepped).peekable();
     while let Some(k) = inner_first.next() {
@@ -245,7 +252,7 @@ fn digit_changes(
         place *= n;
         let mut slope_above = 0;
         if let Some(&outer) = inner_first.peek() {
-            let carry = QuotientRate::of(remainder, walk.step, place);
+            let carry = QuotientRate::new(remainder, run.step, place);
             slope_above = carry.slope;
             if padded || !inside.axes()[outer].continues_into(inside.axes()[k]) {
                 len = len.min(carry.n_positions);
@@ -257,18 +264,17 @@ fn digit_changes(
     (changes, len)
 }
 
-/// How the quotient by a place changes along a walk.
+/// The change of a quotient with each step, and the number of elements for which it is constant.
 struct QuotientRate {
-    /// By how much with each step,
     slope: isize,
-    /// for how many positions.
     n_positions: isize,
 }
 
 impl QuotientRate {
-    /// Of the two slopes that fit the first step, the one that fits longer.
-    fn of(remainder: isize, step: isize, place: isize) -> QuotientRate {
-        // Most steps are short, and most are one: those need no division.
+    /// Returns the rate of the quotient by `place`, of a number with this remainder that increases by
+    /// `step`. Of the two slopes that are right for the first step it is the one that holds longer.
+    fn new(remainder: isize, step: isize, place: isize) -> QuotientRate {
+        // Fast path without a division: most steps are less than `place`.
         let (slope, rise) = match step {
             _ if 0 <= step && step < place => (0, step),
             _ if -place <= step && step < 0 => (-1, step + place),
@@ -287,17 +293,18 @@ impl QuotientRate {
     }
 }
 
-/// The quotient of two numbers of which the second is positive, and often 1.
+/// Divides by a positive number that is often 1.
 fn quotient(number: isize, by: isize) -> isize {
     if by == 1 { number } else { number / by }
 }
 
+/// The number of steps for which a digit stays valid or stays padding.
 enum StepsAlike {
     Valid(isize),
     Padding(isize),
 }
 
-/// For how many positions a digit that changes at a constant rate stays valid, or stays outside.
+/// Returns for how many steps a digit that changes by `change` stays valid, or stays padding.
 fn steps_alike(digit: isize, change: isize, valid: Range<usize>) -> StepsAlike {
     let (low, high) = (valid.start as isize, valid.end as isize);
     if digit < low {

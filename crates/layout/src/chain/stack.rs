@@ -1,4 +1,4 @@
-//! The stack itself.
+//! `Chain`: the stack of stages, its accessors and the merging of its outermost stages.
 
 use super::stage::Stage;
 use super::{merge_pair, merge_stack};
@@ -6,19 +6,19 @@ use crate::offsets::unravel;
 use crate::{Layout, LayoutError, Shape};
 use alloc::vec::Vec;
 
-/// A stack of layouts with padding: any movement of elements, as a value.
+/// A stack of layouts with padding, which can express every movement operation without a copy.
 ///
-/// An index goes through the outermost stage; the offset that comes out is a position, in row-major
-/// order, of the next stage's shape; the last offset is one of memory. Every movement operation
-/// succeeds, whatever the strides: reshapes of transposed layouts, padding, repetition.
+/// An index is mapped by the outermost stage; the resulting offset is a flat (row-major) index into
+/// the shape of the next stage; the offset of the last stage is one of memory. Every movement operation
+/// succeeds for any strides: reshapes of transposed layouts, padding, repetition.
 ///
-/// Stages are merged as soon as one layout does what two did, so that in ordinary use there is one.
+/// Adjacent stages are merged whenever a single one is equivalent, so most chains have one stage.
 ///
 /// ```
 /// use belvedere_layout::{Chain, Layout};
 ///
 /// let columns = Layout::row_major(&[2, 3])?.t()?;
-/// let flat = Chain::new(columns).reshape([6])?; // 0 3 1 4 2 5: no single stride does that
+/// let flat = Chain::new(columns).reshape([6])?; // 0 3 1 4 2 5: not a single stride
 /// assert_eq!(flat.depth(), 2);
 /// assert_eq!(flat.index(&[3])?, Some(4));
 /// assert_eq!(flat.as_layout(), None);
@@ -32,17 +32,18 @@ use alloc::vec::Vec;
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
 ///
-/// Chains are equal when their stages are; two that read the same elements by other stages are not.
+/// Chains are equal when their stages are. Two chains that map every index to the same offset through
+/// different stages are not equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chain {
-    /// The stage over memory first, the one that takes the index last; never none.
+    /// From the stage over memory to the outermost one, which takes the index; never empty.
     ///
-    /// Each stage's offsets are positions in the shape of the stage before it.
+    /// The offsets of a stage are flat indices into the shape of the stage before it.
     stages: Vec<Stage>,
 }
 
 impl Chain {
-    /// The chain that does what `layout` does.
+    /// Creates a chain of one stage.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -54,37 +55,78 @@ impl Chain {
         Chain { stages: alloc::vec![Stage::whole(layout)] }
     }
 
-    /// The length of each axis, padding included.
+    /// Returns the length of each axis, padding included.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[2, 3])?).pad(&[(0, 0), (1, 1)])?;
+    /// assert_eq!(padded.shape(), [2, 5]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         self.top().shape()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// assert_eq!(Chain::new(Layout::row_major(&[2, 3])?).rank(), 2);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.shape().len()
     }
 
-    /// The number of elements, padding included.
+    /// Returns the number of elements, padding included.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// assert_eq!(Chain::new(Layout::row_major(&[3])?).pad(&[(1, 1)])?.len(), 5);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.shape().iter().product()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements, padding included.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let empty = Chain::new(Layout::row_major(&[0])?);
+    /// assert!(empty.is_empty() && !empty.pad(&[(1, 0)])?.is_empty());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.shape().contains(&0)
     }
 
-    /// How many stages there are: 1 when a single layout, with padding around it perhaps, does it.
+    /// Returns the number of stages: 1 if the chain is a single layout, with or without padding.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let columns = Chain::new(Layout::row_major(&[2, 3])?.t()?);
+    /// assert_eq!((columns.depth(), columns.reshape([6])?.depth()), (1, 2));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn depth(&self) -> usize {
         self.stages.len()
     }
 
-    /// The stages, the one over memory first.
+    /// Returns the stages, from the one over memory to the outermost one.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let flat = Chain::new(Layout::row_major(&[2, 3])?.t()?).reshape([6])?;
+    /// let shapes: Vec<_> = flat.stages().iter().map(|it| it.shape()).collect();
+    /// assert_eq!(shapes, [&[3, 2][..], &[6]]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// The one strided layout that equals this chain, if there is one and it was found.
+    /// Returns the strided layout that is equivalent to this chain, if there is one and it was found.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -101,8 +143,8 @@ impl Chain {
         }
     }
 
-    /// The layout over memory: every element that is reached is one of its. `None` when all is padding
-    /// or nothing.
+    /// Returns the layout of the stage over memory, which contains every element of the chain, or
+    /// `None` if all elements are padding or there are none.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -115,7 +157,7 @@ impl Chain {
         self.stages[0].inside()
     }
 
-    /// The same movements of a copy of the [base](Chain::base), in row-major order from offset 0 on.
+    /// Returns the same chain over a row-major copy of its [base](Chain::base), starting at offset 0.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -132,7 +174,7 @@ impl Chain {
         Chain { stages }
     }
 
-    /// The offset of one element; `None` when it is padding.
+    /// Returns the offset of the element at `index`, or `None` if it is padding.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -144,7 +186,7 @@ impl Chain {
     /// ```
     ///
     /// # Errors
-    /// When there are not as many indices as axes, or one is out of range.
+    /// When the number of indices is not the rank, or an index is out of range.
     pub fn index(&self, index: &[usize]) -> Result<Option<usize>, LayoutError> {
         if index.len() != self.rank() {
             return Err(LayoutError::IndexCount { given: index.len(), rank: self.rank() });
@@ -157,7 +199,9 @@ impl Chain {
         Ok(read(&self.stages, index))
     }
 
-    /// All offsets in logical order, `None` for padding: the slow truth about a chain.
+    /// Iterates over all offsets in logical (row-major) order, `None` for padding.
+    ///
+    /// It computes each offset from its index, without shortcuts. Everything else is tested against it.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -173,21 +217,22 @@ impl Chain {
         self.stages.last().expect("a chain is never without a stage")
     }
 
-    /// The chain with another outermost stage, merged as far as it goes.
+    /// Returns the chain with another outermost stage, merged.
     pub(super) fn with_top(&self, top: Stage) -> Chain {
         let mut stages = self.stages[..self.depth() - 1].to_vec();
         stages.push(top);
         Chain { stages }.merged()
     }
 
-    /// The chain seen through one more layout, whose offsets are positions in this chain's shape.
-    pub(super) fn through(&self, layout: Layout) -> Chain {
+    /// Returns the chain with one more stage, whose offsets are flat indices into this chain's shape,
+    /// merged.
+    pub(super) fn with_stage(&self, layout: Layout) -> Chain {
         let mut stages = self.stages.clone();
         stages.push(Stage::whole(layout));
         Chain { stages }.merged()
     }
 
-    /// Merges the outermost stages for as long as one can be found that does what several do.
+    /// Merges the outermost stages for as long as an equivalent single stage is found.
     fn merged(mut self) -> Chain {
         if self.top().inside().is_none() {
             let shape: Shape = self.shape().into();
@@ -201,20 +246,20 @@ impl Chain {
     }
 }
 
-/// How many of the outermost stages one stage can stand for, and that stage.
+/// Returns a stage that is equivalent to several of the outermost stages, and their number.
 fn merged_top(stages: &[Stage]) -> Option<(usize, Stage)> {
     let [.., inner, outer] = stages else { return None };
     if let Some(stage) = merge_pair::merge(outer, inner) {
         return Some((2, stage));
     }
-    // The most stages first: they may be one although no two of them are.
+    // Larger groups first: several stages may be mergeable although no two adjacent ones are.
     (0..stages.len() - 1).find_map(|from| {
         let part = &stages[from..];
         merge_stack::merge(part).map(|stage| (part.len(), stage))
     })
 }
 
-/// The offset of an index in range, read through stages of which the last takes the index.
+/// Maps an index in range through stages, the last of which takes the index, to an offset.
 pub(super) fn read(stages: &[Stage], index: &[usize]) -> Option<usize> {
     let (top, below) = stages.split_last().expect("a chain is never without a stage");
     let mut offset = top.offset(index)?;

@@ -1,15 +1,16 @@
-//! One layout with padding around it.
+//! `Stage`: one layout with padding around it.
 
 use crate::{Axis, InlineVec, Layout, Shape};
 use core::ops::Range;
 
-/// A layout seen inside a larger shape; every index outside of the box it fills is padding.
+/// One stage of a [`Chain`](crate::Chain): a layout inside of a larger shape. Every index outside of
+/// the box that the layout fills is padding.
 ///
 /// Invariants:
 ///
 /// 1. `before[k] + inside.shape()[k] <= shape[k]` for each axis, and the ranks agree.
-/// 2. `inside` has elements; where nothing but padding is left, or nothing at all, it is `None` and
-///    `before` is all 0. So equal stages are `==`.
+/// 2. `inside` has elements. If there is nothing but padding, or no elements at all, it is `None` and
+///    `before` is all 0. Equivalent stages are therefore `==`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
     shape: Shape,
@@ -18,20 +19,20 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A layout without padding.
+    /// Creates a stage without padding.
     pub(super) fn whole(layout: Layout) -> Stage {
         let shape = layout.shape();
         let before = InlineVec::repeat(0, shape.len());
         Stage::new(shape, before, Some(layout))
     }
 
-    /// Nothing but padding.
+    /// Creates a stage of padding only.
     pub(super) fn padding(shape: Shape) -> Stage {
         let before = InlineVec::repeat(0, shape.len());
         Stage { shape, before, inside: None }
     }
 
-    /// A layout whose first element is at index `before`.
+    /// Creates a stage of the given shape with `inside` beginning at index `before`.
     pub(super) fn new(shape: Shape, before: Shape, inside: Option<Layout>) -> Stage {
         match inside.filter(|it| !it.is_empty()) {
             Some(inside) => Stage { shape, before, inside: Some(inside) },
@@ -39,28 +40,58 @@ impl Stage {
         }
     }
 
-    /// The lengths of the axes, padding included.
+    /// Returns the length of each axis, padding included.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[3])?).pad(&[(1, 2)])?;
+    /// assert_eq!(padded.stages()[0].shape(), [6]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The layout of what is not padding, if there is anything.
+    /// Returns the layout of the elements that are not padding, or `None` if there are none.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let row = Layout::row_major(&[3])?;
+    /// let padded = Chain::new(row.clone()).pad(&[(1, 2)])?;
+    /// assert_eq!(padded.stages()[0].inside(), Some(&row));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn inside(&self) -> Option<&Layout> {
         self.inside.as_ref()
     }
 
-    /// How many positions of padding come before the layout, along each axis.
+    /// Returns the number of positions of padding before the layout, for each axis.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let padded = Chain::new(Layout::row_major(&[2, 3])?).pad(&[(0, 1), (2, 0)])?;
+    /// assert_eq!(padded.stages()[0].before(), [0, 2]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn before(&self) -> &[usize] {
         &self.before
     }
 
-    /// The indices along an axis that are not padding.
+    /// Returns the indices along an axis that are not padding.
     pub(super) fn valid(&self, axis: usize) -> Range<usize> {
         let len = self.inside.as_ref().map_or(0, |it| it.axes()[axis].len);
         self.before[axis]..self.before[axis] + len
     }
 
-    /// Whether some index is padding.
+    /// Returns whether some index is padding.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let row = Chain::new(Layout::row_major(&[3])?);
+    /// assert!(!row.stages()[0].is_padded());
+    /// assert!(row.pad(&[(1, 0)])?.stages()[0].is_padded());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn is_padded(&self) -> bool {
         match &self.inside {
             Some(inside) => inside.axes().iter().zip(&self.shape).any(|(it, &len)| it.len != len),
@@ -68,7 +99,7 @@ impl Stage {
         }
     }
 
-    /// The layout, when there is no padding.
+    /// Returns the layout, or `None` if there is padding.
     pub(super) fn as_layout(&self) -> Option<Layout> {
         match &self.inside {
             _ if self.is_padded() => None,
@@ -77,7 +108,7 @@ impl Stage {
         }
     }
 
-    /// The offset of an index inside the shape; `None` is padding.
+    /// Returns the offset of an index in range, or `None` if it is padding.
     pub(super) fn offset(&self, index: &[usize]) -> Option<usize> {
         let inside = self.inside.as_ref()?;
         let mut offset = inside.start() as isize;
@@ -88,18 +119,18 @@ impl Stage {
         Some(offset as usize)
     }
 
-    /// The same indices of a copy in row-major order.
+    /// Returns the stage over a row-major copy of the elements.
     pub(super) fn of_copy(&self) -> Stage {
         let copied = |inside: &Layout| {
             let copied = Layout::row_major(&inside.shape());
-            copied.expect("a copy has as many elements as what is copied")
+            copied.expect("a copy has as many elements as its source")
         };
         let inside = self.inside.as_ref().map(copied);
         Stage { shape: self.shape.clone(), before: self.before.clone(), inside }
     }
 
-    /// The same walk with fewer axes: one without padding is joined to the one outside of it where it
-    /// continues it.
+    /// Returns the stage with fewer axes that visits the same offsets in row-major order: an axis
+    /// without padding is fused with the next outer one where the strides allow it.
     pub(super) fn coalesced(&self) -> Stage {
         let Some(inside) = &self.inside else {
             return Stage::padding([self.shape.iter().product()].into());
@@ -126,8 +157,8 @@ impl Stage {
         Stage::new(shape, before, Some(Layout::with_axes(inside.start(), axes)))
     }
 
-    /// Axis `k` of the result is axis `order[k]` of `self`; `order` names each axis once, and may leave
-    /// out axes of length 1.
+    /// Permutes the axes: axis `k` of the result is axis `order[k]` of `self`. `order` has no repeated
+    /// axes and may omit axes of length 1.
     pub(super) fn permute(&self, order: &[usize]) -> Stage {
         let permuted = |inside: &Layout| {
             let axes = order.iter().map(|&k| inside.axes()[k]).collect();
@@ -140,7 +171,8 @@ impl Stage {
         }
     }
 
-    /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
+    /// Returns the stage with axis `k` reduced to the `len` positions `first`, `first + step`, …, all of
+    /// which must exist.
     pub(super) fn stepped_range(&self, k: usize, first: usize, len: usize, step: isize) -> Stage {
         let mut shape = self.shape.clone();
         shape[k] = len;
@@ -164,7 +196,7 @@ impl Stage {
         Stage { shape, before, inside: Some(inside) }
     }
 
-    /// Drops axis `k`, which has length 1.
+    /// Removes axis `k`, which has length 1.
     pub(super) fn drop_axis(&self, k: usize) -> Stage {
         let dropped =
             |inside: &Layout| Layout::with_axes(inside.start(), inside.inline_axes().without(k));
@@ -175,7 +207,7 @@ impl Stage {
         }
     }
 
-    /// Puts in an axis of length 1 in front of axis `k`.
+    /// Inserts an axis of length 1 before axis `k`.
     pub(super) fn insert_axis(&self, k: usize) -> Stage {
         let inserted = |inside: &Layout| {
             Layout::with_axes(inside.start(), inside.inline_axes().with(k, Axis::new(1, 0)))
@@ -187,7 +219,7 @@ impl Stage {
         }
     }
 
-    /// Repeats axis `k`, which has length 1, `len` times.
+    /// Broadcasts axis `k`, which has length 1, to `len`.
     pub(super) fn expand(&self, k: usize, len: usize) -> Stage {
         let mut shape = self.shape.clone();
         shape[k] = len;
@@ -199,7 +231,7 @@ impl Stage {
         Stage::new(shape, self.before.clone(), expanded)
     }
 
-    /// Puts padding around axis `k`; the new length fits.
+    /// Pads axis `k`. The new length must fit.
     pub(super) fn pad(&self, k: usize, before: usize, after: usize) -> Stage {
         let mut padded = self.clone();
         padded.shape[k] += before + after;

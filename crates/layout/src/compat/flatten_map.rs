@@ -1,13 +1,12 @@
-//! SKaiNET's flatten view: from an index of the flattened shape back to one of the parent.
+//! `FlattenMap`: the index map of SKaiNET's flatten view.
 
 use crate::offsets::unravel;
 use crate::{InlineVec, Layout, LayoutError, Reshape, Shape, Strides};
 
-/// The way from an index of a flattened layout back to an index of its parent.
+/// The map from an index of a flattened layout to the index of its parent.
 ///
-/// It exists for every parent; where the parent's strides allow it, the flattened layout has strides
-/// of its own, and where they do not, [`strides`](FlattenMap::strides) is `None`. The digits are taken
-/// from the last axis backwards: row-major, as everywhere else.
+/// It exists for every parent. [`strides`](FlattenMap::strides) is `None` if the flattened layout is
+/// not a strided view of the parent. Indices are in row-major order, as everywhere in the crate.
 ///
 /// ```
 /// use belvedere_layout::{Layout, compat::FlattenMap};
@@ -27,7 +26,14 @@ pub struct FlattenMap {
 }
 
 impl FlattenMap {
-    /// The map for axes `start` to `end` of `parent`, both included.
+    /// Creates the map that flattens axes `start` to `end` (inclusive) of `parent`.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, compat::FlattenMap};
+    /// let map = FlattenMap::new(&Layout::row_major(&[2, 3, 4])?, 0, 1)?;
+    /// assert_eq!(map.shape(), [6, 4]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`Layout::flatten`].
@@ -38,15 +44,30 @@ impl FlattenMap {
         Ok(FlattenMap { parent: parent.clone(), flattened, shape, first })
     }
 
-    /// The flattened shape.
+    /// Returns the flattened shape.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, compat::FlattenMap};
+    /// assert_eq!(FlattenMap::new(&Layout::row_major(&[2, 3, 4])?, 0, -1)?.shape(), [24]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The index of the parent's element that `child`, an index of the flattened shape, stands for.
+    /// Converts `child`, an index of the flattened shape, to the index of the same element in the
+    /// parent.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, compat::FlattenMap};
+    /// let map = FlattenMap::new(&Layout::row_major(&[2, 3, 4])?, 1, 2)?;
+    /// assert_eq!(map.to_parent(&[1, 7])?, [1, 1, 3]);
+    /// assert!(map.to_parent(&[1, 12]).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When there are not as many indices as axes, or one is out of range.
+    /// When the number of indices is not the rank, or an index is out of range.
     pub fn to_parent(&self, child: &[usize]) -> Result<Shape, LayoutError> {
         Layout::row_major(&self.shape)?.offset(child)?;
         let n_joined = (self.parent.rank() + 1) - self.shape.len();
@@ -58,7 +79,15 @@ impl FlattenMap {
         Ok(index)
     }
 
-    /// The strides of the flattened layout, when it has any.
+    /// Returns the strides of the flattened layout, or `None` if it is not a strided view.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, compat::FlattenMap};
+    /// let rows = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(FlattenMap::new(&rows, 0, 1)?.strides().unwrap(), [1]);
+    /// assert_eq!(FlattenMap::new(&rows.t()?, 0, 1)?.strides(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn strides(&self) -> Option<Strides> {
         match &self.flattened {
             Reshape::View(view) => Some(view.strides()),
@@ -66,7 +95,15 @@ impl FlattenMap {
         }
     }
 
-    /// Whether the flattened layout is contiguous.
+    /// Returns whether the flattened layout is a contiguous view.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, compat::FlattenMap};
+    /// let rows = Layout::row_major(&[3, 4])?;
+    /// assert!(FlattenMap::new(&rows, 0, 1)?.is_contiguous());
+    /// assert!(!FlattenMap::new(&rows.t()?, 0, 1)?.is_contiguous());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn is_contiguous(&self) -> bool {
         matches!(&self.flattened, Reshape::View(view) if view.is_contiguous())
     }

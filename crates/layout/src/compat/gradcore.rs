@@ -1,14 +1,14 @@
-//! GradCore-Tensor's limits, for code that relies on being refused what it refuses.
+//! The limits of GradCore-Tensor, for ported code that relies on its errors.
 //!
-//! GradCore knows no scalars, no lengths of 0 and no more than ten axes, and reshapes only what is
-//! contiguous. [`Layout`] itself has none of these limits.
+//! GradCore has no scalars, no lengths of 0 and no more than ten axes, and reshapes contiguous
+//! tensors only ([`Layout::reshape_contiguous`]). [`Layout`] has none of these limits.
 
 use crate::{Layout, LayoutError};
 
-/// The most axes a GradCore tensor has.
+/// The largest number of axes of a GradCore tensor.
 pub const MAX_TENSOR_DIMS: usize = 10;
 
-/// The layout of a fresh GradCore tensor.
+/// Creates the row-major layout of a GradCore tensor: `tensor_create`.
 ///
 /// ```
 /// use belvedere_layout::compat::gradcore;
@@ -21,7 +21,7 @@ pub const MAX_TENSOR_DIMS: usize = 10;
 /// ```
 ///
 /// # Errors
-/// When there are no axes, more than [`MAX_TENSOR_DIMS`], or one of length 0.
+/// When there are no axes, more than [`MAX_TENSOR_DIMS`] axes, or an axis of length 0.
 pub fn create(shape: &[usize]) -> Result<Layout, LayoutError> {
     let rank = shape.len();
     if !(1..=MAX_TENSOR_DIMS).contains(&rank) {

@@ -1,8 +1,12 @@
-//! Ideas from elsewhere under the names they have there, corrected where they were wrong.
+//! Interfaces of other projects under the names they have there, with their bugs fixed.
 //!
-//! Everything here is a thin layer over [`Layout`](crate::Layout) and [`Chain`](crate::Chain), for people
-//! who come from other projects. The table on the crate's front page says which of our names does
-//! what theirs do.
+//! - [`ShapeTracker`]: a record of movement operations, as tutorials about tinygrad build it.
+//! - [`FlattenMap`]: SKaiNET's map from an index of a flattened view to an index of its parent.
+//! - [`gradcore`]: the limits of GradCore-Tensor.
+//!
+//! Everything here is a thin layer over [`Layout`](crate::Layout) and [`Chain`](crate::Chain) for code
+//! that is ported from these projects; nothing else in the crate uses it. The tables on the crate's
+//! front page map the names of other libraries to the names of this one.
 
 mod flatten_map;
 pub mod gradcore;

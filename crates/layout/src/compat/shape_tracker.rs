@@ -1,4 +1,4 @@
-//! A tracker of movements as tutorials about tinygrad build it, on top of a chain.
+//! `ShapeTracker`: a record of movement operations, as tutorials about tinygrad build it.
 
 use crate::{Chain, Layout, LayoutError};
 use alloc::format;
@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use core::ops::Range;
 
-/// A shape that remembers the movements it has gone through, and prints as Python would.
+/// A shape and the movement operations that were applied to it; its `Display` is that of the Python
+/// class.
 ///
-/// The tutorial version recomputes strides in `reshape` even after a `permute`, and then reads the
-/// wrong elements; this one keeps a [`Chain`] and reads the right ones.
+/// The tutorial version recomputes row-major strides in `reshape` even after a `permute`, and then
+/// reads the wrong elements. This one keeps a [`Chain`] and reads the right ones.
 ///
 /// ```
 /// use belvedere_layout::compat::ShapeTracker;
@@ -24,7 +25,7 @@ use core::ops::Range;
 /// );
 /// assert_eq!(tracker.index(&[2, 3])?, Some(14));
 ///
-/// tracker.reshape(&[24])?; // no strides do this, and still every element is found
+/// tracker.reshape(&[24])?; // not a strided view: the chain has two stages now
 /// assert_eq!(tracker.index(&[1])?, Some(4));
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
@@ -35,7 +36,16 @@ pub struct ShapeTracker {
 }
 
 impl ShapeTracker {
-    /// The tracker of a fresh tensor.
+    /// Creates the tracker of a row-major tensor.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// assert_eq!(
+    ///     ShapeTracker::new(&[2, 3])?.to_string(),
+    ///     "ShapeTracker(shape=(2, 3), strides=(3, 1), contiguous=True, ops=[])"
+    /// );
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When the shape has too many axes or elements.
@@ -43,80 +53,161 @@ impl ShapeTracker {
         Ok(ShapeTracker { chain: Chain::new(Layout::row_major(shape)?), ops: Vec::new() })
     }
 
-    /// What the tracker has come to.
+    /// Returns the chain that all operations together amount to.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[2, 3])?;
+    /// tracker.permute(&[1, 0])?.reshape(&[6])?;
+    /// assert_eq!((tracker.chain().shape(), tracker.chain().depth()), (&[6][..], 2));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn chain(&self) -> &Chain {
         &self.chain
     }
 
-    /// The movements so far, as Python would write them.
+    /// Returns the operations so far, in Python's notation.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[2, 3])?;
+    /// tracker.permute(&[1, 0])?.reshape(&[6])?;
+    /// assert_eq!(tracker.ops(), ["permute(1, 0)", "reshape(6,)"]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn ops(&self) -> &[String] {
         &self.ops
     }
 
-    /// Sees the elements in another shape.
+    /// Changes the shape; the row-major order of elements stays.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[2, 6])?;
+    /// assert_eq!(tracker.reshape(&[3, 4])?.index(&[1, 0])?, Some(4));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When the shape does not hold as many elements.
+    /// When the shape has another number of elements.
     pub fn reshape(&mut self, shape: &[usize]) -> Result<&mut ShapeTracker, LayoutError> {
         self.record(self.chain.reshape(shape)?, "reshape", shape)
     }
 
-    /// Reorders the axes.
+    /// Permutes the axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[2, 3])?;
+    /// assert_eq!(tracker.permute(&[1, 0])?.index(&[2, 1])?, Some(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When `order` does not name each axis once.
+    /// When `order` is not a permutation of the axes.
     pub fn permute(&mut self, order: &[isize]) -> Result<&mut ShapeTracker, LayoutError> {
         self.record(self.chain.permute(order)?, "permute", order)
     }
 
-    /// Repeats axes of length 1, and puts new ones in front.
+    /// Broadcasts to a larger shape: repeats axes of length 1 and prepends new axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[3, 1])?;
+    /// assert_eq!(tracker.expand(&[3, 4])?.index(&[2, 3])?, Some(2));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When a length differs where it is not 1, or there are fewer axes.
+    /// When a length other than 1 differs, or the shape has fewer axes.
     pub fn expand(&mut self, shape: &[usize]) -> Result<&mut ShapeTracker, LayoutError> {
         self.record(self.chain.broadcast_to(shape)?, "expand", shape)
     }
 
     /// Keeps a range of each axis.
     ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[4, 5])?;
+    /// assert_eq!(tracker.shrink(&[1..3, 2..5])?.index(&[0, 0])?, Some(7));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
-    /// When there is not one range for each axis, or one does not lie inside its axis.
+    /// When the number of ranges is not the rank, or a range exceeds its axis.
     pub fn shrink(&mut self, ranges: &[Range<usize>]) -> Result<&mut ShapeTracker, LayoutError> {
         let pairs: Vec<_> = ranges.iter().map(|it| Pair(it.start, it.end)).collect();
         self.record(self.chain.shrink(ranges)?, "shrink", &pairs)
     }
 
-    /// Puts padding around each axis.
+    /// Pads each axis with `(before, after)` positions.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[3])?;
+    /// tracker.pad(&[(1, 0)])?;
+    /// assert_eq!((tracker.index(&[0])?, tracker.index(&[1])?), (None, Some(0)));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When there is not one pair for each axis, or the result is too large.
+    /// When the number of pairs is not the rank, or the result has too many elements.
     pub fn pad(&mut self, padding: &[(usize, usize)]) -> Result<&mut ShapeTracker, LayoutError> {
         let pairs: Vec<_> = padding.iter().map(|&(before, after)| Pair(before, after)).collect();
         self.record(self.chain.pad(padding)?, "pad", &pairs)
     }
 
-    /// Walks axes backwards.
+    /// Reverses the given axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[2, 3])?;
+    /// assert_eq!(tracker.flip(&[1])?.index(&[0, 0])?, Some(2));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When an axis does not exist or is named twice.
+    /// When an axis is out of range or repeated.
     pub fn flip(&mut self, axes: &[isize]) -> Result<&mut ShapeTracker, LayoutError> {
         self.record(self.chain.flip(axes)?, "flip", axes)
     }
 
-    /// Whether all movements together come to one contiguous layout, which may begin anywhere.
+    /// Returns whether all operations together amount to one contiguous layout, with any start.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[4, 3])?;
+    /// assert!(tracker.shrink(&[1..3, 0..3])?.is_contiguous());
+    /// assert!(!tracker.permute(&[1, 0])?.is_contiguous());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn is_contiguous(&self) -> bool {
         self.chain.as_layout().is_some_and(|it| it.is_contiguous())
     }
 
-    /// Whether a kernel that wants contiguous memory needs a copy first.
+    /// Returns whether a kernel that requires contiguous memory needs a copy.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// let mut tracker = ShapeTracker::new(&[4, 3])?;
+    /// assert!(!tracker.needs_copy());
+    /// assert!(tracker.permute(&[1, 0])?.needs_copy());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn needs_copy(&self) -> bool {
         !self.is_contiguous()
     }
 
-    /// The offset of one element; `None` when it is padding.
+    /// Returns the offset of the element at `index`, or `None` if it is padding.
+    ///
+    /// ```
+    /// # use belvedere_layout::compat::ShapeTracker;
+    /// assert_eq!(ShapeTracker::new(&[2, 3])?.index(&[1, 2])?, Some(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When there are not as many indices as axes, or one is out of range.
+    /// When the number of indices is not the rank, or an index is out of range.
     pub fn index(&self, index: &[usize]) -> Result<Option<usize>, LayoutError> {
         self.chain.index(index)
     }
@@ -148,7 +239,7 @@ impl Display for ShapeTracker {
     }
 }
 
-/// Prints like a Python tuple: `()`, `(12,)`, `(3, 4)`.
+/// Formats a slice like a Python tuple: `()`, `(12,)`, `(3, 4)`.
 struct Tuple<'a, T>(&'a [T]);
 
 impl<T: Display> Display for Tuple<'_, T> {

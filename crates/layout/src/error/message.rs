@@ -1,24 +1,11 @@
-//! What errors say: one sentence each, with the numbers in it.
+//! The `Display` of `LayoutError`: one sentence for each error, with the values it holds.
 
-use super::{ErrorKind, LayoutError};
+use super::LayoutError;
 use crate::MAX_RANK;
 use core::fmt;
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind() {
-            ErrorKind::Axis => self.fmt_axis(f),
-            ErrorKind::Index => self.fmt_index(f),
-            ErrorKind::Shape => self.fmt_shape(f),
-            ErrorKind::Value => self.fmt_value(f),
-            ErrorKind::View | ErrorKind::Pattern => self.fmt_view(f),
-            ErrorKind::Limit => self.fmt_limit(f),
-        }
-    }
-}
-
-impl LayoutError {
-    fn fmt_axis(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AxisOutOfRange { axis, rank: 0 } => {
                 write!(f, "axis {axis} does not exist: a scalar has no axes")
@@ -26,21 +13,15 @@ impl LayoutError {
             Self::AxisOutOfRange { axis, rank } => {
                 write!(f, "axis {axis} is out of range: the axes are -{rank}..={}", rank - 1)
             }
-            Self::RepeatedAxis { axis } => write!(f, "axis {axis} is named twice"),
+            Self::RepeatedAxis { axis } => write!(f, "axis {axis} is given twice"),
             Self::NotAPermutation { order, rank } => {
-                write!(f, "{order:?} does not name each of {rank} axes once")
+                write!(f, "{order:?} is not a permutation of {rank} axes")
             }
             Self::AxesReversed { start, end } => {
                 write!(f, "the range of axes from {start} to {end} ends before it starts")
             }
-            _ => unreachable!("`kind` sorts it elsewhere"),
-        }
-    }
-
-    fn fmt_index(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
             Self::IndexCount { given, rank } => {
-                write!(f, "{} for {}", count(*given, "index", "indices"), axes(*rank))
+                write!(f, "got {} for {}", count(*given, "index", "indices"), axes(*rank))
             }
             Self::IndexOutOfRange { index, axis, len } => {
                 write!(f, "index {index} is out of range for axis {axis} of length {len}")
@@ -54,51 +35,48 @@ impl LayoutError {
             }
             Self::RangeOutOfRange { axis, start, count: n, len } => {
                 let positions = count(*n, "position", "positions");
-                write!(f, "{positions} from {start} on do not fit in axis {axis} of length {len}")
+                write!(
+                    f,
+                    "{positions} starting at {start} do not fit in axis {axis} of length {len}"
+                )
             }
             Self::StepsOutOfRange { axis, start, count: n, step, len } => {
                 let positions = count(*n, "position", "positions");
-                write!(f, "{positions} from {start} on, {step} apart, ")?;
+                write!(f, "{positions} starting at {start} with step {step} ")?;
                 write!(f, "do not fit in axis {axis} of length {len}")
             }
-            Self::TwoEllipses => write!(f, "an index may hold one ellipsis, not two"),
-            _ => unreachable!("`kind` sorts it elsewhere"),
-        }
-    }
-
-    fn fmt_shape(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+            Self::TwoEllipses => write!(f, "an index can have only one ellipsis"),
             Self::WrongRank { operation, least, rank, .. } if rank < least => {
-                write!(f, "{operation} takes at least {}, not {rank}", axes(*least))
+                write!(f, "{operation} takes at least {}, got {rank}", axes(*least))
             }
             Self::WrongRank { operation, most, rank, .. } => {
-                write!(f, "{operation} takes at most {}, not {rank}", axes(*most))
+                write!(f, "{operation} takes at most {}, got {rank}", axes(*most))
             }
             Self::StrideCount { n_lengths, n_strides } => {
                 let lengths = count(*n_lengths, "length", "lengths");
-                write!(f, "{lengths} cannot go with {}", count(*n_strides, "stride", "strides"))
+                write!(f, "got {lengths} but {}", count(*n_strides, "stride", "strides"))
             }
             Self::WindowTooLong { axis, size, len } => {
                 write!(f, "a window of {size} does not fit in axis {axis} of length {len}")
             }
             Self::NotAUnitAxis { axis, len } => {
-                write!(f, "axis {axis} cannot be dropped: its length is {len}, not 1")
+                write!(f, "cannot squeeze axis {axis}: its length is {len}, not 1")
             }
             Self::SizeMismatch { from, to } => {
-                write!(f, "shape {from:?} is not as large as shape {to:?}: ")?;
-                write!(f, "{} and {} elements", ElementCount(from), ElementCount(to))
+                write!(f, "cannot reshape {from:?} into {to:?}: ")?;
+                write!(f, "{} elements are not {}", ElementCount(from), ElementCount(to))
             }
             Self::TwoOpenLengths { first, second } => {
                 write!(f, "only one length may be -1, but axes {first} and {second} both are")
             }
             Self::NegativeLength { axis, len } => {
-                write!(f, "length {len} of axis {axis} is negative (only -1 has a meaning)")
+                write!(f, "length {len} of axis {axis} is negative; only -1 is allowed")
             }
             Self::NothingToKeep { axis } => {
-                write!(f, "new axis {axis} has no length yet that -1 could keep")
+                write!(f, "length -1 keeps an existing length, but axis {axis} is new")
             }
             Self::NotDivisible { axis, len, by } => {
-                write!(f, "axis {axis} of length {len} cannot be cut into parts of {by}")
+                write!(f, "axis {axis} of length {len} cannot be split into parts of {by}")
             }
             Self::BroadcastRank { operand, rank, wanted } => {
                 let (rank, wanted) = (axes(*rank), axes(*wanted));
@@ -109,43 +87,25 @@ impl LayoutError {
                 write!(f, "axis {axis} of length {len}{operand} does not broadcast to {wanted}")
             }
             Self::OpenLength { n_elements, known } => fmt_open_length(f, *n_elements, *known),
-            _ => unreachable!("`kind` sorts it elsewhere"),
-        }
-    }
-
-    fn fmt_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
             Self::ArgumentCount { what, given, needed } => {
-                write!(f, "{what} given: {given}, needed: {needed}")
+                write!(f, "expected {needed} {what}, got {given}")
             }
             Self::Zero { what, axis } => write!(f, "the {what} for axis {axis} must not be 0"),
             Self::OutsideMemory { from, to, memory } => write!(
                 f,
                 "the layout reaches offsets {from}..{to}, but the memory holds {memory} elements"
             ),
-            _ => unreachable!("`kind` sorts it elsewhere"),
-        }
-    }
-
-    fn fmt_view(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
             Self::NotContiguous { shape, strides } => {
                 write!(f, "shape {shape:?} with strides {strides:?} is not contiguous")
             }
             Self::Pattern(error) => write!(f, "{error}"),
             Self::NeedsCopy(refusal) => write!(f, "{refusal}"),
             Self::Reinterpret(error) => write!(f, "{error}"),
-            _ => unreachable!("`kind` sorts it elsewhere"),
-        }
-    }
-
-    fn fmt_limit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
             Self::RankTooHigh { rank } => {
                 write!(f, "{rank} axes are too many: a layout has at most {MAX_RANK}")
             }
             Self::TooManyElements { shape } if shape.contains(&0) => {
-                write!(f, "the lengths of {shape:?} beside 0 multiply to more than isize::MAX")
+                write!(f, "the nonzero lengths of shape {shape:?} multiply to more than isize::MAX")
             }
             Self::TooManyElements { shape } => {
                 write!(f, "shape {shape:?} has more elements than isize::MAX")
@@ -162,7 +122,6 @@ impl LayoutError {
             Self::PaddingTooLarge { axis, before, after } => {
                 write!(f, "padding axis {axis} by {before} and {after} exceeds isize::MAX elements")
             }
-            _ => unreachable!("`kind` sorts it elsewhere"),
         }
     }
 }
@@ -173,16 +132,17 @@ fn fmt_open_length(
     known: Option<usize>,
 ) -> fmt::Result {
     match known {
-        Some(0) => write!(
+        Some(0) => {
+            write!(f, "cannot infer a length of -1 for {n_elements} elements: another length is 0")
+        }
+        Some(known) => write!(
             f,
-            "a length of -1 beside one of 0 cannot be told, with {n_elements} elements to place"
+            "cannot infer a length of -1: {n_elements} elements are not divisible by {known}"
         ),
-        Some(known) => {
-            write!(f, "{n_elements} elements cannot be cut into rows of {known} for a length of -1")
-        }
-        None => {
-            write!(f, "the lengths beside -1 hold more than {n_elements} elements")
-        }
+        None => write!(
+            f,
+            "cannot infer a length of -1: the others multiply to more than {n_elements} elements"
+        ),
     }
 }
 
@@ -197,12 +157,12 @@ fn axes(n: usize) -> impl fmt::Display {
     count(n, "axis", "axes")
 }
 
-/// A number with its noun in the right form.
+/// Formats a number with its noun in the singular or plural.
 fn count(n: usize, one: &'static str, many: &'static str) -> impl fmt::Display {
     fmt::from_fn(move |f| write!(f, "{n} {}", if n == 1 { one } else { many }))
 }
 
-/// The number of elements of a shape, whatever its size.
+/// Formats the number of elements of a shape, which may exceed `usize`.
 struct ElementCount<'a>(&'a [usize]);
 
 impl fmt::Display for ElementCount<'_> {

@@ -1,4 +1,4 @@
-//! What can be wrong with a request, as values.
+//! `LayoutError` and its kinds.
 
 mod message;
 mod reinterpret;
@@ -9,7 +9,8 @@ use crate::pattern::PatternError;
 use crate::{Axis, Refusal};
 use alloc::boxed::Box;
 
-/// Why a layout could not be made or changed. The layout it was asked of is untouched.
+/// The error type of all operations on layouts and chains. The layout an operation was called on is
+/// unchanged.
 ///
 /// Each variant holds the numbers; the message is one sentence that names them. Match on
 /// [`LayoutError::kind`] to sort errors into a few groups.
@@ -27,7 +28,7 @@ use alloc::boxed::Box;
 pub enum LayoutError {
     /// More axes than [`MAX_RANK`](crate::MAX_RANK).
     RankTooHigh {
-        /// How many axes the result would have.
+        /// The number of axes the result would have.
         rank: usize,
     },
     /// The number of elements, or a product of lengths, exceeds `isize::MAX`.
@@ -52,7 +53,7 @@ pub enum LayoutError {
         from: usize,
         /// One past the highest offset reached.
         to: usize,
-        /// How many elements the memory holds.
+        /// The number of elements in the memory.
         memory: usize,
     },
     /// A stride in bytes does not fit in an `isize`.
@@ -62,116 +63,116 @@ pub enum LayoutError {
         /// Bytes of an element.
         size: usize,
     },
-    /// Lengths and strides are not equally many.
+    /// The numbers of lengths and of strides differ.
     StrideCount {
-        /// How many lengths were given.
+        /// The number of lengths given.
         n_lengths: usize,
-        /// How many strides were given.
+        /// The number of strides given.
         n_strides: usize,
     },
-    /// There is no such axis.
+    /// An axis argument is out of range.
     AxisOutOfRange {
-        /// The axis asked for; negative counts from the end.
+        /// The axis given; negative counts from the end.
         axis: isize,
-        /// How many axes there are.
+        /// The number of axes.
         rank: usize,
     },
-    /// One axis was named twice.
+    /// An axis was given twice.
     RepeatedAxis {
         /// The axis, counted from the front.
         axis: usize,
     },
-    /// A list of axes does not name each axis once.
+    /// A list of axes is not a permutation of the axes.
     NotAPermutation {
-        /// The list that was given.
+        /// The list given.
         order: Box<[isize]>,
-        /// How many axes there are.
+        /// The number of axes.
         rank: usize,
     },
-    /// An operation takes layouts of other ranks only.
+    /// The rank is not one that the operation accepts.
     WrongRank {
         /// The operation's name.
         operation: &'static str,
-        /// The lowest rank it takes.
+        /// The lowest rank accepted.
         least: usize,
-        /// The highest rank it takes.
+        /// The highest rank accepted.
         most: usize,
-        /// The rank it was given.
+        /// The rank given.
         rank: usize,
     },
-    /// A list has not one entry for each axis or each other entry.
+    /// A list argument has the wrong number of entries.
     ArgumentCount {
-        /// What is counted.
+        /// What is counted, in the plural.
         what: &'static str,
-        /// How many were given.
+        /// The number of entries given.
         given: usize,
-        /// How many are needed.
+        /// The number of entries expected.
         needed: usize,
     },
-    /// Not as many indices as axes.
+    /// The number of indices is not the number of axes.
     IndexCount {
-        /// How many indices were given.
+        /// The number of indices given.
         given: usize,
-        /// How many axes there are.
+        /// The number of axes.
         rank: usize,
     },
-    /// There is no such position along an axis.
+    /// An index is out of range for its axis.
     IndexOutOfRange {
-        /// The index asked for; negative counts from the end.
+        /// The index given; negative counts from the end.
         index: i128,
         /// The axis, counted from the front.
         axis: usize,
         /// The length of that axis.
         len: usize,
     },
-    /// There is no such element in row-major order.
+    /// A flat (row-major) index is out of range.
     PositionOutOfRange {
-        /// The position asked for.
+        /// The flat index given.
         position: usize,
-        /// How many elements there are.
+        /// The number of elements.
         n_elements: usize,
     },
     /// A range along an axis ends before it starts.
     RangeReversed {
         /// The axis, counted from the front.
         axis: usize,
-        /// First position of the range.
+        /// The first position of the range.
         start: usize,
-        /// The position behind the last.
+        /// The position after the last.
         end: usize,
     },
-    /// A range along an axis ends behind the axis' end.
+    /// A range along an axis ends after the end of the axis.
     RangeOutOfRange {
         /// The axis, counted from the front.
         axis: usize,
-        /// First position of the range.
+        /// The first position of the range.
         start: usize,
-        /// Length of the range.
+        /// The length of the range.
         count: usize,
         /// The length of the axis.
         len: usize,
     },
-    /// Positions that are some steps apart are not all on the axis.
+    /// A range with a step is not contained in its axis.
     StepsOutOfRange {
         /// The axis, counted from the front.
         axis: usize,
         /// The first position.
         start: usize,
-        /// How many positions there are.
+        /// The number of positions.
         count: usize,
-        /// How far apart they are.
+        /// The distance between two positions.
         step: isize,
         /// The length of the axis.
         len: usize,
     },
-    /// A step, a part size or a number of parts is zero.
+    /// A step, a part size or a number of parts is 0.
     Zero {
-        /// What is zero.
+        /// What is 0.
         what: &'static str,
         /// The axis, counted from the front.
         axis: usize,
     },
-    /// Two ellipses in one index.
+    /// An index has two ellipses.
     TwoEllipses,
     /// A window is longer than its axis.
     WindowTooLong {
@@ -189,48 +190,48 @@ pub enum LayoutError {
         /// The last axis of the range.
         end: isize,
     },
-    /// An axis to be dropped is longer than 1.
+    /// An axis to be squeezed does not have length 1.
     NotAUnitAxis {
         /// The axis, counted from the front.
         axis: usize,
         /// Its length.
         len: usize,
     },
-    /// The new shape does not hold as many elements as the old one.
+    /// The new shape has another number of elements than the old one.
     SizeMismatch {
         /// The old shape.
         from: Box<[usize]>,
         /// The new shape.
         to: Box<[usize]>,
     },
-    /// More than one length was left open.
+    /// More than one length is -1 (to be inferred).
     TwoOpenLengths {
         /// The first axis with length -1.
         first: usize,
         /// The second axis with length -1.
         second: usize,
     },
-    /// A length is negative, and not the -1 that leaves it open.
+    /// A length is negative and not -1.
     NegativeLength {
         /// The new axis.
         axis: usize,
         /// The length given.
         len: i128,
     },
-    /// A new axis was given the length -1, which keeps the length an axis has.
+    /// The length of a new axis is -1, which keeps the length of an existing axis.
     NothingToKeep {
         /// The new axis.
         axis: usize,
     },
-    /// A length left open cannot be told: the others do not divide the number of elements, or one
-    /// of them is 0 and any length would do.
+    /// A length of -1 cannot be inferred: the other lengths do not divide the number of elements, or
+    /// one of them is 0 and any length would do.
     OpenLength {
-        /// How many elements there are.
+        /// The number of elements.
         n_elements: usize,
-        /// The product of the lengths that were given; `None` when it does not fit.
+        /// The product of the other lengths; `None` if it overflows.
         known: Option<usize>,
     },
-    /// An axis cannot be cut into equal parts.
+    /// An axis cannot be split into equal parts.
     NotDivisible {
         /// The axis, counted from the front.
         axis: usize,
@@ -239,71 +240,80 @@ pub enum LayoutError {
         /// What should divide the length.
         by: usize,
     },
-    /// An operation takes contiguous layouts only.
+    /// An operation requires a contiguous layout.
     NotContiguous {
         /// The lengths of the layout.
         shape: Box<[usize]>,
         /// Its strides.
         strides: Box<[isize]>,
     },
-    /// The new shape exists, but not as a strided view.
+    /// The new shape cannot be a strided view: the elements would have to be copied.
     NeedsCopy(Box<Refusal>),
-    /// A layout has more axes than the shape it should be broadcast to.
+    /// A layout has more axes than the shape it is broadcast to.
     BroadcastRank {
-        /// Which of several operands, counted from 0.
+        /// The number of the operand, counted from 0, if there are several.
         operand: Option<usize>,
-        /// How many axes it has.
+        /// The number of its axes.
         rank: usize,
-        /// How many axes the shape has.
+        /// The number of axes of the shape.
         wanted: usize,
     },
-    /// Two lengths neither agree nor is one of them 1.
+    /// Two lengths are not broadcast compatible: they differ and neither is 1.
     DoesNotBroadcast {
-        /// Which of several operands, counted from 0.
+        /// The number of the operand, counted from 0, if there are several.
         operand: Option<usize>,
         /// The axis of that operand, counted from the front.
         axis: usize,
-        /// The length it has.
+        /// Its length.
         len: usize,
-        /// The length it would need, or 1.
+        /// The length it would have to be, unless it is 1.
         wanted: usize,
     },
-    /// Memory of one element size cannot be read as elements of another size.
+    /// Elements cannot be reinterpreted as elements of another size.
     Reinterpret(ReinterpretError),
-    /// A chain cannot take a padding of this size.
+    /// Padding makes the number of elements exceed `isize::MAX`.
     PaddingTooLarge {
         /// The axis, counted from the front.
         axis: usize,
-        /// Positions added in front.
+        /// The positions added before it.
         before: usize,
-        /// Positions added behind.
+        /// The positions added after it.
         after: usize,
     },
-    /// A rearrange pattern is wrong or does not fit.
+    /// A rearrange pattern is malformed or does not match the layout.
     Pattern(Box<PatternError>),
 }
 
-/// The groups that errors fall into.
+/// The category of a [`LayoutError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// An axis that does not exist or may not be named here.
+    /// An axis argument is out of range or repeated.
     Axis,
-    /// A position outside of an axis.
+    /// An index or a range is out of range for its axis.
     Index,
-    /// Lengths that do not go together.
+    /// A shape has the wrong rank, number of elements or lengths.
     Shape,
-    /// An argument out of its range that is no axis, index or shape.
+    /// Another argument is out of range.
     Value,
-    /// A view that cannot exist without a copy.
+    /// The result cannot be a view.
     View,
-    /// A size that the machine's integers or the memory cannot hold.
+    /// A size or an offset exceeds `isize::MAX`, or the rank [`MAX_RANK`](crate::MAX_RANK).
     Limit,
-    /// A mistake in a rearrange pattern.
+    /// A rearrange pattern is malformed or does not match the layout.
     Pattern,
 }
 
 impl LayoutError {
-    /// The group this error belongs to.
+    /// Returns the category of this error.
+    ///
+    /// ```
+    /// # use belvedere_layout::{ErrorKind, Layout};
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.permute(&[0, 0]).unwrap_err().kind(), ErrorKind::Axis);
+    /// assert_eq!(layout.view([5, 5]).unwrap_err().kind(), ErrorKind::Shape);
+    /// assert_eq!(layout.t()?.view([12]).unwrap_err().kind(), ErrorKind::View);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::AxisOutOfRange { .. }

@@ -1,59 +1,59 @@
-//! Why the same bytes cannot be elements of another size.
+//! `ReinterpretError`: why elements cannot be reinterpreted as elements of another size.
 
 use super::LayoutError;
 use core::fmt;
 
-/// Why elements of one size cannot be seen as elements of another.
+/// Why elements of one size cannot be reinterpreted as elements of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReinterpretError {
     /// Neither element size is a multiple of the other, or one is 0.
     Sizes {
-        /// Bytes of an element now.
+        /// The current size of an element, in bytes.
         from: usize,
-        /// Bytes of an element wanted.
+        /// The requested size of an element, in bytes.
         to: usize,
     },
-    /// A scalar has no last axis that could take in the new elements.
+    /// A layout of rank 0 has no last axis whose length could change.
     RankZero,
-    /// The elements along the last axis do not lie side by side.
+    /// The last axis is not contiguous.
     LastStride {
         /// The stride of the last axis.
         stride: isize,
     },
-    /// The start is no multiple of the ratio: the first element would begin inside a new one.
+    /// The start is not a multiple of the ratio: the first element would begin inside a new one.
     Start {
         /// The start.
         start: usize,
-        /// How many old elements make a new one.
+        /// The number of old elements in a new one.
         ratio: usize,
     },
-    /// A stride is no multiple of the ratio: rows would begin inside a new element.
+    /// A stride is not a multiple of the ratio: rows would begin inside a new element.
     Stride {
         /// The axis, counted from the front.
         axis: usize,
         /// Its stride.
         stride: isize,
-        /// How many old elements make a new one.
+        /// The number of old elements in a new one.
         ratio: usize,
     },
-    /// The last axis does not hold as many elements as are to be joined into one.
+    /// The length of the last axis is not the number of elements to be joined into one.
     JoinedLength {
         /// The length of the last axis.
         len: usize,
-        /// How many elements make one.
+        /// The number of elements to be joined.
         n: usize,
     },
-    /// With elements so small, offsets or their number do not fit in an `isize`.
+    /// With the smaller elements, an offset or the number of elements exceeds `isize::MAX`.
     TooSmall {
-        /// How many new elements one old element makes.
+        /// The number of new elements in an old one.
         ratio: usize,
     },
-    /// The length of the last axis is no multiple of the ratio.
+    /// The length of the last axis is not a multiple of the ratio.
     LastLength {
         /// The length of the last axis.
         len: usize,
-        /// How many old elements make a new one.
+        /// The number of old elements in a new one.
         ratio: usize,
     },
 }
@@ -62,31 +62,30 @@ impl fmt::Display for ReinterpretError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Sizes { from, to } => {
-                write!(f, "elements of {from} bytes cannot be seen as elements of {to} bytes")
+                write!(f, "cannot reinterpret elements of {from} bytes as elements of {to} bytes")
             }
             Self::RankZero => {
-                write!(f, "a scalar has no axis to hold elements of another size")
+                write!(f, "a scalar has no last axis to hold elements of another size")
             }
-            Self::LastStride { stride } => write!(
-                f,
-                "elements of another size need a last axis of stride 1, and this one has {stride}"
-            ),
+            Self::LastStride { stride } => {
+                write!(f, "elements of another size need a last axis of stride 1, got {stride}")
+            }
             Self::Start { start, ratio } => write!(
                 f,
-                "the first element lies at offset {start}, which is no multiple of {ratio}"
+                "the first element is at offset {start}, which is not a multiple of {ratio}"
             ),
             Self::Stride { axis, stride, ratio } => {
-                write!(f, "axis {axis} has stride {stride}, which is no multiple of {ratio}")
+                write!(f, "axis {axis} has stride {stride}, which is not a multiple of {ratio}")
             }
             Self::JoinedLength { len, n } => {
-                write!(f, "the last axis has length {len}, where {n} elements are to be joined")
+                write!(f, "cannot join {n} elements: the last axis has length {len}")
             }
             Self::TooSmall { ratio } => write!(
                 f,
-                "with {ratio} smaller elements for each, offsets or their number exceed isize::MAX"
+                "{ratio} smaller elements for each make offsets or their number exceed isize::MAX"
             ),
             Self::LastLength { len, ratio } => {
-                write!(f, "the last axis has length {len}, which is no multiple of {ratio}")
+                write!(f, "the last axis has length {len}, which is not a multiple of {ratio}")
             }
         }
     }

@@ -1,16 +1,18 @@
-//! Do two index expressions take a common element?
+//! Overlap of two index expressions of the same layout.
 //!
-//! Asked of offsets this is the hard question of this folder. Asked of indices it is easy: two slices of
-//! one axis are arithmetic progressions, two index expressions meet when they meet along every axis, and
-//! two progressions meet when a linear equation in two unknowns has a solution.
+//! Overlap of offsets is NP-complete in general. Overlap of indices is not: two slices of one axis are
+//! arithmetic progressions, two index expressions overlap when they do along every axis, and two
+//! progressions overlap when a linear Diophantine equation in two unknowns has a solution.
 
 use super::solve::{self, Term};
 use super::{Answer, collect};
 use crate::{Axis, Index, Layout, LayoutError, Slice};
 
 impl Layout {
-    /// Whether two index expressions take a common index of this layout. With an injective layout
-    /// that is whether what they take overlaps; it is exact, and costs a few divisions an axis.
+    /// Returns whether two index expressions select a common index of this layout.
+    ///
+    /// For an injective layout this is whether the two slices share an element. The result is exact and
+    /// takes a few divisions for each axis.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, s};
@@ -24,24 +26,25 @@ impl Layout {
     /// # Errors
     /// As for [`slice`](Layout::slice), for either of the two.
     pub fn slices_overlap(&self, one: &[Index], two: &[Index]) -> Result<bool, LayoutError> {
-        // Refuses what cannot be sliced; from here on every entry has its axis.
+        // Checks the number of entries: from here on every entry has an axis.
         let (n_one, n_two) = (self.count_axes(one)?.0, self.count_axes(two)?.0);
         let (mut one, mut two) = (AxisEntries::new(one, n_one), AxisEntries::new(two, n_two));
-        let mut meet = true;
+        let mut overlap = true;
         for k in 0..self.rank() {
             let (a, b) = (one.next(self, k)?, two.next(self, k)?);
-            // No early end: an entry further on may still have to be refused.
-            meet &= a.meets(b);
+            // No early exit: a later entry may be an error.
+            overlap &= a.overlaps(b);
         }
-        Ok(meet)
+        Ok(overlap)
     }
 }
 
-/// Walks an index expression axis by axis.
+/// The entries of an index expression, one for each axis of the layout.
 struct AxisEntries<'a> {
     entries: core::slice::Iter<'a, Index>,
+    /// The number of axes that an ellipsis stands for.
     n_ellipsis: usize,
-    /// Axes of an ellipsis that are still to come.
+    /// The number of axes of the current ellipsis that are still to come.
     n_left: usize,
 }
 
@@ -50,7 +53,7 @@ impl<'a> AxisEntries<'a> {
         AxisEntries { entries: index.iter(), n_ellipsis, n_left: 0 }
     }
 
-    /// What is taken of axis `k`: the first position, how many, how far apart.
+    /// Returns the positions that are selected of axis `k`.
     fn next(&mut self, layout: &Layout, k: usize) -> Result<Progression, LayoutError> {
         let len = layout.axes()[k].len;
         let whole = Progression { first: 0, n: len, step: 1 };
@@ -63,7 +66,7 @@ impl<'a> AxisEntries<'a> {
             Some(&Index::At(at)) => {
                 Ok(Progression { first: layout.position(k, at)?, n: 1, step: 1 })
             }
-            Some(&Index::Slice(slice)) => Progression::of(slice, k, len),
+            Some(&Index::Slice(slice)) => Progression::from_slice(slice, k, len),
             Some(Index::NewAxis) => self.next(layout, k),
             Some(Index::Ellipsis) => {
                 self.n_left = self.n_ellipsis;
@@ -73,7 +76,7 @@ impl<'a> AxisEntries<'a> {
     }
 }
 
-/// Positions that are evenly apart.
+/// An arithmetic progression of positions along an axis.
 #[derive(Clone, Copy, Debug)]
 struct Progression {
     first: usize,
@@ -82,25 +85,25 @@ struct Progression {
 }
 
 impl Progression {
-    fn of(slice: Slice, axis: usize, len: usize) -> Result<Progression, LayoutError> {
+    fn from_slice(slice: Slice, axis: usize, len: usize) -> Result<Progression, LayoutError> {
         match slice.resolve(len) {
             Some((first, n)) => Ok(Progression { first, n, step: slice.step }),
             None => Err(LayoutError::Zero { what: "step", axis }),
         }
     }
 
-    /// Whether the two have a position in common.
-    fn meets(self, other: Progression) -> bool {
+    /// Returns whether the two have a position in common.
+    fn overlaps(self, other: Progression) -> bool {
         if self.n == 0 || other.n == 0 {
             return false;
         }
         let distance = other.highest() as i128 - self.lowest() as i128;
-        let terms = [self, other].map(|it| Term::of(it.axis(), 1));
-        // Two terms are solved at once: the answer is never `TooHard`.
+        let terms = [self, other].map(|it| Term::from_axis(it.axis(), 1));
+        // Two terms are solved without a search, so the answer is never `TooHard`.
         solve::has_solution(collect(terms.into_iter()), distance) == Answer::Yes
     }
 
-    /// As an axis; a single position may come with a step of any size, which is never taken.
+    /// Returns the progression as an axis. The step of a single position has no effect.
     fn axis(self) -> Axis {
         Axis::new(self.n, if self.n == 1 { 0 } else { self.step })
     }

@@ -1,17 +1,18 @@
-//! Do two layouts share an element? Does one visit an element twice?
+//! Overlap of two layouts, and injectivity of one.
 //!
-//! **The problem.** Two layouts meet when `a.start + Σ sᵢxᵢ = b.start + Σ tⱼyⱼ` for some indices in
-//! range. Walking the second one backwards turns this into one equation with positive coefficients,
-//! `Σ cₖzₖ = total` with `0 ≤ zₖ ≤ mₖ`. A layout meets itself when two different indices have one
-//! offset: for the first axis on which they differ, that is such an equation too.
+//! **The problem.** Two layouts overlap when `a.start + Σ sᵢxᵢ = b.start + Σ tⱼyⱼ` for some indices in
+//! range. Reversing the axes of the second (and those with negative strides) turns this into a linear
+//! Diophantine equation with positive coefficients and bounded unknowns, `Σ cₖzₖ = total` with
+//! `0 ≤ zₖ ≤ mₖ`. A layout is not injective when two different indices have the same offset: for the
+//! first axis on which they differ, this is such an equation too.
 //!
-//! **The plain solution** is to list all offsets. Where memory is large that is far too slow, and the
-//! equation is a form of the knapsack problem: no fast method is known for all of its cases.
+//! **The plain solution** is to enumerate all offsets, whose cost grows with the number of elements.
+//! The equation itself is a bounded subset-sum problem, which is NP-complete.
 //!
-//! **What we do.** Quick answers first (spans apart; strides that nest, so that every index has its
-//! own offset; ranges without gaps). Then `solve.rs` splits the equation at a radix that the strides
-//! have in common, and searches what remains, counting its steps. When the count runs out the answer is
-//! [`Answer::TooHard`], never a guess.
+//! **What is done.** Cheap sufficient tests come first: disjoint spans, nested strides (every index has
+//! its own offset), ranges without gaps. Then `solve.rs` splits the equation at a common radix of the
+//! strides and searches the rest with a bounded number of steps. When the budget is spent the answer
+//! is [`Answer::TooHard`], never a guess.
 
 mod indices;
 mod solve;
@@ -20,23 +21,24 @@ use crate::{Axis, InlineVec, Layout};
 use alloc::vec::Vec;
 use solve::{Budget, Term};
 
-/// The answer to a question that may be too hard to settle.
+/// The answer to an overlap question: exact, or [`TooHard`](Answer::TooHard) if the search for one
+/// was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// Certainly not.
+    /// No, proven.
     No,
-    /// Certainly so.
+    /// Yes, proven.
     Yes,
-    /// The search gave up after [`SEARCH_STEPS`] steps. Take the side on which a mistake does no harm.
+    /// Unknown: the search gave up after [`SEARCH_STEPS`] steps. Callers must assume the unsafe case.
     TooHard,
 }
 
-/// How many steps the search for a shared element may take: some milliseconds at the
-/// very max.
+/// The number of steps after which the search for a shared element gives up: a few milliseconds at
+/// most.
 pub const SEARCH_STEPS: usize = 20_000;
 
 impl Layout {
-    /// Whether some element belongs to both layouts.
+    /// Determines whether some offset belongs to both layouts.
     ///
     /// ```
     /// use belvedere_layout::{Answer, Layout, s};
@@ -57,11 +59,12 @@ impl Layout {
         if self == other {
             return Answer::Yes;
         }
-        let terms = self.axes().iter().chain(other.axes()).map(|&it| Term::of(it, 1));
+        let terms = self.axes().iter().chain(other.axes()).map(|&it| Term::from_axis(it, 1));
         solve::has_solution(collect(terms), two.end as i128 - 1 - one.start as i128)
     }
 
-    /// Whether no element is visited twice: whether the layout can be written through.
+    /// Determines whether every index has an offset of its own, which a layout that is written
+    /// through must satisfy.
     ///
     /// ```
     /// use belvedere_layout::{Answer, Layout};
@@ -69,7 +72,7 @@ impl Layout {
     /// let memory = Layout::row_major(&[6])?;
     /// assert_eq!(memory.injective(), Answer::Yes);
     /// assert_eq!(memory.windows(0, 3, 1)?.injective(), Answer::No);
-    /// // Neither stride is a multiple of the other, and still no two of the six meet.
+    /// // Neither stride is a multiple of the other, and the six offsets are still distinct.
     /// assert_eq!(Layout::from_strides(0, &[2, 3], &[3, 2])?.injective(), Answer::Yes);
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
@@ -83,7 +86,7 @@ impl Layout {
         if axes.last().is_some_and(|it| it.stride == 0) {
             return Answer::No;
         }
-        match meets_itself(&axes) {
+        match has_repeated_offset(&axes) {
             Answer::No => Answer::Yes,
             Answer::Yes => Answer::No,
             Answer::TooHard => Answer::TooHard,
@@ -91,22 +94,21 @@ impl Layout {
     }
 }
 
-/// A layout over bytes: where its memory begins and how large its elements are.
+/// A layout over bytes: a layout with the address of its memory and the size of its elements.
 ///
-/// For layouts of different element sizes, or over memory that was handed in twice under different
-/// addresses.
+/// Used to compare layouts of different element sizes, or of memories with different addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'a> {
     /// The address of offset 0.
     pub address: usize,
     /// The layout, in elements.
     pub layout: &'a Layout,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub size: usize,
 }
 
 impl Bytes<'_> {
-    /// Whether some byte belongs to both.
+    /// Determines whether some byte belongs to both.
     ///
     /// ```
     /// use belvedere_layout::{Answer, Bytes, Layout, s};
@@ -136,8 +138,8 @@ impl Bytes<'_> {
         self.layout.is_empty() || self.size == 0
     }
 
-    /// The lowest byte and the one behind the highest. `None` when they are further apart than any
-    /// memory is long.
+    /// Returns the addresses of the lowest byte and of the byte after the highest, or `None` if their
+    /// distance exceeds `isize::MAX`, which no allocation does.
     fn ends(&self) -> Option<(i128, i128)> {
         let span = self.layout.span();
         isize::try_from((span.end - span.start).checked_mul(self.size)?).ok()?;
@@ -145,11 +147,11 @@ impl Bytes<'_> {
         Some((at(span.start), at(span.end)))
     }
 
-    /// The axes in bytes, and the bytes of one element as one more.
+    /// Iterates over the axes, in bytes, and one more axis for the bytes of an element.
     fn terms(&self) -> impl Iterator<Item = Term> {
         let size = self.size as i128;
         let inside = Term { step: 1, max: size - 1 };
-        self.layout.axes().iter().map(move |&it| Term::of(it, size)).chain([inside])
+        self.layout.axes().iter().map(move |&it| Term::from_axis(it, size)).chain([inside])
     }
 }
 
@@ -157,8 +159,8 @@ fn collect(terms: impl Iterator<Item = Term>) -> Vec<Term> {
     terms.filter(|it| it.step != 0 && it.max != 0).collect()
 }
 
-/// Whether each stride is longer than all that lies within the axes behind it. Then the offset tells
-/// the index, digit by digit. So it is in fresh memory and max views of it.
+/// Returns whether each stride exceeds the reach of all axes further in, so that an offset determines
+/// its index digit by digit. True of row-major layouts and of most views of them.
 fn are_nested_in_order(axes: &[Axis]) -> bool {
     let mut within = 0;
     axes.iter().rev().all(|it| {
@@ -169,28 +171,29 @@ fn are_nested_in_order(axes: &[Axis]) -> bool {
     })
 }
 
-/// The same in any order: whether each stride is longer than all that lies within the others that are
-/// not longer. Sufficient, not necessary.
+/// Returns whether each stride exceeds the reach of all axes with strides not longer than itself, in
+/// any order of axes. Sufficient for injectivity, not necessary.
 fn are_nested(axes: &[Axis]) -> bool {
     axes.iter().enumerate().filter(|(_, it)| it.len != 1).all(|(k, outer)| {
         let stride = outer.stride.unsigned_abs();
         let others = axes.iter().enumerate().filter(|(j, _)| *j != k);
         let within = others.filter(|(_, it)| it.stride.unsigned_abs() <= stride);
-        // The sum of reaches is the width of the span at max, which fits.
+        // The sum of reaches is at most the width of the span, which fits.
         stride > within.map(|(_, it)| it.reach().unsigned_abs()).sum()
     })
 }
 
-/// Whether two different indices of these axes, the longest stride first, have one offset.
+/// Determines whether two different indices of these axes, the longest stride first, have the same
+/// offset.
 ///
-/// Say they first differ on axis k, by d > 0 there, and by dⱼ in -mⱼ..=mⱼ on the axes j behind it.
-/// With zₖ = d - 1 and zⱼ = dⱼ + mⱼ, all of `0..`, the difference vanishes when
-/// `sₖzₖ + Σ sⱼzⱼ = Σ sⱼmⱼ - sₖ`.
-fn meets_itself(axes: &[Axis]) -> Answer {
+/// Let k be the first axis on which the indices differ, by d > 0, and let them differ by dⱼ in
+/// `-mⱼ..=mⱼ` on each axis j after it. With zₖ = d - 1 and zⱼ = dⱼ + mⱼ, all non-negative, the offsets
+/// are equal when `sₖzₖ + Σ sⱼzⱼ = Σ sⱼmⱼ - sₖ`.
+fn has_repeated_offset(axes: &[Axis]) -> Answer {
     let mut budget = Budget::new(SEARCH_STEPS);
     for (k, &first) in axes.iter().enumerate() {
-        let first = Term::of(first, 1);
-        let rest = axes[k + 1..].iter().map(|&it| Term::of(it, 1));
+        let first = Term::from_axis(first, 1);
+        let rest = axes[k + 1..].iter().map(|&it| Term::from_axis(it, 1));
         let total = rest.clone().map(Term::reach).sum::<i128>() - first.step;
         let doubled = rest.map(|it| Term { max: 2 * it.max, ..it });
         let first = Term { max: first.max - 1, ..first };

@@ -1,63 +1,63 @@
-//! Is a total a sum of bounded multiples: `Σ stepₖ · zₖ = total` with `0 ≤ zₖ ≤ mostₖ`?
+//! Bounded search for a solution of `Σ stepₖ · zₖ = total` with `0 ≤ zₖ ≤ maxₖ`.
 //!
-//! Terms are sorted, the largest step first, and cut into a high and a low part. Let g be the common
-//! divisor of the high steps. Whatever the high part adds up to is a multiple of g, so the low part
-//! must add up to something that leaves the total's remainder modulo g; and it cannot exceed its own
-//! reach. For the strides of slices of one array, g is longer than the low part reaches (or nearly),
-//! so one or two sums are possible and the parts are separate, smaller questions: that is the common
-//! radix, found without being told the array's shape. The common divisor of the low steps thins the
-//! candidates further. The cut with the fewest candidates is taken; with the high part a single term,
-//! this is plain depth-first search. Two terms are solved by Euclid's algorithm.
+//! Terms are sorted by decreasing step and split into a high and a low part. Let g be the greatest
+//! common divisor of the high steps. The sum of the high part is a multiple of g, so the sum of the
+//! low part is congruent to the total modulo g; and it cannot exceed the reach of the low part. For
+//! the strides of slices of one array, g is at least about the reach of the low part, so one or two
+//! sums are possible, and the two parts become separate, smaller problems: g is the common radix,
+//! found without knowing the array's shape. The gcd of the low steps reduces the candidates further.
+//! The split with the fewest candidates is taken; with a single high term this is a plain depth-first
+//! search. Two terms are solved with the extended Euclidean algorithm.
 
 use super::Answer;
 use crate::Axis;
 use alloc::vec::Vec;
 
-/// `0..=max` steps of size `step`.
+/// One term of the equation: `step · z` with `0 ≤ z ≤ max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Term {
-    pub step: i128,
-    pub max: i128,
+    pub(super) step: i128,
+    pub(super) max: i128,
 }
 
 impl Term {
-    /// The steps along an axis of elements of `size` bytes, forwards whatever its direction.
-    pub fn of(axis: Axis, size: i128) -> Term {
+    /// Creates the term of an axis of elements of `size` bytes; the sign of its stride is dropped.
+    pub(super) fn from_axis(axis: Axis, size: i128) -> Term {
         Term { step: axis.stride.unsigned_abs() as i128 * size, max: axis.len as i128 - 1 }
     }
 
-    /// The largest sum.
-    pub fn reach(self) -> i128 {
+    /// Returns the largest value of the term.
+    pub(super) fn reach(self) -> i128 {
         self.step * self.max
     }
 }
 
-/// How many steps a search may still take.
+/// The number of steps that a search may still take.
 pub(super) struct Budget {
     left: usize,
 }
 
 impl Budget {
-    pub fn new(steps: usize) -> Budget {
+    pub(super) fn new(steps: usize) -> Budget {
         Budget { left: steps }
     }
 
-    /// Takes `steps` more; `None` when there are not as many left.
+    /// Subtracts `steps`; returns `None` if fewer are left.
     fn spend(&mut self, steps: usize) -> Option<()> {
         self.left = self.left.checked_sub(steps)?;
         Some(())
     }
 }
 
-/// Whether the terms can add up to `total`, within the ordinary budget.
+/// Determines whether the terms can add up to `total`, within [`SEARCH_STEPS`](super::SEARCH_STEPS).
 pub(super) fn has_solution(terms: Vec<Term>, total: i128) -> Answer {
     search(terms, total, &mut Budget::new(super::SEARCH_STEPS))
 }
 
-/// Whether the terms, all of them with a step, can add up to `total`.
+/// Determines whether the terms, none with a step of 0, can add up to `total`.
 pub(super) fn search(mut terms: Vec<Term>, total: i128, budget: &mut Budget) -> Answer {
     terms.sort_unstable_by_key(|it| core::cmp::Reverse(it.step));
-    // Equal steps are one term: their multiples add up to any multiple in between.
+    // Terms with equal steps are merged: their sums are all multiples up to the sum of their maxima.
     terms.dedup_by(|next, kept| {
         let same = next.step == kept.step;
         if same {
@@ -72,10 +72,10 @@ pub(super) fn search(mut terms: Vec<Term>, total: i128, budget: &mut Budget) -> 
     }
 }
 
-/// Whether terms of falling steps can add up to `total`; `None` when the budget is spent.
+/// Returns whether terms of decreasing steps can add up to `total`, or `None` if the budget is spent.
 fn reaches(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
     budget.spend(terms.len().max(1))?;
-    let all = TermSummary::of(terms);
+    let all = TermSummary::new(terms);
     if total < 0 || total > all.reach {
         return Some(false);
     }
@@ -90,25 +90,25 @@ fn reaches(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
         [only] => Some(total / only.step <= only.max),
         [large, small] => Some(two_terms_reach(large, small, total)),
         _ if is_gapless(terms, all.divisor) => Some(true),
-        _ => split(terms, total, budget),
+        _ => search_split(terms, total, budget),
     }
 }
 
-/// Tries every way to share `total` between the high and the low part of the best cut.
-fn split(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
-    let cut = best_split(terms, total);
-    let (high, low) = terms.split_at(cut.at);
-    let mut low_total = cut.first;
-    while low_total <= cut.last {
+/// Tries every distribution of `total` between the high and the low part of the best split.
+fn search_split(terms: &[Term], total: i128, budget: &mut Budget) -> Option<bool> {
+    let split = best_split(terms, total);
+    let (high, low) = terms.split_at(split.at);
+    let mut low_total = split.first;
+    while low_total <= split.last {
         if reaches(low, low_total, budget)? && reaches(high, total - low_total, budget)? {
             return Some(true);
         }
-        low_total += cut.step;
+        low_total += split.step;
     }
     Some(false)
 }
 
-/// The cut that leaves the fewest totals to try.
+/// Returns the split with the fewest totals to try.
 fn best_split(terms: &[Term], total: i128) -> TermSplit {
     let mut lows: Vec<TermSummary> = Vec::with_capacity(terms.len());
     let mut low = TermSummary::default();
@@ -117,14 +117,14 @@ fn best_split(terms: &[Term], total: i128) -> TermSplit {
         lows.push(low);
     }
     let mut high = TermSummary::default();
-    let cuts = terms.iter().zip(lows.iter().rev()).enumerate().map(|(i, (&term, &low))| {
+    let splits = terms.iter().zip(lows.iter().rev()).enumerate().map(|(i, (&term, &low))| {
         high = high.with(term);
         TermSplit::new(i + 1, high, low, total)
     });
-    cuts.min_by_key(TermSplit::n_candidates).expect("there are three terms or more")
+    splits.min_by_key(TermSplit::n_candidates).expect("there are three terms or more")
 }
 
-/// What matters of some terms as a whole.
+/// The greatest common divisor of the steps of several terms, and their largest sum.
 #[derive(Clone, Copy, Default)]
 struct TermSummary {
     divisor: i128,
@@ -132,8 +132,8 @@ struct TermSummary {
 }
 
 impl TermSummary {
-    fn of(terms: &[Term]) -> TermSummary {
-        terms.iter().fold(TermSummary::default(), |part, &term| part.with(term))
+    fn new(terms: &[Term]) -> TermSummary {
+        terms.iter().fold(TermSummary::default(), |summary, &term| summary.with(term))
     }
 
     fn with(self, term: Term) -> TermSummary {
@@ -141,8 +141,8 @@ impl TermSummary {
     }
 }
 
-/// Terms cut in two in front of the `at`-th, and the totals that the low part may then have:
-/// `first`, `first + step`, … `last`.
+/// A split of terms before the `at`-th, and the possible totals of the low part: `first`,
+/// `first + step`, … `last`.
 struct TermSplit {
     at: usize,
     first: i128,
@@ -153,8 +153,8 @@ struct TermSplit {
 impl TermSplit {
     fn new(at: usize, high: TermSummary, low: TermSummary, total: i128) -> TermSplit {
         let (radix, unit) = (high.divisor, low.divisor);
-        // The low part is `unit · u` with `unit · u ≡ total` modulo `radix`. What divides both
-        // divides `total`, so u exists and is unique modulo `radix / shared`.
+        // The sum of the low part is `unit · u` with `unit · u ≡ total` modulo `radix`. The gcd of
+        // `unit` and `radix` divides `total`, so u exists and is unique modulo `radix / shared`.
         let (shared, inverse) = inverse_modulo(unit, radix);
         let modulus = radix / shared;
         let u = ((total / shared) % modulus * (inverse % modulus)) % modulus;
@@ -168,27 +168,28 @@ impl TermSplit {
     }
 }
 
-/// Whether `large` and `small`, whose common divisor divides `total`, can add up to it.
+/// Returns whether `large` and `small` can add up to `total`, which the gcd of their steps divides.
 fn two_terms_reach(large: Term, small: Term, total: i128) -> bool {
-    // The smallest number x of large steps that leaves a multiple of the small one: all others
-    // differ by `small.step / shared`.
+    // The smallest number x of large steps such that the rest is a multiple of the small step. All
+    // other such numbers differ from it by multiples of `small.step / shared`.
     let (shared, inverse) = inverse_modulo(large.step, small.step);
     let period = small.step / shared;
     let x = ((total / shared) % period * (inverse % period)) % period;
-    // So many that the small ones can make up the rest, and that nothing is left over.
+    // At least as many large steps that the small term can reach the rest, and no more than `total`.
     let least = (total - small.reach() + large.step - 1).div_euclid(large.step).max(0);
     let max = large.max.min(total / large.step);
     first_from(least, x, period) <= max
 }
 
-/// The first of `residue`, `residue + step`, … that is not below `least`.
+/// Returns the first of `residue`, `residue + step`, … that is at least `least`.
 fn first_from(least: i128, residue: i128, step: i128) -> i128 {
     residue
         + (least - residue).max(0).div_euclid(step) * step
         + if (least - residue).max(0) % step == 0 { 0 } else { step }
 }
 
-/// The common divisor g of `a` and `m`, both positive, and an x with `a·x ≡ g` modulo `m`.
+/// Returns the greatest common divisor g of `a` and `m`, both positive, and an x with `a·x ≡ g`
+/// modulo `m` (extended Euclidean algorithm).
 fn inverse_modulo(a: i128, m: i128) -> (i128, i128) {
     let (mut r, mut next_r) = (m, a % m);
     let (mut x, mut next_x) = (0, 1);
@@ -200,8 +201,8 @@ fn inverse_modulo(a: i128, m: i128) -> (i128, i128) {
     (r, x.rem_euclid(m))
 }
 
-/// Whether every multiple of `unit` from 0 to the terms' reach is a sum: whether each step is at
-/// max one unit longer than all that the smaller ones reach.
+/// Returns whether every multiple of `unit` from 0 to the reach of the terms is a sum: whether each
+/// step exceeds the reach of the smaller ones by at most `unit`.
 fn is_gapless(terms: &[Term], unit: i128) -> bool {
     let mut reached = 0;
     terms.iter().rev().all(|it| {

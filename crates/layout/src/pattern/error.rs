@@ -1,11 +1,11 @@
-//! Mistakes in a pattern, with the place where they are.
+//! `PatternError`: an error in a pattern, with its position in the text.
 
 use crate::LayoutError;
 use alloc::boxed::Box;
 use core::fmt::{self, Write};
 use core::ops::Range;
 
-/// A mistake in a rearrange pattern, and where it is. It prints with a caret under the place.
+/// An error in a rearrange pattern, with its position. It prints the pattern with carets under it.
 ///
 /// ```
 /// use belvedere_layout::Pattern;
@@ -19,15 +19,15 @@ use core::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
-    /// The pattern as it was given.
+    /// The text of the pattern.
     pub pattern: Box<str>,
-    /// The bytes of it that are at fault; empty where something is missing.
+    /// The bytes of the text that are wrong; empty if something is missing there.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// The kind of error.
     pub problem: PatternProblem,
 }
 
-/// What can be wrong with a rearrange pattern.
+/// The kind of a [`PatternError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternProblem {
@@ -35,7 +35,7 @@ pub enum PatternProblem {
     NoArrow,
     /// There is a second `->`.
     SecondArrow,
-    /// A character that means nothing here.
+    /// An unexpected character.
     Character(char),
     /// A number other than 1.
     Number,
@@ -49,24 +49,24 @@ pub enum PatternProblem {
     Repeated,
     /// A second ellipsis on one side.
     SecondEllipsis,
-    /// An ellipsis inside a group on the left: its axes could not be told apart.
+    /// An ellipsis inside a group on the left: the lengths of its axes cannot be inferred.
     GroupedEllipsis,
     /// An axis on the left that is missing on the right: that would be a reduction.
     MissingRight,
-    /// An axis on the right that the left does not know: that would be a repetition.
+    /// An axis on the right that is missing on the left: that would be a repetition.
     UnknownRight,
-    /// A pattern with an ellipsis that has more axes than the layout without it.
+    /// The layout has fewer axes than the left side without its ellipsis.
     TooFewAxes {
-        /// How many axes the left side stands for at least.
+        /// The number of axes on the left, without the ellipsis.
         wanted: usize,
-        /// How many there are.
+        /// The rank of the layout.
         rank: usize,
     },
-    /// A pattern with more or fewer axes than the layout.
+    /// The layout has more or fewer axes than the left side.
     WrongRank {
-        /// How many axes the left side stands for.
+        /// The number of axes on the left.
         wanted: usize,
-        /// How many there are.
+        /// The rank of the layout.
         rank: usize,
     },
     /// An axis written `1` that is longer.
@@ -76,15 +76,15 @@ pub enum PatternProblem {
         /// Its length.
         len: usize,
     },
-    /// Two lengths of one group are not known.
+    /// Two lengths of one group are unknown.
     TwoUnknown,
-    /// All lengths of a group are known and do not make up the length of its axis.
+    /// All lengths of a group are known and do not multiply to the length of its axis.
     WrongProduct {
         /// The axis, counted from the front.
         axis: usize,
         /// Its length.
         len: usize,
-        /// The product of the lengths; `None` when it does not fit.
+        /// The product of the lengths; `None` if it overflows.
         product: Option<usize>,
     },
     /// The known lengths of a group do not divide the length of its axis.
@@ -93,7 +93,7 @@ pub enum PatternProblem {
         axis: usize,
         /// Its length.
         len: usize,
-        /// The product of the known lengths; `None` when it does not fit.
+        /// The product of the known lengths; `None` if it overflows.
         known: Option<usize>,
     },
     /// A length was given for a name, and the axis has another one.
@@ -125,14 +125,14 @@ impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PatternError { pattern, at, problem } = self;
         write!(f, "{problem}")?;
-        // White space and control characters as single blanks, so that the caret stands right.
+        // White space and control characters are printed as single spaces, so that the caret aligns.
         write!(f, "\n  ")?;
         for c in pattern.chars() {
             write!(f, "{}", if c.is_whitespace() || c.is_control() { ' ' } else { c })?;
         }
         let n_before = pattern.get(..at.start).map_or(0, |it| it.chars().count());
         let n_carets = pattern.get(at.clone()).map_or(1, |it| it.chars().count().max(1));
-        // Character by character: a width in a format has its limits, and patterns have none.
+        // Character by character: the width of a format argument is limited to `u16::MAX`.
         write!(f, "\n  ")?;
         (0..n_before).try_for_each(|_| f.write_char(' '))?;
         (0..n_carets).try_for_each(|_| f.write_char('^'))
@@ -142,49 +142,49 @@ impl fmt::Display for PatternError {
 impl fmt::Display for PatternProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoArrow => write!(f, "a pattern has two sides with `->` between them"),
-            Self::SecondArrow => write!(f, "a pattern has one `->`, not two"),
-            Self::Character(c) => write!(f, "{c:?} means nothing in a pattern"),
+            Self::NoArrow => write!(f, "a pattern needs a `->` between its two sides"),
+            Self::SecondArrow => write!(f, "a pattern has only one `->`"),
+            Self::Character(c) => write!(f, "unexpected character {c:?} in a pattern"),
             Self::Number => write!(f, "an axis has a name or is `1`; no other number is allowed"),
-            Self::NestedGroup => write!(f, "a group cannot hold another group"),
+            Self::NestedGroup => write!(f, "a group cannot contain another group"),
             Self::Unclosed => write!(f, "this parenthesis is never closed"),
             Self::Unopened => write!(f, "this parenthesis was never opened"),
-            Self::Repeated => write!(f, "this axis is named twice on one side"),
-            Self::SecondEllipsis => write!(f, "one side can have one `...`, not two"),
+            Self::Repeated => write!(f, "this axis occurs twice on one side"),
+            Self::SecondEllipsis => write!(f, "a side can have only one `...`"),
             Self::GroupedEllipsis => write!(f, "on the left, `...` cannot be inside a group"),
             Self::MissingRight => {
                 write!(f, "this axis is missing on the right; rearranging keeps every axis")
             }
             Self::UnknownRight => {
-                write!(f, "the left side does not know this axis; rearranging adds none")
+                write!(f, "this axis is missing on the left; rearranging adds no axis")
             }
             Self::TooFewAxes { wanted, rank } => {
-                write!(f, "the left side stands for rank {wanted} or more, but the rank is {rank}")
+                write!(f, "the left side has {wanted} axes or more, but the rank is {rank}")
             }
             Self::WrongRank { wanted, rank } => {
-                write!(f, "the left side stands for rank {wanted}, but the rank is {rank}")
+                write!(f, "the left side has {wanted} axes, but the rank is {rank}")
             }
             Self::NotOne { axis, len } => {
                 write!(f, "axis {axis} is written as 1, but its length is {len}")
             }
             Self::TwoUnknown => {
-                write!(f, "only one length of a group can be worked out; give this one")
+                write!(f, "only one length of a group can be inferred; give this one")
             }
             Self::WrongProduct { axis, len, product: Some(product) } => {
                 write!(f, "axis {axis} has length {len}, but its parts multiply to {product}")
             }
             Self::WrongProduct { axis, len, product: None }
             | Self::Indivisible { axis, len, known: None } => {
-                write!(f, "axis {axis} has length {len}, but its parts multiply to far more")
+                write!(f, "axis {axis} has length {len}, but its parts multiply to over usize::MAX")
             }
             Self::Indivisible { axis, len, known: Some(known) } => {
-                write!(f, "axis {axis} of length {len} cannot be cut into parts of {known}")
+                write!(f, "axis {axis} of length {len} cannot be split into parts of {known}")
             }
             Self::WrongLength { axis, len, given } => {
                 write!(f, "axis {axis} has length {len}, but {given} was given for this name")
             }
             Self::UnusedLength { name } => {
-                write!(f, "a length is given for {name:?}, which the pattern does not name")
+                write!(f, "a length is given for {name:?}, which is not in the pattern")
             }
             Self::LengthTwice => write!(f, "two lengths are given for this axis"),
         }

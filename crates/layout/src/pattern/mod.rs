@@ -1,7 +1,7 @@
 //! The rearrange notation: `"b (h w) c -> b c h w"`.
 //!
-//! `parse.rs` reads the text into a [`Pattern`], `recipe.rs` works out the steps for a number of axes
-//! and known lengths as a [`Recipe`], a plain value that can be kept and applied to many layouts.
+//! `parse.rs` parses the text into a [`Pattern`]. `recipe.rs` derives a [`Recipe`] for a rank and known
+//! lengths: the steps as a plain value, which can be kept and applied to many layouts.
 
 mod error;
 mod parse;

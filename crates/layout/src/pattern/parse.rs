@@ -1,4 +1,4 @@
-//! From text to a pattern.
+//! `Pattern`: the parsed notation, and its parser.
 
 use super::error::{PatternError, PatternProblem};
 use crate::LayoutError;
@@ -8,15 +8,14 @@ use core::fmt;
 use core::ops::Range;
 use core::str::FromStr;
 
-/// A rearrange pattern, read from text such as `"b (h w) c -> b c h w"`.
+/// A rearrange pattern in the notation of einops, parsed from text such as `"b (h w) c -> b c h w"`.
 ///
 /// - A name stands for an axis, the same one on both sides.
-/// - Names in parentheses are one axis: on the left it is cut, on the right they are joined.
-/// - `1` is an axis of length 1; `()` is one too.
-/// - `...` is all axes that have no name; on the right it may be inside a group.
+/// - Names in parentheses are one axis: it is split on the left, and they are joined on the right.
+/// - `1` is an axis of length 1; so is `()`.
+/// - `...` stands for all axes without a name; on the right it may be inside a group.
 ///
-/// Every name of the left must be on the right and the other way round: nothing is reduced or
-/// repeated.
+/// Both sides must have the same names: nothing is reduced or repeated.
 ///
 /// ```
 /// use belvedere_layout::{Layout, Pattern, Rearranged};
@@ -35,17 +34,18 @@ pub struct Pattern {
     pub(super) right: Vec<Group>,
 }
 
-/// EntryKind stands for one axis on one side: a single entry, or several in parentheses.
+/// One axis on one side of a pattern: a single entry, or several in parentheses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Group {
-    pub entries: Vec<Entry>,
-    pub at: Range<usize>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) at: Range<usize>,
 }
 
+/// A name, a `1` or a `...`, and its position in the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Entry {
-    pub kind: EntryKind,
-    pub at: Range<usize>,
+    pub(super) kind: EntryKind,
+    pub(super) at: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +56,13 @@ pub(super) enum EntryKind {
 }
 
 impl Pattern {
-    /// The text it was read from.
+    /// Returns the text of the pattern.
+    ///
+    /// ```
+    /// # use belvedere_layout::Pattern;
+    /// assert_eq!("a b -> b a".parse::<Pattern>()?.text(), "a b -> b a");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -69,7 +75,7 @@ impl Pattern {
         PatternError::at(&self.text, at.clone(), problem)
     }
 
-    /// Refuses names that are on one side only.
+    /// Returns an error if a name is on one side only.
     fn check_sides(&self) -> Result<(), LayoutError> {
         let known = |side: &[Group], entry: &Entry| {
             let mut entries = side.iter().flat_map(|it| &it.entries);
@@ -108,20 +114,20 @@ impl FromStr for Pattern {
         let Some(arrow) = text.find("->") else {
             return problem(text.len()..text.len(), PatternProblem::NoArrow);
         };
-        let behind = arrow + "->".len();
-        if let Some(second) = text[behind..].find("->") {
-            let at = behind + second;
+        let after = arrow + "->".len();
+        if let Some(second) = text[after..].find("->") {
+            let at = after + second;
             return problem(at..at + "->".len(), PatternProblem::SecondArrow);
         }
         let left = Side { text, offset: 0, end: arrow, is_left: true }.parse()?;
-        let right = Side { text, offset: behind, end: text.len(), is_left: false }.parse()?;
+        let right = Side { text, offset: after, end: text.len(), is_left: false }.parse()?;
         let pattern = Pattern { text: text.into(), left, right };
         pattern.check_sides()?;
         Ok(pattern)
     }
 }
 
-/// One side of the arrow while it is read: the bytes `offset..end` of the text.
+/// The parser of one side of the arrow; the bytes `offset..end` of the text are left to parse.
 struct Side<'a> {
     text: &'a str,
     offset: usize,

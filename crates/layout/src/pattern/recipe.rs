@@ -1,4 +1,4 @@
-//! From a pattern to steps, and from steps to a layout.
+//! `Recipe`: the steps that a pattern means for a rank, and their application to a layout.
 
 use super::error::PatternProblem;
 use super::parse::{Entry, EntryKind, Group, Pattern};
@@ -7,24 +7,32 @@ use crate::shape::product;
 use crate::{Layout, LayoutError, Reshape, Seam, Shape};
 use alloc::vec::Vec;
 
-/// EntryKind rearranging a layout takes.
+/// The result of a rearrangement: a view, or the reason why the elements must be copied.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Rearranged {
-    /// The same memory serves: no element moves.
+    /// A view of the same memory.
     View(Layout),
-    /// A group on the right cannot be joined in memory.
+    /// A group on the right cannot be a single axis of a strided view.
     Copy {
-        /// The elements in the right order, before groups are joined: copy these to fresh memory.
+        /// The axes in the order of the right side, before groups are joined: the source of the copy.
         ordered: Layout,
-        /// The shape that the copy has.
+        /// The shape of the copy.
         shape: Shape,
-        /// The seam of `ordered` that is in the way, and the axis of `shape` that would cross it.
+        /// The seam of `ordered` that the shape crosses.
         why: Seam,
     },
 }
 
 impl Rearranged {
-    /// The view, if there is one.
+    /// Returns the view, or `None` if a copy is needed.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let rows = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(rows.rearrange("a b -> b a", &[])?.into_view(), Some(rows.t()?));
+    /// assert_eq!(rows.rearrange("a b -> (b a)", &[])?.into_view(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn into_view(self) -> Option<Layout> {
         match self {
             Rearranged::View(layout) => Some(layout),
@@ -33,7 +41,7 @@ impl Rearranged {
     }
 }
 
-/// The steps that a pattern means for layouts of one rank: a plain value to keep and apply.
+/// The steps that a pattern means for layouts of one rank, which can be kept and applied repeatedly.
 ///
 /// ```
 /// use belvedere_layout::{Layout, Pattern};
@@ -45,23 +53,22 @@ impl Rearranged {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recipe {
-    /// Kept for messages.
+    /// For error messages.
     pattern: Pattern,
     rank: usize,
-    /// How each axis is cut, outermost first.
-    cuts: Vec<AxisSplit>,
-    /// Which of the parts, counted over all cuts, come in which order; `1`s of the left are left
-    /// out.
+    /// How each axis is split, outermost first.
+    splits: Vec<AxisSplit>,
+    /// The order of the parts of all splits on the right side, without the `1`s of the left side.
     order: Vec<isize>,
-    /// How many of the ordered parts each axis of the result joins.
+    /// For each axis of the result, the number of ordered parts that it joins.
     joins: Vec<usize>,
 }
 
-/// How one axis is cut into parts.
+/// The parts that one axis is split into.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct AxisSplit {
     parts: Vec<AxisPart>,
-    /// Which group of the left side says so.
+    /// The index of its group on the left side.
     group: usize,
 }
 
@@ -69,7 +76,7 @@ struct AxisSplit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct AxisPart {
     length: AxisPartLength,
-    /// Which entry of its group it is.
+    /// The index of its entry in the group.
     entry: usize,
 }
 
@@ -81,11 +88,19 @@ enum AxisPartLength {
 }
 
 impl Pattern {
-    /// Rearranges a layout. `lengths` gives the lengths of names that cannot be worked out.
+    /// Rearranges a layout. `lengths` has the lengths of names that cannot be inferred.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Pattern};
+    /// let pattern: Pattern = "(h w) c -> c h w".parse()?;
+    /// let planes = pattern.apply(&Layout::row_major(&[12, 3])?, &[("h", 3)])?;
+    /// assert_eq!(planes.into_view().unwrap().shape(), [3, 3, 4]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When the pattern does not fit the layout or the lengths. That a copy would be needed is an
-    /// answer, not an error.
+    /// When the pattern does not match the layout or the lengths. That a copy would be needed is not an
+    /// error.
     pub fn apply(
         &self,
         layout: &Layout,
@@ -94,17 +109,25 @@ impl Pattern {
         self.recipe(layout.rank(), lengths)?.apply(layout)
     }
 
-    /// The steps for layouts of `rank` axes.
+    /// Returns the steps for layouts of `rank` axes.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Pattern};
+    /// let recipe = "... a b -> ... b a".parse::<Pattern>()?.recipe(3, &[])?;
+    /// let stack = Layout::row_major(&[2, 3, 4])?;
+    /// assert_eq!(recipe.apply(&stack)?.into_view(), Some(stack.mt()?));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When the left side stands for another number of axes, or the lengths do not go with the
-    /// names.
+    /// When the left side has another number of axes, or `lengths` has a name that is repeated or not in
+    /// the pattern.
     pub fn recipe(&self, rank: usize, lengths: &[(&str, usize)]) -> Result<Recipe, LayoutError> {
         check_rank(rank)?;
         self.check_lengths(lengths)?;
         let n_ellipsis = self.axes_in_ellipsis(rank)?;
-        let mut cuts = Vec::new();
-        // The name of each part of the left, in order; `None` for a 1, `Some("...")` an axis of
+        let mut splits = Vec::new();
+        // The name of each part on the left, in order: `None` for a 1, `Some("...")` for an axis of
         // the ellipsis.
         let mut names: Vec<Option<&str>> = Vec::new();
         for (number, group) in self.left.iter().enumerate() {
@@ -112,11 +135,11 @@ impl Pattern {
             for _ in 0..times {
                 let parts = self.parts(group, lengths)?;
                 names.extend(group.entries.iter().map(|it| self.key(it)));
-                cuts.push(AxisSplit { parts, group: number });
+                splits.push(AxisSplit { parts, group: number });
             }
         }
         let (order, joins) = self.order(&names);
-        Ok(Recipe { pattern: self.clone(), rank, cuts, order, joins })
+        Ok(Recipe { pattern: self.clone(), rank, splits, order, joins })
     }
 
     fn parts(
@@ -141,7 +164,7 @@ impl Pattern {
         Ok(parts)
     }
 
-    /// The order of the parts on the right, and how many of them each axis joins.
+    /// Returns the order of the parts on the right, and the number of parts that each axis joins.
     fn order(&self, names: &[Option<&str>]) -> (Vec<isize>, Vec<usize>) {
         let (mut order, mut joins) = (Vec::new(), Vec::new());
         for group in &self.right {
@@ -208,8 +231,18 @@ fn is_ellipsis(group: &Group) -> bool {
 impl Recipe {
     /// Rearranges a layout.
     ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Pattern, Rearranged};
+    /// let recipe = "a b -> (b a)".parse::<Pattern>()?.recipe(2, &[])?;
+    /// let Rearranged::Copy { shape, why, .. } = recipe.apply(&Layout::row_major(&[3, 4])?)? else {
+    ///     panic!("a transposed matrix cannot be flattened without a copy")
+    /// };
+    /// assert_eq!((shape, why.axes), ([12].into(), (0, 1)));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
     /// # Errors
-    /// When the layout has another rank or lengths that the pattern does not fit.
+    /// When the layout has another rank, or lengths that do not match the pattern.
     pub fn apply(&self, layout: &Layout) -> Result<Rearranged, LayoutError> {
         if layout.rank() != self.rank {
             let whole = 0..self.pattern.text().len();
@@ -217,8 +250,8 @@ impl Recipe {
             return Err(self.pattern.problem(&whole, problem));
         }
         let mut parts = Shape::new();
-        for (axis, cut) in self.cuts.iter().enumerate() {
-            self.cut_axis(axis, layout.axes()[axis].len, cut, &mut parts)?;
+        for (axis, split) in self.splits.iter().enumerate() {
+            self.split_axis(axis, layout.axes()[axis].len, split, &mut parts)?;
         }
         let ordered = self.ordered(&layout.view(&parts)?)?;
         let shape = self.joined_shape(&ordered);
@@ -228,14 +261,14 @@ impl Recipe {
         })
     }
 
-    /// The parts in the order of the right side, those of length 1 without a name left out.
-    fn ordered(&self, cut: &Layout) -> Result<Layout, LayoutError> {
+    /// Permutes the split axes to the order of the right side and drops the `1`s of the left side.
+    fn ordered(&self, split: &Layout) -> Result<Layout, LayoutError> {
         let is_kept = |k: &isize| self.order.contains(k);
-        let dropped: Vec<isize> = (0..cut.rank() as isize).filter(|k| !is_kept(k)).collect();
-        // Counted among those that are kept.
-        let place = |k: &isize| k - dropped.iter().filter(|it| *it < k).count() as isize;
-        let order: Vec<isize> = self.order.iter().map(place).collect();
-        cut.squeeze(&dropped)?.permute(&order)
+        let dropped: Vec<isize> = (0..split.rank() as isize).filter(|k| !is_kept(k)).collect();
+        // The number of the axis after the others are dropped.
+        let renumbered = |k: &isize| k - dropped.iter().filter(|it| *it < k).count() as isize;
+        let order: Vec<isize> = self.order.iter().map(renumbered).collect();
+        split.squeeze(&dropped)?.permute(&order)
     }
 
     fn joined_shape(&self, ordered: &Layout) -> Shape {
@@ -243,27 +276,27 @@ impl Recipe {
         self.joins.iter().map(|&n| lengths.by_ref().take(n).product()).collect()
     }
 
-    /// Works out the lengths of the parts of one axis.
-    fn cut_axis(
+    /// Infers the lengths of the parts of one axis and appends them to `parts`.
+    fn split_axis(
         &self,
         axis: usize,
         len: usize,
-        cut: &AxisSplit,
+        split: &AxisSplit,
         parts: &mut Shape,
     ) -> Result<(), LayoutError> {
-        let group = &self.pattern.left[cut.group];
+        let group = &self.pattern.left[split.group];
         let given = |part: &AxisPart| match part.length {
             AxisPartLength::Given(given) => given,
             AxisPartLength::One | AxisPartLength::Open => 1,
         };
-        let known = product(&cut.parts.iter().map(given).collect::<Shape>());
-        let is_open = cut.parts.iter().any(|it| it.length == AxisPartLength::Open);
+        let known = product(&split.parts.iter().map(given).collect::<Shape>());
+        let is_open = split.parts.iter().any(|it| it.length == AxisPartLength::Open);
         let open = match known {
             Some(0) if len == 0 && !is_open => 0,
             Some(n @ 1..) if len.is_multiple_of(n) && (is_open || len == n) => len / n,
-            _ => return Err(self.misfit(axis, len, group, cut, known)),
+            _ => return Err(self.misfit(axis, len, group, split, known)),
         };
-        for part in &cut.parts {
+        for part in &split.parts {
             parts.push(if part.length == AxisPartLength::Open { open } else { given(part) });
         }
         Ok(())
@@ -275,10 +308,10 @@ impl Recipe {
         axis: usize,
         len: usize,
         group: &Group,
-        cut: &AxisSplit,
+        split: &AxisSplit,
         known: Option<usize>,
     ) -> LayoutError {
-        match cut.parts[..] {
+        match split.parts[..] {
             [] | [AxisPart { length: AxisPartLength::One, .. }] => {
                 self.pattern.problem(&group.at, PatternProblem::NotOne { axis, len })
             }
@@ -286,7 +319,7 @@ impl Recipe {
                 let at = &group.entries[entry].at;
                 self.pattern.problem(at, PatternProblem::WrongLength { axis, len, given })
             }
-            _ if cut.parts.iter().all(|it| it.length != AxisPartLength::Open) => {
+            _ if split.parts.iter().all(|it| it.length != AxisPartLength::Open) => {
                 let problem = PatternProblem::WrongProduct { axis, len, product: known };
                 self.pattern.problem(&group.at, problem)
             }
@@ -296,7 +329,7 @@ impl Recipe {
 }
 
 impl Layout {
-    /// Rearranges the axes by a pattern such as `"b (h w) c -> b c h w"`. See [`Pattern`].
+    /// Rearranges the axes with a pattern such as `"b (h w) c -> b c h w"`. See [`Pattern`].
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -306,10 +339,10 @@ impl Layout {
     /// ```
     ///
     /// # Memory
-    /// Never copies: it tells whether a copy would be needed.
+    /// Never copies: the result says whether a copy would be needed.
     ///
     /// # Errors
-    /// When the pattern is wrong or does not fit. That a copy would be needed is an answer, not an
+    /// When the pattern is malformed or does not match the layout. That a copy would be needed is not an
     /// error.
     pub fn rearrange(
         &self,

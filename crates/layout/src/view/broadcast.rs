@@ -1,4 +1,4 @@
-//! Repeating along axes by not moving: strides of 0.
+//! Broadcasting: axes that repeat their elements with a stride of 0.
 
 use crate::layout::{check_lengths, check_rank};
 use crate::shape::Length;
@@ -6,8 +6,8 @@ use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
 use alloc::vec::Vec;
 
 impl Layout {
-    /// Sees the layout in a larger shape: new axes in front and axes of length 1 repeat, with
-    /// stride 0. A length of -1 keeps what the axis has.
+    /// Broadcasts the layout to a larger shape: axes of length 1 and new leading axes get stride 0. A
+    /// length of -1 keeps the length of the axis.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -25,8 +25,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the shape has fewer axes than the layout, a length differs where it is not 1, or the
-    /// result has too many elements.
+    /// When the shape has fewer axes than the layout, a length other than 1 differs, or the result has
+    /// too many elements.
     #[inline]
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
         let lengths = shape.as_ref();
@@ -52,7 +52,7 @@ impl Layout {
         self.expand(&wanted, None)
     }
 
-    /// Stretches to `shape`, which has at least as many axes; `operand` names this layout in errors.
+    /// Broadcasts to `shape`, which has at least as many axes; `operand` is its number in errors.
     #[inline]
     fn expand(&self, shape: &[usize], operand: Option<usize>) -> Result<Layout, LayoutError> {
         check_lengths(shape)?;
@@ -66,7 +66,6 @@ impl Layout {
         let is_empty = shape.contains(&0);
         let axes = InlineVec::from_fn(shape.len(), move |k| {
             let len = shape[k];
-            // What repeats does not move.
             let repeats = k < n_new || from[k - n_new].len != len;
             Axis { len, stride: if repeats { 0 } else { from[k - n_new].stride } }
                 .canonical_if_empty(is_empty)
@@ -75,7 +74,8 @@ impl Layout {
     }
 }
 
-/// The shape that several shapes broadcast to: aligned at the last axis, lengths agree or are 1.
+/// Returns the shape that several shapes broadcast to: aligned at the last axis, lengths are equal or
+/// 1.
 ///
 /// ```
 /// use belvedere_layout::broadcast_shapes;
@@ -92,8 +92,8 @@ impl Layout {
 /// ```
 ///
 /// # Errors
-/// When two lengths neither agree nor is one of them 1, naming the first operand that does not go
-/// with those before it; or when the common shape is too large.
+/// When two lengths differ and neither is 1 (the error names the first operand that is incompatible
+/// with those before it), or the common shape is too large.
 pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
     let rank = shapes.iter().map(|it| it.len()).max().unwrap_or(0);
     check_rank(rank)?;
@@ -113,7 +113,7 @@ pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape, LayoutError> {
     Ok(common)
 }
 
-/// Sees several layouts in the one shape that they broadcast to.
+/// Broadcasts several layouts to their common shape.
 ///
 /// ```
 /// use belvedere_layout::{Layout, broadcast};

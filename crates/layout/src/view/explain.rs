@@ -1,4 +1,4 @@
-//! The whole reasoning behind a reshape, as a value that can be printed or drawn.
+//! `explain_view`: the derivation of a reshape as a value, and shapes to suggest instead of a refused one.
 
 use super::reshape::{Reshape, Seam};
 use crate::runs::Run;
@@ -7,54 +7,54 @@ use crate::{InlineVec, Layout, LayoutError, MAX_RANK, Shape};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Why a shape is or is not a view of a layout, step by step. Made by [`explain_view`].
+/// The derivation of a reshape: why a shape is or is not a view of a layout. Created by [`explain_view`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The layout that is looked at.
+    /// The layout to be reshaped.
     pub layout: Layout,
-    /// The shape it is to have.
+    /// The requested shape.
     pub shape: Shape,
-    /// The stretches that the layout walks with one stride, outermost first.
+    /// The runs of the layout, outermost first.
     pub runs: Vec<Run>,
-    /// The seams between neighbouring runs, outermost first.
+    /// The seams between adjacent runs, outermost first.
     pub boundaries: Vec<Boundary>,
-    /// Which run each new axis was cut from, innermost first, up to the one that crosses a seam.
+    /// The run that each new axis is part of, innermost first, up to the axis that crosses a seam.
     pub matched: Vec<MatchedAxis>,
-    /// The answer.
+    /// The result of the reshape.
     pub outcome: Reshape,
 }
 
-/// A seam between two runs, and what the new shape does with it.
+/// A seam between two runs, and the axis of the new shape that crosses it, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boundary {
     /// The axes on both sides, the outer one first.
     pub axes: (usize, usize),
-    /// The stride the outer axis has.
+    /// The stride of the outer axis.
     pub stride: isize,
     /// The stride with which there would be no seam.
     pub needed: i128,
-    /// How many elements lie inside of it.
+    /// The number of elements inside of the seam.
     pub mark: usize,
-    /// The new axis that would lie across it, if any.
+    /// The new axis that would cross it, if any.
     pub crossed_by: Option<usize>,
 }
 
-/// A new axis and where it comes from.
+/// An axis of the new shape and the run that it is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchedAxis {
     /// The axis of the new shape.
     pub new_axis: usize,
     /// Its length.
     pub len: usize,
-    /// The run it is cut from, counted as in [`Explanation::runs`]; `None` for an axis of length 1, and
-    /// for all axes when there are no elements.
+    /// The run it is part of, an index into [`Explanation::runs`]; `None` for an axis of length 1, and
+    /// for all axes of a layout without elements.
     pub run: Option<usize>,
     /// Its stride; 0 for an axis of length 1.
     pub stride: isize,
 }
 
-/// The whole reasoning of [`Layout::reshape`]: the runs found, the seams between them, and how each
-/// new axis was matched.
+/// Explains a [`Layout::reshape`]: returns the runs of the layout, the seams between them, and how
+/// each new axis was matched with a run.
 ///
 /// ```
 /// use belvedere_layout::{Layout, explain_view};
@@ -110,7 +110,7 @@ fn boundaries(layout: &Layout, runs: &[Run], shape: &[usize]) -> Vec<Boundary> {
     pairs.map(boundary).collect()
 }
 
-/// The axis of a shape that has elements both inside and outside of the last `mark`.
+/// Returns the axis of a shape that crosses the seam with `mark` elements inside of it, if any.
 fn axis_across(shape: &[usize], mark: usize) -> Option<usize> {
     let mut inside = 1;
     for (k, &len) in shape.iter().enumerate().rev() {
@@ -217,21 +217,21 @@ impl Explanation {
     }
 }
 
-/// How many shapes a refusal suggests.
+/// The number of shapes that a refusal suggests.
 pub(super) const N_SUGGESTIONS: usize = 3;
 
-/// Shapes near `wanted` that are views of `layout`, the most useful first.
+/// Returns shapes similar to `wanted` that are views of `layout`, the most similar first.
 pub(super) fn nearby_views(layout: &Layout, wanted: &[usize]) -> Vec<Shape> {
     let runs = layout.coalesced().shape();
-    let cut = cut_at_seams(&runs, wanted);
-    let mut padded = cut.clone();
-    padded.push(1);
+    let split = split_at_seams(&runs, wanted);
+    let mut with_unit_axis = split.clone();
+    with_unit_axis.push(1);
     let mut seam_shown = runs.clone();
     seam_shown.insert(runs.len().min(1), 1);
 
     let own = layout.squeeze_all().shape();
     let mut found: Vec<Shape> = Vec::new();
-    for shape in [cut, runs, seam_shown, padded] {
+    for shape in [split, runs, seam_shown, with_unit_axis] {
         if shape != own && shape.len() <= MAX_RANK && !found.contains(&shape) {
             found.push(shape);
         }
@@ -240,9 +240,9 @@ pub(super) fn nearby_views(layout: &Layout, wanted: &[usize]) -> Vec<Shape> {
     found
 }
 
-/// The lengths of `wanted` cut further, so that none lies across the end of a run: each run takes
-/// the common factor of what it still needs and of what the next wanted length still offers.
-fn cut_at_seams(runs: &[usize], wanted: &[usize]) -> Shape {
+/// Splits the lengths of `wanted` so that none crosses the end of a run: each run takes the greatest
+/// common divisor of the length it still needs and the rest of the current wanted length.
+fn split_at_seams(runs: &[usize], wanted: &[usize]) -> Shape {
     let mut offered = wanted.iter().copied().filter(|&len| len > 1);
     let mut offer = 1;
     let mut shape = InlineVec::new();

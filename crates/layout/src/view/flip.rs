@@ -1,10 +1,9 @@
-//! Walking axes backwards, and turning planes.
+//! Reversing axes and rotating planes: `flip`, `rot90`.
 
 use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
-    /// Walks the given axes backwards: each stride changes its sign, and the start moves to what was
-    /// the last position.
+    /// Reverses the given axes: negates their strides and moves the start to what was the last position.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -14,7 +13,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When an axis does not exist or is named twice.
+    /// When an axis is out of range or repeated.
     #[inline]
     pub fn flip(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
         let from = self.axes();
@@ -30,13 +29,14 @@ impl Layout {
         }
         let flipped = move |k: usize| {
             let Axis { len, stride } = from[k];
-            // A stride that is stepped along is never `isize::MIN` (invariant 1): it has a negative.
+            // Invariant 1 excludes a stride of `isize::MIN`, the one value without a negative.
             Axis { len, stride: if seen & (1 << k) != 0 { -stride } else { stride } }
         };
         Ok(Layout::with_axes(start as usize, InlineVec::from_fn(self.rank(), flipped)))
     }
 
-    /// Turns the plane of two axes by `turns` quarter turns, from the first axis towards the second.
+    /// Rotates the plane of two axes by `turns` · 90°, from the first axis towards the second: NumPy's
+    /// `rot90`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -49,7 +49,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axes do not exist or are the same.
+    /// When an axis is out of range or both are the same.
     pub fn rot90(&self, turns: isize, from: isize, to: isize) -> Result<Layout, LayoutError> {
         if self.resolve_axis(from)? == self.resolve_axis(to)? {
             return Err(LayoutError::RepeatedAxis { axis: self.resolve_axis(from)? });

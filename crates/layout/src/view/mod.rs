@@ -1,4 +1,4 @@
-//! The view operations, one family a file. Each makes a layout from a layout and moves nothing.
+//! The view operations, one family for each file. Each returns a new layout of the same memory.
 
 mod broadcast;
 mod explain;

@@ -1,9 +1,9 @@
-//! Reordering axes.
+//! Permuting axes: `permute`, `transpose`, `reverse`, `move_axis`.
 
 use crate::{InlineVec, Layout, LayoutError, MAX_RANK};
 
 impl Layout {
-    /// Reorders the axes: axis `k` of the result is axis `order[k]` of `self`.
+    /// Permutes the axes: axis `k` of the result is axis `order[k]` of `self`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -15,7 +15,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When `order` does not name each axis once.
+    /// When `order` is not a permutation of the axes.
     #[inline]
     pub fn permute(&self, order: &[isize]) -> Result<Layout, LayoutError> {
         let rank = self.rank();
@@ -26,14 +26,14 @@ impl Layout {
         for &axis in order {
             seen |= 1 << self.resolve_axis(axis)?;
         }
-        // As many marks as axes: none was named twice. `MAX_RANK` bits are enough for all.
+        // `rank` entries that set `rank` bits: none was repeated. A `u64` has a bit for every axis.
         const { assert!(MAX_RANK <= u64::BITS as usize) };
         if seen.count_ones() as usize != rank {
             return Err(not_a_permutation(order, rank));
         }
         let from = self.axes();
-        let place = move |axis: isize| if axis < 0 { axis + rank as isize } else { axis };
-        let axes = InlineVec::from_fn(rank, move |k| from[place(order[k]) as usize]);
+        let resolve = move |axis: isize| if axis < 0 { axis + rank as isize } else { axis };
+        let axes = InlineVec::from_fn(rank, move |k| from[resolve(order[k]) as usize]);
         Ok(Layout::with_axes(self.start(), axes))
     }
 
@@ -48,7 +48,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When one of the axes does not exist.
+    /// When an axis is out of range.
     #[inline]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
         let (a, b) = (self.resolve_axis(a)?, self.resolve_axis(b)?);
@@ -71,13 +71,13 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When one of the axes does not exist.
+    /// When an axis is out of range.
     #[inline]
     pub fn swap_axes(&self, a: isize, b: isize) -> Result<Layout, LayoutError> {
         self.transpose(a, b)
     }
 
-    /// The transpose of a matrix; a scalar or vector is its own.
+    /// Returns the transpose of a matrix; a scalar or a vector is returned unchanged.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -87,8 +87,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are more than two axes: say which to swap with [`mt`](Layout::mt),
-    /// [`transpose`](Layout::transpose) or [`reverse`](Layout::reverse).
+    /// When there are more than two axes. Use [`mt`](Layout::mt), [`transpose`](Layout::transpose) or
+    /// [`reverse`](Layout::reverse) instead.
     #[inline]
     pub fn t(&self) -> Result<Layout, LayoutError> {
         if self.rank() > 2 {
@@ -98,7 +98,7 @@ impl Layout {
         Ok(self.reverse())
     }
 
-    /// The transpose of each matrix in a stack: swaps the last two axes.
+    /// Returns the transpose of each matrix in a stack: swaps the last two axes.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -117,7 +117,7 @@ impl Layout {
         self.transpose(-1, -2)
     }
 
-    /// All axes in the opposite order: NumPy's `.T`.
+    /// Reverses the order of the axes: NumPy's `.T`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -132,7 +132,7 @@ impl Layout {
         Layout::with_axes(self.start(), axes)
     }
 
-    /// Moves one axis to another place; the others keep their order.
+    /// Moves one axis to another position; the others keep their order. NumPy's `moveaxis`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -142,7 +142,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When one of the axes does not exist.
+    /// When an axis is out of range.
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Layout, LayoutError> {
         let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
         let mut axes = self.inline_axes().clone();
@@ -153,7 +153,7 @@ impl Layout {
         Ok(Layout::with_axes(self.start(), axes))
     }
 
-    /// Moves axes to other places, each to its own; the others keep their order.
+    /// Moves axis `from[i]` to position `to[i]` for each `i`; the others keep their order.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -163,14 +163,14 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When one of the axes does not exist or is named twice, or the lists differ in length.
+    /// When an axis is out of range or repeated, or the lists differ in length.
     pub fn move_axes(&self, from: &[isize], to: &[isize]) -> Result<Layout, LayoutError> {
         if from.len() != to.len() {
             let (given, needed) = (to.len(), from.len());
-            return Err(LayoutError::ArgumentCount { what: "places of axes", given, needed });
+            return Err(LayoutError::ArgumentCount { what: "destination axes", given, needed });
         }
         let (mut moved, mut taken) = (0u64, 0u64);
-        // Where each place of the result comes from, if an axis was moved there.
+        // For each axis of the result, the axis that was moved there, if any.
         let mut order = [None; u64::BITS as usize];
         for (&from, &to) in from.iter().zip(to) {
             let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
@@ -185,7 +185,7 @@ impl Layout {
         let mut others = (0..self.rank()).filter(|k| moved & (1 << k) == 0);
         let axes = (0..self.rank()).map(|k| {
             let from = order[k].or_else(|| others.next());
-            self.axes()[from.expect("as many places are left as axes")]
+            self.axes()[from.expect("as many positions as axes are left")]
         });
         Ok(Layout::with_axes(self.start(), axes.collect()))
     }

@@ -1,12 +1,12 @@
-//! The same bytes as elements of another size.
+//! Reinterpreting the same bytes as elements of another size.
 
 use crate::layout::check_rank;
 use crate::{Axis, InlineVec, Layout, LayoutError, ReinterpretError};
 
 impl Layout {
-    /// Sees elements of `from` bytes as elements of `to` bytes, with PyTorch's rules: the last axis
-    /// takes in the difference and must lie densely; for larger elements the start, the other
-    /// strides and the last length must be multiples of the ratio.
+    /// Reinterprets elements of `from` bytes as elements of `to` bytes, with PyTorch's rules: the last
+    /// axis must be contiguous and changes its length; for larger elements the start, the other strides
+    /// and the last length must be multiples of the ratio.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -15,13 +15,13 @@ impl Layout {
     /// assert_eq!(words.reinterpret(4, 8)?.strides(), [2, 1]);
     ///
     /// let error = words.narrow(1, 1, 2)?.reinterpret(4, 8).unwrap_err();
-    /// assert_eq!(error.to_string(), "the first element lies at offset 1, which is no multiple of 2");
+    /// assert_eq!(error.to_string(), "the first element is at offset 1, which is not a multiple of 2");
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
     /// When a rule above is broken, neither size is a multiple of the other, or the result has more
-    /// elements than fit.
+    /// than `isize::MAX` elements.
     pub fn reinterpret(&self, from: usize, to: usize) -> Result<Layout, LayoutError> {
         if from == to && from != 0 {
             return Ok(self.clone());
@@ -38,8 +38,8 @@ impl Layout {
         if from > to { self.with_smaller(from / to) } else { self.with_larger(to / from) }
     }
 
-    /// Sees each element as `n` smaller ones, on a new last axis: complex numbers as pairs of reals.
-    /// It works for any strides.
+    /// Splits each element into `n` smaller ones on a new last axis, such as complex numbers into pairs
+    /// of reals. Works for any strides.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -53,7 +53,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When `n` is 0 or the result does not fit.
+    /// When `n` is 0, or an offset or the number of elements exceeds `isize::MAX`.
     pub fn split_elements(&self, n: usize) -> Result<Layout, LayoutError> {
         if n == 0 {
             return Err(LayoutError::Zero {
@@ -67,20 +67,20 @@ impl Layout {
             .map_err(|_| ReinterpretError::TooSmall { ratio: n }.into())
     }
 
-    /// The inverse of [`split_elements`](Layout::split_elements): the last axis, `n` elements side
-    /// by side, becomes one element.
+    /// Joins the `n` contiguous elements along the last axis into one element: the inverse of
+    /// [`split_elements`](Layout::split_elements).
     ///
     /// ```
     /// # use belvedere_layout::Layout;
     /// let pairs = Layout::row_major(&[3, 2])?;
     /// assert_eq!(pairs.join_elements(2)?.shape(), [3]);
-    /// assert!(pairs.t()?.join_elements(3).is_err()); // not side by side
+    /// assert!(pairs.t()?.join_elements(3).is_err()); // not contiguous
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
-    /// When the last axis does not hold `n` elements side by side, or the start or another stride is
-    /// no multiple of `n`.
+    /// When the last axis does not have `n` contiguous elements, or the start or another stride is not a
+    /// multiple of `n`.
     pub fn join_elements(&self, n: usize) -> Result<Layout, LayoutError> {
         let Some(&last) = self.axes().last() else {
             return Err(ReinterpretError::RankZero.into());
@@ -114,7 +114,7 @@ impl Layout {
         Ok(Layout::canonical(self.start() / ratio, larger))
     }
 
-    /// Start and axes in units of an `n`-th of an element.
+    /// Returns the start and the axes in units of an `n`-th of an element.
     fn scaled(&self, n: usize) -> Result<(usize, InlineVec<Axis>), LayoutError> {
         let too_far = || LayoutError::from(ReinterpretError::TooSmall { ratio: n });
         let factor = isize::try_from(n).map_err(|_| too_far())?;
@@ -126,7 +126,7 @@ impl Layout {
         Ok((start, axes))
     }
 
-    /// This layout's start with `axes`, in units of `n` elements.
+    /// Returns the layout of this start and `axes` in units of `n` elements.
     fn divided(&self, n: usize, mut axes: InlineVec<Axis>) -> Result<Layout, LayoutError> {
         if !self.start().is_multiple_of(n) {
             return Err(ReinterpretError::Start { start: self.start(), ratio: n }.into());

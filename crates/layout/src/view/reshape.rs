@@ -1,22 +1,22 @@
-//! The same elements in another shape.
+//! Reshaping: the same elements, in the same row-major order, in another shape.
 //!
-//! **The problem.** Given a layout and a shape of as many elements: is there one strided layout of that
-//! shape that visits the same offsets in the same row-major order? And if not, why not?
+//! **The problem.** Given a layout and a shape with the same number of elements: does a strided layout
+//! of that shape exist that visits the same offsets in the same row-major order? If not, why not?
 //!
-//! **The rule.** Leave out axes of length 1. Between two neighbours there is a *seam* when the outer
-//! stride is not the inner length times the inner stride; the seam's *mark* is the number of elements
-//! inside of it, the product of all lengths further in. A view exists exactly when every mark is a
-//! product of the last few lengths of the new shape: when each seam falls between two new axes.
-//! Between seams the old axes are one run, and new axes may cut a run in any way. Across a seam no
-//! axis can go: its one stride would have to be the stride on both sides, and then the outer axis
-//! would have had the stride that makes it no seam.
+//! **The rule.** Ignore axes of length 1. Between two adjacent axes there is a *seam* when the outer
+//! stride is not the inner length times the inner stride. The *mark* of a seam is the number of
+//! elements inside of it: the product of all lengths further in. A view exists if and only if every
+//! mark is a product of the last few lengths of the new shape, that is, if each seam falls between two
+//! new axes. The axes between two seams form a run, and new axes may divide a run in any way. No axis
+//! can cross a seam: it would have a single stride on both sides of it, and the outer axis would have
+//! the stride that makes it no seam.
 //!
-//! **The walk.** Both shapes are walked from the innermost axis outwards. New axes fill a run until
-//! their product is the run's length; a product that jumps over it has met a seam. Only
-//! multiplications, no division, no allocation. A layout without seams, by far the most common, need
-//! not be matched: its one stride is multiplied outwards.
+//! **The algorithm.** Both shapes are traversed from the innermost axis outwards. New axes fill a run
+//! until their product is the length of the run; a product that exceeds it crosses a seam. This takes
+//! multiplications only, no division and no allocation. A layout without seams, by far the most common
+//! case, needs no matching: the strides are products of its single stride.
 //!
-//! Without elements there is nothing to visit, and every shape is a view.
+//! A layout without elements can be viewed in every shape without elements.
 
 use super::explain;
 use crate::layout::{check_lengths, check_rank};
@@ -26,12 +26,12 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What it takes to see a layout's elements in another shape.
+/// The result of a reshape: a view, or the reason why the elements must be copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reshape {
-    /// The same memory serves: no element moves.
+    /// A view of the same memory.
     View(Layout),
-    /// No strided view exists: a new axis would lie across a seam in memory.
+    /// No strided view exists: a new axis would cross a seam.
     Copy {
         /// The seam, and the new axis that would cross it.
         why: Seam,
@@ -39,7 +39,15 @@ pub enum Reshape {
 }
 
 impl Reshape {
-    /// The view, if there is one.
+    /// Returns the view, or `None` if a copy is needed.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let columns = Layout::row_major(&[3, 4])?.t()?;
+    /// assert_eq!(columns.reshape([2, 2, 3])?.into_view().unwrap().strides(), [2, 1, 4]);
+    /// assert_eq!(columns.reshape([12])?.into_view(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     pub fn into_view(self) -> Option<Layout> {
         match self {
             Reshape::View(layout) => Some(layout),
@@ -48,20 +56,19 @@ impl Reshape {
     }
 }
 
-/// Two neighbouring axes that do not continue each other in memory, and the new axis that would
-/// have to lie across the gap between them.
+/// A seam: two adjacent axes that cannot be fused, and the axis of a new shape that would cross it.
 ///
-/// Axes are counted as the caller counts them, those of length 1 included. To print it with
-/// suggestions, put it beside the layout and the shape in a [`Refusal`].
+/// Two axes can be fused if the outer stride is the inner length times the inner stride. Axes are
+/// numbered as in the layout, those of length 1 included. A [`Refusal`] prints a seam with suggestions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seam {
     /// The outer and the inner axis.
     pub axes: (usize, usize),
     /// The stride the outer axis has.
     pub stride: isize,
-    /// The stride it would need: the inner axis' length times stride, which may be beyond `isize`.
+    /// The stride it would need: the inner length times the inner stride, which may exceed `isize`.
     pub needed: i128,
-    /// How many elements lie inside of the seam.
+    /// The number of elements inside of the seam: the product of all lengths further in.
     pub mark: usize,
     /// The axis of the new shape that would cross the seam.
     pub new_axis: usize,
@@ -75,9 +82,9 @@ impl fmt::Display for Seam {
     }
 }
 
-/// A view that does not exist: what was asked of which layout, and the seam that is in the way.
+/// A reshape that cannot be a view: the layout, the requested shape and the seam it would cross.
 ///
-/// It prints as an explanation of three lines; shapes that *are* views are looked for only then.
+/// It prints as an explanation of three lines. Shapes that *are* views are searched for only then.
 ///
 /// ```
 /// use belvedere_layout::{Layout, LayoutError};
@@ -92,16 +99,16 @@ impl fmt::Display for Seam {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The layout that was to be viewed.
+    /// The layout to be reshaped.
     pub from: Layout,
-    /// The shape it was to have.
+    /// The requested shape.
     pub to: Shape,
-    /// What is in the way.
+    /// The seam that the requested shape would cross.
     pub why: Seam,
 }
 
 impl Refusal {
-    /// Shapes near the one asked for that are views.
+    /// Returns shapes similar to the requested one that are views.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, LayoutError};
@@ -114,7 +121,7 @@ impl Refusal {
         explain::nearby_views(&self.from, &self.to)
     }
 
-    /// The explanation with the cost in bytes, for elements of `size` bytes.
+    /// Returns the explanation with the cost of the copy in bytes, for elements of `size` bytes.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, LayoutError};
@@ -133,7 +140,7 @@ impl Refusal {
     fn explain(&self, f: &mut fmt::Formatter<'_>, cost: u128, unit: &str) -> fmt::Result {
         let Refusal { from, to, why } = self;
         let ((outer, inner), Seam { stride, needed, new_axis, .. }) = (why.axes, why);
-        // A seam of another layout may name an axis that this one does not have.
+        // The fields are public: `why` may be a seam of another layout with more axes.
         let product = fmt::from_fn(|f| match from.axes().get(inner) {
             Some(Axis { len, stride }) => write!(f, " ({len} · {stride})"),
             None => Ok(()),
@@ -165,8 +172,8 @@ impl fmt::Display for Refusal {
 }
 
 impl Layout {
-    /// Whether another shape is a view of the same memory, and if not, why not. One length may be
-    /// -1 and is worked out.
+    /// Reshapes the layout, or explains why the new shape cannot be a view. One length may be -1 and is
+    /// inferred.
     ///
     /// ```
     /// use belvedere_layout::{Layout, Reshape};
@@ -181,11 +188,11 @@ impl Layout {
     /// ```
     ///
     /// # Memory
-    /// Never copies: it tells whether a copy would be needed.
+    /// Never copies: the result says whether a copy would be needed.
     ///
     /// # Errors
-    /// When the shape does not hold as many elements, has two open lengths, or too many axes. That
-    /// a copy would be needed is an answer, not an error.
+    /// When the shape has another number of elements, two lengths of -1, or too many axes. That a copy
+    /// would be needed is not an error.
     #[inline]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Reshape, LayoutError> {
         match L::plain(shape.as_ref()) {
@@ -194,7 +201,7 @@ impl Layout {
         }
     }
 
-    /// The shape that `lengths` means for this layout: the same, with an open length filled in.
+    /// Resolves a shape argument for this layout: infers a length of -1.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -203,13 +210,13 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When two lengths are open, one is negative otherwise, or the open one cannot be told.
+    /// When two lengths are -1, a length is negative otherwise, or the length cannot be inferred.
     #[inline]
     pub fn resolve_shape<L: Length>(&self, lengths: impl AsRef<[L]>) -> Result<Shape, LayoutError> {
         shape::resolve(lengths.as_ref(), self.len())
     }
 
-    /// The view with another shape. One length may be -1.
+    /// Returns the view with another shape, or an error if it would need a copy. One length may be -1.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -220,7 +227,7 @@ impl Layout {
     /// ```
     ///
     /// # Memory
-    /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.
+    /// Never copies. If no view exists, the error holds a [`Refusal`] that explains why.
     ///
     /// # Errors
     /// When no view exists, and as for [`reshape`](Layout::reshape).
@@ -232,8 +239,8 @@ impl Layout {
         }
     }
 
-    /// The strictest reshape: only of contiguous layouts, as GradCore-Tensor has it. It refuses views
-    /// that exist, for code that wants memory in order and not just a view.
+    /// Reshapes a contiguous layout, and returns an error for every other layout even if a view exists:
+    /// GradCore-Tensor's `tensor_reshape`, for code that relies on contiguous memory.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -261,8 +268,8 @@ impl Layout {
         self.view_as(&shape)
     }
 
-    /// Joins axes `start` to `end`, both included, into one. One axis is left as it is, and a scalar
-    /// becomes one element on one axis.
+    /// Flattens axes `start` to `end` (inclusive) into one. A single axis stays as it is, and a scalar
+    /// becomes an axis of length 1.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, Reshape};
@@ -273,26 +280,27 @@ impl Layout {
     /// ```
     ///
     /// # Memory
-    /// Never copies: it tells whether a copy would be needed.
+    /// Never copies: the result says whether a copy would be needed.
     ///
     /// # Errors
-    /// When an axis does not exist, or `end` comes before `start`.
+    /// When an axis is out of range, or `end` comes before `start`.
     pub fn flatten(&self, start: isize, end: isize) -> Result<Reshape, LayoutError> {
         self.reshape_to(&self.flattened_shape(start, end)?)
     }
 
-    /// The strict [`flatten`](Layout::flatten): the view that joins axes `start` to `end`.
+    /// Returns the view that flattens axes `start` to `end` (inclusive), or an error if it would need a
+    /// copy: the strict [`flatten`](Layout::flatten).
     ///
     /// ```
     /// # use belvedere_layout::Layout;
     /// let layout = Layout::row_major(&[4, 5, 6])?.narrow(1, 1, 3)?;
     /// assert_eq!(layout.merge(1, 2)?.strides(), [30, 1]);
-    /// assert!(layout.merge(0, 1).is_err()); // rows were cut out of each plane
+    /// assert!(layout.merge(0, 1).is_err()); // the slice left gaps between planes
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Memory
-    /// Never copies: where no view exists it is refused, with a [`Refusal`] that says why.
+    /// Never copies. If no view exists, the error holds a [`Refusal`] that explains why.
     ///
     /// # Errors
     /// When no view exists, and as for [`flatten`](Layout::flatten).
@@ -301,7 +309,7 @@ impl Layout {
         self.view_as(&self.flattened_shape(start, end)?)
     }
 
-    /// Cuts one axis into several; one of their lengths may be -1. This is always a view.
+    /// Splits one axis into several; one of their lengths may be -1. The result is always a view.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -311,7 +319,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the lengths do not make up its length.
+    /// When the axis is out of range or the lengths do not multiply to its length.
     pub fn unflatten<L: Length>(
         &self,
         axis: isize,
@@ -332,7 +340,8 @@ impl Layout {
         self.view_as(&shape)
     }
 
-    /// Cuts one axis into blocks of `size`: an outer axis that counts blocks, an inner one in them.
+    /// Splits one axis into blocks of `size`: an outer axis that counts the blocks and an inner axis
+    /// within a block.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -341,7 +350,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or `size` does not divide its length.
+    /// When the axis is out of range or `size` does not divide its length.
     pub fn split_axis(&self, axis: isize, size: usize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;
@@ -351,12 +360,12 @@ impl Layout {
         self.unflatten(axis, [len / size, size])
     }
 
-    /// The reshape to a shape without open lengths.
+    /// Reshapes to a resolved shape.
     #[inline]
     pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
         self.check_holds_as_many(shape)?;
         if let Some(stride) = self.single_stride() {
-            return Ok(Reshape::View(self.cut_evenly(shape, stride)));
+            return Ok(Reshape::View(self.with_single_stride(shape, stride)));
         }
         match self.match_runs(shape) {
             Ok(view) => Ok(Reshape::View(view)),
@@ -364,12 +373,12 @@ impl Layout {
         }
     }
 
-    /// The strict reshape to a shape without open lengths.
+    /// Returns the view with a resolved shape, or an error if it would need a copy.
     #[inline]
     fn view_as(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
         self.check_holds_as_many(shape)?;
         if let Some(stride) = self.single_stride() {
-            return Ok(self.cut_evenly(shape, stride));
+            return Ok(self.with_single_stride(shape, stride));
         }
         match self.match_runs(shape) {
             Ok(view) => Ok(view),
@@ -377,8 +386,8 @@ impl Layout {
         }
     }
 
-    /// The stride with which all elements are walked, if it is one: then there is no seam, and every
-    /// shape is a view. Layouts without elements walk nothing, with a stride of 0.
+    /// Returns the single stride of a layout without seams, of which every shape is a view, or `None`.
+    /// A layout without elements has no seams and stride 0.
     #[inline]
     fn single_stride(&self) -> Option<isize> {
         let mut outward = self.axes().iter().rev().filter(|it| it.len != 1);
@@ -393,12 +402,12 @@ impl Layout {
         Some(innermost.stride)
     }
 
-    /// The view with `shape` of a layout with a single stride.
+    /// Returns the view with `shape` of a layout with a single stride.
     #[inline(always)]
-    fn cut_evenly(&self, shape: &[usize], mut stride: isize) -> Layout {
+    fn with_single_stride(&self, shape: &[usize], mut stride: isize) -> Layout {
         let axes = InlineVec::from_fn(shape.len(), move |k| {
             let axis = Axis { len: shape[k], stride: if shape[k] == 1 { 0 } else { stride } };
-            // Beyond the outermost axis that is stepped along, the product is not used.
+            // Wrapping: outside of the outermost axis longer than 1 the product is not used.
             stride = stride.wrapping_mul(shape[k] as isize);
             axis
         });
@@ -411,13 +420,13 @@ impl Layout {
         let n_wanted = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
         match n_wanted {
             Some(n) if n == self.len() && n != 0 => Ok(()),
-            // Without elements, lengths beside a 0 may still be more than fit.
+            // Without elements, the product of the lengths that are not 0 must still fit.
             _ if self.is_empty() && shape.contains(&0) => check_lengths(shape),
             _ => Err(self.size_mismatch(shape)),
         }
     }
 
-    /// The view with `shape`, which holds as many elements, or the seam that is in the way.
+    /// Returns the view with `shape`, which has the same number of elements, or the seam it crosses.
     #[inline(never)]
     fn match_runs(&self, shape: &[usize]) -> Result<Layout, Seam> {
         let mut axes = InlineVec::repeat(Axis::new(1, 0), shape.len());
@@ -440,11 +449,11 @@ impl Layout {
         Ok(Layout::with_axes(self.start(), axes))
     }
 
-    /// The seam on the outer side of axis `inner`, which is the outermost one of its run.
+    /// Returns the seam on the outer side of axis `inner`, which is the outermost one of its run.
     #[cold]
     fn seam_outside(&self, inner: usize, mark: usize, new_axis: usize) -> Seam {
         let outside = self.axes()[..inner].iter().rposition(|it| it.len != 1);
-        let outer = outside.expect("new axes that outgrow a run reach into the next one");
+        let outer = outside.expect("a new axis that exceeds a run extends into the next one");
         Seam {
             axes: (outer, inner),
             stride: self.axes()[outer].stride,

@@ -1,29 +1,32 @@
-//! Slicing with Python's rules.
+//! Slicing with Python's rules: `Slice`, `Index`, the `s!` macro, and `select`, `narrow`, `step`.
 //!
-//! `start:stop:step` counts negative positions from the end, clamps what lies outside of the axis, and
-//! never fails for a step other than 0. An integer picks one position and drops the axis; it must exist.
+//! `start:stop:step` counts negative positions from the end, clamps positions outside of the axis, and
+//! never fails for a step other than 0. An integer selects one position, which must exist, and drops
+//! the axis.
 
 use crate::layout::check_rank;
 use crate::{Axis, InlineVec, Layout, LayoutError};
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// What is taken of one axis: Python's `start:stop:step`.
+/// A slice of one axis: Python's `start:stop:step`.
 ///
 /// ```
 /// use belvedere_layout::Slice;
 ///
-/// // [::-1] of 5 positions: start at 4, take 5, walk backwards.
+/// // [::-1] of 5 positions: 5 positions from 4 backwards.
 /// assert_eq!(Slice::ALL.by(-1).resolve(5), Some((4, 5)));
 /// // [-3:100] of 10: clamped.
 /// assert_eq!(Slice { start: Some(-3), stop: Some(100), step: 1 }.resolve(10), Some((7, 3)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
-    /// The first position; negative counts from the end, `None` is the end where the walk begins.
+    /// The first position. Negative counts from the end; `None` is the first position, or the last if
+    /// `step` is negative.
     pub start: Option<isize>,
-    /// The position before which the walk ends; `None` walks to the end.
+    /// The exclusive end. Negative counts from the end; `None` includes the last position, or the first
+    /// if `step` is negative.
     pub stop: Option<isize>,
-    /// How many positions to go on each time; negative walks backwards.
+    /// The distance between two positions; negative goes backwards.
     pub step: isize,
 }
 
@@ -31,18 +34,32 @@ impl Slice {
     /// The whole axis: `:`.
     pub const ALL: Slice = Slice { start: None, stop: None, step: 1 };
 
-    /// The same start and stop with another step.
+    /// Returns the slice with the same start and stop and another step.
+    ///
+    /// ```
+    /// # use belvedere_layout::Slice;
+    /// assert_eq!(
+    ///     Slice::from(1..7).by(2),
+    ///     Slice { start: Some(1), stop: Some(7), step: 2 }
+    /// );
+    /// ```
     #[must_use]
     pub const fn by(self, step: isize) -> Slice {
         Slice { step, ..self }
     }
 
-    /// The first position taken of an axis of `len`, and how many there are; `None` for a step of 0.
+    /// Resolves the slice for an axis of `len` positions: returns the first position and the number of
+    /// positions, or `None` if the step is 0. If the number is 0, the position has no meaning.
     ///
-    /// The position is meaningful only when the count is not 0.
+    /// ```
+    /// # use belvedere_layout::Slice;
+    /// assert_eq!(Slice::from(-3..100).resolve(10), Some((7, 3)));
+    /// assert_eq!(Slice::ALL.by(-2).resolve(5), Some((4, 3)));
+    /// assert_eq!(Slice::ALL.by(0).resolve(5), None);
+    /// ```
     #[inline]
     pub fn resolve(self, len: usize) -> Option<(usize, usize)> {
-        // Python's own integers have no end; ours do, and no axis is longer than `isize::MAX`.
+        // No axis of a layout is longer than `isize::MAX`.
         let len = len.min(isize::MAX as usize) as isize;
         let clamp = |position: isize, low: isize, high: isize| {
             let from_front = if position < 0 { position.saturating_add(len) } else { position };
@@ -64,11 +81,11 @@ impl Slice {
     }
 }
 
-/// How many steps begin within a distance.
+/// Returns the number of positions within a distance: the quotient, rounded up.
 #[inline]
 fn n_steps(distance: usize, step: isize) -> usize {
     match step.unsigned_abs() {
-        // By far the most common, and a division takes longer than all the rest.
+        // The most common step, and a division takes longer than the rest of the function.
         1 => distance,
         size => distance.div_ceil(size),
     }
@@ -76,16 +93,16 @@ fn n_steps(distance: usize, step: isize) -> usize {
 
 /// One entry of an index expression.
 ///
-/// The [`s!`](crate::s) macro writes lists of them the way people know.
+/// The [`s!`](crate::s) macro creates arrays of them from ranges and integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Index {
     /// One position, counted from the end when negative; drops the axis.
     At(isize),
     /// A range of positions; keeps the axis.
     Slice(Slice),
-    /// Puts in an axis of length 1: `None` in Python.
+    /// Inserts an axis of length 1: `None` in Python.
     NewAxis,
-    /// As many whole axes as are left: `...` in Python.
+    /// Stands for all axes that have no entry: `...` in Python.
     Ellipsis,
 }
 
@@ -115,17 +132,18 @@ macro_rules! index_from {
             }
         }
 
-        // Inclusive ranges have no step: where they end would depend on its direction.
+        // Inclusive ranges convert to `Index` only, so that they take no step: their end would depend
+        // on its sign.
         impl From<RangeInclusive<$int>> for Index {
             fn from(range: RangeInclusive<$int>) -> Index {
                 let (start, last) = (*range.start() as i128, *range.end() as i128);
-                Index::Slice(Slice { start: Some(saturate(start)), stop: behind(last), step: 1 })
+                Index::Slice(Slice { start: Some(saturate(start)), stop: exclusive_end(last), step: 1 })
             }
         }
 
         impl From<RangeToInclusive<$int>> for Index {
             fn from(range: RangeToInclusive<$int>) -> Index {
-                Index::Slice(Slice { start: None, stop: behind(range.end as i128), step: 1 })
+                Index::Slice(Slice { start: None, stop: exclusive_end(range.end as i128), step: 1 })
             }
         }
 
@@ -151,12 +169,12 @@ macro_rules! index_from {
 
 index_from!(isize usize i32);
 
-/// The position behind an inclusive end; behind -1, the last, comes the end of the axis.
-fn behind(last: i128) -> Option<isize> {
+/// Returns the exclusive end that follows an inclusive one; after -1, the last position, it is `None`.
+fn exclusive_end(last: i128) -> Option<isize> {
     if last == -1 { None } else { Some(saturate(last + 1)) }
 }
 
-/// Brings any integer into the range of `isize`: no axis is longer, so nothing changes its meaning.
+/// Clamps an integer to the range of `isize`. No axis is longer, so the slice stays the same.
 fn saturate(position: i128) -> isize {
     position.clamp(isize::MIN as i128, isize::MAX as i128) as isize
 }
@@ -182,7 +200,7 @@ macro_rules! s {
         $crate::Index::Slice($crate::Slice::from($entry).by($step))
     };
     ($($entry:expr $(; $step:expr)?),* $(,)?) => {{
-        // `1..-1` and `4..1;-1` are no mistakes here.
+        // `1..-1` and `4..1;-1` are valid slices.
         #[allow(clippy::reversed_empty_ranges)]
         let index = [$($crate::s!(@entry $entry $(; $step)?)),*];
         index
@@ -190,8 +208,7 @@ macro_rules! s {
 }
 
 impl Layout {
-    /// Takes part of the layout, with Python's rules for each entry. Axes without an entry are taken
-    /// whole.
+    /// Slices the layout with Python's rules for each entry. Axes without an entry are taken whole.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, s};
@@ -202,8 +219,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are more entries than axes, two ellipses, a step of 0, or a position that does
-    /// not exist.
+    /// When there are more entries than axes, two ellipses, a step of 0, or a position out of range.
     #[inline]
     pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
         let (n_whole, _) = self.count_axes(index)?;
@@ -219,7 +235,7 @@ impl Layout {
         slicer.finish()
     }
 
-    /// How many axes an ellipsis in `index` stands for, and how many the result has.
+    /// Returns the number of axes that an ellipsis in `index` stands for, and the rank of the result.
     #[inline]
     pub(crate) fn count_axes(&self, index: &[Index]) -> Result<(usize, usize), LayoutError> {
         let (mut n_at, mut n_slices, mut n_new, mut n_ellipses) = (0, 0, 0, 0);
@@ -242,7 +258,7 @@ impl Layout {
         Ok((n_whole, rank))
     }
 
-    /// The position along axis `k` that `at` means.
+    /// Resolves a position along axis `k`; negative ones count from the end.
     #[inline]
     pub(crate) fn position(&self, k: usize, at: isize) -> Result<usize, LayoutError> {
         let len = self.axes()[k].len;
@@ -253,7 +269,7 @@ impl Layout {
         Ok(position as usize)
     }
 
-    /// The first position that `slice` takes of axis `k`, 0 if none, and what is left of the axis.
+    /// Returns the first position that `slice` selects of axis `k` (0 if none), and the sliced axis.
     #[inline(always)]
     pub(super) fn sliced_axis(&self, k: usize, slice: Slice) -> Result<(usize, Axis), LayoutError> {
         let axis = self.axes()[k];
@@ -263,21 +279,22 @@ impl Layout {
         Ok((if len == 0 { 0 } else { first }, axis.stepped(len, slice.step)))
     }
 
-    /// `len` positions of axis `k` from `first` on, `step` apart; all of them exist.
+    /// Returns the layout with axis `k` reduced to the `len` positions `first`, `first + step`, …, all
+    /// of which must exist.
     #[inline(always)]
     pub(crate) fn stepped_range(&self, k: usize, first: usize, len: usize, step: isize) -> Layout {
         let from = self.axes();
         let start = self.start() as isize + first as isize * from[k].stride;
-        let picked = from[k].stepped(len, step);
-        // Nothing else has changed: only this axis can have become empty.
+        let taken = from[k].stepped(len, step);
+        // The other axes are unchanged: only this one can have become empty.
         let axes = InlineVec::from_fn(self.rank(), move |i| match i {
-            _ if i == k => picked,
+            _ if i == k => taken,
             _ => from[i].canonical_if_empty(len == 0),
         });
         Layout::with_axes(if len == 0 { 0 } else { start as usize }, axes)
     }
 
-    /// One slice of one axis; the others are taken whole.
+    /// Slices one axis; the others are taken whole.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, Slice};
@@ -288,8 +305,9 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the step is 0.
-    // Always: called, its result would go through memory, which takes twice as long (bench `layout`).
+    /// When the axis is out of range or the step is 0.
+    // Always inlined: a call returns the layout through memory, which takes twice as long (bench
+    // `layout`).
     #[inline(always)]
     pub fn slice_axis(&self, axis: isize, slice: Slice) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
@@ -297,7 +315,7 @@ impl Layout {
         Ok(self.stepped_range(k, first, kept.len, slice.step))
     }
 
-    /// One position of an axis, which is dropped.
+    /// Selects one position of an axis and drops the axis.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -307,7 +325,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis or the position does not exist.
+    /// When the axis or the position is out of range.
     #[inline]
     pub fn select(&self, axis: isize, at: isize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
@@ -316,20 +334,21 @@ impl Layout {
         Ok(Layout::with_axes(start as usize, self.inline_axes().without(k)))
     }
 
-    /// `count` positions of an axis from `start` on. Unlike a slice it does not clamp.
+    /// Keeps `count` positions of an axis from `start` on. Unlike a slice it does not clamp.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
     /// let layout = Layout::row_major(&[10])?;
     /// assert!(layout.narrow(0, 3, 4)?.offsets().eq([3, 4, 5, 6]));
     /// let error = layout.narrow(0, 8, 4).unwrap_err();
-    /// assert_eq!(error.to_string(), "4 positions from 8 on do not fit in axis 0 of length 10");
+    /// assert_eq!(error.to_string(), "4 positions starting at 8 do not fit in axis 0 of length 10");
     /// # Ok::<(), belvedere_layout::LayoutError>(())
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the range does not lie inside it.
-    // Always: called, its result would go through memory, which takes twice as long (bench `layout`).
+    /// When the axis is out of range or the range exceeds it.
+    // Always inlined: a call returns the layout through memory, which takes twice as long (bench
+    // `layout`).
     #[inline(always)]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
@@ -337,11 +356,11 @@ impl Layout {
         if start > len || count > len - start {
             return Err(LayoutError::RangeOutOfRange { axis: k, start, count, len });
         }
-        // Nothing of the end of the axis begins at a position that does not exist.
+        // `start == len` is valid for 0 positions, but is not a position of the axis.
         Ok(self.stepped_range(k, if count == 0 { 0 } else { start }, count, 1))
     }
 
-    /// Every `step`-th position of an axis, backwards from the end when negative.
+    /// Keeps every `step`-th position of an axis, from the last one backwards if `step` is negative.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -352,7 +371,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or the step is 0.
+    /// When the axis is out of range or the step is 0.
     #[inline]
     pub fn step(&self, axis: isize, step: isize) -> Result<Layout, LayoutError> {
         self.slice_axis(axis, Slice::ALL.by(step))

@@ -1,12 +1,14 @@
-//! Taking a part of a layout axis by axis.
+//! `Slicer`: slicing a layout axis by axis, without a list of index entries.
 
 use crate::inline_vec::INLINE_CAPACITY;
 use crate::layout::check_rank;
 use crate::{Axis, InlineVec, Layout, LayoutError, Slice};
 use alloc::vec::Vec;
 
-/// A part of a layout that is taken axis by axis, from the first one on: what [`Layout::slice`] does with a
-/// list, for who reads one entry after the other.
+/// A builder that slices a layout axis by axis, outermost first.
+///
+/// It does what [`Layout::slice`] does with a list of entries, for callers that parse the entries one
+/// at a time and need no list.
 ///
 /// ```
 /// use belvedere_layout::{Layout, Slice};
@@ -23,21 +25,31 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct Slicer<'a> {
     source: &'a Layout,
-    /// The axis of `source` that comes next.
+    /// The next axis of `source`.
     next: usize,
-    /// As many axes as have been kept, the first ones in two lists: an axis that has just been written
-    /// and is read back as one makes the processor wait for both of its halves.
+    /// The number of axes of the result so far.
     rank: usize,
+    /// Lengths and strides of the first axes, in two arrays: an array of `Axis` was written as two words
+    /// and read back as one 16-byte value, which is a store-forwarding stall.
     lens: [usize; INLINE_CAPACITY],
     strides: [isize; INLINE_CAPACITY],
-    /// Those for which there was no room.
+    /// The axes after the first [`INLINE_CAPACITY`].
     spilled: Vec<Axis>,
     start: isize,
     is_empty: bool,
 }
 
 impl Layout {
-    /// Begins to take a part of the layout.
+    /// Creates a builder that slices the layout axis by axis.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, s};
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.at(-1)?;
+    /// assert_eq!(slicer.finish()?, layout.slice(&s![-1])?);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline(always)]
     pub fn slicer(&self) -> Slicer<'_> {
         Slicer {
@@ -54,16 +66,35 @@ impl Layout {
 }
 
 impl Slicer<'_> {
-    /// The axes that are left: the next one, and those behind it.
+    /// Returns the axes that have not been sliced yet.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Axis, Layout};
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.at(0)?;
+    /// assert_eq!(slicer.remaining(), [Axis::new(4, 1)]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline(always)]
     pub fn remaining(&self) -> &[Axis] {
         &self.source.axes()[self.next..]
     }
 
-    /// Takes one position of the next axis, which is dropped. Negative ones count from the end.
+    /// Selects one position of the next axis and drops the axis. Negative positions count from the end.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.at(-1)?;
+    /// assert!(slicer.finish()?.offsets().eq([8, 9, 10, 11]));
+    /// assert!(layout.slicer().at(3).is_err());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When there is no further axis, or no such position.
+    /// When there is no further axis, or the position is out of range.
     #[inline(always)]
     pub fn at(&mut self, at: isize) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
@@ -73,7 +104,16 @@ impl Slicer<'_> {
         Ok(())
     }
 
-    /// Takes a slice of the next axis.
+    /// Slices the next axis with Python's rules.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Slice};
+    /// let layout = Layout::row_major(&[6])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.slice(Slice::from(1..100).by(2))?;
+    /// assert!(slicer.finish()?.offsets().eq([1, 3, 5]));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
     /// When there is no further axis, or the step is 0.
@@ -85,8 +125,8 @@ impl Slicer<'_> {
         Ok(())
     }
 
-    /// Takes `count` positions of the next axis, `step` apart, from `first` on. Unlike a slice it does not
-    /// clamp.
+    /// Takes the `count` positions `first`, `first + step`, … of the next axis. Unlike a slice it does
+    /// not clamp.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -99,7 +139,7 @@ impl Slicer<'_> {
     /// ```
     ///
     /// # Errors
-    /// When there is no further axis, or one of the positions does not exist.
+    /// When there is no further axis, or a position is out of range.
     #[inline(always)]
     pub fn stepped(&mut self, first: usize, count: usize, step: isize) -> Result<(), LayoutError> {
         let axis = self.next_axis()?;
@@ -111,7 +151,17 @@ impl Slicer<'_> {
         Ok(())
     }
 
-    /// Takes the next `n` axes whole, or as many as there are.
+    /// Takes the next `n` axes whole, or all that remain if there are fewer.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Layout, Slice};
+    /// let layout = Layout::row_major(&[2, 3, 4])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.full_axes(2);
+    /// slicer.at(0)?;
+    /// assert_eq!(slicer.finish()?.shape(), [2, 3]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn full_axes(&mut self, n: usize) {
         for &axis in self.source.axes()[self.next..].iter().take(n) {
@@ -120,17 +170,33 @@ impl Slicer<'_> {
         }
     }
 
-    /// Puts in an axis of length 1.
+    /// Inserts an axis of length 1.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// let mut slicer = layout.slicer();
+    /// slicer.new_axis();
+    /// assert_eq!(slicer.finish()?.shape(), [1, 3, 4]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     #[inline]
     pub fn new_axis(&mut self) {
         self.push_axis(Axis::new(1, 0));
     }
 
-    /// The part, with the axes that are left taken whole.
+    /// Returns the resulting layout; axes that have not been sliced are taken whole.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.slicer().finish()?, layout);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
     ///
     /// # Errors
-    /// When new axes have made it more than [`MAX_RANK`](crate::MAX_RANK).
-    // Always: called, its result would go through memory, which takes as long as all the rest.
+    /// When the result has more than [`MAX_RANK`](crate::MAX_RANK) axes.
+    // Always inlined: a call returns the layout through memory, which takes as long as the rest.
     #[inline(always)]
     pub fn finish(&mut self) -> Result<Layout, LayoutError> {
         self.full_axes(usize::MAX);
@@ -163,7 +229,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// Keeps positions of the next axis, from the first one on; all of them exist.
+    /// Appends `taken`, the part of the next axis that begins at position `first`.
     #[inline(always)]
     fn keep(&mut self, axis: Axis, first: usize, taken: Axis) {
         self.start += if taken.len == 0 { 0 } else { first as isize * axis.stride };

@@ -1,9 +1,9 @@
-//! Cutting an axis into parts.
+//! Splitting an axis into parts: `split_at`, `split`, `chunk`.
 
 use crate::{Layout, LayoutError};
 
 impl Layout {
-    /// The two parts of an axis before and from position `at` on.
+    /// Splits an axis at position `at` into two layouts.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -13,15 +13,15 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or is shorter than `at`.
+    /// When the axis is out of range or shorter than `at`.
     pub fn split_at(&self, axis: isize, at: usize) -> Result<(Layout, Layout), LayoutError> {
         let before = self.narrow(axis, 0, at)?;
         let rest = self.axes()[self.resolve_axis(axis)?].len - at;
         Ok((before, self.narrow(axis, at, rest)?))
     }
 
-    /// Parts of `size` positions along an axis; the last one may be shorter. An axis of length 0
-    /// gives one empty part.
+    /// Splits an axis into parts of `size` positions; the last one may be shorter. PyTorch's `split`.
+    /// An axis of length 0 gives one empty part.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -31,7 +31,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or `size` is 0.
+    /// When the axis is out of range or `size` is 0.
     pub fn split(&self, axis: isize, size: usize) -> Result<Parts, LayoutError> {
         let k = self.resolve_axis(axis)?;
         if size == 0 {
@@ -46,8 +46,8 @@ impl Layout {
         })
     }
 
-    /// At most `n` parts along an axis, all of one size but the last: PyTorch's `chunk`. An axis of
-    /// length 0 gives `n` empty parts.
+    /// Splits an axis into at most `n` parts of equal size, except the last: PyTorch's `chunk`. An axis
+    /// of length 0 gives `n` empty parts.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -57,7 +57,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist or `n` is 0.
+    /// When the axis is out of range or `n` is 0.
     pub fn chunk(&self, axis: isize, n: usize) -> Result<Parts, LayoutError> {
         let k = self.resolve_axis(axis)?;
         if n == 0 {
@@ -72,7 +72,7 @@ impl Layout {
     }
 }
 
-/// Iterator over the parts of a layout along an axis. See [`Layout::split`].
+/// An iterator over the parts of a layout along an axis. See [`Layout::split`].
 #[derive(Clone, Debug)]
 pub struct Parts {
     layout: Layout,

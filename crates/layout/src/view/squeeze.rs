@@ -1,4 +1,4 @@
-//! Axes of length 1: taking them out and putting them in.
+//! Removing and inserting axes of length 1: `squeeze`, `unsqueeze`.
 
 use crate::layout::{check_rank, resolve_axis};
 use crate::{Axis, InlineVec, Layout, LayoutError};
@@ -29,7 +29,7 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When an axis does not exist, is named twice or is not of length 1.
+    /// When an axis is out of range, repeated or not of length 1.
     #[inline]
     pub fn squeeze(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
         let mut dropped = 0u64;
@@ -55,7 +55,7 @@ impl Layout {
         Ok(Layout::with_axes(self.start(), InlineVec::from_fn(self.rank() - axes.len(), kept)))
     }
 
-    /// Puts in an axis of length 1, so that it becomes axis `axis` of the result.
+    /// Inserts an axis of length 1 as axis `axis` of the result.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -66,7 +66,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the result has no such axis, or too many.
+    /// When the axis is out of range for the result, or the result has more than
+    /// [`MAX_RANK`](crate::MAX_RANK) axes.
     #[inline]
     pub fn unsqueeze(&self, axis: isize) -> Result<Layout, LayoutError> {
         check_rank(self.rank() + 1)?;
@@ -74,7 +75,7 @@ impl Layout {
         Ok(Layout::with_axes(self.start(), self.inline_axes().with(at, Axis::new(1, 0))))
     }
 
-    /// Puts in axes of length 1, so that they become the given axes of the result.
+    /// Inserts axes of length 1 as the given axes of the result.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -84,7 +85,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the result has no such axis, or too many, or an axis is named twice.
+    /// When an axis is out of range for the result or repeated, or the result has more than
+    /// [`MAX_RANK`](crate::MAX_RANK) axes.
     pub fn unsqueeze_axes(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
         let rank = self.rank().saturating_add(axes.len());
         check_rank(rank)?;
@@ -99,7 +101,7 @@ impl Layout {
         let mut old = self.axes().iter().copied();
         let axes = (0..rank).map(|k| match added & (1 << k) != 0 {
             true => Axis::new(1, 0),
-            false => old.next().expect("the others are the axes that were there"),
+            false => old.next().expect("the others are the axes of `self`"),
         });
         Ok(Layout::with_axes(self.start(), axes.collect()))
     }

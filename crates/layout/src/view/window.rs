@@ -1,11 +1,11 @@
-//! Windows that slide along axes, and diagonals.
+//! Sliding windows and diagonals.
 
 use crate::layout::{check_rank, checked_product};
 use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
-    /// Windows of `size` positions along an axis, one beginning every `step` positions. The axis
-    /// counts the windows, a new last axis the positions in one: PyTorch's `unfold`.
+    /// Returns windows of `size` positions along an axis, one every `step` positions. The axis counts
+    /// the windows, and a new last axis the positions within one: PyTorch's `unfold`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -17,8 +17,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axis does not exist, is shorter than `size`, or `step` is 0; and when the result has
-    /// too many axes or elements.
+    /// When the axis is out of range or shorter than `size`, `step` is 0, or the result has too many
+    /// axes or elements.
     #[inline]
     pub fn windows(&self, axis: isize, size: usize, step: usize) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
@@ -31,7 +31,8 @@ impl Layout {
         }
         check_rank(self.rank() + 1)?;
         let n_windows = if step == 1 { len - size } else { (len - size) / step } + 1;
-        // With two windows of a position at least, a step along the axis stays inside of it.
+        // If there are two windows, each of one position at least, a step is a distance within the
+        // axis. Without positions the stride has no effect.
         let stride = if size == 0 { 0 } else { stride };
         let counted = Axis::new(len, stride).stepped(n_windows, step as isize);
         let (from, rank, window) =
@@ -41,7 +42,7 @@ impl Layout {
             _ if i == k => counted,
             _ => from[i].canonical_if_empty(size == 0),
         });
-        // Windows repeat elements: their number may be more than fits.
+        // Windows repeat elements, so the product of the lengths may exceed `isize::MAX`.
         if checked_product(axes.iter().map(|it| it.len)).is_none() {
             let shape = axes.iter().map(|it| it.len).collect();
             return Err(LayoutError::TooManyElements { shape });
@@ -49,9 +50,9 @@ impl Layout {
         Ok(Layout::with_axes(if size == 0 { 0 } else { self.start() }, axes))
     }
 
-    /// Windows of `sizes[i]` positions along `axes[i]`, one beginning at each position. The window
-    /// axes come last, in the order given: NumPy's `sliding_window_view`. An axis that is named again
-    /// is the axis that counts its windows so far.
+    /// Returns windows of `sizes[i]` positions along `axes[i]`, one at each position. The window axes
+    /// come last, in the order given: NumPy's `sliding_window_view`. A repeated axis is the axis that
+    /// counts its windows so far.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -70,14 +71,14 @@ impl Layout {
         }
         let mut windows = self.clone();
         for (&axis, &size) in axes.iter().zip(sizes) {
-            // Counted from the front: the windows' own axes come behind.
+            // Resolved against `self`: negative axes do not count the new window axes.
             windows = windows.windows(self.resolve_axis(axis)? as isize, size, 1)?;
         }
         Ok(windows)
     }
 
-    /// The diagonal of the plane of two axes, as a new last axis. A positive `shift` begins that far
-    /// along the second axis, a negative one along the first.
+    /// Returns the diagonal of the plane of two axes, as a new last axis. A positive `shift` moves the
+    /// diagonal along the second axis, a negative one along the first: NumPy's `offset`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -89,7 +90,8 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When the axes do not exist or are the same. A shift beyond the plane is an empty diagonal.
+    /// When an axis is out of range or both are the same. A shift beyond the plane gives an empty
+    /// diagonal.
     #[inline]
     pub fn diagonal(
         &self,
@@ -103,13 +105,12 @@ impl Layout {
         }
         let (mut down, mut along) = (self.axes()[a], self.axes()[b]);
         let shifted = if shift < 0 { &mut down } else { &mut along };
-        // What lies behind the end is nothing.
         let skip = shift.unsigned_abs().min(shifted.len);
         shifted.len -= skip;
-        // Of use only if something is left, and then it is a distance inside of the axis.
+        // Used only if positions are left, and then it is a distance within the axis and fits.
         let skipped = (skip as isize).wrapping_mul(shifted.stride);
         let len = down.len.min(along.len);
-        // With two positions or more, both axes are stepped along at once inside the plane.
+        // With two positions or more, the sum is a distance within the plane and fits.
         let stride = if len > 1 { down.stride + along.stride } else { 0 };
         let (from, last, lower, upper) = (self.axes(), self.rank() - 2, a.min(b), a.max(b));
         let axes = InlineVec::from_fn(self.rank() - 1, move |i| {

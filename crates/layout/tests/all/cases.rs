@@ -1,4 +1,4 @@
-//! What NumPy and PyTorch answered, recorded once as JSON, and what we answer.
+//! Answers of NumPy and PyTorch, recorded as JSON, compared with ours.
 
 use belvedere_layout::{
     Answer, Bytes, Chain, Index, Layout, LayoutError, ReinterpretError, Reshape, Stage, s,
@@ -110,7 +110,7 @@ fn check_error(id: &str, error: LayoutError, case: &Value) {
 
 /// Strides that have no effect are free; ours are those that NumPy reports.
 #[test]
-fn free_strides_are_reported_as_numpy_reports_them() {
+fn strides_without_effect_are_reported_as_numpy_reports_them() {
     for_each_case("reshape", |id, case| {
         if text(&case["expect"]["result"]) != "view" {
             return;
@@ -259,7 +259,7 @@ fn bounds((address, layout, size): &Side) -> Range<usize> {
 }
 
 #[test]
-fn every_recorded_layout_meets_itself_exactly_when_numpy_finds_that_it_does() {
+fn every_recorded_layout_overlaps_itself_exactly_when_numpy_finds_that_it_does() {
     for_each_case("internal_overlap", |id, case| {
         let layout = lowest(&lengths(&case["shape"]), &strides(&case["strides"]));
         let expected = if case["overlaps"].as_bool().unwrap() { Answer::No } else { Answer::Yes };
@@ -311,7 +311,7 @@ impl MaskedView {
 
     /// The chain seen through this view, whose addresses are positions in the chain.
     ///
-    /// A chain is only built by movements, so the strides are taken apart: the positions are cut at
+    /// A chain is only built by movements, so the strides are realised by movements: the flat index is split at
     /// every stride, the axes sliced, brought in order, and those of stride 0 repeated.
     fn over(&self, chain: &Chain) -> Result<Chain, LayoutError> {
         let mut stepped: Vec<usize> =

@@ -1,4 +1,4 @@
-//! Chains against their slow twins: every movement, every run, every merge.
+//! Chains against a slow model: every movement operation, every run, every merge.
 
 use crate::zoo;
 use crate::zoo::model::{Model, Movement};
@@ -34,7 +34,7 @@ fn expanded(chain: &Chain) -> Vec<Option<usize>> {
     expanded_from(chain, 0)
 }
 
-/// The walk, where there is one, and the movements of a copy reach what the chain reaches.
+/// Checks `as_layout_up_to_reshape` and `of_copy` against the offsets of the chain.
 fn assert_walk_and_copy(chain: &Chain, model: &Model, how: &[Movement]) {
     if let Some(walk) = chain.as_layout_up_to_reshape() {
         assert!(walk.offsets().map(Some).eq(model.offsets.iter().copied()), "{how:?}");
@@ -126,7 +126,7 @@ fn orders(n: usize) -> Vec<Vec<isize>> {
     all
 }
 
-/// Far beyond what could be listed, whole stacks still merge.
+/// Stacks with too many elements to enumerate still merge.
 #[test]
 fn three_large_layouts_are_one_although_no_two_of_them_are() {
     for scale in [1, 10, 1000, 100_000] {
@@ -156,7 +156,7 @@ fn carries_that_cancel_are_found() {
 }
 
 #[test]
-fn padding_of_padding_and_cutting_it_off_again_is_nothing() {
+fn shrinking_away_padding_gives_the_original_layout() {
     for layout in zoo::layouts() {
         let chain = Chain::new(layout.clone());
         let padding = vec![(2, 3); chain.rank()];
@@ -168,7 +168,7 @@ fn padding_of_padding_and_cutting_it_off_again_is_nothing() {
 }
 
 #[test]
-fn what_is_all_padding_forgets_where_it_came_from() {
+fn a_chain_of_padding_only_has_one_stage() {
     let chain = Chain::new(Layout::row_major(&[3, 4]).unwrap()).pad(&[(0, 2), (0, 0)]).unwrap();
     let padding = chain.shrink(&[3..5, 0..4]).unwrap().reshape([8]).unwrap();
     assert_eq!(padding.depth(), 1);
@@ -195,7 +195,7 @@ fn a_reshaped_transpose_is_read_in_as_many_runs_as_it_has_rows() {
 }
 
 #[test]
-fn a_reshape_of_anything_is_the_same_walk() {
+fn all_reshapes_of_a_layout_visit_the_same_offsets() {
     for layout in zoo::layouts() {
         for shape in zoo::shapes_of(layout.len().max(1)) {
             let chain = Chain::new(layout.clone());
@@ -217,9 +217,9 @@ fn padding_outside_of_whole_rows_cuts_no_row() {
 }
 
 #[test]
-fn shortcuts_of_a_chain_are_what_they_stand_for() {
+fn transpose_narrow_and_select_of_a_chain_equal_their_general_forms() {
     for layout in zoo::layouts().iter().filter(|it| it.rank() >= 2) {
-        // Through a padded stage and back, so that the chain has padding to carry along.
+        // With padding, which every operation has to preserve.
         let chain = Chain::new(layout.clone()).pad(&vec![(1, 2); layout.rank()]).unwrap();
         let all: Vec<isize> = (0..layout.rank() as isize).collect();
         let mut order = all.clone();

@@ -1,4 +1,4 @@
-//! Every error: how it comes about, what it says, which kind it is.
+//! Every error: how it is caused, its message, its kind.
 
 #![allow(clippy::single_range_in_vec_init, reason = "one axis is shrunk by a list of one range")]
 
@@ -31,8 +31,8 @@ fn axis_errors() -> Vec<Said> {
         (refused(row(&[3, 4]).select(2, 0)), "axis 2 is out of range: the axes are -2..=1"),
         (refused(row(&[3, 4]).step(-3, 1)), "axis -3 is out of range: the axes are -2..=1"),
         (refused(row(&[]).flip(&[0])), "axis 0 does not exist: a scalar has no axes"),
-        (refused(row(&[3, 4]).flip(&[1, -1])), "axis 1 is named twice"),
-        (refused(row(&[3, 4]).permute(&[0, 0])), "[0, 0] does not name each of 2 axes once"),
+        (refused(row(&[3, 4]).flip(&[1, -1])), "axis 1 is given twice"),
+        (refused(row(&[3, 4]).permute(&[0, 0])), "[0, 0] is not a permutation of 2 axes"),
         (
             refused(row(&[2, 3, 4]).flatten(2, 0)),
             "the range of axes from 2 to 0 ends before it starts",
@@ -42,8 +42,8 @@ fn axis_errors() -> Vec<Said> {
 
 fn index_errors() -> Vec<Said> {
     vec![
-        (refused(row(&[3, 4]).offset(&[1])), "1 index for 2 axes"),
-        (refused(row(&[3]).slice(&s![0, 0])), "2 indices for 1 axis"),
+        (refused(row(&[3, 4]).offset(&[1])), "got 1 index for 2 axes"),
+        (refused(row(&[3]).slice(&s![0, 0])), "got 2 indices for 1 axis"),
         (refused(row(&[3, 4]).select(0, 5)), "index 5 is out of range for axis 0 of length 3"),
         (
             refused(chain(&[3, 4]).slice(&s![.., -5])),
@@ -56,39 +56,39 @@ fn index_errors() -> Vec<Said> {
         ),
         (
             refused(row(&[10]).narrow(0, 8, 4)),
-            "4 positions from 8 on do not fit in axis 0 of length 10",
+            "4 positions starting at 8 do not fit in axis 0 of length 10",
         ),
         (
             row(&[10]).slicer().stepped(8, 2, 4).unwrap_err(),
-            "2 positions from 8 on, 4 apart, do not fit in axis 0 of length 10",
+            "2 positions starting at 8 with step 4 do not fit in axis 0 of length 10",
         ),
         (
             refused(chain(&[5]).shrink(&[3..9])),
-            "6 positions from 3 on do not fit in axis 0 of length 5",
+            "6 positions starting at 3 do not fit in axis 0 of length 5",
         ),
         (
             refused(row(&[3, 4]).slice(&[Index::Ellipsis, Index::Ellipsis])),
-            "an index may hold one ellipsis, not two",
+            "an index can have only one ellipsis",
         ),
     ]
 }
 
 fn shape_errors() -> Vec<Said> {
     vec![
-        (refused(row(&[2, 3, 4]).t()), "t takes at most 2 axes, not 3"),
-        (refused(row(&[4]).mt()), "mt takes at least 2 axes, not 1"),
-        (refused(gradcore::create(&[1; 11])), "tensor_create takes at most 10 axes, not 11"),
-        (refused(Layout::from_strides(0, &[2, 3], &[1])), "2 lengths cannot go with 1 stride"),
+        (refused(row(&[2, 3, 4]).t()), "t takes at most 2 axes, got 3"),
+        (refused(row(&[4]).mt()), "mt takes at least 2 axes, got 1"),
+        (refused(gradcore::create(&[1; 11])), "tensor_create takes at most 10 axes, got 11"),
+        (refused(Layout::from_strides(0, &[2, 3], &[1])), "got 2 lengths but 1 stride"),
         (refused(row(&[6]).windows(0, 7, 1)), "a window of 7 does not fit in axis 0 of length 6"),
-        (refused(row(&[3, 1]).squeeze(&[0])), "axis 0 cannot be dropped: its length is 3, not 1"),
+        (refused(row(&[3, 1]).squeeze(&[0])), "cannot squeeze axis 0: its length is 3, not 1"),
         (
             refused(row(&[2, 3]).reshape([4, 2])),
-            "shape [2, 3] is not as large as shape [4, 2]: 6 and 8 elements",
+            "cannot reshape [2, 3] into [4, 2]: 6 elements are not 8",
         ),
         (
             refused(row(&[2]).reshape([usize::MAX; 3])),
-            "shape [2] is not as large as shape [18446744073709551615, 18446744073709551615, \
-             18446744073709551615]: 2 and more than 2^128 elements",
+            "cannot reshape [2] into [18446744073709551615, 18446744073709551615, \
+             18446744073709551615]: 2 elements are not more than 2^128",
         ),
         (
             refused(row(&[6]).reshape([-1, 2, -1])),
@@ -96,25 +96,25 @@ fn shape_errors() -> Vec<Said> {
         ),
         (
             refused(row(&[6]).reshape([-2, 3])),
-            "length -2 of axis 0 is negative (only -1 has a meaning)",
+            "length -2 of axis 0 is negative; only -1 is allowed",
         ),
         (
             refused(row(&[3, 1]).broadcast_to([-1, 3, 4])),
-            "new axis 0 has no length yet that -1 could keep",
+            "length -1 keeps an existing length, but axis 0 is new",
         ),
         (
             refused(row(&[6]).reshape([-1, 4])),
-            "6 elements cannot be cut into rows of 4 for a length of -1",
+            "cannot infer a length of -1: 6 elements are not divisible by 4",
         ),
         (
             refused(row(&[6]).reshape([-1, 0])),
-            "a length of -1 beside one of 0 cannot be told, with 6 elements to place",
+            "cannot infer a length of -1 for 6 elements: another length is 0",
         ),
         (
             refused(row(&[6]).reshape([-1, i64::MAX, i64::MAX])),
-            "the lengths beside -1 hold more than 6 elements",
+            "cannot infer a length of -1: the others multiply to more than 6 elements",
         ),
-        (refused(row(&[7]).split_axis(0, 3)), "axis 0 of length 7 cannot be cut into parts of 3"),
+        (refused(row(&[7]).split_axis(0, 3)), "axis 0 of length 7 cannot be split into parts of 3"),
         (refused(row(&[2, 3]).broadcast_to([3])), "2 axes cannot be broadcast to 1 axis"),
         (
             refused(broadcast_shapes(&[&[2, 3], &[2]])),
@@ -141,9 +141,9 @@ fn value_errors() -> Vec<Said> {
             refused(row(&[3]).split_elements(0)),
             "the number of smaller elements for axis 1 must not be 0",
         ),
-        (refused(row(&[5, 6]).sliding_window(&[0, 1], &[2])), "window sizes given: 1, needed: 2"),
-        (refused(chain(&[5, 6]).pad(&[(1, 1)])), "paddings given: 1, needed: 2"),
-        (refused(chain(&[5]).shrink(&[0..1, 0..1, 0..1])), "ranges given: 3, needed: 1"),
+        (refused(row(&[5, 6]).sliding_window(&[0, 1], &[2])), "expected 2 window sizes, got 1"),
+        (refused(chain(&[5, 6]).pad(&[(1, 1)])), "expected 2 paddings, got 1"),
+        (refused(chain(&[5]).shrink(&[0..1, 0..1, 0..1])), "expected 1 ranges, got 3"),
     ]
 }
 
@@ -177,39 +177,39 @@ fn reinterpret_errors() -> Vec<Said> {
     vec![
         (
             refused(words.reinterpret(4, 6)),
-            "elements of 4 bytes cannot be seen as elements of 6 bytes",
+            "cannot reinterpret elements of 4 bytes as elements of 6 bytes",
         ),
         (
             refused(words.reinterpret(0, 4)),
-            "elements of 0 bytes cannot be seen as elements of 4 bytes",
+            "cannot reinterpret elements of 0 bytes as elements of 4 bytes",
         ),
         (
             refused(row(&[]).reinterpret(4, 2)),
-            "a scalar has no axis to hold elements of another size",
+            "a scalar has no last axis to hold elements of another size",
         ),
         (
             refused(words.t().unwrap().reinterpret(4, 2)),
-            "elements of another size need a last axis of stride 1, and this one has 4",
+            "elements of another size need a last axis of stride 1, got 4",
         ),
         (
             refused(words.narrow(1, 1, 2).unwrap().reinterpret(4, 8)),
-            "the first element lies at offset 1, which is no multiple of 2",
+            "the first element is at offset 1, which is not a multiple of 2",
         ),
         (
             refused(row(&[3, 5]).narrow(1, 0, 4).unwrap().reinterpret(4, 8)),
-            "axis 0 has stride 5, which is no multiple of 2",
+            "axis 0 has stride 5, which is not a multiple of 2",
         ),
         (
             refused(row(&[2, 3]).reinterpret(4, 8)),
-            "the last axis has length 3, which is no multiple of 2",
+            "the last axis has length 3, which is not a multiple of 2",
         ),
         (
             refused(row(&[3, 4]).join_elements(2)),
-            "the last axis has length 4, where 2 elements are to be joined",
+            "cannot join 2 elements: the last axis has length 4",
         ),
         (
             refused(row(&[2]).split_elements(1 << 62)),
-            "with 4611686018427387904 smaller elements for each, offsets or their number exceed \
+            "4611686018427387904 smaller elements for each make offsets or their number exceed \
              isize::MAX",
         ),
     ]
@@ -225,12 +225,12 @@ fn limit_errors() -> Vec<Said> {
         ),
         (
             refused(Layout::row_major(&[far, 0, far])),
-            "the lengths of [1099511627776, 0, 1099511627776] beside 0 multiply to more than \
+            "the nonzero lengths of shape [1099511627776, 0, 1099511627776] multiply to more than \
              isize::MAX",
         ),
         (
             refused(row(&[0]).reshape([far, far, 0])),
-            "the lengths of [1099511627776, 1099511627776, 0] beside 0 multiply to more than \
+            "the nonzero lengths of shape [1099511627776, 1099511627776, 0] multiply to more than \
              isize::MAX",
         ),
         (
@@ -266,15 +266,15 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         refused(row(shape).rearrange(pattern, lengths))
     };
     vec![
-        (parsed("a b"), NoArrow, "a pattern has two sides with `->` between them"),
-        (parsed("a -> b -> c"), SecondArrow, "a pattern has one `->`, not two"),
-        (parsed("a, b -> a b"), Character(','), "',' means nothing in a pattern"),
+        (parsed("a b"), NoArrow, "a pattern needs a `->` between its two sides"),
+        (parsed("a -> b -> c"), SecondArrow, "a pattern has only one `->`"),
+        (parsed("a, b -> a b"), Character(','), "unexpected character ',' in a pattern"),
         (parsed("a 2 -> a 2"), Number, "an axis has a name or is `1`; no other number is allowed"),
-        (parsed("((a) b) -> a b"), NestedGroup, "a group cannot hold another group"),
+        (parsed("((a) b) -> a b"), NestedGroup, "a group cannot contain another group"),
         (parsed("(a b -> a b"), Unclosed, "this parenthesis is never closed"),
         (parsed("a b) -> a b"), Unopened, "this parenthesis was never opened"),
-        (parsed("a a -> a"), Repeated, "this axis is named twice on one side"),
-        (parsed("... a ... -> ... a"), SecondEllipsis, "one side can have one `...`, not two"),
+        (parsed("a a -> a"), Repeated, "this axis occurs twice on one side"),
+        (parsed("... a ... -> ... a"), SecondEllipsis, "a side can have only one `...`"),
         (
             parsed("(... a) -> ... a"),
             GroupedEllipsis,
@@ -288,17 +288,17 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         (
             parsed("a -> a b"),
             UnknownRight,
-            "the left side does not know this axis; rearranging adds none",
+            "this axis is missing on the left; rearranging adds no axis",
         ),
         (
             applied("a b -> b a", &[2, 3, 4], &[]),
             WrongRank { wanted: 2, rank: 3 },
-            "the left side stands for rank 2, but the rank is 3",
+            "the left side has 2 axes, but the rank is 3",
         ),
         (
             applied("a b ... -> ... b a", &[2], &[]),
             TooFewAxes { wanted: 2, rank: 1 },
-            "the left side stands for rank 2 or more, but the rank is 1",
+            "the left side has 2 axes or more, but the rank is 1",
         ),
         (
             applied("a 1 -> a", &[2, 3], &[]),
@@ -308,12 +308,12 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         (
             applied("(a b) -> a b", &[6], &[]),
             TwoUnknown,
-            "only one length of a group can be worked out; give this one",
+            "only one length of a group can be inferred; give this one",
         ),
         (
             applied("(a b) -> a b", &[6], &[("a", 4)]),
             Indivisible { axis: 0, len: 6, known: Some(4) },
-            "axis 0 of length 6 cannot be cut into parts of 4",
+            "axis 0 of length 6 cannot be split into parts of 4",
         ),
         (
             applied("(a b) -> a b", &[8], &[("a", 2), ("b", 2)]),
@@ -328,7 +328,7 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         (
             applied("a b -> b a", &[6, 2], &[("a", 6), ("c", 5)]),
             UnusedLength { name: "c".into() },
-            "a length is given for \"c\", which the pattern does not name",
+            "a length is given for \"c\", which is not in the pattern",
         ),
         (
             applied("a b -> b a", &[6, 2], &[("a", 6), ("b", 2), ("a", 6)]),

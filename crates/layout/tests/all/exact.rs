@@ -1,10 +1,10 @@
-//! Exactness in both directions, by enumeration: a view is right, and a refused view does not exist.
+//! Reshape, injectivity and memory order against enumeration: every view is right, and where none is returned none exists.
 
 use crate::zoo;
 use crate::zoo::{for_each_layout, full, layout_that_visits, offsets, shapes_with_units};
 use belvedere_layout::{Answer, Layout, Reshape, explain_view};
 
-/// Every how manieth layout of rank 4 is looked at when not all are.
+/// The sampling interval for layouts of rank 4, unless all are enumerated.
 const SAMPLE: usize = 61;
 
 fn check_reshape(layout: &Layout, visited: &[usize], shape: &[usize]) -> bool {
@@ -113,7 +113,7 @@ fn suggested_shapes_are_views() {
 }
 
 #[test]
-fn injective_is_what_listing_all_offsets_says() {
+fn injective_agrees_with_enumeration() {
     let mut counts = [0u64; 2];
     for rank in 0..=4 {
         let every = if rank == 4 && !full() { 7 } else { 1 };
@@ -154,7 +154,7 @@ fn questions_about_order_agree_with_the_offsets() {
 }
 
 #[test]
-fn coalesced_walks_the_same_with_the_fewest_axes() {
+fn coalesced_visits_the_same_offsets_with_the_fewest_axes() {
     for rank in 0..=3 {
         for_each_layout(rank, 1, |layout| {
             let visited = offsets(layout);

@@ -1,4 +1,4 @@
-//! Laws that every layout obeys, over the zoo and over random layouts.
+//! Algebraic laws that hold for every layout, over the zoo and over random layouts.
 
 use crate::zoo;
 use crate::zoo::{layout_that_visits, lowest_at_zero, offsets};
@@ -69,7 +69,7 @@ fn several_axes_move_as_one_by_one_and_back_again() {
 }
 
 #[test]
-fn axes_that_are_put_in_come_out_again() {
+fn unsqueeze_then_squeeze_of_several_axes_is_the_identity() {
     for layout in zoo::layouts() {
         let n = layout.rank() as isize + 2;
         for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
@@ -129,7 +129,7 @@ fn moving_an_axis_back_is_the_identity() {
 }
 
 #[test]
-fn four_quarter_turns_are_none() {
+fn four_rotations_by_90_degrees_are_the_identity() {
     for layout in zoo::layouts().iter().filter(|it| it.rank() >= 2) {
         let turn = |it: &Layout, n| it.rot90(n, 0, -1).unwrap();
         let once = turn(layout, 1);
@@ -436,7 +436,7 @@ proptest! {
 }
 
 #[test]
-fn an_axis_without_positions_is_cut_like_any_other() {
+fn an_axis_of_length_0_can_be_unflattened() {
     let empty = Layout::row_major(&[0, 2]).unwrap();
     assert_eq!(empty.unflatten(0, [0, 3]).unwrap().shape(), [0, 3, 2]);
     assert_eq!(empty.unflatten(0, [-1, 3]).unwrap().shape(), [0, 3, 2]);
@@ -446,7 +446,7 @@ fn an_axis_without_positions_is_cut_like_any_other() {
 }
 
 #[test]
-fn windows_of_no_positions_are_empty_and_one_more_than_positions() {
+fn there_are_len_plus_1_windows_of_size_0() {
     let row = Layout::row_major(&[5]).unwrap();
     assert_eq!(row.windows(0, 0, 1).unwrap().shape(), [6, 0]);
     assert_eq!(row.windows(0, 0, 2).unwrap().shape(), [3, 0]);
@@ -463,7 +463,7 @@ fn inclusive_ranges_take_their_end() {
 }
 
 #[test]
-fn chunks_of_nothing_are_as_many_as_asked_for() {
+fn chunking_an_empty_axis_gives_n_parts() {
     let empty = Layout::row_major(&[0, 3]).unwrap();
     assert!(empty.chunk(0, 4).unwrap().map(|it| it.shape()).eq([[0usize, 3]; 4]));
     assert_eq!(empty.split(0, 4).unwrap().len(), 1);

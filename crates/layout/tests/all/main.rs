@@ -1,4 +1,4 @@
-//! The integration tests of the crate, in one program: one module a property. `README.md` beside this folder lists them.
+//! The integration tests of the crate, in one program: one module for each property (see `../README.md`).
 
 #[path = "../zoo/mod.rs"]
 mod zoo;

@@ -1,4 +1,4 @@
-//! How many of the chains that one stage could do are merged into one: printed, and held.
+//! How many of the chains that are equivalent to a single stage are merged: printed, and bounded from below.
 
 use crate::zoo::model::Model;
 use crate::zoo::moves::{Taste, movement, some_shape};
@@ -75,7 +75,7 @@ fn padded_chains_merge_nearly_always_when_they_can() {
 
 /// Here nothing can be listed, and the rule has to do it alone.
 #[test]
-fn chains_too_large_to_be_listed_merge_by_the_rule() {
+fn chains_too_large_to_enumerate_merge_by_the_affine_rule() {
     let n = if full() { 20_000 } else { 1_000 };
     // Shrinking and stepping leave more than the 4096 elements that would be listed nearly always.
     let sizes = 20_000..30_000;

@@ -1,7 +1,7 @@
-//! No argument makes a public function panic or overflow: it works, or it says what is wrong.
+//! No argument makes a public function panic or overflow: it returns a result or an error.
 //!
-//! The tests run with overflow checks, so that getting here is the assertion. Layouts are made near the
-//! ends of what fits, where sums and products are most likely to go over.
+//! The tests run with overflow checks, so a test that completes has passed. Layouts are created near the
+//! limits of `isize`, where sums and products are most likely to overflow.
 
 use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
@@ -267,7 +267,7 @@ proptest! {
 
 /// Each of these has panicked, or brought the process down, once.
 #[test]
-fn what_went_wrong_before() {
+fn regressions() {
     // A chain of 64 axes has no room for one more on the way to a repetition.
     let mut lengths = [1; 64];
     lengths[0] = 3;

@@ -1,4 +1,4 @@
-//! Overlap against brute force, in both directions, and how often the search gives up.
+//! Overlap against enumeration of all offsets, and how often the search gives up.
 
 use crate::zoo;
 use crate::zoo::{Dice, full, lowest_at_zero};
@@ -148,7 +148,7 @@ fn strides_without_any_order_may_be_too_hard_and_never_wrong() {
 }
 
 #[test]
-fn elements_of_different_sizes_meet_where_their_bytes_do() {
+fn elements_of_different_sizes_overlap_where_their_bytes_do() {
     let mut dice = Dice::new(4);
     let axes: Vec<Axis> =
         zoo::axes().into_iter().filter(|it| it.len > 0 && it.stride.abs() < 4).collect();
@@ -178,7 +178,7 @@ fn elements_of_different_sizes_meet_where_their_bytes_do() {
 }
 
 #[test]
-fn nothing_overlaps_what_is_empty() {
+fn empty_layouts_overlap_nothing() {
     let empty = Layout::row_major(&[3, 0]).unwrap();
     let row = Layout::row_major(&[3]).unwrap();
     assert_eq!(empty.overlaps(&row), Answer::No);
@@ -189,7 +189,7 @@ fn nothing_overlaps_what_is_empty() {
 }
 
 #[test]
-fn index_expressions_meet_exactly_when_they_take_a_common_element() {
+fn index_expressions_overlap_exactly_when_they_select_a_common_element() {
     use belvedere_layout::{Index, Slice};
     let base = Layout::row_major(&[5, 6, 4]).unwrap();
     let mut dice = Dice::new(5);

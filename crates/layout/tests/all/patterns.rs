@@ -1,4 +1,4 @@
-//! The rearrange notation, against a twin that looks every element up by the names of its axes.
+//! The rearrange notation against a slow model that looks up every element by the names of its axes.
 
 use crate::zoo::layout_that_visits;
 use belvedere_layout::{Layout, LayoutError, Pattern, PatternError, Rearranged};
@@ -217,7 +217,7 @@ fn the_patterns_hold_for_transposed_stepped_flipped_and_broadcast_memory() -> Te
 }
 
 #[test]
-fn white_space_means_nothing() -> Tested {
+fn white_space_is_ignored() -> Tested {
     let tight = row(&[12, 2]).rearrange("(h w)c->c h w", &[("h", 3)])?;
     for pattern in ["(h w) c -> c h w", "  ( h   w )c ->\tc\nh w  ", "(h w) c->c h w"] {
         assert_eq!(row(&[12, 2]).rearrange(pattern, &[("h", 3)])?, tight, "{pattern:?}");
@@ -294,7 +294,7 @@ fn mistake(pattern: &str, shape: &[usize], lengths: Lengths<'_>) -> PatternError
 
 /// The second line of each pair is what stands under the first.
 #[test]
-fn a_caret_stands_under_each_mistake() {
+fn carets_mark_the_position_of_each_error() {
     let rows: &[(&str, &str, &[usize], Lengths<'_>)] = &[
         ("a b", "   ^", &[2, 3], &[]),
         ("", "^", &[], &[]),
@@ -344,7 +344,7 @@ fn a_caret_stands_under_each_mistake() {
 }
 
 #[test]
-fn the_bytes_at_fault_are_told_as_a_range() {
+fn errors_hold_the_byte_range_of_their_position() {
     assert_eq!(mistake("a height -> a", &[2, 3], &[]).at, 2..8);
     assert_eq!(mistake("höhe b -> b", &[2, 3], &[]).at, 0.."höhe".len());
     assert_eq!(mistake("a b", &[2, 3], &[]).at, 3..3, "empty where something is missing");

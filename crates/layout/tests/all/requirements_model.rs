@@ -26,7 +26,7 @@ fn gradcore_takes_ten_axes_and_refuses_eleven() -> Tested {
     assert_eq!(gradcore::create(&[1; 10])?.rank(), 10);
     assert_eq!(gradcore::create(&[2; 10])?.len(), 1024);
     let error = gradcore::create(&[1; 11]).unwrap_err();
-    assert_eq!(error.to_string(), "tensor_create takes at most 10 axes, not 11");
+    assert_eq!(error.to_string(), "tensor_create takes at most 10 axes, got 11");
     Ok(())
 }
 

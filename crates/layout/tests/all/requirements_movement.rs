@@ -117,7 +117,7 @@ fn a_column_is_repeated_without_memory_and_cannot_be_written_through() -> Tested
 
 /// Requirement 54.
 #[test]
-fn a_bias_meets_a_batch_without_32_copies() -> Tested {
+fn a_bias_broadcasts_to_a_batch() -> Tested {
     let (bias, batch) = (Layout::row_major(&[1, 128])?, Layout::row_major(&[32, 128])?);
     let both = broadcast(&[&bias, &batch])?;
     assert_eq!(both[0].strides(), [0, 1]);
@@ -162,7 +162,7 @@ fn a_flip_negates_the_stride_and_moves_the_start_to_the_last_element() -> Tested
 
 /// Requirement 64.
 #[test]
-fn fortran_order_makes_the_first_axis_dense() -> Tested {
+fn col_major_gives_the_first_axis_stride_1() -> Tested {
     let fortran = Layout::col_major(&[2, 3])?;
     assert_eq!(fortran.byte_strides(8)?, [8, 16]);
     assert_eq!(Layout::row_major(&[2, 3])?.byte_strides(8)?, [24, 8]);

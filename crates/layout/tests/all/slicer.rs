@@ -1,4 +1,4 @@
-//! A part that is taken axis by axis is the part that its positions make.
+//! `Slicer` against the positions that each call should select.
 
 use crate::zoo;
 use crate::zoo::offsets;
@@ -6,7 +6,7 @@ use belvedere_layout::{Index, Layout, LayoutError, MAX_RANK, Slice, s};
 
 type Tested = Result<(), LayoutError>;
 
-/// `count` positions from `first` on, `step` apart, one by one. None if one of them is not on the axis.
+/// The positions `first`, `first + step`, …, or `None` if one of them is not on the axis.
 fn positions(len: usize, first: usize, count: usize, step: isize) -> Option<Vec<usize>> {
     let position = |i: usize| first.checked_add_signed(step * i as isize);
     (0..count).map(|i| position(i).filter(|&at| at < len)).collect()
@@ -22,7 +22,7 @@ fn positions_are_taken_if_all_of_them_exist_and_refused_otherwise() {
                     let mut slicer = row.slicer();
                     let taken = slicer.stepped(first, count, step);
                     let expected = positions(len, first, count, step);
-                    // The same position again and again is no part, unless it is once.
+                    // A step of 0 is valid for a single position only.
                     let expected = expected.filter(|_| step != 0 || count < 2);
                     assert_eq!(
                         taken.is_ok(),
@@ -39,7 +39,7 @@ fn positions_are_taken_if_all_of_them_exist_and_refused_otherwise() {
 }
 
 #[test]
-fn steps_beyond_all_numbers_are_refused() -> Tested {
+fn stepped_ranges_whose_end_overflows_are_errors() -> Tested {
     let row = Layout::row_major(&[3])?;
     for (first, count, step) in [
         (0, 2, isize::MAX),
@@ -50,10 +50,11 @@ fn steps_beyond_all_numbers_are_refused() -> Tested {
         (0, usize::MAX, isize::MIN),
     ] {
         let refused = row.slicer().stepped(first, count, step).unwrap_err();
-        let expected = format!("from {first} on, {step} apart, do not fit in axis 0 of length 3");
+        let expected =
+            format!("starting at {first} with step {step} do not fit in axis 0 of length 3");
         assert!(refused.to_string().ends_with(&expected), "{refused}");
     }
-    // A step that is never taken may be of any size.
+    // The step of a single position has no effect.
     let mut slicer = row.slicer();
     slicer.stepped(1, 1, isize::MAX)?;
     assert!(slicer.finish()?.offsets().eq([1]));
@@ -82,7 +83,7 @@ fn axis_by_axis_is_the_same_as_one_operation_after_the_other() -> Tested {
 }
 
 #[test]
-fn what_cannot_be_taken_is_refused_and_takes_nothing() -> Tested {
+fn an_error_leaves_the_slicer_unchanged() -> Tested {
     let rows = Layout::row_major(&[3, 4])?;
     let mut slicer = rows.slicer();
     assert!(slicer.at(3).is_err() && slicer.at(-4).is_err());
@@ -99,14 +100,14 @@ fn what_cannot_be_taken_is_refused_and_takes_nothing() -> Tested {
 }
 
 #[test]
-fn parts_of_many_axes_are_parts_like_others() -> Tested {
+fn a_slicer_handles_more_axes_than_fit_inline() -> Tested {
     for rank in [1, 5, 6, 7, 8, 20, MAX_RANK] {
         let layout = Layout::row_major(&vec![1; rank - 1])?
             .unsqueeze(0)?
             .broadcast_to(&[vec![3], vec![1; rank - 1]].concat())?;
         let whole = layout.slicer().finish()?;
         assert_eq!(whole, layout);
-        // An axis goes and another comes: there is room for that.
+        // One axis is dropped and one inserted: the rank stays within `MAX_RANK`.
         let turned = layout.slice(&[Index::NewAxis, Index::At(2)])?;
         assert_eq!(turned.rank(), rank);
         let empty = layout.slice(&s![3..])?;

@@ -1,4 +1,4 @@
-//! Odd layouts and slow oracles, shared by the tests.
+//! Unusual layouts and slow reference implementations, shared by the tests.
 
 #![allow(dead_code, reason = "each test uses its own part of the zoo")]
 
@@ -9,7 +9,7 @@ pub fn full() -> bool {
     std::env::var_os("BELVEDERE_FULL").is_some()
 }
 
-/// Layouts of all kinds that have gone wrong somewhere.
+/// Layouts of all kinds that have caused bugs, here or in other libraries.
 pub fn layouts() -> Vec<Layout> {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let strided = |start, shape: &[usize], strides: &[isize]| {

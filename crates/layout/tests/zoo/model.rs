@@ -1,4 +1,4 @@
-//! A chain's slow twin: every element written out, every movement done by hand.
+//! A slow model of a chain: the offset of every element in a list, every movement operation done on the list.
 
 use belvedere_layout::{Chain, Index, Layout, Slice};
 use std::ops::Range;

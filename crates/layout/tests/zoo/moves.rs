@@ -1,4 +1,4 @@
-//! Random movements that fit a shape.
+//! Random movement operations with arguments that are valid for a shape.
 
 use super::Dice;
 use super::model::Movement;

@@ -22,30 +22,30 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
         case("axis 2 is out of range: the axes are -2..=1", Axis, |x| x.transpose(0, 2)),
         case("axis -3 is out of range: the axes are -2..=1", Axis, |x| x.select(-3, 0)),
         case("axis 2 is out of range: the axes are -2..=1", Axis, |x| x.split(2, 1).map(|_| ())),
-        case("axis 1 is named twice", Axis, |x| x.flip(&[1, -1])),
-        case("[0, 0] does not name each of 2 axes once", Axis, |x| x.permute_dims(&[0, 0])),
+        case("axis 1 is given twice", Axis, |x| x.flip(&[1, -1])),
+        case("[0, 0] is not a permutation of 2 axes", Axis, |x| x.permute_dims(&[0, 0])),
         case("index 3 is out of range for axis 0 of length 3", Index, |x| x.select(0, 3)),
         case("index -5 is out of range for axis 1 of length 4", Index, |x| x.slice(s![0, -5])),
         case("index 4 is out of range for axis 1 of length 4", Index, |x| x.get::<i32>(&[0, 4])),
         case("index 3 is out of range for axis 0 of length 3", Index, |x| x.set(&[3, 0], 1)),
-        case("3 indices for 2 axes", Index, |x| x.get::<i32>(&[0, 0, 0])),
+        case("got 3 indices for 2 axes", Index, |x| x.get::<i32>(&[0, 0, 0])),
         case("index -4 at [0, 1] is out of range for axis 0 of length 3", Index, |x| {
             x.put(&tensor![[-3, -4]], 0, 1)
         }),
         case("the boolean mask has length 2 along axis 1, expected 4", Index, |x| {
             x.index_assign(at![.., &tensor![true, false]], 1)
         }),
-        case("3 indices for 2 axes", Index, |x| x.assign(s![0, 0, 0], 1)),
-        case("shape [3, 4] is not as large as shape [5, 2]: 12 and 10 elements", Shape, |x| {
+        case("got 3 indices for 2 axes", Index, |x| x.assign(s![0, 0, 0], 1)),
+        case("cannot reshape [3, 4] into [5, 2]: 12 elements are not 10", Shape, |x| {
             x.reshape([5, 2])
         }),
-        case("shape [3, 4] is not as large as shape [5, 2]: 12 and 10 elements", Shape, |x| {
+        case("cannot reshape [3, 4] into [5, 2]: 12 elements are not 10", Shape, |x| {
             x.view([5, 2])
         }),
-        case("shape [2] is not as large as shape [3]: 2 and 3 elements", Shape, |_| {
+        case("cannot reshape [2] into [3]: 2 elements are not 3", Shape, |_| {
             Tensor::from_vec(vec![1, 2], [3])
         }),
-        case("axis 0 cannot be dropped: its length is 3, not 1", Shape, |x| x.squeeze(&[0])),
+        case("cannot squeeze axis 0: its length is 3, not 1", Shape, |x| x.squeeze(&[0])),
         case("axis 0 of length 3 of operand 1 does not broadcast to 4", Shape, |x| {
             x.add(&tensor![1, 2, 3])
         }),

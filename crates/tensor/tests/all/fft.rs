@@ -260,7 +260,7 @@ fn errors_have_numbers() {
     );
     fail(fft::fftn(&x, Some(&[1, 2, 3]), None, norm), "fftn needs as many lengths as axes, got 3");
     fail(fft::fftn(&x, Some(&[1, 0]), None, norm), "fftn needs at least one point, got 0");
-    fail(fft::fftn(&x, None, Some(&[0, -2]), norm), "axis 0 is named twice");
+    fail(fft::fftn(&x, None, Some(&[0, -2]), norm), "axis 0 is given twice");
     fail(
         fft::fft2(&x.select(0, 0).unwrap(), None, norm),
         "axis -2 is out of range: the axes are -1..=0",

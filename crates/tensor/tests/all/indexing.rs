@@ -178,9 +178,9 @@ fn wrong_indices_are_refused() {
     );
     assert_eq!(
         message(x.index(at![0, &mask.broadcast_to([4, 2]).unwrap()])),
-        "3 indices for 2 axes"
+        "got 3 indices for 2 axes"
     );
-    assert_eq!(message(x.index(at![&rows, &rows, &rows])), "3 indices for 2 axes");
+    assert_eq!(message(x.index(at![&rows, &rows, &rows])), "got 3 indices for 2 axes");
     assert_eq!(message(x.index(at![&tensor![0.5]])), "index is not supported for float64");
     assert_eq!(message(x.take(&mask, 0)), "take is not supported for bool");
     assert_eq!(message(x.masked_select(&rows)), "masked_select is not supported for int32");

@@ -237,7 +237,7 @@ fn what_does_not_fit_is_refused_with_the_numbers() {
         ("tensordot sums over axis 1 of [2, 3] and axis 0 of [2, 3], whose lengths differ", ErrorKind::Shape, |x| x.tensordot(x, 1)),
         ("tensordot needs no more axes than both tensors have, got 3", ErrorKind::Value, |x| x.tensordot(x, 3)),
         ("tensordot needs as many axes of the right tensor as of the left one, got 2", ErrorKind::Value, |x| x.tensordot(x, (&[0][..], &[0, 1][..]))),
-        ("axis 1 is named twice", ErrorKind::Axis, |x| x.tensordot(x, ([1, -1], [0, 1]))),
+        ("axis 1 is given twice", ErrorKind::Axis, |x| x.tensordot(x, ([1, -1], [0, 1]))),
         ("tensordot is not supported for bool", ErrorKind::Unsupported, |_| tensor![true].tensordot(&tensor![true], 1)),
         ("outer needs vectors, got shape [2, 3]", ErrorKind::Shape, |x| x.outer(x)),
         ("matvec needs matrices, got shape [2]", ErrorKind::Shape, |x| tensor![1, 2].matvec(x)),

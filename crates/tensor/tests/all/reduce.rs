@@ -275,7 +275,7 @@ fn sum_to_shape_is_the_way_back_from_a_broadcast() {
 fn wrong_axes_are_named() {
     let x = Tensor::zeros([2, 3], DType::Int8).unwrap();
     assert_eq!(x.sum(2).unwrap_err().kind(), ErrorKind::Axis);
-    assert_eq!(x.sum([0, -2]).unwrap_err().to_string(), "axis 0 is named twice");
+    assert_eq!(x.sum([0, -2]).unwrap_err().to_string(), "axis 0 is given twice");
     let complex = x.astype(DType::Complex64).unwrap();
     assert_eq!(complex.max(()).unwrap_err().to_string(), "max is not supported for complex64");
 }
