@@ -1,4 +1,4 @@
-//! How a benchmark ends when it does not end well.
+//! Failures of a benchmark run.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// A reason to stop.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage(String),
     /// An engine gave another answer than Belvedere: there is nothing to compare.
     Disagreement {
@@ -27,7 +27,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The exit code of the process: 2 for wrong usage, as shells and cargo have it, otherwise 1.
+    /// The exit code of the process: 2 for wrong usage, as for shells and cargo, otherwise 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,

@@ -1,9 +1,9 @@
-//! What the numbers were measured on.
+//! Describes the machine of a measurement.
 
 use std::fs;
 use std::process::Command;
 
-/// One line: processor, operating system and compiler, as far as they can be told.
+/// One line: processor, operating system and compiler, as far as they are known.
 pub fn describe() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     [processor(), Some(system), compiler()].into_iter().flatten().collect::<Vec<_>>().join(", ")
@@ -21,14 +21,14 @@ pub fn details() -> Vec<String> {
     lines
 }
 
-/// The processor's name, where the system has a file that tells it.
+/// The processor's name, where the system reports it in a file.
 fn processor() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
-/// The caches of the first core that hold data, where the system has files that tell them.
+/// The caches of the first core that hold data, where the system reports them in files.
 fn caches() -> Option<String> {
     let mut found = Vec::new();
     for index in 0..8 {
@@ -45,7 +45,7 @@ fn caches() -> Option<String> {
     (!found.is_empty()).then(|| found.join(", "))
 }
 
-/// How much memory there is, where the system has a file that tells it.
+/// How much memory there is, where the system reports it in a file.
 fn memory() -> Option<String> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;

@@ -1,11 +1,11 @@
-//! Belvedere beside its peers: `cargo xtask bench <benchmark>`.
+//! Belvedere compared with other libraries: `cargo xtask bench <benchmark>`.
 //!
-//! Every engine answers first, and the answers are compared; only then is anything timed. The
+//! Results of all engines are compared before anything is timed. The
 //! engines take turns in one run (`turns.rs`), so that a busy machine slows them all alike.
 //!
 //! Progress goes to stderr; the table goes to stdout and, as Markdown, to `target/bench/`.
 
-// Not `forbid`: a macro of ndarray's allows it to itself.
+// `deny`, not `forbid`: a macro of ndarray allows it locally.
 #![deny(unsafe_code)]
 
 mod failure;
@@ -24,18 +24,18 @@ use turns::Turns;
 const USAGE: &str = "\
 usage: cargo xtask bench [benchmark] [options]
 
-  layout [--quick]  every view operation at ranks 1 to 8, beside ndarray and candle;
+  layout [--quick]  every view operation at ranks 1 to 8, compared with ndarray and candle;
                     --quick takes a second and is only good for seeing that it works
   tensor [--quick] [--torch] [--threads N] [--python PATH] [--torch-python PATH] [--only TEXT]
          [--record FOLDER]
-                    copies, arithmetic, reductions and products on 1 and 2 threads, beside
-                    ndarray, candle, NumPy and, with --torch, PyTorch; where copying an operand
-                    first pays; and how all grow with the size. --quick takes two minutes.
+                    copies, arithmetic, reductions and products on 1 and 2 threads, compared with
+                    ndarray, candle, NumPy and, with --torch, PyTorch; operands that are copied
+                    first; and scaling with the size. --quick takes two minutes.
                     --python has NumPy and PyTorch, --torch-python PyTorch alone; --only is a
                     part of a row's name, or \"copy first\", \"transpositions\", \"growth\"; --record
                     keeps tables and charts in a folder. Without a name it is this one
   python [--quick] [--only TEXT]
-                    what a call from Python costs, beside NumPy; runs without this program
+                    the cost of a call from Python, compared with NumPy; runs without this program
   help              this list";
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the benchmark that the words name.
+/// Runs the named benchmark.
 fn dispatch(words: &[&str]) -> Result<(), Failure> {
     match words {
         ["help" | "--help" | "-h"] => {
@@ -62,7 +62,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         [first, ..] if first.starts_with("--") => tensor::run(words),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
-        _ => Err(Failure::Usage(format!("cannot make sense of `{}`\n\n{USAGE}", words.join(" ")))),
+        _ => Err(Failure::Usage(format!("unknown arguments `{}`\n\n{USAGE}", words.join(" ")))),
     }
 }
 
@@ -71,13 +71,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_make_no_sense_are_repeated_above_the_usage() {
+    fn unknown_arguments_are_quoted_above_the_usage() {
         let failure = dispatch(&["layuot", "--quick"]).expect_err("a typo");
         assert_eq!(failure.exit_code(), 2);
         let message = failure.to_string();
-        assert!(
-            message.starts_with("cannot make sense of `layuot --quick`\n\nusage: "),
-            "{message}"
-        );
+        assert!(message.starts_with("unknown arguments `layuot --quick`\n\nusage: "), "{message}");
     }
 }

@@ -9,9 +9,9 @@ pub struct Line {
     pub operation: &'static str,
     /// The rank of the layout it begins with.
     pub rank: usize,
-    /// What it takes Belvedere.
+    /// Belvedere's time.
     pub ours: Timing,
-    /// What it takes each peer, where it has the operation.
+    /// Each peer's time, where it has the operation.
     pub peers: Vec<Option<Timing>>,
     /// What a reader has to know about how a peer does it.
     pub note: String,
@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// How many rows there are that a peer shares, on how many of them Belvedere is ahead of every
-    /// peer, and how much calmer the best rounds were than the typical ones.
+    /// peer, and how much faster the best rounds were than the median.
     pub fn summary(&self) -> String {
         let leads: Vec<f64> = self.lines.iter().filter_map(Line::lead).collect();
         let n_ahead = leads.iter().filter(|&&lead| lead >= 1.0).count();
@@ -110,7 +110,7 @@ impl Table {
         [heading].into_iter().chain(self.lines.iter().map(Line::cells)).collect()
     }
 
-    /// Whether a column holds numbers, which lean to the right: from the rank to the ratio.
+    /// Whether a column holds numbers, which are right-aligned: from the rank to the ratio.
     fn is_number(&self, column: usize) -> bool {
         (1..self.peers.len() + 4).contains(&column)
     }

@@ -1,17 +1,16 @@
-//! Taking turns.
+//! Interleaved timing.
 //!
-//! **The problem.** On a shared machine a stretch of time is slow or fast for reasons that have
-//! nothing to do with the code. Two engines that are timed one after the other are timed in
-//! different weather.
+//! **The problem.** The speed of a shared machine changes over time for reasons unrelated to the code.
+//! Two engines that are timed one after another are timed under different conditions.
 //!
-//! **The plain solution** is to repeat each measurement often and take the best. It still gives the
-//! engine that had the calm minute an advantage.
+//! **The plain solution** is to repeat each measurement often and take the best. It still favours the
+//! engine that ran in a quiet minute.
 //!
 //! **What we do.** The measurement is cut into rounds. In each round, each engine of each row has
-//! one turn: a batch of calls, timed as a whole, since one call is shorter than a clock can tell.
-//! The engines of a row follow each other within microseconds, and who begins changes from round to
-//! round. A row's number is the median over all rounds, so that a few rounds in which the machine
-//! was elsewhere do not count.
+//! one turn: a batch of calls, timed as a whole, since one call is shorter than the resolution of the clock.
+//! The engines of a row follow each other within microseconds, and the first one rotates from round to
+//! round. A row's number is the median over all rounds, so that a few disturbed rounds
+//! do not count.
 
 use std::hint::black_box;
 use std::io::{IsTerminal, Write, stderr};
@@ -22,7 +21,7 @@ use std::time::Instant;
 pub type Batch<'a, A> = Box<dyn Fn(usize) -> A + 'a>;
 
 /// A batch that makes the same call over and over. Each result must be there in memory, as for
-/// somebody who is going to use it, and is dropped; `read` tells what became of the last.
+/// a caller that uses it, and is dropped; `read` returns the last one's answer.
 ///
 /// There is one call in the code, not one for the answer and one to be timed: what is timed is what
 /// was compared, and it is compiled into the loop.
@@ -56,7 +55,7 @@ impl Turns {
     /// For results: medians repeat within a few percent.
     pub const FULL: Turns = Turns { n_rounds: 201, n_calls: 3000, n_warm_up: 300 };
 
-    /// For seeing that everything works.
+    /// For a smoke test.
     pub const QUICK: Turns = Turns { n_rounds: 5, n_calls: 300, n_warm_up: 30 };
 
     /// Times all batches of all rows, and gives a timing for each in the same order.
@@ -102,13 +101,13 @@ impl Timing {
     }
 }
 
-/// A line that overwrites itself, for somebody who is watching; gone when all rounds are done.
+/// A progress line that overwrites itself; erased when all rounds are done.
 fn show_progress(n_done: usize, n_rounds: usize) {
     let mut stderr = stderr();
     if stderr.is_terminal() {
         let text =
             if n_done < n_rounds { format!("round {n_done} of {n_rounds}") } else { String::new() };
-        // A progress line that cannot be shown is no reason to stop.
+        // A failure to show progress is ignored.
         let _ = write!(stderr, "\r{text:<24}\r").and_then(|()| stderr.flush());
     }
 }
@@ -119,7 +118,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn everybody_makes_as_many_calls() {
+    fn all_engines_make_the_same_number_of_calls() {
         let (one, two) = (Cell::new(0), Cell::new(0));
         let count = |cell: &Cell<usize>| cell.set(cell.get() + 1);
         let batches = [batch(|| count(&one), drop), batch(|| count(&two), drop)];

@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use belvedere_fuzz::{any, assert_sound, shown, wild};
 use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
-    Axis, Chain, Index, Layout, LayoutError, Pattern, Rearranged, Refusal, Reshape, Seam, InlineVec,
-    Slice, broadcast, broadcast_shapes, explain_view, unravel_index,
+    Axis, Chain, Index, InlineVec, Layout, LayoutError, Pattern, Rearranged, Refusal, Reshape,
+    Seam, Slice, broadcast, broadcast_shapes, explain_view, unravel_index,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -345,7 +345,10 @@ fn values(u: &mut Unstructured, layout: Layout) -> Result<()> {
     assert!(!refusal.with_element_size(wild::len(u)?).to_string().is_empty());
     let items = lengths(u)?;
     let list = InlineVec::from(&items[..]);
-    assert_eq!((&list, &list.iter().copied().collect::<InlineVec<usize>>()), (&list.clone(), &list));
+    assert_eq!(
+        (&list, &list.iter().copied().collect::<InlineVec<usize>>()),
+        (&list.clone(), &list)
+    );
     assert_eq!(list, items);
     Ok(())
 }

@@ -59,7 +59,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
         let is_injective = layouts[0].injective() == belvedere_layout::Answer::Yes;
         assert!(!is_injective, "{outcome:?} for {layouts:?}");
     }
-    assert!(base.to_vec::<i32>().expect("nobody holds a guard") == expected, "{layouts:?}");
+    assert!(base.to_vec::<i32>().expect("no guard is held") == expected, "{layouts:?}");
     Ok(())
 }
 
@@ -75,7 +75,7 @@ fn reduce(u: &mut Unstructured, a: &Tensor, x: &[i32], shape: &[usize]) -> Resul
     }
     let out = Tensor::zeros(&lengths, DType::Int64).expect("a few elements");
     sum_into(a, &axes[..], &out).expect("every input has a sum");
-    assert!(out.to_vec::<i64>().expect("nobody holds a guard") == expected, "{a:?} over {axes:?}");
+    assert!(out.to_vec::<i64>().expect("no guard is held") == expected, "{a:?} over {axes:?}");
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use crate::wild;
 /// The lengths of small axes: 0 and 5 are rare, and the others have factors in common.
 const LENGTHS: [usize; 8] = [1, 2, 3, 4, 2, 3, 5, 0];
 
-/// So many elements are listed quickly, and no fault is known that needs more to be seen.
+/// Small enough to enumerate quickly; no known defect needs more elements to show.
 const MOST_ELEMENTS: usize = 40;
 
 /// A layout of at most four axes, with strides of any sign. Axes often continue each other, forwards

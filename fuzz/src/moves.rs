@@ -28,7 +28,7 @@ pub enum Move {
     Tile(Vec<usize>),
 }
 
-/// Beyond so many elements or axes, only moves are chosen that add none.
+/// Above this number of elements or axes, only moves that add none are chosen.
 const MOST_ELEMENTS: usize = 16;
 const MOST_AXES: usize = 5;
 

@@ -1,4 +1,4 @@
-//! `check`: everything that can be said about the source without running it.
+//! `check`: static checks of the source.
 
 use crate::failure::Outcome;
 use crate::run::Runner;

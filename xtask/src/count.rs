@@ -1,11 +1,11 @@
-//! Counting the code in one source file.
+//! Counts the code in one source file.
 //!
-//! Counted is what has to be read in order to change the program: not blank lines, not comments,
-//! not tests. A rule that counted comments would be obeyed by deleting them.
+//! Blank lines, comments and tests do not count. A limit that counted comments would be met by
+//! deleting them.
 
 use crate::strip::strip;
 
-/// What there is in a file.
+/// The counts of a file.
 #[derive(Debug, PartialEq)]
 pub struct Count {
     /// Lines with code that is not for tests only.

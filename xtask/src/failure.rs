@@ -5,7 +5,7 @@ use std::fmt;
 /// What every subcommand returns.
 pub type Outcome = Result<(), Failure>;
 
-/// A reason to stop, told apart by whose mistake it is.
+/// A failure, classified by its cause.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line makes no sense.

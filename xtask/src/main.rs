@@ -1,11 +1,10 @@
-//! The chores of the project as one command: `cargo xtask <subcommand>`.
+//! The project's tasks as one command: `cargo xtask <subcommand>`.
 //!
-//! Without dependencies, so that it builds in a second or two and never keeps anybody waiting for
-//! the tools before the work. What a build or a test run takes is written down here once, and the
-//! same command serves at a desk and in continuous integration.
+//! It has no dependencies, so that it builds in a second or two. What a build or a test run needs is
+//! written down here once, and the same command serves developers and continuous integration.
 //!
-//! What is on the way (command lines, durations, errors) goes to stderr; what was asked for
-//! (tables, figures) goes to stdout, so that it can be piped.
+//! Progress (command lines, durations, errors) goes to stderr; results (tables, figures) go to
+//! stdout, so that they can be piped.
 
 #![forbid(unsafe_code)]
 
@@ -48,12 +47,12 @@ struct Subcommand {
     run: fn(&mut Runner, &[String]) -> Outcome,
 }
 
-/// Everything that can be asked for, in the order of the usage text.
+/// The subcommands in the order of the usage text.
 const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "tiny",
         arguments: "",
-        summary: "test the public face in seconds; before each commit",
+        summary: "smoke tests of the public API, in seconds; before each commit",
         run: test::tiny,
     },
     Subcommand {

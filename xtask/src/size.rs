@@ -1,4 +1,4 @@
-//! `size`: how much there is to read, so that size stays a decision.
+//! `size`: code lines, unsafe code, macros and type names, against their limits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::table::{self, Column};
 /// Beyond this, a file holds more than one idea, and its reader scrolls to find the second.
 const MAX_FILE_LINES: usize = 400;
 
-/// What fits on one screen. A longer function has a part that deserves a name.
+/// One screen. A longer function has a part that deserves a name.
 const MAX_FUNCTION_LINES: usize = 60;
 
 /// One source file and what was counted in it.
@@ -27,7 +27,7 @@ struct File {
 }
 
 impl File {
-    /// The function to look at first, if the file has any.
+    /// The longest function, if the file has any.
     fn longest_function(&self) -> Option<&Function> {
         self.count.functions.iter().max_by_key(|function| function.lines)
     }

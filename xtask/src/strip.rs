@@ -1,4 +1,4 @@
-//! Source text reduced to what counts as code.
+//! Removes comments and the contents of literals from source text.
 //!
 //! The problem: a `//` in a string is not a comment, a brace in a comment does not close a
 //! function. The plain solution is a parser of Rust; but lines and braces only need to know where
@@ -24,7 +24,7 @@ pub fn strip(source: &str) -> String {
     stripped
 }
 
-/// What a stretch of source is.
+/// The kind of a section of source.
 enum Piece {
     /// Kept.
     Code,

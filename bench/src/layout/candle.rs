@@ -1,7 +1,7 @@
 //! candle: its `Layout` where that has the operation, else the `Tensor` around it.
 //!
 //! A tensor's operation also makes an `Arc` and counts references, which is what it takes there: the
-//! layout cannot be changed otherwise. Strides are unsigned, so that nothing walks backwards.
+//! layout cannot be changed otherwise. Strides are unsigned, so there are no negative ones.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -63,7 +63,7 @@ impl Engine for Candle {
     }
 
     fn slice_by_axis(&self) -> Option<Entry<'_>> {
-        // Nothing counts from the end: whoever slices has to ask for the lengths.
+        // Indices do not count from the end: the caller has to ask for the lengths.
         let inside =
             |layout: &Layout, k: usize| layout.narrow(k, black_box(1), layout.dims()[k] - 2);
         if self.full.rank() == 1 {

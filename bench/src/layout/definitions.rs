@@ -1,4 +1,4 @@
-//! What is asked of every engine.
+//! The operations that every engine implements.
 //!
 //! An engine holds, at one rank, the views that the operations begin with. An operation makes a new
 //! view from one of them or asks it a question; the views themselves are never timed. Arguments go
@@ -76,7 +76,7 @@ pub enum Answer {
         /// The stride of each axis; 0 where the length is 1, since every stride is right there.
         strides: Vec<isize>,
     },
-    /// Whether something is so.
+    /// A boolean answer.
     Is(bool),
     /// A range of offsets.
     Offsets(Range<usize>),

@@ -1,4 +1,4 @@
-//! `layout`: what a view costs before any element is touched.
+//! `layout`: the cost of view operations, without access to elements.
 
 mod belvedere;
 mod candle;
@@ -27,7 +27,7 @@ const GOAL: f64 = 20.0;
 /// The rank of an ordinary batch of images.
 const GOAL_RANK: usize = 4;
 
-/// The operations that programs are full of.
+/// The most frequent operations.
 const GOAL_OPERATIONS: [&str; 5] = ["transpose", "slice", "reshape", "flip", "expand"];
 
 /// Compares all answers, times all rows, prints the table and keeps it as Markdown.
@@ -73,8 +73,8 @@ impl<'m> Team<'m> {
         Team { rank, belvedere, peers: [Box::new(NdArray::new(rank, memory)), Box::new(candle)] }
     }
 
-    /// Who does the operation, after a comparison of what they make of it; `None` where it makes no
-    /// sense at this rank.
+    /// The engines that have the operation, after their results were compared; `None` where it does not
+    /// exist at this rank.
     fn row(&self, operation: &Operation) -> Result<Option<Row<'_>>, Failure> {
         let Some(ours) = (operation.of)(&self.belvedere) else {
             return Ok(None);
@@ -96,7 +96,7 @@ impl<'m> Team<'m> {
     }
 }
 
-/// One operation at one rank, with everybody who does it.
+/// One operation at one rank, with all engines that have it.
 struct Row<'a> {
     operation: &'static str,
     rank: usize,
@@ -123,7 +123,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// How the operations with a goal did.
+/// The results of the operations with a goal.
 fn goals(lines: &[Line]) -> String {
     let measured = GOAL_OPERATIONS.map(|name| {
         let line = lines.iter().find(|it| it.operation == name && it.rank == GOAL_RANK);
@@ -133,7 +133,7 @@ fn goals(lines: &[Line]) -> String {
     format!("rank {GOAL_RANK}: {} (goal: {GOAL})", measured.join(", "))
 }
 
-/// Writes the results to where build products go.
+/// Writes the results below `target/`.
 fn keep(text: &str) -> Result<(), Failure> {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
     let path = folder.join("layout.md");

@@ -1,12 +1,12 @@
-//! What is measured: one line a piece of work.
+//! The benchmark cases, one line each.
 //!
 //! NumPy's and PyTorch's side is Python, which a child process runs (`engines/python.py`): a line that
-//! makes the inputs with `r(shape…)`, and an expression that is timed. The Rust engines know the
-//! work by its name.
+//! makes the inputs with `r(shape…)`, and an expression that is timed. The Rust engines select the
+//! case by its name.
 
 use super::goal::Goal::{self, *};
 
-/// A piece of work.
+/// A benchmark case.
 pub struct Case {
     pub name: &'static str,
     /// The element type, as NumPy calls it.
@@ -16,7 +16,7 @@ pub struct Case {
     /// What is timed. Empty where an engine does not have it.
     pub numpy: &'static str,
     pub torch: &'static str,
-    /// The bytes that have to be read and written at least.
+    /// The least number of bytes to read and write.
     pub bytes: usize,
     pub goal: Goal,
 }

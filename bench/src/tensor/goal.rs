@@ -5,19 +5,19 @@
 pub enum Goal {
     /// Twice as fast as the best peer.
     Copy,
-    /// That, and four fifths of what memory allows.
+    /// That, and 80 % of `memcpy`.
     CopyNearMemcpy,
     /// As fast as the best peer.
     Ahead,
-    /// Half as fast again, for large results in new memory.
+    /// 1.5 times as fast, for large results in new memory.
     Allocating,
-    /// Operands that run across each other: five times NumPy, three times PyTorch.
+    /// One transposed operand: five times NumPy, three times PyTorch.
     Crossed,
     /// One pass over memory: twice as fast as the best peer.
     Fused,
     /// As fast as PyTorch.
     Transcendental,
-    /// As fast as the best Rust peer, and nine tenths of NumPy.
+    /// As fast as the best Rust peer, and 0.9 of NumPy.
     Product,
     /// Ahead of ndarray.
     Small,
@@ -28,7 +28,7 @@ pub struct Measured<'a> {
     pub ours: f64,
     /// The peers by name.
     pub peers: &'a [(&'static str, Option<f64>)],
-    /// The share of what memory allows, if bytes have to move.
+    /// The share of the speed of `memcpy`, if bytes have to move.
     pub share: Option<f64>,
 }
 
@@ -38,7 +38,7 @@ impl Measured<'_> {
         peer.1.map(|time| time / self.ours)
     }
 
-    /// The least ratio among peers that a condition holds for.
+    /// The least ratio among the peers that `which` selects.
     pub fn least(&self, which: impl Fn(&str) -> bool) -> Option<f64> {
         let times = self.peers.iter().filter(|it| which(it.0)).filter_map(|it| it.1);
         times.min_by(f64::total_cmp).map(|time| time / self.ours)
@@ -88,7 +88,7 @@ impl Goal {
         }
     }
 
-    /// In words, for the table.
+    /// The goal as text, for the table.
     pub fn text(self) -> &'static str {
         match self {
             Goal::Copy | Goal::Fused => "2× the best",

@@ -1,7 +1,7 @@
-//! How the time for an element changes with the size, from a few bytes to a gigabyte.
+//! Time per element as a function of size, from 16 bytes to 1 GiB.
 //!
-//! A library that is fast at one size may fall off a cliff at the next: where a cache ends, where threads
-//! begin, where memory comes from the system. Six pieces of work on square matrices, each engine in
+//! A library that is fast at one size can be slow at the next: where a cache is exceeded, where threads
+//! start, where memory comes from the system. Six operations on square matrices, each engine in
 //! turn, at every fourfold size.
 
 use super::race::{Party, check, take_turns};
@@ -74,8 +74,8 @@ pub fn sides(quick: bool) -> Vec<usize> {
     (1..=if quick { 11 } else { 14 }).map(|power| 1 << power).collect()
 }
 
-/// Times one piece of work at one size, everybody in turns, in nanoseconds for an element: none for those
-/// who failed, and why.
+/// Times one piece of work at one size, all engines in turns, in nanoseconds per element: none for those
+/// that failed, and why.
 pub fn point(mut jobs: Vec<Party>, side: usize, quick: bool) -> (Vec<Option<f64>>, Vec<String>) {
     let mut troubles = check(&mut jobs);
     let effort = if quick { (2, 2e6) } else { (5, 10e6) };
@@ -86,8 +86,8 @@ pub fn point(mut jobs: Vec<Party>, side: usize, quick: bool) -> (Vec<Option<f64>
     (best.into_iter().map(|time| time.map(|time| time / len)).collect(), troubles.collect())
 }
 
-/// Black for ours; for the others the palette of Okabe and Ito, which colour-blind people can tell
-/// apart.
+/// Black for ours; for the others the palette of Okabe and Ito, which colour-blind readers can
+/// distinguish.
 const COLOURS: [&str; 5] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7"];
 const PANEL: (f64, f64) = (300.0, 220.0);
 /// The range of nanoseconds that is drawn.

@@ -1,4 +1,4 @@
-//! What memory allows: a copy of large blocks by as many threads.
+//! Memory bandwidth: `memcpy` of large blocks on as many threads.
 
 use std::thread;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 /// Floats on each side: more than any cache holds.
 const LEN: usize = 1 << 24;
 
-/// Copies now and then during a run, and keeps the best.
+/// Repeats the copy during a run, and keeps the best.
 pub struct Memcpy {
     from: Vec<f32>,
     to: Vec<f32>,

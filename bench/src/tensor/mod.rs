@@ -1,7 +1,7 @@
-//! `tensor`: work on elements, beside the peers.
+//! `tensor`: tensor operations compared with other libraries.
 //!
 //! For each number of threads the program runs itself once, because some peers choose theirs when they
-//! start. Within such a run all engines of a row take turns, and whoever begins changes.
+//! start. Within such a run all engines of a row take turns, and the first one rotates.
 
 mod cases;
 mod chart;
@@ -28,14 +28,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The words of the user.
+/// The command-line options.
 #[derive(Default)]
 pub struct Options {
     /// A minute instead of many.
     quick: bool,
-    /// Whether PyTorch is asked, too.
+    /// Whether to include PyTorch.
     torch: bool,
-    /// So many threads, in this process.
+    /// The number of threads of this process.
     threads: Option<usize>,
     /// A Python that has the libraries.
     python: Option<PathBuf>,
@@ -96,7 +96,7 @@ pub fn run(words: &[&str]) -> Result<(), Failure> {
     }
 }
 
-/// Runs this program again with a number of threads that everybody takes notice of.
+/// Runs this program again with the number of threads in every library's environment variable.
 fn run_alone(words: &[&str], threads: usize) -> Result<(), Failure> {
     let program = std::env::current_exe().map_err(|error| Failure::Child(error.to_string()))?;
     let mut command = Command::new(program);
@@ -162,7 +162,7 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
             Err(error) => team.trouble(format!("transpositions: {error}")),
         }
     }
-    // The way to the largest sizes is long: of the two runs, one goes it.
+    // The largest sizes take long: only one of the two runs includes them.
     if wanted(growth::NAME) && (threads > 1) != options.quick {
         let about = format!("{on}, on {}", machine::describe());
         let growth = team.growth(options, about);
@@ -175,14 +175,14 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     }
 }
 
-/// Who takes part, and what went wrong.
+/// The engines that take part, and what failed.
 struct Team {
     pythons: Vec<(&'static str, Python)>,
     troubles: Vec<String>,
 }
 
 impl Team {
-    /// Everybody who can be started.
+    /// Starts all engines that are available.
     fn new(options: &Options, threads: usize) -> Team {
         let default =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/venv/bin/python");
@@ -243,7 +243,7 @@ impl Team {
         Growth { about, engines, sides, times }
     }
 
-    /// Everybody who does a piece of work, ours first.
+    /// The engines that have a case, ours first.
     fn jobs(&self, case: &Case) -> Vec<Party> {
         let mut jobs = vec![("Belvedere", belvedere::job(case))];
         jobs.extend(self.pythons.iter().map(|(name, python)| (*name, python.job(case))));
@@ -252,7 +252,7 @@ impl Team {
         jobs
     }
 
-    /// Compares the answers, and times everybody in turns.
+    /// Compares the results, and times all engines in turns.
     fn row(&mut self, case: &Case, effort: (usize, f64)) -> Row {
         let mut jobs = self.jobs(case);
         let mut troubles = check(&mut jobs);
@@ -275,19 +275,19 @@ impl Team {
     }
 }
 
-/// A bar that overwrites itself, for somebody who is watching.
+/// A progress bar that overwrites itself.
 fn progress(done: usize, all: usize, what: &str) {
     let mut stderr = stderr();
     if stderr.is_terminal() {
         let filled = 30 * done / all.max(1);
         let bar: String = (0..30).map(|i| if i < filled { '█' } else { '░' }).collect();
         let text = if done < all { format!("{bar} {done}/{all} {what}") } else { String::new() };
-        // A bar that cannot be shown is no reason to stop.
+        // A failure to show progress is ignored.
         let _ = write!(stderr, "\r{text:<90}\r").and_then(|()| stderr.flush());
     }
 }
 
-/// Writes results to where build products go, and to the folder of a record.
+/// Writes results below `target/`, and to the folder of a record.
 fn keep(options: &Options, name: &str, text: &str) -> Result<(), Failure> {
     let products = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
     for folder in [Some(&products), options.record.as_ref()].into_iter().flatten() {

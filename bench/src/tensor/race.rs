@@ -1,11 +1,11 @@
-//! Everybody answers, the answers are compared, and then all are timed in turns.
+//! Compares the results of all engines, then times them in turns.
 //!
-//! Whoever fails, or answers otherwise than Belvedere, is left out and named: the others go on.
+//! An engine that fails, or whose result differs from Belvedere's, is excluded and reported; the others go on.
 
 use super::engines::Job;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What takes so many turns at once is timed once.
+/// Work whose single run takes as long as this number of turns is timed once.
 const LONG: f64 = 25.0;
 
 /// An engine, and its part in a piece of work: none if it does not have it, or has failed.
@@ -14,7 +14,7 @@ pub type Party = (&'static str, Option<Box<dyn Job>>);
 /// An engine, and why it was left out.
 pub type Trouble = (&'static str, String);
 
-/// Leaves out who has no answer, or another one than the first.
+/// Excludes engines without a result, or with another one than the first.
 pub fn check(parties: &mut [Party]) -> Vec<Trouble> {
     let (mut first, mut troubles) = (None, Vec::new());
     for (name, job) in parties {
@@ -50,8 +50,8 @@ pub fn take_turns(
                 Ok(time) => {
                     let time = time / counts[n] as f64;
                     best[n] = Some(best[n].map_or(time, |best| best.min(time)));
-                    // The first round finds out how often everybody can in a turn. Who takes as long
-                    // for one as others for all turns has had enough of them.
+                    // The first round calibrates how many repetitions fit in a turn. An engine that needs
+                    // as long for one as the others for all turns is not timed again.
                     counts[n] = match time > LONG * turn {
                         true => 0,
                         false => ((turn / time.max(20.0)) as usize).clamp(1, 1_000_000),
@@ -67,7 +67,7 @@ pub fn take_turns(
     (best, troubles)
 }
 
-/// What something gives; a panic is an error like any other.
+/// Returns the result of a closure; a panic becomes an error.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     let caught = catch_unwind(AssertUnwindSafe(work));
     caught.unwrap_or_else(|_| Err("it panicked, see above".to_string()))

@@ -2,7 +2,7 @@
 
 use super::goal::{Goal, Measured, Score};
 
-/// One piece of work, and what it took everybody, in nanoseconds.
+/// One benchmark case, and the time of each engine in nanoseconds.
 pub struct Row {
     pub name: &'static str,
     pub dtype: &'static str,
@@ -16,7 +16,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The share of what memory allows, where caches are no help.
+    /// The share of the speed of `memcpy`, for more than 16 MiB.
     pub fn share(&self, memcpy: f64) -> Option<f64> {
         let is_large = self.bytes >= 16 << 20;
         let ours = self.ours.filter(|_| is_large)?;
@@ -28,7 +28,7 @@ impl Row {
         self.peers.iter().map(|(_, time)| Some((*time)? / self.ours?))
     }
 
-    /// How it did, if there is a time of ours.
+    /// The score, if there is a time of ours.
     fn score(&self, memcpy: f64) -> Option<Score> {
         let share = self.share(memcpy);
         let score = |ours| self.goal.score(&Measured { ours, peers: &self.peers, share });
@@ -45,14 +45,14 @@ impl Row {
 
 pub struct Report {
     pub about: String,
-    /// What it was measured on, and the versions of everybody, as a list in Markdown.
+    /// What it was measured on, and the versions of all libraries, as a list in Markdown.
     pub machine: String,
     /// The headings of the peers' columns.
     pub peers: Vec<String>,
     pub rows: Vec<Row>,
     /// Bytes a second.
     pub memcpy: f64,
-    /// What went wrong, a sentence each.
+    /// Failures, a sentence each.
     pub troubles: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ impl Report {
     }
 }
 
-/// Rows of cells in columns, for a terminal. The first one leans to the left.
+/// Rows of cells in columns, for a terminal. The first column is left-aligned.
 pub fn aligned(rows: &[Vec<String>]) -> String {
     let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
@@ -153,7 +153,7 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
 
 /// The same as a table in Markdown.
 pub fn markdown_table(rows: &[Vec<String>]) -> String {
-    // A bar inside of a cell would be the end of it.
+    // A bar would end the cell.
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))

@@ -1,5 +1,5 @@
-//! Copy an operand first, or walk it as it lies: both ways by hand, beside what the library chooses by
-//! itself, and what it estimated.
+//! Copying an operand first against walking its strides: both by hand, compared with what the library
+//! chooses and what it estimated.
 //!
 //! Half of the cases are on either side of where a copy begins to pay. This is also the table that the
 //! constants of `crates/tensor/src/plan/cost.rs` are fitted to.
@@ -48,10 +48,10 @@ const CASES: &[Case] = &[
     Case { name: "(200000,3) + (3)", left: || input(&[200_000, 3], Float32), right: || input(&[3], Float32) },
 ];
 
-/// What both ways took, in nanoseconds.
+/// The time of both alternatives, in nanoseconds.
 struct Choice {
     name: &'static str,
-    /// As it lies: copies are forbidden.
+    /// Strided: copies are forbidden.
     walked: f64,
     /// Copied by hand.
     copied: f64,
@@ -61,7 +61,7 @@ struct Choice {
     estimate: Estimate,
 }
 
-/// The rows that could be measured, and what became of the others.
+/// The rows that could be measured, and the failures.
 pub struct Choices {
     about: String,
     rows: Vec<Result<Choice, String>>,
@@ -83,7 +83,7 @@ pub fn run(about: String, quick: bool) -> Choices {
 }
 
 impl Case {
-    /// Compares the results of the ways, and times them in turns.
+    /// Compares the results of the alternatives, and times them in turns.
     fn measure(&self, rounds: usize, seconds: f64) -> Result<Result<Choice, String>, Error> {
         let (a, b) = ((self.left)()?, (self.right)()?);
         let (expected, log) = copies::record(|| a.add(&b));
@@ -144,7 +144,7 @@ fn input(shape: &[usize], dtype: DType) -> Result<Tensor, Error> {
 }
 
 impl Choice {
-    /// Whether what was chosen took at most a tenth longer than the better way.
+    /// Whether what was chosen took at most 10 % longer than the better alternative.
     fn is_right(&self) -> bool {
         // Where the library walks, the two are the same call.
         let chosen = if self.copies { self.chosen } else { self.chosen.min(self.walked) };

@@ -1,4 +1,4 @@
-//! The 57 transpositions of the TTC benchmark, which HPTT is measured by, scaled to 200 MB each.
+//! The 57 transpositions of the TTC benchmark, which HPTT is evaluated with, scaled to 200 MB each.
 //!
 //! Shapes and permutations are given for row-major order.
 
@@ -71,13 +71,13 @@ const CASES: &[(&[usize], &[isize])] = &[
 /// What `--only` has to be part of.
 pub const NAME: &str = "transpositions";
 
-/// The speed of each, in bytes a second, and what memory allows.
+/// The speed of each, in bytes a second, and of `memcpy`.
 pub struct Transpositions {
     speeds: Vec<f64>,
     memcpy: f64,
 }
 
-/// Copies each into memory that is there, on one thread.
+/// Copies each into an existing output, on one thread.
 pub fn run(quick: bool, memory: &mut Memcpy) -> Transpositions {
     let rounds = if quick { 1 } else { 5 };
     let most = CASES.iter().map(|(shape, _)| shape.iter().product::<usize>()).max().unwrap_or(0);

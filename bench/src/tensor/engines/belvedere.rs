@@ -1,4 +1,4 @@
-//! Ours.
+//! Belvedere.
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
@@ -161,7 +161,7 @@ fn input(shape: &[usize], dtype: DType, seed: u32) -> Tensor {
     let len: usize = shape.iter().product();
     let values: Vec<f32> = (0..len).map(|at| value(at, seed)).collect();
     let made = Tensor::from_vec(values, shape).and_then(|it| match dtype {
-        // In memory of our own, as every engine has its inputs in memory of its own.
+        // In our own memory, as every engine has its inputs in its own.
         DType::Float32 => it.copy(),
         DType::UInt8 => it.add(0.5)?.mul(255.0)?.astype(dtype),
         other => it.astype(other),

@@ -1,4 +1,4 @@
-//! Who does the work.
+//! The engines that are compared.
 
 pub mod belvedere;
 pub mod candle;
@@ -12,7 +12,7 @@ pub trait Job {
     /// Does it once, and gives a fingerprint of the result.
     fn answer(&mut self) -> Result<Fingerprint, String>;
 
-    /// Does it so often, and gives the nanoseconds that took.
+    /// Repeats it `n` times and returns the elapsed nanoseconds.
     fn time(&mut self, times: usize) -> Result<f64, String>;
 }
 
@@ -34,7 +34,7 @@ const HUGE: usize = 1 << 25;
 /// `python.py`.
 const APART: usize = 61;
 
-/// Results of so many elements are compared whole.
+/// The largest result that is compared element by element.
 static WHOLE: AtomicUsize = AtomicUsize::new(HUGE);
 
 /// Compares large results by a sample from now on: comparing takes longer than some rows do.
@@ -47,7 +47,7 @@ pub fn whole() -> usize {
     WHOLE.load(Ordering::Relaxed)
 }
 
-/// Of a result of so many elements every so-manieth is compared.
+/// Returns the sampling step for a result of `n` elements.
 pub fn every(len: usize) -> usize {
     if len > whole() { APART } else { 1 }
 }

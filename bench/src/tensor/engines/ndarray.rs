@@ -105,7 +105,7 @@ pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
     }
 }
 
-/// What is the same for every type.
+/// The cases that all element types share.
 fn generic<T: Number>(case: &Case) -> Option<Box<dyn Job>> {
     let square = |seed| {
         let made = input::<T>(&[4096, 4096], seed).into_dimensionality::<ndarray::Ix2>();
@@ -195,7 +195,7 @@ fn floats(case: &Case) -> Option<Box<dyn Job>> {
             let (mut a, b) = (row(1 << 24, 1), row(1 << 24, 2));
             let read = |it: &Array1<f32>| Fingerprint::of(it.iter().map(|&it| f64::from(it)));
             let mut first = true;
-            // The sum is handed out once, for the comparison.
+            // The sum is returned once, for the comparison.
             let call = move || {
                 a += &b;
                 if std::mem::take(&mut first) { a.clone() } else { Array1::default(0) }

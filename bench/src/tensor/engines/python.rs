@@ -1,4 +1,4 @@
-//! NumPy and PyTorch, in a child process that is told over a pipe what to do.
+//! NumPy and PyTorch, in a child process that is controlled over a pipe.
 
 use super::{Fingerprint, Job};
 use crate::tensor::cases::Case;
@@ -30,7 +30,7 @@ struct Pipes {
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        // It ends when nobody can order anything any more; if not, that is no reason to stop.
+        // The child ends when its pipe is closed; a failure to do so is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -58,7 +58,7 @@ impl Pipes {
         Ok((pipes, version))
     }
 
-    /// Has an order carried out. A child that is gone is replaced, for those that follow.
+    /// Sends one request. A child that has died is replaced for the next one.
     fn ask(&mut self, order: &str) -> Result<serde_json::Value, String> {
         let written = writeln!(self.orders, "{order}").map_err(|error| error.to_string());
         let answered = written.and_then(|()| self.answer());
@@ -146,7 +146,7 @@ impl Job for PythonJob {
 
 impl Drop for PythonJob {
     fn drop(&mut self) {
-        // The inputs are large: they are let go of before the next case makes its own.
+        // The inputs are large: they are freed before the next case creates its own.
         let _ = self.pipes.borrow_mut().ask(r#"{"do": "forget"}"#);
     }
 }
