@@ -1,7 +1,7 @@
 //! The loops that an operation runs, in words.
 
 use belvedere::DType;
-use belvedere::plan::{Estimate, Loop, Plan, WORTH_ASKING, Way, Width};
+use belvedere::plan::{Access, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, Width};
 use belvedere_layout::Layout;
 
 /// The loops of an operation in words, and the bytes of the operands that are copied before.
@@ -22,7 +22,7 @@ pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<Told> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
     let names = ["result", "left", "right"];
     let mut told = Told { text: told(&plan, names), bytes_copied: 0 };
-    if plan.len() < WORTH_ASKING {
+    if plan.len() < ESTIMATE_MIN_ELEMENTS {
         return Some(told);
     }
     let width = |dtype: DType| match dtype == types[0] {
@@ -32,7 +32,7 @@ pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<Told> {
     let estimates = Plan::estimates(layouts, types.map(width)).ok()?;
     for (name, it) in names.iter().zip(estimates).skip(1) {
         told.text.push_str(&format!("\n{name}: {}", estimated(&it)));
-        if it.pays() {
+        if it.should_copy() {
             told.bytes_copied += it.distinct as u128 * types[0].size() as u128;
         }
     }
@@ -46,22 +46,22 @@ fn estimated(it: &Estimate) -> String {
         1 => format!("1 element, {} times", it.visited),
         n => format!("{n} elements, {} visits", it.visited),
     };
-    let way = match (it.way, it.is_converted) {
-        (_, true) => "converted on the way",
-        (Way::Direct, _) => "read where they lie",
-        (Way::Still, _) => "each held for a whole row",
-        (Way::Packed, _) => "packed on the way",
+    let access = match (it.access, it.is_converted) {
+        (_, true) => "cast tile by tile",
+        (Access::Contiguous, _) => "read in place",
+        (Access::Broadcast, _) => "each broadcast along a row",
+        (Access::Packed, _) => "packed tile by tile",
     };
-    let choice = match it.copied {
+    let choice = match it.copied_ns {
         // Nothing is done twice, so nothing was compared.
-        None => "as it lies".to_string(),
+        None => "used as is".to_string(),
         Some(copied) => {
-            let verdict = if it.pays() { "copied first" } else { "as it lies" };
-            let (walked, copied) = (time(it.walked), time(copied));
-            format!("about {walked} as it lies, {copied} with a copy first: {verdict}")
+            let verdict = if it.should_copy() { "copied first" } else { "used as is" };
+            let (as_is, copied) = (time(it.as_is_ns), time(copied));
+            format!("about {as_is} as is, {copied} with a copy first: {verdict}")
         }
     };
-    format!("{visits}, {way}: {choice}")
+    format!("{visits}, {access}: {choice}")
 }
 
 /// Nanoseconds in a unit that suits them.

@@ -1,15 +1,15 @@
-//! The bodies that convert elements of one type to another.
+//! Casts: the bodies that convert elements of one type to another.
 
 use super::body::Body;
 use crate::dtype::{AnyTask, PairTask};
 use crate::{DType, Element};
 
-/// Converts elements. From complex to real the imaginary part is dropped: operations refuse that
-/// before they get here, except where the real part is what is asked for.
+/// Returns the body that casts elements. From complex to real the imaginary part is dropped: operations refuse
+/// such a cast before, except where the real part is asked for.
 pub(crate) fn cast(from: DType, to: DType) -> Body<'static, 2> {
-    struct Cast;
+    struct CastTask;
 
-    impl PairTask for Cast {
+    impl PairTask for CastTask {
         type Output = Body<'static, 2>;
 
         fn run<A: Element, B: Element>(self) -> Body<'static, 2> {
@@ -17,19 +17,19 @@ pub(crate) fn cast(from: DType, to: DType) -> Body<'static, 2> {
         }
     }
 
-    struct Same;
+    struct IdentityTask;
 
-    impl AnyTask for Same {
+    impl AnyTask for IdentityTask {
         type Output = Body<'static, 2>;
 
-        /// Bit by bit: no NaN is made quiet, and no byte that is true becomes another.
+        /// Copies the bits: signalling NaNs are kept, and so is every nonzero byte of a `bool`.
         fn run<T: Element>(self) -> Body<'static, 2> {
             Body::unary(|x: T| x)
         }
     }
 
     if from == to {
-        return from.with_any(Same);
+        return from.with_any(IdentityTask);
     }
-    from.with_pair(to, Cast)
+    from.with_pair(to, CastTask)
 }

@@ -1,21 +1,21 @@
-//! Elements from one arrangement to another: copies, packing and filling.
+//! Copies between any two layouts: packing, unpacking and filling.
 //!
-//! A copy does not care what its elements mean, only how many bytes they have; so there are five
-//! kinds of it. The unit of work is a tile of the two innermost loops: rows that are blocks on both
-//! sides go by `memcpy`, a tile that runs along the rows on one side and along the columns on the
-//! other is transposed in small squares, and everything else is a loop with two strides.
+//! A copy depends on the size of its elements, not on their type, so there are five kinds of it. The unit of
+//! work is a tile of the two innermost loops: rows that are contiguous on both sides go by `memcpy`, a tile
+//! that is contiguous along the rows on one side and along the columns on the other is transposed in
+//! registers, and everything else is a loop with two strides.
 
-use super::cache::{STREAMED, short};
-use super::relay::Relayed;
-use super::step::row_of;
+use super::staged_copy::StagedCopy;
+use super::streaming_store::{STREAMING_MIN_BYTES, copy_bytes};
+use super::strided_copy::strided_row_copy;
 use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
 
-/// Bytes that no cache holds. Rows that are rows on both sides are written past it only if they are as many:
-/// whoever reads them next finds them there, and rows with gaps need no buffer.
-const BEYOND: usize = 32 << 20;
+/// Bytes that no cache holds. Copies without a transpose use streaming stores only from this size on: the
+/// output of a smaller one is still in the cache when it is read next, and strided rows need no buffer.
+const UNCACHED_BYTES: usize = 32 << 20;
 
 /// Steps along the rows and along the columns of a tile, in bytes.
 #[derive(Clone, Copy)]
@@ -26,117 +26,98 @@ pub(super) struct Steps {
 
 /// Copies elements of the same type between views of one shape.
 ///
-/// The types and shapes must have been compared; if they differ, this panics.
+/// # Panics
+/// If the types or shapes differ: the caller has compared them.
 pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x> {
     assert_eq!(out.dtype(), source.dtype(), "a copy does not convert");
     let size = out.dtype().size();
     let plan = Plan::elementwise([out.layout(), source.layout()], [size, size])
         .expect("a copy is between views of one shape");
-    if plan.is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+    if !plan.is_empty() {
+        let job = CopyJob { size, out: out.ptr().as_ptr(), source: source.ptr().as_ptr() };
+        // SAFETY: the plan was made from the layouts of the two views, one for writing and one for reading,
+        // which are borrowed while this runs and share no element.
+        unsafe { job.run(&plan) };
     }
-    let job = Job { size, out: out.ptr().as_ptr(), source: source.ptr().as_ptr() };
-    if let Some(relayed) = job.relayed(&plan) {
-        let n = relayed.n_pieces(pool::num_threads());
-        // SAFETY: as below; the sheets of a plan share no element of the output.
-        pool::run(n, &|i| unsafe { relayed.run(relayed.piece(i, n)) });
-        // SAFETY: all elements have just been written.
-        return unsafe { out.written() };
-    }
-    let n = plan.n_pieces(pool::num_threads());
-    if n <= 1 {
-        // SAFETY: the plan was made from the layouts of the two views, one for writing and one for
-        // reading, which are borrowed while this runs.
-        unsafe { job.walk(&plan) };
-    } else {
-        // SAFETY: as above; the pieces of a plan share no element of the output.
-        pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
-    }
-    // SAFETY: all elements have just been written.
+    // SAFETY: every element has just been written, if there are any.
     unsafe { out.written() }
 }
 
-/// The memory of a copy, for several threads.
-struct Job {
+/// The memory of a copy, shared by several threads.
+struct CopyJob {
     size: usize,
+    /// Offset 0 of both sides.
     out: *mut u8,
     source: *const u8,
 }
 
-// SAFETY: `copy` gives the job to threads that work on pieces of the output which share no element,
-// while it holds the borrows of both views.
-unsafe impl Sync for Job {}
+// SAFETY: `CopyJob::run` gives the job to threads that write pieces of the output which share no element,
+// while its caller holds the borrows of both views.
+unsafe impl Sync for CopyJob {}
 
-impl Job {
-    /// The copy in sheets, if it is large enough for that.
-    fn relayed(&self, plan: &Plan<2>) -> Option<Relayed> {
+impl CopyJob {
+    /// Runs the copy, on several threads if it is large enough.
+    ///
+    /// # Safety
+    /// The offsets of the plan must be elements of `size` bytes: those of operand 0 writable at `out`, those
+    /// of operand 1 readable at `source`. The two sides must share no element, and no other thread may access
+    /// the output.
+    unsafe fn run(&self, plan: &Plan<2>) {
+        if let Some(staged) = self.staged(plan) {
+            let n = staged.n_pieces();
+            // SAFETY: the caller's contract, for a part of the plan; tiles share no element of the output.
+            pool::run(n, &|i| unsafe { staged.run(staged.piece(i, n)) });
+        } else {
+            let n = plan.n_pieces();
+            // SAFETY: the caller's contract, for a part of the plan; pieces share no element of the output.
+            pool::run(n, &|i| unsafe { self.run_piece(&plan.piece(i, n)) });
+        }
+    }
+
+    /// Returns the copy in staged tiles, if it is large enough for that.
+    fn staged(&self, plan: &Plan<2>) -> Option<StagedCopy> {
         let bytes = plan.len() * self.size;
-        if bytes < STREAMED {
+        if bytes < STREAMING_MIN_BYTES {
             return None;
         }
-        let relay = plan.relay(self.size)?;
-        let is_worth_it = !relay.is_along() || bytes >= BEYOND;
-        is_worth_it.then(|| Relayed::new(self.size, self.out, self.source, relay))
+        let tiles = plan.tiled_copy(self.size)?;
+        let is_worth_it = !tiles.is_along_rows() || bytes >= UNCACHED_BYTES;
+        is_worth_it.then(|| StagedCopy::new(self.size, self.out, self.source, tiles))
     }
 
     /// # Safety
-    /// The offsets of the plan must be elements of the two sides, of `size` bytes, writable and
-    /// readable, and the two must share none.
-    unsafe fn walk(&self, plan: &Plan<2>) {
-        let [out, source] = plan.starts().map(|start| start * self.size);
-        // SAFETY: the starts are offsets of the plan.
-        unsafe { self.nest(plan.loops(), plan.tile(), self.out.add(out), self.source.add(source)) }
-    }
-
-    /// # Safety
-    /// That of `walk`, for loops that begin at the two pointers.
-    unsafe fn nest(&self, loops: &[Loop<2>], tile: Tile, out: *mut u8, source: *const u8) {
-        let once = Loop { len: 1, steps: [0, 0] };
-        match loops {
-            // SAFETY: one or two loops, or a single element, are a plane of the caller's.
-            [] => unsafe { self.plane(once, once, tile, out, source) },
-            // SAFETY: as above.
-            [cols] => unsafe { self.plane(once, *cols, tile, out, source) },
-            // SAFETY: as above.
-            [rows, cols] => unsafe { self.plane(*rows, *cols, tile, out, source) },
-            [first, rest @ ..] => {
-                let [step_out, step_source] = self.bytes(first);
-                for i in 0..first.len as isize {
-                    // SAFETY: each turn of the outer loop begins a nest of the caller's.
-                    unsafe {
-                        let (out, source) =
-                            (out.offset(i * step_out), source.offset(i * step_source));
-                        self.nest(rest, tile, out, source);
-                    }
-                }
+    /// Forwarded: same contract as `run`.
+    unsafe fn run_piece(&self, plan: &Plan<2>) {
+        let size = self.size as isize;
+        plan.nest().walk(&mut |[out, source], [rows, cols]| {
+            // SAFETY: both offsets begin a plane of the plan, whose elements the caller's contract covers.
+            unsafe {
+                let (out, source) =
+                    (self.out.offset(out * size), self.source.offset(source * size));
+                self.copy_plane(rows, cols, plan.tile(), out, source);
             }
-        }
+        });
     }
 
     /// # Safety
-    /// That of `walk`, for two loops that begin at the two pointers.
-    unsafe fn plane(
+    /// The contract of `run`, for two loops that begin at the two pointers.
+    unsafe fn copy_plane(
         &self,
-        rows: Loop<2>,
-        cols: Loop<2>,
+        rows: &Loop<2>,
+        cols: &Loop<2>,
         tile: Tile,
         out: *mut u8,
         source: *const u8,
     ) {
-        let ([out_row, source_row], [out_col, source_col]) = (self.bytes(&rows), self.bytes(&cols));
-        let (to, from) =
-            (Steps { rows: out_row, cols: out_col }, Steps { rows: source_row, cols: source_col });
-        let is_crossed = from.rows.unsigned_abs() < from.cols.unsigned_abs() && from.rows != 0;
-        if !is_crossed {
-            // SAFETY: the whole plane is a tile of the caller's.
-            return unsafe { copy_tile(self.size, out, to, source, from, [rows.len, cols.len]) };
-        }
+        let bytes = |it: &Loop<2>, n: usize| it.steps[n] * self.size as isize;
+        let [to, from] = [0, 1].map(|n| Steps { rows: bytes(rows, n), cols: bytes(cols, n) });
+        let is_transposed = from.rows.unsigned_abs() < from.cols.unsigned_abs() && from.rows != 0;
+        let tile = if is_transposed { tile } else { Tile { rows: rows.len, cols: cols.len } };
         for r in (0..rows.len).step_by(tile.rows) {
             for c in (0..cols.len).step_by(tile.cols) {
                 let counts = [tile.rows.min(rows.len - r), tile.cols.min(cols.len - c)];
                 let (r, c) = (r as isize, c as isize);
-                // SAFETY: the tile lies inside of the two loops.
+                // SAFETY: the tile is inside the two loops.
                 unsafe {
                     let out = out.offset(r * to.rows + c * to.cols);
                     let source = source.offset(r * from.rows + c * from.cols);
@@ -145,18 +126,15 @@ impl Job {
             }
         }
     }
-
-    fn bytes(&self, it: &Loop<2>) -> [isize; 2] {
-        it.steps.map(|step| step * self.size as isize)
-    }
 }
 
 /// Copies a tile of elements of `size` bytes.
 ///
 /// # Safety
-/// All `counts[0] × counts[1]` places that the steps lead to must be elements of `size` bytes,
-/// aligned as such elements are (sixteen bytes: to eight), writable on one side and readable on the
-/// other, and the two sides must share no byte.
+/// - All `counts[0] × counts[1]` addresses that the steps lead to must be elements of `size` bytes, aligned
+///   as elements of that size are (16 bytes: to 8; 8 bytes: to 4);
+/// - those of `out` must be writable and those of `source` readable;
+/// - the two sides must share no byte.
 pub(super) unsafe fn copy_tile(
     size: usize,
     out: *mut u8,
@@ -165,28 +143,28 @@ pub(super) unsafe fn copy_tile(
     from: Steps,
     counts: [usize; 2],
 ) {
-    // SAFETY: the caller's promises, for the integer type of that size.
+    // SAFETY: forwarded: same contract as this function, for an integer type of that size and alignment.
     unsafe {
         match size {
-            1 => tile_of::<u8>(out.cast(), to, source.cast(), from, counts),
-            2 => tile_of::<u16>(out.cast(), to, source.cast(), from, counts),
-            4 => tile_of::<u32>(out.cast(), to, source.cast(), from, counts),
+            1 => copy_tile_of::<u8>(out.cast(), to, source.cast(), from, counts),
+            2 => copy_tile_of::<u16>(out.cast(), to, source.cast(), from, counts),
+            4 => copy_tile_of::<u32>(out.cast(), to, source.cast(), from, counts),
             8 => match out.addr() | source.addr() {
-                // Two floats of four bytes are a complex number, which is aligned to four.
+                // A complex number of two floats of four bytes is aligned to four.
                 it if it.is_multiple_of(8) => {
-                    tile_of::<u64>(out.cast(), to, source.cast(), from, counts)
+                    copy_tile_of::<u64>(out.cast(), to, source.cast(), from, counts)
                 }
-                _ => tile_of::<[u32; 2]>(out.cast(), to, source.cast(), from, counts),
+                _ => copy_tile_of::<[u32; 2]>(out.cast(), to, source.cast(), from, counts),
             },
-            16 => tile_of::<[u64; 2]>(out.cast(), to, source.cast(), from, counts),
+            16 => copy_tile_of::<[u64; 2]>(out.cast(), to, source.cast(), from, counts),
             _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
         }
     }
 }
 
 /// # Safety
-/// That of `copy_tile`, for elements of type `E`.
-unsafe fn tile_of<E: Copy>(
+/// The contract of `copy_tile`, for elements of type `E`.
+unsafe fn copy_tile_of<E: Copy>(
     out: *mut E,
     to: Steps,
     source: *const E,
@@ -194,34 +172,34 @@ unsafe fn tile_of<E: Copy>(
     [rows, cols]: [usize; 2],
 ) {
     if cols == 0 {
-        // A row that is filled with one element would read it before it is asked how long it is.
+        // A broadcast row would read its element before its length is known.
         return;
     }
     let size = size_of::<E>() as isize;
-    let is_run = |steps: Steps| steps.cols == size;
-    // SAFETY: the caller's promises, for each way.
+    let is_contiguous = |steps: Steps| steps.cols == size;
+    // SAFETY: the caller's contract, for each kind of tile.
     unsafe {
-        if is_run(to) && is_run(from) {
+        if is_contiguous(to) && is_contiguous(from) {
             if to.rows == from.rows && to.rows == cols as isize * size {
                 return out.copy_from_nonoverlapping(source, rows * cols);
             }
             each_row(out, to, source, from, rows, |out, source| copy_row(out, source, cols));
-        } else if is_run(to) && from.cols == 0 && cols > 0 {
+        } else if is_contiguous(to) && from.cols == 0 {
             each_row(out, to, source, from, rows, |out, source| fill_row(out, source.read(), cols));
-        } else if is_run(to) && from.rows == size && rows > 1 {
+        } else if is_contiguous(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);
-        } else if let Some(row) = row_of(from.cols, cols).filter(|_| is_run(to)) {
+        } else if let Some(row) = strided_row_copy(from.cols, cols).filter(|_| is_contiguous(to)) {
             each_row(out, to, source, from, rows, |out, source| row((out, source, cols)));
         } else {
             each_row(out, to, source, from, rows, |out, source| {
-                strided_row(out, to.cols, source, from.cols, cols)
+                copy_strided_row(out, to.cols, source, from.cols, cols)
             });
         }
     }
 }
 
 /// # Safety
-/// The first places of all rows must lie in memory of the two sides.
+/// The first elements of all rows must be inside the allocations of the two sides.
 #[inline(always)]
 unsafe fn each_row<E>(
     out: *mut E,
@@ -232,41 +210,47 @@ unsafe fn each_row<E>(
     mut row: impl FnMut(*mut E, *const E),
 ) {
     for r in 0..rows as isize {
-        // SAFETY: the caller's promise.
+        // SAFETY: forwarded: same contract as this function, for one of the rows.
         unsafe { row(out.byte_offset(r * to.rows), source.byte_offset(r * from.rows)) };
     }
 }
 
 /// # Safety
-/// That of `copy_tile` for one row that is a block on both sides.
+/// The contract of `copy_tile` for one row that is contiguous on both sides.
 #[inline(always)]
 pub(super) unsafe fn copy_row<E: Copy>(out: *mut E, source: *const E, len: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { short(out.cast(), source.cast(), len * size_of::<E>()) };
+    // SAFETY: forwarded: same contract as this function, in bytes.
+    unsafe { copy_bytes(out.cast(), source.cast(), len * size_of::<E>()) };
 }
 
 /// # Safety
-/// The output must be a block of `len` elements.
+/// The output must be `len` contiguous writable elements.
 #[inline(always)]
 unsafe fn fill_row<E: Copy>(out: *mut E, value: E, len: usize) {
     for i in 0..len {
-        // SAFETY: the caller's promise.
+        // SAFETY: element `i` is one of the `len` writable ones.
         unsafe { out.add(i).write(value) };
     }
 }
 
 /// # Safety
-/// That of `copy_tile` for one row.
+/// The contract of `copy_tile` for one row.
 #[inline(always)]
-unsafe fn strided_row<E: Copy>(out: *mut E, to: isize, source: *const E, from: isize, len: usize) {
+unsafe fn copy_strided_row<E: Copy>(
+    out: *mut E,
+    to: isize,
+    source: *const E,
+    from: isize,
+    len: usize,
+) {
     if to == size_of::<E>() as isize {
         for i in 0..len {
-            // SAFETY: the caller's promise.
+            // SAFETY: element `i` of the row is readable in the source and writable in the output.
             unsafe { out.add(i).write(source.byte_offset(i as isize * from).read()) };
         }
     } else {
         for i in 0..len as isize {
-            // SAFETY: the caller's promise.
+            // SAFETY: as above.
             unsafe { out.byte_offset(i * to).write(source.byte_offset(i * from).read()) };
         }
     }

@@ -1,206 +1,222 @@
-//! Elements that a list of offsets leads to, read, written or added to.
+//! Gather, scatter and scatter-add: elements at a list of offsets are read, written or added to.
 //!
-//! **The problem.** One side, the *picked* one, has axes that a list of places goes over, and others that
-//! are taken whole; the other side has a position for each place of the list, and the same other axes.
-//! Strides are any on both sides.
+//! **The problem.** One operand, the *indexed* one, has axes that a list of offsets goes over, and others
+//! that are taken whole; the other operand, the *dense* one, has a position for each offset of the list, and
+//! the same other axes. Strides are arbitrary on both sides.
 //!
-//! **The plain solution** goes through the list, and for each place through the other axes. Three
-//! departures. A block that is one on both sides goes by `memcpy`. Axes that are further apart than the
-//! positions of the list are walked outside of it, so that picking columns reads each row once. And
-//! threads share out the list when nothing is written twice, else the other axes, or, when these are
-//! short, the places: either way an element belongs to one thread, so the order in which it is written
-//! to is the order of the list, for every number of threads.
+//! **The plain solution** goes through the list, and for each offset through the other axes. Three
+//! departures. Elements that are contiguous on both sides go by `memcpy`. Axes with larger strides than the
+//! positions of the list are looped over outside of it, so that gathering columns reads each row once. And
+//! threads divide the list when no element is written twice, else the other axes, or, when these are
+//! short, the range of offsets: either way an element belongs to one thread, so the order in which it is
+//! written to is the order of the list, for every number of threads.
 
 use super::copy::copy_row;
-use super::nest::{Nest, n_threads_for};
-use super::picks::Picks;
+use super::gather_offsets::GatherOffsets;
 use crate::dtype::{Number, NumberTask};
-use crate::plan::Loop;
+use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Axis, Element, Layout, pool};
 use std::ops::Range;
 
-/// Bytes of a row that is worth cutting.
-const LONG_ROW: usize = 4096;
+/// Bytes of a row that is worth splitting.
+const LONG_ROW_BYTES: usize = 4096;
 
-/// With fewer threads, leaving the others' places alone costs more than it gains.
-const FEWEST_FOR_PLACES: usize = 4;
+/// With fewer threads, scanning the whole list on each of them costs more than it gains.
+const MIN_THREADS_BY_OFFSET: usize = 4;
 
-/// Reads the elements that are picked. `source` has the axes that are picked from, then others; `out`
-/// those of the picks, then the same others.
+/// Gathers: reads the elements at a list of offsets. `source` has the indexed axes, then others; `out` has
+/// the axes of the list, then the same others.
 ///
-/// The types and shapes must have been compared; if they differ, this panics.
-pub(crate) fn gather<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>, picks: &Picks) -> Written<'x> {
+/// # Panics
+/// If the types or shapes differ: the caller has compared them.
+pub(crate) fn gather<'x>(
+    out: AnyViewMut<'x>,
+    source: &AnyView<'_>,
+    offsets: &GatherOffsets,
+) -> Written<'x> {
     assert_eq!(out.dtype(), source.dtype(), "elements are not converted");
-    let work = Work::new(out.layout(), source.layout(), picks, Order::Any);
-    let (fixed, picked) = (out.ptr().as_ptr(), source.ptr().as_ptr());
-    let mover = mover_of::<Load>(out.dtype().size(), fixed, picked);
-    // SAFETY: the work was made from the layouts of the two views, which are borrowed while this runs;
-    // they share no element. Each position of the output is written once.
-    unsafe { work.run(&Sides { fixed, picked, size: out.dtype().size(), mover }, picks, true) };
-    // SAFETY: there is a place for each position, and all have just been read.
+    let loops = GatherLoops::new(out.layout(), source.layout(), offsets, ListOrder::Any);
+    let (dense, indexed) = (out.ptr().as_ptr(), source.ptr().as_ptr());
+    let transfer = transfer_of::<GatherLoad>(out.dtype().size(), dense, indexed);
+    let job = GatherJob { dense, indexed, size: out.dtype().size(), transfer };
+    // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
+    // share no element. Each position of the output is written once.
+    unsafe { loops.run(&job, offsets, true) };
+    // SAFETY: there is an offset for each position of the output, and all have just been copied.
     unsafe { out.written() }
 }
 
-/// Writes to the elements that are picked, the last one if a place is picked twice. `out` has the axes
-/// that are picked from, then others; `values` those of the picks, then the same others.
+/// Scatters: writes to the elements at a list of offsets; of equal offsets the last one wins. `out` has the
+/// indexed axes, then others; `values` has the axes of the list, then the same others.
 ///
-/// The types and shapes must have been compared; if they differ, this panics.
-pub(crate) fn scatter(out: AnyViewMut<'_>, values: &AnyView<'_>, picks: &Picks) {
+/// # Panics
+/// If the types or shapes differ: the caller has compared them.
+pub(crate) fn scatter(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &GatherOffsets) {
     assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
     let size = out.dtype().size();
-    let (fixed, picked) = (values.ptr().as_ptr(), out.ptr().as_ptr());
-    write(out, values, picks, mover_of::<Store>(size, fixed, picked));
+    let transfer = transfer_of::<ScatterStore>(size, values.ptr().as_ptr(), out.ptr().as_ptr());
+    write(out, values, offsets, transfer);
 }
 
-/// Adds to the elements that are picked, as often as they are. The sides are those of [`scatter`].
+/// Scatter-adds: adds to the elements at a list of offsets, as often as each is listed. The operands are
+/// those of [`scatter`].
 ///
-/// The types and shapes must have been compared, and the elements be numbers; if not, this panics.
-pub(crate) fn scatter_add(out: AnyViewMut<'_>, values: &AnyView<'_>, picks: &Picks) {
-    struct Adder;
+/// # Panics
+/// If the types or shapes differ, or the elements are not numbers: the caller has compared them.
+pub(crate) fn scatter_add(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &GatherOffsets) {
+    struct AddTask;
 
-    impl NumberTask for Adder {
-        type Output = Mover;
+    impl NumberTask for AddTask {
+        type Output = TransferRun;
 
-        fn run<T: Element<Wide: Number>>(self) -> Mover {
-            mover::<T, Add>
+        fn run<T: Element<Wide: Number>>(self) -> TransferRun {
+            transfer_run::<T, ScatterAdd>
         }
     }
 
     assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
-    let mover = out.dtype().with_number(Adder).expect("numbers can be added");
-    write(out, values, picks, mover);
+    let transfer = out.dtype().with_number(AddTask).expect("numbers can be added");
+    write(out, values, offsets, transfer);
 }
 
-fn write(out: AnyViewMut<'_>, values: &AnyView<'_>, picks: &Picks, mover: Mover) {
-    let work = Work::new(values.layout(), out.layout(), picks, Order::OfList);
-    let (fixed, picked) = (values.ptr().as_ptr(), out.ptr().as_ptr());
-    let sides = Sides { fixed, picked, size: out.dtype().size(), mover };
-    // SAFETY: the work was made from the layouts of the two views, which are borrowed while this runs;
-    // they share no element. The output is injective, so positions of the other axes, and different
-    // places, lead to different elements; the list is shared out only if it has no place twice.
-    unsafe { work.run(&sides, picks, picks.is_unique()) };
+fn write(
+    out: AnyViewMut<'_>,
+    values: &AnyView<'_>,
+    offsets: &GatherOffsets,
+    transfer: TransferRun,
+) {
+    let loops = GatherLoops::new(values.layout(), out.layout(), offsets, ListOrder::Listed);
+    let (dense, indexed) = (values.ptr().as_ptr(), out.ptr().as_ptr());
+    let job = GatherJob { dense, indexed, size: out.dtype().size(), transfer };
+    // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
+    // share no element. The output is injective, so different positions of the other axes, and different
+    // offsets, lead to different elements; the list is divided only if its offsets are unique.
+    unsafe { loops.run(&job, offsets, offsets.is_unique()) };
 }
 
-/// What is done with an element on the fixed side, and one on the picked side.
+/// What is done with an element of the dense operand and one of the indexed operand.
 trait Transfer<E> {
-    /// # Safety
-    /// Both must be elements, one readable, and the other writable: as the name of the transfer says.
-    unsafe fn one(fixed: *mut E, picked: *mut E);
-
-    /// The same for elements that lie one behind the other.
+    /// Transfers one element.
     ///
     /// # Safety
-    /// As for one, and the two must share none.
+    /// Both must be valid elements: the one that the transfer reads readable, the one it writes writable.
+    unsafe fn one(dense: *mut E, indexed: *mut E);
+
+    /// Transfers contiguous elements.
+    ///
+    /// # Safety
+    /// The contract of `one` for each of them, and the two sides must share none.
     #[inline(always)]
-    unsafe fn block(fixed: *mut E, picked: *mut E, len: usize) {
+    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
         for i in 0..len {
-            // SAFETY: the caller's promise.
-            unsafe { Self::one(fixed.add(i), picked.add(i)) };
+            // SAFETY: element `i` is one of the `len` elements on both sides.
+            unsafe { Self::one(dense.add(i), indexed.add(i)) };
         }
     }
 }
 
-/// From the picked side to the fixed one.
-struct Load;
-/// From the fixed side to the picked one.
-struct Store;
-/// The sum of both to the picked side.
-struct Add;
+/// Copies from the indexed operand to the dense one.
+struct GatherLoad;
+/// Copies from the dense operand to the indexed one.
+struct ScatterStore;
+/// Adds the dense operand to the indexed one.
+struct ScatterAdd;
 
-impl<E: Copy> Transfer<E> for Load {
+impl<E: Copy> Transfer<E> for GatherLoad {
     #[inline(always)]
-    unsafe fn one(fixed: *mut E, picked: *mut E) {
-        // SAFETY: the caller's promise.
-        unsafe { fixed.write(picked.read()) };
+    unsafe fn one(dense: *mut E, indexed: *mut E) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { dense.write(indexed.read()) };
     }
 
     #[inline(always)]
-    unsafe fn block(fixed: *mut E, picked: *mut E, len: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { copy_row(fixed, picked, len) };
-    }
-}
-
-impl<E: Copy> Transfer<E> for Store {
-    #[inline(always)]
-    unsafe fn one(fixed: *mut E, picked: *mut E) {
-        // SAFETY: the caller's promise.
-        unsafe { picked.write(fixed.read()) };
-    }
-
-    #[inline(always)]
-    unsafe fn block(fixed: *mut E, picked: *mut E, len: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { copy_row(picked, fixed, len) };
+    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
+        // SAFETY: forwarded: same contract as this function, for copies.
+        unsafe { copy_row(dense, indexed, len) };
     }
 }
 
-impl<T: Element<Wide: Number>> Transfer<T> for Add {
+impl<E: Copy> Transfer<E> for ScatterStore {
     #[inline(always)]
-    unsafe fn one(fixed: *mut T, picked: *mut T) {
-        // SAFETY: the caller's promise.
-        unsafe { picked.write(T::narrow(picked.read().widen().plus(fixed.read().widen()))) };
+    unsafe fn one(dense: *mut E, indexed: *mut E) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { indexed.write(dense.read()) };
+    }
+
+    #[inline(always)]
+    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
+        // SAFETY: forwarded: same contract as this function, for copies.
+        unsafe { copy_row(indexed, dense, len) };
     }
 }
 
-/// Transfers a run of the list: the two sides, the offsets, the run (steps of the fixed side and of the
-/// offsets), and the loops inside of it (steps of both sides).
-type Mover = unsafe fn(*mut u8, *mut u8, *const isize, &Loop<2>, &[Loop<2>]);
+impl<T: Element<Wide: Number>> Transfer<T> for ScatterAdd {
+    #[inline(always)]
+    unsafe fn one(dense: *mut T, indexed: *mut T) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { indexed.write(T::narrow(indexed.read().widen().plus(dense.read().widen()))) };
+    }
+}
 
-/// Transfers elements of so many bytes, whatever they mean.
-fn mover_of<K>(size: usize, fixed: *mut u8, picked: *mut u8) -> Mover
+/// Transfers a run of the list: the dense and the indexed operand, the offsets, the run (with the steps of the
+/// dense operand and of the offsets), and the loops inside it (with the steps of both operands).
+type TransferRun = unsafe fn(*mut u8, *mut u8, *const isize, &Loop<2>, &[Loop<2>]);
+
+/// Returns the function that copies elements of `size` bytes, of any type.
+fn transfer_of<K>(size: usize, dense: *mut u8, indexed: *mut u8) -> TransferRun
 where
     K: Transfer<u8> + Transfer<u16> + Transfer<u32> + Transfer<u64>,
     K: Transfer<[u32; 2]> + Transfer<[u64; 2]>,
 {
     match size {
-        1 => mover::<u8, K>,
-        2 => mover::<u16, K>,
-        4 => mover::<u32, K>,
-        // Two floats of four bytes are a complex number, which is aligned to four.
-        8 if (fixed.addr() | picked.addr()).is_multiple_of(8) => mover::<u64, K>,
-        8 => mover::<[u32; 2], K>,
-        16 => mover::<[u64; 2], K>,
+        1 => transfer_run::<u8, K>,
+        2 => transfer_run::<u16, K>,
+        4 => transfer_run::<u32, K>,
+        // A complex number of two floats of four bytes is aligned to four.
+        8 if (dense.addr() | indexed.addr()).is_multiple_of(8) => transfer_run::<u64, K>,
+        8 => transfer_run::<[u32; 2], K>,
+        16 => transfer_run::<[u64; 2], K>,
         _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
     }
 }
 
 /// # Safety
-/// There must be so many offsets as the run goes over, and all that they and the loops lead to must be
-/// elements of the size of `E`, aligned as `E` is, which may be transferred by `K`.
-unsafe fn mover<E: Copy, K: Transfer<E>>(
-    fixed: *mut u8,
-    picked: *mut u8,
+/// - `list` must have an offset for each iteration of the run;
+/// - all that the offsets and the loops lead to must be elements of the size and alignment of `E`, readable or
+///   writable as the transfer `K` requires.
+unsafe fn transfer_run<E: Copy, K: Transfer<E>>(
+    dense: *mut u8,
+    indexed: *mut u8,
     list: *const isize,
     run: &Loop<2>,
     inner: &[Loop<2>],
 ) {
-    let (fixed, picked) = (fixed.cast::<E>(), picked.cast::<E>());
+    let (dense, indexed) = (dense.cast::<E>(), indexed.cast::<E>());
     let [step, list_step] = run.steps;
-    // Each way is a loop of its own: a single element is no time for decisions.
+    // A loop of its own for each case: a branch for each element would take longer than the element.
     match inner {
         [] if run.steps == [1, 1] => {
             for i in 0..run.len {
-                // SAFETY: the caller's promises.
-                unsafe { K::one(fixed.add(i), picked.offset(list.add(i).read())) };
+                // SAFETY: iteration `i` is one of the run's.
+                unsafe { K::one(dense.add(i), indexed.offset(list.add(i).read())) };
             }
         }
         [] => {
             for i in 0..run.len as isize {
-                // SAFETY: the caller's promises.
+                // SAFETY: iteration `i` is one of the run's.
                 unsafe {
-                    let picked = picked.offset(list.offset(i * list_step).read());
-                    K::one(fixed.offset(i * step), picked);
+                    let indexed = indexed.offset(list.offset(i * list_step).read());
+                    K::one(dense.offset(i * step), indexed);
                 }
             }
         }
         _ => {
             for i in 0..run.len as isize {
-                // SAFETY: the caller's promises.
+                // SAFETY: iteration `i` is one of the run's.
                 unsafe {
-                    let picked = picked.offset(list.offset(i * list_step).read());
-                    nest::<E, K>(fixed.offset(i * step), picked, inner);
+                    let indexed = indexed.offset(list.offset(i * list_step).read());
+                    transfer_loops::<E, K>(dense.offset(i * step), indexed, inner);
                 }
             }
         }
@@ -208,163 +224,172 @@ unsafe fn mover<E: Copy, K: Transfer<E>>(
 }
 
 /// # Safety
-/// That of `mover`, for all of the loops.
-unsafe fn nest<E: Copy, K: Transfer<E>>(fixed: *mut E, picked: *mut E, loops: &[Loop<2>]) {
-    // SAFETY: the caller's promises.
+/// The contract of `transfer_run`, for all elements that the loops lead to.
+unsafe fn transfer_loops<E: Copy, K: Transfer<E>>(
+    dense: *mut E,
+    indexed: *mut E,
+    loops: &[Loop<2>],
+) {
+    // SAFETY: forwarded: same contract as this function, for the iterations of the loops.
     unsafe {
         match loops {
-            [] => K::one(fixed, picked),
-            [Loop { len, steps: [1, 1] }] => K::block(fixed, picked, *len),
+            [] => K::one(dense, indexed),
+            [Loop { len, steps: [1, 1] }] => K::block(dense, indexed, *len),
             [Loop { len, steps }] => {
                 for i in 0..*len as isize {
-                    K::one(fixed.offset(i * steps[0]), picked.offset(i * steps[1]));
+                    K::one(dense.offset(i * steps[0]), indexed.offset(i * steps[1]));
                 }
             }
             [Loop { len, steps }, rest @ ..] => {
                 for i in 0..*len as isize {
-                    nest::<E, K>(fixed.offset(i * steps[0]), picked.offset(i * steps[1]), rest);
+                    let (dense, indexed) =
+                        (dense.offset(i * steps[0]), indexed.offset(i * steps[1]));
+                    transfer_loops::<E, K>(dense, indexed, rest);
                 }
             }
         }
     }
 }
 
-/// Whether the list may be gone through in any order.
+/// Whether the list may be visited in any order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum ListOrder {
     Any,
-    OfList,
+    Listed,
 }
 
 /// The loops over the list, and over the axes that are taken whole.
-struct Work {
-    /// Over the fixed side and the list.
-    list: Nest<2>,
-    /// Over the fixed side and the picked one.
-    whole: Nest<2>,
+struct GatherLoops {
+    /// Over the dense operand and the list.
+    list: LoopNest<2>,
+    /// Over the dense operand and the indexed one.
+    whole: LoopNest<2>,
     /// The step of the list in memory: loops with greater steps go outside of it.
     step: usize,
 }
 
-/// The memory of the work, for several threads.
-struct Sides {
-    fixed: *mut u8,
-    picked: *mut u8,
+/// The memory of a gather or scatter, shared by several threads.
+struct GatherJob {
+    dense: *mut u8,
+    indexed: *mut u8,
     size: usize,
-    mover: Mover,
+    transfer: TransferRun,
 }
 
-// SAFETY: `Work::run` gives it to threads that write to different elements, and its callers hold the
-// borrows of both sides.
-unsafe impl Sync for Sides {}
+// SAFETY: `GatherLoops::run` gives it to threads that write to different elements, and its callers hold the
+// borrows of both views.
+unsafe impl Sync for GatherJob {}
 
-impl Work {
-    /// Plans the work; if the shapes are not those that `gather` says, this panics.
-    fn new(fixed: &Layout, picked: &Layout, picks: &Picks, order: Order) -> Work {
-        let (n_list, n_picked) = (picks.shape().len(), picks.axes().len());
-        assert!(picked.axes().starts_with(picks.axes()), "picks of the first axes of this tensor");
-        let (of_list, of_fixed) = fixed.axes().split_at(n_list);
-        let of_picked = &picked.axes()[n_picked..];
+impl GatherLoops {
+    /// Plans the loops.
+    ///
+    /// # Panics
+    /// If the shapes are not those that `gather` requires.
+    fn new(
+        dense: &Layout,
+        indexed: &Layout,
+        offsets: &GatherOffsets,
+        order: ListOrder,
+    ) -> GatherLoops {
+        let (n_list, n_indexed) = (offsets.shape().len(), offsets.axes().len());
+        assert!(indexed.axes().starts_with(offsets.axes()), "offsets along the first axes");
+        let (of_list, of_dense) = dense.axes().split_at(n_list);
+        let of_indexed = &indexed.axes()[n_indexed..];
         let lens = |axes: &[Axis]| axes.iter().map(|axis| axis.len).collect::<Vec<_>>();
-        assert_eq!(lens(of_list), **picks.shape(), "a position for each pick");
-        assert_eq!(lens(of_fixed), lens(of_picked), "other axes are the same");
+        assert_eq!(lens(of_list), **offsets.shape(), "a position for each offset");
+        assert_eq!(lens(of_dense), lens(of_indexed), "other axes are the same");
 
-        let mut stride = 1isize;
-        let mut loops = Vec::with_capacity(n_list);
-        for axis in of_list.iter().rev() {
-            loops.push(Loop { len: axis.len, steps: [axis.stride, stride] });
-            stride = stride.wrapping_mul(axis.len as isize);
-        }
-        let list = Nest::new([0, 0], loops.into_iter().rev());
-        let list = if order == Order::Any { list.sorted() } else { list };
-        let pairs = of_fixed.iter().zip(of_picked);
+        let loops = of_list.iter().zip(row_major_steps(offsets.shape()));
+        let loops = loops.map(|(axis, at)| Loop { len: axis.len, steps: [axis.stride, at] });
+        let list = LoopNest::new([0, 0], loops);
+        let list = if order == ListOrder::Any { list.sorted() } else { list.in_order() };
+        let pairs = of_dense.iter().zip(of_indexed);
         let loops = pairs.map(|(a, b)| Loop { len: a.len, steps: [a.stride, b.stride] });
-        let starts = [fixed.start() as isize, picked.start() as isize];
-        let whole = Nest::new(starts, loops).sorted();
+        let starts = [dense.start() as isize, indexed.start() as isize];
+        let whole = LoopNest::new(starts, loops).sorted();
 
-        let of_fixed = list.loops.last().map_or(0, |it| it.steps[0].unsigned_abs());
-        let of_picked = picks.axes().iter().map(|axis| axis.stride.unsigned_abs()).min();
-        let step = if of_fixed != 0 { of_fixed } else { of_picked.unwrap_or(0) };
-        Work { list, whole, step }
+        let of_dense = list.loops().last().map_or(0, |it| it.steps[0].unsigned_abs());
+        let of_indexed = offsets.axes().iter().map(|axis| axis.stride.unsigned_abs()).min();
+        let step = if of_dense != 0 { of_dense } else { of_indexed.unwrap_or(0) };
+        GatherLoops { list, whole, step }
     }
 
-    /// Does the work, by several threads if it pays.
+    /// Runs the loops, on several threads if there are enough elements.
     ///
     /// # Safety
-    /// The work must be for layouts of the two sides, which share no element. The side that is written
-    /// must be injective; or, if `is_free`, written once for each position of the list.
-    unsafe fn run(&self, sides: &Sides, picks: &Picks, is_free: bool) {
+    /// The loops must be for layouts of the two operands of the job, which share no element. The operand that
+    /// is written must be injective; or, if `is_unique`, written once for each position of the list.
+    unsafe fn run(&self, job: &GatherJob, offsets: &GatherOffsets, is_unique: bool) {
         let (n_list, n_whole) = (self.list.len(), self.whole.len());
         if n_list == 0 || n_whole == 0 {
             return;
         }
-        let n = n_threads_for(n_list.saturating_mul(n_whole));
-        let offsets = picks.offsets();
-        match self.shares(sides.size, n, is_free) {
-            Shares::List => {
-                let n = self.list.n_pieces(n_whole);
-                // SAFETY: the caller's promises: each position of the list has elements of its own.
+        let n = pieces_for(n_list.saturating_mul(n_whole), usize::MAX);
+        let list = offsets.as_slice();
+        match self.division(job.size, n, is_unique) {
+            Division::List => {
+                let n = self.list.n_pieces(n_whole, 1);
+                // SAFETY: forwarded; each position of the list has elements of its own.
                 pool::run(n, &|i| unsafe {
-                    self.walk(sides, &self.list.piece(i, n), &self.whole, offsets, None)
+                    self.run_part(job, &self.list.piece(i, n, 1), &self.whole, list, None)
                 });
             }
-            Shares::Whole => {
-                let long = n_whole.saturating_mul(sides.size) / LONG_ROW;
-                let is_inside = self.whole.loops.iter().all(|it| !self.is_outside(it));
-                let most = if is_inside { long.max(1) } else { usize::MAX };
-                let n = self.whole.n_pieces(n_list).min(most);
-                // SAFETY: the caller's promises: positions of the other axes lead to different elements.
+            Division::Whole => {
+                let long = n_whole.saturating_mul(job.size) / LONG_ROW_BYTES;
+                let is_inside = self.whole.loops().iter().all(|it| !self.is_outside(it));
+                let max = if is_inside { long.max(1) } else { usize::MAX };
+                let n = self.whole.n_pieces(n_list, 1).min(max);
+                // SAFETY: forwarded; positions of the other axes lead to different elements.
                 pool::run(n, &|i| unsafe {
-                    self.walk(sides, &self.list, &self.whole.piece(i, n), offsets, None)
+                    self.run_part(job, &self.list, &self.whole.piece(i, n, 1), list, None)
                 });
             }
-            Shares::Places => {
-                // No more than there are threads: each has to go through the whole list.
+            Division::Offsets => {
+                // One piece for each thread: each has to scan the whole list.
                 let n = n.min(pool::num_threads());
-                let all = reach(picks.axes());
+                let all = reach(offsets.axes());
                 let width = (all.end - all.start).unsigned_abs();
-                let cut = |i: usize| all.start + (width as u128 * i as u128 / n as u128) as isize;
-                // SAFETY: the caller's promises: different places lead to different elements, and those
-                // of the output that are written once are written for one place.
+                // SAFETY: forwarded; different offsets lead to different elements.
                 pool::run(n, &|i| unsafe {
-                    let only = Some(cut(i)..cut(i + 1));
-                    self.walk(sides, &self.list, &self.whole, offsets, only)
+                    let part = piece_of(width, 1, i, n);
+                    let only = all.start + part.start as isize..all.start + part.end as isize;
+                    self.run_part(job, &self.list, &self.whole, list, Some(only))
                 });
             }
         }
     }
 
-    /// What so many threads share out.
-    fn shares(&self, size: usize, n: usize, is_free: bool) -> Shares {
+    /// Chooses what `n` pieces divide.
+    fn division(&self, size: usize, n: usize, is_unique: bool) -> Division {
         let (n_list, n_whole) = (self.list.len(), self.whole.len());
-        let outside = self.whole.loops.iter().filter(|it| self.is_outside(it));
+        let outside = self.whole.loops().iter().filter(|it| self.is_outside(it));
         if outside.map(|it| it.len).max().is_some_and(|len| len >= n) {
-            return Shares::Whole;
+            return Division::Whole;
         }
-        if is_free && (n_list >= 64 * n || n_list >= n_whole) {
-            return Shares::List;
+        if is_unique && (n_list >= 64 * n || n_list >= n_whole) {
+            return Division::List;
         }
-        // A row that is cut has to be long; a list that everybody goes through has to be worth it.
-        let is_short = n_whole * size < n * LONG_ROW;
-        let is_worth_it = pool::num_threads() >= FEWEST_FOR_PLACES && n_whole >= 8;
-        if n > 1 && is_short && is_worth_it { Shares::Places } else { Shares::Whole }
+        // A row that is split has to be long; a list that every thread scans has to be worth it.
+        let is_short = n_whole * size < n * LONG_ROW_BYTES;
+        let is_worth_it = pool::num_threads() >= MIN_THREADS_BY_OFFSET && n_whole >= 8;
+        if n > 1 && is_short && is_worth_it { Division::Offsets } else { Division::Whole }
     }
 
     /// Whether a loop goes outside of the list.
     fn is_outside(&self, it: &Loop<2>) -> bool {
-        let [fixed, picked] = it.steps.map(isize::unsigned_abs);
-        (if fixed != 0 { fixed } else { picked }) > self.step
+        let [dense, indexed] = it.steps.map(isize::unsigned_abs);
+        (if dense != 0 { dense } else { indexed }) > self.step
     }
 
-    /// Does a part of the work: of the places, `only` some.
+    /// Runs a part of the loops; of the offsets, `only` those in a range.
     ///
     /// # Safety
-    /// That of `run`, for parts of the nests.
-    unsafe fn walk(
+    /// The contract of `run`, for parts of the nests.
+    unsafe fn run_part(
         &self,
-        sides: &Sides,
-        list: &Nest<2>,
-        whole: &Nest<2>,
+        job: &GatherJob,
+        list: &LoopNest<2>,
+        whole: &LoopNest<2>,
         offsets: &[isize],
         only: Option<Range<isize>>,
     ) {
@@ -372,26 +397,26 @@ impl Work {
             return;
         }
         let (outer, inner): (Vec<Loop<2>>, Vec<Loop<2>>) =
-            whole.loops.iter().partition(|it| self.is_outside(it));
-        let outer = Nest { starts: whole.starts, loops: outer };
-        let size = sides.size as isize;
-        outer.positions(&mut |[fixed, picked]| {
-            list.runs(&mut |[along, at], run| {
-                // SAFETY: both are offsets of the layouts that the work was made for, and the list is
-                // as long as its nest.
+            whole.loops().iter().partition(|it| self.is_outside(it));
+        let outer = LoopNest::new(whole.starts(), outer);
+        let size = job.size as isize;
+        outer.walk(&mut |[dense, indexed], []| {
+            list.walk(&mut |[along, at], [run]| {
+                // SAFETY: both are offsets of the layouts that the loops were made for, and the list has an
+                // offset for each of its positions.
                 unsafe {
-                    let fixed = sides.fixed.offset((fixed + along) * size);
-                    let picked = sides.picked.offset(picked * size);
+                    let dense = job.dense.offset((dense + along) * size);
+                    let indexed = job.indexed.offset(indexed * size);
                     let list = offsets.as_ptr().offset(at);
                     let Some(only) = &only else {
-                        return (sides.mover)(fixed, picked, list, run, &inner);
+                        return (job.transfer)(dense, indexed, list, run, &inner);
                     };
-                    let once = Loop { len: 1, steps: run.steps };
+                    let one = Loop { len: 1, ..*run };
                     for i in 0..run.len as isize {
                         let list = list.offset(i * run.steps[1]);
                         if only.contains(&list.read()) {
-                            let fixed = fixed.offset(i * run.steps[0] * size);
-                            (sides.mover)(fixed, picked, list, &once, &inner);
+                            let dense = dense.offset(i * run.steps[0] * size);
+                            (job.transfer)(dense, indexed, list, &one, &inner);
                         }
                     }
                 }
@@ -400,17 +425,17 @@ impl Work {
     }
 }
 
-/// What threads share out.
-enum Shares {
+/// What threads divide.
+enum Division {
     /// Positions of the list.
     List,
     /// Positions of the axes that are taken whole.
     Whole,
-    /// Places that the list leads to: each goes through all of it, and leaves the others' alone.
-    Places,
+    /// The range of offsets: each thread scans the whole list, and skips the offsets of the others.
+    Offsets,
 }
 
-/// All offsets that positions of some axes lead to.
+/// Returns the range of offsets that the indices of some axes lead to.
 fn reach(axes: &[Axis]) -> Range<isize> {
     let ends = axes.iter().map(|axis| axis.len.saturating_sub(1) as isize * axis.stride);
     let (low, high) = ends.fold((0, 0), |(low, high), end| (low + end.min(0), high + end.max(0)));

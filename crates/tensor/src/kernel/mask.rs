@@ -1,152 +1,162 @@
-//! Where a mask is true: a mask of `bool`, or elements of another type, which are true if they are not zero.
+//! Boolean masks: counting and finding true elements. Elements of another type than `bool` are true if they are
+//! not zero.
 //!
-//! Positions are found in the order of the indices, by several threads: each counts its share first, so
-//! that every one of them knows how many come before its own. Within a share it goes by small blocks,
-//! without a branch for each element.
+//! Positions are found in row-major order by several threads: each counts the true elements of its part first,
+//! so that all of them know how many come before their own. Within a part it goes by small blocks, without a
+//! branch for each element.
 //!
-//! Masks may lie in memory that others write to without asking us. What is found then is of no use,
-//! but it is as many as were counted, and each is a position of the mask: nobody writes beside the
-//! room that was made for them, or leaves a part of it as it was.
+//! A mask may be in memory that foreign code writes to concurrently. The positions that are found are then
+//! unspecified, but there are exactly as many as were counted, and each is a valid position of the mask: the
+//! room that was allocated for them is filled, and not exceeded.
 
-use super::nest::{Nest, n_threads_for};
 use crate::dtype::{AnyTask, Scalar};
-use crate::plan::Loop;
+use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::pool;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Element};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Elements that are looked at together.
-const TOGETHER: usize = 64;
+/// Elements that are tested together.
+const BLOCK_ELEMENTS: usize = 64;
 
-/// The true elements of a mask, counted.
-pub(crate) struct Trues<'a, 'v> {
+/// A mask whose true elements have been counted.
+pub(crate) struct CountedMask<'a, 'v> {
     mask: &'a AnyView<'v>,
-    look: Look,
-    shares: Vec<Share>,
+    reader: MaskReader,
+    parts: Vec<MaskPart>,
     n: usize,
 }
 
-/// Some positions in the order of the indices.
-struct Share {
+/// A range of positions, in row-major order.
+struct MaskPart {
     positions: Range<usize>,
-    /// Which of the true ones are among them.
+    /// The numbers of the true elements among them.
     trues: Range<usize>,
 }
 
-/// Some true elements, one behind the other in logical order.
-pub(crate) struct Hits<'h> {
+/// Consecutive true elements of a mask, in row-major order.
+pub(crate) struct TrueElements<'h> {
     /// How many true elements come before them.
     pub before: usize,
-    /// The offset beside the mask where the stretch begins that they lie in, and its step.
+    /// The offset at which the run begins that they are in, by the strides that `find` was given, and its step.
     at: isize,
     step: isize,
-    /// Where they are in the stretch.
+    /// Their positions in the run, counted from `first`.
     positions: &'h [u16],
-    /// Where `positions` count from.
     first: usize,
 }
 
-impl Hits<'_> {
-    /// The offsets beside the mask.
+impl TrueElements<'_> {
+    /// Returns their offsets, by the strides that `find` was given.
     pub(crate) fn offsets(&self) -> impl Iterator<Item = isize> {
         let from = self.at + self.first as isize * self.step;
         self.positions.iter().map(move |&i| from + i as isize * self.step)
     }
 }
 
-impl<'a, 'v> Trues<'a, 'v> {
+pub(crate) use CountedMask as Trues;
+
+impl<'a, 'v> CountedMask<'a, 'v> {
     /// Counts the true elements of a mask.
-    pub(crate) fn count(mask: &'a AnyView<'v>) -> Trues<'a, 'v> {
-        let look = mask.dtype().with_any(Looks);
+    pub(crate) fn count(mask: &'a AnyView<'v>) -> CountedMask<'a, 'v> {
+        let reader = mask.dtype().with_any(ReaderTask);
         let len = mask.layout().len();
-        let n = n_threads_for(len);
+        let n = pieces_for(len, usize::MAX);
         let counts: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
-        let range = |i: usize| share(len, i, n);
+        let range = |i: usize| piece_of(len, BLOCK_ELEMENTS, i, n);
         let nest = nest(mask, 0, &vec![0; mask.layout().rank()]);
         pool::run(n, &|i| {
             let mut count = 0;
-            nest.stretches(range(i), &mut |[at, _], run| {
+            nest.runs_in(range(i), &mut |[at, _], run| {
                 // SAFETY: the nest was made from the layout of the mask, which is borrowed for
                 // reading, and the functions were chosen by its type.
-                count += unsafe { (look.count)(mask.ptr().as_ptr(), at, run) };
+                count += unsafe { (reader.count)(mask.ptr().as_ptr(), at, run) };
             });
             counts[i].store(count, Ordering::Relaxed);
         });
         let mut before = 0;
-        let shares = counts.iter().enumerate().map(|(i, count)| {
+        let parts = counts.iter().enumerate().map(|(i, count)| {
             let first = before;
             before += count.load(Ordering::Relaxed);
-            Share { positions: range(i), trues: first..before }
+            MaskPart { positions: range(i), trues: first..before }
         });
-        let shares = shares.collect();
-        Trues { mask, look, shares, n: before }
+        let parts = parts.collect();
+        CountedMask { mask, reader, parts, n: before }
     }
 
-    /// How many there are.
+    /// Returns the number of true elements.
     pub(crate) fn len(&self) -> usize {
         self.n
     }
 
-    /// Finds them, and offsets beside them: those that strides lead to from a start. `f` is called
-    /// from several threads, once for each of them: for as many as were counted, whatever has become
-    /// of the mask since.
-    pub(crate) fn find(&self, start: isize, strides: &[isize], f: &(dyn Fn(Hits<'_>) + Sync)) {
+    /// Finds the true elements, and calls `f` with the offsets to which `strides` lead from `start` at their
+    /// positions. `f` is called from several threads, once for each number in `0..self.len()`, even if the mask
+    /// has changed since it was counted.
+    pub(crate) fn find(
+        &self,
+        start: isize,
+        strides: &[isize],
+        f: &(dyn Fn(TrueElements<'_>) + Sync),
+    ) {
         let nest = nest(self.mask, start, strides);
-        pool::run(self.shares.len(), &|i| {
-            let Share { positions, trues } = &self.shares[i];
+        pool::run(self.parts.len(), &|i| {
+            let MaskPart { positions, trues } = &self.parts[i];
             let (mut before, end) = (trues.start, trues.end);
-            nest.stretches(positions.clone(), &mut |[at, beside], run| {
-                let mut positions = [0; TOGETHER];
-                for first in (0..run.len).step_by(TOGETHER) {
-                    let len = TOGETHER.min(run.len - first);
+            nest.runs_in(positions.clone(), &mut |[at, offset], run| {
+                let mut positions = [0; BLOCK_ELEMENTS];
+                for first in (0..run.len).step_by(BLOCK_ELEMENTS) {
+                    let len = BLOCK_ELEMENTS.min(run.len - first);
                     let from = at + first as isize * run.steps[0];
-                    // SAFETY: as in `count`.
+                    // SAFETY: as in `new`.
                     let n = unsafe {
                         let at_zero = self.mask.ptr().as_ptr();
-                        (self.look.find)(at_zero, from, run.steps[0], len, &mut positions)
+                        (self.reader.find)(at_zero, from, run.steps[0], len, &mut positions)
                     };
                     let n = n.min(end - before);
                     if n > 0 {
                         let positions = &positions[..n];
-                        f(Hits { before, at: beside, step: run.steps[1], positions, first });
+                        f(TrueElements {
+                            before,
+                            at: offset,
+                            step: run.steps[1],
+                            positions,
+                            first,
+                        });
                         before += n;
                     }
                 }
             });
-            // Some were true when they were counted: any position stands for them.
+            // If fewer elements are true than were counted, the first position is passed for the rest.
             let first = positions.start..positions.end.min(positions.start + 1);
-            nest.stretches(first, &mut |[_, at], _| {
+            nest.runs_in(first, &mut |[_, at], _| {
                 for before in before..end {
-                    f(Hits { before, at, step: 0, positions: &[0], first: 0 });
+                    f(TrueElements { before, at, step: 0, positions: &[0], first: 0 });
                 }
             });
         });
     }
 
-    /// The coordinates of the true elements: a row for each axis, in `out` of shape `[rank, n]` and type
-    /// `int64`. If it is another, this panics.
+    /// Writes the coordinates of the true elements: a row for each axis.
+    ///
+    /// # Panics
+    /// If `out` is not of shape `[rank, n]` and type `int64`.
     pub(crate) fn coordinates<'x>(&self, out: AnyViewMut<'x>) -> Written<'x> {
         let shape = self.mask.layout().shape();
         assert_eq!(out.layout().shape(), [shape.len(), self.n], "a row for each axis");
         assert_eq!(out.dtype(), DType::Int64, "coordinates are int64");
-        let mut strides = vec![1isize; shape.len()];
-        for k in (1..shape.len()).rev() {
-            strides[k - 1] = strides[k].wrapping_mul(shape[k] as isize);
-        }
         let [start, row, col] = match out.layout().axes() {
             [rows, cols] => [out.layout().start() as isize, rows.stride, cols.stride],
             _ => unreachable!("two axes"),
         };
-        let to = Place(out.ptr().as_ptr());
-        self.find(0, &strides, &|hits| {
+        let to = SharedPtr(out.ptr().as_ptr());
+        self.find(0, &row_major_steps(&shape), &|hits| {
             for (i, flat) in hits.offsets().enumerate() {
                 let mut rest = flat as usize;
                 let first = start + (hits.before + i) as isize * col;
                 for k in (0..shape.len()).rev() {
-                    // SAFETY: the view has such a row and, as there are so many true elements, such
-                    // a column, which belongs to this one alone.
+                    // SAFETY: the view has a row for each axis and a column for each true element, and no
+                    // other call of this closure has this column.
                     unsafe {
                         to.at::<i64>(first + k as isize * row).write((rest % shape[k]) as i64);
                     }
@@ -154,29 +164,35 @@ impl<'a, 'v> Trues<'a, 'v> {
                 }
             }
         });
-        // SAFETY: each true element has just had its column written.
+        // SAFETY: the column of each true element has just been written.
         unsafe { out.written() }
     }
 
-    /// The elements of a view of the same shape at which the mask is true, one behind the other in `out`. It
-    /// has one axis, as long as there are true ones, and the same type; if not, this panics.
+    /// Writes the elements of `source` at which the mask is true to `out`, in row-major order.
+    ///
+    /// # Panics
+    /// If `source` is not of the shape of the mask, or `out` has not one axis, the length of the number of true
+    /// elements, and the type of `source`.
     pub(crate) fn compress<'x>(&self, out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x> {
         assert_eq!(out.dtype(), source.dtype(), "elements are not converted");
         assert_eq!(source.layout().shape(), self.mask.layout().shape(), "a mask of this shape");
         assert_eq!(out.layout().shape(), [self.n], "as many as are true");
-        let job = Compress { to: Place(out.ptr().as_ptr()), from: Place(source.ptr().as_ptr()) };
+        let job = CompressJob {
+            to: SharedPtr(out.ptr().as_ptr()),
+            from: SharedPtr(source.ptr().as_ptr()),
+        };
         let to = (out.layout().start() as isize, out.layout().axes()[0].stride);
-        let is_apart =
+        let is_unaligned =
             [out.ptr(), source.ptr()].iter().any(|it| !it.addr().get().is_multiple_of(8));
-        // SAFETY: both views are borrowed while this runs and hold elements of such a size; offsets
-        // are found by the strides of the source, and each has a place of its own in the output.
+        // SAFETY: both views are borrowed while this runs and hold elements of that size and alignment; all of
+        // the output is written.
         unsafe {
             match out.dtype().size() {
                 1 => job.run::<u8>(self, to, source),
                 2 => job.run::<u16>(self, to, source),
                 4 => job.run::<u32>(self, to, source),
-                // Complex numbers of eight bytes are aligned to four.
-                8 if is_apart => job.run::<[u32; 2]>(self, to, source),
+                // A complex number of two floats of four bytes is aligned to four.
+                8 if is_unaligned => job.run::<[u32; 2]>(self, to, source),
                 8 => job.run::<u64>(self, to, source),
                 16 => job.run::<[u64; 2]>(self, to, source),
                 _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
@@ -186,74 +202,70 @@ impl<'a, 'v> Trues<'a, 'v> {
     }
 }
 
-/// The memory of two views.
-struct Compress {
-    to: Place,
-    from: Place,
+/// The memory of the output and of the source of `compress`.
+struct CompressJob {
+    to: SharedPtr,
+    from: SharedPtr,
 }
 
-impl Compress {
+impl CompressJob {
     /// # Safety
-    /// `E` must have the size of the elements, and their alignment or less.
+    /// Both must be elements of the size of `E`, and aligned as `E` is: in `to` writable ones from offset `start`
+    /// on, `step` apart, as many as the mask has true elements, which no other thread accesses; in `from`
+    /// those of `source`.
     unsafe fn run<E: Copy>(
         &self,
-        trues: &Trues<'_, '_>,
+        trues: &CountedMask<'_, '_>,
         (start, step): (isize, isize),
         source: &AnyView<'_>,
     ) {
         trues.find(source.layout().start() as isize, &source.layout().strides(), &|hits| {
             for (i, offset) in hits.offsets().enumerate() {
                 let to = start + (hits.before + i) as isize * step;
-                // SAFETY: both are offsets of their views, as the caller says.
+                // SAFETY: the caller guarantees both elements, and each number is passed once.
                 unsafe { self.to.at::<E>(to).write(self.from.at::<E>(offset).read()) };
             }
         });
     }
 }
 
-/// Where offset 0 is, for several threads.
+/// The address of offset 0, shared by several threads.
 #[derive(Clone, Copy)]
-struct Place(*mut u8);
+struct SharedPtr(*mut u8);
 
-// SAFETY: whoever uses it says why nobody else writes to the same element.
-unsafe impl Sync for Place {}
+// SAFETY: each write through it states why no other thread accesses the same element.
+unsafe impl Sync for SharedPtr {}
 
-impl Place {
+impl SharedPtr {
     /// # Safety
-    /// There must be such an element.
+    /// The offset must be inside the allocation.
     unsafe fn at<E>(&self, offset: isize) -> *mut E {
-        // SAFETY: the caller's promise.
+        // SAFETY: forwarded: same contract as this function.
         unsafe { self.0.cast::<E>().offset(offset) }
     }
 }
 
-/// Share `i` of `n` of so many positions.
-fn share(len: usize, i: usize, n: usize) -> Range<usize> {
-    let cut = |i: usize| (len.div_ceil(TOGETHER) * i / n * TOGETHER).min(len);
-    cut(i)..cut(i + 1)
-}
-
-/// Loops over a mask, and others beside it, in the order of the indices.
-fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> Nest<2> {
+/// Returns loops over a mask, and over offsets at other strides, in row-major order.
+fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> LoopNest<2> {
     let axes = mask.layout().axes().iter().zip(strides);
-    let loops = axes.map(|(axis, &beside)| Loop { len: axis.len, steps: [axis.stride, beside] });
-    Nest::new([mask.layout().start() as isize, start], loops)
+    let loops = axes.map(|(axis, &stride)| Loop { len: axis.len, steps: [axis.stride, stride] });
+    LoopNest::new([mask.layout().start() as isize, start], loops).in_order()
 }
 
-/// How elements of a type are looked at.
+/// Counts and finds true elements of one type.
 #[derive(Clone, Copy)]
-struct Look {
+struct MaskReader {
     count: unsafe fn(*const u8, isize, &Loop<2>) -> usize,
-    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; TOGETHER]) -> usize,
+    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; BLOCK_ELEMENTS]) -> usize,
 }
 
-struct Looks;
+struct ReaderTask;
 
-impl AnyTask for Looks {
-    type Output = Look;
+impl AnyTask for ReaderTask {
+    type Output = MaskReader;
 
-    fn run<T: Element>(self) -> Look {
-        Look { count: count_row::<T>, find: find_in_block::<T> }
+    fn run<T: Element>(self) -> MaskReader {
+        MaskReader { count: count_row::<T>, find: find_in_block::<T> }
     }
 }
 
@@ -262,42 +274,42 @@ fn truth<T: Element>(x: T) -> u8 {
     u8::from(x.widen().is_true())
 }
 
-/// How many elements of a row are true, whose first is `at` elements from the one at `ptr`.
+/// Returns how many elements of a row are true, the first of which is `at` elements from `ptr`.
 ///
 /// # Safety
-/// The row must be readable along the loop, as elements of this type.
+/// All elements of the row, along operand 0 of the loop, must be readable and of this type.
 unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: the first element of the row is inside its allocation.
     let row = unsafe { ptr.cast::<T>().offset(at) };
     if run.steps[0] == 1 {
-        // SAFETY: the caller's promise; whatever the bytes are, they are an element.
+        // SAFETY: the row is contiguous and readable; every bit pattern is a value of an element type.
         let row = unsafe { std::slice::from_raw_parts(row, run.len) };
-        // Sums of bytes, so that many are added at once; they must not run over.
+        // Sums of bytes vectorize best; 255 of them do not overflow.
         let sum = |block: &[T]| block.iter().map(|&it| truth(it)).sum::<u8>() as usize;
         return row.chunks(255).map(sum).sum();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: element `i` of the row is readable.
     let at = |i: usize| unsafe { row.offset(i as isize * run.steps[0]).read() };
     (0..run.len).map(|i| usize::from(truth(at(i)))).sum()
 }
 
-/// Lists where a block of at most `TOGETHER` elements is true, whose first is `at` elements from the one
-/// at `ptr`.
+/// Lists the true elements of a block of at most `BLOCK_ELEMENTS` elements, the first of which is `at` elements
+/// from `ptr`.
 ///
 /// # Safety
-/// The block must be readable, as elements of this type.
+/// All elements of the block must be readable and of this type.
 unsafe fn find_in_block<T: Element>(
     ptr: *const u8,
     at: isize,
     step: isize,
     len: usize,
-    positions: &mut [u16; TOGETHER],
+    positions: &mut [u16; BLOCK_ELEMENTS],
 ) -> usize {
-    let mut block = [0u8; TOGETHER];
-    // SAFETY: the caller's promise.
+    let mut block = [0u8; BLOCK_ELEMENTS];
+    // SAFETY: the first element of the row is inside its allocation.
     let row = unsafe { ptr.cast::<T>().offset(at) };
     if step == 1 {
-        // SAFETY: the caller's promise; whatever the bytes are, they are an element.
+        // SAFETY: the row is contiguous and readable; every bit pattern is a value of an element type.
         let row = unsafe { std::slice::from_raw_parts(row, len) };
         for (it, &x) in block.iter_mut().zip(row) {
             *it = truth(x);
@@ -307,14 +319,14 @@ unsafe fn find_in_block<T: Element>(
         }
     } else {
         for (i, it) in block[..len].iter_mut().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: element `i` of the block is readable.
             *it = truth(unsafe { row.offset(i as isize * step).read() });
         }
     }
     let mut n = 0;
     for (i, &it) in block.iter().enumerate() {
-        // There are never more than were looked at.
-        positions[n % TOGETHER] = i as u16;
+        // `n` is at most `i`; the remainder lets the compiler drop the bounds check.
+        positions[n % BLOCK_ELEMENTS] = i as u16;
         n += usize::from(it != 0);
     }
     n
@@ -328,13 +340,13 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::Mutex;
 
-    /// The offsets that are found in a mask that somebody has changed since it was counted.
+    /// Returns the offsets that are found in a mask that was changed after it was counted.
     fn found_after(before: u8, after: u8, len: usize) -> (usize, Vec<(usize, isize)>) {
         let mask = Tensor::full([len], before).unwrap();
         let ptr = mask.storage().ptr();
         read([Input::Tensor(&mask)], |[view]| {
-            let trues = Trues::count(&view);
-            // SAFETY: the storage has as many bytes, and nobody reads them just now.
+            let trues = CountedMask::count(&view);
+            // SAFETY: the storage has as many bytes, and no other thread reads them now.
             unsafe { ptr.as_ptr().write_bytes(after, len) };
             let found = Mutex::new(Vec::new());
             trues.find(0, &[1], &|hits| {
@@ -349,13 +361,13 @@ mod tests {
     }
 
     #[test]
-    fn as_many_are_found_as_were_counted_whatever_others_write_meanwhile() {
+    fn as_many_are_found_as_were_counted_even_if_the_mask_changes() {
         for (n_threads, len) in [(1, 0), (1, 1), (1, 200), (4, 100_000)] {
             with_num_threads(NonZeroUsize::new(n_threads).unwrap(), || {
-                assert_eq!(found_after(0, 1, len), (0, vec![]), "those that came are left out");
+                assert_eq!(found_after(0, 1, len), (0, vec![]), "new ones are left out");
                 let (n, found) = found_after(1, 0, len);
                 assert_eq!((n, found.len()), (len, len));
-                assert!(found.iter().enumerate().all(|(i, it)| it.0 == i), "each has a place");
+                assert!(found.iter().enumerate().all(|(i, it)| it.0 == i), "each number once");
                 assert!(found.iter().all(|it| (0..len as isize).contains(&it.1)));
                 let (n, found) = found_after(1, 1, len);
                 assert!(n == len && found.iter().all(|it| it.0 as isize == it.1));

@@ -1,7 +1,6 @@
 #![doc = include_str!("README.md")]
 
 pub(crate) mod body;
-mod cache;
 pub(crate) mod cast;
 pub(crate) mod conv;
 pub(crate) mod copy;
@@ -12,15 +11,16 @@ pub(crate) mod fold;
 pub(crate) mod folds;
 mod function;
 pub(crate) mod gather;
+pub(crate) mod gather_offsets;
 pub(crate) mod histogram;
 pub(crate) mod lanes;
 pub(crate) mod line;
 pub(crate) mod map;
+pub(crate) mod map_lens;
 pub(crate) mod mask;
 pub(crate) mod matmul;
-mod nest;
 pub(crate) mod normalize;
-pub(crate) mod picks;
+mod prefetch;
 pub(crate) mod program;
 pub(crate) mod quantile;
 mod radix;
@@ -28,14 +28,16 @@ pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod reduce_lens;
 pub(crate) mod reducer;
-mod relay;
 pub(crate) mod scan;
 pub(crate) mod search;
 #[cfg(feature = "random")]
 pub(crate) mod sequence;
 pub(crate) mod softmax;
 pub(crate) mod sort;
-mod step;
-pub(crate) mod stream;
+mod staged_copy;
+mod streaming_store;
+mod strided_copy;
 mod transpose;
 pub(crate) mod unique;
+
+pub(crate) use {gather_offsets as picks, map_lens as stream};

@@ -4,7 +4,7 @@
 //! and variances are `f64`.
 
 use super::lanes::lanes;
-use super::stream::{Stream, values};
+use super::map_lens::{RowMajorSource, values};
 use crate::Element;
 use crate::dtype::{Float, FloatTask, Number};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
@@ -52,7 +52,7 @@ impl<'x> FloatTask for Task<'x, '_> {
             return unsafe { out.written() };
         }
         let all = |view: &AnyView<'_>| -> Vec<T> {
-            let stream = Stream::Source(Source::View(view.clone()));
+            let stream = RowMajorSource::Source(Source::View(view.clone()));
             values(&stream, 0..view.layout().len())
         };
         let (weight, bias) = (all(weight), all(bias));

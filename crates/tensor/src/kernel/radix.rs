@@ -10,14 +10,15 @@
 //! result of a sort does not depend on who made it.
 
 use crate::dtype::Digits;
+use crate::plan::threads_for;
 use crate::pool;
 use std::mem;
 
+/// Integers that a pass sorts in the time that an element takes to be copied: 2¹⁶ of them are worth a thread.
+const INTEGERS_PER_ELEMENT: usize = 2;
+
 /// Values of a digit.
 const VALUES: usize = 256;
-
-/// Integers that are worth a thread.
-const GRAIN: usize = 1 << 16;
 
 /// Sorts integers. What `room` holds is of no use before or after.
 ///
@@ -53,7 +54,7 @@ fn is_by_digits(n: usize, n_digits: usize) -> bool {
 fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
     assert_eq!(from.len(), to.len(), "as many integers go as come");
     let n = from.len();
-    let n_parts = (n / GRAIN).clamp(1, pool::num_threads());
+    let n_parts = threads_for(n / INTEGERS_PER_ELEMENT);
     let part = |i: usize| &from[n * i / n_parts..n * (i + 1) / n_parts];
     let mut counts = vec![[0usize; VALUES]; n_parts];
     let places = Shared(counts.as_mut_ptr());

@@ -2,16 +2,16 @@
 //!
 //! Seen with the folded axes last, what goes into one result follows one another, and results follow
 //! one another as the output's indices do. So a fold is a walk in the order of the indices, as for
-//! every other operation with a lens (`stream.rs`), and each block is a run of one result or of several.
+//! every other operation with a lens (`map_lens.rs`), and each block is a run of one result or of several.
 //!
 //! Threads share out the results, or segments of them if they are few; where segments are cut depends on
 //! the shape alone, and so do the runs.
 
 use super::fold::{Run, TOTAL_SIZE};
+use super::map_lens::{RowMajorSource, blocks};
 use super::reduce::{FEW, MOST_SEGMENTS, SEGMENT, Table, Totals, reduce, without_elements};
 use super::reducer::Reducer;
-use super::stream::{Stream, blocks};
-use crate::plan::{BLOCK, Walk};
+use crate::plan::{BLOCK, RowMajorWalk};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Written};
 use crate::{Layout, Shape, pool};
 use std::ops::Range;
@@ -44,9 +44,9 @@ pub(crate) fn reduce_lens<'x>(
     let job = Job {
         reducer: *reducer,
         out: out.ptr().as_ptr(),
-        places: Walk::of_layout(out.layout()),
+        places: RowMajorWalk::of_layout(out.layout()),
         out_size: out.dtype().size(),
-        stream: Stream::Lens(lens),
+        stream: RowMajorSource::Lens(lens),
         n_results,
         count: len / n_results,
     };
@@ -74,9 +74,9 @@ struct Job<'a> {
     reducer: Reducer,
     out: *mut u8,
     /// The order of the results.
-    places: Walk<'a>,
+    places: RowMajorWalk<'a>,
     out_size: usize,
-    stream: Stream<'a>,
+    stream: RowMajorSource<'a>,
     n_results: usize,
     /// Elements that go into each result.
     count: usize,
@@ -113,7 +113,7 @@ impl Job<'_> {
             return;
         }
         let (count, size) = (self.count, self.reducer.input().size());
-        let mut places = self.places.patches_from(results.start);
+        let mut places = self.places.cursor_at(results.start);
         let mut total = Totals::<1>::new();
         let mut n_taken = 0;
         let elements = results.start * count..results.end * count;
@@ -156,7 +156,7 @@ impl Job<'_> {
                 self.segment(first + from..first + to, from, total);
             }
         });
-        let mut places = self.places.patches_from(0);
+        let mut places = self.places.cursor_at(0);
         for r in 0..self.n_results {
             let place = places.next(1).start.expect("an output has no padding");
             // SAFETY: the table has `n` started slots for each result, which nobody uses any more; the

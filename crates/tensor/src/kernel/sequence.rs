@@ -5,7 +5,7 @@
 //! share out the blocks. So what an element gets depends on neither of the two.
 
 use super::copy::{Steps, copy_tile};
-use crate::plan::{GRAIN, Loop, PIECES_PER_THREAD, Plan};
+use crate::plan::{Loop, Plan, pieces_for};
 use crate::view::{AnyViewMut, Written};
 use crate::{Element, pool};
 use std::slice;
@@ -30,13 +30,7 @@ pub(crate) fn fill_in_order<'x, T: Element>(
     }
     let (count, job) = (plan.len(), Job { plan: &plan, out: out.ptr().as_ptr() });
     let n_blocks = count.div_ceil(len);
-    let n = match pool::num_threads() {
-        1 => 1,
-        threads => {
-            let worth = count.saturating_mul(cost) / GRAIN;
-            worth.clamp(1, threads * PIECES_PER_THREAD).min(n_blocks)
-        }
-    };
+    let n = pieces_for(count.saturating_mul(cost), n_blocks);
     pool::run(n, &|i| {
         let mut buffer = vec![T::default(); if job.is_block() { 0 } else { len.min(count) }];
         for b in n_blocks * i / n..n_blocks * (i + 1) / n {
@@ -81,27 +75,18 @@ impl Job<'_> {
     /// # Safety
     /// The plan must have so many elements of this size, writable and used by nobody else.
     unsafe fn spread<T: Element>(&self, first: usize, values: &[T]) {
-        let (inner, outer) = self.plan.loops().split_last().expect("no loop would be a block");
         let size = size_of::<T>();
         let mut done = 0;
-        while done < values.len() {
-            let flat = first + done;
-            let (turn, mut rest) = (flat % inner.len, flat / inner.len);
-            let mut at = self.plan.starts()[0].wrapping_add_signed(turn as isize * inner.steps[0]);
-            for it in outer.iter().rev() {
-                at = at.wrapping_add_signed((rest % it.len) as isize * it.steps[0]);
-                rest /= it.len;
-            }
-            let len = (inner.len - turn).min(values.len() - done);
-            let to = Steps { rows: 0, cols: inner.steps[0] * size as isize };
+        self.plan.nest().runs_in(first..first + values.len(), &mut |[at], run| {
+            let to = Steps { rows: 0, cols: run.steps[0] * size as isize };
             let from = Steps { rows: 0, cols: size as isize };
-            let source = values[done..done + len].as_ptr();
+            let source = values[done..done + run.len].as_ptr();
             // SAFETY: these are offsets of the plan, and values of a slice that is not the output's.
             unsafe {
-                let out = self.out.add(at * size);
-                copy_tile(size, out, to, source.cast(), from, [1, len]);
+                let out = self.out.offset(at * size as isize);
+                copy_tile(size, out, to, source.cast(), from, [1, run.len]);
             }
-            done += len;
-        }
+            done += run.len;
+        });
     }
 }

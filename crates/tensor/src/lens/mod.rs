@@ -4,7 +4,7 @@ mod axes;
 mod movement;
 
 use crate::copies::{self, CopyReason};
-use crate::kernel::stream;
+use crate::kernel::map_lens;
 use crate::view::{AnyLens, Cell, Input, check_injective, fresh};
 use crate::{Chain, DType, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
@@ -250,7 +250,7 @@ impl Lens {
         let (layout, dtype) = (Layout::row_major(self.chain.shape())?, self.dtype());
         copies::announce(op, reason, &layout, dtype.size(), caller)?;
         fresh(layout, dtype, [Input::Lens(self)], |out, [view]| {
-            stream::copy(out, &AnyLens::new(&view, self))
+            map_lens::copy(out, &AnyLens::new(&view, self))
         })
     }
 

@@ -1,12 +1,12 @@
-//! How the elements of a result should lie in memory.
+//! The memory order of a fresh result.
 
 use crate::{Error, Layout, Shape, Strides};
 
-/// The layout of a fresh result: dense, and in the order in which the operands lie in memory as far as
-/// they agree; row-major where they do not.
+/// Returns the layout of a fresh result: dense, with the axis order of the operands as far as they agree,
+/// and row-major where they do not (NumPy's order `'K'`).
 ///
-/// The sum of two transposed matrices is written in their own order then, which is three contiguous
-/// streams instead of three strided ones.
+/// The sum of two column-major matrices is column-major, which is three contiguous streams instead of
+/// three strided ones.
 ///
 /// ```
 /// use belvedere::{Layout, plan::output_layout};
@@ -20,7 +20,7 @@ use crate::{Error, Layout, Shape, Strides};
 /// ```
 ///
 /// # Errors
-/// If the shape is too large. Operands of another rank have no say.
+/// If the shape is too large. Operands of another rank are ignored.
 pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Error> {
     let fresh = Layout::row_major(shape)?;
     let is_row_major = |layout: &&Layout| layout.is_contiguous() || layout.rank() != shape.len();
@@ -28,8 +28,8 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
         return Ok(fresh);
     }
     let mut order: Strides = (0..shape.len() as isize).collect();
-    // Insertion: an axis moves outwards past those that every operand has inside of it. It looks
-    // beyond those that nobody can tell of, such as axes of length 1.
+    // Insertion sort: an axis moves outwards past those that are inside it in every operand. Axes that no
+    // operand orders, such as those of length 1, are skipped.
     for i in 1..order.len() {
         let mut to = i;
         for k in (0..i).rev() {
@@ -49,8 +49,9 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
     Ok(Layout::row_major(&lengths)?.permute(&back)?)
 }
 
-/// Whether axis `a`, which is outside of `b` so far, lies inside of it in every operand that can tell;
-/// none if no operand can.
+/// Whether axis `a`, which is outside of `b` so far, is inside it in every operand that orders the two:
+/// that has different strides other than 0 and lengths greater than 1 along them. Returns `None` if no
+/// operand does.
 fn inside_of([a, b]: [usize; 2], rank: usize, operands: &[&Layout]) -> Option<bool> {
     let mut answer = None;
     for layout in operands.iter().filter(|layout| layout.rank() == rank) {

@@ -1,8 +1,10 @@
 //! Plans: the loops visit exactly the offsets of the layouts, together, each index once; known cases
-//! have known loops; results lie as their operands do.
+//! have known loops; tiled copies cover every element once; results have the axis order of their operands.
 
 use crate::zoo::{self, Dice, Freedom};
-use belvedere::plan::{BLOCK, Estimate, Loop, Plan, WORTH_ASKING, Way, Width, output_layout};
+use belvedere::plan::{
+    Access, BLOCK, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, TiledCopy, Width, output_layout,
+};
 use belvedere::*;
 
 /// The tuples of offsets that belong to the same index, sorted.
@@ -64,7 +66,7 @@ fn plans_of_random_shapes_visit_what_the_layouts_say() {
 }
 
 #[test]
-fn walks_by_address_are_in_the_order_of_addresses() {
+fn plans_by_address_are_in_the_order_of_addresses() {
     let mut dice = Dice::new(3);
     for _ in 0..zoo::rounds(2000) {
         let shape = dice.shape(6, 300);
@@ -135,6 +137,71 @@ fn plans_are_printed_and_compared() {
     assert_eq!(plan([&row, &part]).starts(), [0, 3]);
 }
 
+/// Returns the tiled copy to a row-major output.
+fn tiled_copy(source: &Layout, size: usize) -> Option<TiledCopy> {
+    let out = Layout::row_major(&source.shape()).unwrap();
+    Plan::elementwise([&out, source], [size, size]).unwrap().tiled_copy(size)
+}
+
+#[test]
+fn tiled_copies_are_printed_and_compared() {
+    let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
+    let printed = |source: &Layout, size: usize| tiled_copy(source, size).unwrap().to_string();
+    let transposed = row(&[4096, 4096]).t().unwrap();
+    assert_eq!(
+        printed(&transposed, 4),
+        "64 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 4096 tiles of 64 × 64"
+    );
+    // Single bytes: rows of as many bytes as the others, and as many bytes of the source.
+    assert_eq!(
+        printed(&transposed, 1),
+        "256 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 1024 tiles of 64 × 256"
+    );
+    assert_eq!(tiled_copy(&transposed, 4), tiled_copy(&transposed, 4));
+    assert_ne!(tiled_copy(&transposed, 4), tiled_copy(&transposed, 8));
+    let apart = row(&[8, 8]).slice(&s![..;2, ..;2]).unwrap();
+    let plan = Plan::elementwise([&apart, &apart], [4, 4]).unwrap();
+    assert_eq!(plan.tiled_copy(4), None, "the output is contiguous along no loop");
+}
+
+#[test]
+fn tiles_of_a_copy_cover_every_element_once() {
+    let mut dice = Dice::new(7);
+    for _ in 0..zoo::rounds(300) {
+        let shape = dice.shape(5, 5000);
+        let source = dice.arrange(&shape, Freedom::Injective);
+        let out = dice.arrange(&shape, Freedom::Injective);
+        for size in [1, 4, 16] {
+            let plan = Plan::elementwise([&out, &source], [size, size]).unwrap();
+            let Some(copy) = plan.tiled_copy(size).filter(|_| !plan.is_empty()) else { continue };
+            let mut found = Vec::new();
+            for tile in (0..copy.n_tiles()).map(|i| copy.tile(i)) {
+                let mut offsets = vec![tile.starts];
+                for it in tile.rows.into_iter().chain(tile.cols) {
+                    offsets = offsets
+                        .iter()
+                        .flat_map(|at| {
+                            (0..it.len as isize).map(move |i| {
+                                [0, 1].map(|n| at[n].wrapping_add_signed(i * it.steps[n]))
+                            })
+                        })
+                        .collect();
+                }
+                // A row is contiguous in the output.
+                for row in offsets.chunks(tile.row_len()) {
+                    assert!(row.windows(2).all(|it| it[1][0] == it[0][0] + 1), "{copy}");
+                }
+                found.extend(offsets);
+            }
+            let mut wanted: Vec<_> = plan.offsets().collect();
+            found.sort_unstable();
+            wanted.sort_unstable();
+            assert_eq!(found, wanted, "{copy}");
+            assert_eq!(copy.n_elements(), wanted.len());
+        }
+    }
+}
+
 #[test]
 fn layouts_of_different_shapes_have_no_plan() {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
@@ -157,7 +224,7 @@ fn plans_of_huge_shapes_do_not_overflow() {
 }
 
 #[test]
-fn a_result_lies_as_its_operands_do() {
+fn a_result_has_the_axis_order_of_its_operands() {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let reversed = |shape: &[usize]| row(shape).reverse();
     let strides = |shape: &[usize], operands: &[&Layout]| {
@@ -173,7 +240,7 @@ fn a_result_lies_as_its_operands_do() {
     assert_eq!(strides(&[2, 3, 4], &[&turned, &row(&[2, 3, 4])]), [12, 4, 1]);
     let gaps = row(&[2, 3, 8]).step(2, 2).unwrap();
     assert_eq!(strides(&[2, 3, 4], &[&reversed(&[4, 3]), &gaps]), [12, 4, 1]);
-    // Axes of length 1, and those that stand still, say nothing about the others.
+    // Axes of length 1, and broadcast ones, do not count.
     assert_eq!(strides(&[3, 1, 4], &[&reversed(&[4, 1, 3])]), [1, 0, 3]);
     let still = turned.unsqueeze(1).unwrap().broadcast_to([3, 5, 4]).unwrap();
     assert_eq!(strides(&[3, 5, 4], &[&still]), [5, 1, 15]);
@@ -185,7 +252,7 @@ fn a_result_lies_as_its_operands_do() {
 }
 
 #[test]
-fn sums_of_turned_tensors_are_turned() {
+fn sums_of_transposed_tensors_are_transposed() {
     let x = Tensor::arange(0..24).unwrap().reshape([4, 1, 6]).unwrap().reverse_dims();
     let sum = x.add(&x).unwrap();
     assert_eq!(sum.strides(), x.strides());
@@ -197,7 +264,7 @@ fn sums_of_turned_tensors_are_turned() {
     assert!(x.copy().unwrap().is_contiguous(), "a copy is in row-major order");
 }
 
-/// What is estimated about the second operand of a sum; the first one lies as the result does.
+/// Returns the estimate for the second operand of a sum; the first one has the layout of the result.
 fn estimated(shape: &[usize], operand: &Layout, width: Width) -> Estimate {
     let out = Layout::row_major(shape).unwrap();
     let spread = operand.broadcast_to(shape).unwrap();
@@ -206,14 +273,14 @@ fn estimated(shape: &[usize], operand: &Layout, width: Width) -> Estimate {
 }
 
 #[test]
-fn an_operand_is_copied_if_it_would_be_packed_again_and_again() {
+fn an_operand_is_copied_if_it_would_be_packed_repeatedly() {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let across = |n: usize| row(&[n, n]).t().unwrap();
     let every = |step: usize, n: usize| row(&[step * n]).slice(&s![..;step as isize]).unwrap();
     let (plain, halves) = (Width::of(4), Width::converted(2, 4));
-    use Way::*;
-    /// What is broadcast to what; how it is reached, how many elements it has, and whether it is copied.
-    type Case = (&'static [usize], Layout, Width, Way, usize, bool);
+    use Access::*;
+    /// The shape, the operand that is broadcast to it, its width, its access, its elements, and whether it is copied.
+    type Case = (&'static [usize], Layout, Width, Access, usize, bool);
     let cases: [Case; 14] = [
         (&[256, 64, 64], across(64), plain, Packed, 4096, true),
         (&[256, 64, 64], across(64), Width::of(8), Packed, 4096, true),
@@ -225,17 +292,17 @@ fn an_operand_is_copied_if_it_would_be_packed_again_and_again() {
         (&[2048, 2048], row(&[2048, 2048]).flip(&[1]).unwrap(), plain, Packed, 1 << 22, false),
         (&[4096, 4096], across(4096), plain, Packed, 1 << 24, false),
         (&[4096, 4096], row(&[4096, 4096]), halves, Packed, 1 << 24, false),
-        (&[1024, 512], row(&[512]), plain, Direct, 512, false),
-        (&[1024, 512], row(&[1024, 1]), plain, Still, 1024, false),
+        (&[1024, 512], row(&[512]), plain, Contiguous, 512, false),
+        (&[1024, 512], row(&[1024, 1]), plain, Broadcast, 1024, false),
         (&[200_000, 3], row(&[3]), plain, Packed, 3, false),
         (&[8, 8, 8], across(8), plain, Packed, 64, false),
     ];
-    for (shape, operand, width, way, distinct, copied) in cases {
+    for (shape, operand, width, access, distinct, copied) in cases {
         let it = estimated(shape, &operand, width);
         let visited = shape.iter().product::<usize>();
-        assert_eq!((it.way, it.visited, it.distinct), (way, visited, distinct), "{shape:?}");
+        assert_eq!((it.access, it.visited, it.distinct), (access, visited, distinct), "{shape:?}");
         assert_eq!(it.is_converted, width.converted.is_some(), "{shape:?}");
-        assert_eq!(it.pays(), copied, "{shape:?} {operand:?}: {it:?}");
+        assert_eq!(it.should_copy(), copied, "{shape:?} {operand:?}: {it:?}");
     }
 }
 
@@ -250,18 +317,18 @@ fn estimates_are_about_what_plans_visit() {
         for (n, it) in estimates.iter().enumerate() {
             let case = (&layouts, n, it);
             assert_eq!(it.visited, layouts[n].len(), "{case:?}");
-            assert!(it.distinct <= it.visited && it.walked.is_finite(), "{case:?}");
-            assert!(it.walked >= 0.0 && it.copied.is_none_or(|it| it > 0.0), "{case:?}");
+            assert!(it.distinct <= it.visited && it.as_is_ns.is_finite(), "{case:?}");
+            assert!(it.as_is_ns >= 0.0 && it.copied_ns.is_none_or(|it| it > 0.0), "{case:?}");
             let once = layouts[n].axes().iter().all(|it| it.stride != 0 || it.len == 1);
-            assert!(!(once && it.copied.is_some()), "nothing is done twice: {case:?}");
-            assert!(!it.pays() || it.visited >= WORTH_ASKING, "{case:?}");
-            assert!(n > 0 || it.copied.is_none(), "the output is never copied");
+            assert!(!(once && it.copied_ns.is_some()), "nothing is done twice: {case:?}");
+            assert!(!it.should_copy() || it.visited >= ESTIMATE_MIN_ELEMENTS, "{case:?}");
+            assert!(n > 0 || it.copied_ns.is_none(), "the output is never copied");
         }
     }
 }
 
 #[test]
-fn estimates_of_what_cannot_be_walked_together_are_errors() {
+fn estimates_of_different_shapes_are_errors() {
     let (row, other) = (Layout::row_major(&[3, 4]).unwrap(), Layout::row_major(&[4]).unwrap());
     assert!(Plan::estimates([&row, &other], [Width::of(4); 2]).is_err());
 }

@@ -12,7 +12,7 @@
 use super::{Along, both};
 use crate::kernel::copy::{Steps, copy_tile};
 use crate::kernel::matmul::matmul;
-use crate::plan::PIECES_PER_THREAD;
+use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Axis, DType, Layout, pool};
 use std::ops::Range;
@@ -25,9 +25,6 @@ const TILE: usize = 1 << 17;
 /// again for each tile.
 const FEWEST: usize = 192;
 const MOST: usize = 2048;
-
-/// Multiplications that are worth a thread of their own.
-const GRAIN: usize = 1 << 18;
 
 /// Convolves images `[n, c, h, w]` with weights `[o, c / groups · i · j]` into `[n, o, h', w']`.
 ///
@@ -67,13 +64,8 @@ pub(crate) fn convolve_columns<'x>(
         n_tiles: [along[0].count.div_ceil(down), along[1].count.div_ceil(across)],
     };
     let count = i[0].len * groups * job.n_tiles[0] * job.n_tiles[1];
-    let n = match pool::num_threads() {
-        1 => 1,
-        threads => {
-            let worth = out.layout().len().saturating_mul(depth * n_taps) / GRAIN;
-            worth.clamp(1, threads * PIECES_PER_THREAD).min(count)
-        }
-    };
+    let n_products = out.layout().len().saturating_mul(depth * n_taps);
+    let n = pieces_for(n_products / PRODUCTS_PER_ELEMENT, count);
     pool::run(n, &|i| {
         let bytes = depth * n_taps * down * across * dtype.size();
         let mut buffer = vec![[0u64; 2]; bytes.div_ceil(16)];

@@ -11,7 +11,7 @@
 use super::Along;
 use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
 use crate::kernel::cpu::{BlockLoop, compiled};
-use crate::plan::{GRAIN, PIECES_PER_THREAD};
+use crate::plan::pieces_for;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, pool};
 use std::marker::PhantomData;
@@ -181,14 +181,8 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
         fold: PhantomData,
     };
     let n_rows = shape[0] * shape[1] * shape[2];
-    let n = match pool::num_threads() {
-        1 => 1,
-        threads => {
-            let window = along[0].size.saturating_mul(along[1].size).saturating_mul(job.depth());
-            let worth = (n_rows * shape[3]).saturating_mul(window) / GRAIN;
-            worth.clamp(1, threads * PIECES_PER_THREAD).min(n_rows)
-        }
-    };
+    let window = along[0].size.saturating_mul(along[1].size).saturating_mul(job.depth());
+    let n = pieces_for((n_rows * shape[3]).saturating_mul(window), n_rows);
     pool::run(n, &|i| {
         let mut totals = vec![T::Wide::default(); shape[3]];
         let mut line = vec![T::Wide::default(); if job.weight.is_some() { 0 } else { w }];

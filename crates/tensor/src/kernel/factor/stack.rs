@@ -3,7 +3,7 @@
 use super::matrix::{MatrixPtr, MatrixStack};
 use super::scalar::FactorScalar;
 use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal};
-use crate::plan::{GRAIN, PIECES_PER_THREAD};
+use crate::plan::pieces_for;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, pool};
 use num_complex::Complex;
@@ -87,10 +87,7 @@ unsafe fn factorize_stacks(
 fn n_pieces(stack: &MatrixStack, n_matrices: usize) -> usize {
     let (rows, cols) = stack.matrix_shape();
     let work = rows.saturating_mul(cols).saturating_mul(rows.min(cols)).saturating_mul(n_matrices);
-    match pool::num_threads() {
-        1 => 1,
-        threads => (work / GRAIN).clamp(1, threads * PIECES_PER_THREAD).min(n_matrices.max(1)),
-    }
+    pieces_for(work, n_matrices)
 }
 
 /// The kernel for an element type: `float32`, `float64`, or complex numbers of these.

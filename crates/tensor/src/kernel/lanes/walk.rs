@@ -2,7 +2,7 @@
 
 use super::side::{Buffer, Side, buffer};
 use crate::kernel::body::Body;
-use crate::plan::{CACHE_LINE, GRAIN, Loop, PIECES_PER_THREAD, Plan};
+use crate::plan::{CACHE_LINE, Loop, Plan, pieces_for};
 use crate::view::AnyViewMut;
 use crate::{Axis, Layout, pool};
 use std::ops::Range;
@@ -81,10 +81,7 @@ impl Job {
         let n_lanes = self.plan.len();
         let longest = self.out.len.max(self.input.as_ref().map_or(0, |it| it.len));
         let work = n_lanes.saturating_mul(longest).saturating_mul(cost);
-        let n = match pool::num_threads() {
-            1 => 1,
-            threads => (work / GRAIN).clamp(1, threads * PIECES_PER_THREAD).min(n_lanes),
-        };
+        let n = pieces_for(work, n_lanes);
         pool::run(n, &|i| {
             let mut state = state();
             // SAFETY: the caller's promises; pieces share no lane.
@@ -110,31 +107,14 @@ impl Job {
             input: input.map_or(Vec::new(), |it| it.buffer(group)),
             converted: buffer(group.saturating_mul(converted)),
         };
-        let once = Loop { len: 1, steps: [0, 0] };
-        let (outer, &inner) = match self.plan.loops().split_last() {
-            Some((inner, outer)) => (outer, inner),
-            None => (&[][..], &once),
-        };
-        let mut flat = lanes.start;
-        while flat < lanes.end {
-            let first = flat % inner.len;
-            let count = group.min(inner.len - first).min(lanes.end - flat);
-            let mut at = self.plan.starts();
-            let mut move_on = |it: &Loop<2>, turns: usize| {
-                for (at, step) in at.iter_mut().zip(it.steps) {
-                    *at = at.wrapping_add_signed(turns as isize * step);
-                }
-            };
-            let mut rest = flat / inner.len;
-            for it in outer.iter().rev() {
-                move_on(it, rest % it.len);
-                rest /= it.len;
+        self.plan.nest().runs_in(lanes, &mut |at, run| {
+            for first in (0..run.len).step_by(group) {
+                let at = run.advance(at, first).map(|at| at as usize);
+                let count = group.min(run.len - first);
+                // SAFETY: these are offsets of the plan.
+                unsafe { self.group(at, run, count, &mut buffers, f) };
             }
-            move_on(&inner, first);
-            // SAFETY: these are offsets of the plan.
-            unsafe { self.group(at, &inner, count, &mut buffers, f) };
-            flat += count;
-        }
+        });
     }
 
     /// # Safety

@@ -11,7 +11,7 @@ mod strips;
 use crate::kernel::body::{Body, BroadcastMask};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
-use crate::plan::{BLOCK, Loop, Plan, Tile, Way};
+use crate::plan::{Access, BLOCK, Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
@@ -65,7 +65,7 @@ pub(crate) fn map<'x, const N: usize>(
         is_shifted: std::array::from_fn(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
     };
     // What one thread has yet to read another must not have written.
-    let n = if shift.is_some() { 1 } else { plan.n_pieces(pool::num_threads()) };
+    let n = if shift.is_some() { 1 } else { plan.n_pieces() };
     if n <= 1 {
         // SAFETY: the plan was made from the layouts of the views, which are borrowed while this
         // runs; an input is the output itself, or shares no element with it, or is shifted
@@ -104,7 +104,7 @@ struct Plane<const N: usize> {
     at: [*mut u8; N],
     counts: [usize; 2],
     steps: [Steps; N],
-    ways: [Way; N],
+    access: [Access; N],
 }
 
 impl<const N: usize> Job<'_, '_, N> {
@@ -114,51 +114,32 @@ impl<const N: usize> Job<'_, '_, N> {
     /// shifted; if one is, the plan must visit elements in such an order that none is written before
     /// it is read.
     unsafe fn walk(&self, plan: &Plan<N>) {
-        let starts = plan.starts();
-        // SAFETY: the starts are offsets of the plan.
-        let at = std::array::from_fn(|n| unsafe { self.memory[n].add(starts[n] * self.sizes[n]) });
-        // SAFETY: the caller's promises.
-        unsafe { self.nest(plan.loops(), plan.tile(), at) }
-    }
-
-    /// # Safety
-    /// That of `walk`, for loops that begin at the pointers.
-    unsafe fn nest(&self, loops: &[Loop<N>], tile: Tile, at: [*mut u8; N]) {
-        let once = Loop { len: 1, steps: [0; N] };
-        match loops {
-            // SAFETY: one or two loops, or a single element, are a plane of the caller's.
-            [] => unsafe { self.plane(once, once, tile, at) },
-            // SAFETY: as above.
-            [cols] => unsafe { self.plane(once, *cols, tile, at) },
-            // SAFETY: as above.
-            [rows, cols] => unsafe { self.plane(*rows, *cols, tile, at) },
-            [first, rest @ ..] => {
-                let steps = self.bytes(first);
-                for i in 0..first.len as isize {
-                    // SAFETY: each turn of the outer loop begins a nest of the caller's.
-                    unsafe {
-                        self.nest(rest, tile, std::array::from_fn(|n| at[n].offset(i * steps[n])));
-                    }
-                }
+        plan.nest().walk(&mut |at, [rows, cols]| {
+            // SAFETY: the offsets begin a plane of the plan, whose elements the caller's contract covers.
+            unsafe {
+                let at =
+                    std::array::from_fn(|n| self.memory[n].offset(at[n] * self.sizes[n] as isize));
+                self.plane(rows, cols, plan.tile(), at);
             }
-        }
+        });
     }
 
     /// # Safety
     /// That of `walk`, for two loops that begin at the pointers.
-    unsafe fn plane(&self, rows: Loop<N>, cols: Loop<N>, tile: Tile, at: [*mut u8; N]) {
-        let (row_steps, col_steps) = (self.bytes(&rows), self.bytes(&cols));
+    unsafe fn plane(&self, rows: &Loop<N>, cols: &Loop<N>, tile: Tile, at: [*mut u8; N]) {
+        let (row_steps, col_steps) = (self.bytes(rows), self.bytes(cols));
         let steps = std::array::from_fn(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
         let counts = [rows.len, cols.len];
-        let is_short = Way::is_short(counts);
-        let ways = std::array::from_fn(|n| self.way(n, [rows.steps[n], cols.steps[n]], counts));
-        let plane = Plane { at, counts, steps, ways };
+        let is_short = Access::has_short_rows(counts);
+        let access =
+            std::array::from_fn(|n| self.access(n, [rows.steps[n], cols.steps[n]], counts));
+        let plane = Plane { at, counts, steps, access };
         if is_short {
             let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
             // SAFETY: the caller's promises. Every operand is packed, or one block or element for
             // the whole of a tile.
             unsafe { self.packed(&plane, tile, true) }
-        } else if ways.contains(&Way::Packed) {
+        } else if access.contains(&Access::Packed) {
             // SAFETY: the caller's promises.
             unsafe {
                 if !self.strips(&plane) {
@@ -172,13 +153,13 @@ impl<const N: usize> Job<'_, '_, N> {
     }
 
     /// How the rows of an operand can be reached; or, if they are short, several of them at once.
-    fn way(&self, n: usize, steps: [isize; 2], counts: [usize; 2]) -> Way {
+    fn access(&self, n: usize, steps: [isize; 2], counts: [usize; 2]) -> Access {
         if self.convert[n].is_some() || self.is_shifted[n] {
-            return Way::Packed;
+            return Access::Packed;
         }
-        match Way::by_steps(steps, counts) {
-            Way::Still if n == 0 || !self.body.takes_broadcast() => Way::Packed,
-            way => way,
+        match Access::from_steps(steps, counts) {
+            Access::Broadcast if n == 0 || !self.body.takes_broadcast() => Access::Packed,
+            access => access,
         }
     }
 
@@ -187,10 +168,10 @@ impl<const N: usize> Job<'_, '_, N> {
     /// # Safety
     /// That of `walk`; no operand is packed.
     unsafe fn rows(&self, plane: &Plane<N>) {
-        let still = still_of(&plane.ways);
+        let still = still_of(&plane.access);
         for r in 0..plane.counts[0] as isize {
             // SAFETY: each row lies inside of the plane; its operands are blocks of the body's types
-            // or one element, as `way` found.
+            // or one element, as `access` found.
             unsafe {
                 let row = std::array::from_fn(|n| plane.at[n].offset(r * plane.steps[n].rows));
                 self.body.call(row, plane.counts[1], still);
@@ -218,7 +199,7 @@ impl<const N: usize> Job<'_, '_, N> {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
-                    let tile = Plane { at, counts, steps: plane.steps, ways: plane.ways };
+                    let tile = Plane { at, counts, steps: plane.steps, access: plane.access };
                     self.tile(&tile, &mut buffers, &mut scratch, whole);
                 }
             }
@@ -237,25 +218,25 @@ impl<const N: usize> Job<'_, '_, N> {
     ) {
         let [rows, cols] = tile.counts;
         for (n, buffer) in buffers.iter_mut().enumerate().skip(1) {
-            if tile.ways[n] == Way::Packed {
+            if tile.access[n] == Access::Packed {
                 // SAFETY: the tile is readable, and fits in a buffer.
                 unsafe { self.pack(n, tile, buffer.ptr(), scratch) };
             }
         }
-        let still = still_of(&tile.ways);
+        let still = still_of(&tile.access);
         let (n_calls, len) = if whole { (1, rows * cols) } else { (rows, cols) };
         for r in 0..n_calls {
             // SAFETY: rows of a buffer follow one another; others lie where the steps lead to. All
             // have `len` elements of the body's types, or one if they stand still.
             unsafe {
-                let blocks = std::array::from_fn(|n| match tile.ways[n] {
-                    Way::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
+                let blocks = std::array::from_fn(|n| match tile.access[n] {
+                    Access::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
                     _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
                 });
                 self.body.call(blocks, len, still);
             }
         }
-        if tile.ways[0] == Way::Packed {
+        if tile.access[0] == Access::Packed {
             // SAFETY: the body has filled the buffer; the tile is writable.
             unsafe { self.unpack(tile, buffers[0].ptr(), scratch) };
         }
@@ -313,8 +294,8 @@ impl<const N: usize> Job<'_, '_, N> {
 }
 
 /// The operands that stand still, as bits.
-fn still_of<const N: usize>(ways: &[Way; N]) -> BroadcastMask {
-    (0..N).filter(|&n| ways[n] == Way::Still).fold(0, |bits, n| bits | 1 << n)
+fn still_of<const N: usize>(access: &[Access; N]) -> BroadcastMask {
+    (0..N).filter(|&n| access[n] == Access::Broadcast).fold(0, |bits, n| bits | 1 << n)
 }
 
 /// Room for a block of elements of any type, aligned for all of them.

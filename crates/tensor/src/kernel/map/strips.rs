@@ -7,10 +7,10 @@
 //! some columns ahead; then the body walks along rows that are as long as those of any other operand.
 //! That takes half of the time that tiles take (`cargo xtask bench`, "a + bᵀ").
 
-use super::{Job, Plane, Steps, Way, still_of};
+use super::{Access, Job, Plane, Steps, still_of};
 use crate::Storage;
-use crate::kernel::cache::fetch;
 use crate::kernel::copy::copy_tile;
+use crate::kernel::prefetch::prefetch;
 use crate::plan::CACHE_LINE;
 
 /// Planes of as many elements are worth a buffer of their own.
@@ -38,7 +38,7 @@ impl<const N: usize> Job<'_, '_, N> {
     /// That of `walk`.
     pub(super) unsafe fn strips(&self, plane: &Plane<N>) -> bool {
         let [rows, cols] = plane.counts;
-        let packed = |n: usize| plane.ways[n] == Way::Packed;
+        let packed = |n: usize| plane.access[n] == Access::Packed;
         let crosses = |n: usize| {
             n > 0
                 && self.convert[n].is_none()
@@ -74,7 +74,7 @@ impl<const N: usize> Job<'_, '_, N> {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
-                    let strip = Plane { at, counts, steps: plane.steps, ways: plane.ways };
+                    let strip = Plane { at, counts, steps: plane.steps, access: plane.access };
                     self.strip(&strip, &buffers);
                 }
             }
@@ -89,17 +89,17 @@ impl<const N: usize> Job<'_, '_, N> {
     unsafe fn strip(&self, strip: &Plane<N>, buffers: &[*mut u8; N]) {
         let [rows, cols] = strip.counts;
         let pitch = |n: usize| (cols * self.sizes[n] + CACHE_LINE) as isize;
-        for n in (0..N).filter(|&n| strip.ways[n] == Way::Packed) {
+        for n in (0..N).filter(|&n| strip.access[n] == Access::Packed) {
             // SAFETY: the operand is readable, and the buffer has room for it.
             unsafe { self.bring(n, strip, buffers[n], pitch(n)) };
         }
-        let still = still_of(&strip.ways);
+        let still = still_of(&strip.access);
         for r in 0..rows as isize {
             // SAFETY: rows of a buffer are so far apart; others lie where the steps lead to. All have
             // `cols` elements of the body's types, or one if they stand still.
             unsafe {
-                let blocks = std::array::from_fn(|n| match strip.ways[n] {
-                    Way::Packed => buffers[n].offset(r * pitch(n)),
+                let blocks = std::array::from_fn(|n| match strip.access[n] {
+                    Access::Packed => buffers[n].offset(r * pitch(n)),
                     _ => strip.at[n].offset(r * strip.steps[n].rows),
                 });
                 self.body.call(blocks, cols, still);
@@ -119,7 +119,7 @@ impl<const N: usize> Job<'_, '_, N> {
                 let column = strip.at[n].wrapping_offset(k as isize * from.cols);
                 let before = column.addr() % CACHE_LINE;
                 for byte in (0..before + rows * size).step_by(CACHE_LINE) {
-                    fetch(column.wrapping_sub(before).wrapping_add(byte));
+                    prefetch(column.wrapping_sub(before).wrapping_add(byte));
                 }
             }
             // SAFETY: the columns lie inside of the strip.

@@ -27,19 +27,13 @@ mod microkernel;
 mod operand;
 
 use crate::dtype::Kind;
+use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::view::{AnyView, AnyViewMut, Sheet, SheetMut, Written};
 use crate::{DType, bf16, f16, pool};
 use batch::MatmulBatch;
 use grid::{OutputTile, TileGrid};
 use num_complex::Complex;
 use operand::{MatPtr, TileProduct};
-
-/// The multiplications of the smallest piece for a thread: five microseconds from registers, twenty if each
-/// needs a load from memory.
-const GRAIN_WORK: usize = 1 << 18;
-
-/// Pieces per thread, so that the load is balanced when a thread is slow.
-const PIECES_PER_THREAD: usize = 4;
 
 /// Multiplications up to which the microkernel is faster than `gemm`, which allocates; for real and for
 /// complex numbers.
@@ -182,12 +176,9 @@ unsafe impl Sync for MatmulJob<'_> {}
 
 impl MatmulJob<'_> {
     /// The number of pieces that the tiles are divided into for threads.
-    fn n_pieces(&self, grid: &TileGrid, n_threads: usize) -> usize {
-        if n_threads <= 1 {
-            return 1;
-        }
-        let worth = self.batch.work().saturating_mul(self.batch.len()) / GRAIN_WORK;
-        worth.min(grid.len()).min(n_threads * PIECES_PER_THREAD)
+    fn n_pieces(&self, grid: &TileGrid) -> usize {
+        let n_products = self.batch.work().saturating_mul(self.batch.len());
+        pieces_for(n_products / PRODUCTS_PER_ELEMENT, grid.len())
     }
 
     /// Computes all tiles of a grid.
@@ -197,7 +188,7 @@ impl MatmulJob<'_> {
     /// - The grid must be that of the batch.
     unsafe fn calculate_all(&self, grid: &TileGrid) {
         let count = grid.len();
-        let n = self.n_pieces(grid, pool::num_threads()).max(1);
+        let n = self.n_pieces(grid);
         let piece = |i: usize| {
             for tile in count * i / n..count * (i + 1) / n {
                 // SAFETY: forwarded: same contract; the tiles of a grid share no element of the output, and each

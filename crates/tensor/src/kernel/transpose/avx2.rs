@@ -1,33 +1,33 @@
-//! Squares in registers of 256 bits.
+//! Register tiles in registers of 256 bits.
 //!
-//! The unpacking instructions work in halves of a register. So each holds parts of two columns, and a whole
-//! row is left behind; or, where elements are small, two parts of one column, and two rows are left: no
-//! more than eight or sixteen columns are read at once then, which share few places in the first-level
-//! cache if they are powers of two apart. No instruction is spent on bringing halves together.
+//! The unpacking instructions work in the 128-bit halves of a register. So each register holds parts of two
+//! columns, and one whole row results; or, where elements are small, two parts of one column, and two rows
+//! result: no more than eight or sixteen columns are read at once then, which map to few sets of the
+//! first-level cache if they are a power of two bytes apart. No instruction is spent on permuting halves.
 
-use super::Squares;
+use super::RegisterTile;
 use std::arch::x86_64::*;
 
-/// Squares for processors with AVX2.
-pub(super) struct Avx2;
+/// Register tiles for processors with AVX2.
+pub(super) struct Avx2Tile;
 
-/// `super::walk`, compiled for AVX2.
+/// `super::transpose_tiles`, compiled for AVX2.
 ///
 /// # Safety
-/// That of `super::walk`, on a processor with AVX2.
+/// The contract of `super::transpose_tiles`, on a processor with AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn walk<E: Copy>(
+pub(super) unsafe fn transpose_tiles<E: Copy>(
     out: *mut E,
     out_row: isize,
     source: *const E,
     source_col: isize,
     counts: [usize; 2],
 ) {
-    // SAFETY: the caller's promise.
-    unsafe { super::walk::<E, Avx2>(out, out_row, source, source_col, counts) }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { super::transpose_tiles::<E, Avx2Tile>(out, out_row, source, source_col, counts) }
 }
 
-impl Squares for Avx2 {
+impl RegisterTile for Avx2Tile {
     fn sides(size: usize) -> [usize; 2] {
         match size {
             1 => [32, 16],
@@ -39,9 +39,9 @@ impl Squares for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn square<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
+    unsafe fn transpose<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
         let (out, source) = (out.cast::<u8>(), source.cast::<u8>());
-        // SAFETY: the caller's promise, for elements of as many bytes.
+        // SAFETY: forwarded: same contract as this function, for elements of that size.
         unsafe {
             match size_of::<E>() {
                 1 => bytes(out, out_row, source, source_col),
@@ -54,13 +54,13 @@ impl Squares for Avx2 {
     }
 }
 
-/// Sixteen bytes of each of `N` columns in the lower halves, and of the `N` after these in the upper ones.
+/// Loads sixteen bytes of each of `N` columns into the lower halves, and of the next `N` into the upper ones.
 ///
 /// # Safety
 /// Sixteen bytes must be readable at each of the `2 * N` columns.
 #[inline(always)]
 unsafe fn columns<const N: usize>(source: *const u8, step: isize) -> [__m256i; N] {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     std::array::from_fn(|k| unsafe {
         let low = source.offset(k as isize * step);
         let high = source.offset((k + N) as isize * step);
@@ -73,17 +73,17 @@ unsafe fn columns<const N: usize>(source: *const u8, step: isize) -> [__m256i; N
 /// Thirty-two bytes must be writable.
 #[inline(always)]
 unsafe fn store(at: *mut u8, value: __m256i) {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     unsafe { _mm256_storeu_si256(at.cast(), value) }
 }
 
-/// Thirty-two rows of sixteen single bytes: sixteen of them in each half.
+/// Transposes 32 rows of 16 elements of one byte: 16 rows in each half.
 ///
 /// # Safety
 /// Sixteen columns of thirty-two bytes must be readable, and thirty-two rows of sixteen writable.
 #[inline(always)]
 unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: the columns that are read and the rows that are written are those of the contract.
     unsafe {
         // Columns 4 k to 4 k + 3 of four rows in each quarter of a half; then 8 k to 8 k + 7 of two.
         let quads = |k: usize| -> [__m256i; 4] {
@@ -110,13 +110,13 @@ unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     }
 }
 
-/// Sixteen rows of eight elements of two bytes: eight of them in each half.
+/// Transposes 16 rows of 8 elements of two bytes: 8 rows in each half.
 ///
 /// # Safety
 /// Eight columns of sixteen elements must be readable, and sixteen rows of eight writable.
 #[inline(always)]
 unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: the columns that are read and the rows that are written are those of the contract.
     unsafe {
         let c: [__m256i; 8] = wide_columns(source, step);
         let pairs = |k: usize| {
@@ -139,37 +139,37 @@ unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     }
 }
 
-/// Thirty-two bytes of each of `N` columns.
+/// Loads 32 bytes of each of `N` columns.
 ///
 /// # Safety
-/// So many bytes must be readable at each of the columns.
+/// 32 bytes must be readable at each of the columns.
 #[inline(always)]
 unsafe fn wide_columns<const N: usize>(source: *const u8, step: isize) -> [__m256i; N] {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     std::array::from_fn(|k| unsafe { _mm256_loadu_si256(source.offset(k as isize * step).cast()) })
 }
 
-/// Writes the two halves of a register to places that are so far apart.
+/// Stores the two halves of a register, `step` bytes apart.
 ///
 /// # Safety
 /// Sixteen bytes must be writable at both.
 #[inline(always)]
 unsafe fn store_halves(at: *mut u8, step: isize, value: __m256i) {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     unsafe {
         _mm_storeu_si128(at.cast(), _mm256_castsi256_si128(value));
         _mm_storeu_si128(at.offset(step).cast(), _mm256_extracti128_si256::<1>(value));
     }
 }
 
-/// Eight rows and columns of elements of four bytes.
+/// Transposes 8 × 8 elements of four bytes.
 ///
 /// # Safety
 /// Eight columns of eight elements must be readable, and eight rows of as many writable.
 #[inline(always)]
 unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     for i in [0, 4] {
-        // SAFETY: the caller's promises, for half of the rows.
+        // SAFETY: the caller's contract, for half of the rows.
         unsafe {
             let c = columns::<4>(source.offset(4 * i), step);
             let low = [_mm256_unpacklo_epi32(c[0], c[1]), _mm256_unpackhi_epi32(c[0], c[1])];
@@ -183,14 +183,14 @@ unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     }
 }
 
-/// Four rows and columns of elements of eight bytes.
+/// Transposes 4 × 4 elements of eight bytes.
 ///
 /// # Safety
 /// Four columns of four elements must be readable, and four rows of as many writable.
 #[inline(always)]
 unsafe fn eights(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     for i in [0, 2] {
-        // SAFETY: the caller's promises, for half of the rows.
+        // SAFETY: the caller's contract, for half of the rows.
         unsafe {
             let c = columns::<2>(source.offset(8 * i), step);
             let at = out.offset(i * out_row);
@@ -200,13 +200,13 @@ unsafe fn eights(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     }
 }
 
-/// Two rows and columns of elements of sixteen bytes.
+/// Transposes 2 × 2 elements of sixteen bytes.
 ///
 /// # Safety
 /// Two columns of two elements must be readable, and two rows of as many writable.
 #[inline(always)]
 unsafe fn sixteens(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: the columns that are read and the rows that are written are those of the contract.
     unsafe {
         store(out, columns::<1>(source, step)[0]);
         store(out.offset(out_row), columns::<1>(source.add(16), step)[0]);

@@ -1,9 +1,9 @@
-//! Tiles that run along the rows on one side and along the columns on the other.
+//! Register transpose: tiles that are contiguous along the rows on one side and along the columns on the other.
 //!
-//! The plain solution reads one element and writes one. This one reads a square, turns it round in
-//! registers, and writes it: each instruction moves as many elements as a vector holds. The compiler
-//! does not find that by itself, so for x86 the squares are written out: in SSE2, which all of these
-//! processors have, and in AVX2. 1024 × 1024 elements of four bytes take 0.2 ms instead of 0.6.
+//! The plain solution reads one element and writes one. This one loads a register tile, transposes it with
+//! unpacking instructions, and stores it: each instruction moves as many elements as a vector holds. Compilers
+//! do not vectorize that, so for x86 the register tiles are written with intrinsics: in SSE2, which is part of
+//! x86-64, and in AVX2. 1024 × 1024 elements of four bytes take 0.2 ms instead of 0.6.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -12,16 +12,16 @@ mod sse2;
 
 use super::cpu::{self, Level};
 
-/// Bytes that memory moves at once. Columns of the source are read in stretches of as many, so that
-/// each line of it is fetched once, also if the columns are powers of two apart and crowd each other
-/// out of the cache.
-const LINE: usize = 256;
+/// Bytes of each column of the source that are read before the next rows: four cache lines, so that each line is
+/// fetched once, also if the columns are a power of two bytes apart and conflict in the sets of the cache.
+const COLUMN_BLOCK_BYTES: usize = 256;
 
-/// Copies a tile whose columns are blocks in the source, and whose rows are blocks in the output.
+/// Copies a tile whose columns are contiguous in the source, and whose rows are contiguous in the output.
 ///
 /// # Safety
-/// All `rows × cols` places must be elements, `source` readable and `out` writable, and the two share
-/// none. Rows of the output are `out_row` bytes apart, columns of the source `source_col`.
+/// `counts` are rows and columns: all of their elements must be readable at `source`, where columns are
+/// `source_col` bytes apart, and writable at `out`, where rows are `out_row` bytes apart. The two sides must
+/// share no byte.
 pub(super) unsafe fn transpose<E: Copy>(
     out: *mut E,
     out_row: isize,
@@ -29,13 +29,13 @@ pub(super) unsafe fn transpose<E: Copy>(
     source_col: isize,
     counts: [usize; 2],
 ) {
-    // SAFETY: the caller's promise; the processor has the level.
-    unsafe { at_level(cpu::level(), out, out_row, source, source_col, counts) }
+    // SAFETY: forwarded: same contract as this function; the processor supports its own level.
+    unsafe { transpose_at(cpu::level(), out, out_row, source, source_col, counts) }
 }
 
 /// # Safety
-/// That of `transpose`, on a processor of at least the level.
-unsafe fn at_level<E: Copy>(
+/// The contract of `transpose`, on a processor that supports `level`.
+unsafe fn transpose_at<E: Copy>(
     level: Level,
     out: *mut E,
     out_row: isize,
@@ -43,43 +43,45 @@ unsafe fn at_level<E: Copy>(
     source_col: isize,
     counts: [usize; 2],
 ) {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function; a register tile fits.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if level != Level::Baseline && fits::<E, avx2::Avx2>(counts) {
-            return avx2::walk(out, out_row, source, source_col, counts);
+        if level != Level::Baseline && fits::<E, avx2::Avx2Tile>(counts) {
+            return avx2::transpose_tiles(out, out_row, source, source_col, counts);
         }
         let _ = level;
-        match fits::<E, Plain>(counts) {
-            true => walk::<E, Plain>(out, out_row, source, source_col, counts),
-            false => one_by_one(out, out_row, source, source_col, counts),
+        match fits::<E, BaselineTile>(counts) {
+            true => transpose_tiles::<E, BaselineTile>(out, out_row, source, source_col, counts),
+            false => transpose_elements(out, out_row, source, source_col, counts),
         }
     }
 }
 
-/// Squares of one instruction set.
-trait Squares {
-    /// How many rows and columns are transposed at once, for elements of so many bytes: as many as fit in
+/// A transpose in the registers of one instruction set.
+trait RegisterTile {
+    /// Returns how many rows and columns of elements of `size` bytes are transposed at once: as many as fit in
     /// vector registers.
     fn sides(size: usize) -> [usize; 2];
 
+    /// Transposes one register tile.
+    ///
     /// # Safety
-    /// That of `transpose` for a tile of these sides, on a processor that has the instructions.
-    unsafe fn square<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize);
+    /// The contract of `transpose` for a tile of these sides, on a processor that has the instructions.
+    unsafe fn transpose<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize);
 }
 
-/// Whether a tile has room for a square.
-fn fits<E, S: Squares>(counts: [usize; 2]) -> bool {
+/// Whether a tile has room for a register tile.
+fn fits<E, S: RegisterTile>(counts: [usize; 2]) -> bool {
     let sides = S::sides(size_of::<E>());
     counts[0] >= sides[0] && counts[1] >= sides[1]
 }
 
-/// Walks over a tile in squares.
+/// Transposes a tile in register tiles.
 ///
 /// # Safety
-/// That of `transpose`, on a processor that has the instructions; a square must fit.
+/// The contract of `transpose`, on a processor that has the instructions; a register tile must fit.
 #[inline(always)]
-unsafe fn walk<E: Copy, S: Squares>(
+unsafe fn transpose_tiles<E: Copy, S: RegisterTile>(
     out: *mut E,
     out_row: isize,
     source: *const E,
@@ -87,17 +89,17 @@ unsafe fn walk<E: Copy, S: Squares>(
     [rows, cols]: [usize; 2],
 ) {
     let [height, width] = S::sides(size_of::<E>());
-    let stretch = (LINE / size_of::<E>()).max(height);
-    for first in (0..rows).step_by(stretch) {
+    let block = (COLUMN_BLOCK_BYTES / size_of::<E>()).max(height);
+    for first in (0..rows).step_by(block) {
         for c in (0..cols).step_by(width) {
-            for r in (first..rows.min(first + stretch)).step_by(height) {
-                // The last squares begin early enough to be whole: some elements are copied twice.
+            for r in (first..rows.min(first + block)).step_by(height) {
+                // The last register tiles overlap those before them: some elements are copied twice.
                 let (r, c) = (r.min(rows - height), c.min(cols - width));
-                // SAFETY: the square lies inside of the tile.
+                // SAFETY: the register tile is inside the tile.
                 unsafe {
                     let out = out.byte_offset(r as isize * out_row).add(c);
                     let source = source.byte_offset(c as isize * source_col).add(r);
-                    S::square(out, out_row, source, source_col);
+                    S::transpose(out, out_row, source, source_col);
                 }
             }
         }
@@ -105,9 +107,9 @@ unsafe fn walk<E: Copy, S: Squares>(
 }
 
 /// # Safety
-/// That of `transpose`.
+/// The contract of `transpose`.
 #[inline(always)]
-unsafe fn one_by_one<E: Copy>(
+unsafe fn transpose_elements<E: Copy>(
     out: *mut E,
     out_row: isize,
     source: *const E,
@@ -116,7 +118,7 @@ unsafe fn one_by_one<E: Copy>(
 ) {
     for i in 0..height {
         for k in 0..width {
-            // SAFETY: the caller's promise.
+            // SAFETY: row `i` and column `k` are of the tile.
             unsafe {
                 let value = source.byte_offset(k as isize * source_col).add(i).read();
                 out.byte_offset(i as isize * out_row).add(k).write(value);
@@ -125,18 +127,18 @@ unsafe fn one_by_one<E: Copy>(
     }
 }
 
-/// Squares for every processor.
-struct Plain;
+/// Register tiles for every processor.
+struct BaselineTile;
 
-impl Squares for Plain {
+impl RegisterTile for BaselineTile {
     fn sides(_: usize) -> [usize; 2] {
         [8, 8]
     }
 
     #[inline(always)]
-    unsafe fn square<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
+    unsafe fn transpose<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: the caller's promise, for elements of as many bytes.
+        // SAFETY: forwarded: same contract as this function, for elements of that size.
         unsafe {
             let (out, source) = (out.cast::<u8>(), source.cast::<u8>());
             match size_of::<E>() {
@@ -147,8 +149,8 @@ impl Squares for Plain {
                 _ => {}
             }
         }
-        // SAFETY: the caller's promise.
-        unsafe { one_by_one(out, out_row, source, source_col, [8, 8]) }
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { transpose_elements(out, out_row, source, source_col, [8, 8]) }
     }
 }
 
@@ -156,7 +158,7 @@ impl Squares for Plain {
 mod tests {
     use super::*;
 
-    /// Transposes a tile with gaps around it at every level there is, and compares all of memory.
+    /// Transposes a tile with gaps around it at every level, and compares all of memory.
     fn check<E: Copy + PartialEq + std::fmt::Debug>(
         rows: usize,
         cols: usize,
@@ -167,9 +169,10 @@ mod tests {
         let (row, col) = ((cols + gap) as isize * size, (rows + gap) as isize * size);
         for level in [Level::Baseline, cpu::level()] {
             let mut out = vec![of(0); rows * (cols + gap)];
-            // SAFETY: rows of the output and columns of the source are apart by their lengths and
-            // a gap, and the vectors have as many elements.
-            unsafe { at_level(level, out.as_mut_ptr(), row, source.as_ptr(), col, [rows, cols]) };
+            // SAFETY: the strides are the lengths of rows and columns plus a gap, as the vectors have them.
+            unsafe {
+                transpose_at(level, out.as_mut_ptr(), row, source.as_ptr(), col, [rows, cols])
+            };
             for (at, &value) in out.iter().enumerate() {
                 let (i, k) = (at / (cols + gap), at % (cols + gap));
                 let wanted = if k < cols { of(k * (rows + gap) + i) } else { of(0) };
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_of_every_size_are_transposed_and_nothing_beside_them() {
+    fn tiles_of_every_size_are_transposed_and_nothing_else_is_written() {
         let few = (1..=40).flat_map(|rows| (1..=40).map(move |cols| (rows, cols)));
         for (rows, cols) in few.chain([(64, 256), (70, 70), (7, 130), (300, 18)]) {
             check(rows, cols, |i| i as u8 ^ (i >> 8) as u8);

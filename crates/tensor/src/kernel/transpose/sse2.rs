@@ -1,16 +1,15 @@
-//! Squares of eight by eight elements, by their bytes, with what every processor of the family has. Loads
-//! and stores need no alignment.
+//! Register tiles of 8 × 8 elements in registers of 128 bits (SSE2, part of x86-64). Loads and stores need no
+//! alignment.
 
 use std::arch::x86_64::*;
 
-/// The columns of a square of elements of `SIZE` bytes, or of the part of one that is 16 bytes
-/// high.
+/// Loads 16 bytes of each of `N` columns.
 ///
 /// # Safety
 /// Sixteen bytes must be readable at each of the `N` columns.
 #[inline(always)]
 unsafe fn columns<const N: usize>(source: *const u8, step: isize) -> [__m128i; N] {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     std::array::from_fn(|k| unsafe { _mm_loadu_si128(source.offset(k as isize * step).cast()) })
 }
 
@@ -18,17 +17,17 @@ unsafe fn columns<const N: usize>(source: *const u8, step: isize) -> [__m128i; N
 /// Sixteen bytes must be writable.
 #[inline(always)]
 unsafe fn store(at: *mut u8, value: __m128i) {
-    // SAFETY: the caller's promise.
+    // SAFETY: forwarded: same contract as this function.
     unsafe { _mm_storeu_si128(at.cast(), value) }
 }
 
-/// Squares of single bytes.
+/// Transposes 8 × 8 elements of one byte.
 ///
 /// # Safety
 /// Eight columns of eight bytes must be readable, and eight rows of as many writable.
 #[inline(always)]
 pub(super) unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: the columns that are read and the rows that are written are those of the contract.
     unsafe {
         let c: [__m128i; 8] =
             std::array::from_fn(|k| _mm_loadl_epi64(source.offset(k as isize * step).cast()));
@@ -48,13 +47,13 @@ pub(super) unsafe fn bytes(out: *mut u8, out_row: isize, source: *const u8, step
     }
 }
 
-/// Squares of elements of two bytes.
+/// Transposes 8 × 8 elements of two bytes.
 ///
 /// # Safety
 /// Eight columns of eight elements must be readable, and eight rows of as many writable.
 #[inline(always)]
 pub(super) unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
-    // SAFETY: the caller's promises.
+    // SAFETY: the columns that are read and the rows that are written are those of the contract.
     unsafe {
         let c = columns::<8>(source, step);
         let pairs =
@@ -72,14 +71,14 @@ pub(super) unsafe fn words(out: *mut u8, out_row: isize, source: *const u8, step
     }
 }
 
-/// Squares of elements of four bytes, as four of four by four.
+/// Transposes 8 × 8 elements of four bytes, as four tiles of 4 × 4.
 ///
 /// # Safety
 /// Eight columns of eight elements must be readable, and eight rows of as many writable.
 #[inline(always)]
 pub(super) unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     for (i, k) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
-        // SAFETY: each of the four lies inside of the square.
+        // SAFETY: each of the four is inside the register tile.
         unsafe {
             let c = columns::<4>(source.offset(k * step + 4 * i), step);
             let low = [_mm_unpacklo_epi32(c[0], c[1]), _mm_unpackhi_epi32(c[0], c[1])];
@@ -93,7 +92,7 @@ pub(super) unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step
     }
 }
 
-/// Squares of elements of eight bytes, as sixteen of two by two.
+/// Transposes 8 × 8 elements of eight bytes, as sixteen tiles of 2 × 2.
 ///
 /// # Safety
 /// Eight columns of eight elements must be readable, and eight rows of as many writable.
@@ -101,7 +100,7 @@ pub(super) unsafe fn fours(out: *mut u8, out_row: isize, source: *const u8, step
 pub(super) unsafe fn eights(out: *mut u8, out_row: isize, source: *const u8, step: isize) {
     for i in [0, 2, 4, 6] {
         for k in [0, 2, 4, 6] {
-            // SAFETY: each of the sixteen lies inside of the square.
+            // SAFETY: each of the sixteen is inside the register tile.
             unsafe {
                 let c = columns::<2>(source.offset(k * step + 8 * i), step);
                 let at = out.offset(i * out_row + 8 * k);

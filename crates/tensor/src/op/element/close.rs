@@ -2,7 +2,7 @@
 
 use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
 use crate::kernel::body::Body;
-use crate::kernel::stream::values;
+use crate::kernel::map_lens::values;
 use crate::op::elementwise::Quaternary;
 use crate::op::operand::{Operand, Target};
 use crate::view::{Source, read};
