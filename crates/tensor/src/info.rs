@@ -1,36 +1,36 @@
-//! What the library can do, as the Array API asks it: `__array_namespace_info__`.
+//! Inspection of the library: the Array API's `__array_namespace_info__`.
 
 use crate::io::dlpack::Device;
 use crate::{DType, DTypeKind, isdtype};
 use belvedere_layout::MAX_RANK;
 
-/// What can be done with tensors, as [`capabilities`] gives it.
+/// The capabilities of the library, as returned by [`capabilities`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// Whether a tensor can be indexed by truth values.
+    /// Whether boolean masks can be used as indices.
     pub boolean_indexing: bool,
-    /// Whether the shape of a result may depend on values, as with `nonzero`.
+    /// Whether there are operations whose output shape depends on values, such as `nonzero`.
     pub data_dependent_shapes: bool,
-    /// The most axes that a tensor can have.
+    /// The maximal number of axes.
     pub max_dimensions: usize,
 }
 
-/// The element types for who names none, as [`default_dtypes`] gives them.
+/// The default dtypes, as returned by [`default_dtypes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DefaultDTypes {
-    /// Of numbers with fractions.
+    /// The dtype of real floating-point results.
     pub real_floating: DType,
-    /// Of complex numbers.
+    /// The dtype of complex results.
     pub complex_floating: DType,
-    /// Of integers.
+    /// The dtype of integer results.
     pub integral: DType,
-    /// Of positions.
+    /// The dtype of indices.
     pub indexing: DType,
 }
 
-/// What can be done with tensors.
+/// Returns the capabilities of the library.
 ///
 /// ```
 /// use belvedere::info;
@@ -42,7 +42,7 @@ pub fn capabilities() -> Capabilities {
     Capabilities { boolean_indexing: true, data_dependent_shapes: true, max_dimensions: MAX_RANK }
 }
 
-/// Where a new tensor is: in the memory of the process.
+/// Returns the device of new tensors: the CPU.
 ///
 /// ```
 /// use belvedere::{info, io::dlpack::Device};
@@ -53,7 +53,7 @@ pub fn default_device() -> Device {
     Device::CPU
 }
 
-/// Where tensors can be: in the memory of the process, and nowhere else.
+/// Returns the devices that tensors can be on: only the CPU.
 ///
 /// ```
 /// use belvedere::info;
@@ -64,11 +64,10 @@ pub fn devices() -> [Device; 1] {
     [default_device()]
 }
 
-/// The types that results have where nothing says otherwise: the mean of integers is of the first, their
-/// sum of the third, and what `argsort` gives of the last.
+/// Returns the default dtypes: of the mean of integers, of their sum, and of the result of `argsort`.
 ///
-/// Nobody's values are converted to them. A literal has the type that Rust gives it: `tensor![1, 2]` is of
-/// `int32`, and functions that make tensors of nothing are told the type.
+/// No values are cast to them implicitly. A literal has the type that Rust infers: `tensor![1, 2]` is `int32`;
+/// and functions that create tensors take the dtype as an argument.
 ///
 /// ```
 /// use belvedere::{info, prelude::*};
@@ -89,7 +88,7 @@ pub fn default_dtypes() -> DefaultDTypes {
     }
 }
 
-/// The element types of a sort; all there are for `None`.
+/// Returns the dtypes of a kind; all dtypes for `None`.
 ///
 /// ```
 /// use belvedere::{DType, DTypeKind, info};

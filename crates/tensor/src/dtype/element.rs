@@ -1,4 +1,4 @@
-//! The Rust types that elements have.
+//! `Element` and `Value`: the Rust types of elements, and their conversions.
 
 use super::half_floats::{
     bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, f64_to_bf16, f64_to_f16,
@@ -9,16 +9,17 @@ use num_complex::Complex;
 use std::fmt::Debug;
 
 mod sealed {
-    pub trait Sealed {}
+    /// Prevents implementations outside of this crate.
+    pub trait SealedValue {}
 }
 
 /// The Rust type of a tensor's elements: one type for each [`DType`].
 ///
 /// It is implemented for [`Bool`], the integers from `i8` to `u64`, `f16` and `bf16` of the `half`
-/// crate, `f32`, `f64` and `Complex<f32>` and `Complex<f64>` of `num-complex`. Every pattern of bits
-/// is a value of each of them, which is why nobody else can implement it.
+/// crate, `f32`, `f64`, and `Complex<f32>` and `Complex<f64>` of `num-complex`. Every bit pattern is a valid
+/// value of each of them. Kernels rely on that, so the trait is sealed.
 pub trait Element: Value<Element = Self> + PartialEq + Default + Debug {
-    /// The type to calculate in: `f32` for the half-precision floats, and the type itself otherwise.
+    /// The type to compute in: `f32` for half-precision floats, else the type itself.
     #[doc(hidden)]
     type Wide: Scalar;
 
@@ -43,26 +44,26 @@ pub trait Element: Value<Element = Self> + PartialEq + Default + Debug {
     #[doc(hidden)]
     fn from_complex(re: f64, im: f64) -> Self;
 
-    /// The value as another element type, by the rules of [`Tensor::astype`](crate::Tensor::astype).
+    /// Casts to another element type, by the rules of [`Tensor::astype`](crate::Tensor::astype).
     fn cast<T: Element>(self) -> T;
 }
 
-/// A Rust value that can be put into a tensor and taken out of it: every [`Element`], and `bool`.
-pub trait Value: Copy + Send + Sync + 'static + sealed::Sealed {
-    /// The element that lies in memory for it. It has the same size and the same bits.
+/// A Rust value that can be written to and read from a tensor: every [`Element`], and `bool`.
+pub trait Value: Copy + Send + Sync + 'static + sealed::SealedValue {
+    /// The element type that represents it in memory, with the same size and the same bits.
     type Element: Element;
 
-    /// The tag of the type.
+    /// The dtype.
     const DTYPE: DType;
 
-    /// The element for this value.
+    /// Converts to an element.
     fn into_element(self) -> Self::Element;
 
-    /// The value of an element.
+    /// Converts from an element.
     fn from_element(element: Self::Element) -> Self;
 }
 
-impl sealed::Sealed for bool {}
+impl sealed::SealedValue for bool {}
 
 impl Value for bool {
     type Element = Bool;
@@ -77,12 +78,12 @@ impl Value for bool {
     }
 }
 
-/// Implements [`Element`] for a type: its tag, how it is widened and narrowed, how it is made from
-/// other numbers, and which of those makers another type is made with.
+/// Implements [`Element`] for a type: its dtype, how it is widened and narrowed, the conversions from other
+/// numbers, and which of those conversions `cast` uses.
 macro_rules! element {
     ($type:ty, $dtype:ident, $wide:ty, $widen:expr, $narrow:expr,
      from($i64:expr, $u64:expr, $f32:expr, $f64:expr, $complex:expr), cast($cast:expr, $($maker:tt)+)) => {
-        impl sealed::Sealed for $type {}
+        impl sealed::SealedValue for $type {}
 
         impl Value for $type {
             type Element = $type;
@@ -194,7 +195,7 @@ element!(
     cast((|x: Bool| x.is_true() as u64), from_u64)
 );
 
-// From 64 bits straight to the nearest half: by way of `f32` some values would be rounded twice.
+// Rounded directly from 64 bits to half precision: through `f32` some values would be rounded twice.
 element!(
     f16,
     Float16,

@@ -1,41 +1,41 @@
-//! What the types can hold, and what sort they are of.
+//! Limits and kinds of dtypes: the Array API's `finfo`, `iinfo` and `isdtype`.
 
-use super::{DType, Kind};
+use super::{DType, NumberKind};
 use crate::Error;
 
-/// The limits of a floating-point type, as [`finfo`] gives them. A complex type has those of its parts.
+/// The limits of a floating-point dtype, as returned by [`finfo`]. A complex dtype has those of its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FloatInfo {
-    /// Bits of a number.
+    /// The number of bits.
     pub bits: u32,
-    /// The distance from 1 to the next greater number.
+    /// The difference between 1 and the next representable number.
     pub eps: f64,
-    /// The greatest number.
+    /// The largest number.
     pub max: f64,
-    /// The least number.
+    /// The smallest number.
     pub min: f64,
-    /// The smallest positive number that has all its digits.
+    /// The smallest positive normal number.
     pub smallest_normal: f64,
-    /// The type of a number.
+    /// The dtype of the real part.
     pub dtype: DType,
 }
 
-/// The limits of an integer type, as [`iinfo`] gives them.
+/// The limits of an integer dtype, as returned by [`iinfo`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IntegerInfo {
-    /// Bits of a number.
+    /// The number of bits.
     pub bits: u32,
-    /// The greatest number.
+    /// The largest number.
     pub max: u64,
-    /// The least number.
+    /// The smallest number.
     pub min: i64,
-    /// The type.
+    /// The dtype.
     pub dtype: DType,
 }
 
-/// The limits of a floating-point type.
+/// Returns the limits of a floating-point dtype.
 ///
 /// ```
 /// use belvedere::{DType, finfo};
@@ -46,15 +46,15 @@ pub struct IntegerInfo {
 /// ```
 ///
 /// # Errors
-/// If the numbers have no fractions.
+/// If the dtype is neither real nor complex floating-point.
 pub fn finfo(dtype: DType) -> Result<FloatInfo, Error> {
     let part = dtype.real();
-    // Digits of the mantissa after the first, and the greatest exponent.
+    // Explicit bits of the mantissa, and the largest exponent.
     let (digits, exponent) = match part.kind() {
-        Kind::Float(2) => (10, 15),
-        Kind::Brain(_) => (7, 127),
-        Kind::Float(4) => (23, 127),
-        Kind::Float(_) => (52, 1023),
+        NumberKind::Float(2) => (10, 15),
+        NumberKind::Brain(_) => (7, 127),
+        NumberKind::Float(4) => (23, 127),
+        NumberKind::Float(_) => (52, 1023),
         _ => return Err(Error::Unsupported { op: "finfo", dtype }),
     };
     let eps = 2f64.powi(-digits);
@@ -64,7 +64,7 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo, Error> {
     Ok(FloatInfo { bits, eps, max, min: -max, smallest_normal, dtype: part })
 }
 
-/// The limits of an integer type.
+/// Returns the limits of an integer dtype.
 ///
 /// ```
 /// use belvedere::{DType, iinfo};
@@ -75,11 +75,11 @@ pub fn finfo(dtype: DType) -> Result<FloatInfo, Error> {
 /// ```
 ///
 /// # Errors
-/// If the type is no integer.
+/// If the dtype is not an integer.
 pub fn iinfo(dtype: DType) -> Result<IntegerInfo, Error> {
     let (bits, is_signed) = match dtype.kind() {
-        Kind::Signed(bytes) => (8 * bytes as u32, true),
-        Kind::Unsigned(bytes) => (8 * bytes as u32, false),
+        NumberKind::Signed(bytes) => (8 * bytes as u32, true),
+        NumberKind::Unsigned(bytes) => (8 * bytes as u32, false),
         _ => return Err(Error::Unsupported { op: "iinfo", dtype }),
     };
     let (min, max) = match is_signed {
@@ -89,11 +89,11 @@ pub fn iinfo(dtype: DType) -> Result<IntegerInfo, Error> {
     Ok(IntegerInfo { bits, max, min, dtype })
 }
 
-/// A sort of element types, for [`isdtype`].
+/// A kind of dtypes, for [`isdtype`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DTypeKind {
-    /// True or false.
+    /// `bool`.
     Bool,
     /// Signed integers.
     SignedInteger,
@@ -105,12 +105,12 @@ pub enum DTypeKind {
     RealFloating,
     /// Complex numbers.
     ComplexFloating,
-    /// All but `bool`.
+    /// Every dtype except `bool`.
     Numeric,
 }
 
 impl DTypeKind {
-    /// The sort that the Array API calls so: `"signed integer"`, `"numeric"`.
+    /// Returns the kind with this name in the Array API: `"signed integer"`, `"numeric"`.
     ///
     /// ```
     /// use belvedere::DTypeKind;
@@ -132,7 +132,7 @@ impl DTypeKind {
     }
 }
 
-/// Whether a type is of a sort.
+/// Returns whether a dtype is of a kind.
 ///
 /// ```
 /// use belvedere::{DType, DTypeKind, isdtype};

@@ -1,4 +1,4 @@
-//! Element types: their tags, their Rust types, and the one place where the one becomes the other.
+//! Element types: run-time tags (`DType`), Rust types (`Element`), and the dispatch from one to the other.
 
 mod complex;
 mod complex_math;
@@ -25,7 +25,7 @@ pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
 pub(crate) use key::{Digits, Entry, Key, Keyed};
 pub(crate) use math::{Instruction, MulAdd, Plain};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
-pub(crate) use tag::Kind;
+pub(crate) use tag::NumberKind;
 pub(crate) use task::{
     AnyTask, FieldTask, FloatTask, IntegerTask, KeyedTask, NumberTask, OrderedTask, PairTask,
     RealTask,

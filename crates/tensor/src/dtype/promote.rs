@@ -1,12 +1,12 @@
-//! Which type the result of two types has, and which types may silently become which.
+//! Type promotion and implicit casts.
 //!
-//! Within a kind, and between bool and others, these are the tables of the Array API. What the
-//! standard leaves open (integers with floats, `uint64` with signed integers) follows NumPy: the
-//! smallest type that holds the values of both as far as any does.
+//! Within a kind, and between bool and other kinds, these are the tables of the Array API. What the standard
+//! leaves open (integers with floats, `uint64` with signed integers) follows NumPy: the smallest dtype that
+//! represents the values of both as far as any does.
 
-use super::{DType, Kind};
+use super::{DType, NumberKind};
 
-/// The type in which values of two types meet.
+/// Returns the dtype of an operation on two dtypes (type promotion).
 ///
 /// ```
 /// use belvedere::{DType, result_type};
@@ -22,28 +22,39 @@ pub fn result_type(a: DType, b: DType) -> DType {
     }
     match (a.kind(), b.kind()) {
         _ if a == b => a,
-        (Kind::Bool, _) => b,
-        (Kind::Signed(x), Kind::Signed(y)) => signed(x.max(y)),
-        (Kind::Unsigned(x), Kind::Unsigned(y)) => unsigned(x.max(y)),
-        (Kind::Signed(x), Kind::Unsigned(y)) if y < x => signed(x),
-        (Kind::Signed(_), Kind::Unsigned(8)) => DType::Float64,
-        (Kind::Signed(_), Kind::Unsigned(y)) => signed(2 * y),
-        (Kind::Signed(x) | Kind::Unsigned(x), Kind::Brain(_)) if x == 1 => DType::BFloat16,
-        (Kind::Signed(x) | Kind::Unsigned(x), Kind::Brain(y)) => float(y.max(2 * x)),
-        (Kind::Signed(x) | Kind::Unsigned(x), Kind::Float(y)) => float(y.max(2 * x)),
-        (Kind::Signed(x) | Kind::Unsigned(x), Kind::Complex(y)) => complex(y.max(4 * x)),
-        (Kind::Float(x), Kind::Float(y)) => float(x.max(y)),
-        (Kind::Float(2), Kind::Brain(_)) => DType::Float32,
-        (Kind::Float(x), Kind::Brain(_)) => float(x),
-        (Kind::Float(x) | Kind::Brain(x), Kind::Complex(y)) => complex(y.max(2 * x)),
-        (Kind::Complex(x), Kind::Complex(y)) => complex(x.max(y)),
+        (NumberKind::Bool, _) => b,
+        (NumberKind::Signed(x), NumberKind::Signed(y)) => signed(x.max(y)),
+        (NumberKind::Unsigned(x), NumberKind::Unsigned(y)) => unsigned(x.max(y)),
+        (NumberKind::Signed(x), NumberKind::Unsigned(y)) if y < x => signed(x),
+        (NumberKind::Signed(_), NumberKind::Unsigned(8)) => DType::Float64,
+        (NumberKind::Signed(_), NumberKind::Unsigned(y)) => signed(2 * y),
+        (NumberKind::Signed(x) | NumberKind::Unsigned(x), NumberKind::Brain(_)) if x == 1 => {
+            DType::BFloat16
+        }
+        (NumberKind::Signed(x) | NumberKind::Unsigned(x), NumberKind::Brain(y)) => {
+            float(y.max(2 * x))
+        }
+        (NumberKind::Signed(x) | NumberKind::Unsigned(x), NumberKind::Float(y)) => {
+            float(y.max(2 * x))
+        }
+        (NumberKind::Signed(x) | NumberKind::Unsigned(x), NumberKind::Complex(y)) => {
+            complex(y.max(4 * x))
+        }
+        (NumberKind::Float(x), NumberKind::Float(y)) => float(x.max(y)),
+        (NumberKind::Float(2), NumberKind::Brain(_)) => DType::Float32,
+        (NumberKind::Float(x), NumberKind::Brain(_)) => float(x),
+        (NumberKind::Float(x) | NumberKind::Brain(x), NumberKind::Complex(y)) => {
+            complex(y.max(2 * x))
+        }
+        (NumberKind::Complex(x), NumberKind::Complex(y)) => complex(x.max(y)),
         _ => unreachable!("kinds are ordered: {a} before {b}"),
     }
 }
 
-/// The type in which values of several types meet; none if there are no types. Floating-point types meet
-/// first, so that the order does not matter: integers of two types beside a `float32` that holds
-/// both stay with it.
+/// Returns the dtype of an operation on several dtypes; `None` if there are none.
+///
+/// Floating-point dtypes are promoted first, so that the order does not matter: integers of two dtypes together
+/// with a `float32` that represents both stay `float32`.
 ///
 /// ```
 /// use belvedere::DType::*;
@@ -64,8 +75,8 @@ where
         .fold(floats, |met, dtype| Some(met.map_or(dtype, |met| result_type(met, dtype))))
 }
 
-/// Whether values of one type become another when both meet: all of them are there, as far as any type
-/// has them. What is written may lose more; see [`can_assign`].
+/// Returns whether a dtype is promoted to another one: its values are represented as exactly as by any dtype.
+/// [`can_assign`] allows more.
 ///
 /// ```
 /// use belvedere::{DType, can_cast};
@@ -79,9 +90,9 @@ pub fn can_cast(from: DType, to: DType) -> bool {
     result_type(from, to) == to
 }
 
-/// Whether values of one type may be written to a tensor of another without being asked: not to a lesser
-/// kind (complex, real, integer, unsigned, bool), though with fewer bits. NumPy calls it `same_kind`.
-/// `astype` is for the rest.
+/// Returns whether values of one dtype can be assigned to a tensor of another by an implicit cast: within a kind or
+/// to a greater kind (bool, unsigned, signed, real, complex), also with fewer bits. NumPy calls it `same_kind`; other
+/// casts need `astype`.
 ///
 /// ```
 /// use belvedere::{DType, can_assign};
@@ -92,24 +103,24 @@ pub fn can_cast(from: DType, to: DType) -> bool {
 /// ```
 pub fn can_assign(from: DType, to: DType) -> bool {
     let level = |kind| match kind {
-        Kind::Bool => 0,
-        Kind::Unsigned(_) => 1,
-        Kind::Signed(_) => 2,
-        Kind::Float(_) | Kind::Brain(_) => 3,
-        Kind::Complex(_) => 4,
+        NumberKind::Bool => 0,
+        NumberKind::Unsigned(_) => 1,
+        NumberKind::Signed(_) => 2,
+        NumberKind::Float(_) | NumberKind::Brain(_) => 3,
+        NumberKind::Complex(_) => 4,
     };
     level(from.kind()) <= level(to.kind())
 }
 
-/// The order in which `result_type` expects its two kinds.
-fn rank_of(kind: Kind) -> usize {
+/// The order in which `result_type` matches its two kinds.
+fn rank_of(kind: NumberKind) -> usize {
     match kind {
-        Kind::Bool => 0,
-        Kind::Signed(_) => 1,
-        Kind::Unsigned(_) => 2,
-        Kind::Float(_) => 3,
-        Kind::Brain(_) => 4,
-        Kind::Complex(_) => 5,
+        NumberKind::Bool => 0,
+        NumberKind::Signed(_) => 1,
+        NumberKind::Unsigned(_) => 2,
+        NumberKind::Float(_) => 3,
+        NumberKind::Brain(_) => 4,
+        NumberKind::Complex(_) => 5,
     }
 }
 
@@ -129,7 +140,7 @@ fn complex(bytes: usize) -> DType {
     of_size(bytes, &[DType::Complex64, DType::Complex128])
 }
 
-/// The first type with at least so many bytes, or the last one.
+/// Returns the first dtype with at least `bytes` bytes, or the last one.
 fn of_size(bytes: usize, types: &[DType]) -> DType {
     let found = types.iter().find(|dtype| dtype.size() >= bytes);
     *found.unwrap_or(&types[types.len() - 1])
@@ -150,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn mixed_kinds_meet_where_numpy_says() {
+    fn mixed_kinds_are_promoted_as_in_numpy() {
         let cases = [
             (Int8, Float16, Float16),
             (UInt8, Float16, Float16),

@@ -1,4 +1,4 @@
-//! The element types, as run-time tags.
+//! `DType`: the element types as run-time tags, with size, alignment, name and kind.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum DType {
-    /// True or false, one byte each; every byte but zero reads as true.
+    /// Booleans of one byte; every byte except zero is read as true.
     Bool,
     /// 8-bit signed integers.
     Int8,
@@ -66,34 +66,49 @@ impl DType {
         DType::Complex128,
     ];
 
-    /// Bytes of one element.
+    /// Returns the size of an element in bytes.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert_eq!(DType::Complex128.size(), 16);
+    /// ```
     #[inline]
     pub const fn size(self) -> usize {
         SIZES[self as usize] as usize
     }
 
-    /// How many elements so many bytes have room for.
+    /// Returns the number of whole elements in a number of bytes.
     #[inline]
     pub(crate) const fn count_in(self, bytes: usize) -> usize {
-        // Sizes are powers of two, and a division takes longer than a view operation.
+        // A shift, since sizes are powers of two: a division takes longer than a view operation.
         bytes >> self.size().trailing_zeros()
     }
 
-    /// The alignment that an element needs in memory.
+    /// Returns the alignment of an element in bytes.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert_eq!((DType::Float64.align(), DType::Complex128.align()), (8, 8));
+    /// ```
     #[inline]
     pub const fn align(self) -> usize {
         match self.kind() {
-            Kind::Complex(bytes) => bytes / 2,
+            NumberKind::Complex(bytes) => bytes / 2,
             _ => self.size(),
         }
     }
 
-    /// The name, as the Array API spells it: `float32`, `uint8`, `bool`.
+    /// Returns the name in the Array API: `float32`, `uint8`, `bool`.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert_eq!(DType::UInt8.name(), "uint8");
+    /// ```
     pub const fn name(self) -> &'static str {
         NAMES[self as usize]
     }
 
-    /// The type of a name.
+    /// Returns the dtype with this name in the Array API.
     ///
     /// ```
     /// use belvedere::DType;
@@ -105,32 +120,63 @@ impl DType {
         DType::ALL.into_iter().find(|dtype| dtype.name() == name)
     }
 
-    /// Whether the elements are true or false.
+    /// Returns whether it is `bool`.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert!(DType::Bool.is_bool() && !DType::UInt8.is_bool());
+    /// ```
     pub const fn is_bool(self) -> bool {
-        matches!(self.kind(), Kind::Bool)
+        matches!(self.kind(), NumberKind::Bool)
     }
 
-    /// Whether the elements are signed or unsigned integers.
+    /// Returns whether the elements are signed or unsigned integers.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert!(DType::UInt8.is_integer() && !DType::Bool.is_integer());
+    /// ```
     pub const fn is_integer(self) -> bool {
-        matches!(self.kind(), Kind::Signed(_) | Kind::Unsigned(_))
+        matches!(self.kind(), NumberKind::Signed(_) | NumberKind::Unsigned(_))
     }
 
-    /// Whether the elements are unsigned integers.
+    /// Returns whether the elements are unsigned integers.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert!(DType::UInt8.is_unsigned() && !DType::Int8.is_unsigned());
+    /// ```
     pub const fn is_unsigned(self) -> bool {
-        matches!(self.kind(), Kind::Unsigned(_))
+        matches!(self.kind(), NumberKind::Unsigned(_))
     }
 
-    /// Whether the elements are real floating-point numbers.
+    /// Returns whether the elements are real floating-point numbers.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert!(DType::Float16.is_floating() && !DType::Complex64.is_floating());
+    /// ```
     pub const fn is_floating(self) -> bool {
-        matches!(self.kind(), Kind::Float(_) | Kind::Brain(_))
+        matches!(self.kind(), NumberKind::Float(_) | NumberKind::Brain(_))
     }
 
-    /// Whether the elements are complex numbers.
+    /// Returns whether the elements are complex numbers.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert!(DType::Complex64.is_complex());
+    /// ```
     pub const fn is_complex(self) -> bool {
-        matches!(self.kind(), Kind::Complex(_))
+        matches!(self.kind(), NumberKind::Complex(_))
     }
 
-    /// The type of the real part of an element: itself unless it is complex.
+    /// Returns the dtype of the real part of an element: itself unless it is complex.
+    ///
+    /// ```
+    /// # use belvedere::DType;
+    /// assert_eq!(DType::Complex64.real(), DType::Float32);
+    /// assert_eq!(DType::Int8.real(), DType::Int8);
+    /// ```
     pub const fn real(self) -> DType {
         match self {
             DType::Complex64 => DType::Float32,
@@ -139,16 +185,16 @@ impl DType {
         }
     }
 
-    /// What sort of number it is, and how many bytes it takes.
+    /// Returns the kind of number and its size in bytes.
     #[inline]
-    pub(crate) const fn kind(self) -> Kind {
+    pub(crate) const fn kind(self) -> NumberKind {
         KINDS[self as usize]
     }
 }
 
-/// A sort of number with its size in bytes.
+/// A kind of number with its size in bytes; `Brain` is bfloat16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NumberKind {
     Bool,
     Signed(usize),
     Unsigned(usize),
@@ -157,18 +203,18 @@ pub(crate) enum Kind {
     Complex(usize),
 }
 
-// Tables and not matches: the one `match` with an arm for every type is in task.rs.
+// Tables instead of matches: the only `match` with an arm for every dtype is in task.rs.
 const SIZES: [u8; 15] = {
     let mut sizes = [1; 15];
     let mut at = 0;
     while at < sizes.len() {
         sizes[at] = match KINDS[at] {
-            Kind::Bool => 1,
-            Kind::Signed(bytes)
-            | Kind::Unsigned(bytes)
-            | Kind::Float(bytes)
-            | Kind::Brain(bytes)
-            | Kind::Complex(bytes) => bytes as u8,
+            NumberKind::Bool => 1,
+            NumberKind::Signed(bytes)
+            | NumberKind::Unsigned(bytes)
+            | NumberKind::Float(bytes)
+            | NumberKind::Brain(bytes)
+            | NumberKind::Complex(bytes) => bytes as u8,
         };
         at += 1;
     }
@@ -193,22 +239,22 @@ const NAMES: [&str; 15] = [
     "complex128",
 ];
 
-const KINDS: [Kind; 15] = [
-    Kind::Bool,
-    Kind::Signed(1),
-    Kind::Signed(2),
-    Kind::Signed(4),
-    Kind::Signed(8),
-    Kind::Unsigned(1),
-    Kind::Unsigned(2),
-    Kind::Unsigned(4),
-    Kind::Unsigned(8),
-    Kind::Float(2),
-    Kind::Brain(2),
-    Kind::Float(4),
-    Kind::Float(8),
-    Kind::Complex(8),
-    Kind::Complex(16),
+const KINDS: [NumberKind; 15] = [
+    NumberKind::Bool,
+    NumberKind::Signed(1),
+    NumberKind::Signed(2),
+    NumberKind::Signed(4),
+    NumberKind::Signed(8),
+    NumberKind::Unsigned(1),
+    NumberKind::Unsigned(2),
+    NumberKind::Unsigned(4),
+    NumberKind::Unsigned(8),
+    NumberKind::Float(2),
+    NumberKind::Brain(2),
+    NumberKind::Float(4),
+    NumberKind::Float(8),
+    NumberKind::Complex(8),
+    NumberKind::Complex(16),
 ];
 
 impl fmt::Display for DType {

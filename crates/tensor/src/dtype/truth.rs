@@ -1,11 +1,11 @@
-//! A truth value as it lies in memory.
+//! `Bool`: the element type of boolean tensors, valid for every byte.
 
 use std::fmt;
 
 /// An element of a `bool` tensor: a byte that is false when it is zero, and true otherwise.
 ///
-/// Rust's own `bool` must be 0 or 1, which nobody can promise for memory that comes from
-/// elsewhere. A value made here is always 0 or 1.
+/// Rust's `bool` must be 0 or 1, which cannot be guaranteed for memory of other libraries. A `Bool` made from a
+/// `bool` is always 0 or 1.
 ///
 /// ```
 /// use belvedere::Bool;
@@ -18,7 +18,12 @@ use std::fmt;
 pub struct Bool(u8);
 
 impl Bool {
-    /// Whether it is true.
+    /// Returns whether it is true.
+    ///
+    /// ```
+    /// # use belvedere::Bool;
+    /// assert!(Bool::from(true).is_true());
+    /// ```
     #[inline(always)]
     pub const fn is_true(self) -> bool {
         self.0 != 0

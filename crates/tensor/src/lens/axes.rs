@@ -1,10 +1,18 @@
-//! Orders of a lens' axes, and other movements that are made of the plain ones.
+//! View operations of a lens that are composed of the basic ones.
 
 use super::Lens;
 use crate::{Axes, Error, Layout, Length, Value};
 
 impl Lens {
-    /// The transposed matrix (rank 2 or less).
+    /// Transposes a matrix (rank 2 or less).
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2, 3]].lens().t()?;
+    /// assert_eq!(x.shape(), [3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there are more than two axes.
@@ -16,7 +24,15 @@ impl Lens {
         Ok(self.reverse_dims())
     }
 
-    /// Exchanges the last two axes: each matrix of a batch is transposed.
+    /// Exchanges the last two axes: transposes each matrix of a stack.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([5, 2, 3], DType::Int8)?.lens();
+    /// assert_eq!(x.mt()?.shape(), [5, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there are fewer than two axes.
@@ -28,10 +44,18 @@ impl Lens {
         self.transpose(-1, -2)
     }
 
-    /// Exchanges two axes: [`Lens::transpose`] under its other name.
+    /// Exchanges two axes, like [`Lens::transpose`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?.lens();
+    /// assert_eq!(x.swap_axes(0, 2)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If an axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -39,7 +63,7 @@ impl Lens {
         self.transpose(a, b)
     }
 
-    /// All axes in reverse order: NumPy's `T`.
+    /// Reverses the order of all axes, like NumPy's `T`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -56,7 +80,7 @@ impl Lens {
         self.permute_dims(&order).expect("each axis is named once")
     }
 
-    /// Moves an axis to another place; the others keep their order.
+    /// Moves an axis to another position; the others keep their order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -67,7 +91,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If an axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -82,6 +106,14 @@ impl Lens {
 
     /// Removes all axes of length 1.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([1, 3, 1], DType::Int8)?.lens();
+    /// assert_eq!(x.squeeze_all().shape(), [3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Memory
     /// Never copies.
     pub fn squeeze_all(&self) -> Lens {
@@ -91,7 +123,7 @@ impl Lens {
         self.squeeze(&units).expect("these axes have length 1")
     }
 
-    /// Inserts axes of length 1, which become the given axes of the result.
+    /// Inserts axes of length 1 at the given positions of the result.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -103,26 +135,34 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If a place is out of range, or named twice.
+    /// If a position is out of range or given twice.
     ///
     /// # Memory
     /// Never copies.
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
         let axes = axes.into().list(0);
         let whole = self.plain()?.unsqueeze_axes(&axes)?;
-        let mut places = Vec::with_capacity(axes.len());
+        let mut positions = Vec::with_capacity(axes.len());
         for axis in axes {
-            places.push(whole.resolve_axis(axis)?);
+            positions.push(whole.resolve_axis(axis)?);
         }
-        // From the front, so that each finds those before it in place.
-        places.sort_unstable();
-        places.iter().try_fold(self.clone(), |lens, &k| lens.unsqueeze(k as isize))
+        // In ascending order, so that each position is final when its axis is inserted.
+        positions.sort_unstable();
+        positions.iter().try_fold(self.clone(), |lens, &k| lens.unsqueeze(k as isize))
     }
 
     /// Splits an axis into several; one size may be -1.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?.lens();
+    /// assert_eq!(x.unflatten(0, [2, -1])?.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// If the sizes do not multiply to its length.
+    /// If the product of the sizes is not the length of the axis.
     ///
     /// # Memory
     /// Never copies.
@@ -131,7 +171,7 @@ impl Lens {
         self.reshape(&*shape)
     }
 
-    /// What is seen, in logical order.
+    /// Copies the elements and the padding to a vector, in row-major order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -142,7 +182,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If the elements are of another type, a guard is writing to them, or there is not enough memory.
+    /// If the dtype differs, a guard holds elements for writing, or there is not enough memory.
     ///
     /// # Memory
     /// Always copies.
@@ -151,7 +191,7 @@ impl Lens {
         self.copy()?.to_vec()
     }
 
-    /// The shape with the strides of a fresh tensor, for questions about axes alone.
+    /// A row-major layout of the same shape, to check axis arguments.
     fn plain(&self) -> Result<Layout, Error> {
         Ok(Layout::row_major(&self.shape())?)
     }

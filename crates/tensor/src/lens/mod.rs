@@ -1,4 +1,4 @@
-//! A tensor seen through a chain: what strides cannot say, without a copy.
+//! Lenses: lazy views through a chain of layouts, for view operations that no strides can express.
 
 mod axes;
 mod movement;
@@ -10,13 +10,13 @@ use crate::{Chain, DType, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
 use std::panic::Location;
 
-/// A tensor seen through a [`Chain`]: every movement of its elements is free.
+/// A tensor viewed through a [`Chain`] of layouts: every view operation works without a copy.
 ///
-/// A tensor has strides, and some movements have none: a transposed matrix in another shape, padding,
-/// tiles. On a lens all of them are as cheap as a transposition, because nothing moves until somebody
-/// reads. Elements can be read and written one by one. Elementwise operations and reductions take a lens
-/// where they take an operand: they read the tensor's own memory, run by run, and write nothing out in
-/// between. A matrix product copies one first, on the record.
+/// Some view operations cannot be expressed by strides: a reshape of a transposed matrix, padding, tiles.
+/// On a lens all of them cost as little as a transposition, because elements are moved only when they are
+/// read. Elements can be read and written one by one. Elementwise operations and reductions take a lens
+/// as an operand: they read the tensor's memory in runs of constant stride and allocate no intermediate
+/// copy. A matrix product copies a lens first, as a recorded copy.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -34,22 +34,21 @@ use std::panic::Location;
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
-/// Where the movements add up to strides again, a lens is a tensor again, and takes part in operations
-/// as one: [`Lens::to_tensor`] gives it without a copy.
+/// If the chain merges into one strided layout, operations treat the lens like a tensor, and
+/// [`Lens::to_tensor`] returns that tensor without a copy.
 #[derive(Clone)]
 pub struct Lens {
-    /// What it was made from.
     tensor: Tensor,
     chain: Chain,
-    /// The same memory through the one layout that the chain is, if it is one; else through the
-    /// chain's base, of which all that can be reached is an element; else nothing of it.
+    /// Invariant 1: a view of the same memory that contains every element the chain reaches. It has the
+    /// layout of the chain if that is one layout, else that of its base, else no elements.
     reached: Tensor,
-    /// What padding is. Invariant: of the tensor's type.
+    /// The padding value. Invariant 2: it has the dtype of the tensor.
     padding: Cell,
 }
 
 impl Tensor {
-    /// The tensor as a lens, on which every movement is free.
+    /// Returns the tensor as a lens, on which every view operation is possible without a copy.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -69,44 +68,85 @@ impl Tensor {
 }
 
 impl Lens {
-    /// The lengths of the axes, padding included.
+    /// Returns the lengths of the axes, padding included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].lens().pad(&[(1, 1)])?.shape(), [4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn shape(&self) -> Shape {
         self.chain.shape().into()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2]].lens().rank(), 2);
+    /// ```
     pub fn rank(&self) -> usize {
         self.chain.rank()
     }
 
-    /// The number of elements, padding included.
+    /// Returns the number of elements, padding included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].lens().pad(&[(1, 1)])?.len(), 4);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.chain.len()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert!(Tensor::zeros([2, 0], DType::Int8)?.lens().is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.chain.is_empty()
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1.5].lens().dtype(), DType::Float64);
+    /// ```
     pub fn dtype(&self) -> DType {
         self.tensor.dtype()
     }
 
-    /// The tensor that it was made from.
+    /// Returns the tensor that the lens was made from.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(x.lens().reshape([4])?.tensor().shape(), [2, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn tensor(&self) -> &Tensor {
         &self.tensor
     }
 
-    /// How the elements are found in the tensor's storage.
+    /// Returns the chain: the map from indices to offsets in the tensor's storage.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::zeros([3, 4], DType::Float32)?.t()?;
     /// let flat = x.lens().reshape([12])?;
-    /// assert_eq!(flat.chain().as_layout(), None, "no strides do that");
+    /// assert_eq!(flat.chain().as_layout(), None); // no strides express it
     /// assert_eq!(flat.reshape([4, 3])?.chain().as_layout().as_ref(), Some(x.layout()));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -114,12 +154,20 @@ impl Lens {
         &self.chain
     }
 
-    /// How many layouts an index goes through: 1 in ordinary use.
+    /// Returns the number of layouts in the chain; 1 if it is a strided view.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?.reshape([2, 3])?.lens();
+    /// assert_eq!((x.depth(), x.t()?.reshape([6])?.depth()), (1, 2));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn depth(&self) -> usize {
         self.chain.depth()
     }
 
-    /// The element at an index, or the padding.
+    /// Returns the element at an index, or the padding value.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -130,7 +178,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is none, it is of another type, or a guard is writing to it.
+    /// If the index is out of range, the dtype differs, or a guard holds the element for writing.
     pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
         match self.chain.index(index)? {
             Some(offset) => self.tensor.with_layout(Layout::scalar(offset)?).item(),
@@ -140,9 +188,9 @@ impl Lens {
 
     /// Writes one element of the tensor.
     ///
-    /// A lens can be written through if none of its layouts has two indices for one position. That is
-    /// decided for each of them alone: what repeats elements, and of which a part without repetition
-    /// was taken that is no layout again, is refused although it would do.
+    /// A lens can be written through if each of its layouts is injective. That is decided for each layout alone:
+    /// a lens that repeats elements and then selects each of them once is refused, unless the chain merges into
+    /// one layout.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -160,8 +208,8 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such element, it is padding or of another type, several indices lead to
-    /// one element, the memory is read-only, or a guard has it.
+    /// If the index is out of range or in the padding, the dtype differs, a layout is not injective, the memory
+    /// is read-only, or a guard holds the element.
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
         let Some(offset) = self.chain.index(index)? else {
             return Err(Error::Padding { index: index.into() });
@@ -172,8 +220,8 @@ impl Lens {
         self.tensor.with_layout(Layout::scalar(offset)?).set(&[], value)
     }
 
-    /// What is seen, as a tensor: a view of the same memory if the chain is one strided layout
-    /// without padding, and else a copy.
+    /// Returns a tensor with the elements: a view of the same memory if the chain is one strided layout without
+    /// padding, else a copy.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -191,10 +239,10 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If a copy is needed and forbidden or has no memory, or a guard is writing to the elements.
+    /// If a copy is needed but is forbidden or cannot be allocated, or a guard holds elements for writing.
     ///
     /// # Memory
-    /// Copies when `self.chain().as_layout()` is none.
+    /// Copies if `self.chain().as_layout()` is `None`.
     #[track_caller]
     pub fn to_tensor(&self) -> Result<Tensor, Error> {
         match self.strided() {
@@ -203,7 +251,7 @@ impl Lens {
         }
     }
 
-    /// A copy of what is seen in memory of its own, in row-major order.
+    /// Copies the elements and the padding to a new tensor in row-major order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -216,7 +264,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory, or a guard is writing to the elements.
+    /// If there is not enough memory, or a guard holds elements for writing.
     ///
     /// # Memory
     /// Always copies.
@@ -225,10 +273,18 @@ impl Lens {
         self.copied("copy", CopyReason::Requested, Location::caller())
     }
 
-    /// [`Lens::copy`], under SKaiNET's name.
+    /// Copies to a new tensor: SKaiNET's name of [`Lens::copy`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2].lens().tile(&[2])?.materialize()?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 1, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is not enough memory, or a guard is writing to the elements.
+    /// If there is not enough memory, or a guard holds elements for writing.
     ///
     /// # Memory
     /// Always copies.
@@ -237,7 +293,7 @@ impl Lens {
         self.copied("materialize", CopyReason::Requested, Location::caller())
     }
 
-    /// A copy in row-major order, which is announced first.
+    /// Copies to row-major order and records the copy.
     pub(crate) fn copied(
         &self,
         op: &'static str,
@@ -254,7 +310,7 @@ impl Lens {
         })
     }
 
-    /// What is seen, if the chain is one strided layout without padding.
+    /// Returns the view with the layout of the chain, if that is one layout without padding.
     pub(crate) fn strided(&self) -> Option<&Tensor> {
         match self.chain.stages() {
             [only] if !only.is_padded() => Some(&self.reached),
@@ -262,22 +318,22 @@ impl Lens {
         }
     }
 
-    /// The elements that can be reached, each at least once, in an order of their own.
+    /// Returns a view that contains every element the lens reaches, in an unspecified order.
     pub(crate) fn reached(&self) -> &Tensor {
         &self.reached
     }
 
-    /// What padding is.
+    /// Returns the padding value.
     pub(crate) fn padding(&self) -> &Cell {
         &self.padding
     }
 
-    /// Whether some index may be padding.
+    /// Returns whether some index may be in the padding.
     fn is_padded(&self) -> bool {
         self.chain.stages().iter().any(|stage| stage.is_padded())
     }
 
-    /// The same tensor through a chain that a movement made of this one.
+    /// Returns a lens of the same tensor with a chain derived from this one.
     fn moved(&self, chain: Chain) -> Lens {
         let layout = chain.as_layout().or_else(|| chain.base().cloned());
         let nothing = || Layout::row_major(&[0]).expect("a layout without elements");
@@ -286,7 +342,7 @@ impl Lens {
     }
 }
 
-/// The stages, the type and the tensor; not the elements.
+/// Formats the stages, the dtype and the tensor, without the elements.
 impl fmt::Debug for Lens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lens")

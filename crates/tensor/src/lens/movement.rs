@@ -1,4 +1,4 @@
-//! The movements of a lens: one line each into the layout crate. None of them moves an element.
+//! View operations of a lens, which delegate to the layout crate. None of them copies.
 
 use super::Lens;
 use crate::dtype::AnyTask;
@@ -7,7 +7,7 @@ use crate::{Axes, Element, Error, Index, Layout, Length, Operand, Tensor, assign
 use std::ops::Range;
 
 impl Lens {
-    /// Axis `k` of the result is axis `order[k]` of this one.
+    /// Permutes the axes: axis `k` of the result is axis `order[k]` of this lens.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -18,7 +18,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If the list does not name each axis once.
+    /// If `order` is not a permutation of the axes.
     ///
     /// # Memory
     /// Never copies.
@@ -37,7 +37,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If the axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -45,7 +45,7 @@ impl Lens {
         Ok(self.moved(self.chain.transpose(a, b)?))
     }
 
-    /// Walks axes backwards.
+    /// Reverses the order of the elements along axes; `()` means all axes.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -56,7 +56,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or one is named twice.
+    /// If an axis does not exist or is given twice.
     ///
     /// # Memory
     /// Never copies.
@@ -64,7 +64,7 @@ impl Lens {
         Ok(self.moved(self.chain.flip(&axes.into().list(self.rank()))?))
     }
 
-    /// A part, by the rules of Python's slices; see [`s!`](crate::s).
+    /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -83,7 +83,7 @@ impl Lens {
         Ok(self.moved(self.chain.slice(index.as_ref())?))
     }
 
-    /// A range of each axis.
+    /// Returns the view of a range of each axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -94,7 +94,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is not one range for each axis, or one does not lie inside of its axis.
+    /// If there is not one range for each axis, or one is not inside of its axis.
     ///
     /// # Memory
     /// Never copies.
@@ -102,7 +102,7 @@ impl Lens {
         Ok(self.moved(self.chain.shrink(ranges)?))
     }
 
-    /// `count` positions of an axis from `start` on.
+    /// Returns the view of `count` positions of an axis from `start` on.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -113,7 +113,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is shorter.
+    /// If the axis does not exist or is shorter than `start + count`.
     ///
     /// # Memory
     /// Never copies.
@@ -121,7 +121,7 @@ impl Lens {
         Ok(self.moved(self.chain.narrow(axis, start, count)?))
     }
 
-    /// The part at one position of an axis, without that axis.
+    /// Returns the view at one position of an axis, without that axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -132,7 +132,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis or position.
+    /// If the axis or the position does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -151,7 +151,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is longer.
+    /// If an axis does not exist or has another length than 1.
     ///
     /// # Memory
     /// Never copies.
@@ -169,7 +169,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If the place is out of range.
+    /// If the position is out of range.
     ///
     /// # Memory
     /// Never copies.
@@ -177,7 +177,7 @@ impl Lens {
         Ok(self.moved(self.chain.unsqueeze(axis)?))
     }
 
-    /// Repeats axes of length 1, and all of it along new axes in front; -1 keeps a length.
+    /// Broadcasts to a shape; -1 keeps a length.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -188,7 +188,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If the shape is not reached that way.
+    /// If this shape does not broadcast to the given one.
     ///
     /// # Memory
     /// Never copies.
@@ -196,7 +196,7 @@ impl Lens {
         Ok(self.moved(self.chain.broadcast_to(shape)?))
     }
 
-    /// The elements in another shape, whatever their strides; one length may be -1.
+    /// Reshapes without a copy, for any strides; one length may be -1.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -215,7 +215,7 @@ impl Lens {
         Ok(self.moved(self.chain.reshape(shape)?))
     }
 
-    /// Joins the axes from `start` to `end`, both included, into one, whatever their strides.
+    /// Merges the axes from `start` to `end`, both included, into one, without a copy, for any strides.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -226,7 +226,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the last comes before the first.
+    /// If an axis does not exist, or `end` is before `start`.
     ///
     /// # Memory
     /// Never copies.
@@ -235,7 +235,7 @@ impl Lens {
         Ok(self.moved(self.chain.reshape(&*shape)?))
     }
 
-    /// Puts `(before, after)` positions of zero around each axis.
+    /// Pads each axis with `(before, after)` zeros.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -246,8 +246,8 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is not one pair for each axis, the result has too many elements, or the lens is
-    /// padded with something else.
+    /// If there is not one pair for each axis, the result has too many elements, or the lens is padded with
+    /// another value.
     ///
     /// # Memory
     /// Never copies.
@@ -255,10 +255,10 @@ impl Lens {
         self.padded(padding, Cell::zero(self.dtype()))
     }
 
-    /// Puts `(before, after)` positions of a value around each axis.
+    /// Pads each axis with `(before, after)` copies of a value.
     ///
-    /// A lens has one such value: a second [`Lens::pad`] has to be with the same, unless none of
-    /// the first is left.
+    /// A lens has one padding value: later padding has to use the same value, unless all padding has been
+    /// sliced off.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -271,7 +271,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// As for [`Lens::pad`]; and if the type cannot hold the value, or it has axes.
+    /// As for [`Lens::pad`]; and if the dtype cannot hold the value, or the value is not a scalar.
     ///
     /// # Memory
     /// Never copies.
@@ -283,7 +283,7 @@ impl Lens {
         let value: Operand<'a> = value.into();
         let one = Tensor::zeros([0usize; 0], self.dtype())?;
         assign_into(value, &one)?;
-        let value = read([Input::Tensor(&one)], |[view]| cell_of(&view))?;
+        let value = read([Input::Tensor(&one)], |[view]| read_scalar(&view))?;
         self.padded(padding, value)
     }
 
@@ -298,7 +298,7 @@ impl Lens {
         Ok(Lens { padding: value, ..self.moved(chain) })
     }
 
-    /// Each position of an axis `n` times in a row: NumPy's `repeat`.
+    /// Repeats each position of an axis `n` times, like NumPy's `repeat`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -309,7 +309,7 @@ impl Lens {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the result has too many elements.
+    /// If the axis does not exist, or the result has too many elements.
     ///
     /// # Memory
     /// Never copies.
@@ -317,8 +317,8 @@ impl Lens {
         Ok(self.moved(self.chain.repeat(axis, n)?))
     }
 
-    /// The whole `times[k]` times along each axis, counted from the last; more numbers than axes put
-    /// axes in front: NumPy's `tile`.
+    /// Repeats the whole lens `times[k]` times along each axis, aligned at the last one, like NumPy's `tile`.
+    /// More numbers than axes add axes in front.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -338,18 +338,19 @@ impl Lens {
     }
 }
 
-/// The only element of a view of rank 0.
-fn cell_of(view: &AnyView<'_>) -> Cell {
-    struct Take<'a, 'v>(&'a AnyView<'v>);
+/// Reads the only element of a 0-d view.
+fn read_scalar(view: &AnyView<'_>) -> Cell {
+    struct ReadScalar<'a, 'v>(&'a AnyView<'v>);
 
-    impl AnyTask for Take<'_, '_> {
+    impl AnyTask for ReadScalar<'_, '_> {
         type Output = Cell;
 
         fn run<T: Element>(self) -> Cell {
-            let view = self.0.typed::<T>().expect("the task was chosen by the view's own type");
+            let view =
+                self.0.typed::<T>().expect("the task was dispatched by the dtype of the view");
             Cell::new(view.get(&[]).expect("a view without axes has one element"))
         }
     }
 
-    view.dtype().with_any(Take(view))
+    view.dtype().with_any(ReadScalar(view))
 }

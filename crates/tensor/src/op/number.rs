@@ -1,7 +1,7 @@
 //! Numbers beside tensors: what type they have there.
 
 use super::operand::Operand;
-use crate::dtype::{AnyTask, Kind};
+use crate::dtype::{AnyTask, NumberKind};
 use crate::view::Cell;
 use crate::{Bool, DType, Element, Error, IntegerInfo, iinfo, result_type_of};
 use num_complex::Complex;
@@ -83,12 +83,17 @@ impl Scalar {
         let Some(other) = other else { return alone };
         match (self, other.kind()) {
             (Scalar::Bool(_), _) => other,
-            (Scalar::Int(_), Kind::Bool) => alone,
+            (Scalar::Int(_), NumberKind::Bool) => alone,
             (Scalar::Int(_), _) => other,
-            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_)) => alone,
+            (
+                Scalar::Float(_),
+                NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_),
+            ) => alone,
             (Scalar::Float(_), _) => other,
-            (Scalar::Complex(_), Kind::Complex(_)) => other,
-            (Scalar::Complex(_), Kind::Float(2 | 4) | Kind::Brain(_)) => DType::Complex64,
+            (Scalar::Complex(_), NumberKind::Complex(_)) => other,
+            (Scalar::Complex(_), NumberKind::Float(2 | 4) | NumberKind::Brain(_)) => {
+                DType::Complex64
+            }
             (Scalar::Complex(_), _) => alone,
         }
     }
@@ -123,10 +128,15 @@ impl Scalar {
     pub(super) fn check_fits(self, dtype: DType) -> Result<(), Error> {
         let alone = self.joined(None);
         match (self, dtype.kind()) {
-            (Scalar::Int(value), Kind::Signed(_) | Kind::Unsigned(_)) => check_fits(value, dtype),
-            (Scalar::Float(_), Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_))
-            | (Scalar::Int(_), Kind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
-            (Scalar::Complex(_), kind) if !matches!(kind, Kind::Complex(_)) => {
+            (Scalar::Int(value), NumberKind::Signed(_) | NumberKind::Unsigned(_)) => {
+                check_fits(value, dtype)
+            }
+            (
+                Scalar::Float(_),
+                NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_),
+            )
+            | (Scalar::Int(_), NumberKind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
+            (Scalar::Complex(_), kind) if !matches!(kind, NumberKind::Complex(_)) => {
                 Err(Error::Cast { from: alone, to: dtype })
             }
             _ => Ok(()),

@@ -1,13 +1,21 @@
-//! Operations under the names that other libraries have for them. Each says which is ours.
+//! Aliases: operations under the names of NumPy, PyTorch and the Array API.
 
 use super::Tensor;
 use crate::{Axes, DType, Error, Length, Limit, Operand};
 
 impl Tensor {
-    /// [`Tensor::permute_dims`], under PyTorch's name.
+    /// Permutes the axes: PyTorch's name of [`Tensor::permute_dims`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.permute([2, 0, 1])?.shape(), [4, 2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::permute_dims`].
     ///
     /// # Memory
     /// Never copies.
@@ -15,10 +23,18 @@ impl Tensor {
         self.permute_dims(order)
     }
 
-    /// [`Tensor::transpose`], under NumPy's name.
+    /// Exchanges two axes: NumPy's name of [`Tensor::transpose`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3], DType::Int8)?;
+    /// assert_eq!(x.swapaxes(0, 1)?.shape(), [3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::transpose`].
     ///
     /// # Memory
     /// Never copies.
@@ -26,8 +42,7 @@ impl Tensor {
         self.transpose(a, b)
     }
 
-    /// Moves axes to other places, each to its own; the others keep their order. For one,
-    /// there is [`Tensor::move_axis`].
+    /// Moves axes to other positions; the others keep their order. [`Tensor::move_axis`] moves one.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -39,7 +54,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, one is named twice, or the lists differ in length.
+    /// If an axis does not exist or is given twice, or the lists differ in length.
     ///
     /// # Memory
     /// Never copies.
@@ -48,10 +63,18 @@ impl Tensor {
         Ok(self.with_layout(self.layout().move_axes(&from, &to)?))
     }
 
-    /// [`Tensor::moveaxis`], under PyTorch's name.
+    /// Moves axes: PyTorch's name of [`Tensor::moveaxis`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.movedim(0, -1)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::moveaxis`].
     ///
     /// # Memory
     /// Never copies.
@@ -59,10 +82,18 @@ impl Tensor {
         self.moveaxis(from, to)
     }
 
-    /// [`Tensor::mt`], under the Array API's name.
+    /// Exchanges the last two axes: the Array API's name of [`Tensor::mt`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([5, 2, 3], DType::Int8)?;
+    /// assert_eq!(x.matrix_transpose()?.shape(), [5, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::mt`].
     ///
     /// # Memory
     /// Never copies.
@@ -70,10 +101,17 @@ impl Tensor {
         self.mt()
     }
 
-    /// [`Tensor::broadcast_to`], under PyTorch's name.
+    /// Broadcasts to a shape: PyTorch's name of [`Tensor::broadcast_to`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1], [2]].expand([-1, 3])?.to_vec::<i32>()?, [1, 1, 1, 2, 2, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::broadcast_to`].
     ///
     /// # Memory
     /// Never copies.
@@ -81,10 +119,17 @@ impl Tensor {
         self.broadcast_to(shape)
     }
 
-    /// [`Tensor::windows`], under PyTorch's name.
+    /// Returns sliding windows: PyTorch's name of [`Tensor::windows`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::arange(0..5)?.unfold(0, 3, 2)?.to_vec::<i32>()?, [0, 1, 2, 2, 3, 4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::windows`].
     ///
     /// # Memory
     /// Never copies.
@@ -92,124 +137,206 @@ impl Tensor {
         self.windows(axis, size, step)
     }
 
-    /// [`Tensor::flatten`], under NumPy's name.
+    /// Flattens to one axis: NumPy's name of [`Tensor::flatten`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2], [3, 4]].ravel()?.shape(), [4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::flatten`].
     ///
     /// # Memory
-    /// Copies when the axes have no common stride.
+    /// Copies if the axes have no common stride.
     #[track_caller]
     pub fn ravel(&self) -> Result<Tensor, Error> {
         self.flatten(0, -1)
     }
 
-    /// [`Tensor::negative`], under PyTorch's name.
+    /// Computes `-x`: PyTorch's name of [`Tensor::negative`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, -2].neg()?.to_vec::<i32>()?, [-1, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::negative`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn neg(&self) -> Result<Tensor, Error> {
         self.negative()
     }
 
-    /// [`Tensor::sub`], under the Array API's name.
+    /// Computes `x - y`: the Array API's name of [`Tensor::sub`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![3, 4].subtract(1)?.to_vec::<i32>()?, [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::sub`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn subtract<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.sub(other)
     }
 
-    /// [`Tensor::mul`], under the Array API's name.
+    /// Computes `x * y`: the Array API's name of [`Tensor::mul`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![3, 4].multiply(2)?.to_vec::<i32>()?, [6, 8]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::mul`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn multiply<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.mul(other)
     }
 
-    /// [`Tensor::div`], under the Array API's name.
+    /// Computes `x / y`: the Array API's name of [`Tensor::div`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![3.0, 4.0].divide(2.0)?.to_vec::<f64>()?, [1.5, 2.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::div`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn divide<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.div(other)
     }
 
-    /// [`Tensor::clip`], under PyTorch's name.
+    /// Limits the elements to a range: PyTorch's name of [`Tensor::clip`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![-5, 1, 9].clamp(0, 3)?.to_vec::<i32>()?, [0, 1, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::clip`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn clamp<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
         self.clip(min, max)
     }
 
-    /// [`Tensor::cumulative_sum`], under NumPy's and PyTorch's name.
+    /// Computes the cumulative sum along an axis: NumPy's and PyTorch's name of [`Tensor::cumulative_sum`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2, 3].cumsum(0)?.to_vec::<i64>()?, [1, 3, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::cumulative_sum`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn cumsum(&self, axis: isize) -> Result<Tensor, Error> {
         self.cumulative_sum(axis)
     }
 
-    /// [`Tensor::cumulative_prod`], under NumPy's and PyTorch's name.
+    /// Computes the cumulative product along an axis: NumPy's and PyTorch's name of
+    /// [`Tensor::cumulative_prod`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2, 3].cumprod(0)?.to_vec::<i64>()?, [1, 2, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::cumulative_prod`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn cumprod(&self, axis: isize) -> Result<Tensor, Error> {
         self.cumulative_prod(axis)
     }
 
-    /// A new tensor whose elements have not been chosen. Memory that nobody has written to is never
-    /// shown here, so it holds zeros, as [`Tensor::zeros`] does.
+    /// Creates a tensor whose values are unspecified. They are zeros: uninitialised memory is never exposed.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::empty([2, 3], DType::Float32)?.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::zeros`].
     ///
     /// # Memory
-    /// Makes a new tensor.
+    /// Allocates the result.
     pub fn empty<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros(shape, dtype)
     }
 
-    /// [`Tensor::zeros_like`], for elements that have not been chosen.
+    /// Creates a tensor of unspecified values with the shape and dtype of this one, like [`Tensor::zeros_like`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1, 2].empty_like()?.shape(), [2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::zeros_like`].
     ///
     /// # Memory
-    /// Makes a new tensor.
+    /// Allocates the result.
     pub fn empty_like(&self) -> Result<Tensor, Error> {
         self.zeros_like()
     }
 
-    /// [`Tensor::rank`], under the Array API's name.
+    /// Returns the number of axes: the Array API's name of [`Tensor::rank`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2]].ndim(), 2);
+    /// ```
     pub fn ndim(&self) -> usize {
         self.rank()
     }
 
-    /// [`Tensor::len`], under the Array API's name.
+    /// Returns the number of elements: the Array API's name of [`Tensor::len`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2]].size(), 2);
+    /// ```
     pub fn size(&self) -> usize {
         self.len()
     }

@@ -1,4 +1,4 @@
-//! Writing to elements.
+//! Writing elements: fill, scale, copy and assign to parts.
 
 use super::Tensor;
 use crate::kernel::copy::copy;
@@ -7,7 +7,7 @@ use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
 use std::panic::Location;
 
 impl Tensor {
-    /// Writes a number to every element.
+    /// Writes a scalar to every element.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -20,7 +20,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the type cannot hold the number, or the tensor cannot be written to.
+    /// If the dtype cannot hold the scalar, or the tensor cannot be written.
     #[track_caller]
     pub fn fill<'a>(&self, value: impl Into<Operand<'a>>) -> Result<(), Error> {
         let value: Operand<'_> = value.into();
@@ -29,24 +29,42 @@ impl Tensor {
 
     /// Writes zero to every element.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2];
+    /// x.clear()?;
+    /// assert_eq!(x.to_vec::<i32>()?, [0, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// If the tensor cannot be written to.
+    /// If the tensor cannot be written.
     #[track_caller]
     pub fn clear(&self) -> Result<(), Error> {
         assign_into(false, self)
     }
 
-    /// Multiplies every element by a number.
+    /// Multiplies every element by a scalar, in place.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1.0, 2.0];
+    /// x.scale(1.5)?;
+    /// assert_eq!(x.to_vec::<f64>()?, [1.5, 3.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the type cannot hold the number, or the tensor cannot be written to.
+    /// If the dtype cannot hold the scalar, or the tensor cannot be written.
     #[track_caller]
     pub fn scale<'a>(&self, factor: impl Into<Operand<'a>>) -> Result<(), Error> {
         let factor: Operand<'_> = factor.into();
         mul_into(self, factor, self)
     }
 
-    /// Writes the elements of another tensor of the same shape and type. They may share memory:
+    /// Copies the elements of another tensor of the same shape and dtype into this one. They may share memory:
     /// the result is as if the source had been copied first.
     ///
     /// ```
@@ -59,10 +77,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the shapes or types differ, or the tensor cannot be written to.
+    /// If the shapes or dtypes differ, or the tensor cannot be written.
     ///
     /// # Memory
-    /// Copies the source first if the two share elements, and not each by the same strides.
+    /// Copies the source first if the two share elements, except where they have the same strides.
     #[track_caller]
     pub fn copy_from(&self, source: &Tensor) -> Result<(), Error> {
         if self.shape() != source.shape() {
@@ -75,7 +93,7 @@ impl Tensor {
         assign_into(source, self)
     }
 
-    /// Writes to a part: `x[index] = values`, with broadcasting and conversion to this type.
+    /// Assigns to a part: `x[index] = values`, with broadcasting and implicit casts to this dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -87,8 +105,8 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the index is wrong, the values do not broadcast to the part or are of a greater kind of
-    /// type, or the tensor cannot be written to.
+    /// If the index is invalid, the values do not broadcast to the part or cannot be cast implicitly
+    /// ([`can_assign`](crate::can_assign)), or the tensor cannot be written.
     #[track_caller]
     pub fn assign<'a>(
         &self,
@@ -101,9 +119,19 @@ impl Tensor {
 
     /// Writes one element.
     ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// x.set(&[1, 0], 7)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 7, 4]);
+    /// assert!(tensor![1].broadcast_to([3])?.set(&[0], 2).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
-    /// If there is no such element, it is of another type, or the tensor cannot be written to: in a
-    /// broadcast tensor other elements would change with it.
+    /// If the index is out of range, the dtype differs, or the tensor cannot be written: in a broadcast tensor
+    /// other elements would change, too.
     #[track_caller]
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
         let call = Call { op: "set", caller: Location::caller() };

@@ -1,20 +1,21 @@
-//! Tensors from nothing, from values and from functions.
+//! Creation of tensors: zeros, ones, ranges, vectors, functions.
 
 use super::Tensor;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::view::{Cell, Input, fresh};
 use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
+use std::ops::Range;
 
 /// A range of numbers for [`Tensor::arange`]: `0..10`, `0.0..1.0`.
 pub trait Span {
-    /// Its numbers, one apart.
+    /// Creates its numbers, with step 1.
     #[doc(hidden)]
     fn numbers(self) -> Result<Tensor, Error>;
 }
 
 impl Tensor {
-    /// Zeros.
+    /// Creates a tensor of zeros in row-major order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -28,12 +29,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn zeros<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros_in(row_major(shape)?, dtype)
     }
 
-    /// Zeros in column-major order: the first axis is the one whose elements are neighbours.
+    /// Creates a tensor of zeros in column-major order: the first axis has stride 1.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -47,7 +48,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn zeros_col_major<L: Length>(
         shape: impl AsRef<[L]>,
         dtype: DType,
@@ -55,25 +56,32 @@ impl Tensor {
         Tensor::zeros_in(Layout::col_major(&row_major(shape)?.shape())?, dtype)
     }
 
-    /// Zeros in a dense layout.
+    /// Creates zeros in a dense layout.
     pub(super) fn zeros_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
         let bytes = layout.len().checked_mul(dtype.size());
         let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
         Tensor::from_storage(storage, layout, dtype)
     }
 
-    /// Ones.
+    /// Creates a tensor of ones.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::ones([3], DType::Int16)?.to_vec::<i16>()?, [1, 1, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::fresh_full(row_major(shape)?, 1u8.cast_cell(dtype))
     }
 
-    /// One value everywhere.
+    /// Creates a tensor of one value; its type is the dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -88,12 +96,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
         Tensor::fresh_full(row_major(shape)?, Cell::new(value.into_element()))
     }
 
-    /// A number everywhere, in a type that is said.
+    /// Creates a tensor of one value with a given dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -103,10 +111,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the type cannot hold the number, or there is not enough memory.
+    /// If the dtype cannot hold the value, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn full_as<'a, L: Length>(
         shape: impl AsRef<[L]>,
         value: impl Into<Operand<'a>>,
@@ -117,17 +125,17 @@ impl Tensor {
         Ok(result)
     }
 
-    /// One value everywhere, in a dense layout.
+    /// Creates a tensor of one value in a dense layout.
     pub(super) fn fresh_full(layout: Layout, cell: Cell) -> Result<Tensor, Error> {
         let shape = layout.shape();
         let view = cell.view();
         let dtype = view.dtype();
         fresh(layout, dtype, [Input::View(view)], |out, [value]| {
-            copy(out, &value.broadcast_to(&shape).expect("a number has every shape"))
+            copy(out, &value.broadcast_to(&shape).expect("a scalar broadcasts to every shape"))
         })
     }
 
-    /// The numbers of a range, one apart: of the type that its bounds have.
+    /// Creates the numbers of a range with step 1; the type of its bounds is the dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -141,14 +149,14 @@ impl Tensor {
     /// If a bound is not finite, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
         range.numbers()
     }
 
-    /// The numbers from `start` on, `step` apart, up to `stop` and without it.
+    /// Creates the numbers from `start` up to `stop` (excluded) with a step.
     ///
-    /// Each is `start + i * step`, so that errors do not add up.
+    /// Each is computed as `start + i * step`, so that rounding errors do not accumulate.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -159,11 +167,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the step is zero, a number is not finite or not in the type, the type is `bool`, or there is
-    /// not enough memory.
+    /// If the step is zero, a number is not finite or out of the range of the dtype, the dtype is `bool`, or
+    /// there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
         if !step.is_finite() || step == 0.0 {
             return Err(Error::Argument {
@@ -179,7 +187,9 @@ impl Tensor {
         Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
     }
 
-    /// [`Tensor::arange_step`] for whole numbers, which are counted: no float holds all of them.
+    /// Creates the integers from `start` up to `stop` (excluded) with a step, exactly.
+    ///
+    /// Unlike [`Tensor::arange_step`], it covers integers that no `f64` represents.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -190,11 +200,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the step is zero, a number is not in the type or beyond 64 bits, the type is `bool`, or there
-    /// is not enough memory.
+    /// If the step is zero, a number is out of the range of the dtype or of 64 bits, the dtype is `bool`, or
+    /// there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn arange_integers(
         start: i128,
         stop: i128,
@@ -224,7 +234,7 @@ impl Tensor {
         Tensor::counted("arange", count, dtype, &at)
     }
 
-    /// A vector of numbers of 64 bits by their position.
+    /// Creates a vector of 64-bit integers as a function of the position.
     fn counted(
         op: &'static str,
         count: usize,
@@ -249,8 +259,9 @@ impl Tensor {
         dtype.with_number(Counted(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
     }
 
-    /// So many numbers from `start` to `stop`, both included; for integers, the greatest that are not
-    /// above them. Bounds of complex types may be complex numbers.
+    /// Creates `count` evenly spaced numbers from `start` to `stop`, both included; integer dtypes round down.
+    ///
+    /// The bounds may be complex for complex dtypes.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -263,21 +274,21 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If a number is not finite or not in the type, the type is `bool`, or there is not enough memory.
+    /// If a number is not finite or out of the range of the dtype, the dtype is `bool`, or there is not enough
+    /// memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn linspace(
         start: impl Into<Complex<f64>>,
         stop: impl Into<Complex<f64>>,
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::apart(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
+        Tensor::spaced(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
     }
 
-    /// So many numbers from `start` on, as [`Tensor::linspace`] has them for one more: `stop` is left
-    /// out.
+    /// Creates `count` evenly spaced numbers from `start` to `stop`, without `stop`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -288,22 +299,22 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that.
+    /// As for [`Tensor::linspace`].
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn linspace_open(
         start: impl Into<Complex<f64>>,
         stop: impl Into<Complex<f64>>,
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::apart(start.into(), stop.into(), count, count, dtype)
+        Tensor::spaced(start.into(), stop.into(), count, count, dtype)
     }
 
-    /// So many numbers from `start` on, of which the one at `last` would be `stop`: the parts of complex
-    /// ones apart from each other.
-    fn apart(
+    /// Creates `count` evenly spaced numbers of which the one at position `last` is `stop`; real and
+    /// imaginary parts separately.
+    fn spaced(
         start: Complex<f64>,
         stop: Complex<f64>,
         count: usize,
@@ -311,12 +322,12 @@ impl Tensor {
         dtype: DType,
     ) -> Result<Tensor, Error> {
         if start.im == 0.0 && stop.im == 0.0 {
-            return Tensor::spaced(start.re, stop.re, count, last, dtype);
+            return Tensor::spaced_real(start.re, stop.re, count, last, dtype);
         }
         if !dtype.is_complex() {
             return Err(Error::Cast { from: DType::Complex128, to: dtype });
         }
-        let part = |start, stop| Tensor::spaced(start, stop, count, last, dtype.real());
+        let part = |start, stop| Tensor::spaced_real(start, stop, count, last, dtype.real());
         let (re, im) = (part(start.re, stop.re)?, part(start.im, stop.im)?);
         let result = Tensor::zeros([count], dtype)?;
         result.real()?.copy_from(&re)?;
@@ -324,8 +335,8 @@ impl Tensor {
         Ok(result)
     }
 
-    /// The same for real numbers.
-    fn spaced(
+    /// Like [`Tensor::spaced`] for real bounds.
+    fn spaced_real(
         start: f64,
         stop: f64,
         count: usize,
@@ -335,7 +346,7 @@ impl Tensor {
         if let Some(&given) = [start, stop].iter().find(|it| !it.is_finite()) {
             return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
         }
-        // Divided first where the difference of the two would overflow.
+        // Divided before subtracting where the difference would overflow.
         let (n, difference) = (last.max(1) as f64, stop - start);
         let width = if difference.is_finite() { difference / n } else { stop / n - start / n };
         let at = move |i: usize| match i {
@@ -349,7 +360,7 @@ impl Tensor {
         }
     }
 
-    /// A vector of numbers by their position.
+    /// Creates a vector of numbers as a function of the position.
     fn ramp(
         op: &'static str,
         count: usize,
@@ -369,7 +380,7 @@ impl Tensor {
         }
 
         if let (Ok(info), Some(last)) = (iinfo(dtype), count.checked_sub(1)) {
-            // The numbers rise or fall, so that the first and the last are the limits.
+            // The numbers are monotonic, so the first and the last are their limits.
             for value in [at(0) as i128, at(last) as i128] {
                 if value < i128::from(info.min) || value > i128::from(info.max) {
                     return Err(Error::ScalarRange { value, dtype });
@@ -379,7 +390,7 @@ impl Tensor {
         dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
     }
 
-    /// Ones on a diagonal, and zeros elsewhere.
+    /// Creates a matrix with ones on a diagonal and zeros elsewhere.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -393,7 +404,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
         let matrix = Tensor::zeros([rows, cols], dtype)?;
         let fits = if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
@@ -404,7 +415,7 @@ impl Tensor {
         Ok(matrix)
     }
 
-    /// The values of a vector, which stay where they are, in row-major order.
+    /// Takes over the memory of a vector, in row-major order; one length may be -1.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -428,7 +439,15 @@ impl Tensor {
         Tensor::from_storage(Storage::from_vec(values), layout, T::DTYPE)
     }
 
-    /// The values of a slice, in row-major order.
+    /// Copies a slice, in row-major order; one length may be -1.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::from_slice(&[1, 2, 3, 4], [2, 2])?;
+    /// assert_eq!(x.get::<i32>(&[1, 0])?, 3);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the shape has another number of elements, or there is not enough memory.
@@ -444,7 +463,7 @@ impl Tensor {
         Tensor::from_vec(copied, shape)
     }
 
-    /// The value that a function gives for each index.
+    /// Creates a tensor by calling a function with each index.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -458,7 +477,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn from_fn<L: Length, T: Value>(
         shape: impl AsRef<[L]>,
         mut f: impl FnMut(&[usize]) -> T,
@@ -481,7 +500,7 @@ impl Tensor {
     }
 }
 
-/// An empty vector with room for so many values.
+/// Allocates an empty vector with capacity for `count` values.
 pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
     let mut values = Vec::new();
     let bytes = count.saturating_mul(size_of::<T>());
@@ -489,7 +508,7 @@ pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
     Ok(values)
 }
 
-/// The row-major layout of a shape as people write it. There is nothing that -1 could stand for.
+/// Returns the row-major layout of a shape. A length of -1 is an error: there is nothing to infer it from.
 pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
     let lengths: Result<Shape, Error> = shape
         .as_ref()
@@ -505,16 +524,16 @@ pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Err
     Ok(Layout::row_major(&lengths?)?)
 }
 
-/// A small number as an element of any type.
+/// A small integer as a [`Cell`] of any dtype.
 pub(super) trait CastCell {
     fn cast_cell(self, dtype: DType) -> Cell;
 }
 
 impl CastCell for u8 {
     fn cast_cell(self, dtype: DType) -> Cell {
-        struct Store(u8);
+        struct MakeCell(u8);
 
-        impl crate::dtype::AnyTask for Store {
+        impl crate::dtype::AnyTask for MakeCell {
             type Output = Cell;
 
             fn run<T: Element>(self) -> Cell {
@@ -522,35 +541,56 @@ impl CastCell for u8 {
             }
         }
 
-        dtype.with_any(Store(self))
+        dtype.with_any(MakeCell(self))
     }
 }
 
-/// Ranges of integers, which are counted and not calculated: no float holds all of them.
-macro_rules! integer_spans {
-    ($($type:ty: $element:ty),*) => {$(
-        impl Span for std::ops::Range<$type> {
-            fn numbers(self) -> Result<Tensor, Error> {
-                let count = (self.end as i128 - self.start as i128).max(0);
-                let mut values: Vec<$element> = reserve(count as usize)?;
-                values.extend(self.map(|number| number as $element));
-                let len = values.len();
-                Tensor::from_vec(values, [len])
-            }
-        }
-    )*};
+/// Creates the integers of a range exactly, as elements of `T`.
+fn integers<I, T: Value>(range: Range<I>, cast: impl Fn(I) -> T) -> Result<Tensor, Error>
+where
+    Range<I>: Iterator<Item = I>,
+    I: Copy + TryInto<i128>,
+{
+    let wide = |bound: I| bound.try_into().ok().expect("64-bit integers fit in 128 bits");
+    let count = (wide(range.end) - wide(range.start)).max(0);
+    let mut values: Vec<T> = reserve(count as usize)?;
+    values.extend(range.map(cast));
+    let len = values.len();
+    Tensor::from_vec(values, [len])
 }
 
-integer_spans!(i32: i32, i64: i64, usize: u64, u64: u64);
-
-macro_rules! float_spans {
-    ($($type:ty: $dtype:ident),*) => {$(
-        impl Span for std::ops::Range<$type> {
-            fn numbers(self) -> Result<Tensor, Error> {
-                Tensor::arange_step(self.start as f64, self.end as f64, 1.0, DType::$dtype)
-            }
-        }
-    )*};
+impl Span for Range<i32> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        integers(self, |number| number)
+    }
 }
 
-float_spans!(f32: Float32, f64: Float64);
+impl Span for Range<i64> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        integers(self, |number| number)
+    }
+}
+
+impl Span for Range<u64> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        integers(self, |number| number)
+    }
+}
+
+impl Span for Range<usize> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        integers(self, |number| number as u64)
+    }
+}
+
+impl Span for Range<f32> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        Tensor::arange_step(f64::from(self.start), f64::from(self.end), 1.0, DType::Float32)
+    }
+}
+
+impl Span for Range<f64> {
+    fn numbers(self) -> Result<Tensor, Error> {
+        Tensor::arange_step(self.start, self.end, 1.0, DType::Float64)
+    }
+}

@@ -1,11 +1,11 @@
-//! Tensors that lie as others do.
+//! Creation of tensors with the shape, dtype and memory order of another one.
 
 use super::Tensor;
 use super::create::CastCell;
 use crate::{DType, Error, Layout, Operand};
 
 impl Tensor {
-    /// Zeros of the shape, the type and the order in memory of another tensor.
+    /// Creates zeros with the shape, dtype and memory order of this tensor.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -18,12 +18,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn zeros_like(&self) -> Result<Tensor, Error> {
         self.zeros_like_as(self.dtype)
     }
 
-    /// [`Tensor::zeros_like`] in another type.
+    /// Creates zeros with the shape and memory order of this tensor, and another dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -36,12 +36,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn zeros_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros_in(self.layout_like()?, dtype)
     }
 
-    /// Ones of the shape, the type and the order in memory of another tensor.
+    /// Creates ones with the shape, dtype and memory order of this tensor.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -54,12 +54,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn ones_like(&self) -> Result<Tensor, Error> {
         self.ones_like_as(self.dtype)
     }
 
-    /// [`Tensor::ones_like`] in another type.
+    /// Creates ones with the shape and memory order of this tensor, and another dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -72,12 +72,12 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn ones_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
         Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(dtype))
     }
 
-    /// A number everywhere, in the shape, the type and the order in memory of another tensor.
+    /// Creates a tensor of one value with the shape, dtype and memory order of this tensor.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -87,15 +87,15 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the type cannot hold the number, or there is not enough memory.
+    /// If the dtype cannot hold the value, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.full_like_as(value, self.dtype)
     }
 
-    /// [`Tensor::full_like`] in another type.
+    /// Creates a tensor of one value with the shape and memory order of this tensor, and another dtype.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -105,10 +105,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the type cannot hold the number, or there is not enough memory.
+    /// If the dtype cannot hold the value, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Allocates the result.
     pub fn full_like_as<'a>(
         &self,
         value: impl Into<Operand<'a>>,

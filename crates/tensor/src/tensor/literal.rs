@@ -1,11 +1,11 @@
-//! Tensors as they are written down.
+//! The `tensor!` macro: tensors from nested array literals.
 
 use super::Tensor;
 use crate::{Error, Value};
 
-/// A tensor of the values that are written in it, nested as deep as you like.
+/// Creates a tensor from nested array literals of any depth.
 ///
-/// The type is that of the values: `int32` and `float64` for plain literals.
+/// The dtype is that of the values: `int32` and `float64` for unsuffixed literals.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -30,9 +30,9 @@ macro_rules! tensor {
     };
 }
 
-/// Values, or arrays of them: what [`tensor!`](crate::tensor) is written with.
+/// A value or a nested array of values, for [`tensor!`](crate::tensor).
 pub trait Nested {
-    /// What the innermost values are stored as.
+    /// The type of the innermost values.
     #[doc(hidden)]
     type Value: Value;
 
@@ -58,32 +58,25 @@ impl<N: Nested, const LEN: usize> Nested for [N; LEN] {
     }
 }
 
-/// Numbers are stored as they are.
-macro_rules! nested {
-    ($($type:ty)*) => {$(
-        impl Nested for $type {
-            type Value = $type;
+/// The innermost values.
+impl<T: Value> Nested for T {
+    type Value = T;
 
-            fn shape(_: &mut Vec<usize>) {}
+    fn shape(_: &mut Vec<usize>) {}
 
-            fn flatten(self, values: &mut Vec<$type>) {
-                values.push(self);
-            }
-        }
-    )*};
+    fn flatten(self, values: &mut Vec<T>) {
+        values.push(self);
+    }
 }
 
-nested!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-nested!(crate::f16 crate::bf16 crate::Complex<f32> crate::Complex<f64>);
-
 impl Tensor {
-    /// The values of nested arrays.
+    /// Creates a tensor from nested arrays.
     #[doc(hidden)]
     pub fn from_nested<N: Nested>(nested: N) -> Tensor {
         let (mut shape, mut values) = (Vec::new(), Vec::new());
         N::shape(&mut shape);
         nested.flatten(&mut values);
         let tensor: Result<Tensor, Error> = Tensor::from_vec(values, &shape);
-        tensor.expect("an array has as many values as its lengths say")
+        tensor.expect("nested arrays have as many values as the product of their lengths")
     }
 }

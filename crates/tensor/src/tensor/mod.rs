@@ -1,15 +1,15 @@
-//! Shared memory, seen through a layout.
+//! The tensor: shared memory with a layout and a dtype.
 
 mod alias;
 mod assign;
-mod bytes;
 mod create;
-mod index;
+mod format;
 mod like;
 mod literal;
+mod reinterpret;
+mod reshape;
 mod shape;
 mod show;
-mod text;
 mod values;
 
 pub use create::Span;
@@ -20,11 +20,10 @@ use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 use std::mem::MaybeUninit;
 
-/// Shared memory, seen through a layout, with elements of one type.
+/// A strided view of shared memory: a [`Storage`], a [`Layout`] and a [`DType`].
 ///
-/// Every tensor is a view: cloning one, or taking a part of it, shares its memory, and what is
-/// written through one is seen through all of them. Tensors can be sent to other threads and used
-/// from several of them at once.
+/// Every tensor is a view: cloning or slicing shares the memory, and writes through one view are visible
+/// through all of them. Tensors can be sent to other threads and used by several threads concurrently.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -37,21 +36,33 @@ use std::mem::MaybeUninit;
 #[derive(Clone)]
 pub struct Tensor {
     storage: Storage,
-    /// Invariant: it fits in the storage, whose first byte is aligned for the type.
+    /// Invariants:
+    /// 1. Every offset of the layout is inside of the storage, in elements of `dtype`.
+    /// 2. If the layout has elements, the first byte of the storage is aligned for `dtype`.
     layout: Layout,
     dtype: DType,
 }
 
-// Tensors and the results that hold them are moved by every call: they stay small.
+// Every call moves tensors and results that hold them, so their size matters.
 const _: () = assert!(size_of::<Layout>() <= 128);
 const _: () = assert!(size_of::<Tensor>() <= 160);
 const _: () = assert!(size_of::<Result<Tensor, Error>>() <= 160);
 
 impl Tensor {
-    /// Sees a storage through a layout, as elements of a type.
+    /// Returns a view of a storage with a layout and a dtype.
+    ///
+    /// ```
+    /// use belvedere::{DType, Layout, Storage, Tensor};
+    ///
+    /// let storage = Storage::from_vec(vec![1i32, 2, 3, 4]);
+    /// let x = Tensor::from_storage(storage.clone(), Layout::row_major(&[2, 2])?, DType::Int32)?;
+    /// assert_eq!(x.get::<i32>(&[1, 1])?, 4);
+    /// assert!(Tensor::from_storage(storage, Layout::row_major(&[5])?, DType::Int32).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the layout reaches outside of the storage, or its memory is not aligned for the type.
+    /// If the layout exceeds the storage, or the storage is unaligned for the dtype.
     ///
     /// # Memory
     /// Never copies.
@@ -65,7 +76,7 @@ impl Tensor {
         Ok(Tensor { storage, layout, dtype })
     }
 
-    /// Sees the same memory through another layout.
+    /// Returns a view of the same storage with another layout.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -78,22 +89,22 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the layout reaches outside of the storage.
+    /// If the layout exceeds the storage.
     ///
     /// # Memory
     /// Never copies.
-    // Always: called, its result would go through memory once more, which a view takes as long for as for
-    // all the rest.
+    // `always`: not inlined, the result would be written to memory once more, which takes as long as the
+    // rest of a view operation.
     #[inline(always)]
     pub fn through(&self, layout: Layout) -> Result<Tensor, Error> {
-        match self.is_surely_seen(&layout) {
+        match self.surely_fits(&layout) {
             true => Ok(Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }),
             false => self.through_checked(layout),
         }
     }
 
-    /// As [`Tensor::through`], made in a place that the caller has for it. A tensor is long: who keeps it in
-    /// memory of another library's objects, as bindings do, has it written there once instead of moved.
+    /// Like [`Tensor::through`], but writes the tensor to `place`. A tensor has up to 160 bytes: bindings that keep
+    /// it inside of objects of another language write it there once instead of moving it.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -109,7 +120,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::through`]; nothing was written then.
+    /// As for [`Tensor::through`]; `place` is unchanged then.
     ///
     /// # Memory
     /// Never copies.
@@ -119,7 +130,7 @@ impl Tensor {
         layout: Layout,
         place: &'a mut MaybeUninit<Tensor>,
     ) -> Result<&'a mut Tensor, Error> {
-        match self.is_surely_seen(&layout) {
+        match self.surely_fits(&layout) {
             true => {
                 let storage = self.storage.clone();
                 Ok(place.write(Tensor { storage, layout, dtype: self.dtype }))
@@ -128,10 +139,10 @@ impl Tensor {
         }
     }
 
-    /// Whether nothing has to be asked before the memory is seen through another layout.
+    /// Returns whether a layout fits, by the cheap test that suffices for tensors with elements.
     #[inline(always)]
-    fn is_surely_seen(&self, layout: &Layout) -> bool {
-        // Where there are elements, the memory is aligned for them.
+    fn surely_fits(&self, layout: &Layout) -> bool {
+        // A tensor that has elements is aligned (invariant 2).
         !self.is_empty() && layout.fits(self.dtype.count_in(self.storage.len()))
     }
 
@@ -141,88 +152,163 @@ impl Tensor {
         Tensor::from_storage(self.storage.clone(), layout, self.dtype)
     }
 
-    /// Sees a new storage through a layout. If it does not fit, this panics.
+    /// Returns a view of a new storage. Panics if the layout does not fit.
     #[inline(always)]
     pub(crate) fn on_new(storage: Storage, layout: Layout, dtype: DType) -> Tensor {
         let is_aligned = storage.address().is_multiple_of(dtype.align());
         let fits = layout.fits(dtype.count_in(storage.len()));
-        assert!(fits && is_aligned, "room for the tensor");
+        assert!(fits && is_aligned, "the storage was allocated for this layout and dtype");
         Tensor { storage, layout, dtype }
     }
 
-    /// The same memory through a layout that a view operation made of this one's.
+    /// Returns a view of the same memory with a layout derived from this one. Panics if it does not fit.
     #[inline(always)]
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
         assert!(layout.fits(self.dtype.count_in(self.storage.len())));
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1.5f32].dtype(), DType::Float32);
+    /// ```
     #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// How the elements are found in the storage.
+    /// Returns the layout: the map from indices to offsets in the storage.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3], DType::Int8)?;
+    /// assert_eq!(x.layout(), &Layout::row_major(&[2, 3])?);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The shared memory.
+    /// Returns the shared memory.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2];
+    /// assert_eq!(x.storage().len(), 8);
+    /// ```
     #[inline]
     pub fn storage(&self) -> &Storage {
         &self.storage
     }
 
-    /// The lengths of the axes.
+    /// Returns the lengths of the axes.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2, 3]].shape(), [1, 3]);
+    /// ```
     #[inline]
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
 
-    /// How far apart neighbours along each axis lie, in elements.
+    /// Returns the distance between neighbours along each axis, in elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::zeros([2, 3], DType::Float64)?.strides(), [3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn strides(&self) -> Strides {
         self.layout.strides()
     }
 
-    /// The position of the first element in the storage, in elements.
+    /// Returns the position of the first element in the storage, in elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::arange(0..6)?.slice(s![2..])?.offset(), 2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     #[inline]
     pub fn offset(&self) -> usize {
         self.layout.start()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2, 3]].rank(), 2);
+    /// ```
     #[inline]
     pub fn rank(&self) -> usize {
         self.layout.rank()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2, 3]].len(), 3);
+    /// ```
     #[inline]
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether there are no elements.
+    /// Returns whether there are no elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert!(Tensor::zeros([2, 0], DType::Int8)?.is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.layout.is_empty()
     }
 
-    /// The bytes that the elements take, whether or not some share their memory.
+    /// Returns the number of elements times their size; broadcast elements are counted repeatedly.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![1.0, 2.0].n_bytes(), 16);
+    /// ```
     pub fn n_bytes(&self) -> usize {
         self.len().saturating_mul(self.dtype.size())
     }
 
-    /// Whether the elements lie one behind the other, in the order of the indices.
+    /// Returns whether the elements are contiguous in row-major order.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// assert!(x.is_contiguous() && !x.t()?.is_contiguous());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
 
-    /// Whether two tensors share an element: exactly, by address, also if their types differ or
-    /// the same memory was imported twice. None if it was too hard to decide.
+    /// Returns whether two tensors share an element, exactly; `None` if that was too hard to decide.
+    ///
+    /// Elements are compared by address, also if the dtypes differ or the same memory was imported twice.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -241,7 +327,7 @@ impl Tensor {
         }
     }
 
-    /// The bytes that the elements are at.
+    /// The bytes of the elements, for overlap tests.
     pub(crate) fn bytes(&self) -> Bytes<'_> {
         Bytes { address: self.storage.address(), layout: &self.layout, size: self.dtype.size() }
     }

@@ -1,13 +1,11 @@
-//! The view operations: one line each into the layout crate. None of them moves an element.
+//! View operations on axes, slices, windows and diagonals. Each delegates to the layout crate; none copies.
 
 use super::Tensor;
-use crate::copies::{self, CopyReason};
-use crate::{Axes, DType, Error, Index, Layout, LayoutError, Length};
-use belvedere_layout::{Rearranged, Reshape};
-use std::panic::Location;
+use crate::{Axes, Error, Index, Layout, Length};
 
 impl Tensor {
-    /// Axis `k` of the result is axis `order[k]` of this one. PyTorch's name is [`Tensor::permute`].
+    /// Permutes the axes: axis `k` of the result is axis `order[k]` of this tensor. PyTorch's name is
+    /// [`Tensor::permute`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -18,7 +16,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the list does not name each axis once.
+    /// If `order` is not a permutation of the axes.
     ///
     /// # Memory
     /// Never copies.
@@ -38,7 +36,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If the axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -47,10 +45,18 @@ impl Tensor {
         Ok(self.with_layout(self.layout.transpose(a, b)?))
     }
 
-    /// Exchanges two axes: [`Tensor::transpose`] under its other name.
+    /// Exchanges two axes, like [`Tensor::transpose`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.swap_axes(0, 2)?.shape(), [4, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If the axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -59,7 +65,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.swap_axes(a, b)?))
     }
 
-    /// The transposed matrix (rank 2 or less).
+    /// Transposes a matrix (rank 2 or less).
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -79,7 +85,15 @@ impl Tensor {
         Ok(self.with_layout(self.layout.t()?))
     }
 
-    /// Exchanges the last two axes: each matrix of a batch is transposed.
+    /// Exchanges the last two axes: transposes each matrix of a stack.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([5, 2, 3], DType::Int8)?;
+    /// assert_eq!(x.mt()?.shape(), [5, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there are fewer than two axes.
@@ -91,7 +105,15 @@ impl Tensor {
         Ok(self.with_layout(self.layout.mt()?))
     }
 
-    /// All axes in reverse order: NumPy's `T`.
+    /// Reverses the order of all axes, like NumPy's `T`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.reverse_dims().shape(), [4, 3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Memory
     /// Never copies.
@@ -100,11 +122,18 @@ impl Tensor {
         self.with_layout(self.layout.reverse())
     }
 
-    /// Moves an axis to another place; the others keep their order. For several, see
-    /// [`Tensor::moveaxis`].
+    /// Moves an axis to another position; the others keep their order. [`Tensor::moveaxis`] moves several.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.move_axis(0, -1)?.shape(), [3, 4, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis.
+    /// If the axis does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -112,8 +141,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.move_axis(from, to)?))
     }
 
-    /// A part, by the rules of Python's slices; see [`s!`](crate::s). What is written to it is written to this
-    /// tensor.
+    /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -134,7 +162,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.slice(index.as_ref())?))
     }
 
-    /// The part at one position of an axis, without that axis.
+    /// Returns the view at one position of an axis, without that axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -145,7 +173,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis or position.
+    /// If the axis or the position does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -154,7 +182,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.select(axis, at)?))
     }
 
-    /// `count` positions of an axis from `start` on.
+    /// Returns the view of `count` positions of an axis from `start` on.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -165,7 +193,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is shorter.
+    /// If the axis does not exist or is shorter than `start + count`.
     ///
     /// # Memory
     /// Never copies.
@@ -173,10 +201,19 @@ impl Tensor {
         Ok(self.with_layout(self.layout.narrow(axis, start, count)?))
     }
 
-    /// Every `step`-th position of an axis, backwards if negative.
+    /// Returns the view of every `step`-th position of an axis, in reverse order if negative.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// assert_eq!(x.step(0, 2)?.to_vec::<i32>()?, [0, 2, 4]);
+    /// assert_eq!(x.step(0, -3)?.to_vec::<i32>()?, [5, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the step is 0.
+    /// If the axis does not exist, or the step is 0.
     ///
     /// # Memory
     /// Never copies.
@@ -184,7 +221,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.step(axis, step)?))
     }
 
-    /// Walks axes backwards; `()` stands for all of them.
+    /// Reverses the order of the elements along axes; `()` means all axes.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -196,7 +233,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or one is named twice.
+    /// If an axis does not exist or is given twice.
     ///
     /// # Memory
     /// Never copies.
@@ -204,10 +241,18 @@ impl Tensor {
         Ok(self.with_layout(self.layout.flip(&axes.into().list(self.rank()))?))
     }
 
-    /// Turns the plane of two axes by quarter turns, from the first towards the second.
+    /// Rotates the plane of two axes by `turns` times 90 degrees, from the first axis towards the second.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// assert_eq!(x.rot90(1, 0, 1)?.to_vec::<i32>()?, [2, 4, 1, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or both are the same.
+    /// If an axis does not exist, or both are the same.
     ///
     /// # Memory
     /// Never copies.
@@ -215,7 +260,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.rot90(turns, from, to)?))
     }
 
-    /// Removes axes of length 1. For all that there are, see [`Tensor::squeeze_all`].
+    /// Removes axes of length 1. [`Tensor::squeeze_all`] removes all of them.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -227,7 +272,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is longer.
+    /// If an axis does not exist or has another length than 1.
     ///
     /// # Memory
     /// Never copies.
@@ -236,6 +281,13 @@ impl Tensor {
     }
 
     /// Removes all axes of length 1.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::zeros([1, 3, 1], DType::Int8)?.squeeze_all().shape(), [3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Memory
     /// Never copies.
@@ -254,7 +306,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the place is out of range.
+    /// If the position is out of range.
     ///
     /// # Memory
     /// Never copies.
@@ -262,7 +314,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unsqueeze(axis)?))
     }
 
-    /// Inserts axes of length 1, which become the given axes of the result.
+    /// Inserts axes of length 1 at the given positions of the result.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -274,7 +326,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If a place is out of range, or named twice.
+    /// If a position is out of range or given twice.
     ///
     /// # Memory
     /// Never copies.
@@ -282,8 +334,8 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unsqueeze_axes(&axes.into().list(0))?))
     }
 
-    /// Repeats axes of length 1 without copying them; -1 keeps a length. PyTorch's
-    /// name is [`Tensor::expand`].
+    /// Broadcasts to a shape: axes of length 1 get stride 0; -1 keeps a length. PyTorch's name is
+    /// [`Tensor::expand`].
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -294,7 +346,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the shape is not reached that way.
+    /// If this shape does not broadcast to the given one.
     ///
     /// # Memory
     /// Never copies.
@@ -313,7 +365,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the sizes do not multiply to its length.
+    /// If the product of the sizes is not the length of the axis.
     ///
     /// # Memory
     /// Never copies.
@@ -325,10 +377,18 @@ impl Tensor {
         Ok(self.with_layout(self.layout.unflatten(axis, sizes)?))
     }
 
-    /// Splits an axis into parts of a size, and the positions in them.
+    /// Splits an axis into blocks of a size and the positions in them.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// assert_eq!(x.split_axis(0, 3)?.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the size does not divide its length.
+    /// If the size does not divide the length of the axis.
     ///
     /// # Memory
     /// Never copies.
@@ -336,9 +396,10 @@ impl Tensor {
         Ok(self.with_layout(self.layout.split_axis(axis, size)?))
     }
 
-    /// Windows of `size` along an axis, `step` apart, as a new last axis: PyTorch's
-    /// [`Tensor::unfold`]. They may
-    /// overlap, and cannot be written through then.
+    /// Returns the sliding windows of `size` along an axis, `step` apart, as a new last axis. PyTorch's name is
+    /// [`Tensor::unfold`].
+    ///
+    /// Overlapping windows cannot be written through.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -349,7 +410,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is shorter than a window.
+    /// If an axis does not exist or is shorter than a window.
     ///
     /// # Memory
     /// Never copies.
@@ -357,7 +418,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.windows(axis, size, step)?))
     }
 
-    /// Windows of given sizes over several axes, as new last axes, under NumPy's name.
+    /// Returns the sliding windows of given sizes over several axes, as new last axes.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -370,7 +431,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or it is shorter than a window.
+    /// If an axis does not exist or is shorter than a window.
     ///
     /// # Memory
     /// Never copies.
@@ -382,7 +443,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?))
     }
 
-    /// A diagonal of two axes, as a new last axis.
+    /// Returns a diagonal of two axes as a new last axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -393,7 +454,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis or diagonal.
+    /// If the axis or the diagonal does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -401,7 +462,7 @@ impl Tensor {
         Ok(self.with_layout(self.layout.diagonal(shift, a, b)?))
     }
 
-    /// Any strides from any start in the storage, in elements; checked against its end.
+    /// Returns a view with any shape, strides and start in the storage, in elements; checked against its length.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -413,7 +474,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If it reaches outside of the storage, or that is not aligned for the type.
+    /// If the view exceeds the storage, or the storage is unaligned for the dtype.
     ///
     /// # Memory
     /// Never copies.
@@ -425,152 +486,22 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         let memory = self.storage.len() / self.dtype.size();
         let layout = Layout::as_strided(memory, start, shape.as_ref(), strides.as_ref())?;
-        // Not `with_layout`: an empty tensor may lie at any address, and this need not be empty.
+        // Not `with_layout`: an empty tensor may be unaligned, and the result may have elements.
         Tensor::from_storage(self.storage.clone(), layout, self.dtype)
     }
 
-    /// The elements in another shape, without a copy; one length may be -1.
+    /// Splits an axis in two at a position.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = Tensor::arange(0..12)?.reshape([3, 4])?.t()?;
-    /// assert_eq!(x.view([2, 2, 3])?.strides(), [2, 1, 4]);
-    /// let refusal = x.view([6, 2]).unwrap_err().to_string();
-    /// assert!(refusal.contains("reshape([6, 2]) copies 48 bytes"), "{refusal}");
+    /// let (head, tail) = Tensor::arange(0..5)?.split_at(0, 2)?;
+    /// assert_eq!((head.len(), tail.to_vec::<i32>()?), (2, vec![2, 3, 4]));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If the number of elements differs, or no strided view exists; the error says why.
-    ///
-    /// # Memory
-    /// Never copies.
-    #[inline]
-    pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        let layout = self.layout.view(shape);
-        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
-    }
-
-    /// The elements in another shape; one length may be -1.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = Tensor::arange(0..6)?;
-    /// let y = x.reshape([2, 3])?;
-    /// assert_eq!(y.shares_memory(&x), Some(true));
-    /// let z = y.t()?.reshape([6])?;
-    /// assert_eq!(z.shares_memory(&x), Some(false));
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the number of elements differs, or a copy is needed and forbidden or has no memory.
-    ///
-    /// # Memory
-    /// Copies when no strided view exists; `self.layout().reshape(shape)` tells in advance.
-    #[inline]
-    #[track_caller]
-    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        let shape = self.layout.resolve_shape(shape)?;
-        self.reshaped("reshape", &shape, self.layout.reshape(&*shape)?, Location::caller())
-    }
-
-    /// The view if there is one, and else a copy in another shape.
-    #[inline]
-    fn reshaped(
-        &self,
-        op: &'static str,
-        shape: &[usize],
-        answer: Reshape,
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
-        match answer {
-            Reshape::View(layout) => Ok(self.with_layout(layout)),
-            Reshape::Copy { .. } => self.copied_as(op, shape, caller),
-        }
-    }
-
-    /// A copy in another shape. Apart, so that views are made where they are needed.
-    #[inline(never)]
-    fn copied_as(
-        &self,
-        op: &'static str,
-        shape: &[usize],
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
-        let copied = self.copied(op, CopyReason::NoView, caller)?;
-        Ok(copied.with_layout(copied.layout.view(shape)?))
-    }
-
-    /// Joins the axes from `start` to `end`, both included, into one.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = Tensor::zeros([2, 3, 4], DType::Float32)?;
-    /// assert_eq!(x.flatten(1, -1)?.shape(), [2, 12]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such axis, or a copy is needed and forbidden or has no memory.
-    ///
-    /// # Memory
-    /// Copies when the axes have no common stride; `merge` refuses then.
-    #[track_caller]
-    pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor, Error> {
-        let answer = self.layout.flatten(start, end)?;
-        let shape = Layout::row_major(&self.shape())?.merge(start, end)?.shape();
-        self.reshaped("flatten", &shape, answer, Location::caller())
-    }
-
-    /// Joins the axes from `start` to `end`, both included, into one, without a copy.
-    ///
-    /// # Errors
-    /// If there is no such axis, or they have no common stride.
-    ///
-    /// # Memory
-    /// Never copies.
-    pub fn merge(&self, start: isize, end: isize) -> Result<Tensor, Error> {
-        let layout = self.layout.merge(start, end);
-        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
-    }
-
-    /// Rearranges axes by a pattern: `"b (h w) c -> b c h w"`, with the lengths it cannot infer.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = Tensor::arange(0..12)?.reshape([6, 2])?;
-    /// let y = x.rearrange("(h w) c -> c h w", &[("h", 2)])?;
-    /// assert_eq!(y.shape(), [2, 2, 3]);
-    /// assert_eq!(y.shares_memory(&x), Some(true));
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the pattern is wrong or does not fit, or a copy is needed and forbidden or has no memory.
-    ///
-    /// # Memory
-    /// Copies when axes that are joined have no common stride.
-    #[track_caller]
-    pub fn rearrange(&self, pattern: &str, lengths: &[(&str, usize)]) -> Result<Tensor, Error> {
-        match self.layout.rearrange(pattern, lengths)? {
-            Rearranged::View(layout) => Ok(self.with_layout(layout)),
-            Rearranged::Copy { ordered, shape, .. } => {
-                let ordered = self.with_layout(ordered);
-                let copied = ordered.copied("rearrange", CopyReason::NoView, Location::caller())?;
-                Ok(copied.with_layout(copied.layout.view(&*shape)?))
-            }
-        }
-    }
-
-    /// The parts before and from position `at` of an axis.
-    ///
-    /// # Errors
-    /// If there is no such axis or position.
+    /// If the axis or the position does not exist.
     ///
     /// # Memory
     /// Never copies.
@@ -579,7 +510,7 @@ impl Tensor {
         Ok((self.with_layout(first), self.with_layout(second)))
     }
 
-    /// Parts of `size` along an axis; the last one may be shorter.
+    /// Splits an axis into parts of `size`; the last one may be shorter.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -591,7 +522,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the size is 0.
+    /// If the axis does not exist, or the size is 0.
     ///
     /// # Memory
     /// Never copies.
@@ -599,10 +530,19 @@ impl Tensor {
         Ok(self.layout.split(axis, size)?.map(|part| self.with_layout(part)))
     }
 
-    /// At most `n` parts of one length along an axis; the last one may be shorter.
+    /// Splits an axis into at most `n` parts of equal length; the last one may be shorter.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..5)?;
+    /// let lengths: Vec<usize> = x.chunk(0, 2)?.map(|part| part.len()).collect();
+    /// assert_eq!(lengths, [3, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or `n` is 0.
+    /// If the axis does not exist, or `n` is 0.
     ///
     /// # Memory
     /// Never copies.
@@ -610,120 +550,28 @@ impl Tensor {
         Ok(self.layout.chunk(axis, n)?.map(|part| self.with_layout(part)))
     }
 
-    /// The same bytes as elements of another type. If their sizes differ, the last axis becomes
-    /// longer or shorter.
+    /// Returns an iterator over the views at each position of the first axis.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![1.0f32];
-    /// assert_eq!(x.bitcast(DType::UInt32)?.to_vec::<u32>()?, [0x3f80_0000]);
-    /// assert_eq!(x.bitcast(DType::UInt8)?.shape(), [4]);
+    /// for (i, row) in tensor![[0, 1], [10, 11]].rows()?.enumerate() {
+    ///     assert_eq!(row.to_vec::<i32>()?, [10 * i as i32, 10 * i as i32 + 1]);
+    /// }
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If the bytes of an element do not lie together, or are not aligned for the other type.
+    /// If the tensor has no axes.
     ///
     /// # Memory
     /// Never copies.
-    pub fn bitcast(&self, dtype: DType) -> Result<Tensor, Error> {
-        let layout = self.layout.reinterpret(self.dtype.size(), dtype.size())?;
-        Tensor::from_storage(self.storage.clone(), layout, dtype)
-    }
-
-    /// The real parts of complex numbers, in place; real numbers are their own.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = Tensor::from_vec(vec![belvedere::Complex::new(1.0, 2.0)], [1])?;
-    /// x.imag()?.fill(5.0)?;
-    /// assert_eq!(x.real()?.item::<f64>()?, 1.0);
-    /// assert_eq!(x.item::<belvedere::Complex<f64>>()?.im, 5.0);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If a stride cannot be counted in real numbers.
-    ///
-    /// # Memory
-    /// Never copies.
-    pub fn real(&self) -> Result<Tensor, Error> {
-        if !self.dtype.is_complex() {
-            return Ok(self.clone());
-        }
-        self.component(0)
-    }
-
-    /// The imaginary parts of complex numbers, in place; of real numbers zeros, which are one zero
-    /// that all indices lead to.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.5, 2.5].imag()?.to_vec::<f64>()?, [0.0, 0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If a stride cannot be counted in real numbers.
-    ///
-    /// # Memory
-    /// Never copies.
-    pub fn imag(&self) -> Result<Tensor, Error> {
-        if !self.dtype.is_complex() {
-            let none: [usize; 0] = [];
-            return Tensor::zeros(none, self.dtype)?.broadcast_to(&*self.shape());
-        }
-        self.component(1)
-    }
-
-    fn component(&self, at: isize) -> Result<Tensor, Error> {
-        let layout = self.layout.split_elements(2)?.select(-1, at)?;
-        Tensor::from_storage(self.storage.clone(), layout, self.dtype.real())
-    }
-
-    /// A tensor whose elements lie one behind the other: this one, or a copy.
-    ///
-    /// # Errors
-    /// If a copy is needed and forbidden or has no memory.
-    ///
-    /// # Memory
-    /// Copies when it is not contiguous.
-    #[track_caller]
-    pub fn contiguous(&self) -> Result<Tensor, Error> {
-        match self.is_contiguous() {
-            true => Ok(self.clone()),
-            false => self.copied("contiguous", CopyReason::NotContiguous, Location::caller()),
-        }
-    }
-
-    /// A copy in memory of its own, in row-major order.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    ///
-    /// # Memory
-    /// Always copies.
-    #[track_caller]
-    pub fn copy(&self) -> Result<Tensor, Error> {
-        self.copied("copy", CopyReason::Requested, Location::caller())
-    }
-
-    /// A copy in row-major order, which is announced first.
-    pub(crate) fn copied(
-        &self,
-        op: &'static str,
-        reason: CopyReason,
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
-        copies::announce(op, reason, &self.layout, self.dtype.size(), caller)?;
-        self.copy_of_elements()
-    }
-
-    /// The error for a view that does not exist, with the bytes that a copy would take.
-    fn refused(&self, error: LayoutError) -> Error {
-        Error::View { error, size: self.dtype.size() }
+    pub fn rows(&self) -> Result<impl ExactSizeIterator<Item = Tensor>, Error> {
+        self.layout.resolve_axis(0)?;
+        let n = self.layout.axes()[0].len;
+        Ok((0..n).map(|i| {
+            let part = self.layout.select(0, i as isize).expect("positions of the first axis");
+            self.with_layout(part)
+        }))
     }
 }

@@ -1,24 +1,24 @@
-//! Tensors as text.
+//! `Display`, `Debug`, `repr` and `explain` of tensors and lenses.
 
 use super::Tensor;
-use super::text::{Cell, FloatKind, Style, call, render};
+use super::format::{FloatKind, FormatCell, Style, call, render};
 use crate::dtype::AnyTask;
 use crate::view::{AnyLens, AnyView, Input, read};
 use crate::{Bool, DType, Element, Lens};
 use std::fmt;
 
-/// The elements, as NumPy prints them: aligned, and shortened when there are many.
+/// Formats the elements like NumPy: aligned, and summarised above 1000 elements.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match read([Input::Tensor(self)], |[view]| text_of(&view, Style::PLAIN)) {
             Ok(text) => f.write_str(&text),
-            // Being printed must not fail because somebody holds a guard.
+            // Formatting must not fail because a guard holds the elements.
             Err(error) => write!(f, "<{error}>"),
         }
     }
 }
 
-/// The elements and the padding, as those of a tensor.
+/// Formats the elements and the padding like a tensor.
 impl fmt::Display for Lens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match read([Input::Lens(self)], |[view]| text_of_lens(&AnyLens::new(&view, self))) {
@@ -28,7 +28,7 @@ impl fmt::Display for Lens {
     }
 }
 
-/// The layout, the type and the storage; not the elements.
+/// Formats the layout, the dtype and the storage, without the elements.
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tensor")
@@ -42,7 +42,7 @@ impl fmt::Debug for Tensor {
 }
 
 impl Tensor {
-    /// The elements as NumPy's `repr` shows them, with a name in the place of its `array`.
+    /// Formats the elements like NumPy's `repr`, with a name in place of `array`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -58,7 +58,7 @@ impl Tensor {
         }
     }
 
-    /// What it is and how it lies in memory, in words.
+    /// Describes the dtype, the layout and the storage in words.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -91,27 +91,27 @@ impl Tensor {
             storage.address(),
             if storage.is_writable() { "" } else { ", read-only" },
             match others {
-                0 => "which nobody else sees".to_string(),
-                1 => "which one other tensor sees".to_string(),
-                n => format!("which {n} other tensors see"),
+                0 => "not shared".to_string(),
+                1 => "shared with one other tensor".to_string(),
+                n => format!("shared with {n} other tensors"),
             }
         );
         text
     }
 }
 
-/// Whether a layout is contiguous, and if not, which axis is to blame.
+/// Describes whether a layout is contiguous, and if not, which axis is not.
 fn contiguity(layout: &crate::Layout) -> String {
     if layout.is_contiguous() {
-        return "contiguous: the elements lie one behind the other".to_string();
+        return "contiguous".to_string();
     }
     let mut needed = 1isize;
     for (k, axis) in layout.axes().iter().enumerate().rev().filter(|(_, axis)| axis.len != 1) {
         if axis.stride != needed {
             let stride = axis.stride;
             let order = match (layout.is_col_major(), layout.is_dense()) {
-                (true, _) => "; the elements lie one behind the other in column-major order",
-                (_, true) => "; the elements lie one behind the other in another order",
+                (true, _) => "; dense in column-major order",
+                (_, true) => "; dense in another order of the axes",
                 _ => "",
             };
             return format!(
@@ -120,47 +120,47 @@ fn contiguity(layout: &crate::Layout) -> String {
         }
         needed = needed.saturating_mul(axis.len as isize);
     }
-    "contiguous: the elements lie one behind the other".to_string()
+    "contiguous".to_string()
 }
 
-/// The text of the elements of a view.
+/// Formats the elements of a view.
 fn text_of(view: &AnyView<'_>, style: Style) -> String {
-    struct Text<'a, 'v>(&'a AnyView<'v>, Style);
+    struct FormatView<'a, 'v>(&'a AnyView<'v>, Style);
 
-    impl AnyTask for Text<'_, '_> {
+    impl AnyTask for FormatView<'_, '_> {
         type Output = String;
 
         fn run<T: Element>(self) -> String {
             let view = self.0.typed::<T>().expect("the task was chosen by the view's own type");
             render(&view.shape(), self.1, &mut |index| {
-                cell(view.get(index).expect("the text asks for indices inside of the shape"))
+                cell(view.get(index).expect("`render` asks for indices inside of the shape"))
             })
         }
     }
 
-    view.dtype().with_any(Text(view, style))
+    view.dtype().with_any(FormatView(view, style))
 }
 
-/// The text of what a lens shows.
+/// Formats the elements of a lens.
 fn text_of_lens(lens: &AnyLens<'_>) -> String {
-    struct Text<'a, 'v>(&'a AnyLens<'v>);
+    struct FormatLens<'a, 'v>(&'a AnyLens<'v>);
 
-    impl AnyTask for Text<'_, '_> {
+    impl AnyTask for FormatLens<'_, '_> {
         type Output = String;
 
         fn run<T: Element>(self) -> String {
             render(self.0.chain().shape(), Style::PLAIN, &mut |index| {
                 let value = self.0.get::<T>(index);
-                cell(value.expect("the text asks for indices inside of the shape"))
+                cell(value.expect("`render` asks for indices inside of the shape"))
             })
         }
     }
 
-    lens.dtype().with_any(Text(lens))
+    lens.dtype().with_any(FormatLens(lens))
 }
 
-/// An element as the text knows it.
-fn cell<T: Element>(value: T) -> Cell {
+/// Converts an element for formatting.
+fn cell<T: Element>(value: T) -> FormatCell {
     let float = match T::DTYPE {
         DType::Float16 => FloatKind::F16,
         DType::BFloat16 => FloatKind::BF16,
@@ -168,13 +168,13 @@ fn cell<T: Element>(value: T) -> Cell {
         _ => FloatKind::F64,
     };
     match T::DTYPE {
-        DType::Bool => Cell::Bool(value.cast::<Bool>().is_true()),
-        dtype if dtype.is_unsigned() => Cell::UInt(value.cast()),
-        dtype if dtype.is_integer() => Cell::Int(value.cast()),
+        DType::Bool => FormatCell::Bool(value.cast::<Bool>().is_true()),
+        dtype if dtype.is_unsigned() => FormatCell::UInt(value.cast()),
+        dtype if dtype.is_integer() => FormatCell::Int(value.cast()),
         dtype if dtype.is_complex() => {
             let value: crate::Complex<f64> = value.cast();
-            Cell::Complex(value.re, value.im, float)
+            FormatCell::Complex(value.re, value.im, float)
         }
-        _ => Cell::Float(value.cast(), float),
+        _ => FormatCell::Float(value.cast(), float),
     }
 }

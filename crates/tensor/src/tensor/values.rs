@@ -1,4 +1,4 @@
-//! Values out of a tensor.
+//! Reading elements and casting them: `to_vec`, `item`, `get`, `astype`.
 
 use super::Tensor;
 use super::create::reserve;
@@ -13,7 +13,7 @@ use crate::{DType, Element, Error, Layout, Value};
 use std::panic::Location;
 
 impl Tensor {
-    /// The elements in logical order.
+    /// Copies the elements to a vector, in row-major order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -25,7 +25,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If they are of another type, a guard is writing to them, or there is not enough memory.
+    /// If the dtype differs, a guard holds elements for writing, or there is not enough memory.
     ///
     /// # Memory
     /// Always copies.
@@ -43,7 +43,7 @@ impl Tensor {
         })?
     }
 
-    /// The only element.
+    /// Returns the only element.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -53,7 +53,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is not exactly one, it is of another type, or a guard is writing to it.
+    /// If there is not exactly one element, the dtype differs, or a guard holds it for writing.
     pub fn item<T: Value>(&self) -> Result<T, Error> {
         if self.len() != 1 {
             return Err(Error::NotOneElement { shape: self.shape().into() });
@@ -67,20 +67,27 @@ impl Tensor {
         })?
     }
 
-    /// The element at an index.
+    /// Returns the element at an index.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![[1, 2], [3, 4]].get::<i32>(&[1, 0])?, 3);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is none, it is of another type, or a guard is writing to it.
+    /// If the index is out of range, the dtype differs, or a guard holds the element for writing.
     pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
         let at = Layout::scalar(self.layout.offset(index)?)?;
         self.with_layout(at).item()
     }
 
-    /// The elements as another type.
+    /// Casts the elements to another dtype.
     ///
-    /// Integers wrap around, floating-point numbers are rounded to the nearest, and to integers
-    /// towards zero, saturating at the least and the greatest; a NaN becomes 0. All but zero becomes
-    /// true. Complex numbers become real only by [`Tensor::real`] or [`Tensor::abs`].
+    /// Integers wrap around. Floats round to nearest; to integers they truncate towards zero and saturate at the
+    /// limits, and NaN becomes 0. Every value except zero becomes `true`. Complex elements have to be made real by
+    /// [`Tensor::real`] or [`Tensor::abs`] first.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -91,10 +98,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If complex numbers should become real, or there is not enough memory.
+    /// If complex elements would be cast to a real dtype, or there is not enough memory.
     ///
     /// # Memory
-    /// Copies unless the type is the same.
+    /// Copies unless the dtype is the same.
     #[track_caller]
     pub fn astype(&self, dtype: DType) -> Result<Tensor, Error> {
         if dtype == self.dtype {
@@ -110,7 +117,7 @@ impl Tensor {
         })
     }
 
-    /// A copy of the elements, in row-major order.
+    /// Copies the elements to a new tensor in row-major order, without recording it.
     pub(super) fn copy_of_elements(&self) -> Result<Tensor, Error> {
         let along = [Along::Tensor(self)];
         if let Some(lines) = Lines::of(&along) {
@@ -124,7 +131,7 @@ impl Tensor {
     }
 }
 
-/// Refuses what loses half of each number.
+/// Checks that no cast discards imaginary parts.
 pub(super) fn check_astype(from: DType, to: DType) -> Result<(), Error> {
     if from.is_complex() && !to.is_complex() && !to.is_bool() {
         return Err(Error::Cast { from, to });
@@ -132,7 +139,7 @@ pub(super) fn check_astype(from: DType, to: DType) -> Result<(), Error> {
     Ok(())
 }
 
-/// The elements of a typed vector as a tensor of rank 1.
+/// Takes over a vector as a tensor of rank 1.
 impl<T: Element> TryFrom<Vec<T>> for Tensor {
     type Error = Error;
 

@@ -5,7 +5,7 @@
 //! where the product does not.
 
 use super::sum::is_nan;
-use crate::dtype::{Float, FloatTask, Integer, Kind, Number};
+use crate::dtype::{Float, FloatTask, Integer, Number, NumberKind};
 use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
 use crate::{Complex, DType, Element};
@@ -23,11 +23,11 @@ pub(crate) fn product_of_numbers(dtype: DType) -> Option<Reducer> {
 
 fn of<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
-        Kind::Bool | Kind::Signed(_) => Some(Reducer::of::<IntegerProduct<i64>>()),
-        Kind::Unsigned(_) => Some(Reducer::of::<IntegerProduct<u64>>()),
-        Kind::Complex(8) => Some(Reducer::of::<ComplexProduct<f32, SKIP>>()),
-        Kind::Complex(_) => Some(Reducer::of::<ComplexProduct<f64, SKIP>>()),
-        Kind::Float(_) | Kind::Brain(_) => dtype.with_float(Floats::<SKIP>),
+        NumberKind::Bool | NumberKind::Signed(_) => Some(Reducer::of::<IntegerProduct<i64>>()),
+        NumberKind::Unsigned(_) => Some(Reducer::of::<IntegerProduct<u64>>()),
+        NumberKind::Complex(8) => Some(Reducer::of::<ComplexProduct<f32, SKIP>>()),
+        NumberKind::Complex(_) => Some(Reducer::of::<ComplexProduct<f64, SKIP>>()),
+        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(Floats::<SKIP>),
     }
 }
 

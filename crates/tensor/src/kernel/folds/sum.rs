@@ -4,7 +4,7 @@
 //! calculated in. Their totals are `f64` with what rounding took from them: short runs make many
 //! totals, whose errors would add up. The setting chooses the mean.
 
-use crate::dtype::{Float, FloatTask, Integer, IntegerTask, Kind, Number, Scalar};
+use crate::dtype::{Float, FloatTask, Integer, IntegerTask, Number, NumberKind, Scalar};
 use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
 use crate::{Bool, Complex, DType, Element};
@@ -13,9 +13,9 @@ use std::marker::PhantomData;
 /// The sum: 64-bit for integers, the type itself for floats.
 pub(crate) fn sum(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
-        Kind::Bool => Some(Reducer::of::<IntegerSum<Bool, i64>>()),
-        Kind::Signed(_) => dtype.with_integer(Integers::<i64>(PhantomData)),
-        Kind::Unsigned(_) => dtype.with_integer(Integers::<u64>(PhantomData)),
+        NumberKind::Bool => Some(Reducer::of::<IntegerSum<Bool, i64>>()),
+        NumberKind::Signed(_) => dtype.with_integer(Integers::<i64>(PhantomData)),
+        NumberKind::Unsigned(_) => dtype.with_integer(Integers::<u64>(PhantomData)),
         _ => of_floats::<false>(dtype),
     }
 }
@@ -23,7 +23,9 @@ pub(crate) fn sum(dtype: DType) -> Option<Reducer> {
 /// The mean: `float64` for integers, the type itself for floats.
 pub(crate) fn mean(dtype: DType) -> Option<Reducer> {
     let reducer = match dtype.kind() {
-        Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_) => of_floats::<false>(DType::Float64),
+        NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => {
+            of_floats::<false>(DType::Float64)
+        }
         _ => of_floats::<false>(dtype),
     };
     reducer.map(|it| it.with(Setting { number: 0.0, choice: true }))
@@ -37,9 +39,9 @@ pub(crate) fn sum_of_numbers(dtype: DType) -> Option<Reducer> {
 /// The mean of all that is no NaN.
 pub(crate) fn mean_of_numbers(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
-        Kind::Complex(8) => Some(Reducer::of::<ComplexMean<f32>>()),
-        Kind::Complex(_) => Some(Reducer::of::<ComplexMean<f64>>()),
-        Kind::Float(_) | Kind::Brain(_) => dtype.with_float(Means),
+        NumberKind::Complex(8) => Some(Reducer::of::<ComplexMean<f32>>()),
+        NumberKind::Complex(_) => Some(Reducer::of::<ComplexMean<f64>>()),
+        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(Means),
         _ => mean(dtype),
     }
 }

@@ -26,7 +26,7 @@ mod grid;
 mod microkernel;
 mod operand;
 
-use crate::dtype::Kind;
+use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::view::{AnyView, AnyViewMut, Sheet, SheetMut, Written};
 use crate::{DType, bf16, f16, pool};
@@ -138,23 +138,29 @@ fn kernel(dtype: DType, is_small: bool) -> (TileKernel, usize) {
     // The accumulators of the microkernel fill two vectors of 32 bytes. Products of integers wrap, so their
     // lower bits do not depend on the sign or on the upper bits.
     let microkernel: TileKernel = match dtype.kind() {
-        Kind::Bool => unreachable!("operations reject products of {dtype}"),
-        Kind::Signed(1) | Kind::Unsigned(1) => microkernel::kernel::<u8, u16, 32, 16>(),
-        Kind::Signed(2) | Kind::Unsigned(2) => microkernel::kernel::<u16, u16, 32, 16>(),
-        Kind::Signed(4) | Kind::Unsigned(4) => microkernel::kernel::<u32, u32, 16, 8>(),
-        Kind::Signed(_) | Kind::Unsigned(_) => microkernel::kernel::<u64, u64, 8, 4>(),
-        Kind::Float(2) if is_small => microkernel::kernel::<f16, f32, 16, 8>(),
-        Kind::Float(4) if is_small => microkernel::kernel::<f32, f32, 16, 8>(),
-        Kind::Float(_) if is_small => microkernel::kernel::<f64, f64, 8, 4>(),
-        Kind::Brain(_) if is_small => microkernel::kernel::<bf16, f32, 16, 8>(),
-        Kind::Complex(8) if is_small => microkernel::kernel::<Complex<f32>, Complex<f32>, 8, 4>(),
-        Kind::Complex(_) if is_small => microkernel::kernel::<Complex<f64>, Complex<f64>, 4, 2>(),
-        Kind::Float(2) => return (gemm::halves::<f16>, MAX_ROWS),
-        Kind::Brain(_) => return (gemm::halves::<bf16>, MAX_ROWS),
-        Kind::Float(4) => return (gemm::floats::<f32>, MAX_ROWS),
-        Kind::Float(_) => return (gemm::floats::<f64>, MAX_ROWS),
-        Kind::Complex(8) => return (gemm::floats::<Complex<f32>>, MAX_ROWS),
-        Kind::Complex(_) => return (gemm::floats::<Complex<f64>>, MAX_ROWS),
+        NumberKind::Bool => unreachable!("operations reject products of {dtype}"),
+        NumberKind::Signed(1) | NumberKind::Unsigned(1) => microkernel::kernel::<u8, u16, 32, 16>(),
+        NumberKind::Signed(2) | NumberKind::Unsigned(2) => {
+            microkernel::kernel::<u16, u16, 32, 16>()
+        }
+        NumberKind::Signed(4) | NumberKind::Unsigned(4) => microkernel::kernel::<u32, u32, 16, 8>(),
+        NumberKind::Signed(_) | NumberKind::Unsigned(_) => microkernel::kernel::<u64, u64, 8, 4>(),
+        NumberKind::Float(2) if is_small => microkernel::kernel::<f16, f32, 16, 8>(),
+        NumberKind::Float(4) if is_small => microkernel::kernel::<f32, f32, 16, 8>(),
+        NumberKind::Float(_) if is_small => microkernel::kernel::<f64, f64, 8, 4>(),
+        NumberKind::Brain(_) if is_small => microkernel::kernel::<bf16, f32, 16, 8>(),
+        NumberKind::Complex(8) if is_small => {
+            microkernel::kernel::<Complex<f32>, Complex<f32>, 8, 4>()
+        }
+        NumberKind::Complex(_) if is_small => {
+            microkernel::kernel::<Complex<f64>, Complex<f64>, 4, 2>()
+        }
+        NumberKind::Float(2) => return (gemm::halves::<f16>, MAX_ROWS),
+        NumberKind::Brain(_) => return (gemm::halves::<bf16>, MAX_ROWS),
+        NumberKind::Float(4) => return (gemm::floats::<f32>, MAX_ROWS),
+        NumberKind::Float(_) => return (gemm::floats::<f64>, MAX_ROWS),
+        NumberKind::Complex(8) => return (gemm::floats::<Complex<f32>>, MAX_ROWS),
+        NumberKind::Complex(_) => return (gemm::floats::<Complex<f64>>, MAX_ROWS),
     };
     (microkernel, MAX_ROWS_MICROKERNEL)
 }

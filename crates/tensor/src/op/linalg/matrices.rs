@@ -1,7 +1,7 @@
 //! Stacks of matrices to be factorized.
 
 use super::product::no_matrices;
-use crate::dtype::Kind;
+use crate::dtype::NumberKind;
 use crate::feature::Feature;
 use crate::kernel::factor::{FactorFailure, Factorization, Fault, factorize};
 use crate::op::settled::as_type;
@@ -115,8 +115,8 @@ impl Matrices {
 /// If it has 16 bits.
 pub(super) fn factor_dtype(op: &'static str, dtype: DType) -> Result<DType, Error> {
     match dtype.kind() {
-        Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_) => Ok(DType::Float64),
-        Kind::Float(2) | Kind::Brain(_) => Err(Error::Unsupported { op, dtype }),
-        Kind::Float(_) | Kind::Complex(_) => Ok(dtype),
+        NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => Ok(DType::Float64),
+        NumberKind::Float(2) | NumberKind::Brain(_) => Err(Error::Unsupported { op, dtype }),
+        NumberKind::Float(_) | NumberKind::Complex(_) => Ok(dtype),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::factor::svdvals;
 use super::product::no_matrices;
-use crate::dtype::Kind;
+use crate::dtype::NumberKind;
 use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Tensor, keep};
@@ -77,9 +77,9 @@ pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tenso
 #[track_caller]
 fn spectrum(x: &Tensor, call: Call) -> Result<Tensor, Error> {
     let inside = match x.dtype().kind() {
-        Kind::Bool | Kind::Signed(_) | Kind::Unsigned(_) => DType::Float64,
-        Kind::Float(2) | Kind::Brain(_) => DType::Float32,
-        Kind::Float(_) | Kind::Complex(_) => x.dtype(),
+        NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => DType::Float64,
+        NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
+        NumberKind::Float(_) | NumberKind::Complex(_) => x.dtype(),
     };
     svdvals(&as_type(x, inside, call)?)?.unsqueeze(-2)
 }

@@ -1,6 +1,6 @@
 //! Arguments of distributions, checked.
 
-use crate::dtype::{Float, FloatTask, Kind};
+use crate::dtype::{Float, FloatTask, NumberKind};
 use crate::kernel::random::Distribution;
 use crate::{DType, Element, Error};
 
@@ -40,8 +40,8 @@ pub(super) fn bernoulli(chance: f64, dtype: DType) -> Result<Distribution, Error
 pub(super) fn integers(low: i128, high: i128, dtype: DType) -> Result<Distribution, Error> {
     let op = "integers";
     let all = match dtype.kind() {
-        Kind::Signed(bytes) => -(1i128 << (8 * bytes - 1))..1i128 << (8 * bytes - 1),
-        Kind::Unsigned(bytes) => 0..1i128 << (8 * bytes),
+        NumberKind::Signed(bytes) => -(1i128 << (8 * bytes - 1))..1i128 << (8 * bytes - 1),
+        NumberKind::Unsigned(bytes) => 0..1i128 << (8 * bytes),
         _ => return Err(Error::Unsupported { op, dtype }),
     };
     check(op, "an upper bound that is above the lower one", high as f64, low < high)?;

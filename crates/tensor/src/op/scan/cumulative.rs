@@ -1,7 +1,7 @@
 //! Scans (cumulative reductions) along an axis.
 
 use super::lane_operation::{LaneKernel, LaneOperation};
-use crate::dtype::Kind;
+use crate::dtype::NumberKind;
 use crate::kernel::scan::{Running, scan};
 use crate::op::operand::Target;
 use crate::view::{AnyViewMut, Source, Written};
@@ -52,8 +52,8 @@ const LOGCUMSUMEXP: ScanOperation =
 /// Returns the 64-bit integer dtype for integers and `bool`, and the dtype itself otherwise.
 fn sum_dtype(dtype: DType) -> Option<DType> {
     Some(match dtype.kind() {
-        Kind::Bool | Kind::Signed(_) => DType::Int64,
-        Kind::Unsigned(_) => DType::UInt64,
+        NumberKind::Bool | NumberKind::Signed(_) => DType::Int64,
+        NumberKind::Unsigned(_) => DType::UInt64,
         _ => dtype,
     })
 }

@@ -1,6 +1,6 @@
 //! `sort`, `argsort`, `topk`, `partition` and their variants.
 
-use crate::dtype::Kind;
+use crate::dtype::NumberKind;
 use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
@@ -402,9 +402,9 @@ impl<'a> SortRequest<'a> {
 pub(super) fn argsort_dtype(dtype: DType, len: usize) -> DType {
     match dtype.kind() {
         _ if len < u32::MAX as usize => dtype,
-        Kind::Signed(4) => DType::Int64,
-        Kind::Unsigned(4) => DType::UInt64,
-        Kind::Float(4) => DType::Float64,
+        NumberKind::Signed(4) => DType::Int64,
+        NumberKind::Unsigned(4) => DType::UInt64,
+        NumberKind::Float(4) => DType::Float64,
         _ => dtype,
     }
 }

@@ -1,0 +1,218 @@
+//! Reshaping and rearranging: views where the strides allow it, copies elsewhere.
+
+use super::Tensor;
+use crate::copies::{self, CopyReason};
+use crate::{Error, Layout, LayoutError, Length};
+use belvedere_layout::{Rearranged, Reshape};
+use std::panic::Location;
+
+impl Tensor {
+    /// Returns a view in another shape, without a copy; one length may be -1.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..12)?.reshape([3, 4])?.t()?;
+    /// assert_eq!(x.view([2, 2, 3])?.strides(), [2, 1, 4]);
+    /// let refusal = x.view([6, 2]).unwrap_err().to_string();
+    /// assert!(refusal.contains("reshape([6, 2]) copies 48 bytes"), "{refusal}");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the number of elements differs, or there is no strided view; the error says why.
+    ///
+    /// # Memory
+    /// Never copies.
+    #[inline]
+    pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
+        let layout = self.layout.view(shape);
+        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
+    }
+
+    /// Reshapes, as a view if there is one, else as a copy; one length may be -1.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// let y = x.reshape([2, 3])?;
+    /// assert_eq!(y.shares_memory(&x), Some(true));
+    /// let z = y.t()?.reshape([6])?;
+    /// assert_eq!(z.shares_memory(&x), Some(false));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the number of elements differs, or a copy is needed but is forbidden or cannot be allocated.
+    ///
+    /// # Memory
+    /// Copies if there is no strided view; `self.layout().reshape(shape)` tells in advance.
+    #[inline]
+    #[track_caller]
+    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
+        let shape = self.layout.resolve_shape(shape)?;
+        self.reshaped("reshape", &shape, self.layout.reshape(&*shape)?, Location::caller())
+    }
+
+    /// Returns the view if there is one, else a copy in the given shape.
+    #[inline]
+    fn reshaped(
+        &self,
+        op: &'static str,
+        shape: &[usize],
+        answer: Reshape,
+        caller: &'static Location<'static>,
+    ) -> Result<Tensor, Error> {
+        match answer {
+            Reshape::View(layout) => Ok(self.with_layout(layout)),
+            Reshape::Copy { .. } => self.copied_as(op, shape, caller),
+        }
+    }
+
+    /// Copies to another shape. Not inlined, so that the path of views stays small.
+    #[inline(never)]
+    fn copied_as(
+        &self,
+        op: &'static str,
+        shape: &[usize],
+        caller: &'static Location<'static>,
+    ) -> Result<Tensor, Error> {
+        let copied = self.copied(op, CopyReason::NoView, caller)?;
+        Ok(copied.with_layout(copied.layout.view(shape)?))
+    }
+
+    /// Merges the axes from `start` to `end`, both included, into one, as a view if there is one.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Float32)?;
+    /// assert_eq!(x.flatten(1, -1)?.shape(), [2, 12]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If an axis does not exist, or a copy is needed but is forbidden or cannot be allocated.
+    ///
+    /// # Memory
+    /// Copies if the axes have no common stride; [`Tensor::merge`] is an error then.
+    #[track_caller]
+    pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor, Error> {
+        let answer = self.layout.flatten(start, end)?;
+        let shape = Layout::row_major(&self.shape())?.merge(start, end)?.shape();
+        self.reshaped("flatten", &shape, answer, Location::caller())
+    }
+
+    /// Merges the axes from `start` to `end`, both included, into one, without a copy.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros([2, 3, 4], DType::Int8)?;
+    /// assert_eq!(x.merge(0, 1)?.shape(), [6, 4]);
+    /// assert!(x.transpose(0, 1)?.merge(0, 1).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If an axis does not exist, or the axes have no common stride.
+    ///
+    /// # Memory
+    /// Never copies.
+    pub fn merge(&self, start: isize, end: isize) -> Result<Tensor, Error> {
+        let layout = self.layout.merge(start, end);
+        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
+    }
+
+    /// Rearranges axes by a pattern such as `"b (h w) c -> b c h w"`, with the lengths it cannot infer.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::arange(0..12)?.reshape([6, 2])?;
+    /// let y = x.rearrange("(h w) c -> c h w", &[("h", 2)])?;
+    /// assert_eq!(y.shape(), [2, 2, 3]);
+    /// assert_eq!(y.shares_memory(&x), Some(true));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the pattern is invalid or does not match the shape, or a copy is needed but is forbidden or cannot
+    /// be allocated.
+    ///
+    /// # Memory
+    /// Copies if merged axes have no common stride.
+    #[track_caller]
+    pub fn rearrange(&self, pattern: &str, lengths: &[(&str, usize)]) -> Result<Tensor, Error> {
+        match self.layout.rearrange(pattern, lengths)? {
+            Rearranged::View(layout) => Ok(self.with_layout(layout)),
+            Rearranged::Copy { ordered, shape, .. } => {
+                let ordered = self.with_layout(ordered);
+                let copied = ordered.copied("rearrange", CopyReason::NoView, Location::caller())?;
+                Ok(copied.with_layout(copied.layout.view(&*shape)?))
+            }
+        }
+    }
+
+    /// Returns a contiguous tensor: this one if it is contiguous, else a copy.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]].t()?;
+    /// assert!(!x.is_contiguous() && x.contiguous()?.is_contiguous());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a copy is needed but is forbidden or cannot be allocated.
+    ///
+    /// # Memory
+    /// Copies if the tensor is not contiguous.
+    #[track_caller]
+    pub fn contiguous(&self) -> Result<Tensor, Error> {
+        match self.is_contiguous() {
+            true => Ok(self.clone()),
+            false => self.copied("contiguous", CopyReason::NotContiguous, Location::caller()),
+        }
+    }
+
+    /// Copies the elements to new memory, in row-major order.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2];
+    /// let y = x.copy()?;
+    /// x.fill(0)?;
+    /// assert_eq!(y.to_vec::<i32>()?, [1, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Always copies.
+    #[track_caller]
+    pub fn copy(&self) -> Result<Tensor, Error> {
+        self.copied("copy", CopyReason::Requested, Location::caller())
+    }
+
+    /// Copies to row-major order and records the copy.
+    pub(crate) fn copied(
+        &self,
+        op: &'static str,
+        reason: CopyReason,
+        caller: &'static Location<'static>,
+    ) -> Result<Tensor, Error> {
+        copies::announce(op, reason, &self.layout, self.dtype.size(), caller)?;
+        self.copy_of_elements()
+    }
+
+    /// Returns the error for a view that does not exist, with the size of an element for its message.
+    fn refused(&self, error: LayoutError) -> Error {
+        Error::View { error, size: self.dtype.size() }
+    }
+}
