@@ -1,4 +1,4 @@
-//! Tensors to files and back, and to other libraries.
+//! Input and output: `.npy` files, and exchange with other libraries by DLPack.
 
 #[allow(unsafe_code)]
 pub mod dlpack;

@@ -1,10 +1,10 @@
-//! What can be wrong with a tensor of another library.
+//! Errors of DLPack.
 
 use super::types::{Device, RawType, Version};
 use std::error::Error;
 use std::fmt;
 
-/// Why a tensor of another library cannot be imported, or one of ours not be exported.
+/// Why a tensor cannot be imported or exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DlpackError {
@@ -13,12 +13,12 @@ pub enum DlpackError {
         /// The version.
         version: Version,
     },
-    /// The memory is not that of the process.
+    /// The memory is not that of the CPU.
     Elsewhere {
-        /// Where it is.
+        /// The device.
         device: Device,
     },
-    /// The elements are of a type that we do not have.
+    /// The dtype is not supported.
     UnknownType {
         /// The type.
         dtype: RawType,
@@ -28,19 +28,19 @@ pub enum DlpackError {
         /// The number of axes, or the length.
         given: i64,
     },
-    /// The walk leads to addresses that there are not.
+    /// The strides exceed the address space.
     OutOfReach {
         /// The lengths of the axes.
         shape: Box<[usize]>,
         /// Their strides.
         strides: Box<[i64]>,
     },
-    /// There are elements, and no memory.
+    /// The data pointer of a tensor that has elements is null.
     NoMemory {
         /// The number of elements.
         len: usize,
     },
-    /// The older generation of the protocol cannot say that memory must not be written to.
+    /// The unversioned struct cannot mark memory as read-only.
     ReadOnly,
 }
 

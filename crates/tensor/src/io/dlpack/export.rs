@@ -1,4 +1,4 @@
-//! Our tensors for others.
+//! Export of tensors to other libraries.
 
 use super::error::DlpackError;
 use super::types::{
@@ -8,25 +8,38 @@ use crate::{Error, Tensor};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-/// Its address marks what was exported by this library.
+/// Its address is the context of tensors exported by this library.
 static OURS: u8 = 0;
 
-/// An exported tensor: what others see first, and behind it what keeps that alive.
+/// An exported tensor: the managed tensor that other libraries see, followed by its owner.
 #[repr(C)]
-pub(super) struct Exported<M> {
+pub(super) struct ExportedTensor<M> {
     managed: M,
     tensor: Tensor,
     _shape: Box<[i64]>,
     _strides: Box<[i64]>,
 }
 
-/// A tensor for another library, which shares its memory.
+/// Exports a tensor to another library, which shares its memory.
 ///
-/// It is marked as not to be written to if the tensor cannot be. The storage lives until the deleter
-/// is called, or [`import`](super::import) takes it back.
+/// It is marked as read-only if the tensor is. The storage lives until the deleter is called, or
+/// [`import`](super::import) takes it back.
 ///
-/// Others read and write without borrowing: whoever hands the parcel on sees to it that they do not do
-/// so while an operation or a guard of this library uses the same elements.
+/// Other libraries read and write without borrowing: the caller has to ensure that they do not do so while an
+/// operation or a guard of this library uses the same elements.
+///
+/// ```
+/// use belvedere::io::dlpack;
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+/// let managed = dlpack::export(&x.t()?)?;
+/// // SAFETY: `export` has just made it, and nothing else uses it.
+/// assert_eq!(unsafe { managed.as_ref() }.tensor.rank, 2);
+/// // SAFETY: as above, and it is imported once.
+/// assert_eq!(unsafe { dlpack::import(managed) }?.to_vec::<f64>()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
 /// If a length or a stride does not fit in 64 bits, which does not happen.
@@ -35,7 +48,7 @@ pub(super) struct Exported<M> {
 /// Never copies.
 pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
     let flags = if x.check_writable().is_err() { FLAG_READ_ONLY } else { 0 };
-    parcel(x, |tensor| ManagedTensor {
+    allocate(x, |tensor| ManagedTensor {
         version: VERSION,
         context: mark(),
         deleter: Some(delete),
@@ -44,10 +57,22 @@ pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
     })
 }
 
-/// The same by the older generation of the protocol.
+/// [`export`] as an unversioned struct, for libraries that do not know the versioned one.
+///
+/// ```
+/// use belvedere::io::dlpack;
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![1, 2, 3];
+/// let managed = dlpack::export_legacy(&x)?;
+/// // SAFETY: `export_legacy` has just made it, and it is imported once.
+/// let y = unsafe { dlpack::import_legacy(managed) }?;
+/// assert!(y.storage().is_same(x.storage()));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
-/// If the tensor cannot be written to: there is no way to say so.
+/// If the tensor is read-only, which the unversioned struct cannot express.
 ///
 /// # Memory
 /// Never copies.
@@ -55,15 +80,15 @@ pub fn export_legacy(x: &Tensor) -> Result<NonNull<LegacyManagedTensor>, Error> 
     if x.check_writable().is_err() {
         return Err(DlpackError::ReadOnly.into());
     }
-    parcel(x, |tensor| LegacyManagedTensor {
+    allocate(x, |tensor| LegacyManagedTensor {
         tensor,
         context: mark(),
         deleter: Some(delete_legacy),
     })
 }
 
-/// Puts a tensor and what describes it on the heap.
-fn parcel<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull<M>, Error> {
+/// Allocates a managed tensor together with its shape, its strides and its owner.
+fn allocate<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull<M>, Error> {
     let beyond = |given: i128| DlpackError::Shape { given: given as i64 };
     let lengths = x.shape();
     let mut shape = Vec::with_capacity(lengths.len());
@@ -71,7 +96,7 @@ fn parcel<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull
         shape.push(i64::try_from(len).map_err(|_| beyond(len as i128))?);
     }
     let mut strides = Vec::with_capacity(lengths.len());
-    // Strides that nobody walks along are as in a contiguous tensor: some ask for that.
+    // Strides of axes of length 1 are those of a contiguous tensor: some libraries compare them.
     let mut dense = 1i64;
     for (axis, &len) in x.layout().axes().iter().zip(&shape).rev() {
         let stride = i64::try_from(axis.stride).map_err(|_| beyond(axis.stride as i128))?;
@@ -86,7 +111,7 @@ fn parcel<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull
         device: Device::CPU,
         rank: shape.len() as i32,
         dtype: RawType::of(x.dtype()),
-        // The lists stay where they are when their boxes move.
+        // Moving the boxes does not move the lists.
         shape: shape.as_mut_ptr(),
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
@@ -94,36 +119,41 @@ fn parcel<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull
     x.storage().note_export();
     let managed = managed(tensor);
     let exported =
-        Box::new(Exported { managed, tensor: x.clone(), _shape: shape, _strides: strides });
+        Box::new(ExportedTensor { managed, tensor: x.clone(), _shape: shape, _strides: strides });
     Ok(NonNull::from(Box::leak(exported)).cast())
 }
 
+/// The context of tensors exported by this library.
 fn mark() -> *mut c_void {
     (&raw const OURS).cast_mut().cast()
 }
 
-/// The tensor that a parcel of ours holds, if it is one.
+/// The tensor of a managed tensor that was exported by this library.
 ///
 /// # Safety
-/// The pointer must be that of a managed tensor with this context; if the context is ours, it must
-/// have come from `parcel`.
+/// - `managed` must point to a managed tensor with this context.
+/// - If the context is [`mark`], it must have been allocated by `allocate`.
 pub(super) unsafe fn own<M>(managed: NonNull<M>, context: *mut c_void) -> Option<Tensor> {
     (context == mark()).then(|| {
-        // SAFETY: the mark is that of this library only, so the parcel begins an `Exported`.
-        unsafe { managed.cast::<Exported<M>>().as_ref() }.tensor.clone()
+        // SAFETY: `allocate` made it (contract), so it is the first field of an `ExportedTensor`.
+        unsafe { managed.cast::<ExportedTensor<M>>().as_ref() }.tensor.clone()
     })
 }
 
+/// The deleter of `export`.
+///
 /// # Safety
-/// It must be called once, with a pointer that came from `export`.
+/// It must be called once, with a pointer returned by `export`.
 unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
-    // SAFETY: the caller's promise: `parcel` leaked this box.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<ManagedTensor>>()) });
+    // SAFETY: `allocate` leaked this box, and the deleter is called once (contract).
+    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<ManagedTensor>>()) });
 }
 
+/// The deleter of `export_legacy`.
+///
 /// # Safety
-/// It must be called once, with a pointer that came from `export_legacy`.
+/// It must be called once, with a pointer returned by `export_legacy`.
 unsafe extern "C" fn delete_legacy(managed: *mut LegacyManagedTensor) {
-    // SAFETY: the caller's promise: `parcel` leaked this box.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<LegacyManagedTensor>>()) });
+    // SAFETY: `allocate` leaked this box, and the deleter is called once (contract).
+    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<LegacyManagedTensor>>()) });
 }

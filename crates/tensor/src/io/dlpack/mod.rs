@@ -1,24 +1,24 @@
-//! Tensors of other libraries, and ours for them, without a copy: the DLPack protocol.
+//! Zero-copy exchange of tensors with other libraries, by the DLPack protocol.
 //!
-//! The protocol is a few structs of the C language: where the elements are, how they are walked, and
-//! a function that is called when they are no longer needed. [`export`] makes one that keeps the
-//! storage of a tensor alive; [`import`] makes a tensor of one. Strides of any sign go both ways.
+//! The protocol is a few C structs: a pointer to the elements, their shape and strides, and a deleter that
+//! is called when they are no longer needed. [`export`] makes one that keeps the storage of a tensor alive;
+//! [`import`] makes a tensor of one. Strides of any sign are supported in both directions.
 //!
 //! ```
 //! use belvedere::io::dlpack;
 //! use belvedere::prelude::*;
 //!
 //! let x = Tensor::arange(0..6)?.reshape([2, 3])?.flip([1])?;
-//! let parcel = dlpack::export(&x)?;
-//! // SAFETY: it was made a line above, and is used once.
-//! let y = unsafe { dlpack::import(parcel) }?;
+//! let managed = dlpack::export(&x)?;
+//! // SAFETY: `export` has just made it, and it is imported once.
+//! let y = unsafe { dlpack::import(managed) }?;
 //! assert_eq!(y.strides(), [3, -1]);
 //! assert!(y.storage().is_same(x.storage()));
 //! # Ok::<(), belvedere::Error>(())
 //! ```
 //!
-//! There are two generations of the protocol. The older one ([`LegacyManagedTensor`]) cannot say that
-//! memory must not be written to; so such tensors are exported by the newer one only.
+//! There are two versions of the structs. The unversioned one ([`LegacyManagedTensor`]) cannot mark memory as
+//! read-only, so read-only tensors can be exported by the versioned one only.
 
 mod error;
 mod export;

@@ -1,56 +1,56 @@
-//! The structs of the protocol, as the C language lays them out.
+//! The C structs of the protocol.
 
 use crate::DType;
 use std::ffi::c_void;
 
-/// The version of the protocol that is written.
+/// The version of exported tensors.
 pub const VERSION: Version = Version { major: 1, minor: 1 };
 
-/// The flag of memory that must not be written to.
+/// The flag of read-only memory.
 pub const FLAG_READ_ONLY: u64 = 1;
 
 /// The flag of elements that were copied for the export.
 pub const FLAG_COPIED: u64 = 2;
 
-/// The version of the protocol that a struct is laid out by.
+/// The version of a struct of the protocol.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// Another one is another layout of the structs.
+    /// Structs of another major version have another layout.
     pub major: u32,
-    /// Another one has more values for some fields.
+    /// A higher minor version has more values for some fields.
     pub minor: u32,
 }
 
-/// Where memory is.
+/// The device that memory belongs to.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// The kind: 1 is the memory of the process.
+    /// The kind of device: 1 is the CPU.
     pub kind: i32,
-    /// Which one of that kind.
+    /// The number of the device among those of its kind.
     pub id: i32,
 }
 
 impl Device {
-    /// The memory of the process, where all our tensors are.
+    /// The CPU, whose memory all tensors of this library use.
     pub const CPU: Device = Device { kind: 1, id: 0 };
 }
 
-/// The type of elements.
+/// The dtype of elements.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawType {
-    /// The kind of number.
+    /// The kind: integer, float, complex and so on.
     pub code: u8,
     /// The bits of an element.
     pub bits: u8,
-    /// How many of them make an element; 1 but for vector types.
+    /// The number of lanes of a vector type; otherwise 1.
     pub lanes: u16,
 }
 
-/// The element types, and what the protocol calls them: signed integers are 0, unsigned ones 1, floats 2, the
-/// short float 4, complex numbers 5, truth values 6.
+/// The code and the bits of each dtype. The codes are 0 for signed and 1 for unsigned integers, 2 for floats, 4
+/// for bfloat, 5 for complex numbers and 6 for bool.
 const TYPES: [(DType, u8, u8); 15] = [
     (DType::Int8, 0, 8),
     (DType::Int16, 0, 16),
@@ -70,26 +70,39 @@ const TYPES: [(DType, u8, u8); 15] = [
 ];
 
 impl RawType {
-    /// What the protocol calls a type.
+    /// Returns the raw type of a dtype.
+    ///
+    /// ```
+    /// use belvedere::{DType, io::dlpack::RawType};
+    ///
+    /// assert_eq!(RawType::of(DType::Float32), RawType { code: 2, bits: 32, lanes: 1 });
+    /// ```
     pub fn of(dtype: DType) -> RawType {
         let (_, code, bits) = TYPES.into_iter().find(|it| it.0 == dtype).expect("all are listed");
         RawType { code, bits, lanes: 1 }
     }
 
-    /// The type that is called so, if we have it.
+    /// Returns the dtype of a raw type, if it is supported.
+    ///
+    /// ```
+    /// use belvedere::{DType, io::dlpack::RawType};
+    ///
+    /// assert_eq!(RawType { code: 0, bits: 64, lanes: 1 }.dtype(), Some(DType::Int64));
+    /// assert_eq!(RawType { code: 0, bits: 64, lanes: 4 }.dtype(), None);
+    /// ```
     pub fn dtype(self) -> Option<DType> {
         let found = TYPES.into_iter().find(|it| (it.1, it.2) == (self.code, self.bits));
         found.filter(|_| self.lanes == 1).map(|it| it.0)
     }
 }
 
-/// Elements somewhere, and how they are walked.
+/// A strided tensor: `DLTensor`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawTensor {
-    /// Where offset 0 is, but for `byte_offset`.
+    /// The base pointer; the first element is at `data + byte_offset`.
     pub data: *mut c_void,
-    /// Where the memory is.
+    /// The device of the memory.
     pub device: Device,
     /// The number of axes.
     pub rank: i32,
@@ -97,36 +110,36 @@ pub struct RawTensor {
     pub dtype: RawType,
     /// The lengths of the axes.
     pub shape: *mut i64,
-    /// Their strides in elements, or null if the elements lie one behind the other.
+    /// The strides of the axes in elements, or null if the tensor is row-major and contiguous.
     pub strides: *mut i64,
-    /// Where the first element is, from `data` on.
+    /// The offset of the first element from `data`, in bytes.
     pub byte_offset: u64,
 }
 
-/// Elements with somebody who is told when they are no longer needed.
+/// A tensor with its owner: `DLManagedTensorVersioned`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ManagedTensor {
-    /// How the rest is laid out.
+    /// The version, which determines the layout of the other fields.
     pub version: Version,
-    /// The owner's own.
+    /// Data of the owner.
     pub context: *mut c_void,
-    /// What is called once, with this struct, when it is no longer needed.
+    /// A function that is called once, with this struct, when the tensor is no longer needed.
     pub deleter: Option<unsafe extern "C" fn(*mut ManagedTensor)>,
-    /// What else is to be known: see [`FLAG_READ_ONLY`] and [`FLAG_COPIED`].
+    /// Flags: see [`FLAG_READ_ONLY`] and [`FLAG_COPIED`].
     pub flags: u64,
-    /// The elements.
+    /// The tensor.
     pub tensor: RawTensor,
 }
 
-/// The same in the older generation, which has no version and no flags.
+/// The unversioned struct, without flags: `DLManagedTensor`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct LegacyManagedTensor {
-    /// The elements.
+    /// The tensor.
     pub tensor: RawTensor,
-    /// The owner's own.
+    /// Data of the owner.
     pub context: *mut c_void,
-    /// What is called once, with this struct, when it is no longer needed.
+    /// A function that is called once, with this struct, when the tensor is no longer needed.
     pub deleter: Option<unsafe extern "C" fn(*mut LegacyManagedTensor)>,
 }

@@ -5,7 +5,7 @@
 //! 6 bytes     2 bytes      2 bytes (1.0) or 4                                              padding ^
 //! ```
 //!
-//! Headers come from strangers. The length is bounded before anything is read, the dictionary is
+//! Headers are not trusted. The length is bounded before anything is read, the dictionary is
 //! read by a grammar without recursion (three known keys, no nesting), numbers are checked, and
 //! whatever NumPy's own writer would never produce (escapes, comments, `0x10`, `((3),)`, a key
 //! twice) is refused even where Python's parser would take it.
@@ -19,15 +19,14 @@ use super::error::NpyError;
 use crate::DType;
 use belvedere_layout::MAX_RANK;
 
-/// What the header says about the data behind it.
+/// The contents of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// The type of the elements.
+    /// The dtype of the elements.
     pub dtype: DType,
-    /// Whether the bytes of each number are in the order that this machine does not use. A
-    /// complex element is two numbers.
+    /// Whether the bytes of each number are not in native order. A complex element is two numbers.
     pub swapped: bool,
-    /// Whether the first axis is the fastest (Fortran's order), and not the last.
+    /// Whether the elements are in column-major (Fortran) order.
     pub column_major: bool,
     /// The lengths of the axes.
     pub shape: Vec<usize>,
@@ -57,7 +56,7 @@ const ORDER: &str = "fortran_order";
 const SHAPE: &str = "shape";
 
 impl Header {
-    /// The bytes of the data, which follow each other without gaps.
+    /// The number of bytes of the data.
     pub(crate) fn data_len(&self) -> usize {
         // `parse` has checked that the product fits.
         self.shape.iter().product::<usize>() * self.dtype.size()
@@ -71,14 +70,14 @@ pub(crate) fn header_len(first: &[u8]) -> Result<usize, NpyError> {
     Ok(text_start + text_len)
 }
 
-/// Reads the header at the beginning of `bytes`, which may go on behind it.
+/// Parses the header at the start of `bytes`, which may continue after it.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Header, NpyError> {
     let (text_start, text_len) = frame(bytes)?;
     let data_start = text_start + text_len;
     let Some(bytes) = bytes.get(..data_start) else {
         return Err(NpyError::Truncated { needed: data_start, found: bytes.len() });
     };
-    let fields = Cursor { bytes, at: text_start }.dictionary()?;
+    let fields = HeaderCursor { bytes, at: text_start }.dictionary()?;
     let missing = |key| NpyError::MissingKey { key };
     let (dtype, swapped) = fields.descr.ok_or(missing(DESCR))?;
     let column_major = fields.column_major.ok_or(missing(ORDER))?;
@@ -187,12 +186,12 @@ struct Fields {
 }
 
 /// A position in the text. The bytes are those of the file, so that positions are offsets in it.
-struct Cursor<'a> {
+struct HeaderCursor<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> HeaderCursor<'a> {
     fn dictionary(mut self) -> Result<Fields, NpyError> {
         let mut fields = Fields::default();
         self.expect(b'{', "`{`")?;
@@ -314,7 +313,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The text of a value of any sort, up to the comma or bracket that ends it. Only for
-    /// messages: brackets within strings are not told apart.
+    /// messages: brackets within strings count as brackets.
     fn raw_value(&self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let mut depth = 0usize;

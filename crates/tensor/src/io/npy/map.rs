@@ -1,4 +1,4 @@
-//! Files as tensors, without being read.
+//! Memory-mapped `.npy` files.
 
 use super::error::NpyError;
 use super::header::Header;
@@ -9,10 +9,9 @@ use std::fs::File;
 use std::panic::Location;
 use std::path::Path;
 
-/// The array in a file, where it lies: its elements are read from the file when they are touched.
+/// Maps the array of a `.npy` file into memory: its elements are read when they are accessed.
 ///
-/// The tensor is read-only. The memory is given back to the system when the last tensor that sees it
-/// is gone.
+/// The tensor is read-only. The file is unmapped when the last tensor of the storage is dropped.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -22,7 +21,7 @@ use std::path::Path;
 /// # std::fs::create_dir_all(&folder)?;
 /// # let path = folder.join("x.npy");
 /// npy::write(&path, &Tensor::arange(0..1000)?)?;
-/// // SAFETY: nobody changes the file while `x` exists.
+/// // SAFETY: no other code changes the file while `x` exists.
 /// let x = unsafe { npy::map(&path)? };
 /// assert_eq!(x.slice(s![-3..])?.to_vec::<i32>()?, [997, 998, 999]);
 /// assert!(matches!(x.fill(0), Err(Error::ReadOnly)));
@@ -32,16 +31,16 @@ use std::path::Path;
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read or mapped, is no `.npy` file, or is not exactly as long as its header
-/// says; if it would have to be copied (see below) and copies are forbidden here.
+/// If the file cannot be read or mapped, is not a `.npy` file, or is not exactly as long as its header says; if
+/// it has to be copied (see below) and copies are forbidden in this scope.
 ///
 /// # Memory
-/// Copies when the elements are in the other byte order, or do not begin at a multiple of their size,
-/// as they do in files of NumPy and of [`write()`](super::write()). Copied elements can be written to.
+/// Copies if the elements are not in native byte order, or do not start at a multiple of their size, as they do
+/// in files of NumPy and of [`write()`](super::write()). A copy is writable.
 ///
 /// # Safety
-/// The file must not be changed or cut short while a tensor sees it. ([`write()`](super::write())
-/// replaces a file and leaves the old one to those who have it mapped, so it may be used.)
+/// The file must not be changed or truncated while a tensor of it exists. [`write()`](super::write()) may be
+/// used: it replaces the file, and a mapping keeps the old one.
 #[track_caller]
 pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let caller = Location::caller();
@@ -53,12 +52,12 @@ pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
         copies::announce("npy::map", CopyReason::Unaligned, &layout, size, caller)?;
         return elements(&mut file, &header, known);
     };
-    // SAFETY: the caller promises that the file stays as it is.
+    // SAFETY: forwarded: the file is not changed or truncated (contract).
     let storage = unsafe { Storage::map_file(&file) }?;
     Tensor::from_storage(storage, header.layout(start)?, header.dtype)
 }
 
-/// The array in a file, where it lies: what is written to the tensor is written to the file.
+/// Maps the array of a `.npy` file into memory for reading and writing: writes to the tensor change the file.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -68,7 +67,7 @@ pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 /// # std::fs::create_dir_all(&folder)?;
 /// # let path = folder.join("x.npy");
 /// npy::write(&path, &Tensor::zeros([2, 2], DType::Float32)?)?;
-/// // SAFETY: nobody else changes the file while the tensor exists.
+/// // SAFETY: no other code changes the file while the tensor exists.
 /// unsafe { npy::map_mut(&path)? }.select(0, 1)?.fill(1.5)?;
 /// assert_eq!(npy::read(&path)?.to_vec::<f32>()?, [0.0, 0.0, 1.5, 1.5]);
 /// # std::fs::remove_dir_all(&folder)?;
@@ -76,13 +75,13 @@ pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for [`map`]; and where that would copy, because a copy is not the file.
+/// As for [`map`]; and if `map` would copy, since a copy is not the file.
 ///
 /// # Memory
 /// Never copies.
 ///
 /// # Safety
-/// The file must not be changed by others or cut short while a tensor sees it.
+/// The file must not be changed by other code or truncated while a tensor of it exists.
 pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let header = header_of(&mut file)?;
@@ -91,14 +90,14 @@ pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
         let Header { dtype, swapped, data_start: offset, .. } = header;
         return Err(NpyError::NotMappable { dtype, swapped, offset }.into());
     };
-    // SAFETY: the caller promises that nobody else changes the file.
+    // SAFETY: forwarded: the file is not changed by other code or truncated (contract).
     let storage = unsafe { Storage::map_file_mut(&file) }?;
     Tensor::from_storage(storage, header.layout(start)?, header.dtype)
 }
 
 impl Header {
-    /// How many elements would have room before the first one, if the elements can be seen where
-    /// they are: in this machine's byte order, and a whole number of them from the beginning.
+    /// The offset of the first element in elements; `None` if the elements cannot be mapped, because they are not
+    /// in native byte order or unaligned.
     fn element_start(&self) -> Option<usize> {
         let size = self.dtype.size();
         let fits = !self.swapped && self.data_start.is_multiple_of(size);

@@ -1,8 +1,7 @@
-//! NumPy's file format, `.npy`: one array in a file.
+//! NumPy's file format `.npy`: one array in a file.
 //!
-//! A file is a short header (the type, the order of the axes, the shape) and the elements behind it,
-//! without gaps. So an array can be read in one piece, or be mapped: seen where it lies in the
-//! file, without being read first.
+//! A file is a short header (the dtype, the order of the axes, the shape) followed by contiguous elements. So an
+//! array can be read at once, or be memory-mapped without being read first.
 //!
 //! ```
 //! use belvedere::io::npy;
@@ -22,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! All element types go both ways. NumPy has no bfloat16; it is written as the package `ml_dtypes`
+//! All dtypes can be written and read. NumPy has no bfloat16; it is written as the package `ml_dtypes`
 //! writes it, as two raw bytes (`<V2`).
 
 mod error;

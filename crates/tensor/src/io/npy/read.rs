@@ -1,7 +1,7 @@
-//! Files and streams to tensors.
+//! Reading `.npy` files and streams.
 //!
-//! A header is a claim. For a file it is compared with the file's length before anything is
-//! allocated; for a stream nothing can be compared, so memory grows with what has really arrived.
+//! Headers are not trusted. That of a file is compared with the file's length before elements are allocated;
+//! the length of a stream is unknown, so memory grows with the bytes that have been read.
 
 use super::error::NpyError;
 use super::header::{self, Header, PREFIX};
@@ -10,11 +10,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// What is allocated for a stream before any of its elements were seen. Large enough that most
-/// arrays are read in one piece, small enough that a header which lies does no harm.
+/// The bytes that are allocated for a stream before any elements are read: most arrays fit, and a header that
+/// claims more costs no more.
 const FIRST_BYTES: usize = 1 << 20;
 
-/// The array in a file, in memory of its own.
+/// Reads the array of a `.npy` file into memory.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -34,13 +34,12 @@ const FIRST_BYTES: usize = 1 << 20;
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read, is no `.npy` file, is not exactly as long as its header says, or there
-/// is not enough memory. Nothing is allocated for elements that the file does not hold. Files with
-/// several arrays in a row are for [`read_from`].
+/// If the file cannot be read, is not a `.npy` file, is not exactly as long as its header says, or there
+/// is not enough memory. Nothing is allocated for elements that the file does not hold. Use [`read_from`]
+/// for files with several arrays.
 ///
 /// # Memory
-/// Reads the elements into memory of their own, and puts their bytes in this machine's order. A
-/// column-major file gives a column-major tensor.
+/// Allocates a new tensor in native byte order; it is column-major if the file is.
 pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::open(path)?;
     let header = header_of(&mut file)?;
@@ -48,9 +47,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     elements(&mut file, &header, known)
 }
 
-/// The next array of a stream, in memory of its own.
+/// Reads the next array of a stream into memory.
 ///
-/// Exactly the bytes of the array are read, so that several can follow each other.
+/// Exactly the bytes of the array are read, so a stream may hold several arrays.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -69,11 +68,11 @@ pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 ///
 /// # Errors
 /// If reading fails, the bytes are not those of a `.npy` file, the stream ends too early, or there is
-/// not enough memory. What was read is gone then.
+/// not enough memory. The bytes that were read are lost then.
 ///
 /// # Memory
-/// Reads the elements into memory of their own, which grows as they arrive: a header that promises
-/// more than the stream holds costs a megabyte, or three times what it does hold.
+/// Allocates a new tensor, which grows as bytes arrive: a header that claims more than the stream holds costs
+/// 1 MiB, or three times what the stream holds.
 pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
     let reader: &mut dyn Read = &mut reader;
     let header = header_of(reader)?;
@@ -81,7 +80,7 @@ pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
 }
 
 impl Header {
-    /// Where the elements are, if the first of them is number `start` in memory.
+    /// The layout of the array, for a first element at offset `start`.
     pub(super) fn layout(&self, start: usize) -> Result<Layout, Error> {
         let dense = match self.column_major {
             true => Layout::col_major(&self.shape)?,
@@ -90,26 +89,26 @@ impl Header {
         Ok(Layout::new(start, dense.axes())?)
     }
 
-    /// The bytes that a file with this header has. A header is short, and the size of what is
-    /// behind it was checked, so the sum is a number.
+    /// The length of a file with this header. The sum does not overflow: `parse` has checked the length of the
+    /// data, and headers are short.
     pub(super) fn file_len(&self) -> usize {
         self.data_start + self.data_len()
     }
 }
 
-/// Reads the header, and not a byte more.
+/// Reads the header, and no byte after it.
 pub(super) fn header_of(reader: &mut dyn Read) -> Result<Header, Error> {
     let mut bytes = vec![0; PREFIX];
     let found = fill(reader, &mut bytes)?;
-    // The shortest header that is one has more bytes than the prefix.
+    // The shortest valid header is longer than the prefix.
     let needed = header::header_len(&bytes[..found])?.max(PREFIX);
     bytes.resize(needed, 0);
     let found = PREFIX + fill(reader, &mut bytes[PREFIX..])?;
     Ok(header::parse(&bytes[..found])?)
 }
 
-/// The bytes of elements that a file is sure to hold: all, if it is as long as its header says.
-/// Pipes and devices have no length that could be compared, and are as good as streams.
+/// The number of bytes of elements that a file is known to hold: all, if its length is that of the header.
+/// Pipes and devices have no length, and are treated as streams.
 ///
 /// # Errors
 /// If the file has another length.
@@ -127,7 +126,7 @@ pub(super) fn known_len(file: &File, header: &Header) -> Result<usize, Error> {
     }
 }
 
-/// Reads the elements behind a header, of which `known` bytes are sure to be there.
+/// Reads the elements after a header, of which `known` bytes are known to exist.
 pub(super) fn elements(
     reader: &mut dyn Read,
     header: &Header,
@@ -145,7 +144,7 @@ pub(super) fn elements(
         if filled == len {
             break;
         }
-        // All that was allocated is there, so twice as much is no leap of faith.
+        // The buffer is full of bytes that exist, so doubling it allocates at most twice the stream.
         let larger = Storage::zeroed(len.min(filled.saturating_mul(2).max(FIRST_BYTES)))?;
         with_bytes(&larger, |to| with_bytes(&storage, |from| to[..filled].copy_from_slice(from)))??;
         storage = larger;
@@ -156,15 +155,15 @@ pub(super) fn elements(
     Tensor::from_storage(storage, header.layout(0)?, header.dtype)
 }
 
-/// Lends the bytes of a storage that nobody else has yet.
+/// Calls a function with the bytes of a storage that is not shared yet.
 fn with_bytes<R>(storage: &Storage, f: impl FnOnce(&mut [u8]) -> R) -> Result<R, Error> {
     let layout = Layout::row_major(&[storage.len()])?;
     let bytes = Tensor::from_storage(storage.clone(), layout, DType::UInt8)?;
     let mut guard = bytes.write::<u8>()?;
-    Ok(f(guard.view_mut().into_slice().expect("bytes lie one behind the other")))
+    Ok(f(guard.view_mut().into_slice().expect("the bytes are contiguous")))
 }
 
-/// Reads until the buffer is full or the stream has ended, and says how many bytes there were.
+/// Reads until the buffer is full or the stream ends. Returns the number of bytes.
 fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -178,15 +177,15 @@ fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Turns the bytes of each number around. A complex element is two numbers.
+/// Reverses the bytes of each number. A complex element is two numbers.
 fn swap_bytes(bytes: &mut [u8], dtype: DType) {
     fn swap<const N: usize>(bytes: &mut [u8]) {
         let (numbers, rest) = bytes.as_chunks_mut::<N>();
-        debug_assert!(rest.is_empty(), "whole numbers");
+        debug_assert!(rest.is_empty(), "a multiple of the size");
         numbers.iter_mut().for_each(|number| number.reverse());
     }
 
-    // The length is a constant in each arm, so that the loops become vector code.
+    // The size is a constant in each arm, so that the loops are vectorized.
     match dtype.real().size() {
         2 => swap::<2>(bytes),
         4 => swap::<4>(bytes),
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn each_number_is_turned_around_by_itself() {
+    fn the_bytes_of_each_number_are_reversed() {
         let bytes: Vec<u8> = (0..16).collect();
         let table: [(DType, [u8; 16]); 4] = [
             (DType::UInt8, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),

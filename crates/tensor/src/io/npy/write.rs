@@ -1,4 +1,4 @@
-//! Tensors to files and streams.
+//! Writing `.npy` files and streams.
 
 use super::header;
 use crate::dtype::AnyTask;
@@ -8,19 +8,18 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Elements that do not lie one behind the other are gathered in blocks of so many bytes: few
-/// enough to stay in a cache until they are written, many enough that nobody counts the calls.
+/// The size of the buffer that elements are gathered in if they are not contiguous: it fits in the L2 cache,
+/// and the cost of a call to the writer is small against it.
 const BLOCK_BYTES: usize = 1 << 18;
 
 /// Writes a tensor to a file, which is replaced if it exists.
 ///
-/// The elements are written to a new file beside it, which takes its place when it is complete: who
-/// reads the file finds the old array or the new one, never a part, and an old array that is mapped
-/// stays as it is. If something fails, the old file is still there. The new one has the permissions
-/// of the old one. What is written is not forced to the disk; that is left to the system.
+/// The elements are written to a temporary file in the same folder, which replaces the file when it is
+/// complete: a reader finds the old array or the new one, never a part, and an old array that is mapped is
+/// unchanged. If writing fails, the old file is unchanged. The new file has the permissions of the old one.
+/// It is not flushed to the disk (`fsync`).
 ///
-/// The file is column-major if the tensor's elements lie one behind the other in that order, and
-/// row-major otherwise, as NumPy has it.
+/// The file is column-major if the tensor is column-major contiguous and not row-major contiguous, as in NumPy.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -37,34 +36,33 @@ const BLOCK_BYTES: usize = 1 << 18;
 /// ```
 ///
 /// # Errors
-/// If the file cannot be written, the tensor has more bytes than memory can have (by broadcasting),
-/// or a guard is writing to it.
+/// If the file cannot be written, the tensor has more bytes than the address space (by broadcasting), or it
+/// is borrowed for writing by a guard.
 ///
 /// # Memory
-/// Never copies the whole. Elements that do not lie one behind the other go through a buffer of
-/// 256 KiB.
+/// Never copies the whole tensor. Elements that are not contiguous are gathered in a buffer of 256 KiB.
 pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
-    // The file that a link leads to is replaced, and not the link.
+    // The target of a symbolic link is replaced, not the link.
     let path = fs::canonicalize(&path).unwrap_or_else(|_| path.as_ref().to_path_buf());
     let old = fs::metadata(&path).ok();
     if let Some(old) = &old
         && !old.is_file()
     {
-        // Nothing can take the place of a pipe or a device. A folder cannot be opened.
+        // A pipe or a device is written to, not replaced. Opening a folder fails.
         return write_to(File::options().write(true).open(&path)?, tensor);
     }
-    let (mut file, unfinished) = Unfinished::beside(&path)?;
+    let (mut file, temporary) = TemporaryFile::create_for(&path)?;
     if let Some(old) = old {
         file.set_permissions(old.permissions())?;
     }
     write_to(&mut file, tensor)?;
     drop(file);
-    Ok(unfinished.replace(&path)?)
+    Ok(temporary.replace(&path)?)
 }
 
-/// Writes a tensor to a stream, in the form of a `.npy` file.
+/// Writes a tensor to a stream in the `.npy` format.
 ///
-/// The tensor is borrowed for reading meanwhile.
+/// The tensor is borrowed for reading until it is written.
 ///
 /// ```
 /// use belvedere::io::npy;
@@ -79,8 +77,8 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
 /// ```
 ///
 /// # Errors
-/// If writing fails, the tensor has more bytes than memory can have (by broadcasting), or a guard is
-/// writing to it.
+/// If writing fails, the tensor has more bytes than the address space (by broadcasting), or it is borrowed
+/// for writing by a guard.
 ///
 /// # Memory
 /// As for [`write()`].
@@ -88,7 +86,7 @@ pub fn write_to(mut writer: impl Write, tensor: &Tensor) -> Result<(), Error> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     header::check_size(dtype, &shape)?;
     let column_major = tensor.layout().is_col_major() && !tensor.is_contiguous();
-    // Written in the order of its axes, the reversed tensor is the column-major one.
+    // The row-major order of the transposed tensor is the column-major order of the tensor.
     let ordered = if column_major { tensor.reverse_dims() } else { tensor.clone() };
     while_borrowed(&ordered, || {
         writer.write_all(&header::write(dtype, &shape, column_major))?;
@@ -99,12 +97,12 @@ pub fn write_to(mut writer: impl Write, tensor: &Tensor) -> Result<(), Error> {
     })
 }
 
-/// Does something while nobody can write to a tensor. The writer is somebody else's code, which may
-/// do what it likes with tensors, so this has to be a guard: operations would wait for each other.
+/// Calls a function while the tensor is borrowed for reading. The writer is user code, which may use tensors,
+/// so this is a guard and not the borrow of an operation: operations wait for each other, which would deadlock.
 fn while_borrowed(tensor: &Tensor, f: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
-    struct Hold<'a, F>(&'a Tensor, F);
+    struct WithGuard<'a, F>(&'a Tensor, F);
 
-    impl<F: FnOnce() -> Result<(), Error>> AnyTask for Hold<'_, F> {
+    impl<F: FnOnce() -> Result<(), Error>> AnyTask for WithGuard<'_, F> {
         type Output = Result<(), Error>;
 
         fn run<T: Element>(self) -> Result<(), Error> {
@@ -113,11 +111,11 @@ fn while_borrowed(tensor: &Tensor, f: impl FnOnce() -> Result<(), Error>) -> Res
         }
     }
 
-    tensor.dtype().with_any(Hold(tensor, f))
+    tensor.dtype().with_any(WithGuard(tensor, f))
 }
 
-/// Writes the elements in logical order: straight from memory where they lie so, otherwise gathered
-/// in a block, as many rows at a time as it holds.
+/// Writes the elements in logical order: directly if they are contiguous, otherwise gathered in a buffer, as
+/// many rows at a time as it holds.
 fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(), Error> {
     if part.is_contiguous() {
         return write_bytes(writer, part);
@@ -127,7 +125,7 @@ fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(
         gathered.copy_from(part)?;
         return write_bytes(writer, &gathered);
     }
-    // What is not contiguous has elements, and more than one of them, so it has a first axis.
+    // A tensor that is not contiguous has more than one element, so it has an axis.
     let row_len = part.len() / part.shape()[0];
     if row_len > block.len() {
         return part.rows()?.try_for_each(|row| write_part(writer, &row, block));
@@ -135,47 +133,47 @@ fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(
     part.split(0, block.len() / row_len)?.try_for_each(|rows| write_part(writer, &rows, block))
 }
 
-/// Writes elements that lie one behind the other.
+/// Writes contiguous elements.
 fn write_bytes(writer: &mut dyn Write, part: &Tensor) -> Result<(), Error> {
     let bytes = part.view([part.len()])?.bitcast(DType::UInt8)?;
     let guard = bytes.read::<u8>()?;
     let view = guard.view();
-    Ok(writer.write_all(view.as_slice().expect("bytes lie one behind the other"))?)
+    Ok(writer.write_all(view.as_slice().expect("the bytes are contiguous"))?)
 }
 
-/// A file that is removed again unless it is finished.
-struct Unfinished(Option<PathBuf>);
+/// A file that is removed when it is dropped, unless it has replaced another.
+struct TemporaryFile(Option<PathBuf>);
 
-impl Unfinished {
-    /// A new file in the same folder, with a name that nobody else has.
-    fn beside(path: &Path) -> io::Result<(File, Unfinished)> {
+impl TemporaryFile {
+    /// Creates a file with a unique name in the folder of `path`.
+    fn create_for(path: &Path) -> io::Result<(File, TemporaryFile)> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         loop {
             let n = COUNT.fetch_add(1, Ordering::Relaxed);
-            let beside = path.with_file_name(format!(".npy-{}-{n}.tmp", std::process::id()));
-            match File::options().write(true).create_new(true).open(&beside) {
-                Ok(file) => return Ok((file, Unfinished(Some(beside)))),
-                // Left over by a process that had the same number.
+            let temporary = path.with_file_name(format!(".npy-{}-{n}.tmp", std::process::id()));
+            match File::options().write(true).create_new(true).open(&temporary) {
+                Ok(file) => return Ok((file, TemporaryFile(Some(temporary)))),
+                // Left over by a process that had the same id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Puts the file in the place of another, or where there is none.
+    /// Renames the file to `path`, replacing a file there.
     fn replace(mut self, path: &Path) -> io::Result<()> {
-        if let Some(beside) = &self.0 {
-            fs::rename(beside, path)?;
+        if let Some(temporary) = &self.0 {
+            fs::rename(temporary, path)?;
             self.0 = None;
         }
         Ok(())
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // Nothing can be done about it, and the error that led here says more.
+            // A failure is ignored: the error that led here is returned to the caller.
             let _ = fs::remove_file(path);
         }
     }

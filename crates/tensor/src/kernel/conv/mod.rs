@@ -1,54 +1,53 @@
-//! Windows that slide over images: convolutions and pooling.
+//! Convolution and pooling.
 //!
-//! **The problem.** For each place of a window, a sum of products, a maximum or a mean of what is in
-//! it. The windows are a view of the image with six axes; a product of matrices takes only two of
-//! them, and the same elements are in many windows.
+//! **The problem.** For each position of a sliding window, a sum of products, a maximum or a mean of its
+//! elements. The windows are a view of the image with six axes; a matrix product takes only two of them,
+//! and an element belongs to many windows.
 //!
-//! **The plain solution** writes all windows out and multiplies, which takes as many times the memory
-//! of the image as a window has elements. There are two others here, and a third that needs no kernel:
+//! **The simple solution** materializes all windows and multiplies, which takes the memory of the image
+//! times the number of elements of a window. There are two others here, and a third that needs no kernel:
 //!
-//! 1. *Columns* ([`columns`]): windows are written out for a few rows of the result at a time, as many as
-//!    stay in the cache, and multiplied at once. It is the way if there are several output channels for
-//!    each window.
-//! 2. *Rows* ([`rows`]): each row of the result is a sum of rows of the image, shifted and weighted.
-//!    Nothing is written out. It is the way for one channel at a time, and for maxima and means.
-//! 3. A window of one element is a product of matrices as it is; `op/nn` asks for that.
+//! 1. *im2col, tiled* ([`im2col`]): the windows of a few rows of the result are written out at a time, as
+//!    many as fit in the L2 cache, and multiplied. Used if there are several output channels per group.
+//! 2. *Direct convolution* ([`direct`]): each row of the result is a sum of rows of the image, shifted and
+//!    weighted. Nothing is written out. Used for depthwise convolutions and for pooling.
+//! 3. A window of one element is a matrix product; `op/nn` calls that.
 //!
-//! Padding is never stored. A window that reaches over the edge has fewer elements; in columns, zeros.
+//! Padding is never stored. A window that extends beyond the image has fewer elements; in im2col, zeros.
 
-mod columns;
-mod rows;
+mod direct;
+mod im2col;
 
-pub(crate) use columns::convolve_columns;
-pub(crate) use rows::{convolve_rows, max_rows, mean_rows};
+pub(crate) use direct::{avg_pool, convolve_direct, max_pool};
+pub(crate) use im2col::convolve_im2col;
 
 use std::ops::Range;
 
-/// How windows lie along one axis of an image.
+/// The windows along one axis of an image.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Along {
-    /// The length of the image.
+pub(crate) struct WindowAxis {
+    /// The length of the image along the axis.
     pub len: usize,
-    /// How many elements of it a window has, and how far apart they are.
+    /// The number of elements of a window, and the distance between them.
     pub size: usize,
     pub dilation: usize,
-    /// How far windows are apart, and how many there are.
+    /// The distance between windows, and their number.
     pub stride: usize,
     pub count: usize,
-    /// How much padding there is before the image, and behind.
+    /// The padding before and after the image.
     pub before: usize,
-    pub behind: usize,
+    pub after: usize,
 }
 
-impl Along {
-    /// Where element `tap` of window `at` is in the image, which may be beyond its ends.
+impl WindowAxis {
+    /// The position of element `tap` of window `at` in the image, which may be out of range.
     fn position(&self, at: usize, tap: usize) -> isize {
         (at * self.stride + tap * self.dilation) as isize - self.before as isize
     }
 
     /// The windows whose element `tap` is in the image.
     fn windows(&self, tap: usize) -> Range<usize> {
-        // The first position that is not before the image, and the first that is behind it.
+        // The first window whose element is not before the image, and the first whose element is after it.
         let first = |edge: isize| {
             let from_start = edge - self.position(0, tap);
             from_start.max(0).unsigned_abs().div_ceil(self.stride).min(self.count)
@@ -62,7 +61,7 @@ impl Along {
         self.taps_from(self.position(at, 0))
     }
 
-    /// Those that are in the image in some window.
+    /// The elements that are in the image in at least one window.
     pub(crate) fn all_taps(&self) -> Range<usize> {
         match self.count.checked_sub(1) {
             None => 0..0,
@@ -73,7 +72,7 @@ impl Along {
         }
     }
 
-    /// The elements of a window that begins somewhere which are in the image.
+    /// The elements of a window starting at position `start` that are in the image.
     fn taps_from(&self, start: isize) -> Range<usize> {
         let first = |edge: isize| {
             (edge - start).max(0).unsigned_abs().div_ceil(self.dilation).min(self.size)
@@ -81,20 +80,20 @@ impl Along {
         first(0)..first(self.len as isize)
     }
 
-    /// How many elements a window has, with the padding between the ends or without it.
+    /// The number of elements of a window, with padding or without.
     fn n_counted(&self, at: usize, with_padding: bool) -> usize {
         let start = self.position(at, 0);
         let end = start + self.size as isize;
         let (low, high) = match with_padding {
-            true => (-(self.before as isize), (self.len + self.behind) as isize),
+            true => (-(self.before as isize), (self.len + self.after) as isize),
             false => (0, self.len as isize),
         };
         (end.min(high) - start.max(low)).max(0).unsigned_abs()
     }
 }
 
-/// The part of two ranges that is in both.
-fn both(a: Range<usize>, b: &Range<usize>) -> Range<usize> {
+/// The intersection of two ranges.
+fn intersect(a: Range<usize>, b: &Range<usize>) -> Range<usize> {
     let start = a.start.max(b.start);
     start..a.end.min(b.end).max(start)
 }
@@ -104,13 +103,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_are_those_that_positions_say() {
+    fn windows_and_taps_agree_with_positions() {
         for len in 0..6 {
             for (size, dilation, stride) in [(1, 1, 1), (2, 1, 1), (3, 2, 1), (2, 3, 2), (3, 1, 4)]
             {
                 for before in 0..4 {
                     let count = 5;
-                    let it = Along { len, size, dilation, stride, count, before, behind: 1 };
+                    let it = WindowAxis { len, size, dilation, stride, count, before, after: 1 };
                     for at in 0..count {
                         let is_inside =
                             |&tap: &usize| (0..len as isize).contains(&it.position(at, tap));

@@ -2,7 +2,7 @@
 
 use super::window::{Asked, images, like_given, slide};
 use crate::copies::CopyReason;
-use crate::kernel::conv::{Along, convolve_columns, convolve_rows};
+use crate::kernel::conv::{WindowAxis, convolve_direct, convolve_im2col};
 use crate::view::{Call, Input, fresh};
 use crate::{Error, Layout, Tensor, matmul_into};
 use std::panic::Location;
@@ -47,7 +47,7 @@ pub enum Padding<const N: usize> {
     #[default]
     Valid,
     /// As many as it takes for a result of the shape of the input, if windows are 1 apart. An odd one
-    /// is behind.
+    /// is after.
     Same,
     /// So many on both sides.
     Zeros([usize; N]),
@@ -165,7 +165,7 @@ impl Conv<2> {
         }
         let asked = |k: usize| {
             let (size, dilation) = (weight.shape()[2 + k], self.dilation[k]);
-            let [before, behind] = match self.padding {
+            let [before, after] = match self.padding {
                 Padding::Valid => [0, 0],
                 Padding::Zeros(n) => [n[k]; 2],
                 Padding::Same => {
@@ -173,7 +173,7 @@ impl Conv<2> {
                     [total / 2, total - total / 2]
                 }
             };
-            Asked { size, stride: self.stride[k], dilation, before, behind, ceil: false }
+            Asked { size, stride: self.stride[k], dilation, before, after, ceil: false }
         };
         Ok([asked(0), asked(1)])
     }
@@ -236,12 +236,12 @@ fn sum_of_products(
     call: Call,
     x: &Tensor,
     weight: &Tensor,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     groups: usize,
 ) -> Result<Tensor, Error> {
     let (shape, dtype) = (weight.shape(), x.dtype());
     let n_outputs = shape[0] / groups;
-    let is_point = along.iter().all(|it| it.size == 1 && it.before == 0 && it.behind == 0);
+    let is_point = along.iter().all(|it| it.size == 1 && it.before == 0 && it.after == 0);
     if is_point && n_outputs > 0 {
         return of_points(x, weight, along, groups);
     }
@@ -256,13 +256,13 @@ fn sum_of_products(
             };
             let inputs = [Input::Tensor(x), Input::Tensor(&weight)];
             fresh(layout, dtype, inputs, |out, [x, weight]| {
-                convolve_columns(out, &x, &weight, along, groups)
+                convolve_im2col(out, &x, &weight, along, groups)
             })
         }
         _ => {
             let inputs = [Input::Tensor(x), Input::Tensor(weight)];
             fresh(layout, dtype, inputs, |out, [x, weight]| {
-                convolve_rows(out, &x, &weight, along, groups)
+                convolve_direct(out, &x, &weight, along, groups)
             })
         }
     }
@@ -273,13 +273,13 @@ fn sum_of_products(
 fn of_points(
     x: &Tensor,
     weight: &Tensor,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     groups: usize,
 ) -> Result<Tensor, Error> {
     let [down, across] = along;
     let shape = [x.shape()[0], weight.shape()[0], down.count, across.count];
     let result = Tensor::zeros(shape, x.dtype())?;
-    let stepped = |axis, it: &Along, x: &Tensor| match it.count {
+    let stepped = |axis, it: &WindowAxis, x: &Tensor| match it.count {
         0 | 1 => x.narrow(axis, 0, it.count),
         _ => x.step(axis, it.stride as isize),
     };

@@ -1,7 +1,7 @@
 //! Pooling: one number for each window.
 
 use super::window::{Asked, images, like_given, slide};
-use crate::kernel::conv::{Along, max_rows, mean_rows};
+use crate::kernel::conv::{WindowAxis, avg_pool, max_pool};
 use crate::view::{AnyView, AnyViewMut, Input, Written, fresh};
 use crate::{Error, Layout, Tensor};
 
@@ -54,7 +54,7 @@ impl<const N: usize> Pool<N> {
 /// Always makes a new tensor. Windows are read where they are, whatever the strides.
 pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool2d", x, pool, 2, is_ordered, max_rows)
+    pooled("max_pool2d", x, pool, 2, is_ordered, max_pool)
 }
 
 /// [`max_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
@@ -75,7 +75,7 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// As there.
 pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, max_rows)
+    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, max_pool)
 }
 
 /// The mean of each window of images `[n, c, h, w]` or `[c, h, w]`, of floating-point numbers. Halves
@@ -97,7 +97,7 @@ pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
 pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
     pooled("avg_pool2d", x, pool, 2, is_floating, |out, view, along| {
-        mean_rows(out, view, along, with_padding)
+        avg_pool(out, view, along, with_padding)
     })
 }
 
@@ -122,7 +122,7 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 pub fn avg_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
     pooled("avg_pool1d", x, pool.lifted(), 1, is_floating, |out, view, along| {
-        mean_rows(out, view, along, with_padding)
+        avg_pool(out, view, along, with_padding)
     })
 }
 
@@ -141,7 +141,7 @@ fn pooled(
     pool: Pool<2>,
     n_spatial: usize,
     exists: bool,
-    kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'x>, [Along; 2]) -> Written<'x>,
+    kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'x>, [WindowAxis; 2]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
     let (input, dtype) = (images(op, x, n_spatial)?, x.dtype());
     if !exists {
@@ -149,7 +149,7 @@ fn pooled(
     }
     let asked = |k: usize| {
         let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
-        Asked { size, stride, dilation: 1, before: padding, behind: padding, ceil: pool.ceil }
+        Asked { size, stride, dilation: 1, before: padding, after: padding, ceil: pool.ceil }
     };
     let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
     for k in [0, 1] {

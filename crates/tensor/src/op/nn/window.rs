@@ -1,6 +1,6 @@
 //! Windows that slide over images, and their arguments checked.
 
-use crate::kernel::conv::Along;
+use crate::kernel::conv::WindowAxis;
 use crate::tensor::reserve;
 use crate::{Error, Tensor};
 
@@ -11,8 +11,8 @@ pub(super) struct Asked {
     pub stride: usize,
     pub dilation: usize,
     pub before: usize,
-    pub behind: usize,
-    /// Whether a last window counts that begins in the image and ends behind its padding.
+    pub after: usize,
+    /// Whether a last window counts that begins in the image and ends after its padding.
     pub ceil: bool,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn slide(
     op: &'static str,
     shape: [usize; 2],
     asked: [Asked; 2],
-) -> Result<[Along; 2], Error> {
+) -> Result<[WindowAxis; 2], Error> {
     for it in &asked {
         at_least_one(op, "a window of at least one element", it.size)?;
         at_least_one(op, "a stride of at least 1", it.stride)?;
@@ -33,7 +33,7 @@ pub(super) fn slide(
     // What cannot be counted is larger than everything, and must not be counted on.
     let over = [0, 1].map(|k| {
         let sum = shape[k].checked_add(asked[k].before);
-        sum.and_then(|sum| sum.checked_add(asked[k].behind)).filter(|&sum| sum < MOST)
+        sum.and_then(|sum| sum.checked_add(asked[k].after)).filter(|&sum| sum < MOST)
     });
     let window = asked.map(|it| {
         let reach = (it.size - 1).checked_mul(it.dilation).filter(|&reach| reach < MOST);
@@ -61,15 +61,15 @@ pub(super) fn slide(
 /// Lengths from here on are not counted with.
 const MOST: usize = isize::MAX as usize / 4;
 
-fn along(len: usize, over: usize, window: usize, asked: &Asked) -> Along {
-    let &Asked { size, stride, dilation, before, behind, ceil } = asked;
+fn along(len: usize, over: usize, window: usize, asked: &Asked) -> WindowAxis {
+    let &Asked { size, stride, dilation, before, after, ceil } = asked;
     let room = over - window;
     let mut count = room / stride + 1;
-    // One more, if it does not begin in the padding behind the image.
+    // One more, if it does not begin in the padding after the image.
     if ceil && !room.is_multiple_of(stride) && room / stride * stride + stride < len + before {
         count += 1;
     }
-    Along { len, size, dilation, stride, count, before, behind }
+    WindowAxis { len, size, dilation, stride, count, before, after }
 }
 
 fn at_least_one(op: &'static str, needs: &'static str, given: usize) -> Result<(), Error> {

@@ -1,15 +1,15 @@
-//! Convolutions as products of matrices, with the windows of some rows at a time as columns.
+//! Convolution by im2col: matrix products with a tile of windows as columns.
 //!
-//! The right factor of the product has a column for each place of a window and a row for each of its
-//! elements. Row by row it is a part of the image, shifted; so it is copied by rows of the image, or
-//! transposed in squares if channels are what lies together. What is not in the image are zeros.
+//! The right factor of the product has a column for each window and a row for each element of a window.
+//! A row of it is a shifted part of the image, so it is copied by rows of the image, or by a blocked
+//! transpose if channels are contiguous (NHWC). Elements outside of the image are zeros.
 //!
-//! How the result is cut follows from the shapes alone, so threads change nothing.
+//! The tiles depend on the shapes alone, so results do not depend on the number of threads.
 //!
 //! **The cost** of `[8, 64, 56, 56]` by `[64, 64, 3, 3]` is that of the product alone, which has 86 GFLOP/s
-//! on one thread where a product of large squares has 107; 82 if channels lie together.
+//! on one thread where a product of large square matrices has 107; 82 if channels are contiguous.
 
-use super::{Along, both};
+use super::{WindowAxis, intersect};
 use crate::kernel::copy::{Steps, copy_tile};
 use crate::kernel::matmul::matmul;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
@@ -18,28 +18,29 @@ use crate::{Axis, DType, Layout, pool};
 use std::ops::Range;
 use std::ptr::NonNull;
 
-/// Elements of the columns that are made at once: they stay in the second-level cache.
-const TILE: usize = 1 << 17;
+/// Elements of the columns of a tile: they fit in the L2 cache.
+const TILE_ELEMENTS: usize = 1 << 17;
 
-/// The fewest and the most columns, however many elements a window has. The product reads all weights
-/// again for each tile.
-const FEWEST: usize = 192;
-const MOST: usize = 2048;
+/// The minimum and maximum number of columns of a tile, however many elements a window has. The product
+/// reads all weights again for each tile.
+const MIN_COLUMNS: usize = 192;
+const MAX_COLUMNS: usize = 2048;
 
 /// Convolves images `[n, c, h, w]` with weights `[o, c / groups · i · j]` into `[n, o, h', w']`.
 ///
-/// Shapes and types must have been compared, and the type not be `bool`; if not, this panics.
-pub(crate) fn convolve_columns<'x>(
+/// # Panics
+/// If the shapes do not match, the dtypes differ, or the dtype is `bool`.
+pub(crate) fn convolve_im2col<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: &AnyView<'_>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     groups: usize,
 ) -> Written<'x> {
     let (o, i, w) = (out.layout().axes(), image.layout().axes(), weight.layout().axes());
     let (depth, n_taps) = (i[1].len / groups, along[0].size * along[1].size);
     let dtype = out.dtype();
-    assert!(image.dtype() == dtype && weight.dtype() == dtype, "a convolution does not convert");
+    assert!(image.dtype() == dtype && weight.dtype() == dtype, "a convolution does not cast");
     assert_eq!([o.len(), i.len(), w.len()], [4, 4, 2], "axes of a convolution");
     assert_eq!([o[0].len, o[2].len, o[3].len], [i[0].len, along[0].count, along[1].count]);
     assert_eq!([w[0].len, w[1].len], [o[1].len, depth * n_taps], "weights of a convolution");
@@ -49,10 +50,10 @@ pub(crate) fn convolve_columns<'x>(
         // SAFETY: there are no elements.
         return unsafe { out.written() };
     }
-    let columns = (TILE / (depth * n_taps).max(1)).clamp(FEWEST, MOST);
+    let columns = (TILE_ELEMENTS / (depth * n_taps).max(1)).clamp(MIN_COLUMNS, MAX_COLUMNS);
     let across = along[1].count.min(columns);
     let down = (columns / across).clamp(1, along[0].count);
-    let job = Job {
+    let job = Im2colJob {
         out: &out,
         image,
         weight,
@@ -70,7 +71,8 @@ pub(crate) fn convolve_columns<'x>(
         let bytes = depth * n_taps * down * across * dtype.size();
         let mut buffer = vec![[0u64; 2]; bytes.div_ceil(16)];
         for tile in count * i / n..count * (i + 1) / n {
-            // SAFETY: each tile is worked on once, and shares no element with another.
+            // SAFETY: each tile is computed once, and shares no element of the output with another; the buffer
+            // has room for the columns of a whole tile.
             unsafe { job.tile(tile, &mut buffer) };
         }
     });
@@ -78,42 +80,44 @@ pub(crate) fn convolve_columns<'x>(
     unsafe { out.written() }
 }
 
-/// What tiles are made of. The views are borrowed while it exists.
-struct Job<'a, 'x> {
+/// A convolution, shared by the threads that compute its tiles. The views are borrowed while it exists.
+struct Im2colJob<'a, 'x> {
     out: &'a AnyViewMut<'x>,
     image: &'a AnyView<'a>,
     weight: &'a AnyView<'a>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     groups: usize,
-    /// Channels of a group of the image.
+    /// Input channels of a group.
     depth: usize,
     dtype: DType,
-    /// Rows and columns of the result in a tile, and how many tiles that makes.
+    /// Rows and columns of the result in a tile, and the number of tiles along both axes.
     tile: [usize; 2],
     n_tiles: [usize; 2],
 }
 
-impl Job<'_, '_> {
-    /// Calculates a tile of one group of one image.
+impl Im2colJob<'_, '_> {
+    /// Computes a tile of one group of one image.
     ///
     /// # Safety
-    /// Nobody else may work on it. The buffer must have room for its columns.
+    /// - No other thread computes this tile.
+    /// - The buffer must have room for its columns.
     unsafe fn tile(&self, tile: usize, buffer: &mut [[u64; 2]]) {
         let [n_down, n_across] = self.n_tiles;
         let (down, across) = (tile / n_across % n_down, tile % n_across);
         let (n, group) =
             (tile / n_across / n_down / self.groups, tile / n_across / n_down % self.groups);
-        let part = |k: usize, at: usize| {
+        let range = |k: usize, at: usize| {
             let start = at * self.tile[k];
             start..(start + self.tile[k]).min(self.along[k].count)
         };
-        let (rows, cols) = (part(0, down), part(1, across));
-        // SAFETY: the buffer has room for the columns, and is of zeros and elements.
+        let (rows, cols) = (range(0, down), range(1, across));
+        // SAFETY: the buffer has room for the columns (contract), all of which are initialised: the buffer
+        // starts as zeros and holds elements of this dtype.
         let columns = unsafe {
             self.write_columns(buffer.as_mut_ptr().cast(), n, group, &rows, &cols);
             AnyView::from_parts(
                 NonNull::from(buffer).cast(),
-                self.layout_of_columns(rows.len(), cols.len()),
+                self.columns_layout(rows.len(), cols.len()),
                 self.dtype,
             )
         };
@@ -126,8 +130,8 @@ impl Job<'_, '_> {
             Axis { len: per_group, ..o[1] },
             Axis { len: cols.len(), ..o[3] },
         ];
-        let layout = Layout::new(start, &axes).expect("a part of a layout is one");
-        // SAFETY: it is a part of the output, which nobody else works on (the caller's promise).
+        let layout = Layout::new(start, &axes).expect("a part of a layout is a layout");
+        // SAFETY: it is a part of the output, which no other thread accesses (contract).
         let out = unsafe { AnyViewMut::from_parts(self.out.ptr(), layout, self.dtype) };
         let w = self.weight.layout();
         let start = offset(w, [(group * per_group) as isize, 0]);
@@ -136,27 +140,27 @@ impl Job<'_, '_> {
             Axis { len: per_group, ..w.axes()[0] },
             w.axes()[1],
         ];
-        let layout = Layout::new(start, &axes).expect("a part of a layout is one");
-        // SAFETY: these are the weights of the group.
+        let layout = Layout::new(start, &axes).expect("a part of a layout is a layout");
+        // SAFETY: it is a part of the weights, those of the group, which are borrowed for reading.
         let weight = unsafe { AnyView::from_parts(self.weight.ptr(), layout, self.dtype) };
         matmul(out, &weight, &columns, false);
     }
 
-    /// Columns of `rows × cols` places as a stack with a matrix for each row of places.
-    fn layout_of_columns(&self, rows: usize, cols: usize) -> Layout {
+    /// The layout of the columns of `rows × cols` windows: a stack with a matrix for each row of windows.
+    fn columns_layout(&self, rows: usize, cols: usize) -> Layout {
         let n = self.depth * self.along[0].size * self.along[1].size;
         let axes = [
             Axis { len: rows, stride: cols as isize },
             Axis { len: n, stride: (rows * cols) as isize },
             Axis { len: cols, stride: 1 },
         ];
-        Layout::new(0, &axes).expect("a buffer of columns has a layout")
+        Layout::new(0, &axes).expect("the columns of a tile are addressable")
     }
 
-    /// Writes what the windows of some places have in them.
+    /// Writes the elements of the windows at `rows × cols` as columns.
     ///
     /// # Safety
-    /// There must be room for all of it.
+    /// The buffer must be valid for writes of all columns of these windows.
     unsafe fn write_columns(
         &self,
         buffer: *mut u8,
@@ -172,12 +176,12 @@ impl Job<'_, '_> {
             self.image.layout().axes().iter().map(|it| it.stride * size as isize).collect();
         let per_channel = down.size * across.size * plane;
         for (i, j) in (0..down.size).flat_map(|i| (0..across.size).map(move |j| (i, j))) {
-            let (r, c) = (both(down.windows(i), rows), both(across.windows(j), cols));
-            // SAFETY: the planes of this element of all channels, in the buffer.
+            let (r, c) = (intersect(down.windows(i), rows), intersect(across.windows(j), cols));
+            // SAFETY: the plane of this element of the first channel is in the buffer (contract).
             let to = unsafe { buffer.add((i * across.size + j) * plane) };
             if (r.len(), c.len()) != (rows.len(), cols.len()) {
                 for k in 0..self.depth {
-                    // SAFETY: as above.
+                    // SAFETY: so is that of channel `k`.
                     unsafe { to.add(k * per_channel).write_bytes(0, plane) };
                 }
             }
@@ -186,13 +190,13 @@ impl Job<'_, '_> {
             }
             let (y, x) = (down.position(r.start, i), across.position(c.start, j));
             let first = [n as isize, (group * self.depth) as isize, y, x];
-            // A stride that is beyond all memory is that of a single window.
+            // The stride of a single window is not used, and may overflow.
             let step = [
                 strides[2].wrapping_mul(down.stride as isize),
                 strides[3].wrapping_mul(across.stride as isize),
             ];
-            // SAFETY: windows of `r` and `c` have this element in the image; all of these places are
-            // in the planes.
+            // SAFETY: all windows of `r × c` have this element in the image, which is borrowed for reading;
+            // all of these windows are in the planes of the buffer.
             unsafe {
                 let from = self.image.ptr().as_ptr().add(offset(self.image.layout(), first) * size);
                 let inside = (r.start - rows.start) * cols.len() + (c.start - cols.start);
@@ -219,7 +223,7 @@ impl Job<'_, '_> {
     }
 }
 
-/// The offset of an index that a layout has.
+/// The offset of an index, which must be in range.
 fn offset<const N: usize>(layout: &Layout, index: [isize; N]) -> usize {
     let steps = index.iter().zip(layout.axes()).map(|(&i, axis)| i * axis.stride);
     layout.start().wrapping_add_signed(steps.sum())

@@ -1,14 +1,13 @@
-//! Rows of results as folds of rows of the image.
+//! Direct convolution and pooling, row by row.
 //!
-//! One row of the result is kept in the first-level cache and visited once for each element of a window:
-//! that element of all windows of the row is a row of the image, or every second of it. So the
-//! innermost loop is as long as a row, has no branches, and goes through memory in order.
+//! One row of the result is kept in the L1 cache and updated once for each element of a window: that element
+//! of all windows of the row is a row of the image, or every `stride`-th element of it. So the innermost
+//! loop is as long as a row, has no branches, and reads memory in order.
 //!
-//! Without weights the elements of a window are folded down first, for whole rows of the image one
-//! behind the other, and then across: `i + j` steps for a window of `i × j` elements, of which the first ones
-//! are steps of vectors whatever the stride.
+//! Pooling is separable: the rows of a window are reduced first, element by element, and then the columns:
+//! `i + j` steps for a window of `i × j` elements, of which the first `i` are vectorized for every stride.
 
-use super::Along;
+use super::WindowAxis;
 use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
 use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::plan::pieces_for;
@@ -17,18 +16,27 @@ use crate::{Element, pool};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// What becomes of the elements of a window.
-trait Fold<W>: Sync {
+/// How the elements of a window are reduced.
+trait WindowReducer<W>: Sync {
+    /// Whether there are weights.
+    const IS_WEIGHTED: bool = false;
+    /// The result of no elements.
     const START: W;
+    /// Reduces one more element with its weight.
     fn step(total: W, x: W, weight: W) -> W;
+    /// The result of `count` elements.
     fn finish(total: W, count: f64) -> W;
 }
 
-struct Weighted;
-struct Greatest;
-struct Mean;
+/// The sum of products with the weights.
+struct WeightedSum;
+/// The maximum; NaN if there is one.
+struct WindowMax;
+/// The mean.
+struct WindowMean;
 
-impl<W: Number> Fold<W> for Weighted {
+impl<W: Number> WindowReducer<W> for WeightedSum {
+    const IS_WEIGHTED: bool = true;
     const START: W = W::ZERO;
 
     #[inline(always)]
@@ -42,7 +50,7 @@ impl<W: Number> Fold<W> for Weighted {
     }
 }
 
-impl<W: Comparable> Fold<W> for Greatest {
+impl<W: Comparable> WindowReducer<W> for WindowMax {
     const START: W = W::LOWEST;
 
     #[inline(always)]
@@ -56,7 +64,7 @@ impl<W: Comparable> Fold<W> for Greatest {
     }
 }
 
-impl<W: Float> Fold<W> for Mean {
+impl<W: Float> WindowReducer<W> for WindowMean {
     const START: W = W::ZERO;
 
     #[inline(always)]
@@ -70,78 +78,85 @@ impl<W: Float> Fold<W> for Mean {
     }
 }
 
-/// Convolves images `[n, c, h, w]` with windows `[o, c / groups, i, j]` into `[n, o, h', w']`.
+/// Convolves images `[n, c, h, w]` with weights `[o, c / groups, i, j]` into `[n, o, h', w']`.
 ///
-/// Shapes and types must have been compared, and the type not be `bool`; if not, this panics.
-pub(crate) fn convolve_rows<'x>(
+/// # Panics
+/// If the shapes do not match, the dtypes differ, or the dtype is `bool`.
+pub(crate) fn convolve_direct<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: &AnyView<'_>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     groups: usize,
 ) -> Written<'x> {
-    struct Convolve<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, &'a AnyView<'a>, [Along; 2], usize);
+    struct Convolve<'x, 'a>(
+        AnyViewMut<'x>,
+        &'a AnyView<'a>,
+        &'a AnyView<'a>,
+        [WindowAxis; 2],
+        usize,
+    );
 
     impl<'x> NumberTask for Convolve<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Element<Wide: Number>>(self) -> Written<'x> {
             let Convolve(out, image, weight, along, groups) = self;
-            rows::<T, Weighted>(out, image, Some((weight, groups)), along, false)
+            windows::<T, WeightedSum>(out, image, Some((weight, groups)), along, false)
         }
     }
 
     let task = Convolve(out, image, weight, along, groups);
-    task.0.dtype().with_number(task).expect("operations refuse to multiply bool")
+    task.0.dtype().with_number(task).expect("operations reject products of bool")
 }
 
-/// The greatest element of each window. Each must have one; if not, the result is the lowest value.
-pub(crate) fn max_rows<'x>(
+/// Computes the maximum of each window; the lowest value of the dtype if a window has no element.
+pub(crate) fn max_pool<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
 ) -> Written<'x> {
-    struct Max<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [Along; 2]);
+    struct MaxPool<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [WindowAxis; 2]);
 
-    impl<'x> OrderedTask for Max<'x, '_> {
+    impl<'x> OrderedTask for MaxPool<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Element<Wide: Comparable>>(self) -> Written<'x> {
-            rows::<T, Greatest>(self.0, self.1, None, self.2, false)
+            windows::<T, WindowMax>(self.0, self.1, None, self.2, false)
         }
     }
 
-    let task = Max(out, image, along);
-    task.0.dtype().with_ordered(task).expect("operations refuse to compare complex numbers")
+    let task = MaxPool(out, image, along);
+    task.0.dtype().with_ordered(task).expect("operations reject maxima of complex numbers")
 }
 
-/// The mean of each window, in which padding counts as zeros or not at all.
-pub(crate) fn mean_rows<'x>(
+/// Computes the mean of each window. Padding counts as zeros if `with_padding`.
+pub(crate) fn avg_pool<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     with_padding: bool,
 ) -> Written<'x> {
-    struct Means<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [Along; 2], bool);
+    struct AvgPool<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [WindowAxis; 2], bool);
 
-    impl<'x> FloatTask for Means<'x, '_> {
+    impl<'x> FloatTask for AvgPool<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
-            rows::<T, Mean>(self.0, self.1, None, self.2, self.3)
+            windows::<T, WindowMean>(self.0, self.1, None, self.2, self.3)
         }
     }
 
-    let task = Means(out, image, along, with_padding);
-    task.0.dtype().with_float(task).expect("operations refuse means of other types")
+    let task = AvgPool(out, image, along, with_padding);
+    task.0.dtype().with_float(task).expect("operations reject means of other dtypes")
 }
 
-/// Folds the rows of all images. Without weights each channel is one for itself.
-fn rows<'x, T: Element, F: Fold<T::Wide>>(
+/// Reduces all windows of all images. Without weights, channels are separate.
+fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: Option<(&AnyView<'_>, usize)>,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     with_padding: bool,
 ) -> Written<'x> {
     let axes = |layout: &crate::Layout| {
@@ -157,16 +172,16 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
         let (start, sizes, strides) = axes(weight.layout());
         assert_eq!(sizes, [shape[1], channels / groups, along[0].size, along[1].size]);
         assert!(weight.dtype() == T::DTYPE && shape[1] % groups == 0 && channels % groups == 0);
-        (Image { ptr: weight.ptr().as_ptr().cast(), start, strides }, groups)
+        (ImagePtr { ptr: weight.ptr().as_ptr().cast(), start, strides }, groups)
     });
-    assert!(weight.is_some() || channels == shape[1], "each channel is one for itself");
+    assert!(weight.is_some() || channels == shape[1], "channels are separate");
     if out.layout().is_empty() {
         // SAFETY: there are no elements.
         return unsafe { out.written() };
     }
-    let job = Job::<T, F> {
-        out: Image { ptr: out.ptr().as_ptr().cast(), start: out_start, strides: out_strides },
-        image: Image {
+    let job = WindowJob::<T, F> {
+        out: ImagePtr { ptr: out.ptr().as_ptr().cast(), start: out_start, strides: out_strides },
+        image: ImagePtr {
             ptr: image.ptr().as_ptr().cast(),
             start: image_start,
             strides: image_strides,
@@ -178,7 +193,7 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
         with_padding,
         taps: along[1].all_taps().filter_map(|j| Tap::new(&along[1], j)).collect(),
         counts: (0..shape[3]).map(|w| along[1].n_counted(w, with_padding) as f64).collect(),
-        fold: PhantomData,
+        reducer: PhantomData,
     };
     let n_rows = shape[0] * shape[1] * shape[2];
     let window = along[0].size.saturating_mul(along[1].size).saturating_mul(job.depth());
@@ -187,8 +202,8 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
         let mut totals = vec![T::Wide::default(); shape[3]];
         let mut line = vec![T::Wide::default(); if job.weight.is_some() { 0 } else { w }];
         for row in n_rows * i / n..n_rows * (i + 1) / n {
-            // SAFETY: the job was made from the layouts of views, which are borrowed while this
-            // runs; each row of the output is written once.
+            // SAFETY: the job was made from the layouts of views, which are borrowed while this runs; each row
+            // of the output is written once, by one thread.
             unsafe { job.row(row, &mut totals, &mut line) };
         }
     });
@@ -196,101 +211,108 @@ fn rows<'x, T: Element, F: Fold<T::Wide>>(
     unsafe { out.written() }
 }
 
-/// The elements of a view with four axes.
-struct Image<T> {
+/// A pointer to the elements of a view with four axes.
+struct ImagePtr<T> {
     ptr: *mut T,
     start: usize,
     strides: [isize; 4],
 }
 
-impl<T> Image<T> {
+impl<T> ImagePtr<T> {
     /// # Safety
-    /// There must be an element with this index.
+    /// The index must be in range.
     unsafe fn at(&self, index: [usize; 4]) -> *mut T {
         let steps = index.iter().zip(self.strides).map(|(&i, stride)| i as isize * stride);
-        // SAFETY: the caller's promise.
+        // SAFETY: the offset is that of an element (contract).
         unsafe { self.ptr.add(self.start.wrapping_add_signed(steps.sum())) }
     }
 }
 
-/// One element of the windows of a row. It is the same for all rows, and dividing takes longer than a
-/// short row does.
+/// One column of the windows of a row. It is the same for all rows, and computed once: the divisions take
+/// longer than a short row.
 struct Tap {
     at: usize,
-    /// The windows that have it in the image, and where the first does.
+    /// The windows that have it in the image, and its position there in the first of them.
     windows: Range<usize>,
     first: usize,
 }
 
 impl Tap {
-    /// None if no window has it.
-    fn new(across: &Along, at: usize) -> Option<Tap> {
+    /// Returns `None` if no window has it in the image.
+    fn new(across: &WindowAxis, at: usize) -> Option<Tap> {
         let windows = across.windows(at);
         let first = across.position(windows.start, at).unsigned_abs();
         (!windows.is_empty()).then_some(Tap { at, windows, first })
     }
 }
 
-struct Job<T, F> {
-    out: Image<T>,
-    image: Image<T>,
-    /// With the number of groups of channels.
-    weight: Option<(Image<T>, usize)>,
-    /// Of the output.
+/// A convolution or pooling, shared by the threads that compute its rows.
+struct WindowJob<T, F> {
+    out: ImagePtr<T>,
+    image: ImagePtr<T>,
+    /// The weights, and the number of groups of channels.
+    weight: Option<(ImagePtr<T>, usize)>,
+    /// The shape of the output.
     shape: [usize; 4],
-    /// Of the image.
+    /// The channels of the image.
     channels: usize,
-    along: [Along; 2],
+    along: [WindowAxis; 2],
     with_padding: bool,
-    /// The elements of a window across.
+    /// The columns of a window.
     taps: Vec<Tap>,
-    /// How many columns of each window of a row count.
+    /// The number of columns that count in each window of a row.
     counts: Vec<f64>,
-    fold: PhantomData<F>,
+    reducer: PhantomData<F>,
 }
 
-// SAFETY: `rows` gives the job to threads that work on different rows, while it holds the borrows of
-// all views.
-unsafe impl<T: Sync, F> Sync for Job<T, F> {}
+// SAFETY: `windows` gives the job to threads that write different rows, while it holds the borrows of all
+// views.
+unsafe impl<T: Sync, F> Sync for WindowJob<T, F> {}
 
-impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
-    /// How many channels are folded.
+impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<T, F> {
+    /// The number of input channels of a result.
     fn depth(&self) -> usize {
         self.weight.as_ref().map_or(1, |(_, groups)| self.channels / groups)
     }
 
+    /// Computes one row of the output.
+    ///
     /// # Safety
-    /// The images must have the elements that the shapes say, and nobody else use this row of the
-    /// output. The totals must be as many as its elements, and the line as a row of the image.
+    /// - The views that the job was made from must be borrowed, the output for writing.
+    /// - No other thread accesses this row of the output.
+    /// - `totals` is as long as a row of the output and, without weights, `line` as a row of the image.
     unsafe fn row(&self, row: usize, totals: &mut [T::Wide], line: &mut [T::Wide]) {
         let [_, channels, height, _] = self.shape;
         let (n, c, h) = (row / height / channels, row / height % channels, row % height);
         totals.fill(F::START);
-        // SAFETY: the caller's promises.
+        // SAFETY: forwarded: same contract as this function.
         unsafe {
-            match &self.weight {
-                Some((weight, groups)) => self.weigh([n, c, h], weight, *groups, totals),
-                None => self.fold([n, c, h], totals, line),
+            // A constant condition: each reducer instantiates one of the two.
+            if F::IS_WEIGHTED {
+                let (weight, groups) = self.weight.as_ref().expect("a convolution has weights");
+                self.weigh([n, c, h], weight, *groups, totals);
+            } else {
+                self.pool([n, c, h], totals, line);
             }
         }
         let rows = self.along[0].n_counted(h, self.with_padding) as f64;
-        // SAFETY: it is the first element of a row that has as many as totals.
+        // SAFETY: the row is in range, and has as many elements as `totals`.
         let out = unsafe { self.out.at([n, c, h, 0]) };
         for (w, (&total, count)) in totals.iter().zip(&self.counts).enumerate() {
             let value = T::narrow(F::finish(total, rows * count));
-            // SAFETY: as above.
+            // SAFETY: `w` is less than the length of the row.
             unsafe { out.offset(w as isize * self.out.strides[3]).write(value) };
         }
     }
 
-    /// Adds up elements and their weights, of all channels of the group.
+    /// Adds the products of elements and weights, of all channels of the group.
     ///
     /// # Safety
     /// That of `row`.
     unsafe fn weigh(
         &self,
         [n, c, h]: [usize; 3],
-        weight: &Image<T>,
+        weight: &ImagePtr<T>,
         groups: usize,
         totals: &mut [T::Wide],
     ) {
@@ -299,12 +321,12 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
         for (k, i) in (0..depth).flat_map(|k| down.taps(h).map(move |i| (k, i))) {
             let y = down.position(h, i).unsigned_abs();
             for &Tap { at: j, ref windows, first: x } in &self.taps {
-                // SAFETY: the windows are those in which this element is in the image, from the
-                // first on; weights exist for all channels and elements.
+                // SAFETY: this element of these windows is in the image, the first of them at `x`; weights exist
+                // for all channels and elements.
                 unsafe {
                     let weight = weight.at([c, k, i, j]).read().widen();
                     let from = self.image.at([n, first + k, y, x]);
-                    // A stride that is beyond all memory is that of a single window.
+                    // The stride of a single window is not used, and may overflow.
                     let step = self.image.strides[3].wrapping_mul(across.stride as isize);
                     tap::<T, _, F>(&mut totals[windows.clone()], from, step, weight, T::widen);
                 }
@@ -312,16 +334,16 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
         }
     }
 
-    /// Folds the rows of the image into a line, and that into the totals.
+    /// Reduces the rows of the window into a line, and the columns of the line into the totals.
     ///
     /// # Safety
     /// That of `row`.
-    unsafe fn fold(&self, [n, c, h]: [usize; 3], totals: &mut [T::Wide], line: &mut [T::Wide]) {
+    unsafe fn pool(&self, [n, c, h]: [usize; 3], totals: &mut [T::Wide], line: &mut [T::Wide]) {
         let [down, across] = &self.along;
         line.fill(F::START);
         for i in down.taps(h) {
             let y = down.position(h, i).unsigned_abs();
-            // SAFETY: this row is in the image, and has as many elements as the line.
+            // SAFETY: this row is in the image, and as long as the line.
             unsafe {
                 let from = self.image.at([n, c, y, 0]);
                 tap::<T, _, F>(line, from, self.image.strides[3], T::Wide::default(), T::widen);
@@ -329,7 +351,7 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
         }
         for &Tap { ref windows, first: x, .. } in &self.taps {
             let (from, step) = (line[x..].as_ptr(), across.stride as isize);
-            // SAFETY: the windows are those in which this element is in the line.
+            // SAFETY: this element of these windows is in the line, the first of them at `x`.
             unsafe {
                 tap::<T::Wide, _, F>(
                     &mut totals[windows.clone()],
@@ -343,11 +365,11 @@ impl<T: Element, F: Fold<T::Wide>> Job<T, F> {
     }
 }
 
-/// Takes one element of each window of a row, `step` elements apart.
+/// Reduces one element of each window of a row, `step` elements apart, into the totals.
 ///
 /// # Safety
-/// There must be as many elements as totals.
-unsafe fn tap<S: Copy, W: Copy + 'static, F: Fold<W>>(
+/// `from` must be valid for reads of as many elements as there are totals, with stride `step`.
+unsafe fn tap<S: Copy, W: Copy + 'static, F: WindowReducer<W>>(
     totals: &mut [W],
     from: *const S,
     step: isize,
@@ -361,7 +383,9 @@ unsafe fn tap<S: Copy, W: Copy + 'static, F: Fold<W>>(
 /// The loop of [`tap`].
 struct TapLoop<S, W, F, G>(PhantomData<(S, W, F, G)>);
 
-impl<S: Copy, W: Copy + 'static, F: Fold<W>, G: Fn(S) -> W> BlockLoop for TapLoop<S, W, F, G> {
+impl<S: Copy, W: Copy + 'static, F: WindowReducer<W>, G: Fn(S) -> W> BlockLoop
+    for TapLoop<S, W, F, G>
+{
     type Args<'a> = (&'a mut [W], *const S, isize, W, G);
 
     /// # Safety
@@ -372,7 +396,7 @@ impl<S: Copy, W: Copy + 'static, F: Fold<W>, G: Fn(S) -> W> BlockLoop for TapLoo
     ) {
         if step == 1 {
             for (i, total) in totals.iter_mut().enumerate() {
-                // SAFETY: there are as many elements as totals.
+                // SAFETY: `from` is valid for as many elements as there are totals (contract).
                 *total = F::step(*total, widen(unsafe { from.add(i).read() }), weight);
             }
         } else {
