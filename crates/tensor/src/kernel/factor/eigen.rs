@@ -3,7 +3,7 @@
 use super::Fault;
 use super::matrix::MatrixPtr;
 use super::scalar::{FactorReal, FactorScalar};
-use super::workspace::{Scaled, filled, workspace};
+use super::workspace::{ScaledMatrix, filled, workspace};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -34,7 +34,7 @@ pub(super) unsafe fn eigh<T: FactorScalar>(
     let params = Default::default();
     let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::new(a, true)?;
+    let a = ScaledMatrix::new(a, true)?;
     let mut values = filled(T::zero_impl(), n, 1)?;
     // SAFETY: forwarded, as above.
     let vectors = out.get(1).map(|out| unsafe { out.write() });
@@ -67,7 +67,7 @@ pub(super) unsafe fn eig_real<R: FactorReal + FactorScalar>(
     let mut memory =
         workspace(evd_scratch::<R>(n, no, eigenvectors(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::new(a, false)?;
+    let a = ScaledMatrix::new(a, false)?;
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
@@ -123,7 +123,7 @@ where
     let needed = evd_scratch::<Complex<R>>(n, no, eigenvectors(has_vectors), Par::Seq, params);
     let mut memory = workspace(needed)?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::new(a, false)?;
+    let a = ScaledMatrix::new(a, false)?;
     let zero = Complex::new(R::zero_impl(), R::zero_impl());
     let mut values = filled(zero, n, 1)?;
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;

@@ -3,7 +3,7 @@
 use super::Fault;
 use super::matrix::MatrixPtr;
 use super::scalar::FactorScalar;
-use super::workspace::{Scaled, column_major, filled, is_finite, workspace};
+use super::workspace::{ScaledMatrix, column_major, filled, is_finite, workspace};
 use crate::{MatrixProblem, Value};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -89,9 +89,9 @@ pub(super) unsafe fn svd<T: FactorScalar>(
     let params = Default::default();
     let mut memory = workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = Scaled::new(a, false)?;
+    let a = ScaledMatrix::new(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
-    // SAFETY: the caller's promise; the columns of `v` are the rows of `vh`.
+    // SAFETY: forwarded, as above; the columns of `v` are the rows of `vh`.
     let u = vectors.map(|(u, _)| unsafe { u.write() });
     // SAFETY: forwarded, as above.
     let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });

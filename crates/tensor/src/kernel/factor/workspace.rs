@@ -40,7 +40,7 @@ pub(super) fn workspace(needed: StackReq) -> Result<MemBuffer, Fault> {
 ///
 /// It is always a copy: memory shared with another library may be written to meanwhile, and an iteration
 /// over a matrix that changes may not terminate.
-pub(super) struct Scaled<T: FactorScalar> {
+pub(super) struct ScaledMatrix<T: FactorScalar> {
     rows: usize,
     cols: usize,
     /// The elements in column-major order.
@@ -49,13 +49,13 @@ pub(super) struct Scaled<T: FactorScalar> {
     unscale: Option<T::Real>,
 }
 
-impl<T: FactorScalar> Scaled<T> {
+impl<T: FactorScalar> ScaledMatrix<T> {
     /// Copies and scales a matrix. Of a Hermitian matrix only the lower triangle is used, and the real part
     /// of the diagonal.
     ///
     /// # Errors
     /// If an element is infinite or NaN, for which iterations do not converge.
-    pub(super) fn new(matrix: MatRef<'_, T>, is_hermitian: bool) -> Result<Scaled<T>, Fault> {
+    pub(super) fn new(matrix: MatRef<'_, T>, is_hermitian: bool) -> Result<ScaledMatrix<T>, Fault> {
         let (rows, cols) = matrix.shape();
         let mut elements = column_major(matrix)?;
         let matrix = MatRef::from_column_major_slice(&elements, rows, cols);
@@ -82,7 +82,7 @@ impl<T: FactorScalar> Scaled<T> {
             diagonal.for_each(|it| *it = T::from_real_impl(&T::real_part_impl(it)));
         }
         let unscale = scale.map(|scale| FactorReal::over(T::Real::one_impl(), scale));
-        Ok(Scaled { rows, cols, elements, unscale })
+        Ok(ScaledMatrix { rows, cols, elements, unscale })
     }
 
     pub(super) fn matrix(&self) -> MatRef<'_, T> {

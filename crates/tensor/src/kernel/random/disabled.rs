@@ -1,10 +1,10 @@
 //! Stands in for the back-end of random numbers. Operations call `Feature::require` first.
 
-use super::{Distribution, Stream};
+use super::{Distribution, RandomStream};
 use crate::Error;
 use crate::view::{AnyView, AnyViewMut, Written};
 
-impl Stream {
+impl RandomStream {
     /// A key that differs for each part. No numbers are drawn from it: they need the back-end.
     pub(crate) fn child_key(&self) -> [u8; 32] {
         let mut key = self.key;
@@ -19,23 +19,23 @@ impl Stream {
     }
 }
 
-pub(crate) fn draw(_: AnyViewMut<'_>, _: Stream, _: Distribution) -> Written<'_> {
+pub(crate) fn draw(_: AnyViewMut<'_>, _: RandomStream, _: Distribution) -> Written<'_> {
     unreachable!("the feature `random` is off")
 }
 
-pub(crate) fn order(_: Stream, _: usize) -> Result<Vec<i64>, Error> {
+pub(crate) fn order(_: RandomStream, _: usize) -> Result<Vec<i64>, Error> {
     unreachable!("the feature `random` is off")
 }
 
-pub(crate) fn choose(_: Stream, _: usize, _: usize) -> Result<Vec<i64>, Error> {
+pub(crate) fn choose(_: RandomStream, _: usize, _: usize) -> Result<Vec<i64>, Error> {
     unreachable!("the feature `random` is off")
 }
 
-pub(crate) fn choose_weighted(_: Stream, _: &[f64], _: usize) -> Result<Vec<i64>, Error> {
+pub(crate) fn choose_weighted(_: RandomStream, _: &[f64], _: usize) -> Result<Vec<i64>, Error> {
     unreachable!("the feature `random` is off")
 }
 
-pub(crate) fn draw_weighted<'x>(_: AnyViewMut<'x>, _: Stream, _: &[f64]) -> Written<'x> {
+pub(crate) fn draw_weighted<'x>(_: AnyViewMut<'x>, _: RandomStream, _: &[f64]) -> Written<'x> {
     unreachable!("the feature `random` is off")
 }
 

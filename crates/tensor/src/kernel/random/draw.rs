@@ -1,7 +1,7 @@
 //! Elements drawn from a distribution, block by block.
 
 use super::ziggurat::normal;
-use super::{BLOCK, Distribution, Stream};
+use super::{BLOCK, Distribution, RandomStream};
 use crate::dtype::{Float, FloatTask};
 use crate::kernel::sequence::fill_in_order;
 use crate::view::{AnyViewMut, Written};
@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 /// The parts of the stream are `2^ROOM_LOG2` blocks of the cipher long: four MiB.
 const ROOM_LOG2: u32 = 16;
 
-impl Stream {
+impl RandomStream {
     /// The numbers of the part that comes `ahead` parts after this one.
     pub(super) fn numbers(&self, ahead: usize) -> ChaCha8Rng {
         let mut numbers = ChaCha8Rng::from_seed(self.key);
@@ -33,7 +33,11 @@ impl Stream {
 ///
 /// # Panics
 /// If the dtype is not the one that the distribution requires: floating-point, integer or `bool`.
-pub(crate) fn draw(out: AnyViewMut<'_>, stream: Stream, distribution: Distribution) -> Written<'_> {
+pub(crate) fn draw(
+    out: AnyViewMut<'_>,
+    stream: RandomStream,
+    distribution: Distribution,
+) -> Written<'_> {
     let dtype = out.dtype();
     match distribution {
         Distribution::Bernoulli { chance } => {
@@ -62,7 +66,7 @@ pub(crate) fn draw(out: AnyViewMut<'_>, stream: Stream, distribution: Distributi
 /// Fills a view, one part of the stream for each block.
 fn each<T: Element>(
     out: AnyViewMut<'_>,
-    stream: Stream,
+    stream: RandomStream,
     draw: impl Fn(&mut ChaCha8Rng) -> T + Sync,
 ) -> Written<'_> {
     fill_in_order(out, BLOCK, 8, |b, block: &mut [T]| {
@@ -73,7 +77,7 @@ fn each<T: Element>(
 
 struct DrawFloats<'x> {
     out: AnyViewMut<'x>,
-    stream: Stream,
+    stream: RandomStream,
     distribution: Distribution,
 }
 
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn integers_below_a_count_are_uniform() {
-        let mut numbers = Stream { key: [1; 32], number: 0, part: 0 }.numbers(0);
+        let mut numbers = RandomStream { key: [1; 32], number: 0, part: 0 }.numbers(0);
         for count in
             [1u128, 2, 3, 10, 1 << 31, (1 << 32) - 1, 1 << 32, (1 << 32) + 1, 3 << 62, 1 << 64]
         {

@@ -32,7 +32,7 @@ pub(crate) const BLOCK: usize = 4096;
 
 /// A position in the stream of numbers of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stream {
+pub(crate) struct RandomStream {
     pub key: [u8; 32],
     pub number: u64,
     /// The part of the stream, counted in blocks of elements.

@@ -1,7 +1,7 @@
-//! Random orders: permutations, shuffles, and choices with and without putting back.
+//! Permutations, shuffles, and choices with and without replacement.
 
 use super::draw::{Below, exponential, unit};
-use super::{BLOCK, Stream};
+use super::{BLOCK, RandomStream};
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{lanes, lanes_in_place};
 use crate::kernel::sequence::fill_in_order;
@@ -10,23 +10,23 @@ use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, Error};
 use std::collections::HashMap;
 
-/// The numbers below `n` in random order.
+/// Draws a permutation of the numbers below `n`.
 ///
 /// # Errors
 /// If there is not enough memory.
-pub(crate) fn order(stream: Stream, n: usize) -> Result<Vec<i64>, Error> {
+pub(crate) fn order(stream: RandomStream, n: usize) -> Result<Vec<i64>, Error> {
     choose(stream, n, n)
 }
 
-/// The first `count` of the numbers below `n` in random order. There must be as many.
+/// Draws `count <= n` of the numbers below `n` without replacement.
 ///
 /// # Errors
 /// If there is not enough memory.
-pub(crate) fn choose(stream: Stream, n: usize, count: usize) -> Result<Vec<i64>, Error> {
+pub(crate) fn choose(stream: RandomStream, n: usize, count: usize) -> Result<Vec<i64>, Error> {
     let mut numbers = stream.numbers(0);
     let mut chosen = reserve(count)?;
-    // Each position in turn gets one of those that are left. Of many, only those are noted that are
-    // not where they were; both ways give the same.
+    // Fisher–Yates: each position in turn gets one of the remaining numbers. If few are drawn, only the numbers that
+    // were moved are stored; both give the same result.
     if count < n / 16 {
         let mut moved = HashMap::new();
         for i in 0..count {
@@ -45,16 +45,15 @@ pub(crate) fn choose(stream: Stream, n: usize, count: usize) -> Result<Vec<i64>,
     Ok(chosen)
 }
 
-/// `count` of the numbers below the number of weights, each only once, with chances that are as their
-/// weights. As many of these must not be zero.
+/// Draws `count` of the numbers below `weights.len()` without replacement, with probabilities proportional to the
+/// weights. At least `count` weights must be positive.
 ///
-/// Of several things that happen after a random time, with rates as their weights, the first is each
-/// with a chance as its weight; and then the next.
+/// Each number gets an exponential arrival time with its weight as the rate; the first arrivals are the result.
 ///
 /// # Errors
 /// If there is not enough memory.
 pub(crate) fn choose_weighted(
-    stream: Stream,
+    stream: RandomStream,
     weights: &[f64],
     count: usize,
 ) -> Result<Vec<i64>, Error> {
@@ -72,12 +71,16 @@ pub(crate) fn choose_weighted(
     Ok(chosen)
 }
 
-/// Draws the positions of weights into a view of integers of 64 bits, with chances that are as they.
+/// Draws positions of weights with replacement into a view of 64-bit integers.
 ///
-/// `sums` are their running totals, which must rise to something positive and finite.
-pub(crate) fn draw_weighted<'x>(out: AnyViewMut<'x>, stream: Stream, sums: &[f64]) -> Written<'x> {
+/// `sums` are the cumulative sums of the weights; the last one must be positive and finite.
+pub(crate) fn draw_weighted<'x>(
+    out: AnyViewMut<'x>,
+    stream: RandomStream,
+    sums: &[f64],
+) -> Written<'x> {
     let total = sums.last().copied().expect("there is a weight");
-    // The last that counts, for what is rounded up to the total.
+    // The last position with a positive weight, for products that are rounded up to the total.
     let last = sums.partition_point(|&sum| sum < total);
     fill_in_order(out, BLOCK, 32, |b, block: &mut [u64]| {
         let mut numbers = stream.numbers(b);
@@ -88,21 +91,20 @@ pub(crate) fn draw_weighted<'x>(out: AnyViewMut<'x>, stream: Stream, sums: &[f64
     })
 }
 
-/// Writes the lanes of `input` to `out` with their elements in an order, which must be one of all
-/// positions of the axis.
+/// Writes the lanes of `input` to `out`, permuted by `order`, which must be a permutation of the positions of the axis.
 pub(crate) fn permute<'x>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
     order: &[i64],
 ) -> Written<'x> {
-    struct Permute<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, usize, &'a [i64]);
+    struct PermuteLanes<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, usize, &'a [i64]);
 
-    impl<'x> AnyTask for Permute<'x, '_> {
+    impl<'x> AnyTask for PermuteLanes<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Element>(self) -> Written<'x> {
-            let Permute(out, input, axis, order) = self;
+            let PermuteLanes(out, input, axis, order) = self;
             lanes(
                 out,
                 input,
@@ -118,18 +120,18 @@ pub(crate) fn permute<'x>(
         }
     }
 
-    out.dtype().with_any(Permute(out, input, axis, order))
+    out.dtype().with_any(PermuteLanes(out, input, axis, order))
 }
 
-/// The same in place.
+/// Permutes lanes in place.
 pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
-    struct Shuffle<'x, 'a>(AnyViewMut<'x>, usize, &'a [i64]);
+    struct ShuffleLanes<'x, 'a>(AnyViewMut<'x>, usize, &'a [i64]);
 
-    impl AnyTask for Shuffle<'_, '_> {
+    impl AnyTask for ShuffleLanes<'_, '_> {
         type Output = ();
 
         fn run<T: Element>(self) {
-            let Shuffle(out, axis, order) = self;
+            let ShuffleLanes(out, axis, order) = self;
             lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
                 before.clear();
                 before.extend_from_slice(lane);
@@ -140,5 +142,5 @@ pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
         }
     }
 
-    out.dtype().with_any(Shuffle(out, axis, order));
+    out.dtype().with_any(ShuffleLanes(out, axis, order));
 }

@@ -1,13 +1,13 @@
 //! The normal distribution.
 //!
-//! **The problem.** A number whose density is `exp(-x²/2)`, fast, and the same to the bit everywhere.
+//! **The problem.** Numbers of density `exp(-x²/2)`, fast, and bit-identical on every machine.
 //!
-//! **The plain solution** takes a logarithm and a sine for each pair. The ziggurat of Marsaglia and Tsang
-//! covers the density with [`LAYERS`] strips of equal area: one word names a strip and a place
-//! in it, which is nearly always below the curve. What is not is decided by an exponential, about once in a
-//! hundred times; the lowest strip has a tail, which takes logarithms.
+//! **The simple solution** (Box–Muller) takes a logarithm and a sine for each pair. The ziggurat algorithm of Marsaglia
+//! and Tsang covers the density with [`LAYERS`] layers of equal area: one random word selects a layer and a position in
+//! it, which is accepted at once in 99 % of all cases. Otherwise an exponential decides; the tail of the lowest layer
+//! takes logarithms.
 //!
-//! Words have 64 bits: eight name the strip, one is the sign and 53 are the place.
+//! Of the 64 bits of a word, 8 select the layer, 1 is the sign and 53 are the position.
 
 use super::draw::{exponential, unit};
 use rand::Rng;
@@ -16,11 +16,11 @@ use std::sync::LazyLock;
 
 const LAYERS: usize = 256;
 
-/// Where the tail begins: the number for which strips of its area reach the top of the curve exactly.
+/// The start of the tail: the number for which the layers end exactly at the top of the curve.
 const TAIL: f64 = 3.654_152_885_361_009;
 
 struct Tables {
-    /// How far each strip reaches, the lowest first; of that, what its area would be without a tail.
+    /// The width of each layer, the lowest first; that of the lowest is its area divided by its height, tail included.
     reach: [f64; LAYERS + 1],
     /// The height of the curve there.
     height: [f64; LAYERS + 1],
@@ -47,7 +47,7 @@ fn density(x: f64) -> f64 {
     libm::exp(-0.5 * x * x)
 }
 
-/// A number of mean 0 and variance 1.
+/// Draws a number of mean 0 and variance 1.
 #[inline]
 pub(super) fn normal(numbers: &mut ChaCha8Rng) -> f64 {
     let tables = &*TABLES;

@@ -1,11 +1,10 @@
-//! Mistakes in subscripts, with the place where they are.
+//! Errors in subscripts, with their position.
 
 use crate::Error;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-/// A mistake in the subscripts of [`einsum`](crate::einsum), and where it is. It prints with a caret under the
-/// place.
+/// An error in the subscripts of [`einsum`](crate::einsum) and its position. It displays with a caret under it.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -22,7 +21,7 @@ use std::ops::Range;
 pub struct EinsumError {
     /// The subscripts as they were given.
     pub subscripts: Box<str>,
-    /// The bytes of them that are at fault; empty where something is missing.
+    /// The byte range of the error; empty where something is missing.
     pub at: Range<usize>,
     /// What is wrong.
     pub problem: EinsumProblem,
@@ -32,19 +31,19 @@ pub struct EinsumError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EinsumProblem {
-    /// A character that is no letter, `,`, `...` or `->`.
+    /// A character that is not a letter, `,`, `...` or `->`.
     Character(char),
-    /// Points that are not three.
+    /// One or two dots instead of three.
     Dots,
     /// A second ellipsis in one operand or in the result.
     SecondEllipsis,
-    /// A second `->`, or a comma behind it.
+    /// A second `->`, or a comma after it.
     SecondOutput,
     /// More or fewer operands than there are subscripts for.
     Operands {
-        /// How many the subscripts have.
+        /// The number of operands in the subscripts.
         wanted: usize,
-        /// How many were given.
+        /// The number of given operands.
         given: usize,
     },
     /// There are no operands.
@@ -53,14 +52,14 @@ pub enum EinsumProblem {
     Rank {
         /// The operand.
         operand: usize,
-        /// How many letters there are.
+        /// The number of letters.
         letters: usize,
-        /// How many axes there are.
+        /// The number of axes.
         rank: usize,
     },
-    /// A letter that stands for two lengths.
+    /// A letter with two different lengths.
     Lengths {
-        /// The letter; nothing for an axis under the ellipsis.
+        /// The letter; `None` for an axis of the ellipsis.
         letter: Option<char>,
         /// The length it had before.
         before: usize,
@@ -75,7 +74,7 @@ pub enum EinsumProblem {
     Repeated(char),
     /// A letter of the result that no operand has.
     Unknown(char),
-    /// Axes of a diagonal that have two lengths.
+    /// Axes of a diagonal with different lengths.
     Diagonal {
         /// The letter.
         letter: char,
@@ -84,9 +83,9 @@ pub enum EinsumProblem {
         /// The two lengths.
         lens: (usize, usize),
     },
-    /// Axes under an ellipsis that the result leaves out.
+    /// Axes of an ellipsis that the result does not have.
     NoEllipsis {
-        /// How many there are.
+        /// The number of axes.
         axes: usize,
     },
 }

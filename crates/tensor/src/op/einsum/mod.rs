@@ -1,7 +1,7 @@
-//! Sums of products in Einstein's notation.
+//! Einstein summation.
 //!
-//! `parse.rs` reads the subscripts, `spec.rs` fits them to the shapes of the operands, `order.rs` chooses
-//! which two operands are multiplied first, and `run.rs` does it: by views, sums and products of matrices.
+//! `parse.rs` parses the subscripts, `spec.rs` matches them with the shapes of the operands, `order.rs` chooses the
+//! contraction order, and `run.rs` evaluates it with views, sums and matrix products.
 
 mod error;
 mod order;
@@ -19,16 +19,14 @@ use spec::Spec;
 use std::borrow::Borrow;
 use std::panic::Location;
 
-/// The sum of products that subscripts describe.
+/// Evaluates the Einstein summation convention on the operands.
 ///
-/// Each operand has one letter for each axis, and operands are separated by commas: letters that are
-/// the same go along together, and those that are missing behind `->` are summed over. Without `->` the
-/// result has the letters that occur once, in alphabetical order. `...` stands for all axes without a
-/// letter, which are broadcast, and a letter twice in one operand for its diagonal. This is NumPy's
-/// notation; an axis of length 1 goes along with any length, as it does there.
+/// Each operand has one letter for each axis, and operands are separated by commas. Axes with the same letter are
+/// multiplied elementwise, and letters that are missing after `->` are summed over. Without `->` the result has the
+/// letters that occur once, in alphabetical order. `...` means the axes without a letter, which are broadcast, and
+/// a letter twice in one operand its diagonal. This is NumPy's notation; an axis of length 1 is broadcast, as there.
 ///
-/// The result has the type that the operands meet in; integers wrap around, and a sum of `bool` tells
-/// whether any product is true.
+/// The result has the common dtype of the operands; integers wrap, and a sum of `bool` is true if any product is.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -39,20 +37,20 @@ use std::panic::Location;
 /// assert_eq!(einsum("ij,jk->ik", &[&a, &b])?.to_vec::<i32>()?, [19, 22, 43, 50]);
 /// assert_eq!(einsum("ij->j", &[&a])?.to_vec::<i32>()?, [4, 6]);
 ///
-/// // What moves nothing is a view: the diagonal can be written to.
+/// // The diagonal is a view, and can be written to.
 /// einsum("ii->i", &[&a])?.fill(0)?;
 /// assert_eq!(a.to_vec::<i32>()?, [0, 2, 3, 0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// If the subscripts cannot be read or do not fit to the operands: the message has a caret under the
-/// place. If a copy is needed and forbidden, or there is not enough memory.
+/// If the subscripts are invalid or do not match the operands: the message has a caret under the position. If a copy
+/// is needed and forbidden, or there is not enough memory.
 ///
 /// # Memory
-/// With one operand and nothing to sum, the result is a view that **shares its memory**. Otherwise it is
-/// new, and operands are multiplied where they are, unless their axes have to be joined and no view does
-/// that, or they are of another type: then they are copied.
+/// With one operand and nothing to sum, the result is a view that **shares its memory**. Otherwise it is a new
+/// tensor, and operands are read in place, unless axes have to be merged that have no view, or they are of another
+/// dtype: then they are copied.
 #[track_caller]
 pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Tensor, Error> {
     let operands = &borrowed(operands)[..];
@@ -73,10 +71,10 @@ pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Ten
 /// ```
 ///
 /// # Errors
-/// As for that; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// As there; and if `out` has another shape, the result cannot be cast to its dtype, or it is read-only.
 ///
 /// # Memory
-/// As there. The result is made first and then written to `out`.
+/// As there. The result is computed first and then copied to `out`.
 #[track_caller]
 pub fn einsum_into<'a, T: Borrow<Tensor>>(
     subscripts: &str,
@@ -90,9 +88,9 @@ pub fn einsum_into<'a, T: Borrow<Tensor>>(
     assign_into(&run::run(&spec, operands, call)?, out)
 }
 
-/// The order in which [`einsum`] multiplies operands, two at a time.
+/// Returns the contraction order that [`einsum`] uses.
 ///
-/// Up to eight operands it is the one with the fewest multiplications. Beyond, the cheapest pair comes first.
+/// For up to eight operands it is the order with the fewest multiplications; for more, the cheapest pair comes first.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -107,7 +105,7 @@ pub fn einsum_into<'a, T: Borrow<Tensor>>(
 /// ```
 ///
 /// # Errors
-/// If the subscripts cannot be read or do not fit to the operands.
+/// If the subscripts are invalid or do not match the operands.
 pub fn einsum_path<T: Borrow<Tensor>>(
     subscripts: &str,
     operands: &[T],

@@ -1,34 +1,35 @@
-//! Which two operands are multiplied first.
+//! The contraction order.
 //!
-//! Multiplying two operands costs the product of the lengths of all their indices, and what is left has the
-//! indices that somebody still asks for. Up to [`EXACT`] operands the cheapest order is found by looking at
-//! every way to divide every set of them in two; beyond, the cheapest pair comes first, and beyond
-//! [`GREEDY`] the order is that of the operands.
+//! Contracting two operands costs the product of the lengths of all their indices; the result has the indices that
+//! the output or another operand has. For up to [`MAX_EXACT`] operands the optimal order is found by dynamic
+//! programming over subsets; for up to [`MAX_GREEDY`] the cheapest pair comes first; beyond, the order is that of the
+//! operands.
 
 use super::spec::{Label, Spec};
 use std::fmt;
 
-/// Operands up to which the best order is found: there are 3ⁿ divisions.
-const EXACT: usize = 8;
+/// Operands up to which the optimal order is found, in 3ⁿ steps.
+const MAX_EXACT: usize = 8;
 
-/// Operands up to which pairs are compared: there are n³ of them altogether.
-const GREEDY: usize = 64;
+/// Operands up to which pairs are compared, in n³ steps.
+const MAX_GREEDY: usize = 64;
 
-/// The order in which [`einsum`](crate::einsum) multiplies operands, as a value; it prints as a list.
+/// The contraction order of [`einsum`](crate::einsum), returned by [`einsum_path`](crate::einsum_path). It displays as
+/// a list of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EinsumPath {
     subscripts: String,
     steps: Vec<EinsumStep>,
 }
 
-/// Two operands that are multiplied.
+/// The contraction of two operands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EinsumStep {
-    /// Their places in the list. Both are taken out of it, and the product is added at its end.
+    /// Their positions in the list. Both are removed from it, and the result is appended.
     pub operands: (usize, usize),
-    /// What is done, in subscripts.
+    /// The subscripts of the contraction.
     pub subscripts: String,
-    /// How many multiplications it takes.
+    /// The number of multiplications.
     pub cost: f64,
 }
 
@@ -52,12 +53,29 @@ impl EinsumPath {
         EinsumPath { subscripts, steps }
     }
 
-    /// The products, one after the other.
+    /// Returns the contractions in order.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::ones([2, 2], DType::Float32)?;
+    /// let path = belvedere::einsum_path("ij,jk->ik", &[&x, &x])?;
+    /// assert_eq!(path.steps()[0].operands, (0, 1));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn steps(&self) -> &[EinsumStep] {
         &self.steps
     }
 
-    /// How many multiplications they take together.
+    /// Returns the number of multiplications of all contractions.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::ones([2, 2], DType::Float32)?;
+    /// assert_eq!(belvedere::einsum_path("ij,jk->ik", &[&x, &x])?.cost(), 8.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn cost(&self) -> f64 {
         self.steps.iter().fold(0.0, |sum, step| sum + step.cost)
     }
@@ -75,19 +93,19 @@ impl fmt::Display for EinsumPath {
     }
 }
 
-/// The pairs of operands to multiply, by their places in a list from which both are taken, and to whose
-/// end the product is added. The lower place comes first.
+/// The pairs of operands to contract, as positions in a list from which both are removed, and to which the result is
+/// appended. The lower position comes first.
 pub(super) fn pairs(spec: &Spec) -> Vec<(usize, usize)> {
     match spec.inputs.len() {
         0 | 1 => Vec::new(),
         2 => vec![(0, 1)],
-        n if n <= EXACT => exact(spec),
-        n if n <= GREEDY => greedy(spec),
+        n if n <= MAX_EXACT => exact(spec),
+        n if n <= MAX_GREEDY => greedy(spec),
         n => vec![(0, 1); n - 1],
     }
 }
 
-/// The indices of a product that the result or one of the other operands asks for.
+/// The indices of a product that the output or another operand has.
 pub(super) fn kept<'a>(
     spec: &Spec,
     factors: &[&[Label]],
@@ -95,8 +113,9 @@ pub(super) fn kept<'a>(
 ) -> Vec<Label> {
     let mut left = Vec::new();
     for &label in factors.iter().copied().flatten() {
-        let is_asked = spec.output.contains(&label) || others.clone().any(|it| it.contains(&label));
-        if is_asked && !left.contains(&label) {
+        let is_needed =
+            spec.output.contains(&label) || others.clone().any(|it| it.contains(&label));
+        if is_needed && !left.contains(&label) {
             left.push(label);
         }
     }
@@ -114,11 +133,11 @@ fn cost(spec: &Spec, factors: &[&[Label]]) -> f64 {
     seen.iter().map(|&label| spec.lens[label] as f64).product()
 }
 
-/// The cheapest order: the best way to make each set of operands is the best division of it in two.
+/// The optimal order, by dynamic programming: the best order of each subset is the best split of it in two.
 fn exact(spec: &Spec) -> Vec<(usize, usize)> {
     let n = spec.inputs.len();
     let members = |set: usize| (0..n).filter(move |i| set >> i & 1 == 1);
-    // Of each set: what it leaves, the cost of making it, and the part it is divided in.
+    // For each subset: its indices, its cost, and the part of its best split.
     let mut best: Vec<(Vec<Label>, f64, usize)> = Vec::with_capacity(1 << n);
     best.push((Vec::new(), 0.0, 0));
     for set in 1usize..1 << n {
@@ -130,14 +149,14 @@ fn exact(spec: &Spec) -> Vec<(usize, usize)> {
             _ => kept(spec, &factors, others.iter().copied()),
         };
         let mut choice = (if set.is_power_of_two() { 0.0 } else { f64::INFINITY }, 0);
-        // The part with the first member, so that no division is looked at twice.
+        // The part with the first member, so that each split is considered once.
         let first = set & set.wrapping_neg();
         let mut part = (set - 1) & set;
         while part > 0 {
             if part & first != 0 {
                 let (a, b) = (&best[part], &best[set ^ part]);
                 let total = a.1 + b.1 + cost(spec, &[&a.0, &b.0]);
-                // An infinite cost is still an order.
+                // A cost that overflows to infinity is still an order.
                 if total < choice.0 || choice.1 == 0 {
                     choice = (total, part);
                 }
@@ -148,12 +167,12 @@ fn exact(spec: &Spec) -> Vec<(usize, usize)> {
     }
     let mut list: Vec<usize> = (0..n).map(|i| 1 << i).collect();
     let mut steps = Vec::new();
-    carry_out((1 << n) - 1, &best, &mut list, &mut steps);
+    append_steps((1 << n) - 1, &best, &mut list, &mut steps);
     steps
 }
 
-/// Adds the steps that make a set to a list of steps; `list` is what there is to multiply.
-fn carry_out(
+/// Appends the steps that contract a subset; `list` holds the operands at that point.
+fn append_steps(
     set: usize,
     best: &[(Vec<Label>, f64, usize)],
     list: &mut Vec<usize>,
@@ -163,10 +182,10 @@ fn carry_out(
         return;
     }
     let (a, b) = (best[set].2, set ^ best[set].2);
-    carry_out(a, best, list, steps);
-    carry_out(b, best, list, steps);
-    let place = |of: usize| list.iter().position(|&it| it == of).expect("it was just made");
-    let pair = (place(a), place(b));
+    append_steps(a, best, list, steps);
+    append_steps(b, best, list, steps);
+    let position = |of: usize| list.iter().position(|&it| it == of).expect("it was appended");
+    let pair = (position(a), position(b));
     let pair = (pair.0.min(pair.1), pair.0.max(pair.1));
     list.remove(pair.1);
     list.remove(pair.0);
@@ -174,7 +193,7 @@ fn carry_out(
     steps.push(pair);
 }
 
-/// The cheapest pair first.
+/// The greedy order: the cheapest pair first.
 fn greedy(spec: &Spec) -> Vec<(usize, usize)> {
     let mut terms = spec.inputs.clone();
     let mut steps = Vec::new();

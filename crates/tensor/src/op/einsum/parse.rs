@@ -1,4 +1,4 @@
-//! Subscripts as they are written.
+//! The parser of subscripts.
 
 use super::error::{EinsumError, EinsumProblem as Problem};
 use crate::Error;
@@ -7,20 +7,20 @@ use std::ops::Range;
 /// The letters of one operand, or of the result.
 #[derive(Debug, Default)]
 pub(super) struct Term {
-    /// Where it stands in the text.
+    /// Its byte range in the text.
     pub at: Range<usize>,
-    /// Letters, and where they stand.
+    /// The letters and their positions.
     pub letters: Vec<(char, usize)>,
-    /// How many letters come before the ellipsis, and where it stands.
+    /// The number of letters before the ellipsis, and its position.
     pub dots: Option<(usize, usize)>,
 }
 
-/// Subscripts before it is known what they are for.
+/// Parsed subscripts, not yet matched with operands.
 #[derive(Debug)]
 pub(super) struct Notation<'a> {
     pub text: &'a str,
     pub inputs: Vec<Term>,
-    /// What is behind the arrow, if there is one.
+    /// The term after the arrow, if there is one.
     pub output: Option<Term>,
 }
 

@@ -1,24 +1,24 @@
-//! Subscripts that fit to their operands: every axis has an index, and every index a length.
+//! Subscripts matched with operands: every axis has an index, and every index a length.
 
 use super::error::{EinsumError, EinsumProblem as Problem};
 use super::parse::{Notation, Term};
 use crate::{Error, Shape};
 use std::fmt::Write;
 
-/// An index: its place in [`Spec::names`] and [`Spec::lens`].
+/// An index: its position in [`Spec::names`] and [`Spec::lens`].
 pub(super) type Label = usize;
 
-/// What is to be calculated.
+/// The indices of all operands and of the result.
 pub(super) struct Spec {
-    /// For each operand the index of each axis.
+    /// The index of each axis of each operand.
     pub inputs: Vec<Vec<Label>>,
-    /// The indices of the result, each of which is there once.
+    /// The indices of the result, without repetition.
     pub output: Vec<Label>,
     /// The length of each index.
     pub lens: Vec<usize>,
-    /// The letter of each index: none for one under the ellipsis.
+    /// The letter of each index; `None` for an index of the ellipsis.
     names: Vec<Option<char>>,
-    /// How many axes each index under the ellipsis is away from the end.
+    /// The distance of each index of the ellipsis from the last one.
     depths: Vec<usize>,
 }
 
@@ -31,7 +31,7 @@ impl Spec {
         }
         if wanted != given {
             let problem = Problem::Operands { wanted, given };
-            // Where the first one begins for which there is nothing, or where the next is missing.
+            // The first term without an operand, or the end of the text if a term is missing.
             let at = notation.inputs.get(given).map_or(text.len()..text.len(), |it| it.at.clone());
             return Err(EinsumError::at(text, at, problem));
         }
@@ -47,12 +47,12 @@ impl Spec {
         }
         match &notation.output {
             Some(term) => spec.read_output(&notation, term)?,
-            None => spec.guess_output(),
+            None => spec.infer_output(),
         }
         Ok(spec)
     }
 
-    /// Gives each axis of an operand its index.
+    /// Assigns an index to each axis of an operand.
     fn add(
         &mut self,
         notation: &Notation<'_>,
@@ -118,7 +118,7 @@ impl Spec {
         self.names.len() - 1
     }
 
-    /// The indices under the ellipsis, the outermost first.
+    /// The indices of the ellipsis, outermost first.
     fn dots(&self) -> Vec<Label> {
         let mut dots: Vec<Label> =
             (0..self.names.len()).filter(|&i| self.names[i].is_none()).collect();
@@ -150,8 +150,8 @@ impl Spec {
         Ok(())
     }
 
-    /// Without an arrow: what is under the ellipsis, and then the letters that occur once.
-    fn guess_output(&mut self) {
+    /// The output without an arrow: the indices of the ellipsis, and then the letters that occur once.
+    fn infer_output(&mut self) {
         let occurs_once = |label: Label| {
             self.inputs.iter().flatten().filter(|&&other| other == label).count() == 1
         };
@@ -166,14 +166,14 @@ impl Spec {
         self.output.iter().map(|&label| self.lens[label]).collect()
     }
 
-    /// Some indices as they are written, with one ellipsis for all that are under it.
+    /// Indices as subscripts, with one ellipsis for all of its indices.
     pub fn write(&self, labels: &[Label]) -> String {
         let mut text = String::new();
         for &label in labels {
             match self.names[label] {
                 Some(letter) => text.push(letter),
                 None if text.contains("...") => {}
-                None => write!(text, "...").expect("a string can be written to"),
+                None => write!(text, "...").expect("writing to a string does not fail"),
             }
         }
         text

@@ -1,9 +1,9 @@
-//! Which frequency a result of a transform belongs to, and the order of frequencies.
+//! The frequencies of transforms, and their order.
 
 use crate::{Axes, DType, Error, Tensor};
 
-/// The frequencies of the results of [`fft`](super::fft) of `n` points that are `d` apart, in its
-/// order: from 0 up, then the negative ones.
+/// Returns the frequencies of [`fft`](super::fft) of `n` points with spacing `d`, in its order: from 0 up, then the
+/// negative ones.
 ///
 /// ```
 /// use belvedere::{fft, prelude::*};
@@ -14,12 +14,12 @@ use crate::{Axes, DType, Error, Tensor};
 /// ```
 ///
 /// # Errors
-/// If `n` or `d` is 0, or the type is not one of floating-point numbers.
+/// If `n` or `d` is 0, or the dtype is not real floating-point.
 pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
     frequencies("fftfreq", n, false, d, dtype)
 }
 
-/// The frequencies of the results of [`rfft`](super::rfft) of `n` points that are `d` apart.
+/// Returns the frequencies of [`rfft`](super::rfft) of `n` points with spacing `d`.
 ///
 /// ```
 /// use belvedere::{fft, prelude::*};
@@ -54,14 +54,14 @@ fn frequencies(
     let (unit, count) = (1.0 / (n as f64 * d), if is_half { n / 2 + 1 } else { n });
     let turns = Tensor::from_fn([count], |index| {
         let i = index[0];
-        // The first half counts upwards; of all `n`, the second continues from below.
+        // The first half ascends from 0; the second half ascends from the lowest negative frequency.
         let i = if is_half || i < n.div_ceil(2) { i as f64 } else { i as f64 - n as f64 };
         i * unit
     })?;
     turns.astype(dtype)
 }
 
-/// Moves frequency 0 to the middle of each of the axes.
+/// Moves frequency 0 to the middle of each axis.
 ///
 /// ```
 /// use belvedere::{fft, prelude::*};
@@ -72,16 +72,16 @@ fn frequencies(
 /// ```
 ///
 /// # Errors
-/// If there is no such axis, one is named twice, or there is not enough memory.
+/// If an axis does not exist or is named twice, or there is not enough memory.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 #[track_caller]
 pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
     shifted(x, &axes.into(), |len| len / 2)
 }
 
-/// The inverse of [`fftshift`].
+/// Undoes [`fftshift`].
 ///
 /// ```
 /// use belvedere::{fft, prelude::*};
@@ -95,13 +95,13 @@ pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
 /// As for [`fftshift`].
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 #[track_caller]
 pub fn ifftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
     shifted(x, &axes.into(), |len| -(len / 2))
 }
 
-/// A tensor whose axes are rolled by what their lengths say.
+/// Rolls axes by a function of their lengths.
 #[track_caller]
 fn shifted(x: &Tensor, axes: &Axes, by: fn(isize) -> isize) -> Result<Tensor, Error> {
     let (shape, is_shifted) = (x.shape(), axes.resolve(x.layout())?);

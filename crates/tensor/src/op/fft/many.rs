@@ -1,11 +1,10 @@
-//! Transforms along several axes.
+//! Multidimensional Fourier transforms.
 
 use super::{Norm, OneAxis, complex};
 use crate::kernel::fft::FftKind;
 use crate::{Error, LayoutError, Tensor};
 
-/// The Fourier transform along several axes: all of them, or as many of the last as there are
-/// lengths in `s`, unless `axes` names others.
+/// Computes the Fourier transform along several axes: `axes`, or the last `s.len()` axes, or all.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -18,11 +17,11 @@ use crate::{Error, LayoutError, Tensor};
 /// ```
 ///
 /// # Errors
-/// If there is no such axis, one is named twice, there are not as many lengths as axes, one of them is
-/// 0, or there is not enough memory.
+/// If an axis does not exist or is named twice, the number of lengths is not that of the axes, a length is 0, or there
+/// is not enough memory.
 ///
 /// # Memory
-/// Makes a new tensor, and another one for each axis that changes its length.
+/// Allocates a new tensor, and another one for each axis whose length changes.
 #[track_caller]
 pub fn fftn(
     x: &Tensor,
@@ -34,7 +33,7 @@ pub fn fftn(
     complex_over(step, x, &step.over(x, s, axes)?, norm)
 }
 
-/// The inverse of [`fftn`].
+/// Computes the inverse of [`fftn`].
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -62,8 +61,7 @@ pub fn ifftn(
     complex_over(step, x, &step.over(x, s, axes)?, norm)
 }
 
-/// The Fourier transform of real numbers along several axes, of which the last has only the first half
-/// of its results.
+/// Computes the Fourier transform of real input along several axes; the last axis has the first half of the results.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -75,7 +73,7 @@ pub fn ifftn(
 /// ```
 ///
 /// # Errors
-/// As for [`fftn`], and if there is no axis or the numbers are complex.
+/// As for [`fftn`]; and if there is no axis or the input is complex.
 ///
 /// # Memory
 /// As there.
@@ -100,7 +98,7 @@ pub fn rfftn(
     Ok(result)
 }
 
-/// The inverse of [`rfftn`]: the last axis gets an even length unless `s` says otherwise.
+/// Computes the inverse of [`rfftn`]: the length of the last axis is even unless `s` is given.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -113,7 +111,7 @@ pub fn rfftn(
 /// ```
 ///
 /// # Errors
-/// As for [`fftn`], and if there is no axis.
+/// As for [`fftn`]; and if there is no axis.
 ///
 /// # Memory
 /// As there.
@@ -216,7 +214,7 @@ pub fn irfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Err
     irfftn(x, s, Some(&[-2, -1]), norm)
 }
 
-/// Complex transforms along axes, the last of them first.
+/// Complex transforms along axes, the last one first.
 #[track_caller]
 fn complex_over(
     step: OneAxis,
@@ -225,7 +223,7 @@ fn complex_over(
     norm: Norm,
 ) -> Result<Tensor, Error> {
     let Some((&(axis, n), rest)) = over.split_last() else {
-        // Nothing is transformed, but the result is a new tensor as always.
+        // Nothing is transformed, but the result is a new tensor, as always.
         return match complex(x.dtype()) {
             dtype if dtype == x.dtype() => x.copy(),
             dtype => x.astype(dtype),
@@ -239,8 +237,8 @@ fn complex_over(
 }
 
 impl OneAxis {
-    /// The axes to transform, each with its number of points. Only the last is of this kind, if that
-    /// is one between real and complex numbers.
+    /// The axes to transform, each with its number of points. If the kind is between real and complex numbers, it is
+    /// that of the last axis only.
     fn over(
         self,
         x: &Tensor,

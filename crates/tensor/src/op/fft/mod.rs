@@ -1,12 +1,13 @@
-//! Fourier transforms.
+//! Discrete Fourier transforms.
 //!
-//! Names and arguments are those of the Array API standard. `n` is how many points a transform has:
-//! what is missing of the input are zeros, what is too much is left out. Without it, all of the axis
-//! is taken. `float32` and less gives `complex64`; `float64`, integers and `bool` give `complex128`.
+//! Names and arguments are those of the Array API standard. `n` is the number of points of a transform: the input is
+//! padded with zeros or truncated. Without it, `n` is the length of the axis. `float32`, `float16` and `bfloat16` give
+//! `complex64`; `float64`, integers and `bool` give `complex128`.
 //!
-//! Inputs may have any strides and are never copied as a whole: they are taken lane by lane. The
-//! plans of the last transforms are kept, because they take longer to make than to use;
-//! [`forget_plans`] frees them.
+//! Inputs may have any strides and are never copied as a whole: they are loaded lane by lane. Plans are cached, since
+//! computing a plan takes longer than a transform; [`forget_plans`] frees them.
+//!
+//! Transforms need the feature `fft`, which is on by default.
 
 mod frequency;
 mod many;
@@ -20,20 +21,20 @@ use crate::view::{Call, Input, Output, Same, fresh, into};
 use crate::{DType, Error, Layout, Tensor};
 use std::panic::Location;
 
-/// Which of a transform and its inverse divides by the number of points.
+/// The normalization: which of a transform and its inverse divides by the number of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Norm {
-    /// The inverse does.
+    /// The inverse divides by `n`.
     #[default]
     Backward,
-    /// Both divide by its square root.
+    /// Both divide by `sqrt(n)`.
     Ortho,
-    /// The transform does.
+    /// The forward transform divides by `n`.
     Forward,
 }
 
 impl Norm {
-    /// What results of `n` points are multiplied by.
+    /// The factor of the results of a transform of `n` points.
     fn scale(self, n: usize, is_inverse: bool) -> f64 {
         match (self, is_inverse) {
             (Norm::Backward, false) | (Norm::Forward, true) => 1.0,
@@ -43,7 +44,7 @@ impl Norm {
     }
 }
 
-/// The discrete Fourier transform along an axis.
+/// Computes the discrete Fourier transform along an axis.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -57,25 +58,21 @@ impl Norm {
 /// ```
 ///
 /// # Errors
-/// If there is no such axis, `n` or the axis is 0, or there is not enough memory.
+/// If the axis does not exist, `n` or the length of the axis is 0, or there is not enough memory.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn fft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "fft", kind: FftKind::Forward, is_inverse: false, conjugate: false }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "fft", kind: FftKind::Forward, is_inverse: false, conjugate: false }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// The inverse of [`fft`].
+/// Computes the inverse of [`fft`].
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -90,22 +87,18 @@ pub fn fft(
 /// As for [`fft`].
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn ifft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ifft", kind: FftKind::Inverse, is_inverse: true, conjugate: false }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "ifft", kind: FftKind::Inverse, is_inverse: true, conjugate: false }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// The first `n / 2 + 1` numbers of the transform of real ones: the others are their conjugates.
+/// Computes the first `n / 2 + 1` numbers of the transform of real input; the others are their conjugates.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -116,27 +109,23 @@ pub fn ifft(
 /// ```
 ///
 /// # Errors
-/// As for [`fft`], and if the numbers are complex.
+/// As for [`fft`]; and if the input is complex.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn rfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "rfft", kind: FftKind::FromReal, is_inverse: false, conjugate: false }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "rfft", kind: FftKind::FromReal, is_inverse: false, conjugate: false }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// The inverse of [`rfft`]: `n` real numbers, an even number of them unless `n` says otherwise.
+/// Computes the inverse of [`rfft`]: `n` real numbers, by default `2 * (len - 1)`.
 ///
-/// The imaginary parts of the first number and, if `n` is even, of the one at `n / 2` are ignored.
+/// The imaginary parts of the first number and, if `n` is even, of the number at `n / 2` are ignored.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -150,25 +139,21 @@ pub fn rfft(
 /// ```
 ///
 /// # Errors
-/// As for [`fft`]; without `n` the axis needs two numbers at least.
+/// As for [`fft`]; without `n` the length of the axis must be at least 2.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn irfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "irfft", kind: FftKind::ToReal, is_inverse: true, conjugate: false }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "irfft", kind: FftKind::ToReal, is_inverse: true, conjugate: false }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// The transform, which is real, of numbers whose other half are the conjugates of the given one.
+/// Computes the real transform of a Hermitian sequence, given by its first half.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -182,22 +167,18 @@ pub fn irfft(
 /// As for [`irfft`].
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn hfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "hfft", kind: FftKind::ToReal, is_inverse: false, conjugate: true }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "hfft", kind: FftKind::ToReal, is_inverse: false, conjugate: true }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// The inverse of [`hfft`]: half of the inverse transform of real numbers.
+/// Computes the inverse of [`hfft`]: the first half of the inverse transform of real input.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -211,22 +192,18 @@ pub fn hfft(
 /// As for [`rfft`].
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 pub fn ihfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ihfft", kind: FftKind::FromReal, is_inverse: true, conjugate: true }.of(
-        x,
-        n.into(),
-        axis,
-        norm,
-    )
+    OneAxis { op: "ihfft", kind: FftKind::FromReal, is_inverse: true, conjugate: true }
+        .transform_axis(x, n.into(), axis, norm)
 }
 
-/// Frees the plans of the last transforms. The next ones take longer.
+/// Frees the cached plans of transforms.
 ///
 /// ```
 /// belvedere::fft::forget_plans();
@@ -235,10 +212,10 @@ pub fn forget_plans() {
     kernel::forget_plans();
 }
 
-/// A transform along one axis, whatever its arguments.
+/// A transform along one axis, without its arguments.
 #[derive(Clone, Copy)]
 struct OneAxis {
-    /// The name, for messages.
+    /// The name of the operation, for errors.
     op: &'static str,
     kind: FftKind,
     is_inverse: bool,
@@ -246,7 +223,13 @@ struct OneAxis {
 }
 
 impl OneAxis {
-    fn of(self, x: &Tensor, n: Option<usize>, axis: isize, norm: Norm) -> Result<Tensor, Error> {
+    fn transform_axis(
+        self,
+        x: &Tensor,
+        n: Option<usize>,
+        axis: isize,
+        norm: Norm,
+    ) -> Result<Tensor, Error> {
         let axis = x.layout().resolve_axis(axis)?;
         let n = match n {
             Some(n) => n,
@@ -256,7 +239,7 @@ impl OneAxis {
         self.fresh(x, axis, n, norm)
     }
 
-    /// How many points an axis has by itself.
+    /// The default number of points for an axis.
     fn n_points(self, len: usize) -> usize {
         match self.kind {
             FftKind::ToReal => len.saturating_sub(1).saturating_mul(2),
@@ -279,11 +262,11 @@ impl OneAxis {
         Transform { kind, axis, n, scale: norm.scale(n, self.is_inverse), conjugate }
     }
 
-    /// The transform in memory of its own.
+    /// Transforms into a new tensor.
     fn fresh(self, x: &Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
         Feature::FFT.require(self.op)?;
         let transform = self.transform(axis, n, norm);
-        // Points that are left out are not packed either.
+        // Points that are truncated are not packed either.
         let n_read = if self.kind == FftKind::ToReal { n / 2 + 1 } else { n };
         let x = &x.narrow(axis as isize, 0, n_read.min(x.shape()[axis]))?;
         let mut shape = x.shape().to_vec();
@@ -297,8 +280,8 @@ impl OneAxis {
         })
     }
 
-    /// The transform of complex numbers where they are if it has as many points as they have, and if
-    /// not in memory of its own.
+    /// Transforms complex numbers in place if the number of points is the length of the axis, otherwise into a new
+    /// tensor.
     #[track_caller]
     fn in_place(self, x: Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
         if x.shape()[axis] != n {
@@ -313,7 +296,7 @@ impl OneAxis {
     }
 }
 
-/// The complex numbers that a type is transformed in.
+/// The complex dtype that a dtype is transformed in.
 fn complex(dtype: DType) -> DType {
     match dtype {
         DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Complex64 => DType::Complex64,

@@ -1,33 +1,38 @@
-//! Products of two tensors that are summed over some pairs of their axes.
+//! Tensor contraction: products of two tensors, summed over pairs of their axes.
 //!
-//! The plain solution permutes the axes into groups and joins each group into one axis, so that what is
-//! left is a stack of products of matrices. Groups are joined by a view if there is one. The order of
-//! the summed pairs is free, so one is looked for in which both sides have a view.
+//! The axes are permuted into groups and each group is merged into one axis, which leaves a batched matrix
+//! product. Groups are merged by a view if there is one. The order of the summed pairs is free, so an order is
+//! chosen in which both operands have a view, if there is one.
 
 use crate::copies::CopyReason;
 use crate::view::Call;
 use crate::{Error, Shape, Tensor, matmul_add_into, matmul_into};
 
-/// Which axes of two tensors are what. Each axis is in one of the lists.
+/// The role of each axis of two tensors. Each axis is in one of the lists.
 #[derive(Debug, Default)]
 pub(in crate::op) struct Contraction {
-    /// Pairs that go along with each other; a length of 1 is repeated.
+    /// Pairs of batch axes; a length of 1 is broadcast.
     pub batch: Vec<[usize; 2]>,
-    /// Axes that only the left one has.
+    /// Axes of the left operand that are neither batch nor summed axes.
     pub left: Vec<usize>,
-    /// Axes that only the right one has.
+    /// Axes of the right operand that are neither batch nor summed axes.
     pub right: Vec<usize>,
-    /// Pairs of one length that are summed over.
+    /// Pairs of axes of equal length that are summed over.
     pub summed: Vec<[usize; 2]>,
 }
 
 impl Contraction {
-    /// The sums of products of two tensors of one type: its axes are those of the batch, of the left and
-    /// of the right.
+    /// Contracts two tensors of one dtype. The axes of the result are the batch axes, those of the left operand
+    /// and those of the right one.
     #[track_caller]
-    pub(in crate::op) fn of(mut self, a: &Tensor, b: &Tensor, call: Call) -> Result<Tensor, Error> {
+    pub(in crate::op) fn contract(
+        mut self,
+        a: &Tensor,
+        b: &Tensor,
+        call: Call,
+    ) -> Result<Tensor, Error> {
         if self.summed.is_empty() {
-            return self.products(a, b);
+            return self.outer_product(a, b);
         }
         self.choose_order(a, b)?;
         let n = self.batch.len();
@@ -35,9 +40,9 @@ impl Contraction {
         let [summed_a, summed_b] = [0, 1].map(|side| column(&self.summed, side));
         let (shape_a, shape_b) = (a.shape(), b.shape());
         let order = [&batch_a[..], &self.left, &summed_a].concat();
-        let rows = joined(&permuted(a, &order)?, n, self.left.len(), call)?;
+        let rows = as_matrices(&permuted(a, &order)?, n, self.left.len(), call)?;
         let order = [&batch_b[..], &summed_b, &self.right].concat();
-        let cols = joined(&permuted(b, &order)?, n, self.summed.len(), call)?;
+        let cols = as_matrices(&permuted(b, &order)?, n, self.summed.len(), call)?;
         let product = rows.matmul(&cols)?;
         let kept = self.left.iter().map(|&k| shape_a[k]);
         let kept = kept.chain(self.right.iter().map(|&k| shape_b[k]));
@@ -45,9 +50,9 @@ impl Contraction {
         product.view(&*shape)
     }
 
-    /// Products that are not summed are those of elements.
+    /// The outer product with batch axes: a contraction without summed axes.
     #[track_caller]
-    fn products(&self, a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
+    fn outer_product(&self, a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
         let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
         let mut a = permuted(a, &[&batch_a[..], &self.left].concat())?;
         for _ in &self.right {
@@ -60,7 +65,7 @@ impl Contraction {
         a.mul(&b)
     }
 
-    /// Puts the summed pairs in an order in which as few sides as possible have to be copied.
+    /// Chooses the order of the summed pairs for which the fewest bytes have to be copied.
     fn choose_order(&mut self, a: &Tensor, b: &Tensor) -> Result<(), Error> {
         let by_strides = |side: usize, x: &Tensor| {
             let mut pairs = self.summed.clone();
@@ -87,12 +92,12 @@ impl Contraction {
     }
 }
 
-/// The axes of one side of a list of pairs.
+/// The axes of one operand in a list of pairs.
 fn column(pairs: &[[usize; 2]], side: usize) -> Vec<usize> {
     pairs.iter().map(|pair| pair[side]).collect()
 }
 
-/// All axes, with some of them behind the others.
+/// A permutation of all axes that puts some of them last.
 fn axes_last(rank: usize, last: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rank).filter(|k| !last.contains(k)).collect();
     order.extend(last);
@@ -104,13 +109,13 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor, Error> {
     x.permute_dims(&order)
 }
 
-/// A stack of matrices: behind the first `n_batch` axes, the next `n_rows` are one, and so is the rest.
-/// It is a view if there is one.
-fn joined(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tensor, Error> {
+/// A stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows, and the
+/// others into the columns. A view if there is one, otherwise a copy.
+fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tensor, Error> {
     let shape = x.shape();
     let (batch, rest) = shape.split_at(n_batch);
     let (rows, cols) = rest.split_at(n_rows);
-    // Lengths of a tensor multiply to a number, if none is 0; if one is, the others may be anything.
+    // The product of the lengths of a tensor fits in a usize if no length is 0; if one is, it may overflow.
     let len = |lens: &[usize]| lens.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
     let (rows, cols) = (len(rows).unwrap_or(0), len(cols).unwrap_or(0));
     let whole: Vec<usize> = batch.iter().copied().chain([rows, cols]).collect();
@@ -123,10 +128,10 @@ fn joined(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tenso
     }
 }
 
-/// Products of matrices whose left factor is conjugated, of one type.
+/// Computes `conj(a) · b` of two tensors of one dtype.
 ///
-/// Conjugating would copy it. The parts of complex numbers are views, so four products of real
-/// matrices do the same where they are.
+/// Conjugating would copy `a`. The real and imaginary parts are views, so four real matrix products do the same
+/// without a copy.
 #[track_caller]
 pub(super) fn conjugated_matmul(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     if !a.dtype().is_complex() {

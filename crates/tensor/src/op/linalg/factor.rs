@@ -1,4 +1,4 @@
-//! Matrices as products of simpler ones.
+//! Factorizations: Cholesky, QR, eigendecompositions and SVD.
 
 use super::matrices::Matrices;
 use crate::kernel::factor::Factorization;
@@ -6,56 +6,56 @@ use crate::view::Call;
 use crate::{Error, Tensor};
 use std::panic::Location;
 
-/// A matrix with orthonormal columns and an upper triangle: what [`qr`] gives.
+/// The result of [`qr`].
 #[derive(Clone, Debug)]
 pub struct Qr {
-    /// The orthonormal columns.
+    /// The matrix with orthonormal columns.
     pub q: Tensor,
-    /// The upper triangle.
+    /// The upper triangular matrix.
     pub r: Tensor,
 }
 
-/// How large the factors of [`qr`] are.
+/// The shapes of the factors of [`qr`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QrMode {
-    /// `q` has as many columns as `r` has rows: the lesser number of rows and columns.
+    /// `q` is `m × min(m, n)`, and `r` is `min(m, n) × n`.
     #[default]
     Reduced,
-    /// `q` is square.
+    /// `q` is `m × m`, and `r` is `m × n`.
     Complete,
 }
 
-/// Real eigenvalues and orthonormal eigenvectors: what [`eigh`] gives.
+/// The result of [`eigh`].
 #[derive(Clone, Debug)]
 pub struct Eigh {
-    /// The eigenvalues, the least first.
+    /// The eigenvalues, real, in ascending order.
     pub eigenvalues: Tensor,
-    /// The eigenvectors, as columns.
+    /// The orthonormal eigenvectors, as columns.
     pub eigenvectors: Tensor,
 }
 
-/// Complex eigenvalues and eigenvectors: what [`eig`] gives.
+/// The result of [`eig`].
 #[derive(Clone, Debug)]
 pub struct Eig {
-    /// The eigenvalues, in no order.
+    /// The eigenvalues, complex, in no particular order.
     pub eigenvalues: Tensor,
     /// The eigenvectors of length 1, as columns.
     pub eigenvectors: Tensor,
 }
 
-/// Singular values and vectors: what [`svd`] gives.
+/// The result of [`svd`].
 #[derive(Clone, Debug)]
 pub struct Svd {
     /// The left singular vectors, as columns.
     pub u: Tensor,
-    /// The singular values, real, the greatest first.
+    /// The singular values, real, in descending order.
     pub s: Tensor,
-    /// The right singular vectors, conjugated, as rows.
+    /// The conjugated right singular vectors, as rows.
     pub vh: Tensor,
 }
 
-/// The Cholesky factor of positive definite matrices that are their own adjoint: a lower triangle `l` with
-/// `l lᴴ = x`, or an upper one `u` with `uᴴ u = x`. Only that triangle of `x` is read.
+/// Computes the Cholesky factorization of Hermitian positive definite matrices: a lower triangular `l` with
+/// `l lᴴ = x`, or an upper triangular `u` with `uᴴ u = x`. Only that triangle of `x` is read.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -72,11 +72,11 @@ pub struct Svd {
 /// ```
 ///
 /// # Errors
-/// If the matrices are not square, or one of them is not positive definite: the error says which, and which
-/// pivot. If one is not finite.
+/// If the matrices are not square, or one of them is not finite or not positive definite: the error names the
+/// matrix and the pivot.
 ///
 /// # Memory
-/// Always makes a new tensor; copies nothing else but a tensor of integers.
+/// Always allocates a new tensor; copies nothing else, except integers to cast them.
 #[track_caller]
 pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
     let mut x = Matrices::square(x, Call { op: "cholesky", caller: Location::caller() })?;
@@ -90,9 +90,9 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
     if upper { triangle.mt() } else { Ok(triangle) }
 }
 
-/// Orthonormal columns and upper triangles whose product a matrix is.
+/// Computes the QR factorization: `x = q r` with orthonormal columns of `q` and upper triangular `r`.
 ///
-/// A matrix that is not finite has factors of NaNs.
+/// The factors of a matrix that is not finite are NaN.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -106,10 +106,10 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// If there are no matrices, or there is not enough memory.
+/// If there are fewer than two axes, or there is not enough memory.
 ///
 /// # Memory
-/// Always makes new tensors; `q` lies column by column. Each matrix is copied while it is factored.
+/// Always allocates new tensors; `q` is column-major. Each matrix is copied while it is factorized.
 #[track_caller]
 pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
     let x = Matrices::new(x, Call { op: "qr", caller: Location::caller() })?;
@@ -123,8 +123,8 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
     Ok(Qr { q, r })
 }
 
-/// Eigenvalues and orthonormal eigenvectors of matrices that are their own adjoint. Only the lower triangle
-/// is read.
+/// Computes eigenvalues and orthonormal eigenvectors of Hermitian (or real symmetric) matrices. Only the lower
+/// triangle is read.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -137,10 +137,10 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
 /// ```
 ///
 /// # Errors
-/// If the matrices are not square, one is not finite, or the iteration comes to no end.
+/// If the matrices are not square, one is not finite, or the iteration does not converge.
 ///
 /// # Memory
-/// Always makes new tensors; the vectors lie one behind the other.
+/// Always allocates new tensors; the matrices of vectors are column-major.
 #[track_caller]
 pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
     let x = Matrices::square(x, Call { op: "eigh", caller: Location::caller() })?;
@@ -150,7 +150,7 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
     Ok(Eigh { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
 }
 
-/// The eigenvalues that [`eigh`] finds, without the vectors.
+/// Computes the eigenvalues of Hermitian matrices: [`eigh`] without the vectors.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -162,10 +162,10 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
 /// ```
 ///
 /// # Errors
-/// As for that.
+/// As there.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 #[track_caller]
 pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "eigvalsh", caller: Location::caller() })?;
@@ -173,7 +173,7 @@ pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
     values.squeeze(&[-1])
 }
 
-/// Eigenvalues and eigenvectors of square matrices. Both are complex, whatever the matrix is.
+/// Computes eigenvalues and eigenvectors of square matrices. Both are complex, also those of real matrices.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -192,7 +192,7 @@ pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
 /// As for [`eigh`].
 ///
 /// # Memory
-/// Always makes new tensors; the vectors lie one behind the other.
+/// Always allocates new tensors; the matrices of vectors are column-major.
 #[track_caller]
 pub fn eig(x: &Tensor) -> Result<Eig, Error> {
     let x = Matrices::square(x, Call { op: "eig", caller: Location::caller() })?;
@@ -202,7 +202,7 @@ pub fn eig(x: &Tensor) -> Result<Eig, Error> {
     Ok(Eig { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
 }
 
-/// The eigenvalues that [`eig`] finds, without the vectors.
+/// Computes the eigenvalues of square matrices: [`eig`] without the vectors.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -218,7 +218,7 @@ pub fn eig(x: &Tensor) -> Result<Eig, Error> {
 /// As for [`eigh`].
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 #[track_caller]
 pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::square(x, Call { op: "eigvals", caller: Location::caller() })?;
@@ -227,8 +227,8 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
     values.squeeze(&[-1])
 }
 
-/// Singular values and vectors: `u`, `s` and `vh`, so that `u · s · vh` is the matrix. The matrices of
-/// vectors are square, or as narrow as `s` is long.
+/// Computes the singular value decomposition: `x = u · diag(s) · vh`. `u` and `vh` are square with
+/// `full_matrices`; otherwise they have `min(m, n)` columns and rows.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -243,10 +243,10 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// If there are no matrices, one is not finite, or the iteration comes to no end.
+/// If there are fewer than two axes, one of the matrices is not finite, or the iteration does not converge.
 ///
 /// # Memory
-/// Always makes new tensors; each singular vector lies in one piece.
+/// Always allocates new tensors; each singular vector is contiguous.
 #[track_caller]
 pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
     let x = Matrices::new(x, Call { op: "svd", caller: Location::caller() })?;
@@ -262,7 +262,7 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
     Ok(Svd { u, s: s.squeeze(&[-1])?, vh })
 }
 
-/// The singular values that [`svd`] finds, without the vectors.
+/// Computes the singular values: [`svd`] without the vectors.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -274,10 +274,10 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
 /// ```
 ///
 /// # Errors
-/// As for that.
+/// As there.
 ///
 /// # Memory
-/// Always makes a new tensor.
+/// Always allocates a new tensor.
 #[track_caller]
 pub fn svdvals(x: &Tensor) -> Result<Tensor, Error> {
     let x = Matrices::new(x, Call { op: "svdvals", caller: Location::caller() })?;

@@ -1,4 +1,4 @@
-//! Products of matrices and vectors.
+//! Matrix products.
 
 use crate::kernel::matmul::{is_one_tile, matmul, multiply};
 use crate::op::number::common_type;
@@ -19,21 +19,20 @@ use std::panic::Location;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Product {
-    /// Whether the last two axes of the left operand are exchanged. A vector stays as it is.
+    /// Whether the last two axes of the left operand are transposed. A vector is not.
     pub transpose_a: bool,
-    /// Whether the last two axes of the right operand are exchanged. A vector stays as it is.
+    /// Whether the last two axes of the right operand are transposed. A vector is not.
     pub transpose_b: bool,
-    /// Whether the product is added to what the output holds, instead of taking its place.
+    /// Whether the product is added to the output instead of overwriting it.
     pub accumulate: bool,
 }
 
 impl Tensor {
-    /// The product of matrices: the last two axes are rows and columns, and the axes before them are
-    /// broadcast. A vector is a row on the left and a column on the right, and the axis it would have
-    /// in the result is left out.
+    /// Computes matrix products: the last two axes are rows and columns, and the axes before them are broadcast. A
+    /// vector is a row on the left and a column on the right, and that axis is dropped from the result.
     ///
-    /// Integers wrap around; `float16` and `bfloat16` are summed up as `float32` and rounded once. On
-    /// one machine the result is the same to the bit for every number of threads.
+    /// Integers wrap; `float16` and `bfloat16` are accumulated in `float32` and rounded once. On one machine the
+    /// result is bit-identical for every number of threads.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -53,19 +52,18 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the shapes do not fit, an operand is a number, the type is `bool`, or there is not enough
-    /// memory.
+    /// If the shapes do not match, an operand is a scalar, the dtype is `bool`, or there is not enough memory.
     ///
     /// # Memory
-    /// Views of any strides are multiplied where they are. An operand that is of another type than
-    /// the result is copied to convert it, and so is a lens that no strides describe.
+    /// Views of any strides are read in place. An operand of another dtype than the result is copied to cast it, and
+    /// so is a lens that is not a strided view.
     #[track_caller]
     pub fn matmul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         product_of(self, other.into(), Location::caller())
     }
 }
 
-/// Makes a tensor of the product.
+/// Computes a product into a new tensor.
 fn product_of(
     a: &Tensor,
     b: Operand<'_>,
@@ -93,8 +91,7 @@ fn product_of(
     })
 }
 
-/// The rows and columns of a product for which nothing has to be broadcast or converted, that of two matrices
-/// of one type; and the terms of each element.
+/// The lengths `[m, n, k]` of a product of two matrices of one dtype, which needs no broadcasting and no cast.
 fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
     let ([m, k], [inner, n]) = (a.layout().axes(), b.layout().axes()) else { return None };
     let is_plain = k.len == inner.len && a.dtype() == b.dtype() && !a.dtype().is_bool();
@@ -114,8 +111,8 @@ fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
 /// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape or type than the product, shares memory with an operand,
-/// or cannot be written to.
+/// As for the method; and if `out` has another shape or dtype than the product, shares memory with an operand, or
+/// is read-only.
 ///
 /// # Memory
 /// As there; `out` may have any strides.
@@ -174,7 +171,7 @@ pub fn matmul_add_into<'a>(
 /// As for [`matmul_into`]; shapes in messages are those after transposing.
 ///
 /// # Memory
-/// As there; transposing moves nothing.
+/// As there; transposing copies nothing.
 #[track_caller]
 pub fn matmul_with<'a>(
     a: impl Into<Operand<'a>>,
@@ -205,12 +202,12 @@ fn write(a: Operand<'_>, b: Operand<'_>, out: Target<'_>, product: Product) -> R
     })
 }
 
-/// Two operands that can be multiplied.
+/// Two operands of a product, whose shapes and dtypes have been checked.
 struct Factors<'a> {
     a: Operand<'a>,
     b: Operand<'a>,
     product: Product,
-    /// The type they meet in.
+    /// Their common dtype.
     dtype: DType,
     /// The shape of the product.
     shape: Shape,
@@ -218,11 +215,11 @@ struct Factors<'a> {
     stacks: [Shape; 2],
 }
 
-/// Operands that had to be converted.
-type Converted = [Option<Box<Tensor>>; 2];
+/// Operands that had to be cast.
+type CastFactors = [Option<Box<Tensor>>; 2];
 
 impl<'a> Factors<'a> {
-    /// Compares types and shapes.
+    /// Checks dtypes and shapes.
     fn new(a: Operand<'a>, b: Operand<'a>, product: Product) -> Result<Factors<'a>, Error> {
         let shapes = [shape_of(&a, product.transpose_a), shape_of(&b, product.transpose_b)];
         let Some(stacks) = stacks_of(&shapes) else {
@@ -236,7 +233,7 @@ impl<'a> Factors<'a> {
         let [.., m, _] = stacks[0][..] else { unreachable!("a stack is of matrices") };
         let [ref before @ .., _, n] = stacks[1][..] else { unreachable!("a stack is of matrices") };
         if !before.is_empty() {
-            // Broadcasting repeats elements without moving them, but they have to be countable.
+            // Broadcasting copies nothing, but the number of elements must not overflow.
             Layout::row_major(&stacks[0])?;
             Layout::row_major(&stacks[1])?;
         }
@@ -246,12 +243,12 @@ impl<'a> Factors<'a> {
         Ok(Factors { a, b, product, dtype, shape, stacks })
     }
 
-    /// The operands as the type that they meet in, if they are of another.
-    fn converted(&self, call: Call) -> Result<Converted, Error> {
+    /// The operands that have another dtype, cast to the common one.
+    fn converted(&self, call: Call) -> Result<CastFactors, Error> {
         Ok([converted(&self.a, self.dtype, call)?, converted(&self.b, self.dtype, call)?])
     }
 
-    fn inputs<'b>(&'b self, converted: &'b Converted) -> [Input<'b>; 2] {
+    fn inputs<'b>(&'b self, converted: &'b CastFactors) -> [Input<'b>; 2] {
         let input = |operand: &'b Operand<'a>, converted: &'b Option<Box<Tensor>>| match converted {
             Some(tensor) => Input::Tensor(tensor),
             None => operand.input(&None),
@@ -259,8 +256,8 @@ impl<'a> Factors<'a> {
         [input(&self.a, &converted[0]), input(&self.b, &converted[1])]
     }
 
-    /// The result and the operands as stacks of as many matrices each.
-    fn matrices<'x>(&self, mut out: AnyViewMut<'x>, [a, b]: [AnyView<'x>; 2]) -> Matrices<'x> {
+    /// The result and the operands as stacks of matrices of one batch shape.
+    fn matrices<'x>(&self, mut out: AnyViewMut<'x>, [a, b]: [AnyView<'x>; 2]) -> ProductViews<'x> {
         let [is_row, is_column] = [&a, &b].map(|view| view.layout().rank() == 1);
         if is_column {
             out = out.unsqueeze(-1).expect("an axis was left out");
@@ -279,24 +276,24 @@ impl<'a> Factors<'a> {
         };
         let a = a.broadcast_to(&self.stacks[0]).expect("the shapes were broadcast");
         let b = b.broadcast_to(&self.stacks[1]).expect("the shapes were broadcast");
-        Matrices { out, a, b }
+        ProductViews { out, a, b }
     }
 }
 
 /// The views of a product: `[…, m, n]`, `[…, m, k]` and `[…, k, n]`.
-struct Matrices<'x> {
+struct ProductViews<'x> {
     out: AnyViewMut<'x>,
     a: AnyView<'x>,
     b: AnyView<'x>,
 }
 
-impl<'x> Matrices<'x> {
+impl<'x> ProductViews<'x> {
     fn multiply(self, add: bool) -> Written<'x> {
         matmul(self.out, &self.a, &self.b, add)
     }
 }
 
-/// The shape of an operand, with the last two axes exchanged if it is to be transposed.
+/// The shape of an operand, with the last two axes swapped if it is to be transposed.
 fn shape_of(operand: &Operand<'_>, is_transposed: bool) -> Shape {
     let mut shape = operand.shape();
     if let ([.., rows, cols], true) = (&mut shape[..], is_transposed) {

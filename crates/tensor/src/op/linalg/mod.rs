@@ -1,5 +1,5 @@
-//! Linear algebra: products, which are methods of tensors, and matrices taken apart, which are the
-//! public module `linalg`.
+//! Linear algebra: products, which are methods of tensors, and matrix factorizations, which are the public
+//! module `linalg`.
 
 mod contract;
 mod factor;
@@ -15,14 +15,16 @@ pub(super) use contract::Contraction;
 pub use matmul::{Product, matmul_add_into, matmul_into, matmul_with};
 pub use product::Pairs;
 
-/// Matrices taken apart: equations, determinants, eigenvalues, singular values.
+/// Matrix factorizations: linear systems, determinants, eigenvalues, singular values.
 ///
-/// The functions have the names of the Array API's `linalg`. The last two axes are the rows and
-/// columns of matrices, and the axes before them a stack of as many: each matrix is treated by
-/// itself. Views of any strides are read where they are. Integers are calculated as `float64`;
-/// `float16` and `bfloat16` are refused, because nobody would trust what is left of sixteen bits.
+/// The functions have the names of the Array API's `linalg`. The last two axes are the rows and columns of
+/// matrices, and the axes before them are batch axes: each matrix is factorized separately. Views of any
+/// strides are read in place. Integers are cast to `float64`; `float16` and `bfloat16` are not supported, since
+/// they lack the precision for it.
 ///
-/// Results do not depend on the number of threads: each matrix belongs to one of them.
+/// Results do not depend on the number of threads: each matrix is factorized by one thread.
+///
+/// The functions need the feature `factorizations`, which is on by default.
 pub mod namespace {
     pub use super::factor::{
         Eig, Eigh, Qr, QrMode, Svd, cholesky, eig, eigh, eigvals, eigvalsh, qr, svd, svdvals,

@@ -1,4 +1,4 @@
-//! Norms of matrices.
+//! Matrix norms and condition numbers.
 
 use super::factor::svdvals;
 use super::product::no_matrices;
@@ -8,31 +8,31 @@ use crate::view::Call;
 use crate::{DType, Error, Tensor, keep};
 use std::panic::Location;
 
-/// How the size of a matrix is measured by [`matrix_norm`].
+/// A matrix norm, computed by [`matrix_norm`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatrixNorm {
-    /// The root of the sum of all squares: `"fro"`.
+    /// The Frobenius norm, `sqrt(Σ |xᵢⱼ|²)`: `"fro"`.
     #[default]
     Frobenius,
-    /// The sum of the singular values: `"nuc"`.
+    /// The nuclear norm, the sum of the singular values: `"nuc"`.
     Nuclear,
-    /// The greatest sum of sizes in a column: `1`.
+    /// The maximum absolute column sum: `1`.
     One,
-    /// The least sum of sizes in a column: `-1`.
+    /// The minimum absolute column sum: `-1`.
     MinusOne,
-    /// The greatest singular value: `2`.
+    /// The spectral norm, the largest singular value: `2`.
     Two,
-    /// The least singular value: `-2`.
+    /// The smallest singular value: `-2`.
     MinusTwo,
-    /// The greatest sum of sizes in a row: `inf`.
+    /// The maximum absolute row sum: `inf`.
     Infinity,
-    /// The least sum of sizes in a row: `-inf`.
+    /// The minimum absolute row sum: `-inf`.
     MinusInfinity,
 }
 
-/// The sizes of matrices: real numbers. With `keepdims` the last two axes stay, with length 1.
+/// Computes a norm of each matrix, a real number. With `keepdims` the last two axes are kept, with length 1.
 ///
-/// Integers are measured as `float64`, and numbers of sixteen bits as `float32`, rounded at the end.
+/// Integers are cast to `float64`. Half-precision norms are computed in `float32` and rounded at the end.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -46,12 +46,12 @@ pub enum MatrixNorm {
 /// ```
 ///
 /// # Errors
-/// If there are no matrices, or they have no elements and the norm is the greatest or the least of something;
-/// for norms by singular values, as for [`svdvals`].
+/// If there are fewer than two axes, or the matrices are empty and the norm is a maximum or minimum; for norms of
+/// singular values, as for [`svdvals`].
 ///
 /// # Memory
-/// Makes new tensors. For norms by singular values, a tensor of integers or of numbers of sixteen bits
-/// is copied to convert it.
+/// Allocates new tensors. For norms of singular values, integers and half-precision numbers are copied to cast
+/// them.
 #[track_caller]
 pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tensor, Error> {
     if x.rank() < 2 {
@@ -64,18 +64,18 @@ pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tenso
         MatrixNorm::MinusOne => x.norm(keep(-2), 1.0)?.min(keep(-1))?,
         MatrixNorm::Infinity => x.norm(keep(-1), 1.0)?.max(keep(-2))?,
         MatrixNorm::MinusInfinity => x.norm(keep(-1), 1.0)?.min(keep(-2))?,
-        MatrixNorm::Nuclear => spectrum(x, call)?.sum(keep(-1))?,
-        MatrixNorm::Two => spectrum(x, call)?.max(keep(-1))?,
-        MatrixNorm::MinusTwo => spectrum(x, call)?.min(keep(-1))?,
+        MatrixNorm::Nuclear => singular_values(x, call)?.sum(keep(-1))?,
+        MatrixNorm::Two => singular_values(x, call)?.max(keep(-1))?,
+        MatrixNorm::MinusTwo => singular_values(x, call)?.min(keep(-1))?,
     };
     let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
     let is_short = x.dtype().is_floating() && x.dtype() != size.dtype();
     if is_short { size.astype(x.dtype()) } else { Ok(size) }
 }
 
-/// The singular values, with an axis in place of the rows.
+/// The singular values, with an axis of length 1 in place of the rows.
 #[track_caller]
-fn spectrum(x: &Tensor, call: Call) -> Result<Tensor, Error> {
+fn singular_values(x: &Tensor, call: Call) -> Result<Tensor, Error> {
     let inside = match x.dtype().kind() {
         NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => DType::Float64,
         NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
@@ -84,8 +84,7 @@ fn spectrum(x: &Tensor, call: Call) -> Result<Tensor, Error> {
     svdvals(&as_type(x, inside, call)?)?.unsqueeze(-2)
 }
 
-/// How much the solution of equations with these matrices may change beyond what changes in them: the
-/// greatest singular value over the least.
+/// Computes the condition number of each matrix: the largest singular value divided by the smallest.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -100,7 +99,7 @@ fn spectrum(x: &Tensor, call: Call) -> Result<Tensor, Error> {
 /// As for [`svdvals`]; and if there are no elements.
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 #[track_caller]
 pub fn cond(x: &Tensor) -> Result<Tensor, Error> {
     if let [.., 0, _] | [.., 0] = x.shape()[..] {

@@ -1,10 +1,10 @@
-//! Powers of matrices.
+//! Matrix powers.
 
 use super::product::no_matrices;
 use super::solve::inv;
 use crate::{Error, Tensor};
 
-/// Square matrices to a whole power, by repeated squaring; a negative one is that of the inverse.
+/// Raises square matrices to an integer power by repeated squaring; a negative power is that of the inverse.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -19,10 +19,10 @@ use crate::{Error, Tensor};
 /// ```
 ///
 /// # Errors
-/// If they are not square, the type is `bool`, or the power is negative and one of them is singular.
+/// If the matrices are not square, the dtype is `bool`, or the power is negative and one of them is singular.
 ///
 /// # Memory
-/// Makes new tensors, two at a time. The first power is a view that shares its memory.
+/// Allocates new tensors, two at a time. The first power is a view.
 #[track_caller]
 pub fn matrix_power(x: &Tensor, power: i64) -> Result<Tensor, Error> {
     let op = "matrix_power";

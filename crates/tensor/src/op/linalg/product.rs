@@ -1,4 +1,4 @@
-//! Products that are views and one product of matrices: dots, outer products, traces.
+//! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
 use super::contract::{Contraction, conjugated_matmul};
 use crate::op::settled::as_type;
@@ -6,42 +6,42 @@ use crate::view::Call;
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
 use std::panic::Location;
 
-/// Which axes of two tensors are summed together by [`Tensor::tensordot`].
+/// The pairs of axes that [`Tensor::tensordot`] sums over.
 ///
-/// A number `n` stands for the last `n` axes of the left tensor and the first `n` of the right one; two
-/// lists name them pair by pair.
+/// A number `n` means the last `n` axes of the left tensor and the first `n` of the right one; two lists name them
+/// pair by pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pairs(Which);
+pub struct Pairs(AxisPairs);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Which {
+enum AxisPairs {
     Count(usize),
     Axes(Vec<isize>, Vec<isize>),
 }
 
 impl From<usize> for Pairs {
     fn from(count: usize) -> Pairs {
-        Pairs(Which::Count(count))
+        Pairs(AxisPairs::Count(count))
     }
 }
 
 impl From<(&[isize], &[isize])> for Pairs {
     fn from((left, right): (&[isize], &[isize])) -> Pairs {
-        Pairs(Which::Axes(left.to_vec(), right.to_vec()))
+        Pairs(AxisPairs::Axes(left.to_vec(), right.to_vec()))
     }
 }
 
 impl<const N: usize> From<([isize; N], [isize; N])> for Pairs {
     fn from((left, right): ([isize; N], [isize; N])) -> Pairs {
-        Pairs(Which::Axes(left.to_vec(), right.to_vec()))
+        Pairs(AxisPairs::Axes(left.to_vec(), right.to_vec()))
     }
 }
 
 impl Pairs {
-    /// The axes of tensors of these layouts.
+    /// The pairs of axes, for tensors of these layouts.
     fn resolve(&self, [a, b]: [&Layout; 2]) -> Result<Vec<[usize; 2]>, Error> {
         match &self.0 {
-            Which::Count(n) => {
+            AxisPairs::Count(n) => {
                 let least = a.rank().min(b.rank());
                 if *n > least {
                     let needs = "no more axes than both tensors have";
@@ -49,7 +49,7 @@ impl Pairs {
                 }
                 Ok((0..*n).map(|i| [a.rank() - n + i, i]).collect())
             }
-            Which::Axes(left, right) => {
+            AxisPairs::Axes(left, right) => {
                 if left.len() != right.len() {
                     let needs = "as many axes of the right tensor as of the left one";
                     let given = right.len() as f64;
@@ -72,8 +72,8 @@ impl Pairs {
 }
 
 impl Tensor {
-    /// The sums of products of two tensors over pairs of their axes: the axes that are left of the first,
-    /// and then those of the second.
+    /// Contracts two tensors over pairs of axes. The axes of the result are the other axes of `self`, followed by
+    /// those of `other`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -87,12 +87,12 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the axes do not exist, are named twice or differ in length, the type is `bool`, or a copy is
-    /// needed and forbidden or has no memory.
+    /// If an axis does not exist, is named twice, or its lengths differ; if the dtype is `bool`; if a copy is
+    /// needed and forbidden, or there is not enough memory.
     ///
     /// # Memory
-    /// The axes are brought together by a view. A tensor in which the summed axes, or the others, cannot be
-    /// seen as one is copied; and so is one of another type than the result.
+    /// The axes are merged by a view. A tensor whose summed axes, or whose other axes, cannot be merged is copied,
+    /// and so is one of another dtype than the result.
     #[track_caller]
     pub fn tensordot(&self, other: &Tensor, axes: impl Into<Pairs>) -> Result<Tensor, Error> {
         let call = Call { op: "tensordot", caller: Location::caller() };
@@ -100,8 +100,7 @@ impl Tensor {
         contracted(call, self, other, summed)
     }
 
-    /// The dot products of vectors along an axis: the sums of conjugated elements times those of `other`.
-    /// The other axes are broadcast.
+    /// Computes the dot products of vectors along an axis, `Σ conj(xᵢ) yᵢ`. The other axes are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -114,23 +113,22 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, the lengths along it differ, the rest does not broadcast, or the type
-    /// is `bool`.
+    /// If the axis does not exist, the lengths along it differ, the other axes do not broadcast, or the dtype is
+    /// `bool`.
     ///
     /// # Memory
-    /// Views of any strides are multiplied where they are, complex ones part by part. A tensor of another
-    /// type than the result is copied.
+    /// Views of any strides are read in place. A tensor of another dtype than the result is copied.
     #[track_caller]
     pub fn vecdot(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
         let call = Call { op: "vecdot", caller: Location::caller() };
-        let [a, b] = self.met(other, call)?;
+        let [a, b] = self.promoted(other, call)?;
         check_lengths(call, [self, other], [axis, axis])?;
         let (a, b) = (a.move_axis(axis, -1)?, b.move_axis(axis, -1)?);
         conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
     }
 
-    /// The products of matrices and vectors: the last two axes of `self` are the matrices, the last of
-    /// `other` the vectors, and the axes before them are broadcast.
+    /// Computes matrix-vector products. The last two axes of `self` are the matrices, the last axis of `other` the
+    /// vectors, and the axes before them are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -142,7 +140,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If they are no matrices and vectors, the shapes do not fit, or the type is `bool`.
+    /// If `self` has fewer than two axes or `other` has none, the shapes do not match, or the dtype is `bool`.
     ///
     /// # Memory
     /// As for [`Tensor::matmul`].
@@ -156,8 +154,8 @@ impl Tensor {
         self.matmul(&other.unsqueeze(-1)?)?.squeeze(&[-1])
     }
 
-    /// The products of conjugated vectors and matrices: the last axis of `self` are the vectors, the last
-    /// two of `other` the matrices, and the axes before them are broadcast.
+    /// Computes products of conjugated vectors and matrices. The last axis of `self` are the vectors, the last two
+    /// axes of `other` the matrices, and the axes before them are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -168,7 +166,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If they are no vectors and matrices, the shapes do not fit, or the type is `bool`.
+    /// If `self` has no axis or `other` has fewer than two, the shapes do not match, or the dtype is `bool`.
     ///
     /// # Memory
     /// As for [`Tensor::vecdot`].
@@ -178,12 +176,12 @@ impl Tensor {
         if other.rank() < 2 {
             return Err(no_matrices(call.op, other));
         }
-        let [a, b] = self.met(other, call)?;
+        let [a, b] = self.promoted(other, call)?;
         check_lengths(call, [self, other], [-1, -2])?;
         conjugated_matmul(&a.unsqueeze(-2)?, &b)?.squeeze(&[-2])
     }
 
-    /// The products of each element of a vector with each of another.
+    /// Computes the outer product of two vectors.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -195,10 +193,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If one of them is no vector, or there is not enough memory.
+    /// If one of them is not 1-D, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor; copies nothing else.
+    /// Always allocates a new tensor; copies nothing else.
     #[track_caller]
     pub fn outer(&self, other: &Tensor) -> Result<Tensor, Error> {
         for x in [self, other] {
@@ -209,7 +207,7 @@ impl Tensor {
         self.unsqueeze(-1)?.mul(other)
     }
 
-    /// The sums of products over the last axes of two tensors; with a number, the products.
+    /// Contracts the last axes of two tensors; multiplies if one of them is 0-D.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -220,7 +218,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the last lengths differ, or the type is `bool`.
+    /// If the last lengths differ, or the dtype is `bool`.
     ///
     /// # Memory
     /// As for [`Tensor::tensordot`].
@@ -233,8 +231,8 @@ impl Tensor {
         contracted(call, self, other, vec![[self.rank() - 1, other.rank() - 1]])
     }
 
-    /// NumPy's `dot`: the sums of products over the last axis of `self` and the last but one of `other`,
-    /// or its only one; with a number, the products.
+    /// NumPy's `dot`: contracts the last axis of `self` and the second to last of `other`, or its only one;
+    /// multiplies if one of them is 0-D.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -244,7 +242,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the lengths differ, or the type is `bool`.
+    /// If the lengths differ, or the dtype is `bool`.
     ///
     /// # Memory
     /// As for [`Tensor::tensordot`].
@@ -257,8 +255,8 @@ impl Tensor {
         contracted(call, self, other, vec![[self.rank() - 1, other.rank().saturating_sub(2)]])
     }
 
-    /// The Kronecker product: each element of `self`, times the whole of `other`. The tensor of fewer axes gets
-    /// more of length 1 in front.
+    /// Computes the Kronecker product: each element of `self` times all of `other`. Axes of length 1 are prepended
+    /// to the tensor of lower rank.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -273,7 +271,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor; copies nothing else.
+    /// Always allocates a new tensor; copies nothing else.
     #[track_caller]
     pub fn kron(&self, other: &Tensor) -> Result<Tensor, Error> {
         let rank = self.rank().max(other.rank());
@@ -289,16 +287,16 @@ impl Tensor {
         for k in 0..rank as isize {
             (a, b) = (a.unsqueeze(2 * k + 1)?, b.unsqueeze(2 * k)?);
         }
-        // An output in row-major order, whatever the operands lie like, so that pairs of axes can be joined.
+        // A row-major output, whatever the layouts of the operands are, so that pairs of axes can be merged.
         let out = Tensor::zeros(lens.concat(), result_type(a.dtype(), b.dtype()))?;
         mul_into(&a, &b, &out)?;
-        // Lengths beside one that is 0 may multiply to any number.
+        // If a length is 0, the product of others may overflow.
         let whole: Vec<usize> = lens.iter().map(|[a, b]| a.saturating_mul(*b)).collect();
         out.view(whole)
     }
 
-    /// The sums along a diagonal of the last two axes; a positive shift is above the main one. Integers
-    /// are summed in 64 bits.
+    /// Sums a diagonal of the last two axes; a positive `shift` is above the main diagonal. Integers are summed in
+    /// 64 bits.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -322,7 +320,7 @@ impl Tensor {
         self.diagonal(shift, -2, -1)?.sum(-1)
     }
 
-    /// [`Tensor::trace`] of elements that are converted to another type first.
+    /// [`Tensor::trace`] of elements that are cast to another dtype first.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -334,10 +332,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As for that; and if complex numbers should become real, or the type is `bool`.
+    /// As there; and if complex numbers would be cast to real ones, or the dtype is `bool`.
     ///
     /// # Memory
-    /// Copies nothing: elements of the diagonal are converted a block at a time.
+    /// Copies nothing: elements of the diagonal are cast block by block.
     #[track_caller]
     pub fn trace_as(&self, shift: isize, dtype: DType) -> Result<Tensor, Error> {
         if self.rank() < 2 {
@@ -346,7 +344,7 @@ impl Tensor {
         self.diagonal(shift, -2, -1)?.sum_as(-1, dtype)
     }
 
-    /// The cross products of vectors of length 3 along an axis. The other axes are broadcast.
+    /// Computes the cross products of vectors of length 3 along an axis. The other axes are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -357,11 +355,11 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, a length along it is not 3, the rest does not broadcast, or the type is
+    /// If the axis does not exist, a length along it is not 3, the other axes do not broadcast, or the dtype is
     /// `bool`.
     ///
     /// # Memory
-    /// Always makes a new tensor, and three for single components on the way.
+    /// Always allocates a new tensor, and a temporary one for each component.
     #[track_caller]
     pub fn cross(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
         let mut sides = [self, other].into_iter().map(|x| {
@@ -391,8 +389,8 @@ impl Tensor {
         out.move_axis(-1, axis)
     }
 
-    /// Both tensors as the type that they meet in.
-    fn met(&self, other: &Tensor, call: Call) -> Result<[Tensor; 2], Error> {
+    /// Both tensors, cast to their common dtype.
+    fn promoted(&self, other: &Tensor, call: Call) -> Result<[Tensor; 2], Error> {
         let dtype = result_type(self.dtype(), other.dtype());
         if dtype.is_bool() {
             return Err(Error::Unsupported { op: call.op, dtype });
@@ -401,7 +399,7 @@ impl Tensor {
     }
 }
 
-/// The product of two tensors, summed over pairs of axes.
+/// Contracts two tensors over pairs of axes.
 #[track_caller]
 fn contracted(
     call: Call,
@@ -416,11 +414,11 @@ fn contracted(
         (0..x.rank()).filter(|k| summed.iter().all(|pair| pair[side] != *k)).collect()
     };
     let (left, right) = (free(a, 0), free(b, 1));
-    let [a, b] = a.met(b, call)?;
-    Contraction { batch: Vec::new(), left, right, summed }.of(&a, &b, call)
+    let [a, b] = a.promoted(b, call)?;
+    Contraction { batch: Vec::new(), left, right, summed }.contract(&a, &b, call)
 }
 
-/// Refuses to sum over two axes of different lengths.
+/// Checks that two axes have the same length.
 fn check_lengths(call: Call, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<(), Error> {
     let [a, b] = sides;
     let pair = (a.layout().resolve_axis(axes[0])?, b.layout().resolve_axis(axes[1])?);
@@ -432,6 +430,7 @@ fn check_lengths(call: Call, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<()
     Ok(())
 }
 
+/// The error of a tensor of fewer than two axes.
 pub(super) fn no_matrices(op: &'static str, x: &Tensor) -> Error {
     Error::Form { op, needs: "matrices", given: x.shape().into() }
 }

@@ -1,27 +1,27 @@
-//! What singular values are good for: ranks, pseudoinverses, least squares.
+//! Ranks, pseudoinverses and least squares, by singular values.
 
 use super::contract::conjugated_matmul;
 use super::factor::{Svd, svd, svdvals};
 use super::matrices::{Matrices, factor_dtype};
-use super::solve::right_side;
+use super::solve::right_hand_side;
 use crate::op::settled::as_type;
 use crate::view::Call;
 use crate::{DType, Error, Operand, Tensor, broadcast_shapes, result_type, where_};
 use std::panic::Location;
 
-/// The solution of a least squares problem: what [`lstsq`] gives.
+/// The result of [`lstsq`].
 #[derive(Clone, Debug)]
 pub struct LeastSquares {
-    /// The shortest of the best solutions.
+    /// The least-squares solution of minimum norm.
     pub x: Tensor,
     /// The ranks of the matrices.
     pub rank: Tensor,
-    /// The singular values of the matrices, the greatest first.
+    /// The singular values of the matrices, in descending order.
     pub singular_values: Tensor,
 }
 
-/// The pseudoinverse of matrices. Singular values below `rtol` times the greatest count as zero; if nothing is
-/// given, that is the greater number of rows and columns times the precision of the type.
+/// Computes the Moore–Penrose pseudoinverse of matrices. Singular values of at most `rtol` times the largest count
+/// as zero; `None` is `max(m, n)` times the machine epsilon of the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -37,13 +37,13 @@ pub struct LeastSquares {
 /// As for [`svd`].
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 #[track_caller]
 pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    inverted(x, rtol.map(Operand::from), Location::caller())
+    pseudoinverse(x, rtol.map(Operand::from), Location::caller())
 }
 
-/// [`pinv`] with a tolerance for each matrix: one without axes of its own, or one that broadcasts with the stack.
+/// [`pinv`] with a tolerance for each matrix, which broadcasts with the batch axes.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -56,30 +56,30 @@ pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for that; and if the tolerances do not broadcast, or are complex.
+/// As there; and if the tolerances do not broadcast, or are complex.
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 #[track_caller]
 pub fn pinv_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
-    inverted(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+    pseudoinverse(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
 }
 
-fn inverted(
+fn pseudoinverse(
     x: &Tensor,
     rtol: Option<Operand<'_>>,
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     let x = Matrices::new(x, Call { op: "pinv", caller })?;
     let (m, n) = (x.rows(), x.cols());
-    let mut stack = stack_with(&x, &rtol)?;
+    let mut stack = batch_shape(&x, &rtol)?;
     if m == 0 || n == 0 {
         stack.extend([n, m]);
         return Tensor::zeros(stack, x.dtype());
     }
     let Svd { u, s, vh } = svd(&x.tensor, false)?;
-    let (inverse, _) = inverses(&s, rtol, [m, n])?;
-    // It is the adjoint of the matrix with inverted singular values.
+    let (inverse, _) = reciprocals(&s, rtol, [m, n])?;
+    // The pseudoinverse is the adjoint of the matrix with reciprocal singular values.
     let adjoint = u.mul(&inverse.unsqueeze(-2)?)?.matmul(&vh)?;
     if adjoint.dtype().is_complex() {
         adjoint.imag()?.scale(-1)?;
@@ -87,8 +87,8 @@ fn inverted(
     adjoint.mt()
 }
 
-/// The ranks of matrices: how many singular values are greater than `rtol` times the greatest. If nothing is
-/// given, that is the greater number of rows and columns times the precision of the type.
+/// Computes the ranks of matrices: the number of singular values greater than `rtol` times the largest. `None` is
+/// `max(m, n)` times the machine epsilon of the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -102,14 +102,13 @@ fn inverted(
 /// As for [`svdvals`].
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 #[track_caller]
 pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    counted(x, rtol.map(Operand::from), Location::caller())
+    numerical_rank(x, rtol.map(Operand::from), Location::caller())
 }
 
-/// [`matrix_rank`] with a tolerance for each matrix: one without axes of its own, or one that broadcasts with the
-/// stack.
+/// [`matrix_rank`] with a tolerance for each matrix, which broadcasts with the batch axes.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -121,38 +120,38 @@ pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for that; and if the tolerances do not broadcast, or are complex.
+/// As there; and if the tolerances do not broadcast, or are complex.
 ///
 /// # Memory
-/// Always makes new tensors.
+/// Always allocates new tensors.
 #[track_caller]
 pub fn matrix_rank_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
-    counted(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+    numerical_rank(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
 }
 
-fn counted(
+fn numerical_rank(
     x: &Tensor,
     rtol: Option<Operand<'_>>,
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     let x = Matrices::new(x, Call { op: "matrix_rank", caller })?;
     let (m, n) = (x.rows(), x.cols());
-    let stack = stack_with(&x, &rtol)?;
+    let stack = batch_shape(&x, &rtol)?;
     if m == 0 || n == 0 {
         return Tensor::zeros(stack, DType::Int64);
     }
-    let (_, is_counted) = inverses(&svdvals(&x.tensor)?, rtol, [m, n])?;
+    let (_, is_counted) = reciprocals(&svdvals(&x.tensor)?, rtol, [m, n])?;
     is_counted.sum(-1)
 }
 
-/// The solutions `x` for which `a x` is nearest to `b`, by the singular values of `a`; of those that are as near
-/// it is the shortest. `b` is as for [`solve`](super::solve::solve), and `rtol` as for [`pinv`].
+/// Solves the linear least-squares problem: the `x` of minimum norm that minimizes `‖a x − b‖`, by the SVD of `a`.
+/// `b` is as for [`solve`](super::solve::solve), and `rtol` as for [`pinv`].
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::linalg;
 ///
-/// // The straight line through (0, 1), (1, 3) and (2, 5).
+/// // The line through (0, 1), (1, 3) and (2, 5).
 /// let a = tensor![[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]];
 /// let found = linalg::lstsq(&a, &tensor![1.0, 3.0, 5.0], None)?;
 /// assert!(found.x.allclose(&tensor![2.0, 1.0], 1e-12, 1e-12)?.holds());
@@ -161,10 +160,10 @@ fn counted(
 /// ```
 ///
 /// # Errors
-/// As for [`svd`]; and if `b` does not fit.
+/// As for [`svd`]; and if the shape of `b` does not match.
 ///
 /// # Memory
-/// Always makes new tensors. An operand of another type is copied.
+/// Always allocates new tensors. An operand of another dtype is copied to cast it.
 #[track_caller]
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, Error> {
     let call = Call { op: "lstsq", caller: Location::caller() };
@@ -174,14 +173,14 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;
     let (m, n) = (a.rows(), a.cols());
-    let b = right_side(&b, m, call)?;
+    let b = right_hand_side(&b, m, call)?;
     let (left, right) = (a.tensor.shape(), b.shape());
-    // Before anything is calculated.
+    // Before anything is computed.
     broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
     let Svd { u, s, vh } = svd(&a.tensor, false)?;
     let (inverse, is_counted) = match m == 0 || n == 0 {
         true => (s.clone(), s.astype(DType::Bool)?),
-        false => inverses(&s, rtol.map(Operand::from), [m, n])?,
+        false => reciprocals(&s, rtol.map(Operand::from), [m, n])?,
     };
     let y = conjugated_matmul(&u.mt()?, &b)?;
     let x = conjugated_matmul(&vh.mt()?, &y.mul(&inverse.unsqueeze(-1)?)?)?;
@@ -189,16 +188,16 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     Ok(LeastSquares { x, rank: is_counted.sum(-1)?, singular_values: s })
 }
 
-/// The shape of a stack of matrices beside tolerances, which have one axis more.
-fn stack_with(x: &Matrices, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
+/// The batch shape of matrices and tolerances, which have one axis more.
+fn batch_shape(x: &Matrices, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
     let (own, given) = (x.stack([1, 1]), rtol.as_ref().map(Operand::shape).unwrap_or_default());
     let given = given.split_last().map_or(&[][..], |(_, given)| given);
     Ok(broadcast_shapes(&[&own[..own.len() - 2], given])?.to_vec())
 }
 
-/// The inverses of singular values, of which there is at least one, or 0 for those that count as zero; and
-/// which of them do not.
-fn inverses(
+/// The reciprocals of singular values, of which there is at least one, with 0 for those that count as zero; and a
+/// mask of those that do not.
+fn reciprocals(
     s: &Tensor,
     rtol: Option<Operand<'_>>,
     [m, n]: [usize; 2],
@@ -207,7 +206,7 @@ fn inverses(
     let rtol = rtol.unwrap_or_else(|| (m.max(n) as f64 * precision).into());
     let least = s.max(crate::keep(-1))?.mul(rtol)?;
     let is_counted = s.greater(&least)?;
-    // 1 stands in for what is not counted, so that nothing is divided by 0.
+    // 1 replaces values that count as zero, so that nothing is divided by 0.
     let inverse = where_(&is_counted, &s.ones_like()?.div(&where_(&is_counted, s, 1)?)?, 0)?;
     Ok((inverse, is_counted))
 }

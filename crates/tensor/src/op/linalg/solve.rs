@@ -1,4 +1,4 @@
-//! Equations, inverses and determinants.
+//! Linear systems, inverses and determinants.
 
 use super::matrices::{Matrices, factor_dtype};
 use crate::feature::Feature;
@@ -8,19 +8,19 @@ use crate::view::{Call, Input, fresh_all};
 use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
 use std::panic::Location;
 
-/// The sign and the logarithm of a determinant: what [`slogdet`] gives.
+/// The result of [`slogdet`].
 #[derive(Clone, Debug)]
 pub struct Slogdet {
-    /// A number of size 1, or 0 for a singular matrix.
+    /// The sign, of absolute value 1, or 0 for a singular matrix.
     pub sign: Tensor,
-    /// The natural logarithm of the size, real; minus infinity for a singular matrix.
+    /// The natural logarithm of the absolute value, real; -∞ for a singular matrix.
     pub logabsdet: Tensor,
 }
 
-/// The solution `x` of the equations `a x = b`.
+/// Solves the linear system `a x = b`.
 ///
-/// A `b` of one axis is a vector; otherwise its last two axes are matrices, whose columns are solved for.
-/// Stacks are broadcast.
+/// A `b` of one axis is a vector; otherwise the columns of its last two axes are the right-hand sides. Batch axes
+/// are broadcast.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -33,12 +33,12 @@ pub struct Slogdet {
 /// ```
 ///
 /// # Errors
-/// If `a` is not square, `b` does not fit to it, or a matrix is singular: the error says which, and which
-/// pivot is 0.
+/// If `a` is not square, the shape of `b` does not match, or a matrix is singular: the error names the matrix and
+/// the pivot that is 0.
 ///
 /// # Memory
-/// Always makes a new tensor. Each matrix is copied while it is eliminated; operands of any strides are
-/// read where they are, and one of another type is copied.
+/// Always allocates a new tensor. Each matrix is copied while it is factorized; operands of any strides are read in
+/// place, and one of another dtype is copied to cast it.
 #[track_caller]
 pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let call = Call { op: "solve", caller: Location::caller() };
@@ -47,7 +47,7 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
     let b = as_type(b, dtype, call)?;
     let is_vector = b.rank() == 1;
-    let b = right_side(&b, a.rows(), call)?;
+    let b = right_hand_side(&b, a.rows(), call)?;
     let (left, right) = (a.tensor.shape(), b.shape());
     let batch = broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
     let (n, cols) = (a.rows(), right[right.len() - 1]);
@@ -63,14 +63,14 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
 }
 
-/// Right sides of equations as matrices: of one axis it is a vector, which becomes a column.
+/// The right-hand sides of linear systems as matrices: a vector becomes a column.
 ///
 /// # Errors
-/// If there are not so many rows.
-pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, Error> {
+/// If there are not `rows` rows.
+pub(super) fn right_hand_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, Error> {
     let shape = b.shape();
     let mut needed = shape.to_vec();
-    let place = match needed[..] {
+    let axis = match needed[..] {
         [] => {
             let needs = "a vector or matrices on the right";
             return Err(Error::Form { op: call.op, needs, given: shape.into() });
@@ -78,14 +78,14 @@ pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, 
         [_] => 0,
         [..] => needed.len() - 2,
     };
-    if std::mem::replace(&mut needed[place], rows) != rows {
+    if std::mem::replace(&mut needed[axis], rows) != rows {
         let (needed, given) = (needed.into(), shape.into());
         return Err(Error::ShapeMismatch { op: call.op, needed, given });
     }
     if shape.len() == 1 { b.unsqueeze(-1) } else { Ok(b.clone()) }
 }
 
-/// The inverse of square matrices.
+/// Computes the inverses of square matrices.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -99,7 +99,7 @@ pub(super) fn right_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, 
 /// ```
 ///
 /// # Errors
-/// If they are not square, or one of them is singular.
+/// If the matrices are not square, or one of them is singular.
 ///
 /// # Memory
 /// As for [`solve`].
@@ -111,7 +111,7 @@ pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
     Ok(inverse)
 }
 
-/// The determinants of square matrices. That of a matrix without elements is 1.
+/// Computes the determinants of square matrices. That of an empty matrix is 1.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -123,7 +123,7 @@ pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// If they are not square.
+/// If the matrices are not square.
 ///
 /// # Memory
 /// As for [`solve`].
@@ -134,7 +134,7 @@ pub fn det(x: &Tensor) -> Result<Tensor, Error> {
     det.squeeze(&[-2, -1])
 }
 
-/// The signs and logarithms of determinants, which may be too large or too small for a number.
+/// Computes the signs and the logarithms of determinants, which may overflow or underflow themselves.
 ///
 /// ```
 /// use belvedere::prelude::*;

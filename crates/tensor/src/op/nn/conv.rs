@@ -1,20 +1,20 @@
-//! Convolutions.
+//! Convolution.
 
-use super::window::{Asked, images, like_given, slide};
+use super::window::{WindowArguments, images, like_input, slide};
 use crate::copies::CopyReason;
 use crate::kernel::conv::{WindowAxis, convolve_direct, convolve_im2col};
 use crate::view::{Call, Input, fresh};
 use crate::{Error, Layout, Tensor, matmul_into};
 use std::panic::Location;
 
-/// Output channels of a group from which windows are written out and multiplied. For one, rows of the
-/// image are summed up as they are, which is as fast and takes no memory; for two, that is slower by half.
-const COLUMNS_FROM: usize = 2;
+/// Output channels per group from which im2col is used. For one channel, direct convolution is as fast and needs no
+/// memory; for two, it takes 1.5 times as long.
+const IM2COL_MIN_CHANNELS: usize = 2;
 
-/// The most elements of a window that are written out.
-const MOST_WRITTEN_OUT: usize = 1 << 22;
+/// The maximum number of elements of a window for im2col.
+const IM2COL_MAX_WINDOW: usize = 1 << 22;
 
-/// How a window slides over `N` axes.
+/// The parameters of a convolution over `N` axes.
 ///
 /// ```
 /// use belvedere::nn::{Conv, Padding};
@@ -24,13 +24,13 @@ const MOST_WRITTEN_OUT: usize = 1 << 22;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conv<const N: usize> {
-    /// How far windows are apart.
+    /// The distance between windows.
     pub stride: [usize; N],
-    /// What is around the input.
+    /// The padding of the input.
     pub padding: Padding<N>,
-    /// How far the elements of a window are apart.
+    /// The distance between the elements of a window.
     pub dilation: [usize; N],
-    /// Into how many groups the channels are divided, of which each is convolved by itself.
+    /// The number of groups that the channels are divided into. Groups are convolved separately.
     pub groups: usize,
 }
 
@@ -40,26 +40,24 @@ impl<const N: usize> Default for Conv<N> {
     }
 }
 
-/// Zeros around an input. They are never stored.
+/// Zero padding. It is never stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Padding<const N: usize> {
-    /// None: windows lie inside of the input.
+    /// No padding.
     #[default]
     Valid,
-    /// As many as it takes for a result of the shape of the input, if windows are 1 apart. An odd one
-    /// is after.
+    /// Padding for a result of the shape of the input, with stride 1. If it is odd, there is one more after the input
+    /// than before.
     Same,
-    /// So many on both sides.
+    /// The given number of zeros on both sides of each axis.
     Zeros([usize; N]),
 }
 
-/// Slides windows over an image, and sums up the products with their weights: `x` is `[n, c, h, w]`
-/// or one image `[c, h, w]`, `weight` is `[o, c / groups, i, j]`, `bias` is `[o]`, and the result is
-/// `[n, o, h', w']`.
+/// 2-D convolution: `x` is `[n, c, h, w]` or one image `[c, h, w]`, `weight` is `[o, c / groups, i, j]`, `bias` is
+/// `[o]`, and the result is `[n, o, h', w']`.
 ///
-/// As in all such libraries windows are not mirrored, so this is what others call correlation. All
-/// types but `bool` can be convolved; integers wrap around. The result does not depend on the number
-/// of threads.
+/// As in other deep learning libraries this is the cross-correlation: windows are not mirrored. All dtypes but `bool`
+/// are supported; integers wrap. The result does not depend on the number of threads.
 ///
 /// ```
 /// use belvedere::{nn::{self, Conv, Padding}, prelude::*};
@@ -74,14 +72,13 @@ pub enum Padding<const N: usize> {
 /// ```
 ///
 /// # Errors
-/// If the shapes do not fit, a window is larger than the image with its padding, a stride, a dilation
+/// If the shapes do not match, a window is larger than the image with its padding, a stride, a dilation
 /// or a length of the window is 0, `groups` does not divide the channels, padding is `Same` and a
-/// stride is not 1, the types differ or are `bool`, or there is not enough memory.
+/// stride is not 1, the dtypes differ or are `bool`, or there is not enough memory.
 ///
 /// # Memory
-/// Always makes a new tensor. The windows are a view, of which as much is written out at a time as
-/// stays in the cache. `x` may have any strides; `weight` is copied if its last three axes have no
-/// view as one.
+/// Always allocates a new tensor, and buffers that fit in the cache. `x` may have any strides; `weight` is copied if its
+/// last three axes cannot be merged.
 #[track_caller]
 pub fn conv2d(
     x: &Tensor,
@@ -93,7 +90,7 @@ pub fn conv2d(
     convolve(call, x, weight, bias, conv, 2)
 }
 
-/// [`conv2d`] with one axis: `x` is `[n, c, l]` or `[c, l]`, `weight` is `[o, c / groups, i]`, and the
+/// 1-D convolution: [`conv2d`] with one axis. `x` is `[n, c, l]` or `[c, l]`, `weight` is `[o, c / groups, i]`, and the
 /// result is `[n, o, l']`.
 ///
 /// ```
@@ -126,7 +123,7 @@ pub fn conv1d(
         Padding::Zeros([n]) => Padding::Zeros([0, n]),
     };
     if weight.rank() != 3 {
-        return Err(not_a_window(call.op, "a weight of 3 axes", weight));
+        return Err(wrong_rank(call.op, "a weight of 3 axes", weight));
     }
     let conv = Conv { stride: [1, stride], padding, dilation: [1, dilation], groups };
     convolve(call, x, &weight.unsqueeze(2)?, bias, conv, 1)
@@ -142,7 +139,7 @@ fn convolve(
 ) -> Result<Tensor, Error> {
     let input = images(call.op, x, n_spatial)?;
     if weight.rank() != 4 {
-        return Err(not_a_window(call.op, "a weight of 4 axes", weight));
+        return Err(wrong_rank(call.op, "a weight of 4 axes", weight));
     }
     check_types(call.op, x, weight, bias)?;
     check_channels(call.op, &input, weight, bias, conv.groups, n_spatial)?;
@@ -152,11 +149,11 @@ fn convolve(
     if let Some(bias) = bias {
         result.add_assign(&bias.unsqueeze(1)?.unsqueeze(2)?)?;
     }
-    like_given(result, x, n_spatial)
+    like_input(result, x, n_spatial)
 }
 
 impl Conv<2> {
-    fn asked(&self, op: &'static str, weight: &Tensor) -> Result<[Asked; 2], Error> {
+    fn asked(&self, op: &'static str, weight: &Tensor) -> Result<[WindowArguments; 2], Error> {
         if self.padding == Padding::Same
             && let Some(&stride) = self.stride.iter().find(|&&stride| stride != 1)
         {
@@ -173,13 +170,13 @@ impl Conv<2> {
                     [total / 2, total - total / 2]
                 }
             };
-            Asked { size, stride: self.stride[k], dilation, before, after, ceil: false }
+            WindowArguments { size, stride: self.stride[k], dilation, before, after, ceil: false }
         };
         Ok([asked(0), asked(1)])
     }
 }
 
-fn not_a_window(op: &'static str, needs: &'static str, weight: &Tensor) -> Error {
+fn wrong_rank(op: &'static str, needs: &'static str, weight: &Tensor) -> Error {
     Error::Argument { op, needs, given: weight.rank() as f64 }
 }
 
@@ -209,14 +206,14 @@ fn check_channels(
 ) -> Result<(), Error> {
     let (channels, shape) = (x.shape()[1], weight.shape());
     for count in [channels, shape[0]] {
-        // Also if there are no groups.
+        // Also catches `groups == 0`.
         if count.checked_rem(groups) != Some(0) {
             let needs = "groups that divide the channels of the input and of the result";
             return Err(Error::Argument { op, needs, given: groups as f64 });
         }
     }
     if shape[1] != channels / groups {
-        // As it was given: without the axis that was put in.
+        // The shape as it was given, without the axis that was inserted.
         let given = [&shape[..2], &shape[4 - n_spatial..]].concat();
         let mut needed = given.clone();
         needed[1] = channels / groups;
@@ -231,7 +228,7 @@ fn check_channels(
     }
 }
 
-/// Chooses a way, by the shapes alone.
+/// Chooses the algorithm, by the shapes alone.
 fn sum_of_products(
     call: Call,
     x: &Tensor,
@@ -243,12 +240,12 @@ fn sum_of_products(
     let n_outputs = shape[0] / groups;
     let is_point = along.iter().all(|it| it.size == 1 && it.before == 0 && it.after == 0);
     if is_point && n_outputs > 0 {
-        return of_points(x, weight, along, groups);
+        return pointwise(x, weight, along, groups);
     }
     let layout = Layout::row_major(&[x.shape()[0], shape[0], along[0].count, along[1].count])?;
     let window = shape[1..].iter().try_fold(1usize, |n, &len| n.checked_mul(len));
     match window {
-        Some(n) if n_outputs >= COLUMNS_FROM && n <= MOST_WRITTEN_OUT => {
+        Some(n) if n_outputs >= IM2COL_MIN_CHANNELS && n <= IM2COL_MAX_WINDOW => {
             let rows = [shape[0], n];
             let weight = match weight.view(rows) {
                 Ok(view) => view,
@@ -268,9 +265,8 @@ fn sum_of_products(
     }
 }
 
-/// Windows of one element: products of matrices, one for each row of an image, which become few if
-/// the rows lie well.
-fn of_points(
+/// 1 × 1 convolution: matrix products, one for each row of an image. `matmul` merges rows that are contiguous.
+fn pointwise(
     x: &Tensor,
     weight: &Tensor,
     along: [WindowAxis; 2],
@@ -285,7 +281,7 @@ fn of_points(
     };
     let x = stepped(3, &across, &stepped(2, &down, x)?)?;
     let weight = weight.squeeze(&[2, 3])?.unflatten(0, [groups, shape[1] / groups])?;
-    // [n, group, row, channel, column] on both sides, and [group, 1, output, channel] for the weights.
+    // [n, group, row, channel, column] for the input and the result, [group, 1, output, channel] for the weights.
     let by_rows = |x: &Tensor| {
         let per_group = x.shape()[1] / groups;
         x.unflatten(1, [groups, per_group])?.permute_dims(&[0, 1, 3, 2, 4])

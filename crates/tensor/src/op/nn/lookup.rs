@@ -1,8 +1,8 @@
-//! Rows of a table, by number.
+//! Embeddings and one-hot vectors.
 
 use crate::{DType, Error, Shape, Tensor};
 
-/// For each index a vector of zeros, with a one at its place.
+/// Returns a one-hot vector of length `n` for each index.
 ///
 /// ```
 /// use belvedere::{nn, prelude::*};
@@ -13,11 +13,11 @@ use crate::{DType, Error, Shape, Tensor};
 /// ```
 ///
 /// # Errors
-/// If an index does not exist among `n` (negative ones count from the end), the indices are no
-/// integers, or there is not enough memory.
+/// If an index is out of range for `n` (negative ones count from the end), the indices are not integers, or there is
+/// not enough memory.
 ///
 /// # Memory
-/// The result is new.
+/// Always allocates a new tensor.
 pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error> {
     let mut shape = indices.shape().to_vec();
     shape.push(n);
@@ -27,7 +27,7 @@ pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error
     Ok(out)
 }
 
-/// The rows of a table that indices name: [`Tensor::take`] along axis 0.
+/// Looks up rows of a table by index: [`Tensor::take`] along axis 0.
 ///
 /// ```
 /// use belvedere::{nn, prelude::*};
@@ -38,16 +38,16 @@ pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error
 /// ```
 ///
 /// # Errors
-/// If a row does not exist, the table has no axes, or the indices are no integers.
+/// If an index is out of range, the table has no axes, or the indices are not integers.
 ///
 /// # Memory
-/// The result is new.
+/// Always allocates a new tensor.
 pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
     table.take(indices, 0)
 }
 
-/// The gradient of a table of `n` rows, given that of the rows that [`embedding`] took: those that were
-/// taken several times add up, in the order of the indices.
+/// Computes the gradient of a table of `n` rows from the gradient of the result of [`embedding`]. Gradients of rows
+/// that were looked up several times are added, in the order of the indices.
 ///
 /// ```
 /// use belvedere::{nn, prelude::*};
@@ -59,11 +59,11 @@ pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// If a row does not exist, the shape of the gradient does not begin with that of the indices, or there
-/// is not enough memory.
+/// If an index is out of range, the shape of the gradient does not start with that of the indices, or there is not
+/// enough memory.
 ///
 /// # Memory
-/// The result is new.
+/// Always allocates a new tensor.
 pub fn embedding_grad(gradient: &Tensor, indices: &Tensor, n: usize) -> Result<Tensor, Error> {
     let (shape, given) = (gradient.shape(), indices.shape());
     if !shape.starts_with(&given) {

@@ -1,4 +1,4 @@
-//! What networks are made of, besides products and activations.
+//! Neural network operations: convolution, pooling, normalization, embeddings.
 
 mod conv;
 mod lookup;

@@ -1,4 +1,4 @@
-//! Normalisations: elements made comparable with those along some axes.
+//! Layer, RMS and batch normalization.
 
 use crate::kernel::normalize::{Normalize, normalize};
 use crate::op::axes::Axes;
@@ -6,9 +6,9 @@ use crate::plan::output_layout;
 use crate::view::{Cell, Input, fresh};
 use crate::{DType, Error, Layout, Shape, Tensor, mul_add_into};
 
-/// Elements less their mean over some axes, divided by their deviation, times `weight`, plus `bias`.
-/// `epsilon` is added to the variance. Both are of the lengths of these axes, in order. Integers
-/// become `float64`.
+/// Layer normalization over `axes`: `(x - mean) / sqrt(var + epsilon) * weight + bias`.
+///
+/// `weight` and `bias` have the lengths of these axes, in order. Integers are cast to `float64`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -21,11 +21,10 @@ use crate::{DType, Error, Layout, Shape, Tensor, mul_add_into};
 /// ```
 ///
 /// # Errors
-/// If there is no such axis, a shape does not fit, the type is complex, or `epsilon` is negative.
+/// If an axis does not exist, a shape does not match, the dtype is complex, or `epsilon` is negative.
 ///
 /// # Memory
-/// Reads once and writes once. Copies `x` first if several axes have no common stride; the result is
-/// new.
+/// Always allocates a new tensor. Copies `x` first if there are several axes that cannot be merged.
 #[track_caller]
 pub fn layer_norm(
     x: &Tensor,
@@ -38,8 +37,7 @@ pub fn layer_norm(
     normalized("layer_norm", how, x, &axes.into(), [weight, bias])
 }
 
-/// Elements divided by the root of the mean of their squares over some axes, times `weight`.
-/// `epsilon` is added to the mean. Integers become `float64`.
+/// RMS normalization over `axes`: `x / sqrt(mean(x²) + epsilon) * weight`. Integers are cast to `float64`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -66,8 +64,9 @@ pub fn rms_norm(
     normalized("rms_norm", how, x, &axes.into(), [weight, None])
 }
 
-/// Elements less a mean, divided by the root of a variance (`epsilon` added), times `weight`, plus
-/// `bias`: each a vector along axis 1, the channels. The result has the type of `x`; integers become
+/// Batch normalization with given statistics: `(x - mean) / sqrt(variance + epsilon) * weight + bias`.
+///
+/// All of these are vectors along axis 1, the channels. The result has the dtype of `x`; integers are cast to
 /// `float64`.
 ///
 /// ```
@@ -82,10 +81,10 @@ pub fn rms_norm(
 /// ```
 ///
 /// # Errors
-/// If there is no axis 1, a vector is not as long, the type is complex, or `epsilon` is negative.
+/// If there is no axis 1, a vector has another length, the dtype is complex, or `epsilon` is negative.
 ///
 /// # Memory
-/// Reads once and writes once. The result is new, and so are vectors of the channels on the way.
+/// Always allocates a new tensor, and temporary vectors of the length of the channels.
 #[track_caller]
 pub fn batch_norm(
     x: &Tensor,
@@ -103,18 +102,18 @@ pub fn batch_norm(
     for vector in [Some(mean), Some(variance), weight, bias].into_iter().flatten() {
         check_vector(op, vector, &lengths, dtype)?;
     }
-    // A factor and a summand for each channel, so that the elements are gone through once. There are few
-    // of them, and they cost nothing in more bits.
+    // One factor and one summand for each channel, so that elements take one multiply-add. They are few, so `float64`
+    // costs nothing.
     let exact = |vector: &Tensor| vector.astype(DType::Float64);
     let deviation = exact(variance)?.add(epsilon)?.sqrt()?;
     let factor = match weight {
         Some(weight) => exact(weight)?.div(&deviation)?,
         None => deviation.reciprocal()?,
     };
-    let moved = exact(mean)?.mul(&factor)?;
+    let shift = exact(mean)?.mul(&factor)?;
     let summand = match bias {
-        Some(bias) => exact(bias)?.sub(&moved)?,
-        None => moved.negative()?,
+        Some(bias) => exact(bias)?.sub(&shift)?,
+        None => shift.negative()?,
     };
     let inside = if dtype == DType::Float64 { dtype } else { DType::Float32 };
     let mut shape = vec![1; x.rank()];
@@ -139,25 +138,25 @@ fn normalized(
 ) -> Result<Tensor, Error> {
     let dtype = float_type(op, x)?;
     check_epsilon(op, how.epsilon)?;
-    let is_folded = axes.resolve(x.layout())?;
+    let is_reduced = axes.resolve(x.layout())?;
     let shape = x.shape();
-    let (folded, kept): (Vec<usize>, Vec<usize>) = (0..x.rank()).partition(|&k| is_folded[k]);
-    let lengths: Vec<usize> = folded.iter().map(|&k| shape[k]).collect();
+    let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..x.rank()).partition(|&k| is_reduced[k]);
+    let lengths: Vec<usize> = reduced.iter().map(|&k| shape[k]).collect();
     for vector in vectors.into_iter().flatten() {
         check_vector(op, vector, &lengths, dtype)?;
     }
-    if let [axis] = folded[..] {
+    if let [axis] = reduced[..] {
         let layout = output_layout(&shape, &[x.layout()])?;
-        return along(how, x, axis, layout, dtype, &lengths, vectors);
+        return normalize_lanes(how, x, axis, layout, dtype, &lengths, vectors);
     }
-    // Several axes are one lane when they are last.
-    let order: Vec<isize> = kept.iter().chain(&folded).map(|&k| k as isize).collect();
+    // Several axes are merged into one lane when they are last.
+    let order: Vec<isize> = kept.iter().chain(&reduced).map(|&k| k as isize).collect();
     let in_order = x.permute_dims(&order)?;
     let mut rows: Vec<usize> = kept.iter().map(|&k| shape[k]).collect();
     rows.push(lengths.iter().product());
     let layout = Layout::row_major(&rows)?;
     let rows = in_order.reshape(&rows)?;
-    let result = along(how, &rows, kept.len(), layout, dtype, &lengths, vectors)?;
+    let result = normalize_lanes(how, &rows, kept.len(), layout, dtype, &lengths, vectors)?;
     let mut back = vec![0; order.len()];
     for (k, &axis) in order.iter().enumerate() {
         back[axis as usize] = k as isize;
@@ -165,8 +164,8 @@ fn normalized(
     result.view(&*in_order.shape())?.permute_dims(&back)
 }
 
-/// The lanes along one axis.
-fn along(
+/// Normalizes the lanes along one axis.
+fn normalize_lanes(
     how: Normalize,
     x: &Tensor,
     axis: usize,
@@ -184,12 +183,12 @@ fn along(
     })
 }
 
-/// A vector, or the number that stands for all of its elements.
+/// A vector, or a scalar that is broadcast in its place.
 fn input_or<'a>(vector: Option<&'a Tensor>, number: &'a Cell) -> Input<'a> {
     vector.map_or_else(|| Input::View(number.view()), Input::Tensor)
 }
 
-/// The type of the result.
+/// The dtype of the result.
 fn float_type(op: &'static str, x: &Tensor) -> Result<DType, Error> {
     match x.dtype() {
         dtype if dtype.is_complex() => Err(Error::Unsupported { op, dtype }),
@@ -205,7 +204,7 @@ fn check_epsilon(op: &'static str, epsilon: f64) -> Result<(), Error> {
     Err(Error::Argument { op, needs: "an epsilon of at least 0", given: epsilon })
 }
 
-/// Refuses a vector of another shape, or one that is not of real numbers.
+/// Checks that a vector has this shape and is real.
 fn check_vector(
     op: &'static str,
     vector: &Tensor,

@@ -1,11 +1,11 @@
-//! Pooling: one number for each window.
+//! Max and average pooling.
 
-use super::window::{Asked, images, like_given, slide};
+use super::window::{WindowArguments, images, like_input, slide};
 use crate::kernel::conv::{WindowAxis, avg_pool, max_pool};
 use crate::view::{AnyView, AnyViewMut, Input, Written, fresh};
 use crate::{Error, Layout, Tensor};
 
-/// Windows over `N` axes.
+/// The parameters of pooling over `N` axes.
 ///
 /// ```
 /// use belvedere::nn::Pool;
@@ -17,25 +17,24 @@ use crate::{Error, Layout, Tensor};
 pub struct Pool<const N: usize> {
     /// The lengths of a window.
     pub size: [usize; N],
-    /// How far windows are apart.
+    /// The distance between windows.
     pub stride: [usize; N],
-    /// How far the first and the last may reach over the edges: at most half of their length.
+    /// The padding on both sides: at most half of a window.
     pub padding: [usize; N],
-    /// Whether there is a last window that reaches beyond the padding, if something is left.
+    /// Whether the number of windows is rounded up, so that the last one may extend beyond the padding.
     pub ceil: bool,
-    /// Whether a mean takes padding for zeros, instead of leaving it out.
+    /// Whether padding counts as zeros in a mean.
     pub count_padding: bool,
 }
 
 impl<const N: usize> Pool<N> {
-    /// Windows of a size, side by side.
+    /// Windows of a size that do not overlap: the stride is the size.
     pub const fn new(size: [usize; N]) -> Pool<N> {
         Pool { size, stride: size, padding: [0; N], ceil: false, count_padding: true }
     }
 }
 
-/// The greatest element of each window of images `[n, c, h, w]` or `[c, h, w]`. Padding is smaller than
-/// everything; a NaN wins.
+/// Max pooling of images `[n, c, h, w]` or `[c, h, w]`. Padding is never the maximum; NaN propagates.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -47,17 +46,17 @@ impl<const N: usize> Pool<N> {
 ///
 /// # Errors
 /// If `x` has another number of axes, a window is larger than the image with its padding, a length or a
-/// stride is 0, padding is more than half of a window, the type is complex, or there is not enough
+/// stride is 0, padding is more than half of a window, the dtype is complex, or there is not enough
 /// memory.
 ///
 /// # Memory
-/// Always makes a new tensor. Windows are read where they are, whatever the strides.
+/// Always allocates a new tensor. Views of any strides are read in place.
 pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
     pooled("max_pool2d", x, pool, 2, is_ordered, max_pool)
 }
 
-/// [`max_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
+/// 1-D max pooling: [`max_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -75,11 +74,10 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// As there.
 pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool1d", x, pool.lifted(), 1, is_ordered, max_pool)
+    pooled("max_pool1d", x, pool.to_2d(), 1, is_ordered, max_pool)
 }
 
-/// The mean of each window of images `[n, c, h, w]` or `[c, h, w]`, of floating-point numbers. Halves
-/// are summed up as `float32`.
+/// Average pooling of images `[n, c, h, w]` or `[c, h, w]`. Half-precision numbers are summed in `float32`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -90,7 +88,7 @@ pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As for [`max_pool2d`], and if the type is not one of real floating-point numbers.
+/// As for [`max_pool2d`], and if the dtype is not real floating-point.
 ///
 /// # Memory
 /// As there.
@@ -101,7 +99,7 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     })
 }
 
-/// [`avg_pool2d`] with one axis: of `[n, c, l]` or `[c, l]`.
+/// 1-D average pooling: [`avg_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -121,14 +119,14 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// As there.
 pub fn avg_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
-    pooled("avg_pool1d", x, pool.lifted(), 1, is_floating, |out, view, along| {
+    pooled("avg_pool1d", x, pool.to_2d(), 1, is_floating, |out, view, along| {
         avg_pool(out, view, along, with_padding)
     })
 }
 
 impl Pool<1> {
-    /// The same over images of one row.
-    fn lifted(self) -> Pool<2> {
+    /// The same pooling over images of one row.
+    fn to_2d(self) -> Pool<2> {
         let Pool { size: [size], stride: [stride], padding: [padding], ceil, count_padding } = self;
         let (size, stride, padding) = ([1, size], [1, stride], [0, padding]);
         Pool { size, stride, padding, ceil, count_padding }
@@ -149,7 +147,14 @@ fn pooled(
     }
     let asked = |k: usize| {
         let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
-        Asked { size, stride, dilation: 1, before: padding, after: padding, ceil: pool.ceil }
+        WindowArguments {
+            size,
+            stride,
+            dilation: 1,
+            before: padding,
+            after: padding,
+            ceil: pool.ceil,
+        }
     };
     let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
     for k in [0, 1] {
@@ -162,5 +167,5 @@ fn pooled(
     let layout = Layout::row_major(&[n, channels, along[0].count, along[1].count])?;
     let result =
         fresh(layout, dtype, [Input::Tensor(&input)], |out, [view]| kernel(out, &view, along))?;
-    like_given(result, x, n_spatial)
+    like_input(result, x, n_spatial)
 }

@@ -1,42 +1,42 @@
-//! Windows that slide over images, and their arguments checked.
+//! Checked arguments of sliding windows.
 
 use crate::kernel::conv::WindowAxis;
 use crate::tensor::reserve;
 use crate::{Error, Tensor};
 
-/// What is asked of the windows along one axis.
+/// The arguments for the windows along one axis.
 #[derive(Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct WindowArguments {
     pub size: usize,
     pub stride: usize,
     pub dilation: usize,
     pub before: usize,
     pub after: usize,
-    /// Whether a last window counts that begins in the image and ends after its padding.
+    /// Whether a last window counts that starts in the image and ends after the padding.
     pub ceil: bool,
 }
 
-/// How the windows lie along the last two axes of an image.
+/// The windows along the last two axes of an image.
 ///
 /// # Errors
 /// If a size, a stride or a dilation is 0, or a window is larger than the image with its padding.
 pub(super) fn slide(
     op: &'static str,
     shape: [usize; 2],
-    asked: [Asked; 2],
+    asked: [WindowArguments; 2],
 ) -> Result<[WindowAxis; 2], Error> {
     for it in &asked {
         at_least_one(op, "a window of at least one element", it.size)?;
         at_least_one(op, "a stride of at least 1", it.stride)?;
         at_least_one(op, "a dilation of at least 1", it.dilation)?;
     }
-    // What cannot be counted is larger than everything, and must not be counted on.
+    // `None` for lengths that would overflow later.
     let over = [0, 1].map(|k| {
         let sum = shape[k].checked_add(asked[k].before);
-        sum.and_then(|sum| sum.checked_add(asked[k].after)).filter(|&sum| sum < MOST)
+        sum.and_then(|sum| sum.checked_add(asked[k].after)).filter(|&sum| sum < MAX_LEN)
     });
     let window = asked.map(|it| {
-        let reach = (it.size - 1).checked_mul(it.dilation).filter(|&reach| reach < MOST);
+        let reach = (it.size - 1).checked_mul(it.dilation).filter(|&reach| reach < MAX_LEN);
         reach.map(|reach| reach + 1)
     });
     let mut result = [None; 2];
@@ -48,8 +48,8 @@ pub(super) fn slide(
         }
     }
     if let [Some(down), Some(across)] = result {
-        // A row of an image is packed, and the elements of a window are listed. An axis that stands
-        // still may be longer than any memory.
+        // A row of an image is packed, and the elements of a window are listed. A broadcast axis may be longer than
+        // any memory: fail here if so.
         reserve::<[u64; 2]>(across.len)?;
         reserve::<[usize; 4]>(across.all_taps().len())?;
         return Ok([down, across]);
@@ -58,14 +58,14 @@ pub(super) fn slide(
     Err(Error::Window { op, window: known(window), over: known(over) })
 }
 
-/// Lengths from here on are not counted with.
-const MOST: usize = isize::MAX as usize / 4;
+/// The maximum of all lengths, padding included, so that sums of two do not overflow.
+const MAX_LEN: usize = isize::MAX as usize / 4;
 
-fn along(len: usize, over: usize, window: usize, asked: &Asked) -> WindowAxis {
-    let &Asked { size, stride, dilation, before, after, ceil } = asked;
+fn along(len: usize, over: usize, window: usize, asked: &WindowArguments) -> WindowAxis {
+    let &WindowArguments { size, stride, dilation, before, after, ceil } = asked;
     let room = over - window;
     let mut count = room / stride + 1;
-    // One more, if it does not begin in the padding after the image.
+    // One more, unless it starts in the padding after the image.
     if ceil && !room.is_multiple_of(stride) && room / stride * stride + stride < len + before {
         count += 1;
     }
@@ -79,8 +79,8 @@ fn at_least_one(op: &'static str, needs: &'static str, given: usize) -> Result<(
     Ok(())
 }
 
-/// Images with four axes, `[n, c, h, w]`: one without a batch is a batch of one, and a line an image of
-/// one row.
+/// Images with four axes, `[n, c, h, w]`: an image without a batch axis is a batch of one, and a 1-D signal an image
+/// of one row.
 pub(super) fn images(op: &'static str, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
     let needs = match n_spatial {
         1 => "an input of 2 or 3 axes",
@@ -94,8 +94,8 @@ pub(super) fn images(op: &'static str, x: &Tensor, n_spatial: usize) -> Result<T
     if n_spatial == 1 { x.unsqueeze(2) } else { Ok(x) }
 }
 
-/// Results for images as they were given.
-pub(super) fn like_given(result: Tensor, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
+/// Removes the axes from a result that `images` has inserted.
+pub(super) fn like_input(result: Tensor, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
     let result = if n_spatial == 1 { result.squeeze(&[2])? } else { result };
     if x.rank() == n_spatial + 1 { result.squeeze(&[0]) } else { Ok(result) }
 }

@@ -1,4 +1,4 @@
-//! Arguments of distributions, checked.
+//! Checked arguments of distributions.
 
 use crate::dtype::{Float, FloatTask, NumberKind};
 use crate::kernel::random::Distribution;
@@ -50,7 +50,7 @@ pub(super) fn integers(low: i128, high: i128, dtype: DType) -> Result<Distributi
             return Err(Error::ScalarRange { value, dtype });
         }
     }
-    // Of a negative number, the lower bits.
+    // The lower bits, also of a negative number.
     Ok(Distribution::Integers { low: low as u64, count: (high - low) as u128 })
 }
 
@@ -73,7 +73,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The nearest number that a floating-point type has.
+/// The nearest number of a floating-point dtype.
 fn rounded(value: f64, dtype: DType) -> f64 {
     struct Round(f64);
 

@@ -1,14 +1,15 @@
 //! Random numbers.
 //!
-//! A [`Generator`] is made from a seed. The same seed and the same calls give the same numbers, to the
-//! bit: on every machine, for every number of threads, and for outputs of any strides, which are
-//! filled in the order of their indices.
+//! A [`Generator`] is seeded. The same seed and the same calls give bit-identical numbers on every machine, for every
+//! number of threads, and for outputs of any strides, which are filled in index order.
+//!
+//! Drawing needs the feature `random`, which is on by default.
 
 mod arguments;
 mod order;
 
 use crate::feature::Feature;
-use crate::kernel::random::{BLOCK, Distribution, Stream, draw};
+use crate::kernel::random::{BLOCK, Distribution, RandomStream, draw};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
 use crate::view::{Call, Same, fresh, into};
@@ -16,11 +17,10 @@ use crate::{DType, Error, Length, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
 use std::panic::Location;
 
-/// A source of random numbers.
+/// A pseudorandom number generator: ChaCha with eight rounds.
 ///
-/// It is a key, made from the seed, and a position in an endless row of numbers (the ChaCha cipher of
-/// eight rounds), which each call moves on. A clone gives the same numbers again. Threads that draw
-/// at the same time each take a generator of their own, from [`Generator::split`] or
+/// It is a key, made from the seed, and a position in the stream of numbers, which each call advances. A clone draws
+/// the same numbers. Threads that draw concurrently use generators of their own, from [`Generator::split`] or
 /// [`Generator::with_stream`].
 ///
 /// ```
@@ -36,12 +36,12 @@ use std::panic::Location;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generator {
-    /// What comes next.
-    next: Stream,
+    /// The current position.
+    next: RandomStream,
 }
 
 impl Generator {
-    /// A generator for a seed.
+    /// Creates a generator from a seed.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -53,7 +53,7 @@ impl Generator {
         Generator::with_stream(seed, 0)
     }
 
-    /// One of 2⁶⁴ generators for a seed: for threads or machines that draw apart and know their number.
+    /// Creates one of 2⁶⁴ independent generators for a seed, for threads or machines that know their number.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -64,10 +64,10 @@ impl Generator {
     pub fn with_stream(seed: u64, stream: u64) -> Generator {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
-        Generator { next: Stream { key, number: stream, part: 0 } }
+        Generator { next: RandomStream { key, number: stream, part: 0 } }
     }
 
-    /// Another generator, which has nothing to do with this one or with what is split off later.
+    /// Splits off a generator that is independent of this one and of those split off later.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -77,12 +77,12 @@ impl Generator {
     /// assert!(a != b && a != generator);
     /// ```
     pub fn split(&mut self) -> Generator {
-        let child = Stream { key: self.next.child_key(), number: 0, part: 0 };
+        let child = RandomStream { key: self.next.child_key(), number: 0, part: 0 };
         self.advance(1);
         Generator { next: child }
     }
 
-    /// Moves on behind what `len` elements take.
+    /// Advances past the numbers of `len` elements.
     fn advance(&mut self, len: usize) {
         self.next.part = self.next.part.wrapping_add(len.div_ceil(BLOCK) as u64);
     }
@@ -101,7 +101,7 @@ impl Generator {
         Ok(result)
     }
 
-    /// Draws into something that exists.
+    /// Draws into an existing output.
     #[track_caller]
     fn write(&mut self, distribution: Distribution, out: Target<'_>) -> Result<(), Error> {
         let op = distribution.op();
@@ -115,7 +115,7 @@ impl Generator {
         Ok(())
     }
 
-    /// Numbers from 0 to 1, without 1: [`Generator::uniform`] in short.
+    /// Draws uniform numbers from `[0, 1)`: [`Generator::uniform`] with these bounds.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -129,7 +129,7 @@ impl Generator {
     /// As there.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn rand<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -139,7 +139,7 @@ impl Generator {
         self.uniform(0.0, 1.0, shape, dtype)
     }
 
-    /// Numbers of mean 0 and standard deviation 1: [`Generator::normal`] in short.
+    /// Draws standard normal numbers: [`Generator::normal`] with mean 0 and standard deviation 1.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -153,7 +153,7 @@ impl Generator {
     /// As there.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn randn<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -163,10 +163,10 @@ impl Generator {
         self.normal(0.0, 1.0, shape, dtype)
     }
 
-    /// Numbers from `low` to `high`, without `high`, all equally likely.
+    /// Draws uniform numbers from `[low, high)`.
     ///
-    /// Shares of the width have as many binary digits as the type. The bounds are rounded to it first,
-    /// and what would be rounded up to `high` is the greatest number below.
+    /// The bounds are rounded to the dtype first. Fractions of the width have as many binary digits as the dtype, and a
+    /// number that would be rounded up to `high` is replaced by the greatest number below it.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -177,11 +177,11 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If `low` is not smaller than `high`, one of them or their distance is not finite, the type is
-    /// not one of real floating-point numbers, or there is not enough memory.
+    /// If `low >= high`, a bound or their difference is not finite, the dtype is not real floating-point, or there is not
+    /// enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn uniform<L: Length>(
         &mut self,
         low: f64,
@@ -192,7 +192,7 @@ impl Generator {
         self.fresh(uniform(low, high, dtype)?, shape, dtype)
     }
 
-    /// [`Generator::uniform`] for each element of `out`, in the order of the indices.
+    /// Fills `out` with [`Generator::uniform`] numbers, in index order.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -204,10 +204,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` cannot be written to.
+    /// As there; and if `out` is read-only.
     ///
     /// # Memory
-    /// Copies nothing: the numbers are written where they belong.
+    /// Copies nothing.
     #[track_caller]
     pub fn uniform_into<'a>(
         &mut self,
@@ -219,8 +219,8 @@ impl Generator {
         self.write(uniform(low, high, out.dtype())?, out)
     }
 
-    /// Numbers of the normal distribution. They are drawn as `float64` and then rounded to the type, so
-    /// that one seed gives the same numbers in all of them.
+    /// Draws normal numbers. They are drawn as `float64` and rounded to the dtype, so that a seed gives the same numbers
+    /// in all dtypes.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -231,11 +231,11 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If `mean` or `std` is not finite, `std` is negative, the type is not one of real floating-point
-    /// numbers, or there is not enough memory.
+    /// If `mean` or `std` is not finite, `std` is negative, the dtype is not real floating-point, or there is not enough
+    /// memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn normal<L: Length>(
         &mut self,
         mean: f64,
@@ -246,7 +246,7 @@ impl Generator {
         self.fresh(normal(mean, std, dtype)?, shape, dtype)
     }
 
-    /// [`Generator::normal`] for each element of `out`, in the order of the indices.
+    /// Fills `out` with [`Generator::normal`] numbers, in index order.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -258,10 +258,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` cannot be written to.
+    /// As there; and if `out` is read-only.
     ///
     /// # Memory
-    /// Copies nothing: the numbers are written where they belong.
+    /// Copies nothing.
     #[track_caller]
     pub fn normal_into<'a>(
         &mut self,
@@ -273,7 +273,7 @@ impl Generator {
         self.write(normal(mean, std, out.dtype())?, out)
     }
 
-    /// Times between things that happen once in `scale`, on average.
+    /// Draws exponential numbers with mean `scale`.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -284,11 +284,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If `scale` is negative or not finite, the type is not one of real floating-point numbers, or
-    /// there is not enough memory.
+    /// If `scale` is negative or not finite, the dtype is not real floating-point, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn exponential<L: Length>(
         &mut self,
         scale: f64,
@@ -298,7 +297,7 @@ impl Generator {
         self.fresh(exponential(scale, dtype)?, shape, dtype)
     }
 
-    /// [`Generator::exponential`] for each element of `out`, in the order of the indices.
+    /// Fills `out` with [`Generator::exponential`] numbers, in index order.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -310,10 +309,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` cannot be written to.
+    /// As there; and if `out` is read-only.
     ///
     /// # Memory
-    /// Copies nothing: the numbers are written where they belong.
+    /// Copies nothing.
     #[track_caller]
     pub fn exponential_into<'a>(
         &mut self,
@@ -324,7 +323,7 @@ impl Generator {
         self.write(exponential(scale, out.dtype())?, out)
     }
 
-    /// Integers from `low` to `high`, without `high`, all exactly equally likely.
+    /// Draws uniform integers from `[low, high)`, without bias.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -338,11 +337,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If `low` is not smaller than `high`, the type is not one of integers or does not have all of
-    /// these numbers, or there is not enough memory.
+    /// If `low >= high`, the dtype is not an integer or does not have all of these numbers, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn integers<L: Length>(
         &mut self,
         low: impl Into<i128>,
@@ -353,7 +351,7 @@ impl Generator {
         self.fresh(integers(low.into(), high.into(), dtype)?, shape, dtype)
     }
 
-    /// [`Generator::integers`] for each element of `out`, in the order of the indices.
+    /// Fills `out` with [`Generator::integers`], in index order.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -365,10 +363,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` cannot be written to.
+    /// As there; and if `out` is read-only.
     ///
     /// # Memory
-    /// Copies nothing: the numbers are written where they belong.
+    /// Copies nothing.
     #[track_caller]
     pub fn integers_into<'a>(
         &mut self,
@@ -380,7 +378,7 @@ impl Generator {
         self.write(integers(low.into(), high.into(), out.dtype())?, out)
     }
 
-    /// `bool`s that are true with a chance.
+    /// Draws `bool`s that are true with probability `chance`.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -391,10 +389,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If the chance is not one from 0 to 1, or there is not enough memory.
+    /// If `chance` is not in `[0, 1]`, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn bernoulli<L: Length>(
         &mut self,
         chance: f64,
@@ -403,8 +401,7 @@ impl Generator {
         self.fresh(bernoulli(chance, DType::Bool)?, shape, DType::Bool)
     }
 
-    /// [`Generator::bernoulli`] for each element of `out`, which must be of `bool`, in the order of the
-    /// indices.
+    /// Fills `out`, which must be `bool`, with [`Generator::bernoulli`] values, in index order.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -416,10 +413,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` cannot be written to.
+    /// As there; and if `out` is read-only.
     ///
     /// # Memory
-    /// Copies nothing: the numbers are written where they belong.
+    /// Copies nothing.
     #[track_caller]
     pub fn bernoulli_into<'a>(
         &mut self,

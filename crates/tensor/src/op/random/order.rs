@@ -1,4 +1,4 @@
-//! Random orders and choices.
+//! Permutations, shuffles and choices.
 
 use super::Generator;
 use super::arguments::check;
@@ -10,7 +10,7 @@ use crate::{DType, Error, Layout, Length, Tensor};
 use std::panic::Location;
 
 impl Generator {
-    /// The numbers `0..n` in random order.
+    /// Draws a permutation of `0..n`.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -25,7 +25,7 @@ impl Generator {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn permutation(&mut self, n: usize) -> Result<Tensor, Error> {
         Feature::RANDOM.require("permutation")?;
         let result = Tensor::from_vec(order(self.next, n)?, [n])?;
@@ -33,7 +33,7 @@ impl Generator {
         Ok(result)
     }
 
-    /// A tensor with what lies along an axis in random order: rows of a matrix for axis 0.
+    /// Returns a tensor with the positions along an axis in random order: the rows of a matrix for axis 0.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
@@ -45,10 +45,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or not enough memory.
+    /// If the axis does not exist, or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn permutation_of(&mut self, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
@@ -62,7 +62,7 @@ impl Generator {
         Ok(result)
     }
 
-    /// Brings what lies along an axis into random order, in place. One seed gives the order of
+    /// Shuffles the positions along an axis in place. A seed gives the same order as
     /// [`Generator::permutation_of`].
     ///
     /// ```
@@ -75,10 +75,10 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If there is no such axis, the tensor cannot be written to, or there is not enough memory.
+    /// If the axis does not exist, the tensor is read-only, or there is not enough memory.
     ///
     /// # Memory
-    /// Never copies the tensor; lanes of it, one after the other.
+    /// Never copies the tensor; copies one lane at a time.
     #[track_caller]
     pub fn shuffle(&mut self, x: &Tensor, axis: isize) -> Result<(), Error> {
         let axis = x.layout().resolve_axis(axis)?;
@@ -91,8 +91,7 @@ impl Generator {
         Ok(())
     }
 
-    /// Some of the numbers `0..n`, with chances as their weights, or all equal. With `replace` one may
-    /// come several times.
+    /// Draws from `0..n` with or without replacement, with probabilities proportional to `weights`, or uniformly.
     ///
     /// ```
     /// use belvedere::random::Generator;
@@ -106,12 +105,11 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If there is nothing to choose from, or less than is asked for without `replace`; if a weight is
-    /// negative, they are not as many as the numbers or have no finite sum above 0; or there is not
-    /// enough memory.
+    /// If `n` is 0, or there are too few numbers to draw from without `replace`; if a weight is negative, there are not
+    /// `n` weights, or their sum is not finite and positive; or there is not enough memory.
     ///
     /// # Memory
-    /// Always makes a new tensor.
+    /// Always allocates a new tensor.
     pub fn choice<L: Length>(
         &mut self,
         n: usize,
@@ -140,7 +138,7 @@ impl Generator {
             }
             (false, None, _) => Tensor::from_vec(choose(stream, n, count)?, &*shape)?,
         };
-        // Without weights only those are drawn that are asked for.
+        // Without weights, only `count` numbers are drawn.
         self.advance(if weights.is_some() { count.max(n) } else { count });
         Ok(result)
     }
