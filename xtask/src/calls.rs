@@ -1,11 +1,11 @@
 //! `calls`: how many functions a call from Python passes through, and in how many files.
 //!
-//! The reader of an operation follows it from the method that Python calls to the kernel and back. This
-//! counts what there is to follow: the functions of this repository that run during
-//! `x.T[::-1] + y`, each once, in a build without optimisation, where no call is inlined away. Closures
-//! belong to the function they are written in.
+//! A reader follows an operation from the method that Python calls to the kernel and back. This counts
+//! the functions of the repository that run during `x.T[::-1] + y`, each once, in a build without
+//! optimisation, where no call is inlined away: those that call others, and the leaves. Closures belong to
+//! the function they are written in.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -71,31 +71,40 @@ fn profile(runner: &mut Runner, python: &Python) -> Outcome {
     Ok(())
 }
 
-/// The functions with a cost in a callgrind profile whose file is in the repository: file and name.
-fn functions(profile: &str, root: &Path) -> BTreeSet<(String, String)> {
+/// A function: the file that it is in, from the root, and its name.
+type Function = (String, String);
+
+/// The functions of the repository in a callgrind profile, each with whether it calls another one.
+fn functions(profile: &str, root: &Path) -> BTreeMap<Function, bool> {
     let mut names = Names::default();
     let (mut file, mut function) = (String::new(), String::new());
-    let mut found = BTreeSet::new();
-    let mut is_callee_cost = false;
+    let (mut callee_file, mut callee) = (None, String::new());
+    let mut is_call = false;
+    let mut found = BTreeMap::new();
+    let in_repository = |file: &str, name: &str| {
+        let path = Path::new(file).strip_prefix(root).ok()?;
+        Some((path.display().to_string(), without_closure(name)))
+    };
     for line in profile.lines() {
-        if let Some(name) = line.strip_prefix("fl=") {
-            file = names.files.resolve(name);
-        } else if let Some(name) = line.strip_prefix("fn=") {
-            function = names.functions.resolve(name);
-        } else if let Some(name) = line.strip_prefix("cfn=") {
-            names.functions.resolve(name);
-        } else if let Some((kind, name)) = line.split_once('=')
-            && matches!(kind, "cfi" | "cfl" | "fi" | "fe")
-        {
-            names.files.resolve(name);
-        } else if line.starts_with("calls=") {
-            is_callee_cost = true;
-        } else if line.starts_with(|c: char| c.is_ascii_digit() || "+-*".contains(c)) {
-            let is_own = !std::mem::take(&mut is_callee_cost);
-            let ours = Path::new(&file).strip_prefix(root).ok();
-            if let Some(path) = ours.filter(|_| is_own && !line.ends_with(" 0")) {
-                found.insert((path.display().to_string(), without_closure(&function)));
+        match line.split_once('=') {
+            Some(("fl", name)) => file = names.files.resolve(name),
+            Some(("fn", name)) => function = names.functions.resolve(name),
+            Some(("cfn", name)) => callee = names.functions.resolve(name),
+            Some(("cfi" | "cfl", name)) => callee_file = Some(names.files.resolve(name)),
+            Some(("fi" | "fe", name)) => drop(names.files.resolve(name)),
+            Some(("calls", _)) => is_call = true,
+            _ if line.starts_with(|c: char| c.is_ascii_digit() || "+-*".contains(c)) => {
+                let has_cost = !line.ends_with(" 0");
+                // A callee without a file is in that of the caller.
+                let callee_file = callee_file.take().filter(|_| is_call).unwrap_or(file.clone());
+                let called = in_repository(&callee_file, &callee).filter(|_| is_call);
+                if let Some(caller) = in_repository(&file, &function).filter(|_| has_cost) {
+                    let calls_other = called.is_some_and(|called| called != caller);
+                    *found.entry(caller).or_insert(false) |= calls_other;
+                }
+                is_call = false;
             }
+            _ => {}
         }
     }
     found
@@ -128,7 +137,7 @@ struct Names {
 }
 
 #[derive(Default)]
-struct Numbered(std::collections::BTreeMap<String, String>);
+struct Numbered(BTreeMap<String, String>);
 
 impl Numbered {
     /// The name behind `(3) name`, which is remembered, or `(3)`.
@@ -143,21 +152,34 @@ impl Numbered {
     }
 }
 
-/// A row for each file, and the totals.
-fn report(functions: &BTreeSet<(String, String)>) -> String {
-    let mut rows: Vec<[String; 3]> = Vec::new();
-    for (file, name) in functions {
-        match rows.last_mut().filter(|row| row[0] == *file) {
-            Some(row) => row[2] += &format!(", {name}"),
-            None => rows.push([file.clone(), String::new(), name.clone()]),
+/// A row for each file with the functions that call others, and the totals. Functions that call none, mostly
+/// accessors, are only counted.
+fn report(functions: &BTreeMap<Function, bool>) -> String {
+    let mut files: BTreeMap<&str, (usize, Vec<&str>)> = BTreeMap::new();
+    for ((file, name), calls_other) in functions {
+        let (n_leaves, callers) = files.entry(file).or_default();
+        match calls_other {
+            true => callers.push(name),
+            false => *n_leaves += 1,
         }
     }
-    let n_files = rows.len();
-    for row in &mut rows {
-        row[1] = row[2].split(", ").count().to_string();
-    }
-    rows.push([format!("{n_files} files"), functions.len().to_string(), String::new()]);
-    let columns = [Column::Left("file"), Column::Right("functions"), Column::Left("names")];
+    let row = |(file, (n_leaves, callers)): (&&str, &(usize, Vec<&str>))| {
+        let counts = [callers.len(), *n_leaves].map(|n| n.to_string());
+        let [n_callers, n_leaves] = counts;
+        [file.to_string(), n_callers, n_leaves, callers.join(", ")]
+    };
+    let mut rows: Vec<_> = files.iter().map(row).collect();
+    let n_callers = functions.values().filter(|calls_other| **calls_other).count();
+    let n_with_callers = files.values().filter(|(_, callers)| !callers.is_empty()).count();
+    let total = format!("{} files, {n_with_callers} with functions that call others", files.len());
+    let n_leaves = functions.len() - n_callers;
+    rows.push([total, n_callers.to_string(), n_leaves.to_string(), String::new()]);
+    let columns = [
+        Column::Left("file"),
+        Column::Right("calling"),
+        Column::Right("leaf"),
+        Column::Left("functions that call others"),
+    ];
     table::render(columns, &rows)
 }
 
@@ -177,15 +199,21 @@ calls=1 3
 12 7
 fn=(3) belvedere::op::add::{{closure}}::h0123456789abcdef
 14 2
+cfi=(4) /r/crates/b.rs
+cfn=(4) <belvedere::Tensor as core::ops::Add<T>>::add::h0123456789abcdef
+calls=1 1
+14 1
 fl=(2)
 fn=(2)
 3 7
-fl=(4) /r/crates/b.rs
-fn=(4) <belvedere::Tensor as core::ops::Add<T>>::add::h0123456789abcdef
+fl=(4)
+fn=(4)
 1 1
 ";
         let found: Vec<_> = functions(profile, Path::new("/r")).into_iter().collect();
-        let expected = [("crates/a.rs", "op::add"), ("crates/b.rs", "add")];
-        assert_eq!(found, expected.map(|(file, name)| (file.to_string(), name.to_string())));
+        let expected = [("crates/a.rs", "op::add", true), ("crates/b.rs", "add", false)];
+        let expected =
+            expected.map(|(file, name, calls)| ((file.to_string(), name.to_string()), calls));
+        assert_eq!(found, expected);
     }
 }
