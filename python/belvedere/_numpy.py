@@ -1,10 +1,9 @@
-"""NumPy's functions on our arrays.
+"""The NumPy protocols ``__array_ufunc__`` and ``__array_function__``.
 
-NumPy hands a call over when an argument is one of ours. What we have under some name is done by us; everything else
-is done by NumPy on the same memory. Either way arrays come back as ours.
+NumPy dispatches a call here if an argument is an ``Array``. An operation of this package answers it if there is one with
+the same parameters; otherwise NumPy computes it on the same memory. Either way the results are ``Array`` objects.
 
-The tables are few lines each: NumPy's names for what we call otherwise, and NumPy's parameters for what takes more than
-an array.
+``_numpy_table`` is generated from ``operations/``; ``_numpy_functions`` has the functions whose parameters differ.
 """
 
 from __future__ import annotations
@@ -14,78 +13,38 @@ import inspect
 import numpy as np
 
 from . import _native as bv
+from . import _numpy_table
 from ._native import Array
 from ._numpy_functions import FUNCTIONS
 from .exceptions import UnsupportedError
 
-#: NumPy's names of functions of elements that have another one in the standard.
-OTHER_NAMES = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "conjugate": "conj",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-}
-
-#: Functions of elements that have the same name.
-SAME_NAMES = """
-    add bitwise_and bitwise_or bitwise_xor ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater
-    greater_equal hypot isfinite isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not
-    logical_or logical_xor matmul maximum minimum multiply negative nextafter not_equal positive reciprocal remainder
-    sign signbit sin sinh sqrt square subtract tan tanh trunc vecdot
-""".split()
-
-#: What folding an axis with a function is called.
-FOLDS = {
-    "add": "sum",
-    "logical_and": "all",
-    "logical_or": "any",
-    "maximum": "max",
-    "minimum": "min",
-    "multiply": "prod",
-}
-
-#: And what going along an axis is called.
-SCANS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-
-#: The arrays that we do the work for. Others do it themselves.
+#: Operands with these ``__array_ufunc__`` are handled here; others handle the call themselves.
 OWN_ANSWERS = (Array.__array_ufunc__, np.ndarray.__array_ufunc__)
 
 
-#: The types of most operands.
+#: Types that need no further checks.
 SIMPLE = frozenset((Array, np.ndarray, np.float64, np.float32, np.int64, bool, int, float, complex))
 
 
 class _NotOurs(Exception):
-    """The call has an argument that only NumPy knows."""
+    """The call has a parameter that only NumPy supports."""
 
 
-def _ours(names: dict[str, str]) -> dict:
-    found = {}
-    for name, our_name in names.items():
-        if hasattr(np, name) and hasattr(bv, our_name):
-            found[getattr(np, name)] = getattr(bv, our_name)
-    return found
+def _by_ufunc(names: dict) -> dict:
+    """The table with NumPy's ufuncs instead of their names; other functions are left out."""
+    ufuncs = {name: getattr(np, name, None) for name in names}
+    return {ufunc: names[name] for name, ufunc in ufuncs.items() if isinstance(ufunc, np.ufunc)}
 
 
-CALLS = _ours({name: name for name in SAME_NAMES} | OTHER_NAMES)
-REDUCES = _ours(FOLDS)
-ACCUMULATES = _ours(SCANS)
+CALLS = _by_ufunc(_numpy_table.UFUNCS)
+REDUCES = _by_ufunc(_numpy_table.REDUCES)
+ACCUMULATES = _by_ufunc(_numpy_table.ACCUMULATES)
 
 
 def array_ufunc(ufunc, method, inputs, kwargs):
-    """What ``Array.__array_ufunc__`` gives."""
+    """Implements ``Array.__array_ufunc__``."""
     if method == "__call__" and not kwargs and ufunc in CALLS and all(type(it) in SIMPLE for it in inputs):
-        # Most calls are of this kind, and short.
+        # The fast path.
         try:
             return CALLS[ufunc](*inputs)
         except UnsupportedError:
@@ -96,7 +55,7 @@ def array_ufunc(ufunc, method, inputs, kwargs):
         if all(answer is not own for own in OWN_ANSWERS):
             return NotImplemented
     if any(isinstance(it, np.ndarray) and it.__array_priority__ > 0 for it in inputs):
-        # Masked arrays and matrices are more than their memory.
+        # Masked arrays and matrices have state beyond their memory.
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
     given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
     _drop_order(given, "K")
@@ -121,7 +80,7 @@ def _our_ufunc(ufunc, method, inputs, given):
 
 
 def _only(given, *names, **defaults):
-    """The arguments, if we have all of them."""
+    """Returns the arguments with defaults, if all of them are supported."""
     if not given.keys() <= set(names):
         raise _NotOurs
     return defaults | given
@@ -135,13 +94,13 @@ def _is_default(name, value):
 
 
 def _drop_order(given, default):
-    """An order of elements in memory that is the usual one need not be asked for."""
+    """Drops the argument ``order`` if it has its default value."""
     if given.get("order") == default:
         del given["order"]
 
 
 def _written(result, out):
-    """The result, written to where it was wanted."""
+    """Writes the result to ``out`` and returns that."""
     if isinstance(out, Array):
         out[...] = result
     else:
@@ -150,7 +109,7 @@ def _written(result, out):
 
 
 def _by_numpy(function, args, kwargs):
-    """What NumPy makes of the same memory."""
+    """Calls NumPy on the same memory, and wraps the arrays that it returns."""
     seen: dict[int, tuple] = {}
     out = kwargs.get("out")
     outs = out if isinstance(out, tuple) else (out,)
@@ -183,7 +142,7 @@ def _by_numpy(function, args, kwargs):
     return ours(function(*theirs(tuple(args)), **theirs(dict(kwargs))))
 
 
-#: The types that both have.
+#: Dtypes that both libraries have.
 DTYPES = {
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
@@ -191,7 +150,7 @@ DTYPES = {
 
 
 def array_function(function, types, args, kwargs):
-    """What ``Array.__array_function__`` gives."""
+    """Implements ``Array.__array_function__``."""
     if not all(issubclass(it, (Array, np.ndarray)) for it in types):
         return NotImplemented
     given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
@@ -203,7 +162,7 @@ def array_function(function, types, args, kwargs):
         try:
             result = ours(*args, **given)
         except UnsupportedError:
-            # Such as sums of truth values.
+            # For example, a dtype that the operation does not support.
             pass
         else:
             return result if out is None else _written(result, out)
@@ -211,7 +170,7 @@ def array_function(function, types, args, kwargs):
 
 
 def _fits(function, args, given):
-    """Whether a function of ours has all of the parameters."""
+    """Whether the function has all parameters that are given."""
     code = function.__code__
     n_positional, n_all = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     is_variadic = code.co_flags & inspect.CO_VARARGS

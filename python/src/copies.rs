@@ -1,7 +1,7 @@
-//! `with bv.copies() as log:` and `with bv.no_copies():`.
+//! Recording and forbidding copies: `with bv.copies() as log:` and `with bv.no_copies():`.
 //!
-//! Both belong to the thread that enters them. They may be left in any order, by an exception, on
-//! another thread or never.
+//! Both apply to the thread that enters them. They may be exited in any order, by an exception, on another thread, or
+//! never.
 
 use belvedere::copies::{Allowed, CallSite, CopyEvent, Forbidden, Recording, locate_callers};
 use pyo3::exceptions::PyRuntimeError;
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A copy that was made: which operation, why, how many bytes, and the line that called it.
+/// A copy that was made: the operation, the reason, the bytes, and the line that called it.
 #[pyclass(frozen, name = "CopyEvent", module = "belvedere")]
 struct CopyEventObject {
     event: CopyEvent,
@@ -17,31 +17,31 @@ struct CopyEventObject {
 
 #[pymethods]
 impl CopyEventObject {
-    /// The operation that made it.
+    /// Returns the name of the operation that made it.
     #[getter]
     fn op(&self) -> &'static str {
         self.event.op
     }
 
-    /// Why, in words.
+    /// Returns the reason as text.
     #[getter]
     fn reason(&self) -> String {
         self.event.reason.to_string()
     }
 
-    /// The bytes that were written.
+    /// Returns the bytes that were written.
     #[getter]
     fn bytes(&self) -> usize {
         self.event.bytes
     }
 
-    /// The file of the line that called the operation.
+    /// Returns the file that called the operation.
     #[getter]
     fn file(&self) -> Option<&str> {
         self.event.call_site.as_ref().map(|it| it.file.as_str())
     }
 
-    /// The number of that line.
+    /// Returns the line that called the operation.
     #[getter]
     fn line(&self) -> Option<u32> {
         self.event.call_site.as_ref().map(|it| it.line)
@@ -56,15 +56,15 @@ impl CopyEventObject {
     }
 }
 
-/// The copies that were made inside of a ``with``: a list of events.
+/// The copies that were made inside a ``with`` block: a sequence of events.
 #[pyclass(frozen, name = "CopyLog", module = "belvedere")]
-struct CopyLog {
+pub(crate) struct CopyLog {
     recordings: Mutex<Recordings>,
 }
 
 #[derive(Default)]
 struct Recordings {
-    /// One for each time that the log was entered.
+    /// One for each time the log was entered.
     all: Vec<Recording>,
     is_open: bool,
 }
@@ -90,7 +90,7 @@ impl CopyLog {
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
         let mut recordings = slf.get().recordings();
         if recordings.is_open {
-            return Err(PyRuntimeError::new_err("this log is already listening"));
+            return Err(PyRuntimeError::new_err("the log is already recording"));
         }
         recordings.is_open = true;
         recordings.all.push(Recording::start());
@@ -105,7 +105,7 @@ impl CopyLog {
         recordings.all.iter().for_each(Recording::end);
     }
 
-    /// The bytes of all copies together.
+    /// Returns the bytes of all copies.
     #[getter]
     fn bytes(&self) -> usize {
         self.events().iter().fold(0, |sum, event| sum.saturating_add(event.bytes))
@@ -140,15 +140,15 @@ impl CopyLog {
     }
 }
 
-/// A rule about copies that holds inside of a ``with``.
+/// A context manager that forbids or allows copies.
 #[pyclass(frozen, name = "CopyRule", module = "belvedere")]
-struct CopyRule {
+pub(crate) struct CopyRule {
     is_forbidding: bool,
-    /// As often as it was entered and not left.
+    /// One for each time it was entered and not exited.
     scopes: Mutex<Vec<Rule>>,
 }
 
-/// One scope; it ends when it is dropped.
+/// The scope of a rule, which ends when it is dropped.
 enum Rule {
     Forbidden { _scope: Forbidden },
     Allowed { _scope: Allowed },
@@ -182,7 +182,7 @@ impl CopyRule {
     }
 }
 
-/// Lists the copies that are made inside of a ``with``, by the thread that enters it.
+/// Returns a context manager that records the copies made by the thread that enters it.
 ///
 /// >>> x = bv.zeros((2, 3))
 /// >>> with bv.copies() as log:
@@ -190,33 +190,33 @@ impl CopyRule {
 /// >>> log[0].op, log[0].reason, log[0].bytes
 /// ('reshape', 'the new shape has no strided view', 48)
 #[pyfunction]
-fn copies() -> CopyLog {
+pub(crate) fn copies() -> CopyLog {
     CopyLog { recordings: Mutex::default() }
 }
 
-/// Inside of a ``with``, a copy that nobody asked for is an error.
+/// Returns a context manager that turns implicit copies into errors.
 ///
-/// What says that it copies (``copy``, ``astype``, ``tolist``) still does.
+/// Explicit copies (``copy``, ``astype``, ``tolist``, ``copy=True``) are still made.
 ///
 /// >>> with bv.no_copies():
 /// ...     y = bv.zeros((2, 3)).T.reshape(6)
 /// Traceback (most recent call last):
 /// belvedere.exceptions.CopyError: ...
 #[pyfunction]
-fn no_copies() -> CopyRule {
+pub(crate) fn no_copies() -> CopyRule {
     CopyRule::new(true)
 }
 
-/// Inside of a ``with``, copies are allowed again, in spite of a ``no_copies`` around it.
+/// Returns a context manager that allows copies again inside ``no_copies``.
 ///
 /// >>> with bv.no_copies(), bv.allow_copies():
 /// ...     y = bv.zeros((2, 3)).T.reshape(6)
 #[pyfunction]
-fn allow_copies() -> CopyRule {
+pub(crate) fn allow_copies() -> CopyRule {
     CopyRule::new(false)
 }
 
-/// The line of Python that runs on this thread, as far as it is not our own.
+/// The innermost line of Python code on this thread that is not part of this package.
 pub fn place() -> Option<CallSite> {
     Python::try_attach(|py| line_of(py).ok())?
 }
@@ -236,11 +236,8 @@ fn line_of(py: Python<'_>) -> PyResult<CallSite> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // If somebody else in this process was asked before, so be it: their lines are true as well.
+    // Another extension module in this process may have registered a locator before; its lines are as good.
     locate_callers(place);
     module.add_class::<CopyEventObject>()?;
-    module.add_class::<CopyLog>()?;
-    module.add_function(wrap_pyfunction!(allow_copies, module)?)?;
-    module.add_function(wrap_pyfunction!(copies, module)?)?;
-    module.add_function(wrap_pyfunction!(no_copies, module)?)
+    module.add_class::<CopyLog>()
 }

@@ -1,4 +1,4 @@
-//! Data types as Python objects, and everything that names one.
+//! Dtype objects and dtype arguments.
 
 use belvedere::DType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
 
-/// The type of an array's elements. There is one object for each: ``x.dtype is bv.float32``.
+/// The dtype of an array's elements. There is one object for each: ``x.dtype is bv.float32``.
 ///
-/// It is equal to NumPy's and PyTorch's type of the same name, and ``numpy.dtype`` takes it.
+/// It compares equal to NumPy's and PyTorch's dtype of the same name, and ``numpy.dtype`` accepts it.
 #[pyclass(frozen, name = "DType", module = "belvedere", weakref)]
 pub struct DTypeObject {
     dtype: DType,
@@ -16,49 +16,49 @@ pub struct DTypeObject {
 
 #[pymethods]
 impl DTypeObject {
-    /// The name, as in the standard.
+    /// Returns the name, as in the standard.
     #[getter]
     fn name(&self) -> &'static str {
         self.dtype.name()
     }
 
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.dtype.size()
     }
 
-    /// The multiple of bytes at which elements lie.
+    /// Returns the alignment of an element in bytes.
     #[getter]
     fn alignment(&self) -> usize {
         self.dtype.align()
     }
 
-    /// NumPy's letter for the kind: ``"b"``, ``"i"``, ``"u"``, ``"f"`` or ``"c"``.
+    /// Returns NumPy's letter for the kind: ``"b"``, ``"i"``, ``"u"``, ``"f"`` or ``"c"``.
     #[getter]
     fn kind(&self) -> char {
         kind(self.dtype)
     }
 
-    /// Whether it is a type of real numbers with fractions.
+    /// Tests whether it is a real floating-point dtype.
     #[getter]
     fn is_floating_point(&self) -> bool {
         self.dtype.is_floating()
     }
 
-    /// Whether it is a type of complex numbers.
+    /// Tests whether it is a complex dtype.
     #[getter]
     fn is_complex(&self) -> bool {
         self.dtype.is_complex()
     }
 
-    /// Whether it has negative numbers.
+    /// Tests whether it has negative numbers.
     #[getter]
     fn is_signed(&self) -> bool {
         !self.dtype.is_unsigned() && !self.dtype.is_bool()
     }
 
-    /// NumPy's type of that name; ``bfloat16`` has none.
+    /// Returns NumPy's dtype of the same name; there is none for ``bfloat16``.
     #[getter]
     fn __numpy_dtype__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.dtype == DType::BFloat16 {
@@ -89,7 +89,7 @@ impl DTypeObject {
     }
 }
 
-/// The object for a type.
+/// The object of a dtype.
 pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     static OBJECTS: PyOnceLock<Vec<Py<DTypeObject>>> = PyOnceLock::new();
     let objects = OBJECTS.get_or_init(py, || {
@@ -100,7 +100,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     &objects[dtype as usize]
 }
 
-/// A type as an argument: one of ours, NumPy's or PyTorch's, a name, or one of Python's own types.
+/// A dtype argument: an object of this package, of NumPy or PyTorch, a name, or a Python type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct DTypeArgument(pub DType);
 
@@ -112,11 +112,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
             return Ok(DTypeArgument(dtype));
         }
         let given = object.repr()?;
-        Err(PyTypeError::new_err(format!("{given} is no data type that Belvedere has")))
+        Err(PyTypeError::new_err(format!("unknown dtype {given}")))
     }
 }
 
-/// The type that an object names.
+/// The dtype that an object denotes.
 pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
     if let Ok(own) = object.cast_exact::<DTypeObject>() {
         return Some(own.get().dtype);
@@ -127,7 +127,7 @@ pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
     if let Ok(class) = object.cast::<PyType>() {
         return of_class(class);
     }
-    // NumPy's types have a name, if their byte order is the machine's; PyTorch's have a text.
+    // NumPy's dtypes have a name, if their byte order is native; PyTorch's are known by their text.
     if let Ok(name) = object.getattr("name") {
         let is_native = object.getattr("isnative").map_or(Ok(true), |it| it.extract());
         return match is_native {
@@ -135,7 +135,7 @@ pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
             _ => None,
         };
     }
-    // The text of an array may be long: nobody asks for it.
+    // An array is not converted to text: that may be long.
     if object.get_type().name().ok()? != "dtype" {
         return None;
     }
@@ -143,7 +143,7 @@ pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
     DType::from_name(text.to_str().ok()?.strip_prefix("torch.")?)
 }
 
-/// What the numbers of a class become: one of Python's own, or of NumPy's such as `np.float32`.
+/// The dtype of a scalar type: one of Python's, or of NumPy's such as `np.float32`.
 fn of_class(class: &Bound<'_, PyType>) -> Option<DType> {
     let py = class.py();
     let is = |it: Bound<'_, PyType>| class.is(&it);
@@ -162,7 +162,7 @@ fn of_class(class: &Bound<'_, PyType>) -> Option<DType> {
     DType::from_name(class.name().ok()?.to_str().ok()?)
 }
 
-/// A name, or one of NumPy's codes: `"float32"`, `"f4"`, `"<f4"`.
+/// The dtype of a name, or of one of NumPy's codes: `"float32"`, `"f4"`, `"<f4"`.
 fn of_text(text: &str) -> Option<DType> {
     DType::from_name(text).or_else(|| {
         let native = if cfg!(target_endian = "little") { '<' } else { '>' };
@@ -184,13 +184,13 @@ fn kind(dtype: DType) -> char {
     }
 }
 
-/// The kind of types that a word of the standard means: ``"integral"``.
+/// The dtype kind that the standard calls by a name such as ``"integral"``.
 pub fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
     belvedere::DTypeKind::from_name(name)
-        .ok_or_else(|| PyValueError::new_err(format!("there is no kind of data types {name:?}")))
+        .ok_or_else(|| PyValueError::new_err(format!("unknown dtype kind {name:?}")))
 }
 
-/// Puts the class and the types into the module.
+/// Adds the class and the dtypes to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<DTypeObject>()?;
     for dtype in DType::ALL {

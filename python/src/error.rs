@@ -1,4 +1,4 @@
-//! What goes wrong, as the exceptions that a NumPy user expects.
+//! Conversion of errors to the exceptions that NumPy would raise.
 
 use crate::copies;
 use belvedere::{Error, ErrorKind};
@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// The exceptions of `belvedere/exceptions.py`: each is also one of Python's own.
+/// The exceptions of `belvedere/exceptions.py`, which are subclasses of Python's.
 #[derive(Clone, Copy)]
 enum Own {
     Axis,
@@ -18,7 +18,7 @@ enum Own {
     Unsupported,
 }
 
-/// The exception for an error, with the error's message.
+/// Converts an error to an exception with the same message.
 pub fn raise(error: Error) -> PyErr {
     let error = match error {
         Error::Io(error) => return error.into(),
@@ -51,7 +51,7 @@ pub fn raise(error: Error) -> PyErr {
     }
 }
 
-/// A copy would be needed, and was forbidden.
+/// The exception for a copy that is needed and forbidden.
 pub fn copy_needed(why: &str) -> PyErr {
     own(Own::Copy, why.to_string())
 }

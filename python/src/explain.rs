@@ -1,4 +1,4 @@
-//! `bv.explain`: what an array is, and what an expression does to memory.
+//! `bv.explain`: descriptions of arrays and of expressions.
 
 use crate::arguments::ShapeArgument;
 use crate::array::ArrayObject;
@@ -11,12 +11,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Says in words where the elements of an array lie, and whether a shape is a view of it; or what an
-/// expression does to memory, step by step.
+/// Describes the memory layout of an array, whether a shape is a view of it, or what an expression does.
 ///
-/// An expression is a text in Python's syntax. It is carried out on shapes and strides alone, so that it
-/// may be about any amount of memory. With ``draw=True`` there are pictures, and ``dialect="numpy"`` or
-/// ``"torch"`` tells where these would do something else.
+/// An expression is a string in Python syntax. It is evaluated on shapes and strides alone, so it
+/// may refer to any amount of memory. ``draw=True`` adds pictures; ``dialect="numpy"`` or
+/// ``"torch"`` reports where that library behaves differently.
 ///
 /// >>> print(bv.explain(bv.zeros((2, 3)).T, view=(6,)))  # doctest: +ELLIPSIS
 /// float64, shape [3, 2], strides [1, 3], offset 0: 6 elements, 48 bytes
@@ -25,7 +24,7 @@ use pyo3::types::PyString;
 /// #  step         shape   strides ...
 #[pyfunction]
 #[pyo3(signature = (subject, /, *, view=None, dialect=None, draw=false))]
-fn explain(
+pub(crate) fn explain(
     py: Python<'_>,
     subject: &Bound<'_, PyAny>,
     view: Option<ShapeArgument>,
@@ -44,7 +43,7 @@ fn explain(
     let Ok(text) = subject.cast::<PyString>() else {
         let name = subject.get_type().name()?;
         return Err(PyTypeError::new_err(format!(
-            "an array or an expression is explained, not {name}"
+            "expected an array or an expression, got {name}"
         )));
     };
     let dialect = match dialect {
@@ -52,7 +51,7 @@ fn explain(
         Some("numpy") => Some(Dialect::NumPy),
         Some("torch") => Some(Dialect::PyTorch),
         Some(other) => {
-            let message = format!("there are the dialects numpy and torch, and not {other}");
+            let message = format!("unknown dialect {other}; the dialects are numpy and torch");
             return Err(PyValueError::new_err(message));
         }
     };
@@ -76,13 +75,9 @@ fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResul
     Ok(text)
 }
 
-/// The memory of a tensor, and the grid that looks at it.
+/// A picture of a tensor's memory and layout.
 pub fn picture(x: &Tensor) -> Picture {
     let note = format!("{}, shape {:?}, strides {:?}", x.dtype(), x.shape(), x.strides());
     let memory = Picture::new(x.storage().len() / x.dtype().size());
     memory.view(View::new(x.layout().clone()).title("array").note(note))
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(explain, module)?)
 }

@@ -1,19 +1,19 @@
-//! Lenses: arrays on which every movement of the elements is free.
+//! Lenses: arrays on which every movement operation is free.
 
 use crate::arguments::index;
 use crate::arguments::{AxesArgument, Count, Integers, OperandArgument, ShapeArgument};
 use crate::array::Array;
+use crate::attach::{run, run_detached};
 use crate::dtype::{self, DTypeObject};
 use crate::error::raise;
-use crate::lock::{release, run};
 use belvedere::{Error, Lens};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// An array seen through movements that strides cannot say: reshaped after a transposition, padded, tiled.
+/// An array seen through movement operations that strides cannot express: reshaped after a transpose, padded, tiled.
 ///
-/// Nothing moves until somebody reads: ``copy`` makes an array of what is seen, and ``to_array`` does so
-/// only if strides cannot say it. Made by ``Array.lens``.
+/// No element is copied until ``copy`` evaluates the lens; ``to_array`` copies only if there is no strided view. Created
+/// by ``Array.lens``.
 #[pyclass(frozen, name = "Lens", module = "belvedere", weakref)]
 pub struct LensObject {
     lens: Lens,
@@ -31,56 +31,56 @@ impl From<Lens> for LensObject {
     }
 }
 
-/// The lens after a movement.
+/// Wraps the lens after a movement, or raises its error.
 fn moved(lens: Result<Lens, Error>) -> PyResult<LensObject> {
     lens.map(LensObject::from).map_err(raise)
 }
 
 #[pymethods]
 impl LensObject {
-    /// The type of the elements.
+    /// Returns the dtype of the elements.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.lens.dtype())
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     #[getter]
     fn ndim(&self) -> usize {
         self.lens.rank()
     }
 
-    /// The lengths of the axes.
+    /// Returns the lengths of the axes.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.lens.shape().iter().copied())
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[getter]
     fn size(&self) -> usize {
         self.lens.len()
     }
 
-    /// How many layouts one behind the other it takes to say what is seen.
+    /// Returns the number of stacked layouts of the lens.
     #[getter]
     fn depth(&self) -> usize {
         self.lens.depth()
     }
 
-    /// The transpose of a matrix.
+    /// Transposes a matrix.
     #[getter(T)]
     fn t(&self) -> PyResult<LensObject> {
         moved(self.lens.t())
     }
 
-    /// The transpose of the last two axes.
+    /// Transposes the last two axes.
     #[getter(mT)]
     fn mt(&self) -> PyResult<LensObject> {
         moved(self.lens.mt())
     }
 
-    /// What is seen, in memory of its own.
+    /// Copies the elements to new memory.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4).copy()
     /// array([1, 3, 2, 4])
@@ -88,7 +88,7 @@ impl LensObject {
         run(py, self.lens.len(), || self.lens.copy()).map(Array::from)
     }
 
-    /// What is seen, in memory of its own: ``copy``.
+    /// Copies the elements to new memory; the same as ``copy``.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4).materialize()
     /// array([1, 3, 2, 4])
@@ -96,7 +96,7 @@ impl LensObject {
         run(py, self.lens.len(), || self.lens.materialize()).map(Array::from)
     }
 
-    /// What is seen: a view of the array if strides can say it, and else a copy.
+    /// Returns a view of the array if strides can express it, else a copy.
     ///
     /// >>> x = bv.arange(4)
     /// >>> bv.shares_memory(x.lens().flip().to_array(), x)
@@ -105,7 +105,7 @@ impl LensObject {
         run(py, self.lens.len(), || self.lens.to_tensor()).map(Array::from)
     }
 
-    /// The elements in another shape; one length may be -1.
+    /// Returns the elements in a new shape; one length may be -1.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).T.lens().reshape(4)
     /// Lens(shape=(4,), dtype=int64)
@@ -114,7 +114,7 @@ impl LensObject {
         moved(self.lens.reshape(&ShapeArgument::of_arguments(shape)?.0))
     }
 
-    /// Joins the axes from ``start`` to ``end``, both included.
+    /// Merges the axes from ``start`` to ``end``, both included.
     ///
     /// >>> bv.zeros((2, 3)).lens().flatten().shape
     /// (6,)
@@ -123,7 +123,7 @@ impl LensObject {
         moved(self.lens.flatten(start, end))
     }
 
-    /// Splits an axis into several; one size may be -1.
+    /// Splits an axis into several; one length may be -1.
     ///
     /// >>> bv.zeros(6).lens().unflatten(0, (2, 3)).shape
     /// (2, 3)
@@ -131,7 +131,7 @@ impl LensObject {
         moved(self.lens.unflatten(axis, &sizes.0))
     }
 
-    /// The axes in another order.
+    /// Permutes the axes.
     ///
     /// >>> bv.zeros((2, 3, 4)).lens().permute(2, 0, 1).shape
     /// (4, 2, 3)
@@ -140,7 +140,7 @@ impl LensObject {
         moved(self.lens.permute_dims(Integers::of_arguments(axes)?.0))
     }
 
-    /// The axes in another order; without one, in reverse.
+    /// Permutes the axes; without arguments, reverses them.
     ///
     /// >>> bv.zeros((2, 3, 4)).lens().transpose().shape
     /// (4, 3, 2)
@@ -152,7 +152,7 @@ impl LensObject {
         }
     }
 
-    /// Exchanges two axes.
+    /// Swaps two axes.
     ///
     /// >>> bv.zeros((2, 3, 4)).lens().swapaxes(0, 2).shape
     /// (4, 3, 2)
@@ -161,7 +161,7 @@ impl LensObject {
         moved(self.lens.swap_axes(axis1, axis2))
     }
 
-    /// Moves an axis to another place; the rest stays in order.
+    /// Moves an axis to a new position; the others keep their order.
     ///
     /// >>> bv.zeros((2, 3, 4)).lens().moveaxis(0, -1).shape
     /// (3, 4, 2)
@@ -170,7 +170,7 @@ impl LensObject {
         moved(self.lens.move_axis(source, destination))
     }
 
-    /// Walks axes backwards; without one, all of them.
+    /// Reverses the order of the elements along axes, by default all.
     ///
     /// >>> bv.arange(3).lens().flip().copy()
     /// array([2, 1, 0])
@@ -179,7 +179,7 @@ impl LensObject {
         moved(self.lens.flip(AxesArgument::of_arguments(axes)?.axes(false)))
     }
 
-    /// Repeats axes of length 1; -1 keeps a length.
+    /// Broadcasts axes of length 1; -1 keeps a length.
     ///
     /// >>> bv.zeros((1, 2)).lens().expand(3, -1).shape
     /// (3, 2)
@@ -188,7 +188,7 @@ impl LensObject {
         moved(self.lens.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
     }
 
-    /// Removes axes of length 1; without one, all that there are.
+    /// Removes axes of length 1, by default all.
     ///
     /// >>> bv.zeros((1, 2)).lens().squeeze().shape
     /// (2,)
@@ -208,7 +208,7 @@ impl LensObject {
         moved(self.lens.unsqueeze(axis))
     }
 
-    /// The part at one position of an axis, without that axis.
+    /// Returns the part at one index of an axis, without that axis.
     ///
     /// >>> bv.arange(3).lens().select(0, -1).copy()
     /// array(2)
@@ -217,7 +217,7 @@ impl LensObject {
         moved(self.lens.select(axis, index))
     }
 
-    /// So many positions of an axis, from ``start`` on.
+    /// Returns ``length`` positions of an axis from ``start`` on.
     ///
     /// >>> bv.arange(5).lens().narrow(0, 1, 3).copy()
     /// array([1, 2, 3])
@@ -225,7 +225,7 @@ impl LensObject {
         moved(self.lens.narrow(axis, start.0, length.0))
     }
 
-    /// Puts elements before and behind each axis: zeros, or a number.
+    /// Pads each axis before and after, with zeros or a given value.
     ///
     /// >>> bv.asarray([1, 2]).lens().pad([(0, 2)], value=7).copy()
     /// array([1, 2, 7, 7])
@@ -234,15 +234,15 @@ impl LensObject {
         &self,
         py: Python<'_>,
         widths: Vec<(Count, Count)>,
-        value: Option<OperandArgument<'_>>,
+        value: Option<OperandArgument>,
     ) -> PyResult<LensObject> {
         let widths: Vec<_> = widths.iter().map(|(before, behind)| (before.0, behind.0)).collect();
         let Some(value) = value else { return moved(self.lens.pad(&widths)) };
-        let value = value.given();
+        let value = &value;
         run(py, 1, || self.lens.pad_with(&widths, value)).map(LensObject::from)
     }
 
-    /// Each position of an axis so many times in a row.
+    /// Repeats each position of an axis ``n`` times.
     ///
     /// >>> bv.arange(2).lens().repeat(2).copy()
     /// array([0, 0, 1, 1])
@@ -251,7 +251,7 @@ impl LensObject {
         moved(self.lens.repeat(axis, n.0))
     }
 
-    /// The whole so many times along each axis.
+    /// Repeats the whole along each axis.
     ///
     /// >>> bv.asarray([1, 2]).lens().tile(2).copy()
     /// array([1, 2, 1, 2])
@@ -260,7 +260,7 @@ impl LensObject {
         moved(self.lens.tile(Count::list(&Integers::of_arguments(times)?)?))
     }
 
-    /// A part, by integers, slices, ellipsis and ``None``.
+    /// Returns a part, selected by integers, slices, ellipsis and ``None``.
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<LensObject> {
         moved(self.lens.slice(index::plain(&self.lens.shape(), index)?))
     }
@@ -268,12 +268,12 @@ impl LensObject {
     fn __len__(&self) -> PyResult<usize> {
         match self.lens.shape().first() {
             Some(&len) => Ok(len),
-            None => Err(pyo3::exceptions::PyTypeError::new_err("a lens without axes has no len()")),
+            None => Err(pyo3::exceptions::PyTypeError::new_err("len() of a 0-d lens")),
         }
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        release(py, || Ok(self.lens.to_string()))
+        run_detached(py, || Ok(self.lens.to_string()))
     }
 
     fn __repr__(&self) -> String {

@@ -1,22 +1,22 @@
-//! The native half of the Python package: thin bindings, cut by the chapters of the Array API
-//! standard.
+//! The native module of the Python package: thin bindings of the core.
 //!
-//! A binding reads its arguments (`arguments/`), calls one function of `belvedere` with the interpreter
-//! released where that pays (`lock.rs`), and turns an error into the exception that a NumPy user
-//! expects (`error.rs`). Nothing is calculated here.
+//! A binding converts its arguments (`arguments/`), calls one function of `belvedere`, detached from the interpreter
+//! where that pays (`attach.rs`), and converts an error to the exception that NumPy would raise (`error.rs`). Nothing
+//! is computed here. Functions are registered, and the elementwise ones written, by `cargo xtask gen` (`generated/`).
 
 #![deny(unsafe_code)]
 
 mod arguments;
 mod array;
+mod attach;
 mod chapter;
 mod copies;
 mod dtype;
 mod error;
 mod exchange;
 mod explain;
+mod generated;
 mod lens;
-mod lock;
 
 use pyo3::prelude::*;
 
@@ -27,7 +27,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<lens::LensObject>()?;
     copies::register(module)?;
     dtype::register(module)?;
-    explain::register(module)?;
     exchange::register(module)?;
     chapter::register(module)
 }

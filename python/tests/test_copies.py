@@ -205,3 +205,15 @@ def test_a_scope_may_be_left_on_another_thread():
     thread.start()
     thread.join()
     transposed().reshape(6)
+
+
+@pytest.mark.parametrize("reshape", [bv.reshape, bv.Array.reshape], ids=["function", "method"])
+def test_reshape_with_a_requested_copy_is_allowed_where_copies_are_forbidden(reshape):
+    x = bv.asarray([[1, 2, 3], [4, 5, 6]]).T
+    with bv.no_copies(), bv.copies() as log:
+        y = reshape(x, (6,), copy=True)
+        with pytest.raises(bv.exceptions.CopyError):
+            reshape(x, (6,))
+    assert y.tolist() == [1, 4, 2, 5, 3, 6]
+    assert not bv.shares_memory(x, y)
+    assert [event.reason for event in log] == ["it was asked for"]

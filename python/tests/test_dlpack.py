@@ -108,7 +108,7 @@ def test_a_foreign_tensor_is_shared_and_freed_once(is_old):
     assert part.tolist() == [[-1, 8, 10]]
     del part
     assert producer.n_deleted == 1
-    with pytest.raises(BufferError, match="used before"):
+    with pytest.raises(BufferError, match="consumed before"):
         bv.from_dlpack(producer)
     assert api.PyCapsule_IsValid(producer.capsule, b"used_" + (OLD if is_old else NEW))
 

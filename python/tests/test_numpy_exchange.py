@@ -429,7 +429,7 @@ def test_buffers_are_given_as_they_are_wanted(order):
 
 def test_an_array_of_more_bytes_than_there_are_is_no_buffer():
     x = bv.broadcast_to(bv.asarray(1.0), (2**61,))
-    with pytest.raises(BufferError, match="more than memory"):
+    with pytest.raises(BufferError, match="address space"):
         memoryview(x)
     with pytest.raises((BufferError, TypeError, ValueError, MemoryError)):
         np.asarray(x)

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pathlib
+import tomllib
 
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
@@ -306,3 +308,13 @@ def _assert_real(found, expected, ulps, scale, atol, signed_zeros, context) -> N
     at = np.argwhere(~np.atleast_1d(good))[0]
     mine, wanted = np.atleast_1d(found)[tuple(at)], np.atleast_1d(expected)[tuple(at)]
     raise AssertionError(f"at {tuple(map(int, at))}: {mine!r}, expected {wanted!r} {context}")
+
+
+def operations():
+    """The table of operations: a dictionary for each, with its name and category."""
+    folder = pathlib.Path(__file__).parents[2] / "operations"
+    return [
+        {"name": name, "category": file.stem, **operation}
+        for file in sorted(folder.glob("*.toml"))
+        for name, operation in tomllib.loads(file.read_text()).items()
+    ]

@@ -1,6 +1,7 @@
 //! `check`: static checks of the source.
 
 use crate::failure::Outcome;
+use crate::generate;
 use crate::run::Runner;
 use crate::{phrases, size};
 
@@ -29,5 +30,6 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
 
     phrases::run(runner)?;
+    generate::check(runner)?;
     size::run(runner, &[])
 }

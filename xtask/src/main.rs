@@ -17,6 +17,7 @@ mod ci;
 mod count;
 mod failure;
 mod fuzz;
+mod generate;
 mod phrases;
 mod pictures;
 mod python;
@@ -90,6 +91,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "",
         summary: "check, test, simd, the wheel: what a change must pass",
         run: ci::run,
+    },
+    Subcommand {
+        name: "gen",
+        arguments: "[--check]",
+        summary: "write what the table in operations/ says; --check: fail if out of date",
+        run: generate::run,
     },
     Subcommand {
         name: "python",

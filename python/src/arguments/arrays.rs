@@ -1,4 +1,4 @@
-//! Several arrays.
+//! Sequences of arrays.
 
 use super::{ArrayArgument, items};
 use crate::array::ArrayObject;
@@ -6,11 +6,11 @@ use crate::error::raise;
 use belvedere::Tensor;
 use pyo3::prelude::*;
 
-/// Any sequence of arrays; one array is the sequence of its parts along axis 0.
+/// A sequence of arrays; a single array is split along axis 0.
 pub struct ArraysArgument(pub Vec<Tensor>);
 
 impl ArraysArgument {
-    /// The number of elements in all of them.
+    /// The total number of elements.
     pub fn len(&self) -> usize {
         self.0.iter().fold(0, |sum, it| sum.saturating_add(it.len()))
     }

@@ -1,18 +1,18 @@
-//! Axes of an array.
+//! Axis arguments.
 
 use super::{Integers, Numbers};
 use belvedere::{Axes, keep};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// `axis=None`, a number, or any sequence of numbers.
+/// `axis=None`, an integer, or any sequence of integers.
 pub struct AxesArgument(Option<Numbers>);
 
 impl AxesArgument {
     /// All axes.
     pub const ALL: AxesArgument = AxesArgument(None);
 
-    /// The axes, and whether they stay in the result with length 1.
+    /// The axes of the core; with `keepdims`, they stay in the result with length 1.
     pub fn axes(&self, keepdims: bool) -> Axes {
         let axes = match &self.0 {
             None => Axes::from(()),
@@ -21,7 +21,7 @@ impl AxesArgument {
         if keepdims { keep(axes) } else { axes }
     }
 
-    /// The axes of `x.flip(0, 1)` or `x.flip((0, 1))`; without one, all of them.
+    /// Reads the axes of `x.flip(0, 1)` or `x.flip((0, 1))`; without arguments, all of them.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<AxesArgument> {
         match arguments.len() {
             0 => Ok(AxesArgument::ALL),
@@ -30,7 +30,7 @@ impl AxesArgument {
         }
     }
 
-    /// The same for an argument that may be left out: then it is all of them.
+    /// The axes of an optional argument; all of them if it is omitted.
     pub fn or_all(axis: Option<AxesArgument>, keepdims: bool) -> Axes {
         axis.unwrap_or(AxesArgument::ALL).axes(keepdims)
     }

@@ -1,9 +1,9 @@
-//! Where an array should be.
+//! Device arguments.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// The only device there is, under its name `"cpu"`.
+/// The device `"cpu"`, the only one.
 pub struct DeviceArgument;
 
 impl<'a, 'py> FromPyObject<'a, 'py> for DeviceArgument {
@@ -12,7 +12,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DeviceArgument {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.str()?.to_str()? {
             "cpu" => Ok(DeviceArgument),
-            other => Err(PyValueError::new_err(format!("there is no device {other}, only cpu"))),
+            other => Err(PyValueError::new_err(format!(
+                "unknown device {other}; the only device is cpu"
+            ))),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What stands between the brackets of `x[...]`.
+//! Index expressions: what is between the brackets of `x[...]`.
 
 use super::Number;
 use crate::array::{Array, ArrayObject};
+use crate::attach::run;
 use crate::exchange;
-use crate::lock::run;
 use belvedere::{
     DType, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor, TensorIndex,
 };
@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 
-/// An index with arrays in it.
+/// An index expression that contains index arrays or masks.
 pub struct Picked<'py>(Vec<Entry<'py>>);
 
 enum Entry<'py> {
@@ -20,7 +20,7 @@ enum Entry<'py> {
 }
 
 impl Picked<'_> {
-    /// The index as the tensor takes it.
+    /// The index expression of the core.
     pub fn list(&self) -> Vec<TensorIndex<'_>> {
         let at = |it: &'_ Entry<'_>| match it {
             Entry::Plain(index) => TensorIndex::from(*index),
@@ -29,7 +29,7 @@ impl Picked<'_> {
         self.0.iter().map(at).collect()
     }
 
-    /// About how many elements of a tensor it takes to read the arrays and what they pick.
+    /// Estimates the elements read: those of the index arrays and those that they select.
     pub fn work(&self, x: &Tensor) -> usize {
         let len = |it: &Entry<'_>| match it {
             Entry::Plain(_) => 1,
@@ -42,21 +42,21 @@ impl Picked<'_> {
     }
 }
 
-/// What is done with the elements that an index leads to.
+/// What is done with the elements that an index expression selects.
 pub trait Reached<'py> {
     type Answer;
 
-    /// They have strides, which some change of the layout makes.
+    /// The selection is a view, whose layout `change` returns.
     fn view(
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Self::Answer>;
 
-    /// Arrays pick them.
+    /// Index arrays or masks select the elements.
     fn picked(self, picked: Picked<'py>) -> PyResult<Self::Answer>;
 }
 
-/// Finds what an index of a tensor leads to.
+/// Evaluates an index expression.
 #[inline(always)]
 pub fn find<'py, R: Reached<'py>>(
     x: &Tensor,
@@ -64,7 +64,7 @@ pub fn find<'py, R: Reached<'py>>(
     reached: R,
 ) -> PyResult<R::Answer> {
     let (layout, axes) = (x.layout(), x.layout().axes());
-    // By far the most common, without a list.
+    // The fast paths: the most common expressions, without a list of entries.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
         let slice = slice_of(slice, axis.len)?;
         return reached.view(|layout| layout.slice_axis(0, slice));
@@ -93,7 +93,7 @@ pub fn find<'py, R: Reached<'py>>(
     }
 }
 
-/// Takes what the items of a tuple say, if that can be done without a list of them.
+/// Applies the items of a tuple one by one. False if that needs a list of all entries.
 #[inline(always)]
 fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
     for (place, item) in tuple.iter_borrowed().enumerate() {
@@ -104,8 +104,8 @@ fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<boo
     Ok(true)
 }
 
-/// Takes a position or a slice of the next axis, or puts one in. False if it is anything else, or cannot be
-/// taken: then the list of all entries says why.
+/// Applies an integer or a slice to the next axis, or inserts an axis. False for anything else and for errors, which
+/// the list of all entries reports.
 #[inline(always)]
 fn take(slicer: &mut Slicer<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
     if item.is_none() {
@@ -123,8 +123,8 @@ fn take(slicer: &mut Slicer<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Takes the axes for which an ellipsis stands: those that the items behind it leave. False if it is none,
-/// or one of these items is for any other number of axes than one.
+/// Applies an ellipsis: it covers the axes that the items behind it leave. False if the item is not an ellipsis, or an
+/// item behind it does not index exactly one axis.
 #[cold]
 fn take_whole(
     slicer: &mut Slicer<'_>,
@@ -149,11 +149,11 @@ fn take_whole(
     }
 }
 
-/// An index of a shape in which there are no arrays.
+/// Reads an index expression without arrays.
 pub fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
     let len_of = |k: usize| shape.get(k).copied().unwrap_or(0);
     plain_of(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
-        PyIndexError::new_err("arrays do not pick from a lens: make an array of it first")
+        PyIndexError::new_err("a lens cannot be indexed by arrays; call to_array() first")
     })
 }
 
@@ -165,10 +165,10 @@ fn plain_of(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
     entries.iter().map(plain).collect()
 }
 
-/// The exception for what is wrong with an index, or with what is assigned to it.
+/// Converts an error of an index expression, or of an assignment to one, to an exception.
 pub fn raise(error: Error) -> PyErr {
     match error {
-        // Arrays of an index do not fit together; values that do not fit are no mistake in the index.
+        // Index arrays that do not broadcast are an `IndexError`; assigned values that do not are a `ValueError`.
         Error::Layout(LayoutError::DoesNotBroadcast { operand: Some(_), .. }) => {
             PyIndexError::new_err(error.to_string())
         }
@@ -176,11 +176,10 @@ pub fn raise(error: Error) -> PyErr {
     }
 }
 
-/// Goes over the items of a tuple, each with its place and the length of the axis that it would slice.
+/// Visits the items of a tuple, each with its position and the length of the axis that it indexes.
 ///
-/// What is done with them says for how many axes they were. A slice has to know its
-/// axis, so the items behind an ellipsis are read from the end; the length of an axis that does not
-/// exist is no matter, since the tensor refuses.
+/// `read` returns the number of axes that an item indexes. A slice depends on the length of its axis, so items behind an
+/// ellipsis are visited from the end. The length of an axis that does not exist is 0: the tensor reports the error.
 fn walk<'py>(
     rank: usize,
     len_of: impl Fn(usize) -> usize,
@@ -206,7 +205,7 @@ fn walk<'py>(
     Ok(())
 }
 
-/// The entries of an index.
+/// Reads the entries of an index expression.
 fn entries<'py>(
     rank: usize,
     len_of: impl Fn(usize) -> usize,
@@ -228,8 +227,7 @@ fn entries<'py>(
     with_empty_masks(rank, len_of, index.py(), entries)
 }
 
-/// The same index without masks that have no elements though their axes do: the standard lets a mask
-/// be of length 0 on any axis. Such a mask picks nothing, as empty lists of positions do.
+/// Replaces masks of length 0 by empty index arrays: the standard accepts such a mask for an axis of any length.
 fn with_empty_masks<'py>(
     rank: usize,
     len_of: impl Fn(usize) -> usize,
@@ -251,7 +249,7 @@ fn with_empty_masks<'py>(
         };
         let pairs = || mask.iter().enumerate().map(|(k, &len)| (len, len_of(first + k)));
         let is_other = pairs().any(|(mask, len)| mask != len);
-        // Any other length is a mistake, which the tensor explains.
+        // The tensor reports a mask of any other length.
         if axis > rank || !is_other || pairs().any(|(mask, len)| mask != len && mask != 0) {
             list.push(entry);
             continue;
@@ -265,7 +263,7 @@ fn with_empty_masks<'py>(
 }
 
 impl Entry<'_> {
-    /// The shape, if it is a mask without elements.
+    /// The shape, if the entry is a mask without elements.
     fn empty_mask(&self) -> Option<Shape> {
         match self {
             Entry::Array(array) => match array.get().tensor() {
@@ -276,7 +274,7 @@ impl Entry<'_> {
         }
     }
 
-    /// For how many axes it is.
+    /// The number of axes that the entry indexes.
     fn n_axes(&self) -> usize {
         match self {
             Entry::Plain(index) => n_axes(index),
@@ -288,7 +286,7 @@ impl Entry<'_> {
     }
 }
 
-/// For how many axes an entry is.
+/// The number of axes that an entry indexes.
 fn n_axes(entry: &Index) -> usize {
     match entry {
         Index::At(_) | Index::Slice(_) => 1,
@@ -296,7 +294,7 @@ fn n_axes(entry: &Index) -> usize {
     }
 }
 
-/// An entry that nobody has to be asked about.
+/// Reads an entry whose type is exactly one of Python's own.
 fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
         return slice_of(slice, len).map(|it| Some(Index::Slice(it)));
@@ -310,13 +308,13 @@ fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     Ok(item.is_exact_instance_of::<PyEllipsis>().then_some(Index::Ellipsis))
 }
 
-/// One entry; a slice is one of an axis of that length.
+/// Reads an entry; a slice is relative to an axis of length `len`.
 fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
     if let Some(entry) = plain_entry(item, len)? {
         return Ok(Entry::Plain(entry));
     }
     if let Ok(truth) = item.cast::<PyBool>() {
-        let mask = Array::of_number(Number::Bool(truth.is_true()))?;
+        let mask = Array::from_number(Number::Bool(truth.is_true()))?;
         return mask.object(item.py()).map(Entry::Array);
     }
     if let Ok(array) = item.cast_exact::<ArrayObject>() {
@@ -334,29 +332,29 @@ fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
     }
 }
 
-/// A slice of an axis, with bounds of any size.
+/// Reads a slice; its bounds may be of any size.
 #[inline]
 fn slice_of(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Slice> {
     let it = slice.indices(len as isize)?;
     Ok(match (it.slicelength, it.step) {
         (0, step) => Slice { start: Some(0), stop: Some(0), step },
-        // Before the first position, which as a number would count from the end.
+        // One before the first element, which as a negative integer would count from the end.
         (_, step) if it.stop < 0 => Slice { start: Some(it.start), stop: None, step },
         (_, step) => Slice { start: Some(it.start), stop: Some(it.stop), step },
     })
 }
 
-/// A position, by `__index__`.
+/// Reads an integer index through `__index__`.
 fn position(item: &Bound<'_, PyAny>) -> PyResult<isize> {
     item.extract::<isize>().map_err(|error| match error {
         error if error.is_instance_of::<PyOverflowError>(item.py()) => {
-            PyIndexError::new_err(format!("no axis has a position {item}"))
+            PyIndexError::new_err(format!("index {item} is out of range for every axis"))
         }
         error => error,
     })
 }
 
-/// An array of positions or a mask; a single position is the same as a number.
+/// Reads an index array or a mask; a 0-d integer array is an integer.
 fn of_array(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
     let tensor = array.get().tensor();
     let dtype = tensor.dtype();
@@ -367,10 +365,12 @@ fn of_array(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
         let at = run(array.py(), 1, || tensor.astype(DType::Int64)?.item::<i64>())?;
         return Ok(Entry::Plain(Index::At(at as isize)));
     }
-    Err(PyIndexError::new_err(format!("an array of {dtype} is no index: integers and bool are")))
+    Err(PyIndexError::new_err(format!(
+        "index arrays must have an integer or bool dtype, got {dtype}"
+    )))
 }
 
-/// Positions or truth values in a list. An empty one is of no type, and picks nothing.
+/// Reads a list of integers or bools as an index array; an empty list selects nothing.
 fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
     let array = exchange::adopt(item)?;
     let tensor = array.get().tensor();
@@ -384,6 +384,6 @@ fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
 fn no_index(item: &Bound<'_, PyAny>) -> PyErr {
     let name = item.get_type().name().map_or_else(|_| "this".to_string(), |it| it.to_string());
     PyIndexError::new_err(format!(
-        "an index is made of integers, slices, ellipsis, None, and arrays of integers or bool, not of {name}"
+        "indices must be integers, slices, ellipsis, None, or integer or bool arrays, got {name}"
     ))
 }

@@ -1,16 +1,18 @@
-//! What Python programs hand over, as what `belvedere` takes.
+//! Conversion of Python arguments to what the core takes.
 
 mod arrays;
 mod axes;
-mod beside;
 mod device;
 pub mod index;
+mod number;
 mod operand;
 mod shape;
 
 pub use arrays::ArraysArgument;
 pub use axes::AxesArgument;
-pub use beside::{Beside, BesideCompared};
 pub use device::DeviceArgument;
-pub use operand::{ArrayArgument, ComparedArgument, Given, Number, OneNumber, OperandArgument};
+pub use number::{Number, OneNumber};
+pub use operand::{
+    ArrayArgument, OperandArgument, compared_operand, compared_operator_operand, operator_operand,
+};
 pub use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};

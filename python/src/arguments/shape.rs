@@ -1,4 +1,4 @@
-//! Lists of integers: shapes, strides, repetitions.
+//! Integer arguments: shapes, strides, counts.
 
 use belvedere::Strides;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
-/// A shape: one length, or any sequence of them; `-1` stands for a length that follows from the others.
+/// A shape: one length, or any sequence of them; `-1` is inferred from the others.
 pub struct ShapeArgument(pub Numbers);
 
-/// A few signed integers, for which nothing is allocated: the core's list of strides is one.
+/// A list of integers with inline storage: the core's list of strides.
 pub type Numbers = Strides;
 
 impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
@@ -24,7 +24,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
 }
 
 impl ShapeArgument {
-    /// The shape of `x.view(2, 3)` or `x.view((2, 3))`.
+    /// Reads the shape of `x.view(2, 3)` or `x.view((2, 3))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
         match arguments.len() {
             1 => arguments.get_item(0)?.extract(),
@@ -37,11 +37,11 @@ impl ShapeArgument {
     }
 }
 
-/// How many integers are read the short way.
+/// The number of integers that [`read_few`] reads.
 pub const FEW: usize = 6;
 
-/// Reads the few integers of `x.permute(1, 0)` or `x.permute((1, 0))`, by far the most common, to where they are
-/// needed: how many there are. None if there is anything else.
+/// Reads up to [`FEW`] exact Python integers of `x.permute(1, 0)` or `x.permute((1, 0))` into `numbers`, and returns
+/// their number: the fast path. None for anything else.
 #[inline]
 pub fn read_few(arguments: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
     if arguments.len() == 1
@@ -55,8 +55,8 @@ pub fn read_few(arguments: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> O
 
 #[inline(always)]
 fn read_each(tuple: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
-    // There is one such number, and to know it by that is quicker than to read it: what is read as -1 may be
-    // an error, which is looked for.
+    // -1 is a cached object, so identity recognizes it. Reading it is slower: -1 is also the error value of the C API,
+    // which then has to be checked.
     static OPEN: PyOnceLock<Py<PyInt>> = PyOnceLock::new();
     let open = OPEN.get_or_init(tuple.py(), || PyInt::new(tuple.py(), -1).unbind());
     let n = tuple.len();
@@ -91,21 +91,20 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
     }
 }
 
-/// More items than any call has a use for. Ranges and broadcast arrays may have any number of them, and
-/// nobody should wait for a list of these.
+/// The maximum number of items that are read from a sequence: ranges and broadcast arrays may have any length.
 const MOST_ITEMS: usize = 1 << 20;
 
-/// The items of a sequence, if it is not absurdly long.
+/// Iterates over a sequence of at most [`MOST_ITEMS`] items.
 pub fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     match object.len()? {
         n if n > MOST_ITEMS => Err(PyValueError::new_err(format!(
-            "{n} items are more than the {MOST_ITEMS} that are read"
+            "a sequence of {n} items is longer than the maximum of {MOST_ITEMS}"
         ))),
         _ => object.try_iter(),
     }
 }
 
-/// Whether it has items in an order, as lists have, and ranges and arrays.
+/// Whether an object is a sequence: a list, a range, an array.
 fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
         return Ok(false);
@@ -114,12 +113,12 @@ fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 impl Integers {
-    /// One integer, as a default.
+    /// A list of one integer, as a default value.
     pub fn one_of(value: isize) -> Integers {
         Integers(Numbers::from([value]))
     }
 
-    /// The integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
+    /// Reads the integers of `x.permute(1, 0)` or `x.permute((1, 0))`.
     pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<Integers> {
         match arguments.len() {
             1 => arguments.get_item(0)?.extract(),
@@ -128,7 +127,7 @@ impl Integers {
     }
 }
 
-/// How many: an integer that is not negative.
+/// A non-negative integer.
 #[derive(Clone, Copy)]
 pub struct Count(pub usize);
 
@@ -143,16 +142,18 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
 impl Count {
     fn of(value: isize) -> PyResult<Count> {
         let count = usize::try_from(value).map(Count);
-        count.map_err(|_| PyValueError::new_err(format!("{value} is negative, and a count is not")))
+        count.map_err(|_| {
+            PyValueError::new_err(format!("expected a non-negative integer, got {value}"))
+        })
     }
 
-    /// One count, or any sequence of them.
+    /// Converts integers to counts.
     pub fn list(integers: &Integers) -> PyResult<Vec<usize>> {
         integers.0.iter().map(|&it| Ok(Count::of(it)?.0)).collect()
     }
 }
 
-/// Which diagonal: an integer of any size, since beyond the corners all diagonals are alike.
+/// The offset of a diagonal. It may be of any size: beyond the corners all diagonals are empty.
 #[derive(Clone, Copy)]
 pub struct Diagonal(pub isize);
 
@@ -173,16 +174,16 @@ fn integers(tuple: &Bound<'_, PyTuple>) -> PyResult<Numbers> {
     tuple.iter_borrowed().map(|it| integer(&it)).collect()
 }
 
-/// An integer, by `__index__`: no float becomes one silently.
+/// Reads an integer through `__index__`: floats are not accepted.
 fn integer(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     object.extract::<isize>().map_err(|error| {
         let py = object.py();
         if error.is_instance_of::<PyOverflowError>(py) {
-            return PyValueError::new_err(format!("{object} is beyond what 64 bits can hold"));
+            return PyValueError::new_err(format!("{object} does not fit in 64 bits"));
         }
         PyTypeError::new_err(match object.get_type().name() {
-            Ok(name) => format!("an integer is needed here, not {name}"),
-            Err(_) => "an integer is needed here".to_string(),
+            Ok(name) => format!("expected an integer, got {name}"),
+            Err(_) => "expected an integer".to_string(),
         })
     })
 }

@@ -1,4 +1,4 @@
-//! What an array says of itself.
+//! Attributes of arrays.
 
 use super::{Array, ArrayObject};
 use crate::arguments::DeviceArgument;
@@ -9,13 +9,13 @@ use pyo3::types::PyTuple;
 
 #[pymethods]
 impl ArrayObject {
-    /// The type of the elements.
+    /// Returns the dtype of the elements.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.tensor.dtype())
     }
 
-    /// The functions for arrays of this kind, as the standard in that version has them.
+    /// Returns the namespace of the Array API, in one of its supported versions.
     #[pyo3(signature = (*, api_version=None))]
     fn __array_namespace__<'py>(
         &self,
@@ -28,14 +28,14 @@ impl ArrayObject {
             }
             Some(other) => {
                 let message = format!(
-                    "there is no version {other} of the standard here: 2025.12 and those before are"
+                    "unsupported version {other} of the Array API; 2021.12 to 2025.12 are supported"
                 );
                 Err(PyValueError::new_err(message))
             }
         }
     }
 
-    /// The array on a device, of which there is only ``"cpu"``: the array itself.
+    /// Returns the array itself: the only device is ``"cpu"``.
     ///
     /// >>> bv.zeros(2).to_device("cpu")
     /// array([0., 0.])
@@ -48,35 +48,37 @@ impl ArrayObject {
         let DeviceArgument = device;
         match stream {
             None => Ok(slf),
-            Some(_) => Err(PyValueError::new_err("the device cpu has no streams")),
+            Some(_) => {
+                Err(PyValueError::new_err("stream must be None: the device cpu has no streams"))
+            }
         }
     }
 
-    /// Where the elements are: ``"cpu"``.
+    /// Returns the device of the array: ``"cpu"``.
     #[getter]
     fn device(&self) -> &'static str {
         "cpu"
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
     #[getter]
     fn ndim(&self) -> usize {
         self.tensor.rank()
     }
 
-    /// The lengths of the axes.
+    /// Returns the lengths of the axes.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor.layout().axes().iter().map(|axis| axis.len))
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     #[getter]
     fn size(&self) -> usize {
         self.tensor.len()
     }
 
-    /// The transpose of a matrix: a view.
+    /// Transposes a matrix; the result is a view.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).T
     /// array([[1, 3],
@@ -86,12 +88,12 @@ impl ArrayObject {
         match self.tensor.rank() {
             2 => self.through(py, |layout| layout.t()),
             rank => Err(PyValueError::new_err(format!(
-                "T is for matrices, and this array has {rank} axes: there are mT, transpose and permute"
+                "T requires 2 axes, got {rank}; use mT, transpose or permute"
             ))),
         }
     }
 
-    /// The transpose of the last two axes: a view.
+    /// Transposes the last two axes; the result is a view.
     ///
     /// >>> bv.zeros((5, 2, 3)).mT.shape
     /// (5, 3, 2)
@@ -100,21 +102,21 @@ impl ArrayObject {
         self.through(py, |layout| layout.mt())
     }
 
-    /// The real parts: a view.
+    /// Returns the real parts as a view.
     ///
     /// >>> bv.asarray([1+2j]).real
     /// array([1.])
     #[getter]
     fn real(&self) -> PyResult<Array> {
-        Array::of_view(self.tensor.real())
+        Array::from_view(self.tensor.real())
     }
 
-    /// The imaginary parts: a view; of real numbers zeros.
+    /// Returns the imaginary parts as a view; for a real array, zeros.
     ///
     /// >>> bv.asarray([1+2j]).imag
     /// array([2.])
     #[getter]
     fn imag(&self) -> PyResult<Array> {
-        Array::of_view(self.tensor.imag())
+        Array::from_view(self.tensor.imag())
     }
 }

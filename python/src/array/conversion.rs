@@ -1,9 +1,9 @@
-//! Elements as Python's own numbers.
+//! Conversion of elements to Python scalars.
 
 use super::ArrayObject;
 use crate::arguments::{Integers, Number};
+use crate::attach::run;
 use crate::error::raise;
-use crate::lock::run;
 use belvedere::{Complex, DType, Error, Tensor, Value, assign_into};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -25,7 +25,7 @@ impl ArrayObject {
         match self.number_for_type(py)? {
             Number::Bool(value) => i128::from(value).into_bound_py_any(py),
             Number::Int(value) => value.into_bound_py_any(py),
-            // Python rounds towards zero, and knows what to say of infinities.
+            // Python truncates towards zero, and raises for infinities and NaN.
             Number::Float(value) => value.into_bound_py_any(py)?.call_method0("__int__"),
             Number::Complex(_) => Err(self.no("int")),
         }
@@ -57,7 +57,7 @@ impl ArrayObject {
         }
     }
 
-    /// The only element, or the one at a position, as a number of Python's.
+    /// Returns the only element, or the element at an index, as a Python scalar.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).item(1, 0)
     /// 3
@@ -71,7 +71,7 @@ impl ArrayObject {
         run(py, 1, || number(&part))
     }
 
-    /// The elements as nested lists of Python's numbers; without axes, one number.
+    /// Returns the elements as nested lists of Python scalars.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).tolist()
     /// [[1, 2], [3, 4]]
@@ -88,13 +88,13 @@ impl ArrayObject {
 }
 
 impl ArrayObject {
-    /// The only element.
+    /// Reads the only element.
     pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
         let x = &self.tensor;
         run(py, 1, || number(x))
     }
 
-    /// The only element for a conversion, which is a mistake about types if there is not exactly one.
+    /// Reads the only element for a conversion; a `TypeError` if there is not exactly one.
     fn number_for_type(&self, py: Python<'_>) -> PyResult<Number> {
         if self.tensor.len() != 1 {
             let error = Error::NotOneElement { shape: self.tensor.shape().into() };
@@ -103,7 +103,7 @@ impl ArrayObject {
         self.number(py)
     }
 
-    /// The part at one position: on all axes, or in the order of the elements.
+    /// The 0-d view of the element at an index on all axes, or in the flattened array.
     fn part_at(&self, at: &[isize]) -> PyResult<Tensor> {
         let x = &self.tensor;
         if at.len() == x.rank() {
@@ -112,13 +112,14 @@ impl ArrayObject {
         }
         let &[at] = at else {
             let (given, rank) = (at.len(), x.rank());
-            let message = format!("{given} positions for an array with {rank} axes");
+            let message =
+                format!("expected 1 or {rank} indices for an array with {rank} axes, got {given}");
             return Err(pyo3::exceptions::PyValueError::new_err(message));
         };
         let len = x.len() as isize;
         let position = if at < 0 { at.saturating_add(len) } else { at };
         if position < 0 || position >= len {
-            let message = format!("position {at} of an array of {len} elements");
+            let message = format!("index {at} is out of range for an array of {len} elements");
             return Err(PyIndexError::new_err(message));
         }
         let mut rest = position as usize;
@@ -133,11 +134,13 @@ impl ArrayObject {
 
     fn no(&self, name: &str) -> PyErr {
         let (dtype, shape) = (self.tensor.dtype(), self.tensor.shape());
-        PyTypeError::new_err(format!("an array of {dtype} with shape {shape:?} is no {name}"))
+        PyTypeError::new_err(format!(
+            "cannot convert an array of {dtype} with shape {shape:?} to {name}"
+        ))
     }
 }
 
-/// The only element of a tensor.
+/// Reads the only element of a tensor.
 fn number(x: &Tensor) -> Result<Number, Error> {
     Ok(match x.dtype() {
         DType::Bool => Number::Bool(x.item()?),
@@ -150,7 +153,7 @@ fn number(x: &Tensor) -> Result<Number, Error> {
     })
 }
 
-/// The same elements as the widest type of their kind.
+/// Casts to the widest dtype of the same kind.
 fn widened(x: &Tensor) -> Result<Tensor, Error> {
     let dtype = match x.dtype() {
         dtype if dtype.is_unsigned() => DType::UInt64,
@@ -163,7 +166,7 @@ fn widened(x: &Tensor) -> Result<Tensor, Error> {
     Ok(wide)
 }
 
-/// All elements, as what Python has.
+/// All elements as Python scalars.
 enum Values {
     Bool(Vec<bool>),
     Int(Vec<i64>),
@@ -188,7 +191,7 @@ impl Values {
     }
 }
 
-/// The next values as lists of lists.
+/// Collects the next values in nested lists.
 fn nested<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     shape: &[usize],

@@ -1,10 +1,10 @@
-//! `x[...]`: reading, assigning, walking.
+//! `x[...]`: indexing, assignment and iteration.
 
 use super::{Array, ArrayObject};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, Picked, Reached};
+use crate::attach::{run, try_run};
 use crate::error::raise;
-use crate::lock::{attempt, run};
 use belvedere::{Error, Layout, LayoutError, Tensor, assign_into};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,42 +12,42 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[pymethods]
 impl ArrayObject {
-    /// A part: a view if it has strides, and a new array if arrays pick its elements.
+    /// Returns a view, or a new array if index arrays or masks select the elements.
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
         index::find(&self.tensor, index, Read { array: self, py: index.py() })
     }
 
-    /// Writes to a part, with broadcasting and conversion.
+    /// Assigns to the selected elements, with broadcasting and casting.
     fn __setitem__(
         &self,
         py: Python<'_>,
         index: &Bound<'_, PyAny>,
-        value: OperandArgument<'_>,
+        value: OperandArgument,
     ) -> PyResult<()> {
         index::find(&self.tensor, index, Write { x: &self.tensor, value: &value, py })
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
-        Err(PyTypeError::new_err("elements of an array cannot be deleted"))
+        Err(PyTypeError::new_err("cannot delete array elements"))
     }
 
     fn __len__(&self) -> PyResult<usize> {
         match self.tensor.layout().axes().first() {
             Some(axis) => Ok(axis.len),
-            None => Err(PyTypeError::new_err("an array without axes has no len()")),
+            None => Err(PyTypeError::new_err("len() of a 0-d array")),
         }
     }
 
     fn __iter__(&self) -> PyResult<Rows> {
         match self.tensor.rank() {
-            0 => Err(PyTypeError::new_err("an array without axes cannot be iterated over")),
+            0 => Err(PyTypeError::new_err("iteration over a 0-d array")),
             _ => Ok(Rows { tensor: self.tensor.clone(), next: AtomicUsize::new(0) }),
         }
     }
 
-    /// Whether an element equals a number, or the elements of an array.
-    fn __contains__(&self, py: Python<'_>, value: OperandArgument<'_>) -> PyResult<bool> {
-        let (x, value) = (&self.tensor, value.given());
+    /// Tests whether any element equals the value.
+    fn __contains__(&self, py: Python<'_>, value: OperandArgument) -> PyResult<bool> {
+        let (x, value) = (&self.tensor, &value);
         run(py, x.len(), || x.equal(value)?.any(())?.item::<bool>())
     }
 }
@@ -71,8 +71,8 @@ impl<'py> Reached<'py> for Read<'_, 'py> {
 
     fn picked(self, picked: Picked<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, list) = (self.array.tensor(), picked.list());
-        match attempt(self.py, picked.work(x), || x.index(&list)) {
-            Ok(part) => Array::seen(self.py, Ok(part)),
+        match try_run(self.py, picked.work(x), || x.index(&list)) {
+            Ok(part) => Array::new_object(self.py, Ok(part)),
             Err(error) => Err(index::raise(error)),
         }
     }
@@ -81,7 +81,7 @@ impl<'py> Reached<'py> for Read<'_, 'py> {
 /// `x[...] = value`.
 struct Write<'a, 'py> {
     x: &'a Tensor,
-    value: &'a OperandArgument<'a>,
+    value: &'a OperandArgument,
     py: Python<'py>,
 }
 
@@ -91,18 +91,18 @@ impl<'py> Reached<'py> for Write<'_, 'py> {
     fn view(self, change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>) -> PyResult<()> {
         let view = change(self.x.layout()).map_err(Error::from).and_then(|it| self.x.through(it));
         let view = view.map_err(raise)?;
-        let given = self.value.given();
+        let given = self.value;
         run(self.py, view.len(), || assign_into(given, &view))
     }
 
     fn picked(self, picked: Picked<'py>) -> PyResult<()> {
-        let (x, list, given) = (self.x, picked.list(), self.value.given());
+        let (x, list, given) = (self.x, picked.list(), self.value);
         let len = picked.work(x).max(self.value.len());
-        attempt(self.py, len, || x.index_assign(&list, given)).map_err(index::raise)
+        try_run(self.py, len, || x.index_assign(&list, given)).map_err(index::raise)
     }
 }
 
-/// The parts of an array along its first axis, one after the other.
+/// An iterator over the first axis.
 #[pyclass(frozen, name = "ArrayIterator", module = "belvedere")]
 pub struct Rows {
     tensor: Tensor,

@@ -1,9 +1,9 @@
-//! Where the elements of an array lie.
+//! Memory layout of arrays: strides, offset, contiguity.
 
 use super::{Array, ArrayObject};
 use crate::arguments::Integers;
+use crate::attach::run;
 use crate::lens::LensObject;
-use crate::lock::run;
 use belvedere::Answer;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyIndexError;
@@ -12,19 +12,19 @@ use pyo3::types::PyTuple;
 
 #[pymethods]
 impl ArrayObject {
-    /// Bytes of one element.
+    /// Returns the bytes of one element.
     #[getter]
     fn itemsize(&self) -> usize {
         self.tensor.dtype().size()
     }
 
-    /// Bytes of all elements, as if none of them were shared.
+    /// Returns the bytes of all elements, counted as if none were shared.
     #[getter]
     fn nbytes(&self) -> usize {
         self.tensor.n_bytes()
     }
 
-    /// For each axis the bytes from an element to the next, as in NumPy.
+    /// Returns the strides in bytes, as in NumPy.
     ///
     /// >>> bv.zeros((2, 3)).strides
     /// (24, 8)
@@ -35,7 +35,7 @@ impl ArrayObject {
         PyTuple::new(py, strides)
     }
 
-    /// For each axis the elements from an element to the next, as in PyTorch; or for one axis.
+    /// Returns the strides in elements, of all axes or of one, as in PyTorch.
     ///
     /// >>> bv.zeros((2, 3)).T.stride()
     /// (1, 3)
@@ -50,7 +50,7 @@ impl ArrayObject {
         layout.axes()[k].stride.into_bound_py_any(py)
     }
 
-    /// The first element, counted in elements from the beginning of the memory.
+    /// Returns the index of the first element, in elements from the start of the memory.
     ///
     /// >>> bv.zeros(5)[2:].storage_offset()
     /// 2
@@ -58,7 +58,7 @@ impl ArrayObject {
         self.tensor.offset()
     }
 
-    /// Whether the elements lie one behind the other, in the order of the indices.
+    /// Tests whether the elements are contiguous in row-major order.
     ///
     /// >>> bv.zeros((2, 3)).T.is_contiguous()
     /// False
@@ -66,14 +66,13 @@ impl ArrayObject {
         self.tensor.is_contiguous()
     }
 
-    /// Whether the memory may not be written to.
+    /// Tests whether the memory is read-only.
     #[getter]
     fn readonly(&self) -> bool {
         !self.tensor.storage().is_writable()
     }
 
-    /// Whether elements can be written: the memory is no one's that forbids it, and no two indices lead
-    /// to one element.
+    /// Tests whether elements can be written: the memory is writable and no two indices share an element.
     ///
     /// >>> bv.broadcast_to(bv.zeros(1), (3,)).is_writable
     /// False
@@ -82,7 +81,7 @@ impl ArrayObject {
         self.tensor.storage().is_writable() && self.tensor.layout().injective() == Answer::Yes
     }
 
-    /// The array if its elements lie one behind the other, and else a copy.
+    /// Returns the array itself if it is contiguous in row-major order, else a contiguous copy.
     ///
     /// >>> bv.zeros((2, 3)).T.contiguous().stride()
     /// (2, 1)
@@ -94,7 +93,7 @@ impl ArrayObject {
         run(py, x.len(), || x.contiguous()).map(Array::from)
     }
 
-    /// A copy in memory of its own.
+    /// Copies the elements to new memory.
     ///
     /// >>> x = bv.zeros(2)
     /// >>> bv.shares_memory(x.copy(), x)
@@ -104,8 +103,9 @@ impl ArrayObject {
         run(py, x.len(), || x.copy()).map(Array::from)
     }
 
-    /// Any strides from any element of the memory, counted in elements; what would lie outside is
-    /// refused. Without an offset it begins where this array does.
+    /// Returns a view with any shape and strides, in elements; it must stay within the memory.
+    ///
+    /// Without ``offset`` the view starts at the array's first element.
     ///
     /// >>> bv.arange(6).as_strided((2, 2), (3, 1), 1)
     /// array([[1, 2],
@@ -122,13 +122,13 @@ impl ArrayObject {
             None => self.tensor.offset(),
             Some(Ok(offset)) => offset,
             Some(Err(_)) => {
-                return Err(PyIndexError::new_err("the memory has no elements before 0"));
+                return Err(PyIndexError::new_err("offset must not be negative"));
             }
         };
-        Array::of_view(self.tensor.as_strided(shape, strides.0, offset))
+        Array::from_view(self.tensor.as_strided(shape, strides.0, offset))
     }
 
-    /// The array as a lens, on which every movement is free.
+    /// Returns the array as a lens, on which every movement operation is free.
     ///
     /// >>> bv.asarray([1, 2]).lens().pad([(1, 1)]).copy()
     /// array([0, 1, 2, 0])

@@ -1,10 +1,10 @@
-//! The array: shared memory and a description of how to walk it.
+//! The class `Array`: shared memory and a strided layout.
 
 mod attributes;
-#[allow(unsafe_code)]
-mod birth;
 mod conversion;
 mod elements;
+#[allow(unsafe_code)]
+mod free_list;
 mod indexing;
 mod layout;
 mod operators;
@@ -13,17 +13,17 @@ mod reductions;
 mod show;
 mod views;
 
-pub use birth::prepare;
+pub use free_list::prepare;
 
 use crate::arguments::Number;
 use crate::error::raise;
 use belvedere::{Error, Layout, LayoutError, Tensor};
 use pyo3::prelude::*;
 
-/// An n-dimensional array whose memory may be shared: with other arrays, with NumPy, with PyTorch.
+/// An n-dimensional array. Its memory may be shared with other arrays, NumPy and PyTorch.
 ///
-/// Arrays are made by functions such as ``asarray``, ``zeros`` and ``arange``; slicing, transposing,
-/// reshaping and the like make further arrays that see the same elements.
+/// Arrays are created by functions such as ``asarray``, ``zeros`` and ``arange``. Slicing, transposing and
+/// reshaping return views: arrays that share the memory.
 #[pyclass(frozen, name = "Array", module = "belvedere", weakref)]
 #[repr(transparent)]
 pub struct ArrayObject {
@@ -36,7 +36,7 @@ impl ArrayObject {
         &self.tensor
     }
 
-    /// The same memory through a layout that is made of the array's: the shortest way to a view.
+    /// Returns a view: the same memory through a layout derived from the array's. The fast path of all views.
     #[inline(always)]
     pub fn through<'py>(
         &self,
@@ -44,33 +44,33 @@ impl ArrayObject {
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        birth::born(py, |place| x.through_into(change(x.layout())?, place))
+        free_list::new_object(py, |slot| x.through_into(change(x.layout())?, slot))
     }
 }
 
-/// A tensor that becomes an [`ArrayObject`] where it is returned to Python.
+/// A tensor that becomes an [`ArrayObject`] when it is returned to Python.
 pub struct Array {
     tensor: Tensor,
 }
 
 impl Array {
-    /// The array of a view, which touched no memory.
+    /// Wraps a view, or raises its error.
     #[inline(always)]
-    pub fn of_view(view: Result<Tensor, Error>) -> PyResult<Array> {
+    pub fn from_view(view: Result<Tensor, Error>) -> PyResult<Array> {
         view.map(Array::from).map_err(raise)
     }
 
-    /// The same as an object.
+    /// Moves a tensor into a new object, or raises its error.
     #[inline(always)]
-    pub fn seen<'py>(
+    pub fn new_object<'py>(
         py: Python<'py>,
-        view: Result<Tensor, Error>,
+        tensor: Result<Tensor, Error>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        birth::born(py, |place| Ok(place.write(view?)))
+        free_list::new_object(py, |slot| Ok(slot.write(tensor?)))
     }
 
-    /// A number as an array without axes, of the default type of its kind.
-    pub fn of_number(number: Number) -> PyResult<Array> {
+    /// Makes a 0-d array of a Python scalar, with the default dtype of its kind.
+    pub fn from_number(number: Number) -> PyResult<Array> {
         let none: [usize; 0] = [];
         let tensor = match number {
             Number::Bool(value) => Tensor::full(none, value),
@@ -84,10 +84,10 @@ impl Array {
         tensor.map(Array::from).map_err(raise)
     }
 
-    /// The object.
+    /// Moves the tensor into a new object.
     #[inline(always)]
     pub fn object(self, py: Python<'_>) -> PyResult<Bound<'_, ArrayObject>> {
-        Array::seen(py, Ok(self.tensor))
+        Array::new_object(py, Ok(self.tensor))
     }
 }
 

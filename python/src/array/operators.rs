@@ -1,65 +1,67 @@
-//! `+`, `-`, `<`, `@` and the others.
+//! Operators: `+`, `-`, `<`, `@` and the others.
 //!
-//! What stands beside an array is an array, a number, or what shares its memory with others. If it is
-//! nothing of the kind, or wants to do it itself, Python is told so and asks it: `NotImplemented`.
-//! An operator that assigns writes to the memory of the array.
+//! The other operand is an array, a Python scalar, or an array of another library. If it is none of these, or implements
+//! the operator, the slot returns `NotImplemented` and Python asks it. In-place operators write to the array's memory.
 
-// What `pymethods` makes of the methods has this in it, and inside of a macro of ours it counts as ours.
+// The expansion of `pymethods` inside of a macro counts as code of this crate.
 #![allow(unsafe_op_in_unsafe_fn)]
 
 use super::{Array, ArrayObject};
-use crate::arguments::{ArrayArgument, Beside, BesideCompared, Given, OperandArgument};
-use crate::chapter::elementwise::{Binary, Unary, unary};
+use crate::arguments::{
+    ArrayArgument, OperandArgument, compared_operator_operand, operator_operand,
+};
+use crate::attach::{run, run_to_object};
+use crate::chapter::elementwise::{Binary, unary};
+use crate::chapter::product::multiply_matrices;
 use crate::error::raise;
-use crate::lock::{made, run};
 use belvedere::{Error, Operand, Tensor, assign_into};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+/// An operation with an array on the left. Its operands are passed by reference, so that neither is moved.
+type LeftOperation = for<'a> fn(&'a Tensor, &'a OperandArgument) -> Result<Tensor, Error>;
+
+/// An operation that writes to an array.
+type InPlaceOperation = for<'a> fn(&Tensor, Operand<'a>) -> Result<(), Error>;
+
 impl ArrayObject {
-    /// The result of an operator with the array on the left.
-    fn before<'py>(
+    /// Computes an operator with the array on the left.
+    #[inline]
+    fn operate_left<'py>(
         &self,
         py: Python<'py>,
-        other: OperandArgument<'py>,
-        function: Left,
+        other: PyResult<OperandArgument>,
+        operation: LeftOperation,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let (x, y) = (&self.tensor, other.given());
-        made(py, x.len().max(other.len()), || function(x, y))
+        let (x, y) = (&self.tensor, &other?);
+        run_to_object(py, x.len().max(y.len()), || operation(x, y))
     }
 
-    /// The result of an operator with the array on the right.
-    fn behind<'py>(
+    /// Computes an operator with the array on the right.
+    fn operate_right<'py>(
         &self,
         py: Python<'py>,
-        other: Beside<'py>,
-        function: Binary,
+        other: PyResult<OperandArgument>,
+        operation: Binary,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let other = other.operand()?;
-        let (x, y) = (other.given(), &self.tensor);
-        made(py, y.len().max(other.len()), || function(x.into(), y.into()))
+        let (x, y) = (&other?, &self.tensor);
+        run_to_object(py, y.len().max(x.len()), || operation(x.into(), y.into()))
     }
 
-    /// Writes the result of an operator to the array.
-    fn assign(&self, py: Python<'_>, other: Beside<'_>, function: Assign) -> PyResult<()> {
-        let other = other.operand()?;
-        let (x, y) = (&self.tensor, other.given());
-        run(py, x.len().max(other.len()), || function(x, y.into()))
-    }
-
-    fn alone<'py>(&self, py: Python<'py>, function: Unary) -> PyResult<Bound<'py, ArrayObject>> {
-        unary(py, &self.tensor, function)
+    /// Computes an in-place operator.
+    fn operate_in_place(
+        &self,
+        py: Python<'_>,
+        other: PyResult<OperandArgument>,
+        operation: InPlaceOperation,
+    ) -> PyResult<()> {
+        let (x, y) = (&self.tensor, &other?);
+        run(py, x.len().max(y.len()), || operation(x, y.into()))
     }
 }
 
-/// An operation with an array on the left. Neither of the two is moved to where it is done.
-type Left = for<'a> fn(&'a Tensor, Given<'a>) -> Result<Tensor, Error>;
-
-/// An operation that changes an array.
-type Assign = for<'a> fn(&Tensor, Operand<'a>) -> Result<(), Error>;
-
-/// The three forms of an operator: from the left, from the right, and assigning.
+/// Defines the three slots of operators: array on the left, on the right, and in place.
 macro_rules! operators {
     ($($left:ident $right:ident $in_place:ident => $method:ident $assign:ident;)+) => {
         #[pymethods]
@@ -68,21 +70,25 @@ macro_rules! operators {
                 fn $left<'py>(
                     &self,
                     py: Python<'py>,
-                    other: Beside<'py>,
+                    #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
                 ) -> PyResult<Bound<'py, ArrayObject>> {
-                    self.before(py, other.operand()?, |x, y| x.$method(y))
+                    self.operate_left(py, other, |x, y| x.$method(y))
                 }
 
                 fn $right<'py>(
                     &self,
                     py: Python<'py>,
-                    other: Beside<'py>,
+                    #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
                 ) -> PyResult<Bound<'py, ArrayObject>> {
-                    self.behind(py, other, |x, y| x.$method(y))
+                    self.operate_right(py, other, |x, y| x.$method(y))
                 }
 
-                fn $in_place(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<()> {
-                    self.assign(py, other, |x, y| x.$assign(y))
+                fn $in_place(
+                    &self,
+                    py: Python<'_>,
+                    #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+                ) -> PyResult<()> {
+                    self.operate_in_place(py, other, |x, y| x.$assign(y))
                 }
             )+
         }
@@ -108,77 +114,94 @@ impl ArrayObject {
     fn __pow__<'py>(
         &self,
         py: Python<'py>,
-        other: Beside<'py>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         refuse_modulo(modulo)?;
-        self.before(py, other.operand()?, |x, y| x.pow(y))
+        self.operate_left(py, other, |x, y| x.pow(y))
     }
 
     fn __rpow__<'py>(
         &self,
         py: Python<'py>,
-        other: Beside<'py>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         refuse_modulo(modulo)?;
-        self.behind(py, other, |x, y| x.pow(y))
+        self.operate_right(py, other, |x, y| x.pow(y))
     }
 
     fn __ipow__(
         &self,
         py: Python<'_>,
-        other: Beside<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
         modulo: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         refuse_modulo(modulo)?;
-        self.assign(py, other, |x, y| x.pow_assign(y))
+        self.operate_in_place(py, other, |x, y| x.pow_assign(y))
     }
 }
 
-/// Python's `pow(x, y, modulo)` is for its own integers.
+/// Refuses the third argument of Python's `pow(x, y, modulo)`.
 fn refuse_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match modulo {
         None => Ok(()),
-        Some(_) => Err(PyValueError::new_err("arrays have no powers with a modulus")),
+        Some(_) => Err(PyValueError::new_err("pow() with a modulus is not supported for arrays")),
     }
 }
 
 #[pymethods]
 impl ArrayObject {
-    fn __divmod__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<(Array, Array)> {
-        let other = other.operand()?;
-        let (x, y) = (&self.tensor, other.given());
+    fn __divmod__(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+    ) -> PyResult<(Array, Array)> {
+        let (x, y) = (&self.tensor, &other?);
         let both = || Ok((x.floor_divide(y)?, x.remainder(y)?));
-        let (quotient, rest) = run(py, x.len().max(other.len()), both)?;
-        Ok((quotient.into(), rest.into()))
+        let (quotient, remainder) = run(py, x.len().max(y.len()), both)?;
+        Ok((quotient.into(), remainder.into()))
     }
 
-    fn __rdivmod__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<(Array, Array)> {
-        let other = other.operand()?;
-        let (x, y) = (other.given(), &self.tensor);
-        let x = || Operand::from(x);
-        let both = || Ok((x().floor_divide(y)?, x().remainder(y)?));
-        let (quotient, rest) = run(py, y.len().max(other.len()), both)?;
-        Ok((quotient.into(), rest.into()))
+    fn __rdivmod__(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+    ) -> PyResult<(Array, Array)> {
+        let (x, y) = (&other?, &self.tensor);
+        let both = || Ok((Operand::from(x).floor_divide(y)?, Operand::from(x).remainder(y)?));
+        let (quotient, remainder) = run(py, y.len().max(x.len()), both)?;
+        Ok((quotient.into(), remainder.into()))
     }
 }
 
 #[pymethods]
 impl ArrayObject {
-    fn __matmul__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
-        let other = ArrayArgument::of(py, other.operand()?)?;
-        product(py, &self.tensor, other.tensor())
+    fn __matmul__(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+    ) -> PyResult<Array> {
+        let other = ArrayArgument::from_operand(py, other?)?;
+        multiply_matrices(py, &self.tensor, other.tensor())
     }
 
-    fn __rmatmul__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<Array> {
-        let other = ArrayArgument::of(py, other.operand()?)?;
-        product(py, other.tensor(), &self.tensor)
+    fn __rmatmul__(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+    ) -> PyResult<Array> {
+        let other = ArrayArgument::from_operand(py, other?)?;
+        multiply_matrices(py, other.tensor(), &self.tensor)
     }
 
-    fn __imatmul__(&self, py: Python<'_>, other: Beside<'_>) -> PyResult<()> {
-        let other = ArrayArgument::of(py, other.operand()?)?;
-        let product = product(py, &self.tensor, other.tensor())?;
+    fn __imatmul__(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
+    ) -> PyResult<()> {
+        let other = ArrayArgument::from_operand(py, other?)?;
+        let product = multiply_matrices(py, &self.tensor, other.tensor())?;
         let (x, product) = (&self.tensor, &product.tensor);
         if product.shape() != x.shape() {
             let (op, needed, given) = ("matmul", product.shape().into(), x.shape().into());
@@ -188,22 +211,15 @@ impl ArrayObject {
     }
 }
 
-/// The matrix product. It takes longer than its elements are many.
-fn product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
-    let inner = x.layout().axes().last().map_or(1, |axis| axis.len);
-    let work = y.len().max(inner).saturating_mul(x.len() / inner.max(1));
-    run(py, work, || x.matmul(y)).map(Array::from)
-}
-
 #[pymethods]
 impl ArrayObject {
     fn __richcmp__<'py>(
         &self,
         py: Python<'py>,
-        other: BesideCompared<'py>,
+        #[pyo3(from_py_with = compared_operator_operand)] other: PyResult<OperandArgument>,
         op: CompareOp,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let function: Left = match op {
+        let operation: LeftOperation = match op {
             CompareOp::Lt => |x, y| x.less(y),
             CompareOp::Le => |x, y| x.less_equal(y),
             CompareOp::Eq => |x, y| x.equal(y),
@@ -211,22 +227,22 @@ impl ArrayObject {
             CompareOp::Gt => |x, y| x.greater(y),
             CompareOp::Ge => |x, y| x.greater_equal(y),
         };
-        self.before(py, other.operand()?, function)
+        self.operate_left(py, other, operation)
     }
 
     fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        self.alone(py, |x| x.abs())
+        unary(py, &self.tensor, |x| x.abs())
     }
 
     fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        self.alone(py, |x| x.bitwise_invert())
+        unary(py, &self.tensor, |x| x.bitwise_invert())
     }
 
     fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        self.alone(py, |x| x.negative())
+        unary(py, &self.tensor, |x| x.negative())
     }
 
     fn __pos__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        self.alone(py, |x| x.positive())
+        unary(py, &self.tensor, |x| x.positive())
     }
 }

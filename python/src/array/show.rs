@@ -1,25 +1,25 @@
-//! Arrays as text.
+//! Text and HTML representations of arrays.
 
 use super::ArrayObject;
+use crate::attach::run_detached;
 use crate::explain::picture;
-use crate::lock::release;
 use pyo3::prelude::*;
 
 #[pymethods]
 impl ArrayObject {
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let x = &self.tensor;
-        release(py, || Ok(x.to_string()))
+        run_detached(py, || Ok(x.to_string()))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let x = &self.tensor;
-        release(py, || Ok(x.repr("array")))
+        run_detached(py, || Ok(x.repr("array")))
     }
 
-    /// The memory and the grid that looks at it, for a notebook.
+    /// Returns a picture of the memory and the layout, for notebooks.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let x = &self.tensor;
-        release(py, || Ok(picture(x).to_html()))
+        run_detached(py, || Ok(picture(x).to_html()))
     }
 }

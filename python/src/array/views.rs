@@ -1,9 +1,9 @@
-//! The same elements with other axes, without a copy wherever strides can say it.
+//! Reshaping, transposing and broadcasting; views wherever the layout allows.
 
 use super::{Array, ArrayObject};
-use crate::arguments::{AxesArgument, FEW, Integers, ShapeArgument, read_few};
+use crate::arguments::{AxesArgument, FEW, Integers, Numbers, ShapeArgument, read_few};
+use crate::attach::{run, run_to_object};
 use crate::dtype::DTypeArgument;
-use crate::lock::{made, run};
 use belvedere::Tensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,9 +11,9 @@ use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
-    /// The elements in another shape, never by a copy; or their bytes as another type.
+    /// Returns the elements in a new shape, or their bytes as another dtype; never a copy.
     ///
-    /// One length may be -1. If there is no such view, the error says why, and what a copy costs.
+    /// One length may be -1. If no such view exists, the error says why, and what a copy would cost.
     ///
     /// >>> bv.arange(6).view(2, -1)
     /// array([[0, 1, 2],
@@ -25,19 +25,19 @@ impl ArrayObject {
         let dtype = match (dtype, shape.len()) {
             (None, 1) => type_of(&shape.get_item(0)?),
             (Some(_), 1..) => {
-                return Err(PyValueError::new_err("a view has another shape or another type"));
+                return Err(PyValueError::new_err("view() takes a shape or a dtype, not both"));
             }
             (dtype, _) => dtype,
         };
         match dtype {
-            Some(DTypeArgument(dtype)) => Array::of_view(self.tensor.bitcast(dtype)),
-            None => Array::of_view(self.tensor.view(&ShapeArgument::of_arguments(shape)?.0)),
+            Some(DTypeArgument(dtype)) => Array::from_view(self.tensor.bitcast(dtype)),
+            None => Array::from_view(self.tensor.view(&ShapeArgument::of_arguments(shape)?.0)),
         }
     }
 
-    /// The elements in another shape: a view if there is one.
+    /// Returns the elements in a new shape: a view if one exists, else a copy.
     ///
-    /// With ``copy=False`` a shape without a view is an error, with ``copy=True`` it is always a copy.
+    /// ``copy=False`` never copies; if no view exists, it is an error. ``copy=True`` always copies.
     ///
     /// >>> bv.arange(6).reshape(3, 2)
     /// array([[0, 1],
@@ -51,7 +51,7 @@ impl ArrayObject {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        // Without a seam there is a view of every shape.
+        // A contiguous array has a view of every shape.
         let is_view = copy.is_none() && x.is_contiguous();
         let mut lengths = [0; FEW];
         if is_view && let Some(n) = read_few(shape, &mut lengths) {
@@ -60,23 +60,17 @@ impl ArrayObject {
                 given if given.iter().any(|&len| len < 0) => {
                     self.through(py, |layout| layout.view(given))
                 }
-                // Nothing is open: there is less to find out.
+                // No length is to be inferred.
                 _ => {
                     let lengths = lengths.map(|len| len as usize);
                     self.through(py, |layout| layout.view(&lengths[..n]))
                 }
             };
         }
-        let shape = ShapeArgument::of_arguments(shape)?.0;
-        match copy {
-            None if is_view => Array::seen(py, x.view(&shape)),
-            None => made(py, x.len(), || x.reshape(&shape)),
-            Some(true) => made(py, x.len(), || x.copy()?.reshape(&shape)),
-            Some(false) => Array::seen(py, x.view(&shape)),
-        }
+        self.reshape_to(py, &ShapeArgument::of_arguments(shape)?.0, copy)
     }
 
-    /// Joins the axes from ``start`` to ``end``, both included: a view if they have a common stride.
+    /// Merges the axes from ``start`` to ``end``, both included: a view if one exists, else a copy.
     ///
     /// >>> bv.zeros((2, 3, 4)).flatten(1).shape
     /// (2, 12)
@@ -86,7 +80,7 @@ impl ArrayObject {
         run(py, moved(x), || x.flatten(start, end)).map(Array::from)
     }
 
-    /// All elements along one axis: a view if they have a common stride.
+    /// Returns the elements along one axis: a view if one exists, else a copy.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).ravel()
     /// array([1, 2, 3, 4])
@@ -94,15 +88,15 @@ impl ArrayObject {
         self.flatten(py, 0, -1)
     }
 
-    /// Splits an axis into several; one size may be -1.
+    /// Splits an axis into several; one length may be -1. The result is a view.
     ///
     /// >>> bv.zeros((2, 6)).unflatten(1, (2, 3)).shape
     /// (2, 2, 3)
     fn unflatten(&self, axis: isize, sizes: ShapeArgument) -> PyResult<Array> {
-        Array::of_view(self.tensor.unflatten(axis, &sizes.0))
+        Array::from_view(self.tensor.unflatten(axis, &sizes.0))
     }
 
-    /// The axes in another order.
+    /// Permutes the axes; the result is a view.
     ///
     /// >>> bv.zeros((2, 3, 4)).permute(2, 0, 1).shape
     /// (4, 2, 3)
@@ -116,7 +110,7 @@ impl ArrayObject {
         self.through(axes.py(), |layout| layout.permute(&order))
     }
 
-    /// The axes in another order; without one, in reverse.
+    /// Permutes the axes; without arguments, reverses them. The result is a view.
     ///
     /// >>> bv.zeros((2, 3, 4)).transpose().shape
     /// (4, 3, 2)
@@ -133,44 +127,44 @@ impl ArrayObject {
         }
     }
 
-    /// Exchanges two axes.
+    /// Swaps two axes; the result is a view.
     ///
     /// >>> bv.zeros((2, 3, 4)).swapaxes(0, 2).shape
     /// (4, 3, 2)
     #[pyo3(signature = (axis1, axis2, /))]
     fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<Array> {
-        Array::of_view(self.tensor.swap_axes(axis1, axis2))
+        Array::from_view(self.tensor.swap_axes(axis1, axis2))
     }
 
-    /// Moves axes to other places; the rest stays in order.
+    /// Moves axes to new positions; the result is a view.
     ///
     /// >>> bv.zeros((2, 3, 4)).moveaxis(0, -1).shape
     /// (3, 4, 2)
     #[pyo3(signature = (source, destination, /))]
     fn moveaxis(&self, source: Integers, destination: Integers) -> PyResult<Array> {
-        Array::of_view(self.tensor.moveaxis(&*source.0, &*destination.0))
+        Array::from_view(self.tensor.moveaxis(&*source.0, &*destination.0))
     }
 
-    /// Walks axes backwards; without one, all of them.
+    /// Reverses the order of the elements along axes, by default all; the result is a view.
     ///
     /// >>> bv.arange(3).flip()
     /// array([2, 1, 0])
     #[pyo3(signature = (*axes))]
     fn flip(&self, axes: &Bound<'_, PyTuple>) -> PyResult<Array> {
-        Array::of_view(self.tensor.flip(AxesArgument::of_arguments(axes)?.axes(false)))
+        Array::from_view(self.tensor.flip(AxesArgument::of_arguments(axes)?.axes(false)))
     }
 
-    /// Repeats axes of length 1 without copying them; -1 keeps a length.
+    /// Broadcasts axes of length 1; -1 keeps a length. The result is a view.
     ///
     /// >>> bv.asarray([[1], [2]]).expand(-1, 3)
     /// array([[1, 1, 1],
     ///        [2, 2, 2]])
     #[pyo3(signature = (*shape))]
     fn expand(&self, shape: &Bound<'_, PyTuple>) -> PyResult<Array> {
-        Array::of_view(self.tensor.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
+        Array::from_view(self.tensor.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
     }
 
-    /// Removes axes of length 1; without one, all that there are.
+    /// Removes axes of length 1, by default all; the result is a view.
     ///
     /// >>> bv.zeros((1, 3, 1)).squeeze(0).shape
     /// (3, 1)
@@ -181,18 +175,18 @@ impl ArrayObject {
             None if axes.is_empty() => return Ok(Array::from(self.tensor.squeeze_all())),
             None => Integers::of_arguments(axes)?,
         };
-        Array::of_view(self.tensor.squeeze(&*axes.0))
+        Array::from_view(self.tensor.squeeze(&*axes.0))
     }
 
-    /// Inserts an axis of length 1.
+    /// Inserts an axis of length 1; the result is a view.
     ///
     /// >>> bv.zeros(3).unsqueeze(0).shape
     /// (1, 3)
     fn unsqueeze(&self, axis: isize) -> PyResult<Array> {
-        Array::of_view(self.tensor.unsqueeze(axis))
+        Array::from_view(self.tensor.unsqueeze(axis))
     }
 
-    /// Rearranges axes by a pattern, with the lengths it cannot tell: a view if there is one.
+    /// Rearranges axes by an einops pattern: a view if one exists, else a copy.
     ///
     /// >>> bv.zeros((6, 2)).rearrange("(h w) c -> c h w", h=2).shape
     /// (2, 2, 3)
@@ -213,7 +207,29 @@ impl ArrayObject {
     }
 }
 
-/// The type that an argument names, if it is no shape.
+impl ArrayObject {
+    /// Returns the elements in a new shape.
+    ///
+    /// `copy=True` is a copy that the caller requests, so that it is made inside `no_copies` as well.
+    pub(crate) fn reshape_to<'py>(
+        &self,
+        py: Python<'py>,
+        shape: &Numbers,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let x = &self.tensor;
+        match copy {
+            Some(false) => Array::new_object(py, x.view(shape)),
+            // A contiguous array has a view of every shape.
+            None if x.is_contiguous() => Array::new_object(py, x.view(shape)),
+            None => run_to_object(py, x.len(), || x.reshape(shape)),
+            // A copy is contiguous, so that its reshape is a view.
+            Some(true) => run_to_object(py, x.len(), || x.copy()?.reshape(shape)),
+        }
+    }
+}
+
+/// Reads a dtype, if the argument is not a shape.
 fn type_of(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
     let is_shape = argument.is_instance_of::<PyInt>()
         || argument.is_instance_of::<PyTuple>()
@@ -221,7 +237,7 @@ fn type_of(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
     if is_shape { None } else { argument.extract().ok() }
 }
 
-/// How many elements a change of the shape may have to move: none, if there is a view for sure.
+/// Estimates the elements that a reshape copies: none for a contiguous array.
 fn moved(x: &Tensor) -> usize {
     if x.is_contiguous() { 0 } else { x.len() }
 }

@@ -1,20 +1,21 @@
-//! Arrays from nothing, and arrays like others.
+//! Creation functions.
 
 use crate::arguments::{
     ArrayArgument, Count, DeviceArgument, Diagonal, Number, OneNumber, OperandArgument,
     ShapeArgument,
 };
 use crate::array::Array;
+use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use crate::lock::{release, run};
 use belvedere::{DType, Indexing, Tensor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// The numbers from ``start`` on, ``step`` apart, up to ``stop`` and without it; from 0 on if only one
-/// is given. Integers are ``int64``, others ``float64``.
+/// Returns evenly spaced values in the half-open interval from ``start`` to ``stop``.
+///
+/// With one argument, the interval starts at 0. The default dtype is ``int64`` for integers, else ``float64``.
 ///
 /// >>> bv.arange(3)
 /// array([0, 1, 2])
@@ -23,7 +24,7 @@ use pyo3::types::PyTuple;
 #[pyfunction]
 #[pyo3(signature = (start, /, stop = None, step = OneNumber(Number::Int(1)), *, dtype = None, device = None),
        text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None)")]
-fn arange(
+pub(crate) fn arange(
     py: Python<'_>,
     start: OneNumber,
     stop: Option<OneNumber>,
@@ -38,7 +39,8 @@ fn arange(
         None => (Number::Int(0), start),
     };
     let dtype = dtype.map(|DTypeArgument(dtype)| dtype);
-    if let (Some(start), Some(stop), Some(step)) = (start.whole(), stop.whole(), step.whole()) {
+    if let (Some(start), Some(stop), Some(step)) = (start.integer(), stop.integer(), step.integer())
+    {
         let dtype = dtype.unwrap_or(DType::Int64);
         let most = usize::try_from(start.abs_diff(stop)).unwrap_or(usize::MAX);
         let make = || Tensor::arange_integers(start, stop, step, dtype);
@@ -46,21 +48,22 @@ fn arange(
     }
     let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
     let dtype = dtype.unwrap_or(DType::Float64);
-    release(py, || Tensor::arange_step(start, stop, step, dtype)).map(Array::from)
+    run_detached(py, || Tensor::arange_step(start, stop, step, dtype)).map(Array::from)
 }
 
 fn real(number: Number) -> PyResult<f64> {
-    number.real().ok_or_else(|| PyTypeError::new_err("complex numbers have no order"))
+    number.real().ok_or_else(|| PyTypeError::new_err("arange requires real numbers"))
 }
 
-/// ``num`` numbers from ``start`` to ``stop``, all as far from the next; without ``stop`` itself if
-/// ``endpoint`` is false.
+/// Returns ``num`` evenly spaced numbers from ``start`` to ``stop``.
+///
+/// With ``endpoint=False``, ``stop`` is excluded.
 ///
 /// >>> bv.linspace(0, 1, 5)
 /// array([0.  , 0.25, 0.5 , 0.75, 1.  ])
 #[pyfunction]
 #[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true))]
-fn linspace(
+pub(crate) fn linspace(
     py: Python<'_>,
     start: OneNumber,
     stop: OneNumber,
@@ -82,14 +85,14 @@ fn linspace(
     run(py, num.0, make).map(Array::from)
 }
 
-/// Functions that make an array of a shape, `float64` if nothing else is said.
+/// Defines functions that fill a shape; the default dtype is `float64`.
 macro_rules! of_shape {
     ($($(#[$doc:meta])* $name:ident;)+) => {
         $(
             $(#[$doc])*
             #[pyfunction]
             #[pyo3(signature = (shape, *, dtype = None, device = None))]
-            fn $name(
+            pub(crate) fn $name(
                 py: Python<'_>,
                 shape: ShapeArgument,
                 dtype: Option<DTypeArgument>,
@@ -100,51 +103,46 @@ macro_rules! of_shape {
                 run(py, size(&shape), || Tensor::$name(&shape.0, dtype)).map(Array::from)
             }
         )+
-
-        fn register_of_shape(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
-            Ok(())
-        }
     };
 }
 
-/// The number of elements, as far as it says how long an operation takes.
+/// The number of elements, as an estimate of the work.
 fn size(shape: &ShapeArgument) -> usize {
     shape.0.iter().fold(1, |size: usize, &len| size.saturating_mul(len.unsigned_abs()))
 }
 
 of_shape! {
-    /// An array whose elements nobody has set; they are zeros.
+    /// Returns a new array of a given shape; its elements are initialized to zero.
     ///
     /// >>> bv.empty((2, 3)).shape
     /// (2, 3)
     empty;
 
-    /// Ones.
+    /// Returns an array of ones.
     ///
     /// >>> bv.ones((2, 2), dtype=bv.float32)
     /// array([[1., 1.],
     ///        [1., 1.]], dtype=float32)
     ones;
 
-    /// Zeros.
+    /// Returns an array of zeros.
     ///
     /// >>> bv.zeros(3)
     /// array([0., 0., 0.])
     zeros;
 }
 
-/// One value everywhere. Without ``dtype`` the array has the default type of the value's kind.
+/// Returns an array filled with one value; the default dtype is that of the value's kind.
 ///
 /// >>> bv.full((2, 2), 7)
 /// array([[7, 7],
 ///        [7, 7]])
 #[pyfunction]
 #[pyo3(signature = (shape, fill_value, *, dtype = None, device = None))]
-fn full(
+pub(crate) fn full(
     py: Python<'_>,
     shape: ShapeArgument,
-    fill_value: OperandArgument<'_>,
+    fill_value: OperandArgument,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
@@ -154,18 +152,18 @@ fn full(
         (None, OperandArgument::Array(array)) => array.get().tensor().dtype(),
         (None, OperandArgument::Number(number)) => number.dtype(),
     };
-    let value = fill_value.given();
+    let value = &fill_value;
     run(py, size(&shape), || Tensor::full_as(&shape.0, value, dtype)).map(Array::from)
 }
 
-/// Functions that make an array of the shape of another.
+/// Defines functions that fill the shape of another array.
 macro_rules! like_another {
     ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
         $(
             $(#[$doc])*
             #[pyfunction]
             #[pyo3(signature = (x, /, *, dtype = None, device = None))]
-            fn $name(
+            pub(crate) fn $name(
                 py: Python<'_>,
                 x: ArrayArgument<'_>,
                 dtype: Option<DTypeArgument>,
@@ -177,54 +175,51 @@ macro_rules! like_another {
                 run(py, x.len(), || x.$method(dtype)).map(Array::from)
             }
         )+
-
-        fn register_like_another(module: &Bound<'_, PyModule>) -> PyResult<()> {
-            $(module.add_function(wrap_pyfunction!($name, module)?)?;)+
-            Ok(())
-        }
     };
 }
 
 like_another! {
-    /// An array of the shape of another and, if no other is named, its type. Its elements are zeros.
+    /// Returns a new array with the shape and, unless given, the dtype of ``x``; its elements are zero.
     ///
     /// >>> bv.empty_like(bv.asarray([1, 2])).shape
     /// (2,)
     empty_like => zeros_like_as;
 
-    /// Ones in the shape of another array and, if no other is named, of its type.
+    /// Returns an array of ones with the shape and, unless given, the dtype of ``x``.
     ///
     /// >>> bv.ones_like(bv.asarray([5, 6]))
     /// array([1, 1])
     ones_like => ones_like_as;
 
-    /// Zeros in the shape of another array and, if no other is named, of its type.
+    /// Returns an array of zeros with the shape and, unless given, the dtype of ``x``.
     ///
     /// >>> bv.zeros_like(bv.asarray([1, 2]))
     /// array([0, 0])
     zeros_like => zeros_like_as;
 }
 
-/// One value in the shape of another array and, if no other is named, of its type.
+/// Returns an array filled with one value, with the shape and, unless given, the dtype of ``x``.
 ///
 /// >>> bv.full_like(bv.asarray([5, 6]), 9)
 /// array([9, 9])
 #[pyfunction]
 #[pyo3(signature = (x, /, fill_value, *, dtype = None, device = None))]
-fn full_like(
+pub(crate) fn full_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
-    fill_value: OperandArgument<'_>,
+    fill_value: OperandArgument,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let _ = device;
-    let (x, value) = (x.tensor(), fill_value.given());
+    let (x, value) = (x.tensor(), &fill_value);
     let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
     run(py, x.len(), || x.full_like_as(value, dtype)).map(Array::from)
 }
 
-/// Ones on a diagonal and zeros elsewhere; ``k`` is the diagonal, above the middle if it is positive.
+/// Returns a matrix with ones on diagonal ``k`` and zeros elsewhere.
+///
+/// Positive ``k`` counts diagonals above the main diagonal, negative ``k`` below.
 ///
 /// >>> bv.eye(2, 3, k=1)
 /// array([[0., 1., 0.],
@@ -232,7 +227,7 @@ fn full_like(
 #[pyfunction]
 #[pyo3(signature = (n_rows, n_cols = None, /, *, k = Diagonal(0), dtype = None, device = None),
        text_signature = "(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None)")]
-fn eye(
+pub(crate) fn eye(
     py: Python<'_>,
     n_rows: Count,
     n_cols: Option<Count>,
@@ -247,14 +242,14 @@ fn eye(
     run(py, rows.saturating_mul(cols), make).map(Array::from)
 }
 
-/// The square matrix with ones in the middle: ``eye(n)``.
+/// Returns the ``n`` by ``n`` identity matrix.
 ///
 /// >>> bv.identity(2, dtype=bv.int64)
 /// array([[1, 0],
 ///        [0, 1]])
 #[pyfunction]
 #[pyo3(signature = (n, /, *, dtype = None, device = None))]
-fn identity(
+pub(crate) fn identity(
     py: Python<'_>,
     n: Count,
     dtype: Option<DTypeArgument>,
@@ -263,7 +258,7 @@ fn identity(
     eye(py, n, None, Diagonal(0), dtype, device)
 }
 
-/// The coordinates of a grid: for each array one of the whole grid's shape. They are views.
+/// Returns the coordinate arrays of a grid as broadcast views.
 ///
 /// >>> bv.meshgrid(bv.asarray([1, 2]), bv.asarray([3, 4, 5]))[0]
 /// array([[1, 2],
@@ -271,7 +266,7 @@ fn identity(
 ///        [1, 2]])
 #[pyfunction]
 #[pyo3(signature = (*arrays, indexing = "xy"))]
-fn meshgrid<'py>(
+pub(crate) fn meshgrid<'py>(
     py: Python<'py>,
     arrays: Vec<ArrayArgument<'py>>,
     indexing: &str,
@@ -280,7 +275,7 @@ fn meshgrid<'py>(
         "xy" => Indexing::Xy,
         "ij" => Indexing::Ij,
         other => {
-            let message = format!("indexing is \"xy\" or \"ij\", and not {other:?}");
+            let message = format!("indexing must be \"xy\" or \"ij\", got {other:?}");
             return Err(PyValueError::new_err(message));
         }
     };
@@ -289,40 +284,26 @@ fn meshgrid<'py>(
     PyTuple::new(py, grids.into_iter().map(Array::from))
 }
 
-/// What is on a diagonal and below it; zeros elsewhere.
+/// Returns the lower triangle: elements above diagonal ``k`` are zero.
 ///
 /// >>> bv.tril(bv.ones((2, 2)))
 /// array([[1., 0.],
 ///        [1., 1.]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
+pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     let x = x.tensor();
     run(py, x.len(), || x.tril(k.0)).map(Array::from)
 }
 
-/// What is on a diagonal and above it; zeros elsewhere.
+/// Returns the upper triangle: elements below diagonal ``k`` are zero.
 ///
 /// >>> bv.triu(bv.ones((2, 2)))
 /// array([[1., 1.],
 ///        [0., 1.]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
+pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     let x = x.tensor();
     run(py, x.len(), || x.triu(k.0)).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    register_of_shape(module)?;
-    register_like_another(module)?;
-    module.add_function(wrap_pyfunction!(arange, module)?)?;
-    module.add_function(wrap_pyfunction!(eye, module)?)?;
-    module.add_function(wrap_pyfunction!(full, module)?)?;
-    module.add_function(wrap_pyfunction!(full_like, module)?)?;
-    module.add_function(wrap_pyfunction!(identity, module)?)?;
-    module.add_function(wrap_pyfunction!(linspace, module)?)?;
-    module.add_function(wrap_pyfunction!(meshgrid, module)?)?;
-    module.add_function(wrap_pyfunction!(tril, module)?)?;
-    module.add_function(wrap_pyfunction!(triu, module)?)
 }

@@ -2,16 +2,16 @@
 
 use crate::arguments::{ArrayArgument, DeviceArgument, Number, OperandArgument};
 use crate::array::ArrayObject;
+use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
 use crate::error::raise;
-use crate::lock::made;
 use belvedere::{DType, FloatInfo, IntegerInfo, Operand, result_type_with};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-/// A data type, or what has one.
-struct TypeOf(DType);
+/// A dtype, or the dtype of an object that has one.
+pub(crate) struct TypeOf(DType);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for TypeOf {
     type Error = PyErr;
@@ -30,44 +30,54 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TypeOf {
     }
 }
 
-/// The array with its elements as those of another type.
+/// Casts an array to another dtype.
 ///
-/// Without ``copy`` an array that has the type already is given back as it is. Complex numbers do not
-/// become real ones: take ``real`` first.
+/// With ``copy=False``, an array that already has the dtype is returned as it is. Complex arrays
+/// are not cast to real dtypes: use ``real`` first.
 ///
 /// >>> bv.astype(bv.asarray([1.7, -1.7]), bv.int32)
 /// array([ 1, -1], dtype=int32)
 #[pyfunction]
 #[pyo3(signature = (x, dtype, /, *, copy = true, device = None))]
-fn astype<'py>(
-    py: Python<'py>,
+pub(crate) fn astype<'py>(
     x: ArrayArgument<'py>,
     dtype: DTypeArgument,
     copy: bool,
     device: Option<DeviceArgument>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let _ = device;
-    let (tensor, DTypeArgument(dtype)) = (x.tensor(), dtype);
-    let is_same = tensor.dtype() == dtype;
-    if is_same && !copy {
-        return Ok(x.0.clone());
-    }
-    let cast = || if is_same { tensor.copy() } else { tensor.astype(dtype) };
-    made(py, tensor.len(), cast)
+    cast(&x.0, dtype, copy)
 }
 
-/// Whether all values of a type, or an array's, are also values of another.
+/// Casts an array; without `copy`, an array that has the dtype is returned as it is.
+pub(crate) fn cast<'py>(
+    x: &Bound<'py, ArrayObject>,
+    dtype: DTypeArgument,
+    copy: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (tensor, DTypeArgument(dtype)) = (x.get().tensor(), dtype);
+    let is_same = tensor.dtype() == dtype;
+    if is_same && !copy {
+        return Ok(x.clone());
+    }
+    let cast = || if is_same { tensor.copy() } else { tensor.astype(dtype) };
+    run_to_object(x.py(), tensor.len(), cast)
+}
+
+/// Tests whether a dtype, or the dtype of an array, can be cast to another without loss.
 ///
 /// >>> bv.can_cast(bv.int32, bv.float64), bv.can_cast(bv.int64, bv.float32)
 /// (True, False)
 #[pyfunction]
 #[pyo3(signature = (from_, to, /))]
-fn can_cast(from_: TypeOf, to: DTypeArgument) -> bool {
+pub(crate) fn can_cast(from_: TypeOf, to: DTypeArgument) -> bool {
     belvedere::can_cast(from_.0, to.0)
 }
 
-/// Whether a type is another, or of a kind, or among several: ``"bool"``, ``"signed integer"``,
-/// ``"unsigned integer"``, ``"integral"``, ``"real floating"``, ``"complex floating"``, ``"numeric"``.
+/// Tests whether a dtype is another dtype, of a kind, or one of several.
+///
+/// The kinds are ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real
+/// floating"``, ``"complex floating"`` and ``"numeric"``.
 ///
 /// >>> bv.isdtype(bv.float32, "real floating")
 /// True
@@ -75,7 +85,7 @@ fn can_cast(from_: TypeOf, to: DTypeArgument) -> bool {
 /// False
 #[pyfunction]
 #[pyo3(signature = (dtype, kind))]
-fn isdtype(dtype: DTypeArgument, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub(crate) fn isdtype(dtype: DTypeArgument, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     let DTypeArgument(dtype) = dtype;
     if let Ok(kinds) = kind.cast::<PyTuple>() {
         let mut found = false;
@@ -94,10 +104,10 @@ fn is_of(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     kind.extract().map(|DTypeArgument(other)| other == dtype)
 }
 
-/// The type in which arrays, types and numbers meet.
+/// Returns the dtype that results from type promotion of the arguments.
 ///
-/// Numbers of Python have no type of their own: they become what the others are, unless they are of a
-/// greater kind.
+/// Python scalars are weakly typed: they take the dtype of the other arguments unless their kind is
+/// higher.
 ///
 /// >>> bv.result_type(bv.int32, bv.float32)
 /// belvedere.float64
@@ -105,13 +115,15 @@ fn is_of(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// belvedere.int8
 #[pyfunction]
 #[pyo3(signature = (*arrays_and_dtypes))]
-fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<&'py Py<DTypeObject>> {
+pub(crate) fn result_type<'py>(
+    arrays_and_dtypes: &Bound<'py, PyTuple>,
+) -> PyResult<&'py Py<DTypeObject>> {
     let mut types = Vec::with_capacity(arrays_and_dtypes.len());
     let mut numbers: Vec<Operand<'_>> = vec![];
     for given in arrays_and_dtypes.iter() {
         match given.extract() {
             Ok(TypeOf(dtype)) => types.push(dtype),
-            Err(_) => match given.extract::<OperandArgument<'_>>()? {
+            Err(_) => match given.extract::<OperandArgument>()? {
                 OperandArgument::Array(array) => types.push(array.get().tensor().dtype()),
                 OperandArgument::Number(number) => numbers.push(Number::into(number)),
             },
@@ -123,29 +135,29 @@ fn result_type<'py>(arrays_and_dtypes: &Bound<'py, PyTuple>) -> PyResult<&'py Py
     }
 }
 
-/// The limits of a type of numbers with fractions, or of an array's.
+/// Returns the machine limits of a floating-point dtype.
 ///
 /// >>> bv.finfo(bv.float32).eps
 /// 1.1920928955078125e-07
 #[pyfunction]
 #[pyo3(signature = (r#type, /))]
-fn finfo(r#type: TypeOf) -> PyResult<FloatInfoObject> {
+pub(crate) fn finfo(r#type: TypeOf) -> PyResult<FloatInfoObject> {
     belvedere::finfo(r#type.0).map(FloatInfoObject).map_err(raise)
 }
 
-/// The limits of a type of integers, or of an array's.
+/// Returns the machine limits of an integer dtype.
 ///
 /// >>> bv.iinfo(bv.int8).min, bv.iinfo(bv.int8).max
 /// (-128, 127)
 #[pyfunction]
 #[pyo3(signature = (r#type, /))]
-fn iinfo(r#type: TypeOf) -> PyResult<IntegerInfoObject> {
+pub(crate) fn iinfo(r#type: TypeOf) -> PyResult<IntegerInfoObject> {
     belvedere::iinfo(r#type.0).map(IntegerInfoObject).map_err(raise)
 }
 
 /// What ``finfo`` says. Of a complex type it says it of the parts.
 #[pyclass(frozen, name = "finfo_object", module = "belvedere")]
-struct FloatInfoObject(FloatInfo);
+pub(crate) struct FloatInfoObject(FloatInfo);
 
 #[pymethods]
 impl FloatInfoObject {
@@ -196,7 +208,7 @@ impl FloatInfoObject {
 
 /// What ``iinfo`` says.
 #[pyclass(frozen, name = "iinfo_object", module = "belvedere")]
-struct IntegerInfoObject(IntegerInfo);
+pub(crate) struct IntegerInfoObject(IntegerInfo);
 
 #[pymethods]
 impl IntegerInfoObject {
@@ -228,13 +240,4 @@ impl IntegerInfoObject {
         let IntegerInfo { bits, max, min, dtype, .. } = self.0;
         format!("iinfo_object(bits={bits}, max={max}, min={min}, dtype={dtype})")
     }
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(astype, module)?)?;
-    module.add_function(wrap_pyfunction!(can_cast, module)?)?;
-    module.add_function(wrap_pyfunction!(finfo, module)?)?;
-    module.add_function(wrap_pyfunction!(iinfo, module)?)?;
-    module.add_function(wrap_pyfunction!(isdtype, module)?)?;
-    module.add_function(wrap_pyfunction!(result_type, module)?)
 }

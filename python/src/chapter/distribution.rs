@@ -1,28 +1,28 @@
-//! How elements are distributed: quantiles, histograms, the greatest few.
+//! Quantiles, histograms and partial sorts.
 
 use super::result::named;
 use crate::arguments::{ArrayArgument, AxesArgument, Count, OperandArgument};
 use crate::array::Array;
-use crate::lock::run;
+use crate::attach::run;
 use belvedere::{Bins, Histogram, Interpolation, TopK};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Quantiles over axes, with or without NaNs.
+/// Defines functions that compute quantiles.
 macro_rules! quantiles {
     ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (x, q, /, *, axis=None, method="linear", keepdims=false))]
-        fn $name(
+        pub(crate) fn $name(
             py: Python<'_>,
             x: ArrayArgument<'_>,
-            q: OperandArgument<'_>,
+            q: OperandArgument,
             axis: Option<AxesArgument>,
             method: &str,
             keepdims: bool,
         ) -> PyResult<Array> {
-            let (x, q, between) = (x.tensor(), q.given(), interpolation(method)?);
+            let (x, q, between) = (x.tensor(), &q, interpolation(method)?);
             let axes = AxesArgument::or_all(axis, keepdims);
             run(py, x.len(), || x.$method(q, axes.clone(), between)).map(Array::from)
         }
@@ -30,38 +30,39 @@ macro_rules! quantiles {
 }
 
 quantiles! {
-    /// Quantiles over axes of the elements that are no NaNs.
+    /// Computes quantiles along axes, ignoring NaN.
     ///
     /// >>> bv.nanquantile(bv.asarray([1.0, bv.nan, 2.0]), 0.5)
     /// array(1.5)
     nanquantile => nanquantile_by;
 
-    /// Quantiles over axes: below which so much of the elements is. Those of several ``q`` are along new
-    /// axes in front.
+    /// Computes quantiles along axes.
+    ///
+    /// If ``q`` is an array, its axes are the first axes of the result.
     ///
     /// >>> bv.quantile(bv.asarray([1.0, 2.0, 3.0, 4.0]), bv.asarray([0.5, 1.0]))
     /// array([2.5, 4. ])
     quantile => quantile_by;
 }
 
-/// Quantiles over axes, in hundredths.
+/// Computes percentiles along axes.
 ///
 /// >>> bv.percentile(bv.asarray([1.0, 2.0, 3.0]), 50)
 /// array(2.)
 #[pyfunction]
 #[pyo3(signature = (x, q, /, *, axis=None, keepdims=false))]
-fn percentile(
+pub(crate) fn percentile(
     py: Python<'_>,
     x: ArrayArgument<'_>,
-    q: OperandArgument<'_>,
+    q: OperandArgument,
     axis: Option<AxesArgument>,
     keepdims: bool,
 ) -> PyResult<Array> {
-    let (x, q, axes) = (x.tensor(), q.given(), AxesArgument::or_all(axis, keepdims));
+    let (x, q, axes) = (x.tensor(), &q, AxesArgument::or_all(axis, keepdims));
     run(py, x.len(), || x.percentile(q, axes.clone())).map(Array::from)
 }
 
-/// The value between two elements, under NumPy's names.
+/// Parses NumPy's name of an interpolation method.
 fn interpolation(method: &str) -> PyResult<Interpolation> {
     Ok(match method {
         "linear" => Interpolation::Linear,
@@ -77,21 +78,20 @@ fn interpolation(method: &str) -> PyResult<Interpolation> {
         "weibull" => Interpolation::Weibull,
         "median_unbiased" => Interpolation::MedianUnbiased,
         "normal_unbiased" => Interpolation::NormalUnbiased,
-        _ => return Err(PyValueError::new_err(format!("there is no method {method:?}"))),
+        _ => return Err(PyValueError::new_err(format!("unknown quantile method {method:?}"))),
     })
 }
 
-/// The number of elements in each bin, and the edges of the bins.
+/// Computes a histogram: counts and bin edges.
 ///
-/// ``bins`` is how many there are from the least element to the greatest, or over ``range``; or the
-/// edges.
+/// ``bins`` is the number of bins between the minimum and the maximum, or over ``range``; or the bin edges.
 ///
 /// >>> bv.histogram(bv.asarray([1.0, 2.0, 2.5, 9.0]), bins=bv.asarray([0.0, 2.0, 4.0])).counts
 /// array([1, 2])
 #[pyfunction]
 #[pyo3(signature = (x, /, bins=BinsArgument::TEN, *, range=None, density=false, weights=None),
        text_signature = "(x, /, bins=10, *, range=None, density=False, weights=None)")]
-fn histogram<'py>(
+pub(crate) fn histogram<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,
     bins: BinsArgument<'_>,
@@ -117,9 +117,9 @@ fn histogram<'py>(
     named(py, "HistogramResult", [counts, edges])
 }
 
-/// How many bins, or their edges.
+/// The number of bins, or their edges.
 #[derive(FromPyObject)]
-enum BinsArgument<'py> {
+pub(crate) enum BinsArgument<'py> {
     #[pyo3(transparent)]
     Count(usize),
     #[pyo3(transparent)]
@@ -130,14 +130,16 @@ impl BinsArgument<'_> {
     const TEN: Self = BinsArgument::Count(10);
 }
 
-/// How often each integer from 0 on is there, or the sums of its weights.
+/// Counts the occurrences of each non-negative integer.
+///
+/// With ``weights``, their sums are returned instead of the counts.
 ///
 /// >>> bv.bincount(bv.asarray([0, 2, 2]))
 /// array([1, 0, 2])
 #[pyfunction]
 #[pyo3(signature = (x, /, weights=None, minlength=Count(0)),
        text_signature = "(x, /, weights=None, minlength=0)")]
-fn bincount(
+pub(crate) fn bincount(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     weights: Option<ArrayArgument<'_>>,
@@ -147,13 +149,13 @@ fn bincount(
     run(py, x.len().max(minlength.0), || x.bincount(weights, minlength.0)).map(Array::from)
 }
 
-/// The numbers of the bins that elements are in.
+/// Returns the index of the bin that each element belongs to.
 ///
 /// >>> bv.digitize(bv.asarray([0.5, 1.5]), bv.asarray([0.0, 1.0, 2.0]))
 /// array([1, 2])
 #[pyfunction]
 #[pyo3(signature = (x, bins, /, *, right=false))]
-fn digitize(
+pub(crate) fn digitize(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     bins: ArrayArgument<'_>,
@@ -163,15 +165,16 @@ fn digitize(
     run(py, x.len(), || x.digitize(bins, right)).map(Array::from)
 }
 
-/// The ``k`` greatest elements along an axis in descending order, or the least in ascending order, and where
-/// they are.
+/// Returns the ``k`` largest or smallest elements along an axis and their indices.
+///
+/// The largest are in descending order, the smallest in ascending order.
 ///
 /// >>> bv.topk(bv.asarray([3, 9, 1, 7]), 2).values
 /// array([9, 7])
 #[pyfunction]
 #[pyo3(signature = (x, k, /, *, axis=-1, largest=true),
        text_signature = "(x, k, /, *, axis=-1, largest=True)")]
-fn topk<'py>(
+pub(crate) fn topk<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,
     k: Count,
@@ -187,37 +190,34 @@ fn topk<'py>(
     named(py, "TopKResult", [values, indices])
 }
 
-/// The elements along an axis, with the one in its place that is there when they are sorted, no greater
-/// ones before it and no lesser ones behind it.
+/// Moves the element at position ``kth`` of the sorted order to its place, smaller elements before it.
 ///
 /// >>> bv.partition(bv.asarray([3, 1, 2]), 0)[0]
 /// array(1)
 #[pyfunction]
 #[pyo3(signature = (x, kth, /, *, axis=-1), text_signature = "(x, kth, /, *, axis=-1)")]
-fn partition(py: Python<'_>, x: ArrayArgument<'_>, kth: isize, axis: isize) -> PyResult<Array> {
+pub(crate) fn partition(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    kth: isize,
+    axis: isize,
+) -> PyResult<Array> {
     let x = x.tensor();
     run(py, x.len(), || x.partition(kth, axis)).map(Array::from)
 }
 
-/// Where the elements of ``partition`` come from.
+/// Returns the indices that partition an array along an axis.
 ///
 /// >>> bv.argpartition(bv.asarray([3, 1, 2]), 0)[0]
 /// array(1)
 #[pyfunction]
 #[pyo3(signature = (x, kth, /, *, axis=-1), text_signature = "(x, kth, /, *, axis=-1)")]
-fn argpartition(py: Python<'_>, x: ArrayArgument<'_>, kth: isize, axis: isize) -> PyResult<Array> {
+pub(crate) fn argpartition(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    kth: isize,
+    axis: isize,
+) -> PyResult<Array> {
     let x = x.tensor();
     run(py, x.len(), || x.argpartition(kth, axis)).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(argpartition, module)?)?;
-    module.add_function(wrap_pyfunction!(bincount, module)?)?;
-    module.add_function(wrap_pyfunction!(digitize, module)?)?;
-    module.add_function(wrap_pyfunction!(histogram, module)?)?;
-    module.add_function(wrap_pyfunction!(nanquantile, module)?)?;
-    module.add_function(wrap_pyfunction!(partition, module)?)?;
-    module.add_function(wrap_pyfunction!(percentile, module)?)?;
-    module.add_function(wrap_pyfunction!(quantile, module)?)?;
-    module.add_function(wrap_pyfunction!(topk, module)?)
 }

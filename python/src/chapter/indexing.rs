@@ -1,11 +1,11 @@
-//! Indexing functions.
+//! Gather and scatter along an axis.
 
 use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::array::Array;
-use crate::lock::run;
+use crate::attach::run;
 use pyo3::prelude::*;
 
-/// Writes values to the elements whose positions along an axis the indices name, one for each place.
+/// Writes values at the indices given for each lane along an axis.
 ///
 /// >>> x = bv.asarray([[3, 1], [2, 4]])
 /// >>> bv.put_along_axis(x, bv.asarray([[0], [1]]), 0, axis=1)
@@ -15,26 +15,27 @@ use pyo3::prelude::*;
 #[pyfunction]
 #[pyo3(signature = (x, indices, values, /, *, axis=-1),
        text_signature = "(x, indices, values, /, *, axis=-1)")]
-fn put_along_axis(
+pub(crate) fn put_along_axis(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     indices: ArrayArgument<'_>,
-    values: OperandArgument<'_>,
+    values: OperandArgument,
     axis: isize,
 ) -> PyResult<()> {
-    let (x, indices, values) = (x.tensor(), indices.tensor(), values.given());
+    let (x, indices, values) = (x.tensor(), indices.tensor(), &values);
     run(py, indices.len(), || x.put_along_axis(indices, axis, values))
 }
 
-/// The positions of an axis that the indices name; without an axis, of the elements in the order of their
-/// indices.
+/// Returns the elements at the given indices along an axis.
+///
+/// Without ``axis``, the indices refer to the flattened array.
 ///
 /// >>> bv.take(bv.asarray([[1, 2, 3], [4, 5, 6]]), bv.asarray([2, 0]), axis=1)
 /// array([[3, 1],
 ///        [6, 4]])
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, *, axis=None))]
-fn take(
+pub(crate) fn take(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     indices: ArrayArgument<'_>,
@@ -48,7 +49,7 @@ fn take(
     run(py, x.len().max(indices.len()), operation).map(Array::from)
 }
 
-/// The elements whose positions along an axis the indices name, one for each place.
+/// Gathers the elements at the indices given for each lane along an axis.
 ///
 /// >>> x = bv.asarray([[3, 1], [2, 4]])
 /// >>> bv.take_along_axis(x, bv.argsort(x, axis=1), axis=1)
@@ -57,7 +58,7 @@ fn take(
 #[pyfunction]
 #[pyo3(signature = (x, indices, /, *, axis=-1),
        text_signature = "(x, indices, /, *, axis=-1)")]
-fn take_along_axis(
+pub(crate) fn take_along_axis(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     indices: ArrayArgument<'_>,
@@ -65,10 +66,4 @@ fn take_along_axis(
 ) -> PyResult<Array> {
     let (x, indices) = (x.tensor(), indices.tensor());
     run(py, x.len().max(indices.len()), || x.take_along_axis(indices, axis)).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(put_along_axis, module)?)?;
-    module.add_function(wrap_pyfunction!(take, module)?)?;
-    module.add_function(wrap_pyfunction!(take_along_axis, module)?)
 }

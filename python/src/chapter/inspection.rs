@@ -1,4 +1,4 @@
-//! What the library can do, as the standard asks it.
+//! The inspection API of the standard.
 
 use crate::arguments::DeviceArgument;
 use crate::dtype::{self, kind_of_name};
@@ -7,23 +7,23 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-/// What the library can do, where arrays can be, and which types there are.
+/// Returns the inspection object of the Array API: capabilities, devices and dtypes.
 ///
 /// >>> bv.__array_namespace_info__().default_device()
 /// 'cpu'
 #[pyfunction]
 #[pyo3(signature = ())]
-fn __array_namespace_info__() -> Info {
+pub(crate) fn __array_namespace_info__() -> Info {
     Info
 }
 
-/// What ``__array_namespace_info__`` gives.
+/// The inspection object of the Array API.
 #[pyclass(frozen, name = "Info", module = "belvedere")]
-struct Info;
+pub(crate) struct Info;
 
 #[pymethods]
 impl Info {
-    /// What can be done with arrays.
+    /// Returns the optional capabilities of the standard.
     ///
     /// >>> bv.__array_namespace_info__().capabilities()["max dimensions"]
     /// 64
@@ -36,13 +36,13 @@ impl Info {
         Ok(said)
     }
 
-    /// Where a new array is.
+    /// Returns the default device.
     #[pyo3(signature = ())]
     fn default_device(&self) -> &'static str {
         "cpu"
     }
 
-    /// The types that are taken where none is named.
+    /// Returns the default dtypes.
     ///
     /// >>> bv.__array_namespace_info__().default_dtypes()["integral"]
     /// belvedere.int64
@@ -61,13 +61,13 @@ impl Info {
         Ok(said)
     }
 
-    /// Where arrays can be.
+    /// Returns the devices.
     #[pyo3(signature = ())]
     fn devices(&self) -> (&'static str,) {
         ("cpu",)
     }
 
-    /// The types that the standard knows, by their names: all, or those of a kind or of several.
+    /// Returns the dtypes of the standard by name: all, or those of one or several kinds.
     ///
     /// >>> list(bv.__array_namespace_info__().dtypes(kind="real floating"))
     /// ['float32', 'float64']
@@ -97,12 +97,8 @@ fn types_of(kind: &Bound<'_, PyAny>) -> PyResult<Vec<DType>> {
         return Ok(info::dtypes(kind_of_name(name.to_str()?)?));
     }
     let Ok(kinds) = kind.cast::<PyTuple>() else {
-        return Err(PyTypeError::new_err("a kind is a string, or a tuple of strings"));
+        return Err(PyTypeError::new_err("kind must be a string or a tuple of strings"));
     };
     let kinds: Vec<Vec<DType>> = kinds.iter().map(|it| types_of(&it)).collect::<PyResult<_>>()?;
     Ok(DType::ALL.into_iter().filter(|it| kinds.iter().any(|kind| kind.contains(it))).collect())
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(__array_namespace_info__, module)?)
 }

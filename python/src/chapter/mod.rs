@@ -1,67 +1,51 @@
-//! The functions of the namespace, one file a chapter of the standard.
+//! The functions of the package, one file for each category of `operations/`.
 
-#[macro_use]
-mod reduction;
-
-mod activation;
+pub(crate) mod activation;
 mod constant;
-mod creation;
-mod data_type;
-mod distribution;
-mod einsum;
-pub mod elementwise;
-mod fft;
-mod indexing;
-mod inspection;
-mod joining;
-mod linalg;
-mod manipulation;
-mod memory;
-mod nn;
-mod numbers;
-mod product;
-mod random;
+pub(crate) mod creation;
+pub(crate) mod data_type;
+pub(crate) mod distribution;
+pub(crate) mod einsum;
+pub(crate) mod elementwise;
+pub(crate) mod fft;
+pub(crate) mod indexing;
+pub(crate) mod inspection;
+pub(crate) mod joining;
+pub(crate) mod linalg;
+pub(crate) mod manipulation;
+pub(crate) mod memory;
+pub(crate) mod nn;
+pub(crate) mod numbers;
+pub(crate) mod product;
+pub(crate) mod random;
+pub(crate) mod reduction;
 mod result;
-mod searching;
-mod set;
-mod sorting;
-mod statistical;
-mod utility;
+pub(crate) mod searching;
+pub(crate) mod set;
+pub(crate) mod sorting;
+pub(crate) mod statistical;
+pub(crate) mod utility;
 
+use crate::generated::registration;
 use belvedere::Tensor;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Puts all functions into the module.
+/// Adds all functions and constants to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    activation::register(module)?;
     constant::register(module)?;
-    creation::register(module)?;
-    data_type::register(module)?;
-    distribution::register(module)?;
-    einsum::register(module)?;
-    elementwise::register(module)?;
-    indexing::register(module)?;
-    inspection::register(module)?;
-    joining::register(module)?;
-    manipulation::register(module)?;
-    memory::register(module)?;
-    numbers::register(module)?;
-    product::register(module)?;
-    product::register_more(module)?;
-    searching::register(module)?;
-    set::register(module)?;
-    sorting::register(module)?;
-    statistical::register(module)?;
-    utility::register(module)?;
-    namespace(module, "fft", fft::register)?;
-    namespace(module, "linalg", linalg::register)?;
-    namespace(module, "nn", nn::register)?;
-    namespace(module, "random", random::register)
+    registration::main(module)?;
+    add_namespace(module, "fft", registration::fft)?;
+    add_namespace(module, "linalg", registration::linalg)?;
+    add_namespace(module, "nn", registration::nn)?;
+    add_namespace(module, "random", |module| {
+        random::register(module)?;
+        registration::random(module)
+    })
 }
 
-/// Puts a namespace of its own into the module, so that `import belvedere._native.linalg` finds it.
-fn namespace(
+/// Adds a namespace to the module, so that `import belvedere._native.linalg` finds it.
+fn add_namespace(
     parent: &Bound<'_, PyModule>,
     name: &str,
     register: impl FnOnce(&Bound<'_, PyModule>) -> PyResult<()>,
@@ -70,11 +54,11 @@ fn namespace(
     register(&module)?;
     let modules = parent.py().import("sys")?.getattr("modules")?;
     modules.cast::<PyDict>()?.set_item(module.name()?, &module)?;
-    // Not among the names that `import *` brings: there is a file for each, which can be imported.
+    // An attribute that is not in `__all__`: `import *` does not bring it, because each namespace has a file.
     parent.setattr(name, &module)
 }
 
-/// The work that a product or a factorisation of matrices is, in elements.
+/// Estimates the work of a matrix product or factorization, in elements.
 fn work(x: &Tensor) -> usize {
     match x.shape()[..] {
         [.., _, len] => x.len().saturating_mul(len),

@@ -1,28 +1,28 @@
-//! The namespace `nn`: layers of neural networks.
+//! The namespace `nn`: neural network layers.
 
 use crate::arguments::{ArrayArgument, AxesArgument, Count, Integers};
 use crate::array::Array;
+use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
-use crate::lock::{release, run};
 use belvedere::nn::{self as core, Conv, Padding, Pool};
 use belvedere::{Axes, DType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// A length for each of `N` axes; one number is for all.
+/// Reads one number for each of `N` axes; a single number is used for all.
 fn each<const N: usize>(numbers: &Integers) -> PyResult<[usize; N]> {
     let lengths = Count::list(numbers)?;
     if let [one] = lengths[..] {
         return Ok([one; N]);
     }
     let n_given = lengths.len();
-    let message = || format!("{N} numbers are needed here, or one for all, not {n_given}");
+    let message = || format!("expected 1 or {N} numbers, got {n_given}");
     lengths.try_into().map_err(|_| PyValueError::new_err(message()))
 }
 
-/// Zeros around an input: `"valid"`, `"same"`, or how many.
+/// Zero padding: `"valid"`, `"same"`, or widths.
 #[derive(FromPyObject)]
-enum PaddingArgument {
+pub(crate) enum PaddingArgument {
     #[pyo3(transparent)]
     Named(String),
     #[pyo3(transparent)]
@@ -36,7 +36,7 @@ impl PaddingArgument {
                 "valid" => Ok(Padding::Valid),
                 "same" => Ok(Padding::Same),
                 _ => {
-                    let message = format!("padding is valid, same or a number, not {name:?}");
+                    let message = format!("padding must be valid, same or a number, got {name:?}");
                     Err(PyValueError::new_err(message))
                 }
             },
@@ -45,7 +45,7 @@ impl PaddingArgument {
     }
 }
 
-/// Convolutions over so many axes.
+/// Defines convolutions over `$n` axes.
 macro_rules! convolutions {
     ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
         $(#[$doc])*
@@ -53,7 +53,7 @@ macro_rules! convolutions {
         #[pyo3(signature = (x, weight, /, bias=None, *, stride=Integers::one_of(1), padding=PaddingArgument::Zeros(Integers::one_of(0)), dilation=Integers::one_of(1), groups=Count(1)),
                text_signature = "(x, weight, /, bias=None, *, stride=1, padding=0, dilation=1, groups=1)")]
         #[expect(clippy::too_many_arguments, reason = "the names are PyTorch's")]
-        fn $name(
+        pub(crate) fn $name(
             py: Python<'_>,
             x: ArrayArgument<'_>,
             weight: ArrayArgument<'_>,
@@ -71,22 +71,24 @@ macro_rules! convolutions {
             };
             let (x, weight) = (x.tensor(), weight.tensor());
             let bias = bias.as_ref().map(ArrayArgument::tensor);
-            release(py, || core::$name(x, weight, bias, conv)).map(Array::from)
+            run_detached(py, || core::$name(x, weight, bias, conv)).map(Array::from)
         }
     )+};
 }
 
 convolutions! {
-    /// Windows that slide along an axis, times their weights: ``x`` is ``[n, c, l]`` or ``[c, l]``, and
-    /// ``weight`` is ``[o, c / groups, i]``.
+    /// Computes a one-dimensional convolution (cross-correlation).
+    ///
+    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``, and ``weight`` ``[o, c / groups, i]``.
     ///
     /// >>> x = bv.asarray([[1.0, 2.0, 4.0, 8.0]])
     /// >>> bv.nn.conv1d(x, bv.asarray([[[-1.0, 1.0]]]))
     /// array([[1., 2., 4.]])
     conv1d: 1;
 
-    /// Windows that slide over images, times their weights: ``x`` is ``[n, c, h, w]`` or ``[c, h, w]``,
-    /// and ``weight`` is ``[o, c / groups, i, j]``.
+    /// Computes a two-dimensional convolution (cross-correlation).
+    ///
+    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``, and ``weight`` ``[o, c / groups, i, j]``.
     ///
     /// >>> bv.nn.conv2d(bv.ones((1, 3, 3)), bv.ones((1, 1, 2, 2)))
     /// array([[[4., 4.],
@@ -94,7 +96,7 @@ convolutions! {
     conv2d: 2;
 }
 
-/// The windows of a pool.
+/// Reads the windows of a pooling function.
 fn pool<const N: usize>(
     size: &Integers,
     stride: Option<&Integers>,
@@ -107,14 +109,14 @@ fn pool<const N: usize>(
     Ok(Pool { stride, padding: each(padding)?, ceil, count_padding, ..Pool::new(size) })
 }
 
-/// The greatest elements of windows over so many axes.
+/// Defines max pooling over `$n` axes.
 macro_rules! greatest {
     ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (x, size, /, *, stride=None, padding=Integers::one_of(0), ceil=false),
                text_signature = "(x, size, /, *, stride=None, padding=0, ceil=False)")]
-        fn $name(
+        pub(crate) fn $name(
             py: Python<'_>,
             x: ArrayArgument<'_>,
             size: Integers,
@@ -123,33 +125,37 @@ macro_rules! greatest {
             ceil: bool,
         ) -> PyResult<Array> {
             let (x, pool) = (x.tensor(), pool::<$n>(&size, stride.as_ref(), &padding, ceil, true)?);
-            release(py, || core::$name(x, pool)).map(Array::from)
+            run_detached(py, || core::$name(x, pool)).map(Array::from)
         }
     )+};
 }
 
 greatest! {
-    /// The greatest element of each window of ``[n, c, l]`` or ``[c, l]``.
+    /// Computes the maximum over one-dimensional windows.
+    ///
+    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``.
     ///
     /// >>> bv.nn.max_pool1d(bv.asarray([[1, 4, 2, 3]]), 2)
     /// array([[4, 3]])
     max_pool1d: 1;
 
-    /// The greatest element of each window of images ``[n, c, h, w]`` or ``[c, h, w]``.
+    /// Computes the maximum over two-dimensional windows.
+    ///
+    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``.
     ///
     /// >>> bv.nn.max_pool2d(bv.asarray([[[1, 2, 5, 4], [3, 0, 7, 6]]]), 2)
     /// array([[[3, 7]]])
     max_pool2d: 2;
 }
 
-/// The means of windows over so many axes.
+/// Defines average pooling over `$n` axes.
 macro_rules! means {
     ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (x, size, /, *, stride=None, padding=Integers::one_of(0), ceil=false, count_padding=true),
                text_signature = "(x, size, /, *, stride=None, padding=0, ceil=False, count_padding=True)")]
-        fn $name(
+        pub(crate) fn $name(
             py: Python<'_>,
             x: ArrayArgument<'_>,
             size: Integers,
@@ -160,31 +166,37 @@ macro_rules! means {
         ) -> PyResult<Array> {
             let pool = pool::<$n>(&size, stride.as_ref(), &padding, ceil, count_padding)?;
             let x = x.tensor();
-            release(py, || core::$name(x, pool)).map(Array::from)
+            run_detached(py, || core::$name(x, pool)).map(Array::from)
         }
     )+};
 }
 
 means! {
-    /// The mean of each window of ``[n, c, l]`` or ``[c, l]``.
+    /// Computes the average over one-dimensional windows.
+    ///
+    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``.
     ///
     /// >>> bv.nn.avg_pool1d(bv.asarray([[1.0, 4.0, 2.0, 3.0]]), 2)
     /// array([[2.5, 2.5]])
     avg_pool1d: 1;
 
-    /// The mean of each window of images ``[n, c, h, w]`` or ``[c, h, w]``.
+    /// Computes the average over two-dimensional windows.
+    ///
+    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``.
     ///
     /// >>> bv.nn.avg_pool2d(bv.asarray([[[1.0, 2.0], [3.0, 6.0]]]), 2)
     /// array([[[3.]]])
     avg_pool2d: 2;
 }
 
-/// The axes of a norm: the last one, if nothing is said.
+/// The axes of a normalization; by default the last one.
 fn axes(axis: Option<AxesArgument>) -> Axes {
     axis.map_or(Axes::from(-1), |it| it.axes(false))
 }
 
-/// The elements less their mean over axes, divided by their deviation, times ``weight``, plus ``bias``.
+/// Normalizes over axes: ``(x - mean) / sqrt(var + epsilon)``, then scale and shift.
+///
+/// The result is multiplied by ``weight``, and ``bias`` is added.
 ///
 /// >>> bv.nn.layer_norm(bv.asarray([[1.0, 3.0], [10.0, 30.0]]), epsilon=0.0)
 /// array([[-1.,  1.],
@@ -192,7 +204,7 @@ fn axes(axis: Option<AxesArgument>) -> Axes {
 #[pyfunction]
 #[pyo3(signature = (x, /, weight=None, bias=None, *, axis=None, epsilon=1e-5),
        text_signature = "(x, /, weight=None, bias=None, *, axis=-1, epsilon=1e-05)")]
-fn layer_norm(
+pub(crate) fn layer_norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     weight: Option<ArrayArgument<'_>>,
@@ -205,14 +217,16 @@ fn layer_norm(
     run(py, x.len(), || core::layer_norm(x, axes.clone(), weight, bias, epsilon)).map(Array::from)
 }
 
-/// The elements divided by the root of the mean of their squares over axes, times ``weight``.
+/// Normalizes over axes by the root mean square: ``x / sqrt(mean(x**2) + epsilon)``.
+///
+/// The result is multiplied by ``weight``.
 ///
 /// >>> bv.nn.rms_norm(bv.asarray([2.0, -2.0]), epsilon=0.0)
 /// array([ 1., -1.])
 #[pyfunction]
 #[pyo3(signature = (x, /, weight=None, *, axis=None, epsilon=1e-5),
        text_signature = "(x, /, weight=None, *, axis=-1, epsilon=1e-05)")]
-fn rms_norm(
+pub(crate) fn rms_norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     weight: Option<ArrayArgument<'_>>,
@@ -224,8 +238,9 @@ fn rms_norm(
     run(py, x.len(), || core::rms_norm(x, axes.clone(), weight, epsilon)).map(Array::from)
 }
 
-/// The elements less a mean, divided by the root of a variance, times ``weight``, plus ``bias``: each has
-/// an element for each channel, along axis 1.
+/// Normalizes each channel with given means and variances: ``(x - mean) / sqrt(variance + epsilon)``.
+///
+/// The channels are along axis 1. The result is multiplied by ``weight``, and ``bias`` is added.
 ///
 /// >>> x = bv.asarray([[1.0, 8.0], [3.0, 24.0]])
 /// >>> bv.nn.batch_norm(x, bv.mean(x, axis=0), bv.var(x, axis=0), epsilon=0.0)
@@ -234,7 +249,7 @@ fn rms_norm(
 #[pyfunction]
 #[pyo3(signature = (x, mean, variance, /, weight=None, bias=None, *, epsilon=1e-5),
        text_signature = "(x, mean, variance, /, weight=None, bias=None, *, epsilon=1e-05)")]
-fn batch_norm(
+pub(crate) fn batch_norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     mean: ArrayArgument<'_>,
@@ -249,30 +264,30 @@ fn batch_norm(
     run(py, x.len(), operation).map(Array::from)
 }
 
-/// The rows of a table that indices name.
+/// Gathers rows of a table by index.
 ///
 /// >>> bv.nn.embedding(bv.asarray([[1, 2], [3, 4], [5, 6]]), bv.asarray([2, 0]))
 /// array([[5, 6],
 ///        [1, 2]])
 #[pyfunction]
 #[pyo3(signature = (table, indices, /))]
-fn embedding(
+pub(crate) fn embedding(
     py: Python<'_>,
     table: ArrayArgument<'_>,
     indices: ArrayArgument<'_>,
 ) -> PyResult<Array> {
     let (table, indices) = (table.tensor(), indices.tensor());
-    release(py, || core::embedding(table, indices)).map(Array::from)
+    run_detached(py, || core::embedding(table, indices)).map(Array::from)
 }
 
-/// For each index ``n`` zeros, with a one at its place.
+/// Returns the one-hot encoding of indices along a new last axis.
 ///
 /// >>> bv.nn.one_hot(bv.asarray([2, 0]), 3)
 /// array([[0., 0., 1.],
 ///        [1., 0., 0.]])
 #[pyfunction]
 #[pyo3(signature = (indices, n, /, *, dtype=None))]
-fn one_hot(
+pub(crate) fn one_hot(
     py: Python<'_>,
     indices: ArrayArgument<'_>,
     n: Count,
@@ -281,18 +296,4 @@ fn one_hot(
     let (indices, dtype) = (indices.tensor(), dtype.map_or(DType::Float64, |it| it.0));
     let len = indices.len().saturating_mul(n.0);
     run(py, len, || core::one_hot(indices, n.0, dtype)).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(avg_pool1d, module)?)?;
-    module.add_function(wrap_pyfunction!(avg_pool2d, module)?)?;
-    module.add_function(wrap_pyfunction!(batch_norm, module)?)?;
-    module.add_function(wrap_pyfunction!(conv1d, module)?)?;
-    module.add_function(wrap_pyfunction!(conv2d, module)?)?;
-    module.add_function(wrap_pyfunction!(embedding, module)?)?;
-    module.add_function(wrap_pyfunction!(layer_norm, module)?)?;
-    module.add_function(wrap_pyfunction!(max_pool1d, module)?)?;
-    module.add_function(wrap_pyfunction!(max_pool2d, module)?)?;
-    module.add_function(wrap_pyfunction!(one_hot, module)?)?;
-    module.add_function(wrap_pyfunction!(rms_norm, module)?)
 }

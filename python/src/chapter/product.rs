@@ -1,44 +1,53 @@
-//! Linear algebra functions: products of matrices and vectors.
+//! Products of vectors, matrices and tensors.
 
 use super::work;
 use crate::arguments::{ArrayArgument, Count, Integers, items};
 use crate::array::Array;
-use crate::error::raise;
-use crate::lock::run;
-use belvedere::Pairs;
+use crate::attach::run;
+use belvedere::{Pairs, Tensor};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// The product of matrices, or of stacks of them.
+/// Computes the matrix product; leading axes are broadcast.
 ///
 /// >>> bv.matmul(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn matmul(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
-    let (x, y) = (x1.tensor(), x2.tensor());
-    run(py, work(x).max(work(y)), || x.matmul(y)).map(Array::from)
+pub(crate) fn matmul(
+    py: Python<'_>,
+    x1: ArrayArgument<'_>,
+    x2: ArrayArgument<'_>,
+) -> PyResult<Array> {
+    multiply_matrices(py, x1.tensor(), x2.tensor())
 }
 
-/// The array with its last two axes exchanged: a view.
+/// Computes the matrix product, whose work is more than the number of elements.
+pub(crate) fn multiply_matrices(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
+    let inner = x.layout().axes().last().map_or(1, |axis| axis.len);
+    let work = y.len().max(inner).saturating_mul(x.len() / inner.max(1));
+    run(py, work, || x.matmul(y)).map(Array::from)
+}
+
+/// Transposes the last two axes; the result is a view.
 ///
 /// >>> bv.matrix_transpose(bv.asarray([[1, 2], [3, 4]]))
 /// array([[1, 3],
 ///        [2, 4]])
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-fn matrix_transpose(x: ArrayArgument<'_>) -> PyResult<Array> {
-    x.tensor().matrix_transpose().map(Array::from).map_err(raise)
+pub(crate) fn matrix_transpose(x: ArrayArgument<'_>) -> PyResult<Array> {
+    Array::from_view(x.tensor().matrix_transpose())
 }
 
-/// The sums of products over pairs of axes: the last and first so many, or those that two lists name.
+/// Computes the tensor contraction over axes of both arrays.
 ///
 /// >>> bv.tensordot(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]), axes=1)
 /// array([12, 34])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /, *, axes=PairsArgument::TWO),
        text_signature = "(x1, x2, /, *, axes=2)")]
-fn tensordot(
+pub(crate) fn tensordot(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
     x2: ArrayArgument<'_>,
@@ -49,13 +58,13 @@ fn tensordot(
     run(py, len, || x.tensordot(y, pairs.clone())).map(Array::from)
 }
 
-/// The sums of products along an axis, of which the left factor is conjugated.
+/// Computes the dot product of vectors along an axis; ``x1`` is conjugated.
 ///
 /// >>> bv.vecdot(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /, *, axis=-1), text_signature = "(x1, x2, /, *, axis=-1)")]
-fn vecdot(
+pub(crate) fn vecdot(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
     x2: ArrayArgument<'_>,
@@ -65,42 +74,55 @@ fn vecdot(
     run(py, x.len().max(y.len()), || x.vecdot(y, axis)).map(Array::from)
 }
 
-/// The sums of products over the last axis of the first array and the second last of the other, or its
-/// only one: ``matmul`` for matrices and vectors.
+/// Computes the dot product over the last axis of ``x1`` and the second-to-last axis of ``x2``.
+///
+/// For matrices and vectors this is ``matmul``.
 ///
 /// >>> bv.dot(bv.asarray([1, 2]), bv.asarray([10, 1]))
 /// array(12)
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn dot(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
-    let (x, y) = (x1.tensor(), x2.tensor());
+pub(crate) fn dot(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+    dot_product(py, x1.tensor(), x2.tensor())
+}
+
+/// Computes NumPy's `dot`.
+pub(crate) fn dot_product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
     run(py, work(x).max(work(y)), || x.dot(y)).map(Array::from)
 }
 
-/// The sums of products over the last axes of both arrays.
+/// Computes the inner product over the last axes.
 ///
 /// >>> bv.inner(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn inner(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn inner(
+    py: Python<'_>,
+    x1: ArrayArgument<'_>,
+    x2: ArrayArgument<'_>,
+) -> PyResult<Array> {
     let (x, y) = (x1.tensor(), x2.tensor());
     run(py, work(x).max(work(y)), || x.inner(y)).map(Array::from)
 }
 
-/// The products of each element of one array with the whole other: Kronecker's.
+/// Computes the Kronecker product.
 ///
 /// >>> bv.kron(bv.asarray([1, 10]), bv.asarray([1, 2]))
 /// array([ 1,  2, 10, 20])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn kron(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn kron(
+    py: Python<'_>,
+    x1: ArrayArgument<'_>,
+    x2: ArrayArgument<'_>,
+) -> PyResult<Array> {
     let (x, y) = (x1.tensor(), x2.tensor());
     run(py, x.len().saturating_mul(y.len()), || x.kron(y)).map(Array::from)
 }
 
-/// Which axes `tensordot` sums over.
-enum PairsArgument {
+/// The axes that `tensordot` sums over.
+pub(crate) enum PairsArgument {
     Count(usize),
     Axes(Integers, Integers),
 }
@@ -124,24 +146,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PairsArgument {
             let items = items(&object)?.collect::<PyResult<Vec<_>>>()?;
             return match &items[..] {
                 [left, right] => Ok(PairsArgument::Axes(left.extract()?, right.extract()?)),
-                _ => Err(PyTypeError::new_err("axes are a number, or two lists of axes")),
+                _ => {
+                    Err(PyTypeError::new_err("axes must be an integer or a pair of lists of axes"))
+                }
             };
         }
         Ok(PairsArgument::Count(object.extract::<Count>()?.0))
     }
-}
-
-/// Those that are not in the standard.
-pub fn register_more(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(dot, module)?)?;
-    module.add_function(wrap_pyfunction!(inner, module)?)?;
-    module.add_function(wrap_pyfunction!(kron, module)?)
-}
-
-/// These are in the namespace `linalg` as well.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(matmul, module)?)?;
-    module.add_function(wrap_pyfunction!(matrix_transpose, module)?)?;
-    module.add_function(wrap_pyfunction!(tensordot, module)?)?;
-    module.add_function(wrap_pyfunction!(vecdot, module)?)
 }

@@ -1,32 +1,32 @@
-//! The namespace `random`.
+//! The namespace `random`: random number generators.
 
 use crate::arguments::{ArrayArgument, Count, Numbers, ShapeArgument};
 use crate::array::Array;
+use crate::attach::run_detached;
 use crate::dtype::DTypeArgument;
-use crate::lock::release;
 use belvedere::{DType, Error, Tensor, random};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// A source of random numbers. The same seed and the same calls give the same numbers on every machine.
+/// A random number generator. The same seed and calls give the same numbers on every machine.
 ///
 /// >>> a, b = bv.random.default_rng(7), bv.random.default_rng(7)
 /// >>> bool(bv.all(a.random((2, 3)) == b.random((2, 3))))
 /// True
 #[pyclass(frozen, module = "belvedere.random")]
-struct Generator {
-    /// Threads that draw from one generator take turns, with the interpreter released.
+pub(crate) struct Generator {
+    /// Threads that share a generator take turns, detached from the interpreter.
     generator: Mutex<random::Generator>,
 }
 
-/// A generator for a seed; without one, for a seed that the system draws.
+/// Returns a random number generator; without a seed, seeded by the operating system.
 ///
 /// >>> bv.random.default_rng(1).random(3).shape
 /// (3,)
 #[pyfunction]
 #[pyo3(signature = (seed=None))]
-fn default_rng(py: Python<'_>, seed: Option<u64>) -> PyResult<Generator> {
+pub(crate) fn default_rng(py: Python<'_>, seed: Option<u64>) -> PyResult<Generator> {
     let seed = match seed {
         Some(seed) => seed,
         None => u64::from_le_bytes(py.import("os")?.call_method1("urandom", (8,))?.extract()?),
@@ -46,28 +46,28 @@ impl Generator {
         py: Python<'_>,
         operation: impl FnOnce(&mut random::Generator) -> Result<Tensor, Error> + Send,
     ) -> PyResult<Array> {
-        release(py, || operation(&mut self.lock())).map(Array::from)
+        run_detached(py, || operation(&mut self.lock())).map(Array::from)
     }
 
-    /// A generator is whole between two draws, whatever happened during one.
+    /// Locks the generator. A panic during a draw leaves it valid, so that poisoning is ignored.
     fn lock(&self) -> std::sync::MutexGuard<'_, random::Generator> {
         self.generator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The shape of a result: without a size, that of a number.
+/// The shape of a result; without a size, 0-d.
 fn shape(size: Option<ShapeArgument>) -> Numbers {
     size.map_or(Numbers::default(), |it| it.0)
 }
 
-/// The type of a result: `float64`, if nothing is said.
+/// The dtype of a result; by default `float64`.
 fn real(dtype: Option<DTypeArgument>) -> DType {
     dtype.map_or(DType::Float64, |it| it.0)
 }
 
 #[pymethods]
 impl Generator {
-    /// Numbers that are true with a chance of ``p``.
+    /// Draws bools that are true with probability ``p``.
     ///
     /// >>> bv.random.default_rng(1).bernoulli(1.0, 2)
     /// array([ True,  True])
@@ -77,9 +77,9 @@ impl Generator {
         self.draw(py, |it| it.bernoulli(p, shape))
     }
 
-    /// Elements of an array along axis 0, or of the integers below a number.
+    /// Draws elements of an array along axis 0, or integers below a number.
     ///
-    /// ``p`` has the chances of the elements. Without ``replace`` none is there twice.
+    /// ``p`` holds the probabilities of the elements. With ``replace=False`` each is drawn at most once.
     ///
     /// >>> bv.sort(bv.random.default_rng(1).choice(3, 3, replace=False))
     /// array([0, 1, 2])
@@ -100,12 +100,12 @@ impl Generator {
             PopulationArgument::Array(array) => array.tensor(),
         };
         let Some(&n) = array.shape().first() else {
-            return Err(PyTypeError::new_err("there is no choice from an array without axes"));
+            return Err(PyTypeError::new_err("cannot choose from a 0-d array"));
         };
         self.draw(py, |it| array.take(&it.choice(n, shape, replace, p.as_deref())?, 0))
     }
 
-    /// Numbers of an exponential distribution whose mean is ``scale``.
+    /// Draws from an exponential distribution with mean ``scale``.
     ///
     /// >>> bv.random.default_rng(1).exponential(2.0, (2, 3)).shape
     /// (2, 3)
@@ -121,7 +121,7 @@ impl Generator {
         self.draw(py, |it| it.exponential(scale, shape, dtype))
     }
 
-    /// Integers from ``low`` up to ``high``, without that or with it; with one number, from 0 up to that.
+    /// Draws integers from ``low`` to ``high``, exclusive unless ``endpoint``; with one argument, from 0.
     ///
     /// >>> bv.random.default_rng(1).integers(5, 6, 3)
     /// array([5, 5, 5])
@@ -141,7 +141,7 @@ impl Generator {
         self.draw(py, |it| it.integers(low, high, shape, dtype))
     }
 
-    /// Numbers of a normal distribution with the mean ``loc`` and the deviation ``scale``.
+    /// Draws from a normal distribution with mean ``loc`` and standard deviation ``scale``.
     ///
     /// >>> bv.random.default_rng(1).normal(10.0, 0.0, 2)
     /// array([10., 10.])
@@ -158,7 +158,7 @@ impl Generator {
         self.draw(py, |it| it.normal(loc, scale, shape, dtype))
     }
 
-    /// An array with the positions of an axis in random order, or so many integers.
+    /// Returns an array shuffled along an axis, or a permutation of ``x`` integers.
     ///
     /// >>> bv.sort(bv.random.default_rng(1).permutation(4))
     /// array([0, 1, 2, 3])
@@ -178,7 +178,7 @@ impl Generator {
         }
     }
 
-    /// Numbers from 0 to 1, without 1.
+    /// Draws from the uniform distribution on the half-open interval [0, 1).
     ///
     /// >>> bv.random.default_rng(1).random((2, 3), dtype=bv.float32).dtype
     /// belvedere.float32
@@ -193,7 +193,7 @@ impl Generator {
         self.draw(py, |it| it.rand(shape, dtype))
     }
 
-    /// Puts the positions of an axis of an array in random order, where they are.
+    /// Shuffles an array along an axis in place.
     ///
     /// >>> x = bv.asarray([1, 1, 1])
     /// >>> bv.random.default_rng(1).shuffle(x)
@@ -202,10 +202,10 @@ impl Generator {
     #[pyo3(signature = (x, /, *, axis=0))]
     fn shuffle(&self, py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<()> {
         let x = x.tensor();
-        release(py, || self.lock().shuffle(x, axis))
+        run_detached(py, || self.lock().shuffle(x, axis))
     }
 
-    /// Generators that have nothing to do with this one or with each other: for threads.
+    /// Returns independent generators, for example for threads.
     ///
     /// >>> len(bv.random.default_rng(1).spawn(3))
     /// 3
@@ -214,14 +214,14 @@ impl Generator {
         let mut spawned = Vec::new();
         let reserved = spawned.try_reserve(n.0);
         reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-        release(py, || {
+        run_detached(py, || {
             let mut generator = self.lock();
             spawned.extend((0..n.0).map(|_| generator.split().into()));
             Ok(spawned)
         })
     }
 
-    /// Numbers of a normal distribution with the mean 0 and the deviation 1.
+    /// Draws from the standard normal distribution.
     ///
     /// >>> bv.random.default_rng(1).standard_normal((2, 3)).shape
     /// (2, 3)
@@ -236,7 +236,7 @@ impl Generator {
         self.draw(py, |it| it.randn(shape, dtype))
     }
 
-    /// Numbers from ``low`` to ``high``, without that.
+    /// Draws from the uniform distribution on the half-open interval [``low``, ``high``).
     ///
     /// >>> bv.random.default_rng(1).uniform(-1.0, 1.0, (2, 3)).shape
     /// (2, 3)
@@ -253,9 +253,9 @@ impl Generator {
         self.draw(py, |it| it.uniform(low, high, shape, dtype))
     }
 
-    /// A generator that gives the same numbers from here on.
+    /// Returns a generator that continues with the same numbers.
     fn __copy__(&self, py: Python<'_>) -> PyResult<Generator> {
-        release(py, || Ok(self.lock().clone().into()))
+        run_detached(py, || Ok(self.lock().clone().into()))
     }
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Generator> {
@@ -267,7 +267,7 @@ impl Generator {
     }
 }
 
-/// What is drawn from: the integers below a number, or an array.
+/// A population: the integers below a number, or an array.
 #[derive(FromPyObject)]
 enum PopulationArgument<'py> {
     #[pyo3(transparent)]
@@ -277,6 +277,5 @@ enum PopulationArgument<'py> {
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Generator>()?;
-    module.add_function(wrap_pyfunction!(default_rng, module)?)
+    module.add_class::<Generator>()
 }

@@ -1,4 +1,4 @@
-//! Results of several arrays.
+//! Results that are several arrays.
 
 use crate::array::Array;
 use belvedere::Tensor;
@@ -7,21 +7,21 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
-/// Arrays in a tuple.
+/// Collects arrays in a tuple.
 pub fn tuple<'py>(
     py: Python<'py>,
     tensors: impl IntoIterator<Item = Tensor>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let tensors = tensors.into_iter();
     let mut arrays: Vec<Array> = Vec::new();
-    // There may be as many as a broadcast axis is long, which nothing has paid for yet.
+    // A broadcast axis may be longer than the memory for the list: that is an error, not an abort.
     let reserved = arrays.try_reserve(tensors.size_hint().0);
     reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
     arrays.extend(tensors.map(Array::from));
     PyTuple::new(py, arrays)
 }
 
-/// Arrays in one of the named tuples of `belvedere/results.py`.
+/// Collects arrays in one of the named tuples of `belvedere/results.py`.
 pub fn named<'py, const N: usize>(
     py: Python<'py>,
     class: &str,

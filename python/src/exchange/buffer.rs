@@ -1,13 +1,13 @@
-//! The buffer protocol, both ways.
+//! The buffer protocol: import and export.
 //!
-//! Both go through DLPack's structs, in which the core imports and exports: a lent buffer becomes such
-//! a struct with strides in elements, and an exported one is what a buffer is filled from. So a buffer
-//! of memory that was ours is known as ours, whichever way it went.
+//! Both go through DLPack structs, which the core imports and exports: an imported buffer becomes such a struct with
+//! strides in elements, and an exported buffer is filled from one. So memory that this package exported is recognized
+//! when it comes back, by either protocol.
 
 use super::format::{self, Format};
 use crate::array::ArrayObject;
+use crate::attach::run;
 use crate::error::{copy_needed, raise};
-use crate::lock::run;
 use belvedere::io::dlpack::{
     self, Device, FLAG_READ_ONLY, ManagedTensor, RawTensor, RawType, VERSION,
 };
@@ -19,41 +19,41 @@ use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{self, NonNull};
 use std::slice;
 
-/// A buffer that somebody lent us, with all that can be said of it.
+/// A buffer of another object.
 ///
-/// It is an object of the interpreter, so that it is given back with the interpreter held: at once if
-/// it is, and else when it is entered again. Nobody waits for it to give memory back.
+/// It is a Python object, so that it is released on an attached thread: at once if this thread is attached, else when a
+/// thread attaches next. Releasing memory never blocks.
 ///
 /// Invariant: the struct is a leaked box that `PyObject_GetBuffer` has filled, perhaps with pointers into itself.
 #[pyclass(frozen)]
-struct Lent(NonNull<ffi::Py_buffer>);
+struct ImportedBuffer(NonNull<ffi::Py_buffer>);
 
-// SAFETY: what was filled is only read, and released with the interpreter held.
-unsafe impl Send for Lent {}
+// SAFETY: the struct is only read after it was filled, and is released on a thread that is attached to the interpreter.
+unsafe impl Send for ImportedBuffer {}
 // SAFETY: as above.
-unsafe impl Sync for Lent {}
+unsafe impl Sync for ImportedBuffer {}
 
-impl Lent {
-    fn by(object: &Bound<'_, PyAny>) -> PyResult<Lent> {
+impl ImportedBuffer {
+    fn request(object: &Bound<'_, PyAny>) -> PyResult<ImportedBuffer> {
         let view = NonNull::from(Box::leak(Box::new(ffi::Py_buffer::new())));
-        // SAFETY: the object is held, and the struct is there to be filled.
+        // SAFETY: the thread is attached, the object is alive, and the struct is valid for writes.
         let result =
             unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), view.as_ptr(), ffi::PyBUF_FULL_RO) };
         if result == 0 {
-            return Ok(Lent(view));
+            return Ok(ImportedBuffer(view));
         }
-        // SAFETY: it was leaked above, and nobody has kept it: there is no buffer.
+        // SAFETY: the box was leaked above, and after a failure no buffer refers to it.
         drop(unsafe { Box::from_raw(view.as_ptr()) });
         Err(PyErr::fetch(object.py()))
     }
 
     fn view(&self) -> &ffi::Py_buffer {
-        // SAFETY: the invariant; nobody writes to it before the drop.
+        // SAFETY: by the invariant the pointer is a box that is only read until it is dropped.
         unsafe { self.0.as_ref() }
     }
 
-    /// The length and the stride in bytes of each axis. Who does not say them has one axis of items, or
-    /// rows one behind the other.
+    /// The length and the stride in bytes of each axis. Without a shape there is one axis of items; without strides the
+    /// buffer is contiguous in row-major order.
     fn axes(&self) -> Option<Vec<(i64, i64)>> {
         let rank = usize::try_from(self.view().ndim).ok()?;
         let mut axes: Vec<(i64, i64)> = match self.list(self.view().shape) {
@@ -75,23 +75,23 @@ impl Lent {
     fn list(&self, list: *mut ffi::Py_ssize_t) -> &[isize] {
         match usize::try_from(self.view().ndim) {
             Ok(rank) if rank > 0 && !list.is_null() => {
-                // SAFETY: such a list of a buffer has one number for each axis, and lives with it.
+                // SAFETY: a non-null list of a buffer has `ndim` numbers and is valid until the buffer is released.
                 unsafe { slice::from_raw_parts(list, rank) }
             }
             _ => &[],
         }
     }
 
-    /// The name of the type; without one the elements are bytes.
+    /// The format of an element; without one the elements are bytes.
     fn format(&self) -> &[u8] {
         match self.view().format.is_null() {
             true => b"B",
-            // SAFETY: a format is a text that ends with a zero and lives with the buffer.
+            // SAFETY: a non-null format is a NUL-terminated string that is valid until the buffer is released.
             false => unsafe { CStr::from_ptr(self.view().format) }.to_bytes(),
         }
     }
 
-    /// Whether a tensor can see the elements where they are.
+    /// Whether a tensor can share the elements: aligned, native byte order, strides in whole elements.
     fn is_in_place(&self, format: Format, axes: &[(i64, i64)]) -> bool {
         let size = format.dtype.size() as i64;
         self.view().len == 0
@@ -101,10 +101,10 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for ImportedBuffer {
     fn drop(&mut self) {
-        // SAFETY: the invariant; as an object of the interpreter it is dropped with that held, and
-        // before it is one, `import` holds it.
+        // SAFETY: by the invariant the pointer is a filled buffer in a leaked box, which is released once, here. The
+        // thread is attached: Python objects are dropped attached, and `import` is before it becomes one.
         unsafe {
             ffi::PyBuffer_Release(self.0.as_ptr());
             drop(Box::from_raw(self.0.as_ptr()));
@@ -112,126 +112,133 @@ impl Drop for Lent {
     }
 }
 
-/// Memory of a buffer as the core imports it.
+/// A DLPack struct for the memory of a buffer, as the core imports it.
 #[repr(C)]
-struct Parcel {
+struct BufferTensor {
     managed: ManagedTensor,
     _lists: Box<[i64]>,
-    _lent: Py<Lent>,
+    _buffer: Py<ImportedBuffer>,
 }
 
-/// The memory of an object that has a buffer. Elements that are not aligned or of the other byte order
-/// are copied, unless that is forbidden.
+/// Imports an object that exports a buffer; `None` if it does not. Unaligned and byte-swapped elements are copied, unless
+/// `copy` forbids it.
 pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
-    // SAFETY: it is asked of an object that is held, with the interpreter.
+    // SAFETY: the thread is attached and the object is alive, as the `Bound` proves.
     if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
         return Ok(None);
     }
-    let lent = match Lent::by(object) {
-        Ok(lent) => lent,
-        // Types that no buffer can name are none that we have.
+    let buffer = match ImportedBuffer::request(object) {
+        Ok(buffer) => buffer,
+        // NumPy has dtypes that buffers cannot express; none of them is supported here.
         Err(error) if error.is_instance_of::<PyValueError>(object.py()) => {
             return Err(PyTypeError::new_err(error.value(object.py()).to_string()));
         }
         Err(error) => return Err(error),
     };
-    let size = usize::try_from(lent.view().itemsize).unwrap_or(0);
-    let Some(format) = format::read(lent.format(), size) else {
-        let name = String::from_utf8_lossy(lent.format());
+    let size = usize::try_from(buffer.view().itemsize).unwrap_or(0);
+    let Some(format) = format::read(buffer.format(), size) else {
+        let name = String::from_utf8_lossy(buffer.format());
         return Err(PyTypeError::new_err(format!(
-            "elements of format {name:?} with {size} bytes are of no data type that Belvedere has"
+            "unsupported buffer format {name:?} with {size} bytes per element"
         )));
     };
-    let Some(mut axes) = lent.axes() else {
-        return Err(PyBufferError::new_err("a buffer of pointers to its rows is no strided array"));
+    let Some(mut axes) = buffer.axes() else {
+        return Err(PyBufferError::new_err(
+            "a buffer of pointers to rows (suboffsets) is not a strided array",
+        ));
     };
-    if lent.is_in_place(format, &axes) {
+    if buffer.is_in_place(format, &axes) {
         let size = format.dtype.size() as i64;
         axes.iter_mut().for_each(|axis| axis.1 /= size);
-        return share(object.py(), lent, format.dtype, &axes).map(Some);
+        return share(object.py(), buffer, format.dtype, &axes).map(Some);
     }
     if copy == Some(false) {
-        return Err(copy_needed(
-            "elements that are not aligned, or are of the other byte order, must be copied",
-        ));
+        return Err(copy_needed("unaligned or byte-swapped elements must be copied"));
     }
-    // Bytes can be anywhere: each element is seen as its own.
+    // Bytes have no alignment: the bytes of each element become an axis.
     let Format { dtype, is_swapped } = format;
     axes.push((dtype.size() as i64, 1));
-    let bytes = share(object.py(), lent, DType::UInt8, &axes)?;
+    let bytes = share(object.py(), buffer, DType::UInt8, &axes)?;
     run(object.py(), bytes.len(), || bytes.assemble(dtype, is_swapped)).map(Some)
 }
 
-/// A tensor of a buffer's memory, which is given back when the last tensor is gone.
-fn share(py: Python<'_>, lent: Lent, dtype: DType, axes: &[(i64, i64)]) -> PyResult<Tensor> {
-    // All lengths, and then all strides.
+/// A tensor that shares a buffer's memory; the buffer is released when the last tensor is dropped.
+fn share(
+    py: Python<'_>,
+    buffer: ImportedBuffer,
+    dtype: DType,
+    axes: &[(i64, i64)],
+) -> PyResult<Tensor> {
+    // All lengths, followed by all strides.
     let mut lists: Box<[i64]> =
         axes.iter().map(|it| it.0).chain(axes.iter().map(|it| it.1)).collect();
     let shape = lists.as_mut_ptr();
     let tensor = RawTensor {
-        data: lent.view().buf,
+        data: buffer.view().buf,
         device: Device::CPU,
         rank: axes.len() as i32,
         dtype: RawType::of(dtype),
-        // The lists stay where they are when their box moves.
+        // The lists do not move when their box does.
         shape,
         strides: shape.wrapping_add(axes.len()),
         byte_offset: 0,
     };
-    let flags = if lent.view().readonly != 0 { FLAG_READ_ONLY } else { 0 };
+    let flags = if buffer.view().readonly != 0 { FLAG_READ_ONLY } else { 0 };
     let managed = ManagedTensor {
         version: VERSION,
         context: ptr::null_mut(),
-        deleter: Some(give_back),
+        deleter: Some(release_buffer),
         flags,
         tensor,
     };
-    let lent = Py::new(py, lent)?;
-    let parcel = Box::new(Parcel { managed, _lists: lists, _lent: lent });
-    let parcel = NonNull::from(Box::leak(parcel)).cast::<ManagedTensor>();
-    // SAFETY: the struct was just made, and nobody else has it. A buffer's memory is initialised and stays
-    // where it is until it is released, which the deleter does. That others may write to it while an
-    // operation runs is what sharing memory with Python means; operations are made for it.
-    unsafe { dlpack::import(parcel) }.map_err(|error| {
-        // SAFETY: after an error the struct is still ours.
-        unsafe { give_back(parcel.as_ptr()) };
+    let buffer = Py::new(py, buffer)?;
+    let managed_tensor = Box::new(BufferTensor { managed, _lists: lists, _buffer: buffer });
+    let managed_tensor = NonNull::from(Box::leak(managed_tensor)).cast::<ManagedTensor>();
+    // SAFETY: the struct was just created and is owned here. The memory of a buffer is initialized and valid until it is
+    // released, which the deleter does. Other code may write to it while an operation runs; operations tolerate that for
+    // foreign memory.
+    unsafe { dlpack::import(managed_tensor) }.map_err(|error| {
+        // SAFETY: after an error the struct is still owned here, and is deleted once.
+        unsafe { release_buffer(managed_tensor.as_ptr()) };
         raise(error)
     })
 }
 
+/// The deleter of the struct that `share` creates.
+///
 /// # Safety
-/// It must be called once, with a pointer that came from `share`.
-unsafe extern "C" fn give_back(managed: *mut ManagedTensor) {
-    // SAFETY: the caller's promise: `share` leaked this box.
-    drop(unsafe { Box::from_raw(managed.cast::<Parcel>()) });
+/// It is called once, with the pointer of such a struct.
+unsafe extern "C" fn release_buffer(managed: *mut ManagedTensor) {
+    // SAFETY: by this function's contract, `share` leaked this box and it was not deleted before.
+    drop(unsafe { Box::from_raw(managed.cast::<BufferTensor>()) });
 }
 
-/// What a buffer of ours needs for as long as somebody has it.
-struct Loan {
-    parcel: NonNull<ManagedTensor>,
+/// What an exported buffer refers to until it is released.
+struct ExportedBuffer {
+    managed_tensor: NonNull<ManagedTensor>,
     shape: Box<[ffi::Py_ssize_t]>,
     strides: Box<[ffi::Py_ssize_t]>,
 }
 
-impl Loan {
-    fn of(x: &Tensor) -> PyResult<Loan> {
-        let parcel = dlpack::export(x).map_err(raise)?;
+impl ExportedBuffer {
+    fn new(x: &Tensor) -> PyResult<ExportedBuffer> {
+        let managed_tensor = dlpack::export(x).map_err(raise)?;
         let size = x.dtype().size() as isize;
         let shape = x.layout().axes().iter().map(|axis| axis.len as isize).collect();
         let mut strides: Vec<isize> = Vec::with_capacity(x.rank());
-        // A stride that nobody walks along is as in a contiguous array: some ask for that.
+        // The stride of an axis of length 0 or 1 is that of a contiguous array: some consumers check it.
         let mut dense = size;
         for axis in x.layout().axes().iter().rev() {
             strides.push(if axis.len <= 1 || x.is_empty() { dense } else { axis.stride * size });
             dense = dense.saturating_mul(axis.len.max(1) as isize);
         }
         strides.reverse();
-        Ok(Loan { parcel, shape, strides: strides.into() })
+        Ok(ExportedBuffer { managed_tensor, shape, strides: strides.into() })
     }
 
     fn managed(&self) -> &ManagedTensor {
-        // SAFETY: `export` made it, and it is deleted with the loan only.
-        unsafe { self.parcel.as_ref() }
+        // SAFETY: `export` returned the struct, which is valid until the drop below deletes it.
+        unsafe { self.managed_tensor.as_ref() }
     }
 
     fn is_read_only(&self) -> bool {
@@ -239,31 +246,33 @@ impl Loan {
     }
 }
 
-impl Drop for Loan {
+impl Drop for ExportedBuffer {
     fn drop(&mut self) {
         if let Some(delete) = self.managed().deleter {
-            // SAFETY: `export` made it, nobody imported it, and a loan is dropped once.
-            unsafe { delete(self.parcel.as_ptr()) };
+            // SAFETY: `export` returned the struct, it was not imported, and it is deleted once, here.
+            unsafe { delete(self.managed_tensor.as_ptr()) };
         }
     }
 }
 
 #[pymethods]
 impl ArrayObject {
+    /// Fills a buffer.
+    ///
     /// # Safety
-    /// The interpreter calls it, with a struct to be filled.
+    /// The interpreter calls it with a struct that is valid for writes, or null.
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
         view: *mut ffi::Py_buffer,
         flags: c_int,
     ) -> PyResult<()> {
-        // SAFETY: the interpreter's promise; an owner of null says that there is no buffer.
+        // SAFETY: `view` is valid for writes, by this function's contract. A null owner means that there is no buffer.
         unsafe { (*view).obj = ptr::null_mut() };
         let tensor = slf.get().tensor();
-        let loan = Loan::of(tensor)?;
-        check_wishes(tensor, loan.is_read_only(), flags)?;
+        let export = ExportedBuffer::new(tensor)?;
+        check_flags(tensor, export.is_read_only(), flags)?;
         let Ok(len) = isize::try_from(tensor.n_bytes()) else {
-            return Err(PyBufferError::new_err("the elements are more than memory can hold"));
+            return Err(PyBufferError::new_err("the array is larger than the address space"));
         };
         let format = match format::name(tensor.dtype()) {
             _ if flags & ffi::PyBUF_FORMAT == 0 => ptr::null_mut(),
@@ -271,26 +280,26 @@ impl ArrayObject {
             None => return Err(PyBufferError::new_err(NO_BFLOAT16)),
         };
         let wants = |flag: c_int| flags & flag == flag;
-        let loan = Box::new(loan);
+        let export = Box::new(export);
         let list = |list: &[isize], is_wanted: bool| match is_wanted {
             true => list.as_ptr().cast_mut(),
             false => ptr::null_mut(),
         };
         let filled = ffi::Py_buffer {
-            buf: loan.managed().tensor.data,
+            buf: export.managed().tensor.data,
             obj: ptr::null_mut(),
             len,
             itemsize: tensor.dtype().size() as isize,
-            readonly: c_int::from(loan.is_read_only()),
+            readonly: c_int::from(export.is_read_only()),
             ndim: tensor.rank() as c_int,
             format,
-            shape: list(&loan.shape, wants(ffi::PyBUF_ND)),
-            strides: list(&loan.strides, wants(ffi::PyBUF_STRIDES)),
+            shape: list(&export.shape, wants(ffi::PyBUF_ND)),
+            strides: list(&export.strides, wants(ffi::PyBUF_STRIDES)),
             suboffsets: ptr::null_mut(),
-            internal: Box::into_raw(loan).cast::<c_void>(),
+            internal: Box::into_raw(export).cast::<c_void>(),
         };
-        // SAFETY: the interpreter's promise. The lists live in the loan, which lives until the release;
-        // the format is a constant. The reference to the array is given away with the struct.
+        // SAFETY: `view` is valid for writes, by this function's contract. The lists belong to the export, which lives until
+        // the release; the format is a constant. The buffer owns the reference to the array.
         unsafe {
             *view = filled;
             (*view).obj = slf.into_any().into_ptr();
@@ -298,27 +307,29 @@ impl ArrayObject {
         Ok(())
     }
 
+    /// Releases a buffer.
+    ///
     /// # Safety
-    /// The interpreter calls it, once for each buffer that was filled.
+    /// The interpreter calls it once for each buffer that `__getbuffer__` filled.
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
-        // SAFETY: the interpreter's promise: `__getbuffer__` put the loan there.
-        drop(unsafe { Box::from_raw((*view).internal.cast::<Loan>()) });
+        // SAFETY: `__getbuffer__` stored this box, and it is released once, by this function's contract.
+        drop(unsafe { Box::from_raw((*view).internal.cast::<ExportedBuffer>()) });
     }
 }
 
-/// What to do with elements that only we have.
+/// The error for a dtype that NumPy and the buffer protocol do not have.
 pub const NO_BFLOAT16: &str = "neither NumPy nor buffers have bfloat16: \
     convert the array by astype(float32), or see its bits by view(uint16)";
 
-/// Whether an array is as somebody wants to have it.
-fn check_wishes(x: &Tensor, is_read_only: bool, flags: c_int) -> PyResult<()> {
+/// Checks that an array fulfils the flags of a buffer request.
+fn check_flags(x: &Tensor, is_read_only: bool, flags: c_int) -> PyResult<()> {
     let wants = |flag: c_int| flags & flag == flag;
     if wants(ffi::PyBUF_WRITABLE) && is_read_only {
-        return Err(PyBufferError::new_err("the array cannot be written to"));
+        return Err(PyBufferError::new_err("the array is read-only"));
     }
     let (by_rows, by_columns) = (x.is_contiguous(), x.reverse_dims().is_contiguous());
     let fits = match () {
-        // Whoever does not want to know the strides takes it that there are none.
+        // A consumer that does not ask for strides assumes a contiguous buffer.
         () if !wants(ffi::PyBUF_STRIDES) || wants(ffi::PyBUF_C_CONTIGUOUS) => by_rows,
         () if wants(ffi::PyBUF_F_CONTIGUOUS) => by_columns,
         () if wants(ffi::PyBUF_ANY_CONTIGUOUS) => by_rows || by_columns,
@@ -327,8 +338,8 @@ fn check_wishes(x: &Tensor, is_read_only: bool, flags: c_int) -> PyResult<()> {
     match fits {
         true => Ok(()),
         false => Err(PyBufferError::new_err(format!(
-            "the elements, of shape {:?} with strides {:?}, do not lie one behind the other: \
-             make the array contiguous() first",
+            "the elements, of shape {:?} with strides {:?}, are not contiguous: \
+             call contiguous() first",
             &x.shape()[..],
             &x.strides()[..]
         ))),

@@ -1,19 +1,19 @@
-//! `asarray` and `from_dlpack`.
+//! The functions `asarray` and `from_dlpack`.
 
 use super::{dlpack, foreign, nested, no_array};
 use crate::arguments::DeviceArgument;
 use crate::array::{Array, ArrayObject};
+use crate::attach::run;
 use crate::dtype::DTypeArgument;
 use crate::error::copy_needed;
-use crate::lock::run;
 use belvedere::{DType, Tensor};
 use pyo3::prelude::*;
 
-/// An array of anything that holds numbers.
+/// Converts numbers, nested sequences or arrays of any library to an array.
 ///
-/// What has memory to share (arrays of NumPy and PyTorch, buffers) is seen where it is, with any
-/// strides. It is copied if ``copy=True``, if ``dtype`` is another one, or if its elements are not
-/// aligned or of the other byte order; ``copy=False`` refuses that with a ``ValueError``.
+/// Memory that can be shared (NumPy and PyTorch arrays, buffers) is not copied, whatever its
+/// strides. It is copied if ``copy=True``, if ``dtype`` differs, or if the elements are unaligned
+/// or byte-swapped; ``copy=False`` raises a ``ValueError`` instead.
 ///
 /// >>> bv.asarray([[1, 2], [3, 4]])
 /// array([[1, 2],
@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 /// array([1., 2.], dtype=float32)
 #[pyfunction]
 #[pyo3(signature = (obj, /, *, dtype=None, device=None, copy=None))]
-fn asarray<'py>(
+pub(crate) fn asarray<'py>(
     obj: &Bound<'py, PyAny>,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
@@ -41,7 +41,7 @@ fn asarray<'py>(
     if !nested::is_plain(obj)
         && let Some(tensor) = foreign(obj, copy)?
     {
-        // A number of NumPy's cannot be written to; an array of it can.
+        // A NumPy scalar is read-only; an array of it is not.
         let copy = if is_numpy_number(obj, &tensor)? { Some(true) } else { copy };
         return match is_ready(&tensor, dtype, copy)? {
             true => Array::from(tensor).object(py),
@@ -52,16 +52,16 @@ fn asarray<'py>(
         return Err(no_array(obj));
     }
     if copy == Some(false) {
-        return Err(copy_needed("numbers have no memory to share: they must be copied"));
+        return Err(copy_needed("Python numbers have no memory to share and must be copied"));
     }
     Array::from(nested::tensor(obj, dtype)?).object(py)
 }
 
-/// Whether a tensor is what was asked for.
+/// Applies the arguments `dtype` and `copy` to a tensor.
 fn is_ready(tensor: &Tensor, dtype: Option<DType>, copy: Option<bool>) -> PyResult<bool> {
     let is_type = dtype.is_none_or(|it| it == tensor.dtype());
     if !is_type && copy == Some(false) {
-        return Err(copy_needed("elements of another type must be copied"));
+        return Err(copy_needed("elements of another dtype must be copied"));
     }
     Ok(is_type && copy != Some(true))
 }
@@ -78,7 +78,7 @@ fn made_ready<'py>(
     Array::from(ready).object(py)
 }
 
-/// Whether what came as a tensor is one of NumPy's scalars.
+/// Whether an object is a NumPy scalar.
 fn is_numpy_number(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool> {
     if tensor.rank() != 0 {
         return Ok(false);
@@ -90,9 +90,9 @@ fn is_numpy_number(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool>
     }
 }
 
-/// An array of another library, with its memory shared, by the DLPack protocol.
+/// Imports an array of another library through DLPack, sharing its memory.
 ///
-/// ``copy=True`` copies the elements; ``copy=False`` asks the other library not to.
+/// ``copy=True`` copies the elements; ``copy=False`` asks the other library not to copy.
 ///
 /// >>> import numpy
 /// >>> x = numpy.arange(3)
@@ -102,26 +102,21 @@ fn is_numpy_number(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool>
 /// array([7, 1, 2])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, device=None, copy=None))]
-fn from_dlpack<'py>(
+pub(crate) fn from_dlpack<'py>(
     x: &Bound<'py, PyAny>,
     device: Option<DeviceArgument>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let py = x.py();
-    // The other library is not asked for a copy, but for none: a copy of ours lies as we want it.
-    let wish = dlpack::Wish { here: device.is_some(), uncopied: copy == Some(false) };
+    // With `copy=True` the exporter is not asked for a copy: the one made here is contiguous.
+    let request =
+        dlpack::DlpackRequest { on_cpu: device.is_some(), without_copy: copy == Some(false) };
     let tensor = match x.cast::<ArrayObject>() {
         Ok(own) => own.get().tensor().clone(),
-        Err(_) => dlpack::import_from(x, wish)?,
+        Err(_) => dlpack::import_from(x, request)?,
     };
     if copy == Some(true) {
         return made_ready(py, &tensor, None);
     }
     Array::from(tensor).object(py)
-}
-
-/// Puts the functions into the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(asarray, module)?)?;
-    module.add_function(wrap_pyfunction!(from_dlpack, module)?)
 }

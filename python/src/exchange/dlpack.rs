@@ -1,4 +1,4 @@
-//! DLPack's capsules, both ways.
+//! DLPack capsules: import and export.
 
 use crate::array::ArrayObject;
 use crate::error::raise;
@@ -11,124 +11,123 @@ use pyo3::types::{PyDict, PyTuple};
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
-/// The names of capsules that nobody has taken yet, of the two generations of the protocol; and what
-/// they are called when somebody has.
+/// The names of capsules before and after they are consumed, of DLPack 1.0 and of the versions before it.
 const NEW: &CStr = c"dltensor_versioned";
 const USED_NEW: &CStr = c"used_dltensor_versioned";
 const OLD: &CStr = c"dltensor";
 const USED_OLD: &CStr = c"used_dltensor";
 
-/// What is asked of whoever has a capsule to give.
+/// A request to the exporter of a capsule.
 #[derive(Clone, Copy, Default)]
-pub struct Wish {
-    /// Memory of the process, copied to there if it is elsewhere.
-    pub here: bool,
-    /// Memory that is not copied.
-    pub uncopied: bool,
+pub struct DlpackRequest {
+    /// The memory must be on the CPU; it is copied from another device.
+    pub on_cpu: bool,
+    /// The exporter must not copy.
+    pub without_copy: bool,
 }
 
-/// The memory of an object that has a capsule to give.
-pub fn import_from(object: &Bound<'_, PyAny>, wish: Wish) -> PyResult<Tensor> {
+/// Imports an object that exports a DLPack capsule.
+pub fn import_from(object: &Bound<'_, PyAny>, request: DlpackRequest) -> PyResult<Tensor> {
     let py = object.py();
     let options = PyDict::new(py);
     options.set_item("max_version", (dlpack::VERSION.major, dlpack::VERSION.minor))?;
-    if wish.here {
+    if request.on_cpu {
         options.set_item("dl_device", CPU)?;
     }
-    if wish.uncopied {
+    if request.without_copy {
         options.set_item("copy", false)?;
     }
     let capsule = match object.call_method("__dlpack__", (), Some(&options)) {
-        // Those who know the older generation only have no such arguments.
+        // Exporters of versions before 1.0 do not have these arguments.
         Err(error) if error.is_instance_of::<PyTypeError>(py) => {
             object.call_method0("__dlpack__")?
         }
         other => other?,
     };
-    open(&capsule)
+    consume(&capsule)
 }
 
-/// Takes what is in a capsule.
+/// Consumes a capsule.
 ///
-/// It is renamed before: importing may run anybody's code, which may meet the capsule.
-fn open(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-    if let Some(parcel) = content::<ManagedTensor>(capsule, NEW) {
+/// It is renamed first: importing may run arbitrary code, which may reach the capsule.
+fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    if let Some(managed) = content::<ManagedTensor>(capsule, NEW) {
         rename(capsule, USED_NEW)?;
-        // SAFETY: a capsule of this name holds such a struct, and that it had the name says that nobody
-        // had taken it; now nobody else does.
-        return unsafe { dlpack::import(parcel) }.or_else(|error| {
+        // SAFETY: a capsule of this name holds a valid struct that was not consumed, and the new name prevents that it is
+        // consumed again.
+        return unsafe { dlpack::import(managed) }.or_else(|error| {
             rename(capsule, NEW)?;
             Err(raise(error))
         });
     }
-    if let Some(parcel) = content::<LegacyManagedTensor>(capsule, OLD) {
+    if let Some(managed) = content::<LegacyManagedTensor>(capsule, OLD) {
         rename(capsule, USED_OLD)?;
-        // SAFETY: as above. What the older generation describes is writable.
-        return unsafe { dlpack::import_legacy(parcel) }.or_else(|error| {
+        // SAFETY: as above, for the struct of the older versions, whose memory is writable.
+        return unsafe { dlpack::import_legacy(managed) }.or_else(|error| {
             rename(capsule, OLD)?;
             Err(raise(error))
         });
     }
-    Err(PyBufferError::new_err("no DLPack capsule, or one that was used before"))
+    Err(PyBufferError::new_err("expected a DLPack capsule that was not consumed before"))
 }
 
-/// What a capsule of a name holds.
+/// The pointer in a capsule, if the capsule has this name.
 fn content<M>(capsule: &Bound<'_, PyAny>, name: &CStr) -> Option<NonNull<M>> {
-    // SAFETY: the interpreter is held, and so is the object; it need not be a capsule.
+    // SAFETY: the thread is attached and the object is alive; it need not be a capsule.
     if unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) } == 0 {
         return None;
     }
-    // SAFETY: it is a capsule of this name.
+    // SAFETY: as above; the object is a capsule of this name.
     NonNull::new(unsafe { ffi::PyCapsule_GetPointer(capsule.as_ptr(), name.as_ptr()) }.cast())
 }
 
 fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
-    // SAFETY: the interpreter is held, and so is the object; a constant outlives it.
+    // SAFETY: the thread is attached and the object is a live capsule; the name is a constant and outlives it.
     match unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), name.as_ptr()) } {
         0 => Ok(()),
         _ => Err(PyErr::fetch(capsule.py())),
     }
 }
 
-/// A capsule for a tensor, which is freed with it unless somebody takes it.
-fn seal(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyAny>> {
+/// Creates a capsule for a tensor; unless it is consumed, its destructor frees the export.
+fn new_capsule(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyAny>> {
     let capsule = if is_new {
-        let parcel = dlpack::export(tensor).map_err(raise)?;
-        // SAFETY: the interpreter is held; the name is a constant.
-        unsafe { ffi::PyCapsule_New(parcel.as_ptr().cast(), NEW.as_ptr(), Some(discard)) }
+        let managed = dlpack::export(tensor).map_err(raise)?;
+        // SAFETY: the thread is attached; the pointer is not null, and the name is a constant.
+        unsafe { ffi::PyCapsule_New(managed.as_ptr().cast(), NEW.as_ptr(), Some(discard)) }
     } else {
-        let parcel = dlpack::export_legacy(tensor).map_err(raise)?;
+        let managed = dlpack::export_legacy(tensor).map_err(raise)?;
         // SAFETY: as above.
-        unsafe { ffi::PyCapsule_New(parcel.as_ptr().cast(), OLD.as_ptr(), Some(discard)) }
+        unsafe { ffi::PyCapsule_New(managed.as_ptr().cast(), OLD.as_ptr(), Some(discard)) }
     };
-    // SAFETY: a new reference, or null with an exception. (The parcel is lost then, with the memory
-    // for a capsule.)
+    // SAFETY: `PyCapsule_New` returns a new reference, or null with an exception set. (Then the export leaks: there is no
+    // memory left for a capsule.)
     unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Bound::unbind)
 }
 
-/// Frees what nobody took.
+/// The destructor of a capsule: frees an export that was not consumed.
 ///
 /// # Safety
-/// The interpreter calls it, with a capsule that is about to go.
+/// The interpreter calls it, attached, with a capsule that `new_capsule` created.
 unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
-    // SAFETY: a capsule that still has its first name holds the parcel that `seal` put there.
+    // SAFETY: a capsule that still has its first name was not consumed, so it holds the export that `new_capsule` stored.
     let free = || unsafe {
         if ffi::PyCapsule_IsValid(capsule, NEW.as_ptr()) == 1 {
-            let parcel: *mut ManagedTensor =
+            let managed: *mut ManagedTensor =
                 ffi::PyCapsule_GetPointer(capsule, NEW.as_ptr()).cast();
-            if let Some(delete) = (*parcel).deleter {
-                delete(parcel);
+            if let Some(delete) = (*managed).deleter {
+                delete(managed);
             }
         } else if ffi::PyCapsule_IsValid(capsule, OLD.as_ptr()) == 1 {
-            let parcel: *mut LegacyManagedTensor =
+            let managed: *mut LegacyManagedTensor =
                 ffi::PyCapsule_GetPointer(capsule, OLD.as_ptr()).cast();
-            if let Some(delete) = (*parcel).deleter {
-                delete(parcel);
+            if let Some(delete) = (*managed).deleter {
+                delete(managed);
             }
         }
     };
-    // Whoever calls holds the interpreter. Entering it lets foreign memory be given back at once; while
-    // it ends it cannot be entered, and need not be given anything.
+    // The thread is attached; telling PyO3 so lets it release foreign memory at once. During finalization attaching
+    // fails, and nothing has to be released.
     if Python::try_attach(|_| free()).is_none() {
         free();
     }
@@ -136,10 +135,10 @@ unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
 
 #[pymethods]
 impl ArrayObject {
-    /// The memory for another library, as a DLPack capsule; ``from_dlpack`` there asks for it.
+    /// Exports the memory as a DLPack capsule, for ``from_dlpack`` of another library.
     ///
-    /// An array that cannot be written to is marked so. By the older protocol (without
-    /// ``max_version``) that cannot be said, and is a ``BufferError``.
+    /// A read-only array is flagged so. DLPack before 1.0 (without ``max_version``) has no such flag, and then it is a
+    /// ``BufferError``.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__(
         &self,
@@ -150,42 +149,44 @@ impl ArrayObject {
         copy: Option<bool>,
     ) -> PyResult<Py<PyAny>> {
         if stream.is_some() {
-            return Err(PyBufferError::new_err("memory of the cpu has no streams"));
+            return Err(PyBufferError::new_err(
+                "stream must be None: the device cpu has no streams",
+            ));
         }
         if let Some(device) = dl_device.filter(|&it| it != CPU) {
             return Err(PyBufferError::new_err(format!(
-                "the array is on device {CPU:?}, and {device:?} was asked for"
+                "cannot export to device {device:?}: the array is on {CPU:?}"
             )));
         }
         let is_new = max_version.is_some_and(|(major, _)| major >= 1);
         let tensor = self.tensor();
         if copy == Some(true) {
-            let copied = crate::lock::run(py, tensor.len(), || tensor.copy())?;
-            return seal(py, &copied, is_new);
+            let copied = crate::attach::run(py, tensor.len(), || tensor.copy())?;
+            return new_capsule(py, &copied, is_new);
         }
         if tensor.strides().iter().any(|&stride| stride < 0) && is_asked_by_torch(py)? {
             return Err(PyBufferError::new_err(format!(
-                "PyTorch has no negative strides, and the array has {:?}: copy() it first",
+                "PyTorch does not support negative strides, got {:?}; call copy() first",
                 &tensor.strides()[..]
             )));
         }
-        seal(py, tensor, is_new)
+        new_capsule(py, tensor, is_new)
     }
 
-    /// Where the memory is, in DLPack's numbers: ``(1, 0)``.
+    /// Returns the device in DLPack's numbers: ``(1, 0)``.
     fn __dlpack_device__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         CPU.into_pyobject(py)
     }
 }
 
-/// The memory of the process, as the protocol numbers it.
+/// The CPU in DLPack's numbers.
 const CPU: (i32, i32) =
     (belvedere::io::dlpack::Device::CPU.kind, belvedere::io::dlpack::Device::CPU.id);
 
-/// Whether it is PyTorch that calls.
+/// Whether PyTorch is the consumer.
 ///
-/// The protocol does not say who asks, and others take negative strides. What PyTorch itself says to
-/// one is no sentence from which a user learns what to do.
+/// The protocol does not say which library asks, and others accept negative strides. PyTorch's own error does not say what
+/// to do.
 fn is_asked_by_torch(py: Python<'_>) -> PyResult<bool> {
     let frame = py.import("sys")?.call_method1("_getframe", (0,));
     let Ok(frame) = frame else { return Ok(false) };

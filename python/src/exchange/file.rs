@@ -1,16 +1,16 @@
-//! Arrays in files.
+//! The functions `save` and `load`.
 
 use crate::arguments::ArrayArgument;
 use crate::array::Array;
-use crate::lock::release;
+use crate::attach::run_detached;
 use belvedere::io::npy;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// Writes an array to a file of NumPy's format, which ``numpy.load`` reads as well.
+/// Writes an array to a file in NumPy's ``.npy`` format.
 ///
-/// The file has the name that is given. Elements are written as they lie if they are contiguous, by rows
-/// or by columns.
+/// The file name is used as given. Elements that are contiguous in row-major or column-major order
+/// are written without a copy.
 ///
 /// >>> import tempfile, os
 /// >>> path = os.path.join(tempfile.mkdtemp(), "x.npy")
@@ -19,12 +19,12 @@ use std::path::PathBuf;
 /// array([1, 2, 3])
 #[pyfunction]
 #[pyo3(signature = (file, x, /))]
-fn save(py: Python<'_>, file: PathBuf, x: ArrayArgument<'_>) -> PyResult<()> {
+pub(crate) fn save(py: Python<'_>, file: PathBuf, x: ArrayArgument<'_>) -> PyResult<()> {
     let x = x.tensor();
-    release(py, || npy::write(&file, x))
+    run_detached(py, || npy::write(&file, x))
 }
 
-/// The array in a file of NumPy's format.
+/// Reads an array from a file in NumPy's ``.npy`` format.
 ///
 /// >>> import tempfile, os
 /// >>> path = os.path.join(tempfile.mkdtemp(), "x.npy")
@@ -34,12 +34,6 @@ fn save(py: Python<'_>, file: PathBuf, x: ArrayArgument<'_>) -> PyResult<()> {
 ///        [1.5]])
 #[pyfunction]
 #[pyo3(signature = (file, /))]
-fn load(py: Python<'_>, file: PathBuf) -> PyResult<Array> {
-    release(py, || npy::read(&file)).map(Array::from)
-}
-
-/// Puts the functions into the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(load, module)?)?;
-    module.add_function(wrap_pyfunction!(save, module)?)
+pub(crate) fn load(py: Python<'_>, file: PathBuf) -> PyResult<Array> {
+    run_detached(py, || npy::read(&file)).map(Array::from)
 }

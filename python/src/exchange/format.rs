@@ -1,8 +1,8 @@
-//! How buffers name the types of their elements.
+//! Format strings of the buffer protocol.
 
 use belvedere::DType;
 
-/// The types that a buffer can name, and their names. The short float of 16 bits has none.
+/// The dtypes that have a format, and their formats. `bfloat16` has none.
 const NAMES: [(DType, &std::ffi::CStr); 14] = [
     (DType::Bool, c"?"),
     (DType::Int8, c"b"),
@@ -20,20 +20,20 @@ const NAMES: [(DType, &std::ffi::CStr); 14] = [
     (DType::Complex128, c"Zd"),
 ];
 
-/// The name of a type, if there is one.
+/// The format of a dtype, if there is one.
 pub fn name(dtype: DType) -> Option<&'static std::ffi::CStr> {
     NAMES.into_iter().find(|it| it.0 == dtype).map(|it| it.1)
 }
 
-/// What a buffer's elements are.
+/// A parsed format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     pub dtype: DType,
-    /// Whether their bytes are in the other order.
+    /// Whether the elements are byte-swapped.
     pub is_swapped: bool,
 }
 
-/// Reads the name of a type. The size of an integer is that of the item: the same letter has several.
+/// Parses a format. The size of an integer is the item size: a letter may have several.
 pub fn read(name: &[u8], size: usize) -> Option<Format> {
     let name = name.trim_ascii();
     let (order, code) = match name {

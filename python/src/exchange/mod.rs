@@ -1,15 +1,15 @@
-//! Memory that others own, and ours in the hands of others.
+//! Exchange of memory with other libraries.
 //!
-//! What comes in is a buffer (NumPy, `bytes`, `array.array`), a DLPack capsule (PyTorch), or numbers in
-//! lists; what goes out is a buffer or a capsule. Memory is shared, and copied only where no tensor
-//! can describe it: elements that are not aligned, or of the other byte order.
+//! Imported are buffers (NumPy, `bytes`, `array.array`), DLPack capsules (PyTorch) and nested lists of numbers; exported are
+//! buffers and capsules. Memory is shared, and copied only where no tensor can describe it: unaligned or byte-swapped
+//! elements.
 
 #[allow(unsafe_code)]
 mod buffer;
-mod create;
+pub(crate) mod create;
 #[allow(unsafe_code)]
 mod dlpack;
-mod file;
+pub(crate) mod file;
 mod format;
 mod nested;
 mod numpy;
@@ -20,14 +20,12 @@ use belvedere::Tensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// Puts the functions into the module.
+/// Adds the functions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    create::register(module)?;
-    file::register(module)?;
     pickle::register(module)
 }
 
-/// An array of another library, with its memory shared; or numbers in lists, as an array.
+/// Converts an object to an array: arrays of other libraries share their memory, nested lists are copied.
 pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(array.clone());
@@ -40,7 +38,7 @@ pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject
     Array::from(tensor).object(object.py())
 }
 
-/// The memory of an object that has some to share.
+/// Imports an object that exports its memory; `None` if it does not.
 fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(Some(array.get().tensor().clone()));
@@ -50,15 +48,15 @@ fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tens
     }
     match object.hasattr("__dlpack__")? {
         true => {
-            let wish = dlpack::Wish { uncopied: copy == Some(false), ..Default::default() };
-            dlpack::import_from(object, wish).map(Some)
+            let request =
+                dlpack::DlpackRequest { without_copy: copy == Some(false), ..Default::default() };
+            dlpack::import_from(object, request).map(Some)
         }
         false => Ok(None),
     }
 }
 
-/// The same for an object that is to become an array: it may also make one of NumPy's, with whatever that
-/// takes, such as calculating it.
+/// Imports an object that is converted to an array explicitly: it may also compute a NumPy array (`__array__`).
 fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
     if let Some(tensor) = shared(object, copy)? {
         return Ok(Some(tensor));
@@ -71,9 +69,7 @@ fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Ten
 
 fn no_array(object: &Bound<'_, PyAny>) -> PyErr {
     match object.get_type().name() {
-        Ok(name) => {
-            PyTypeError::new_err(format!("an array or a number is needed here, not {name}"))
-        }
+        Ok(name) => PyTypeError::new_err(format!("expected an array or a number, got {name}")),
         Err(error) => error,
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers in lists of lists.
+//! Arrays from nested sequences of numbers.
 
 use super::foreign;
 use crate::arguments::Number;
@@ -8,23 +8,22 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-/// The most axes that lists may be nested to: as many as NumPy's arrays have. A list that contains
-/// itself has more.
+/// The maximum depth of nested lists, which is NumPy's maximum rank. A list that contains itself is deeper.
 const DEEPEST: usize = 64;
 
-/// Whether an object is taken for a list of numbers.
+/// Whether an object is read as a list of numbers.
 pub fn is_list(object: &Bound<'_, PyAny>) -> bool {
     is_plain_list(object)
         || (object.cast::<pyo3::types::PySequence>().is_ok()
             && !object.is_instance_of::<PyString>())
 }
 
-/// Whether an object is one of Python's own lists, which have no memory to share.
+/// Whether an object is a Python list, tuple or range, which exports no memory.
 fn is_plain_list(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
-/// Whether an object is one of Python's own numbers or lists.
+/// Whether an object is a Python scalar or list.
 pub fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     is_plain_list(object)
         || object.is_instance_of::<PyInt>()
@@ -32,47 +31,47 @@ pub fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_instance_of::<PyComplex>()
 }
 
-/// A number, or the elements of nested lists, of a type or of the least one that holds them.
+/// Converts a number or nested lists to a tensor of a dtype, or of the default dtype for their values.
 pub fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
-    let mut numbers = Numbers { dtype, ..Numbers::default() };
+    let mut numbers = NestedNumbers { dtype, ..NestedNumbers::default() };
     match numbers.gather(object)? {
-        Met::Numbers => numbers.tensor(),
+        Met::NestedNumbers => numbers.tensor(),
         Met::Array => {
             let tensor = stacked(object, 0)?;
             match dtype {
-                Some(dtype) => quietly(|| tensor.astype(dtype)),
+                Some(dtype) => unrecorded(|| tensor.astype(dtype)),
                 None => Ok(tensor),
             }
         }
     }
 }
 
-/// Makes a tensor of another one that nobody else has seen: no copy that anybody could mean.
-fn quietly(make: impl FnOnce() -> Result<Tensor, Error>) -> PyResult<Tensor> {
+/// Casts a temporary tensor. It is not recorded as a copy, because no user has seen the temporary.
+fn unrecorded(make: impl FnOnce() -> Result<Tensor, Error>) -> PyResult<Tensor> {
     copies::allow(make).map_err(raise)
 }
 
-/// What lists were found to hold.
+/// What nested lists hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Met {
-    Numbers,
-    /// Arrays among them.
+    NestedNumbers,
+    /// There are arrays among the items.
     Array,
 }
 
-/// The numbers of nested lists, in order.
+/// The numbers of nested lists, in row-major order.
 #[derive(Default)]
-struct Numbers {
+struct NestedNumbers {
     dtype: Option<DType>,
     found: Vec<Number>,
     shape: Vec<usize>,
-    /// Whether the first number was found, so that no axis can be added.
+    /// Whether the first number was read, which fixes the rank.
     is_settled: bool,
-    /// Where we are.
+    /// The current index.
     place: Vec<usize>,
 }
 
-impl Numbers {
+impl NestedNumbers {
     fn gather(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Met> {
         if let Some(number) = self.number(object)? {
             if self.place.len() != self.shape.len() {
@@ -80,7 +79,7 @@ impl Numbers {
             }
             self.is_settled = true;
             self.found.push(number);
-            return Ok(Met::Numbers);
+            return Ok(Met::NestedNumbers);
         }
         if !is_plain_list(object) && foreign(object, None)?.is_some() {
             return Ok(Met::Array);
@@ -88,7 +87,9 @@ impl Numbers {
         if !is_list(object) {
             let name = object.get_type().name()?;
             let place = &self.place;
-            return Err(PyTypeError::new_err(format!("no number but {name} at {place:?}")));
+            return Err(PyTypeError::new_err(format!(
+                "expected a number, got {name} at index {place:?}"
+            )));
         }
         self.gather_list(object)
     }
@@ -96,7 +97,9 @@ impl Numbers {
     fn gather_list(&mut self, list: &Bound<'_, PyAny>) -> PyResult<Met> {
         let (depth, len) = (self.place.len(), list.len()?);
         if depth == DEEPEST {
-            return Err(PyValueError::new_err(format!("lists are nested deeper than {DEEPEST}")));
+            return Err(PyValueError::new_err(format!(
+                "lists are nested deeper than {DEEPEST} levels"
+            )));
         }
         match self.shape.get(depth) {
             None if !self.is_settled => self.shape.push(len),
@@ -104,7 +107,7 @@ impl Numbers {
             _ => return Err(self.ragged(&format!("a list of {len}"))),
         }
         self.is_settled |= len == 0;
-        // A list may be longer than any memory: a range of a quintillion numbers is one.
+        // A sequence may be longer than memory: a range, for example.
         self.found.try_reserve(len).map_err(|_| no_room::<Number>(len))?;
         for i in 0..len {
             self.place.push(i);
@@ -114,11 +117,11 @@ impl Numbers {
                 return Ok(met);
             }
         }
-        Ok(Met::Numbers)
+        Ok(Met::NestedNumbers)
     }
 
-    /// A number, Python's or one that is derived of those. One that is too large for an integer may be
-    /// a float, if that is asked for.
+    /// Reads a Python scalar or one of a subclass. An integer that does not fit in 64 bits is read as a float if the dtype is
+    /// a float.
     fn number(&self, object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
         let found = match Number::exact(object) {
             Ok(None) => Number::derived(object),
@@ -139,7 +142,7 @@ impl Numbers {
             None => "a number".to_string(),
         };
         PyValueError::new_err(format!(
-            "the lists are ragged: there is {found} at {:?}, where {needed} is needed",
+            "ragged nested lists: expected {needed} at index {:?}, got {found}",
             self.place
         ))
     }
@@ -163,7 +166,7 @@ impl Numbers {
             })
         };
         let wide = find()?.map_err(raise)?;
-        quietly(|| wide.astype(dtype))
+        unrecorded(|| wide.astype(dtype))
     }
 
     fn each<T>(&self, of: impl Fn(Number) -> PyResult<T>) -> PyResult<Vec<T>> {
@@ -176,7 +179,7 @@ impl Numbers {
         Ok(values)
     }
 
-    /// The type that NumPy finds: the greatest kind, and unsigned only if that is needed.
+    /// The dtype that NumPy would choose: that of the highest kind, and unsigned only if needed.
     fn least_type(&self) -> DType {
         let mut dtype = if self.found.is_empty() { DType::Float64 } else { DType::Bool };
         let (mut is_negative, mut is_beyond) = (false, false);
@@ -214,22 +217,24 @@ fn to_bool(number: Number) -> PyResult<bool> {
     })
 }
 
-/// An integer that the type can hold; a float loses what is behind the point.
+/// Converts to an integer in the range of the dtype; floats are truncated.
 fn to_integer(number: Number, dtype: DType) -> PyResult<i128> {
     let value = match number {
         Number::Bool(value) => i128::from(value),
         Number::Int(value) => value,
         Number::Float(value) if value.is_nan() => {
-            return Err(PyValueError::new_err(format!("NaN is no {dtype}")));
+            return Err(PyValueError::new_err(format!("cannot convert NaN to {dtype}")));
         }
         Number::Float(value) => value as i128,
         Number::Complex(value) => {
-            return Err(PyTypeError::new_err(format!("{value} is complex, and {dtype} is not")));
+            return Err(PyTypeError::new_err(format!(
+                "cannot convert the complex number {value} to {dtype}"
+            )));
         }
     };
     let limits = iinfo(dtype).map_err(raise)?;
     if !(i128::from(limits.min)..=i128::from(limits.max)).contains(&value) {
-        return Err(PyOverflowError::new_err(format!("{value} is beyond the numbers of {dtype}")));
+        return Err(PyOverflowError::new_err(format!("{value} is out of range for {dtype}")));
     }
     Ok(value)
 }
@@ -239,9 +244,9 @@ fn to_float(number: Number) -> PyResult<f64> {
         Number::Bool(value) => Ok(f64::from(u8::from(value))),
         Number::Int(value) => Ok(value as f64),
         Number::Float(value) => Ok(value),
-        Number::Complex(value) => {
-            Err(PyTypeError::new_err(format!("{value} is complex, and the type is not")))
-        }
+        Number::Complex(value) => Err(PyTypeError::new_err(format!(
+            "cannot convert the complex number {value} to a real dtype"
+        ))),
     }
 }
 
@@ -252,7 +257,7 @@ fn to_complex(number: Number) -> PyResult<Complex<f64>> {
     }
 }
 
-/// Lists that hold arrays: each is one part of the result along its first axis.
+/// Converts lists that hold arrays: each item is one part of the result along its first axis.
 fn stacked(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
     if !is_plain_list(object)
         && let Some(tensor) = foreign(object, None)?
@@ -260,13 +265,15 @@ fn stacked(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
         return Ok(tensor);
     }
     if depth == DEEPEST {
-        return Err(PyValueError::new_err(format!("lists are nested deeper than {DEEPEST}")));
+        return Err(PyValueError::new_err(format!(
+            "lists are nested deeper than {DEEPEST} levels"
+        )));
     }
-    let mut numbers = Numbers::default();
-    if numbers.gather(object)? == Met::Numbers {
+    let mut numbers = NestedNumbers::default();
+    if numbers.gather(object)? == Met::NestedNumbers {
         return numbers.tensor();
     }
     let parts = object.try_iter()?.map(|part| stacked(&part?, depth + 1));
     let parts = parts.collect::<PyResult<Vec<Tensor>>>()?;
-    quietly(|| stack(&parts, 0))
+    unrecorded(|| stack(&parts, 0))
 }

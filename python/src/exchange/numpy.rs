@@ -1,9 +1,9 @@
-//! What NumPy asks of an array, and of a type.
+//! The NumPy protocols of arrays and dtypes.
 
 use super::buffer::NO_BFLOAT16;
 use crate::array::{Array, ArrayObject};
+use crate::attach::run;
 use crate::dtype::DTypeObject;
-use crate::lock::run;
 use belvedere::DType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -12,17 +12,16 @@ use pyo3::types::{PyDict, PyMemoryView, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
-    /// Whose arrays come out when kinds of arrays meet: more than NumPy's (0), and less than those that hold
-    /// arrays of others, such as dask's (11).
+    /// The priority in mixed operations: above NumPy's arrays (0), below containers of arrays such as dask's (11).
     #[classattr]
     #[pyo3(name = "__array_priority__")]
     fn array_priority() -> f64 {
         10.0
     }
 
-    /// The array as one of NumPy's, with its memory shared unless ``dtype`` or ``copy`` asks for a copy.
+    /// Converts to a NumPy array, which shares the memory unless ``dtype`` or ``copy`` requires a copy.
     ///
-    /// NumPy has no ``bfloat16``: such an array is converted if ``dtype`` says to what.
+    /// NumPy has no ``bfloat16``: such an array is cast if ``dtype`` is given.
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
         slf: &Bound<'py, Self>,
@@ -37,7 +36,7 @@ impl ArrayObject {
             if dtype.is_none() || copy == Some(false) {
                 return Err(PyTypeError::new_err(NO_BFLOAT16));
             }
-            // No float of 16 bits loses anything as one of 32.
+            // The cast from bfloat16 to float32 is exact.
             let wide = run(py, tensor.len(), || tensor.astype(DType::Float32))?;
             PyMemoryView::from(Array::from(wide).object(py)?.as_any())?
         } else {
@@ -47,7 +46,7 @@ impl ArrayObject {
         py.import("numpy")?.call_method("array", (memory,), Some(&options))
     }
 
-    /// A function of elements of NumPy's: ours of that name, or else NumPy's on the same memory.
+    /// Computes a NumPy ufunc: by an operation of this package if there is one, else by NumPy on the same memory.
     #[pyo3(signature = (ufunc, method, *inputs, **kwargs))]
     fn __array_ufunc__<'py>(
         slf: &Bound<'py, Self>,
@@ -62,7 +61,7 @@ impl ArrayObject {
         UFUNC.import(py, DISPATCH, "array_ufunc")?.call1((ufunc, method, inputs, kwargs))
     }
 
-    /// Another function of NumPy's: ours of that name, or else NumPy's on the same memory.
+    /// Computes another NumPy function: by an operation of this package if there is one, else by NumPy on the same memory.
     fn __array_function__<'py>(
         slf: &Bound<'py, Self>,
         func: Bound<'py, PyAny>,
@@ -76,18 +75,18 @@ impl ArrayObject {
     }
 }
 
-/// What knows NumPy's functions. It imports NumPy, so it is imported when NumPy asks.
+/// The Python module of the protocols. It imports NumPy, so it is imported when NumPy first dispatches.
 const DISPATCH: &str = "belvedere._numpy";
 
 #[pymethods]
 impl DTypeObject {
-    /// NumPy's type of that name, where NumPy before 2.4 looks for it.
+    /// Returns NumPy's dtype of the same name, where NumPy before 2.4 looks for it.
     #[getter(dtype)]
     fn numpy_dtype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.getattr("__numpy_dtype__")
     }
 
-    /// NumPy's class of numbers of that type: ``numpy.float32``.
+    /// Returns NumPy's scalar type: ``numpy.float32``.
     #[getter]
     #[pyo3(name = "type")]
     fn numpy_type<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

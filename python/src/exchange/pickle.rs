@@ -1,13 +1,13 @@
-//! Arrays as bytes, and copies of arrays.
+//! Pickling and copying of arrays.
 //!
-//! What is pickled is the elements, one behind the other: strides and what else lies in the memory stay
-//! behind. From protocol 5 on the elements are a buffer that need not be copied.
+//! The elements are pickled in row-major order; strides and the rest of the memory are not. From protocol 5 on the elements
+//! are an out-of-band buffer, which need not be copied.
 
 use super::buffer;
 use crate::array::{Array, ArrayObject};
+use crate::attach::run;
 use crate::dtype::{self, DTypeArgument};
 use crate::error::raise;
-use crate::lock::run;
 use belvedere::{DType, Error, Tensor, copies};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -33,32 +33,32 @@ impl ArrayObject {
         Ok((py.import("belvedere._native")?.getattr("_unpickle")?, arguments))
     }
 
-    /// The bytes that it takes: those of its elements and some for itself.
+    /// Returns the bytes of the object and its elements.
     fn __sizeof__(&self) -> usize {
         let tensor = self.tensor();
         size_of::<ArrayObject>() + tensor.n_bytes().min(tensor.storage().len())
     }
 
-    /// A copy of the elements.
+    /// Returns a copy.
     fn __copy__(&self, py: Python<'_>) -> PyResult<Array> {
         run(py, self.tensor().len(), || self.tensor().copy()).map(Array::from)
     }
 
     fn __deepcopy__(&self, py: Python<'_>, memo: Bound<'_, PyDict>) -> PyResult<Array> {
-        // An array holds no other objects, so there is nothing to look up.
+        // An array refers to no other objects, so that the memo is not needed.
         let _ = memo;
         self.__copy__(py)
     }
 }
 
-/// The bytes of the elements, one behind the other: those of the tensor if they lie so.
+/// The bytes of the elements in row-major order: a view of a contiguous tensor, else a copy.
 fn flat_bytes(tensor: &Tensor) -> Result<Tensor, Error> {
     tensor.contiguous()?.reshape([-1])?.bitcast(DType::UInt8)
 }
 
-/// An array of what was pickled.
+/// Restores a pickled array.
 #[pyfunction]
-fn _unpickle(
+pub(crate) fn _unpickle(
     py: Python<'_>,
     content: &Bound<'_, PyAny>,
     dtype: DTypeArgument,
@@ -75,7 +75,7 @@ fn _unpickle(
     };
     let put_together = || {
         let bytes = bytes.bitcast(DType::UInt8)?.reshape([-1])?;
-        // Bytes that arrive in memory of others may lie anywhere, and be not to be written to.
+        // An out-of-band buffer may be unaligned or read-only.
         let is_aligned =
             (bytes.storage().address() + bytes.offset()).is_multiple_of(dtype.0.align());
         let is_good = is_aligned && bytes.storage().is_writable() >= writable;
@@ -85,7 +85,7 @@ fn _unpickle(
     put_together().map(Array::from).map_err(raise)
 }
 
-/// Puts the function into the module.
+/// Adds the function to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_unpickle, module)?)
 }

@@ -44,7 +44,7 @@ fn errors_name_the_place_and_what_was_meant() {
         ),
         (
             "zeros(3, dtype='flaot32')",
-            "there is no type of elements \"flaot32\"",
+            "unknown dtype \"flaot32\"",
             "'flaot32'",
             "did you mean `float32`?",
         ),

@@ -4,7 +4,7 @@ use super::args::Given;
 use super::call::Call;
 use super::dialect::Fact;
 use super::memory::{MAX_LISTED, scalars, tensor};
-use super::names::{Op, Spelling};
+use super::names::{BinaryFunction, Op, Spelling, UnaryFunction};
 use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, MAX_ITEMS, Value};
 use super::{Made, Session};
@@ -116,8 +116,8 @@ impl Session<'_> {
     /// `add(x, y)`, `matmul(x, y)`, `negative(x)`
     pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
         let span = call.context.span.clone();
-        if call.spelling.op == Op::Negative {
-            return self.negative(x, &span);
+        if let Some(function) = call.spelling.op.unary() {
+            return self.unary(function, x, &span);
         }
         let missing = Trouble::new("a second operand is missing", &call.args.span);
         let Given { value, span: at, .. } =
@@ -129,8 +129,8 @@ impl Session<'_> {
         self.binary(call.spelling.op, &sides, &span)
     }
 
-    fn negative(&mut self, x: &Array, span: &Span) -> Fallible<Made> {
-        let probe = Tensor::zeros([0usize], x.dtype).and_then(|it| it.negative()).at(span)?;
+    fn unary(&mut self, function: UnaryFunction, x: &Array, span: &Span) -> Fallible<Made> {
+        let probe = Tensor::zeros([0usize], x.dtype).and_then(|it| function(&it)).at(span)?;
         let layout = match x.layout() {
             Some(layout) => output_layout(x.shape(), &[&layout]).at(span)?,
             None => Layout::row_major(x.shape()).at(span)?,
@@ -138,7 +138,7 @@ impl Session<'_> {
         let plan = x
             .layout()
             .and_then(|from| super::plan::unary([&layout, &from], [probe.dtype(), x.dtype]));
-        let values = self.memories.real(x).and_then(|it| scalars(&it.negative().ok()?));
+        let values = self.memories.real(x).and_then(|it| scalars(&function(&it).ok()?));
         let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
         Ok(Made { plan, ..self.fresh(probe.dtype(), layout, values, span)? })
     }
@@ -149,7 +149,8 @@ impl Session<'_> {
         }
         let shapes = sides.each_ref().map(Side::shape);
         let shape = broadcast_shapes(&shapes).map_err(|error| together(error, shapes, span))?;
-        let dtype = probed(op, sides).at(span)?;
+        let function = op.binary().expect("an operation of two operands");
+        let dtype = probed(function, sides).at(span)?;
         let layouts = sides.each_ref().map(Side::layout);
         let has_lens = sides.iter().any(Side::is_lens);
         let own: Vec<&Layout> = sides
@@ -172,7 +173,7 @@ impl Session<'_> {
                 (Some(text.into()), 0)
             }
         };
-        let values = self.calculated(op, sides, dtype, layout.len());
+        let values = self.calculated(function, sides, dtype, layout.len());
         let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
         let made = Made { plan, bytes_copied, ..self.fresh(dtype, layout, values, span)? };
         Ok(match [sides[0].dtype(), sides[1].dtype()] {
@@ -184,7 +185,7 @@ impl Session<'_> {
     /// The result's elements in row-major order, if they are few and known.
     fn calculated(
         &self,
-        op: Op,
+        function: BinaryFunction,
         sides: &[Side; 2],
         dtype: DType,
         len: usize,
@@ -197,7 +198,7 @@ impl Session<'_> {
             Side::Number(number) => tensor(&[*number], dtype)?.reshape::<usize>([]).ok(),
         };
         let (left, right) = (real(&sides[0])?, real(&sides[1])?);
-        scalars(&apply(op, &left, (&right).into()).ok()?)
+        scalars(&function(&left, (&right).into()).ok()?)
     }
 
     fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> Fallible<Made> {
@@ -241,12 +242,12 @@ impl Session<'_> {
                 false => Some(len),
             });
         let layout = Layout::row_major(&lengths.collect::<Shape>()).at(&span)?;
-        let op = call.spelling.op;
+        let function = call.spelling.op.reduction().expect("a reduction");
         let probe = Tensor::zeros(vec![1usize; x.rank()], x.dtype);
-        let dtype = probe.and_then(|it| reduced(op, &it, &axes)).at(&span)?.dtype();
+        let dtype = probe.and_then(|it| function(&it, &axes)).at(&span)?.dtype();
         let values = match self.memories.real(x) {
             Some(real) => {
-                let result = reduced(op, &real, &axes).at(&span)?;
+                let result = function(&real, &axes).at(&span)?;
                 scalars(&result).map_or(Values::Unknown, |it| Values::Listed(it.into()))
             }
             None => Values::Unknown,
@@ -255,26 +256,8 @@ impl Session<'_> {
     }
 }
 
-fn reduced(op: Op, x: &Tensor, axes: &[isize]) -> Result<Tensor, Error> {
-    match op {
-        Op::Sum => x.sum(axes),
-        Op::Mean => x.mean(axes),
-        Op::Min => x.min(axes),
-        _ => x.max(axes),
-    }
-}
-
-fn apply(op: Op, left: &Tensor, right: Operand<'_>) -> Result<Tensor, Error> {
-    match op {
-        Op::Add => left.add(right),
-        Op::Subtract => left.sub(right),
-        Op::Multiply => left.mul(right),
-        _ => left.div(right),
-    }
-}
-
 /// The type of a result, found by calculating nothing.
-fn probed(op: Op, sides: &[Side; 2]) -> Result<DType, Error> {
+fn probed(function: BinaryFunction, sides: &[Side; 2]) -> Result<DType, Error> {
     let none = |dtype| Tensor::zeros([0usize], dtype);
     let number = |it: &Scalar| match *it {
         Scalar::Bool(value) => Operand::from(value),
@@ -283,9 +266,9 @@ fn probed(op: Op, sides: &[Side; 2]) -> Result<DType, Error> {
         Scalar::Complex(re, im) => Operand::from(Complex::new(re, im)),
     };
     let result = match sides {
-        [Side::Array(a), Side::Array(b)] => apply(op, &none(a.dtype)?, (&none(b.dtype)?).into()),
+        [Side::Array(a), Side::Array(b)] => function(&none(a.dtype)?, (&none(b.dtype)?).into()),
         [Side::Array(a), Side::Number(n)] | [Side::Number(n), Side::Array(a)] => {
-            apply(op, &none(a.dtype)?, number(n))
+            function(&none(a.dtype)?, number(n))
         }
         [Side::Number(_), Side::Number(_)] => none(DType::Float64),
     };

@@ -54,12 +54,12 @@ impl Session<'_> {
 
     fn apply(&mut self, call: &mut Call, x: &Array) -> Fallible<Outcome> {
         use Op::{
-            Add, AsStrided, AsType, Bitcast, BroadcastLike, BroadcastTo, Chunk, ColMajor,
-            Contiguous, Copy, Diagonal, Divide, EqualParts, Flatten, Flip, FlipColumns, FlipRows,
-            Imag, Lens, Like, Matmul, MatrixTranspose, Max, Mean, Min, MoveAxis, Multiply, Narrow,
-            Negative, Pad, Permute, Ravel, Real, Rearrange, Repeat, Reshape, ReshapeLike,
-            ReverseAxes, Rot90, Select, SlidingWindow, Split, Squeeze, Subtract, Sum, SwapAxes,
-            Tile, Transpose, Unbind, Unflatten, Unfold, Unsqueeze, View, ViewAsReal, ViewLike,
+            AsStrided, AsType, Bitcast, BroadcastLike, BroadcastTo, Chunk, ColMajor, Contiguous,
+            Copy, Diagonal, EqualParts, Flatten, Flip, FlipColumns, FlipRows, Imag, Lens, Like,
+            Matmul, MatrixTranspose, MoveAxis, Narrow, Pad, Permute, Ravel, Real, Rearrange,
+            Repeat, Reshape, ReshapeLike, ReverseAxes, Rot90, Select, SlidingWindow, Split,
+            Squeeze, SwapAxes, Tile, Transpose, Unbind, Unflatten, Unfold, Unsqueeze, View,
+            ViewAsReal, ViewLike,
         };
         Ok(match call.spelling.op {
             Flip | FlipColumns | FlipRows => self.flip(call, x)?.into(),
@@ -97,10 +97,8 @@ impl Session<'_> {
             Tile => self.tile(call, x)?.into(),
             Repeat => self.repeat(call, x)?.into(),
             Like => self.like(call, x)?.into(),
-            Add | Subtract | Multiply | Divide | Matmul | Negative => {
-                self.calculate(call, x)?.into()
-            }
-            Sum | Mean | Min | Max => self.reduce(call, x)?.into(),
+            Op::Unary(_) | Op::Binary(_) | Matmul => self.calculate(call, x)?.into(),
+            Op::Reduction(_) => self.reduce(call, x)?.into(),
             _ => self.query(call, x)?.into(),
         })
     }

@@ -17,6 +17,7 @@ mod plan;
 mod query;
 mod shape;
 mod sharing;
+mod spellings;
 mod trouble;
 mod value;
 mod windows;

@@ -1,14 +1,16 @@
-//! Every operation under all the names that people know it by.
+//! The operations of the expression language, and the names that libraries have for them.
 //!
 //! Each name works as a method and as a function whose first argument is the tensor, with or without a library in
 //! front: `x.permute(1, 0)`, `permute(x, 1, 0)`, `torch.permute(x, (1, 0))`.
 
+pub use super::spellings::SPELLINGS;
+use super::spellings::{BINARY, REDUCTIONS, UNARY};
 use super::trouble::{Fallible, Span, Trouble};
 use super::value::{Module, Value};
 use crate::suggest::closest;
-use belvedere::DType;
+use belvedere::{DType, Error, Operand, Tensor};
 
-/// A name of an operation, and who knows it by that name.
+/// A name of an operation, and the libraries that use it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Spelling {
     pub name: &'static str,
@@ -17,7 +19,7 @@ pub struct Spelling {
     pub in_torch: bool,
 }
 
-/// What can be done.
+/// An operation of the expression language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     Arange,
@@ -80,16 +82,13 @@ pub enum Op {
     Pad,
     Repeat,
     Tile,
-    Add,
-    Divide,
     Matmul,
-    Multiply,
-    Negative,
-    Subtract,
-    Max,
-    Mean,
-    Min,
-    Sum,
+    /// An elementwise function of one operand, by its name in `UNARY`.
+    Unary(&'static str),
+    /// An elementwise function of two operands, by its name in `BINARY`.
+    Binary(&'static str),
+    /// A reduction, by its name in `REDUCTIONS`.
+    Reduction(&'static str),
     BroadcastShapes,
     Dtype,
     ElementSize,
@@ -107,148 +106,21 @@ pub enum Op {
     Strides,
 }
 
-const NEITHER: (bool, bool) = (false, false);
-const NUMPY: (bool, bool) = (true, false);
-const TORCH: (bool, bool) = (false, true);
-const BOTH: (bool, bool) = (true, true);
+/// An elementwise function of one operand.
+pub type UnaryFunction = fn(&Tensor) -> Result<Tensor, Error>;
 
-const fn spelling(name: &'static str, op: Op, (in_numpy, in_torch): (bool, bool)) -> Spelling {
-    Spelling { name, op, in_numpy, in_torch }
-}
+/// An elementwise function of two operands.
+pub type BinaryFunction = for<'a> fn(&'a Tensor, Operand<'a>) -> Result<Tensor, Error>;
 
-/// Names of one operation stand together, those of NumPy and the Array API first.
-pub static SPELLINGS: &[Spelling] = &[
-    spelling("arange", Op::Arange, BOTH),
-    spelling("array", Op::Array, NUMPY),
-    spelling("asarray", Op::Array, BOTH),
-    spelling("as_tensor", Op::Array, TORCH),
-    spelling("from_numpy", Op::Array, TORCH),
-    spelling("empty", Op::Empty, BOTH),
-    spelling("eye", Op::Eye, BOTH),
-    spelling("full", Op::Full, BOTH),
-    spelling("empty_like", Op::Like, BOTH),
-    spelling("ones_like", Op::Like, BOTH),
-    spelling("zeros_like", Op::Like, BOTH),
-    spelling("linspace", Op::Linspace, BOTH),
-    spelling("ones", Op::Ones, BOTH),
-    spelling("rand", Op::Random, BOTH),
-    spelling("randn", Op::Random, BOTH),
-    spelling("tensor", Op::Tensor, TORCH),
-    spelling("zeros", Op::Zeros, BOTH),
-    spelling("flip", Op::Flip, BOTH),
-    spelling("fliplr", Op::FlipColumns, BOTH),
-    spelling("flipud", Op::FlipRows, BOTH),
-    spelling("mT", Op::MatrixTranspose, BOTH),
-    spelling("matrix_transpose", Op::MatrixTranspose, NUMPY),
-    spelling("moveaxis", Op::MoveAxis, BOTH),
-    spelling("movedim", Op::MoveAxis, TORCH),
-    spelling("move_axis", Op::MoveAxis, NEITHER),
-    spelling("permute_dims", Op::Permute, NUMPY),
-    spelling("permute", Op::Permute, TORCH),
-    spelling("T", Op::ReverseAxes, BOTH),
-    spelling("t", Op::ReverseAxes, TORCH),
-    spelling("reverse_dims", Op::ReverseAxes, NEITHER),
-    spelling("rot90", Op::Rot90, BOTH),
-    spelling("swapaxes", Op::SwapAxes, BOTH),
-    spelling("swapdims", Op::SwapAxes, TORCH),
-    spelling("swap_axes", Op::SwapAxes, NEITHER),
-    spelling("transpose", Op::Transpose, BOTH),
-    spelling("bitcast", Op::Bitcast, NEITHER),
-    spelling("broadcast_arrays", Op::BroadcastAll, NUMPY),
-    spelling("broadcast_tensors", Op::BroadcastAll, TORCH),
-    spelling("broadcast_to", Op::BroadcastTo, BOTH),
-    spelling("expand", Op::BroadcastTo, TORCH),
-    spelling("expand_as", Op::BroadcastLike, TORCH),
-    spelling("flatten", Op::Flatten, BOTH),
-    spelling("imag", Op::Imag, BOTH),
-    spelling("merge", Op::Merge, NEITHER),
-    spelling("ravel", Op::Ravel, BOTH),
-    spelling("real", Op::Real, BOTH),
-    spelling("rearrange", Op::Rearrange, BOTH),
-    spelling("reshape", Op::Reshape, BOTH),
-    spelling("reshape_as", Op::ReshapeLike, TORCH),
-    spelling("split_axis", Op::SplitAxis, NEITHER),
-    spelling("squeeze", Op::Squeeze, BOTH),
-    spelling("squeeze_all", Op::Squeeze, NEITHER),
-    spelling("unflatten", Op::Unflatten, TORCH),
-    spelling("expand_dims", Op::Unsqueeze, NUMPY),
-    spelling("unsqueeze", Op::Unsqueeze, TORCH),
-    spelling("view", Op::View, BOTH),
-    spelling("view_as_real", Op::ViewAsReal, TORCH),
-    spelling("view_as", Op::ViewLike, TORCH),
-    spelling("as_strided", Op::AsStrided, BOTH),
-    spelling("chunk", Op::Chunk, TORCH),
-    spelling("diagonal", Op::Diagonal, BOTH),
-    spelling("array_split", Op::EqualParts, NUMPY),
-    spelling("tensor_split", Op::EqualParts, TORCH),
-    spelling("narrow", Op::Narrow, TORCH),
-    spelling("select", Op::Select, TORCH),
-    spelling("sliding_window_view", Op::SlidingWindow, NUMPY),
-    spelling("split", Op::Split, BOTH),
-    spelling("split_at", Op::SplitAt, NEITHER),
-    spelling("step", Op::Stepped, NEITHER),
-    spelling("unstack", Op::Unbind, NUMPY),
-    spelling("unbind", Op::Unbind, TORCH),
-    spelling("unfold", Op::Unfold, TORCH),
-    spelling("windows", Op::Unfold, NEITHER),
-    spelling("astype", Op::AsType, NUMPY),
-    spelling("to", Op::AsType, TORCH),
-    spelling("type", Op::AsType, TORCH),
-    spelling("asfortranarray", Op::ColMajor, NUMPY),
-    spelling("ascontiguousarray", Op::Contiguous, NUMPY),
-    spelling("contiguous", Op::Contiguous, TORCH),
-    spelling("materialize", Op::Contiguous, NEITHER),
-    spelling("copy", Op::Copy, NUMPY),
-    spelling("clone", Op::Copy, TORCH),
-    spelling("lens", Op::Lens, NEITHER),
-    spelling("pad", Op::Pad, BOTH),
-    spelling("repeat", Op::Repeat, NUMPY),
-    spelling("repeat_interleave", Op::Repeat, TORCH),
-    spelling("tile", Op::Tile, BOTH),
-    spelling("add", Op::Add, BOTH),
-    spelling("divide", Op::Divide, BOTH),
-    spelling("div", Op::Divide, TORCH),
-    spelling("matmul", Op::Matmul, BOTH),
-    spelling("mm", Op::Matmul, TORCH),
-    spelling("bmm", Op::Matmul, TORCH),
-    spelling("multiply", Op::Multiply, BOTH),
-    spelling("mul", Op::Multiply, TORCH),
-    spelling("negative", Op::Negative, BOTH),
-    spelling("neg", Op::Negative, TORCH),
-    spelling("subtract", Op::Subtract, BOTH),
-    spelling("sub", Op::Subtract, TORCH),
-    spelling("max", Op::Max, BOTH),
-    spelling("mean", Op::Mean, BOTH),
-    spelling("min", Op::Min, BOTH),
-    spelling("sum", Op::Sum, BOTH),
-    spelling("broadcast_shapes", Op::BroadcastShapes, BOTH),
-    spelling("dtype", Op::Dtype, BOTH),
-    spelling("itemsize", Op::ElementSize, BOTH),
-    spelling("element_size", Op::ElementSize, TORCH),
-    spelling("is_contiguous", Op::IsContiguous, TORCH),
-    spelling("item", Op::Item, BOTH),
-    spelling("len", Op::Len, BOTH),
-    spelling("nbytes", Op::NBytes, BOTH),
-    spelling("ndim", Op::NDim, BOTH),
-    spelling("dim", Op::NDim, TORCH),
-    spelling("storage_offset", Op::Offset, TORCH),
-    spelling("offset", Op::Offset, NEITHER),
-    spelling("print", Op::Print, BOTH),
-    spelling("shape", Op::Shape, BOTH),
-    spelling("shares_memory", Op::SharesMemory, NUMPY),
-    spelling("may_share_memory", Op::SharesMemory, NUMPY),
-    spelling("size", Op::Size, BOTH),
-    spelling("numel", Op::Size, TORCH),
-    spelling("stride", Op::Stride, TORCH),
-    spelling("strides", Op::Strides, NUMPY),
-];
+/// A reduction over axes.
+pub type ReductionFunction = fn(&Tensor, &[isize]) -> Result<Tensor, Error>;
 
 impl Spelling {
     pub fn find(name: &str) -> Option<&'static Spelling> {
         SPELLINGS.iter().find(|it| it.name == name)
     }
 
-    /// Whether it is read without parentheses.
+    /// Whether it is an attribute, used without parentheses.
     pub fn is_attribute(&self) -> bool {
         use Op::{Dtype, ElementSize, Imag, MatrixTranspose, NBytes, NDim, Offset, Real};
         let unread = [
@@ -280,7 +152,7 @@ impl Spelling {
 }
 
 impl Op {
-    /// The name in reports: one for all spellings.
+    /// The name in reports, the same for all spellings.
     pub fn name(self) -> &'static str {
         match self {
             Op::Tensor => "tensor",
@@ -296,6 +168,7 @@ impl Op {
             Op::ElementSize => "element_size",
             Op::Like => "zeros_like",
             Op::Random => "random",
+            Op::Unary(name) | Op::Binary(name) | Op::Reduction(name) => name,
             _ => SPELLINGS.iter().find(|it| it.op == self).map_or("call", |it| it.name),
         }
     }
@@ -310,14 +183,37 @@ impl Op {
     }
 }
 
+/// The function with a name in one of the generated tables.
+fn function<F: Copy>(table: &[(&str, F)], name: &str) -> F {
+    let entry = table.iter().find(|it| it.0 == name);
+    entry.expect("every name of an operation is in its table").1
+}
+
 impl Op {
-    /// Whether it is a function of any number of things.
+    /// The elementwise function of one operand that it is.
+    pub fn unary(self) -> Option<UnaryFunction> {
+        if let Op::Unary(name) = self { Some(function(UNARY, name)) } else { None }
+    }
+
+    /// The elementwise function of two operands that it is.
+    pub fn binary(self) -> Option<BinaryFunction> {
+        if let Op::Binary(name) = self { Some(function(BINARY, name)) } else { None }
+    }
+
+    /// The reduction that it is.
+    pub fn reduction(self) -> Option<ReductionFunction> {
+        if let Op::Reduction(name) = self { Some(function(REDUCTIONS, name)) } else { None }
+    }
+}
+
+impl Op {
+    /// Whether it takes any number of arguments.
     pub fn takes_several(self) -> bool {
         matches!(self, Op::BroadcastAll | Op::BroadcastShapes | Op::Print | Op::Len)
     }
 }
 
-/// Names of element types beside those of [`DType`]; Python's own types are NumPy's.
+/// Names of dtypes in addition to those of [`DType`]; Python's types are those of NumPy.
 const TYPES: [(&str, DType); 25] = [
     ("bool_", DType::Bool),
     ("int", DType::Int64),
@@ -346,7 +242,7 @@ const TYPES: [(&str, DType); 25] = [
     ("c16", DType::Complex128),
 ];
 
-/// The type of elements that a name stands for, in the library it is taken from.
+/// The dtype of a name, in the library it is taken from.
 pub fn type_named(name: &str, module: Module) -> Option<DType> {
     let is_torch = matches!(module, Module::PyTorch | Module::Functional);
     match name {
@@ -356,14 +252,14 @@ pub fn type_named(name: &str, module: Module) -> Option<DType> {
     }
 }
 
-/// The type of elements that a value stands for.
+/// The dtype of a value.
 pub fn dtype(value: &Value, span: &Span) -> Fallible<DType> {
     match value {
         Value::DType(dtype) => Ok(*dtype),
         Value::Text(name, _) => {
             let plain = name.trim_start_matches(['<', '=', '|']).trim_start_matches("torch.");
             type_named(plain, Module::Bare).ok_or_else(|| {
-                let trouble = Trouble::new(format!("there is no type of elements {name:?}"), span);
+                let trouble = Trouble::new(format!("unknown dtype {name:?}"), span);
                 trouble.meant(closest(name, DType::ALL.iter().map(|it| it.name())))
             })
         }
@@ -372,7 +268,7 @@ pub fn dtype(value: &Value, span: &Span) -> Fallible<DType> {
     }
 }
 
-/// The libraries whose names may stand in front of a function.
+/// The libraries whose names may qualify a function.
 pub fn module_named(name: &str) -> Option<Module> {
     match name {
         "np" | "numpy" => Some(Module::NumPy),
@@ -383,7 +279,7 @@ pub fn module_named(name: &str) -> Option<Module> {
     }
 }
 
-/// What `name` is inside of a library, if it is another library.
+/// The submodule `name` of a library.
 pub fn submodule(module: Module, name: &str) -> Option<Module> {
     match name {
         "functional" => Some(Module::Functional),

@@ -2,18 +2,18 @@
 
 use crate::arguments::ArrayArgument;
 use crate::array::Array;
+use crate::attach::run;
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use crate::lock::run;
 use pyo3::prelude::*;
 
-/// The cross product of vectors of length 3 along an axis.
+/// Computes the cross product of vectors of length 3 along an axis.
 ///
 /// >>> bv.linalg.cross(bv.asarray([1, 0, 0]), bv.asarray([0, 1, 0]))
 /// array([0, 0, 1])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /, *, axis=-1), text_signature = "(x1, x2, /, *, axis=-1)")]
-fn cross(
+pub(crate) fn cross(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
     x2: ArrayArgument<'_>,
@@ -23,35 +23,39 @@ fn cross(
     run(py, x.len().max(y.len()), || x.cross(y, axis)).map(Array::from)
 }
 
-/// The diagonals of matrices: a view.
+/// Returns a diagonal of the last two axes as a view.
 ///
 /// >>> bv.linalg.diagonal(bv.asarray([[1, 2], [3, 4]]))
 /// array([1, 4])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, offset=0))]
-fn diagonal(x: ArrayArgument<'_>, offset: isize) -> PyResult<Array> {
+pub(crate) fn diagonal(x: ArrayArgument<'_>, offset: isize) -> PyResult<Array> {
     x.tensor().diagonal(offset, -2, -1).map(Array::from).map_err(raise)
 }
 
-/// The products of each element of one vector with each of another.
+/// Computes the outer product of two vectors.
 ///
 /// >>> bv.linalg.outer(bv.asarray([1, 2]), bv.asarray([10, 1]))
 /// array([[10,  1],
 ///        [20,  2]])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn outer(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn outer(
+    py: Python<'_>,
+    x1: ArrayArgument<'_>,
+    x2: ArrayArgument<'_>,
+) -> PyResult<Array> {
     let (x, y) = (x1.tensor(), x2.tensor());
     run(py, x.len().saturating_mul(y.len()), || x.outer(y)).map(Array::from)
 }
 
-/// The sums of the diagonals of matrices.
+/// Computes the sum along a diagonal of the last two axes.
 ///
 /// >>> bv.linalg.trace(bv.asarray([[1, 2], [3, 4]]))
 /// array(5)
 #[pyfunction]
 #[pyo3(signature = (x, /, *, offset=0, dtype=None))]
-fn trace(
+pub(crate) fn trace(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     offset: isize,
@@ -63,11 +67,4 @@ fn trace(
         Some(DTypeArgument(dtype)) => x.trace_as(offset, dtype),
     };
     run(py, x.len(), operation).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(cross, module)?)?;
-    module.add_function(wrap_pyfunction!(diagonal, module)?)?;
-    module.add_function(wrap_pyfunction!(outer, module)?)?;
-    module.add_function(wrap_pyfunction!(trace, module)?)
 }

@@ -2,6 +2,7 @@
 
 mod chance;
 mod elements;
+mod functions;
 mod many;
 mod matrix;
 mod memory;
@@ -48,7 +49,7 @@ pub const CHAPTERS: &[Chapter] = &[
     Chapter { title: "Writing", rows: memory::WRITING },
     Chapter { title: "Joining and moving", rows: pick::JOINS },
     Chapter { title: "Arithmetic", rows: elements::ARITHMETIC },
-    Chapter { title: "Functions of numbers", rows: elements::FUNCTIONS },
+    Chapter { title: "Functions of numbers", rows: functions::FUNCTIONS },
     Chapter { title: "Comparing and choosing", rows: elements::COMPARISONS },
     Chapter { title: "Complex numbers", rows: elements::COMPLEX },
     Chapter { title: "Reductions", rows: many::REDUCTIONS },

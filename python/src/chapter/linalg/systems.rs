@@ -1,43 +1,43 @@
-//! Equations, inverses, determinants.
+//! Linear systems, inverses and determinants.
 
 use crate::arguments::ArrayArgument;
 use crate::array::Array;
+use crate::attach::run;
 use crate::chapter::result::named;
 use crate::chapter::work;
-use crate::lock::run;
 use belvedere::linalg::{self, LeastSquares, Slogdet};
 use pyo3::prelude::*;
 
-/// The determinants of square matrices.
+/// Computes the determinant of square matrices.
 ///
 /// >>> bv.linalg.det(bv.asarray([[2.0, 0.0], [1.0, 3.0]]))
 /// array(6.)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-fn det(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn det(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || linalg::det(x)).map(Array::from)
 }
 
-/// The inverses of square matrices.
+/// Computes the inverse of square matrices.
 ///
 /// >>> bv.linalg.inv(bv.asarray([[2.0, 0.0], [0.0, 4.0]]))
 /// array([[0.5 , 0.  ],
 ///        [0.  , 0.25]])
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-fn inv(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn inv(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || linalg::inv(x)).map(Array::from)
 }
 
-/// The shortest of the best solutions of equations, the ranks of the matrices and their singular values.
+/// Computes minimum-norm least-squares solutions, ranks and singular values.
 ///
 /// >>> bv.linalg.lstsq(bv.asarray([[2.0], [0.0]]), bv.asarray([[6.0], [1.0]])).x
 /// array([[3.]])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /, *, rtol=None))]
-fn lstsq<'py>(
+pub(crate) fn lstsq<'py>(
     py: Python<'py>,
     x1: ArrayArgument<'_>,
     x2: ArrayArgument<'_>,
@@ -49,26 +49,27 @@ fn lstsq<'py>(
     named(py, "LstsqResult", [x, rank, singular_values])
 }
 
-/// The powers of square matrices; negative ones are powers of the inverse.
+/// Raises square matrices to an integer power; negative powers use the inverse.
 ///
 /// >>> bv.linalg.matrix_power(bv.asarray([[1, 1], [0, 1]]), 5)
 /// array([[1, 5],
 ///        [0, 1]])
 #[pyfunction]
 #[pyo3(signature = (x, n, /))]
-fn matrix_power(py: Python<'_>, x: ArrayArgument<'_>, n: i64) -> PyResult<Array> {
+pub(crate) fn matrix_power(py: Python<'_>, x: ArrayArgument<'_>, n: i64) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || linalg::matrix_power(x, n)).map(Array::from)
 }
 
-/// The ranks of matrices: how many singular values are greater than ``rtol`` times the greatest.
+/// Computes the rank: the number of singular values above ``rtol`` times the largest.
+///
 /// There may be a tolerance for each matrix.
 ///
 /// >>> bv.linalg.matrix_rank(bv.asarray([[1.0, 2.0], [2.0, 4.0]]))
 /// array(1)
 #[pyfunction]
 #[pyo3(signature = (x, /, *, rtol=None))]
-fn matrix_rank(
+pub(crate) fn matrix_rank(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     rtol: Option<ArrayArgument<'_>>,
@@ -81,14 +82,20 @@ fn matrix_rank(
     run(py, work(x), operation).map(Array::from)
 }
 
-/// The pseudoinverses of matrices. Singular values below ``rtol`` times the greatest count as zero.
-/// There may be a tolerance for each matrix.
+/// Computes the Moore-Penrose pseudoinverse.
+///
+/// Singular values below ``rtol`` times the largest count as zero. There may be a tolerance for
+/// each matrix.
 ///
 /// >>> bv.linalg.pinv(bv.asarray([[2.0], [0.0]]))
 /// array([[0.5, 0. ]])
 #[pyfunction]
 #[pyo3(signature = (x, /, *, rtol=None))]
-fn pinv(py: Python<'_>, x: ArrayArgument<'_>, rtol: Option<ArrayArgument<'_>>) -> PyResult<Array> {
+pub(crate) fn pinv(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    rtol: Option<ArrayArgument<'_>>,
+) -> PyResult<Array> {
     let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
     let operation = || match rtol {
         None => linalg::pinv(x, None),
@@ -97,36 +104,29 @@ fn pinv(py: Python<'_>, x: ArrayArgument<'_>, rtol: Option<ArrayArgument<'_>>) -
     run(py, work(x), operation).map(Array::from)
 }
 
-/// The signs of determinants, and the logarithms of their sizes.
+/// Computes the sign and the natural logarithm of the absolute value of the determinant.
 ///
 /// >>> bv.linalg.slogdet(bv.asarray([[-1.0, 0.0], [0.0, 1.0]])).sign
 /// array(-1.)
 #[pyfunction]
 #[pyo3(signature = (x, /))]
-fn slogdet<'py>(py: Python<'py>, x: ArrayArgument<'_>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn slogdet<'py>(py: Python<'py>, x: ArrayArgument<'_>) -> PyResult<Bound<'py, PyAny>> {
     let x = x.tensor();
     let Slogdet { sign, logabsdet } = run(py, work(x), || linalg::slogdet(x))?;
     named(py, "SlogdetResult", [sign, logabsdet])
 }
 
-/// The solutions of equations: what the matrices ``x1`` have to be multiplied by to give ``x2``.
+/// Solves the linear systems ``x1 @ x = x2``.
 ///
 /// >>> bv.linalg.solve(bv.asarray([[2.0, 0.0], [0.0, 4.0]]), bv.asarray([6.0, 4.0]))
 /// array([3., 1.])
 #[pyfunction]
 #[pyo3(signature = (x1, x2, /))]
-fn solve(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
+pub(crate) fn solve(
+    py: Python<'_>,
+    x1: ArrayArgument<'_>,
+    x2: ArrayArgument<'_>,
+) -> PyResult<Array> {
     let (a, b) = (x1.tensor(), x2.tensor());
     run(py, work(a).max(work(b)), || linalg::solve(a, b)).map(Array::from)
-}
-
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(det, module)?)?;
-    module.add_function(wrap_pyfunction!(inv, module)?)?;
-    module.add_function(wrap_pyfunction!(lstsq, module)?)?;
-    module.add_function(wrap_pyfunction!(matrix_power, module)?)?;
-    module.add_function(wrap_pyfunction!(matrix_rank, module)?)?;
-    module.add_function(wrap_pyfunction!(pinv, module)?)?;
-    module.add_function(wrap_pyfunction!(slogdet, module)?)?;
-    module.add_function(wrap_pyfunction!(solve, module)?)
 }

@@ -1,0 +1,70 @@
+//! Running operations attached to or detached from the interpreter (with or without the GIL).
+//!
+//! A long kernel detaches, so that other threads can run Python; a short one stays attached, because detaching and
+//! attaching again would cost more than it. One rule has no exception: **no thread blocks on memory while attached**,
+//! because the thread that has claimed the memory may be waiting to attach. So a short operation is first tried in a
+//! mode in which it returns `Error::Busy` instead of blocking; then it is run again, like a long one, detached.
+
+use crate::array::{Array, ArrayObject};
+use crate::error::raise;
+use belvedere::{Error, Tensor, without_waiting};
+use pyo3::prelude::*;
+
+/// Operations on up to this many elements take less time than detaching.
+const MAX_ATTACHED_ELEMENTS: usize = 1 << 13;
+
+/// Runs an operation on about `len` elements, attached if that is short.
+///
+/// It may run twice, so it must not have changed anything when it returns `Error::Busy`: operations of `belvedere` do
+/// not.
+#[inline]
+pub fn run<T: Send>(
+    py: Python<'_>,
+    len: usize,
+    operation: impl Fn() -> Result<T, Error> + Send + Sync,
+) -> PyResult<T> {
+    try_run(py, len, operation).map_err(raise)
+}
+
+/// Runs an operation as [`run`] does, and returns its error as it is.
+#[inline]
+pub fn try_run<T: Send>(
+    py: Python<'_>,
+    len: usize,
+    operation: impl Fn() -> Result<T, Error> + Send + Sync,
+) -> Result<T, Error> {
+    if len <= MAX_ATTACHED_ELEMENTS {
+        match without_waiting(&operation) {
+            Err(Error::Busy { .. }) => {}
+            outcome => return outcome,
+        }
+    }
+    py.detach(operation)
+}
+
+/// Runs an operation as [`run`] does, and moves the tensor it returns into a new array object.
+///
+/// For operations so short that the moves of [`Array`] through a `PyResult` would count.
+#[inline]
+pub fn run_to_object<'py>(
+    py: Python<'py>,
+    len: usize,
+    operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if len <= MAX_ATTACHED_ELEMENTS {
+        match without_waiting(&operation) {
+            Ok(tensor) => return Array::new_object(py, Ok(tensor)),
+            Err(Error::Busy { .. }) => {}
+            Err(error) => return Err(raise(error)),
+        }
+    }
+    Array::new_object(py, py.detach(operation))
+}
+
+/// Runs an operation detached from the interpreter.
+pub fn run_detached<T: Send>(
+    py: Python<'_>,
+    operation: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    py.detach(operation).map_err(raise)
+}

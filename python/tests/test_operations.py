@@ -1,0 +1,108 @@
+"""The table of operations and the package agree in both directions."""
+
+import inspect
+import pathlib
+import tomllib
+
+import pytest
+
+import belvedere as bv
+import zoo
+
+NAMESPACES = {"": bv, **{name: getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
+TABLE = zoo.operations()
+FUNCTIONS = [it for it in TABLE if "form" in it or "signature" in it]
+FORMS = {
+    "unary": "(x, /)",
+    "binary": "(x1, x2, /)",
+    "comparison": "(x1, x2, /)",
+    "reduction": "(x, /, *, axis=None, keepdims=False)",
+}
+
+#: The dtypes that a class of the table accepts.
+CLASSES = {
+    "any": zoo.ALL,
+    "number": zoo.NUMERIC,
+    "ordered": zoo.BOOL + zoo.INTEGERS + zoo.REALS,
+    "real": zoo.INTEGERS + zoo.REALS,
+    "integer": zoo.INTEGERS,
+    "bits": zoo.BOOL + zoo.INTEGERS,
+    "field": zoo.ALL,
+    "float": zoo.BOOL + zoo.INTEGERS + zoo.REALS,
+}
+
+
+def namespaces(operation):
+    """The namespaces that have the function."""
+    own = operation["category"] if operation["category"] in NAMESPACES else ""
+    return {own, operation["also"]} if "also" in operation else {own}
+
+
+def is_function(value):
+    return inspect.isbuiltin(value) or inspect.isfunction(value)
+
+
+@pytest.mark.parametrize("namespace", NAMESPACES)
+def test_every_function_is_in_the_table_and_every_row_is_a_function(namespace):
+    module = NAMESPACES[namespace]
+    exported = {name for name in module.__all__ if is_function(getattr(module, name))}
+    assert exported == {it["name"] for it in FUNCTIONS if namespace in namespaces(it)}
+
+
+def test_every_member_of_arrays_is_in_the_table_and_every_row_is_a_member():
+    public = {name for name in vars(bv.Array) if not name.startswith("_")}
+    assert public == {it["name"] for it in TABLE if "method" in it or "attribute" in it}
+    for it in TABLE:
+        for operator in it.get("operators", "").split():
+            assert operator in vars(bv.Array)
+
+
+@pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda it: it["name"])
+def test_the_docstring_begins_with_the_sentence_of_the_table(operation):
+    for namespace in namespaces(operation):
+        function = getattr(NAMESPACES[namespace], operation["name"])
+        assert inspect.getdoc(function).splitlines()[0] == operation["doc"]
+        if "form" in operation:
+            assert str(inspect.signature(function)) == FORMS[operation["form"]]
+
+
+@pytest.mark.parametrize("operation", [it for it in FUNCTIONS if "form" in it], ids=lambda it: it["name"])
+@pytest.mark.parametrize("dtype", zoo.ALL)
+def test_the_dtypes_are_those_of_the_table(operation, dtype):
+    x = bv.ones(2, dtype=dtype)
+    function = getattr(bv, operation["name"])
+    operands = (x, x) if operation["form"] in ("binary", "comparison") else (x,)
+    if dtype in CLASSES[operation["dtypes"]]:
+        function(*operands)
+    else:
+        with pytest.raises(bv.exceptions.UnsupportedError):
+            function(*operands)
+
+
+@pytest.mark.parametrize("operation", [it for it in TABLE if it.get("view") == "always"], ids=lambda it: it["name"])
+def test_views_are_called_so(operation):
+    assert "view" in operation["doc"] or "parts" in operation["doc"] or "never a copy" in operation["doc"]
+
+
+def test_names_of_numpy_exist():
+    import numpy as np
+    import scipy
+
+    for it in TABLE:
+        if it["category"] in ("array", "expression"):
+            continue
+        for name in it.get("numpy", "").split():
+            root, _, rest = name.partition(".")
+            value = {"scipy": scipy}.get(root, np)
+            if root == "einops":
+                continue
+            for part in (rest if root == "scipy" else name).split("."):
+                __import__("scipy.special")
+                value = getattr(value, part)
+
+
+def test_the_table_is_valid_toml():
+    files = list((pathlib.Path(__file__).parents[2] / "operations").glob("*.toml"))
+    assert len(files) == len({it["category"] for it in TABLE})
+    for file in files:
+        assert tomllib.loads(file.read_text())

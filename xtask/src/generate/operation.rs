@@ -1,0 +1,178 @@
+//! The table of operations: `operations/*.toml`, one file for each category.
+//!
+//! `operations/README.md` documents the keys.
+
+use std::fs;
+use std::path::Path;
+
+use super::toml::{self, Table, Value};
+use crate::failure::Failure;
+
+/// The folder of the table, from the root.
+pub const FOLDER: &str = "operations";
+
+/// Categories whose functions are in a namespace of the same name.
+const NAMESPACES: &[&str] = &["fft", "linalg", "nn", "random"];
+
+/// One operation.
+#[derive(Clone, Debug, Default)]
+pub struct Operation {
+    pub name: String,
+    /// The name of its file.
+    pub category: String,
+    pub doc: String,
+    /// `unary`, `binary`, `comparison` or `reduction`: the function is generated.
+    pub form: Option<String>,
+    /// The signature of the Python function, if it is one.
+    pub signature: Option<String>,
+    /// The signatures of the method of `Array`: several if it is overloaded.
+    pub methods: Vec<String>,
+    /// The type of the attribute of `Array`.
+    pub attribute: Option<String>,
+    /// Special methods of `Array`.
+    pub operators: Vec<String>,
+    pub dtypes: String,
+    pub array_api: bool,
+    pub numpy: Vec<String>,
+    pub torch: Vec<String>,
+    pub view: Option<String>,
+    /// What the Rust crate calls it, as its documentation does.
+    pub rust: Vec<String>,
+    /// The path of the binding, from the root of the Python crate.
+    pub python: String,
+    /// A namespace that has it as well.
+    pub also: Option<String>,
+    /// The operation of `explain` that evaluates it.
+    pub explain: Option<String>,
+    /// Further names that expressions know.
+    pub aliases: Vec<String>,
+    /// The NumPy ufunc whose `reduce` it is.
+    pub reduces: Option<String>,
+    /// The NumPy ufunc whose `accumulate` it is.
+    pub accumulates: Option<String>,
+    /// NumPy functions with their parameters, and the arguments they pass on.
+    pub numpy_calls: Vec<String>,
+    /// NumPy's, PyTorch's and our expression in the guides; empty if it has no row of its own.
+    pub guide: Option<Vec<String>>,
+    pub example: Vec<String>,
+}
+
+impl Operation {
+    /// The namespace of the function; empty for the main one.
+    pub fn namespace(&self) -> &str {
+        if NAMESPACES.contains(&self.category.as_str()) { &self.category } else { "" }
+    }
+
+    /// Whether it is a function of Python.
+    pub fn is_function(&self) -> bool {
+        self.form.is_some() || self.signature.is_some()
+    }
+
+    /// Whether the generated function has this form.
+    pub fn has_form(&self, form: &str) -> bool {
+        self.form.as_deref() == Some(form)
+    }
+
+    /// The signature of the function.
+    pub fn function(&self) -> Option<String> {
+        let signature = match self.form.as_deref() {
+            Some("unary") => "(x: ArrayLike, /) -> Array",
+            Some("binary" | "comparison") => "(x1: ArrayLike, x2: ArrayLike, /) -> Array",
+            Some(_) => "(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array",
+            None => return self.signature.clone(),
+        };
+        Some(signature.to_string())
+    }
+
+    /// The method of `Tensor` that a generated function calls.
+    pub fn tensor_method(&self) -> &str {
+        let first = self.rust.first().map_or(self.name.as_str(), String::as_str);
+        first.strip_prefix("Tensor::").unwrap_or(first)
+    }
+
+    fn new(category: &str, table: &Table) -> Result<Operation, String> {
+        let name = table.name.clone();
+        let mut it = Operation { category: category.to_string(), ..Operation::default() };
+        it.rust = vec![format!("Tensor::{name}")];
+        it.python = format!("chapter::{category}::{name}");
+        for (key, value) in &table.entries {
+            it.set(key, value).ok_or_else(|| format!("{name}: cannot read {key}"))?;
+        }
+        it.python = match it.form.as_deref() {
+            Some("reduction") => format!("generated::reduction::{name}"),
+            Some("unary" | "binary" | "comparison") => format!("generated::elementwise::{name}"),
+            Some(other) => return Err(format!("{name}: there is no form {other}")),
+            None => it.python,
+        };
+        if it.doc.is_empty() || it.dtypes.is_empty() {
+            return Err(format!("{name}: doc and dtypes are needed"));
+        }
+        it.name = name;
+        Ok(it)
+    }
+
+    /// Sets a field; `None` if there is no such key, or it has another type.
+    fn set(&mut self, key: &str, value: &Value) -> Option<()> {
+        match (key, value) {
+            ("array_api", Value::Bool(value)) => self.array_api = *value,
+            // For the tests alone.
+            ("ulps", Value::Integer(_)) => {}
+            ("method", Value::List(list)) => self.methods = list.clone(),
+            ("rust", Value::List(list)) => self.rust = list.clone(),
+            ("numpy_calls", Value::List(list)) => self.numpy_calls = list.clone(),
+            ("guide", Value::List(list)) => self.guide = Some(list.clone()),
+            (_, Value::Text(text)) => self.set_text(key, text)?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn set_text(&mut self, key: &str, text: &str) -> Option<()> {
+        let words = || text.split_whitespace().map(str::to_string).collect();
+        let text = text.to_string();
+        match key {
+            "doc" => self.doc = text,
+            "form" => self.form = Some(text),
+            "signature" => self.signature = Some(text),
+            "method" => self.methods = vec![text],
+            "attribute" => self.attribute = Some(text),
+            "operators" => self.operators = words(),
+            "dtypes" => self.dtypes = text,
+            "numpy" => self.numpy = words(),
+            "torch" => self.torch = words(),
+            "view" => self.view = Some(text),
+            "rust" => self.rust = vec![text],
+            "python" => self.python = text,
+            "also" => self.also = Some(text),
+            "explain" => self.explain = Some(text),
+            "aliases" => self.aliases = words(),
+            "reduces" => self.reduces = Some(text),
+            "accumulates" => self.accumulates = Some(text),
+            "guide" => self.guide = Some(vec![text]),
+            "example" => self.example = text.lines().map(str::to_string).collect(),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// Reads the whole table, ordered by category and name.
+pub fn read(root: &Path) -> Result<Vec<Operation>, Failure> {
+    let folder = root.join(FOLDER);
+    let failure = |path: &Path, why: String| Failure::Step(format!("{}: {why}", path.display()));
+    let files = fs::read_dir(&folder).map_err(|error| failure(&folder, error.to_string()))?;
+    let mut paths: Vec<_> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "toml"));
+    paths.sort();
+    let mut operations = Vec::new();
+    for path in &paths {
+        let source = fs::read_to_string(path).map_err(|error| failure(path, error.to_string()))?;
+        let category = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let tables = toml::parse(&source)
+            .map_err(|(line, why)| failure(path, format!("line {line}: {why}")))?;
+        for table in &tables {
+            operations.push(Operation::new(&category, table).map_err(|why| failure(path, why))?);
+        }
+    }
+    Ok(operations)
+}
