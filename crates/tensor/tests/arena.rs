@@ -1,4 +1,4 @@
-//! Scratch memory: aligned, zero, nobody else's, and used again at once.
+//! Arenas: scratch memory is aligned, zeroed, exclusive and reused.
 
 use belvedere::prelude::*;
 use belvedere::{
@@ -199,7 +199,7 @@ impl Play {
 }
 
 #[test]
-fn random_scopes_never_share_what_is_alive_and_never_change_it() {
+fn random_scopes_never_alias_live_memory() {
     let mut arena = Arena::new();
     for seed in 0..100 {
         if seed % 10 == 0 {
@@ -225,7 +225,7 @@ fn random_scopes_stay_below_a_limit() {
 }
 
 #[test]
-fn the_same_work_needs_memory_only_the_first_time() {
+fn repeated_work_allocates_only_once() {
     for seed in 0..50 {
         let mut arena = Arena::new();
         arena.scope(|s| Play::new(seed, None).run(s, &|| {}));
@@ -236,7 +236,7 @@ fn the_same_work_needs_memory_only_the_first_time() {
 }
 
 #[test]
-fn random_marks_are_safe_in_every_order() {
+fn rewinding_random_marks_is_safe() {
     let mut random = Random(7);
     let mut arenas = [Arena::new(), Arena::with_limit(300_000)];
     let mut marks: Vec<(usize, Mark)> = arenas.iter().map(Arena::mark).enumerate().collect();
@@ -268,7 +268,7 @@ fn random_marks_are_safe_in_every_order() {
 }
 
 #[test]
-fn views_of_every_size_begin_at_multiples_of_64() {
+fn views_of_every_size_are_aligned_to_64_bytes() {
     let arena = Arena::new();
     for n in 0..300 {
         let views = (arena.zeros::<u8>([n]).unwrap(), arena.zeros::<f64>([n]).unwrap());
@@ -296,7 +296,7 @@ fn recycled_memory_is_zero_again() {
 }
 
 #[test]
-fn growing_moves_nothing() {
+fn growing_does_not_move_memory() {
     let arena = Arena::new();
     let views: Vec<_> = (0..100).map(|_| hold(arena.zeros([3000]), 5i64).unwrap()).collect();
     assert!(arena.capacity() >= 2_400_000, "that is many chunks");
@@ -350,7 +350,7 @@ fn a_mark_of_another_arena_is_an_error() {
 }
 
 #[test]
-fn an_inner_scope_gives_its_memory_to_the_next() {
+fn memory_of_an_inner_scope_is_reused() {
     let mut arena = Arena::new();
     arena.scope(|outer| {
         let mut x = outer.full([10], 1.5).unwrap();
@@ -388,7 +388,7 @@ fn a_panic_rewinds_the_arena() {
 }
 
 #[test]
-fn a_limit_is_an_error_after_which_the_arena_is_as_before() {
+fn exceeding_the_limit_is_an_error_and_changes_nothing() {
     let mut arena = Arena::with_limit(10_000);
     arena.scope(|s| {
         let x = s.full([100], 7i32).unwrap();
@@ -407,7 +407,7 @@ fn a_limit_is_an_error_after_which_the_arena_is_as_before() {
 }
 
 #[test]
-fn empty_chunks_make_room_for_a_large_one_under_a_limit() {
+fn empty_chunks_are_freed_for_a_large_one_under_a_limit() {
     let mut arena = Arena::with_limit(1_000_000);
     for size in [60_000, 100_000, 200_000] {
         arena.scope(|s| s.zeros::<u8>([size]).map(drop)).unwrap();
@@ -418,7 +418,7 @@ fn empty_chunks_make_room_for_a_large_one_under_a_limit() {
 }
 
 #[test]
-fn chunks_that_are_given_up_inside_a_scope_are_no_trouble_for_it() {
+fn chunks_may_be_freed_inside_a_scope() {
     let mut arena = Arena::with_limit(200_000);
     arena.reserve(50_000).unwrap();
     arena.scope(|outer| {
@@ -436,7 +436,7 @@ fn chunks_that_are_given_up_inside_a_scope_are_no_trouble_for_it() {
 }
 
 #[test]
-fn sizes_that_nobody_has_are_errors_with_the_number() {
+fn impossible_sizes_are_errors_with_the_size() {
     let arena = Arena::new();
     for shape in [vec![1 << 60], vec![(1 << 60) + 1], vec![1 << 30, 1 << 32], vec![1 << 57, 6, 3]] {
         let n: usize = shape.iter().product();
@@ -472,7 +472,7 @@ fn views_without_elements_need_no_memory() {
 }
 
 #[test]
-fn a_view_without_axes_is_one_element() {
+fn view_of_rank_0_is_one_element() {
     Arena::new().scope(|s| {
         let mut x = s.zeros::<f32>([]).unwrap();
         x.set(&[], 2.0).unwrap();
@@ -482,7 +482,7 @@ fn a_view_without_axes_is_one_element() {
 }
 
 #[test]
-fn capacity_is_exact_when_it_is_asked_for() {
+fn reserved_capacity_is_exact() {
     let mut arena = Arena::with_capacity(1001).unwrap();
     assert_eq!((arena.allocated(), arena.capacity()), (0, 1001));
     arena.zeros::<u8>([1001]).unwrap();
@@ -496,7 +496,7 @@ fn capacity_is_exact_when_it_is_asked_for() {
 }
 
 #[test]
-fn trimming_keeps_what_is_claimed() {
+fn trim_keeps_memory_in_use() {
     let mut arena = Arena::new();
     arena.zeros::<u8>([100]).unwrap();
     let mark = arena.mark();
@@ -509,7 +509,7 @@ fn trimming_keeps_what_is_claimed() {
 }
 
 #[test]
-fn fresh_views_hold_what_was_asked_for() {
+fn new_views_hold_the_requested_values() {
     let data: Vec<i32> = (0..24).collect();
     let view = View::new(&data, Layout::row_major(&[2, 3, 4]).unwrap()).unwrap();
     let odd = view.clone().permute_dims(&[2, 0, 1]).unwrap().flip(&[0]).unwrap();
@@ -547,7 +547,7 @@ fn relu_of_sum(arena: &mut Arena, [a, b, c, y]: [&Tensor; 4]) -> Result<(), Erro
 }
 
 #[test]
-fn a_computation_in_a_scope_asks_the_allocator_for_nothing() {
+fn computation_in_a_scope_does_not_allocate() {
     let one_thread = NonZeroUsize::new(1).unwrap();
     for (rows, cols) in [(2, 3), (300, 500)] {
         let a = Tensor::full([rows, cols], 2.0f32).unwrap();
@@ -567,7 +567,7 @@ fn a_computation_in_a_scope_asks_the_allocator_for_nothing() {
 }
 
 #[test]
-fn odd_layouts_numbers_and_conditions_ask_the_allocator_for_nothing_either() {
+fn strided_layouts_scalars_and_where_do_not_allocate() {
     let mut arena = Arena::new();
     let mut run = || {
         arena.scope(|s| {
@@ -591,7 +591,7 @@ fn odd_layouts_numbers_and_conditions_ask_the_allocator_for_nothing_either() {
 }
 
 #[test]
-fn memory_is_given_back_with_the_arena() {
+fn memory_is_freed_with_the_arena() {
     let before = BYTES.get();
     let mut arena = Arena::new();
     arena.scope(|s| drop((s.zeros::<u8>([100_000]).unwrap(), s.zeros::<u8>([200_000]).unwrap())));
@@ -601,7 +601,7 @@ fn memory_is_given_back_with_the_arena() {
 }
 
 #[test]
-fn parts_of_a_view_are_written_by_several_threads() {
+fn disjoint_parts_of_a_view_are_written_by_several_threads() {
     let mut arena = Arena::new();
     arena.scope(|s| {
         let mut x = s.zeros::<u64>([64, 100]).unwrap();

@@ -1,4 +1,4 @@
-//! A forked child calculates, although the threads of its parent are gone.
+//! A forked child computes, although the worker threads of its parent do not exist in it.
 
 #![cfg(unix)]
 
@@ -37,8 +37,8 @@ fn status_of_child() -> i32 {
 }
 
 #[test]
-fn operations_run_in_a_child_beside_running_ones() {
-    zoo::watched(|| {
+fn operations_run_in_a_forked_child() {
+    zoo::with_watchdog(|| {
         assert!(calculates());
         assert_eq!(status_of_child(), 0);
         let is_over = std::sync::atomic::AtomicBool::new(false);

@@ -1,5 +1,5 @@
-//! Nothing leaks: what tensors, views and guards allocate is freed with them, in whatever order they
-//! go. Alone in its file, because the allocator counts for the whole process.
+//! Everything that tensors, views and guards allocate is freed, in any drop order. A program of its own,
+//! because the counting allocator is process-wide.
 
 use belvedere::*;
 use std::alloc::{GlobalAlloc, Layout as Room, System};

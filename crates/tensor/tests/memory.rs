@@ -1,5 +1,4 @@
-//! Memory: zeros are zero wherever they come from, blocks are aligned and counted, and what does not
-//! fit is an error and not an end.
+//! Memory: zeroed, aligned and counted blocks; allocations beyond memory are errors, not aborts.
 
 mod zoo;
 
@@ -37,7 +36,7 @@ fn zeros_are_zero_on_recycled_memory() {
 }
 
 #[test]
-fn a_block_that_is_a_little_shorter_is_zeroed_to_its_own_end() {
+fn recycled_longer_block_is_zeroed_to_its_end() {
     let _turn = counting();
     let long = Tensor::full([(2 << 20) + 60_000], 255u8).unwrap();
     drop(long);
@@ -50,7 +49,7 @@ fn a_block_that_is_a_little_shorter_is_zeroed_to_its_own_end() {
 }
 
 #[test]
-fn blocks_are_counted_kept_and_given_back() {
+fn blocks_are_counted_recycled_and_freed() {
     let _turn = counting();
     memory::trim();
     let before = memory::stats();
@@ -74,7 +73,7 @@ fn blocks_are_counted_kept_and_given_back() {
 }
 
 #[test]
-fn what_is_kept_is_bounded() {
+fn recycled_memory_is_bounded() {
     let _turn = counting();
     memory::trim();
     let many: Vec<Tensor> =
@@ -85,7 +84,7 @@ fn what_is_kept_is_bounded() {
 }
 
 #[test]
-fn what_was_freed_last_is_kept_however_much_was_kept_before() {
+fn last_freed_block_is_recycled() {
     let _turn = counting();
     memory::trim();
     let many: Vec<Tensor> =
@@ -155,7 +154,7 @@ fn too_large<T>(outcome: Result<T, Error>) {
 }
 
 #[test]
-fn what_does_not_fit_in_memory_is_an_error_for_every_way_to_make_a_tensor() {
+fn every_constructor_beyond_memory_is_an_error() {
     // Beyond any address space, beyond isize in bytes, beyond usize in bytes, beyond all counts.
     let (half, most) = (1usize << 62, isize::MAX as usize);
     let shapes: Vec<Vec<usize>> = vec![
@@ -195,7 +194,7 @@ fn what_does_not_fit_in_memory_is_an_error_for_every_way_to_make_a_tensor() {
 }
 
 #[test]
-fn what_does_not_fit_in_memory_is_an_error_for_copies_and_operations() {
+fn copies_and_operations_beyond_memory_are_errors() {
     for len in [1usize << 50, 1 << 60, (1 << 60) + (1 << 59), 1 << 62, isize::MAX as usize] {
         for dtype in [DType::UInt8, DType::Float64, DType::Complex128] {
             let one = Tensor::ones([1], dtype).unwrap();
@@ -231,7 +230,7 @@ fn what_does_not_fit_in_memory_is_an_error_for_copies_and_operations() {
 }
 
 #[test]
-fn huge_shapes_cost_nothing_while_nothing_is_made_of_them() {
+fn huge_broadcast_shapes_allocate_nothing() {
     let x = tensor![1.5].broadcast_to([1usize << 31, 1 << 31]).unwrap();
     assert_eq!(x.n_bytes(), usize::MAX, "as many as can be said");
     let corner = x.slice(s![-1, ..;1 << 29]).unwrap();
@@ -244,7 +243,7 @@ fn huge_shapes_cost_nothing_while_nothing_is_made_of_them() {
 }
 
 #[test]
-fn tensors_without_elements_are_ordinary() {
+fn empty_tensors_work() {
     for dtype in DType::ALL {
         let x = Tensor::zeros([3, 0, 2], dtype).unwrap();
         assert_eq!((x.len(), x.n_bytes(), x.storage().len()), (0, 0, 0));

@@ -1,4 +1,4 @@
-//! A header that promises much costs little: nothing is allocated for what is not there.
+//! `.npy` headers that announce more data than the file has cause no large allocation.
 
 use belvedere::io::{NpyError, npy};
 use belvedere::prelude::*;
@@ -41,7 +41,7 @@ fn lying_header() -> Vec<u8> {
 }
 
 #[test]
-fn memory_grows_with_what_is_there() {
+fn memory_use_is_bounded_by_the_file_size() {
     let header = lying_header();
     let path = std::env::temp_dir().join(format!("belvedere-lies-{}.npy", std::process::id()));
     for n in [0, 1000, 1 << 20, 5 << 20] {

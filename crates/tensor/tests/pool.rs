@@ -1,4 +1,4 @@
-//! The number of threads: who chooses it, for whom, and for how long.
+//! The number of threads: the environment, `set_num_threads` and `with_num_threads`.
 
 use std::env;
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ fn with_num_threads_is_restored_after_a_panic() {
 }
 
 #[test]
-fn set_num_threads_is_for_every_thread_except_inside_with_num_threads() {
+fn set_num_threads_applies_to_all_threads_except_inside_with_num_threads() {
     with_num_threads(threads(4), || {
         set_num_threads(threads(7));
         assert_eq!(num_threads(), 4);
@@ -46,7 +46,7 @@ fn set_num_threads_is_for_every_thread_except_inside_with_num_threads() {
 }
 
 #[test]
-fn absurd_numbers_are_bounded() {
+fn huge_thread_counts_are_bounded() {
     assert_eq!(with_num_threads(NonZeroUsize::MAX, num_threads), 1024);
 }
 
@@ -59,7 +59,7 @@ fn child_finds_the_expected_number() {
 }
 
 #[test]
-fn the_environment_chooses_the_default_and_nonsense_is_ignored() {
+fn environment_sets_the_default_and_invalid_values_are_ignored() {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(1024);
     let cases = [("3", 3), (" 12 ", 12), ("1", 1), ("99999", 1024)];
     let nonsense = ["", "0", "-2", "2.5", "4,2", "many", "99999999999999999999999"];

@@ -1,5 +1,5 @@
-//! Small calls are cheap: what they ask of the allocator, counted exactly, and that the short way through the
-//! library gives what the long one does.
+//! Small operands: the exact number of allocations of a call, and agreement of the fast path with the
+//! general path.
 
 use belvedere::prelude::*;
 use belvedere::{Operand, Storage, add_into, assign_into, negative_into, sub_into};
@@ -60,7 +60,7 @@ fn numbers(shape: &[usize]) -> Tensor {
 }
 
 #[test]
-fn a_view_asks_for_no_memory() {
+fn view_does_not_allocate() {
     let x = numbers(&[4, 4, 4]);
     let row = numbers(&[4]);
     assert_eq!(allocations(|| Ok(x.clone())), 0);
@@ -120,7 +120,7 @@ fn a_larger_result_is_two_allocations() {
 }
 
 #[test]
-fn an_output_that_exists_asks_for_no_memory() {
+fn existing_output_does_not_allocate() {
     let (x, y, out) = (numbers(&[16]), numbers(&[16]), numbers(&[16]));
     assert_eq!(allocations(|| add_into(&x, &y, &out)), 0);
     assert_eq!(allocations(|| negative_into(&x, &out)), 0);
@@ -134,7 +134,7 @@ fn an_output_that_exists_asks_for_no_memory() {
 }
 
 #[test]
-fn one_element_is_read_and_written_without_memory() {
+fn single_element_access_does_not_allocate() {
     let x = numbers(&[4, 4]);
     assert_eq!(allocations(|| x.through(x.layout().select(0, 1)?)), 0);
     assert_eq!(allocations(|| x.slice(s![1, 2])?.item::<f32>()), 0);
@@ -147,7 +147,7 @@ fn one_element_is_read_and_written_without_memory() {
 }
 
 #[test]
-fn a_number_comes_to_one_element_as_it_does_to_a_row_of_one() {
+fn scalar_with_0d_matches_scalar_with_1d() {
     let numbers: [Operand<'static>; 6] =
         [true.into(), 7.into(), (-1).into(), 300.into(), 1.5.into(), Complex::new(1.0, 2.0).into()];
     for dtype in DType::ALL {
@@ -171,7 +171,7 @@ fn foreign() -> Tensor {
 }
 
 #[test]
-fn one_element_is_not_touched_by_the_short_way_where_the_long_one_refuses() {
+fn small_path_refuses_what_the_general_path_refuses() {
     [numbers(&[4]), foreign()].iter().for_each(is_not_touched_where_the_long_way_refuses);
 }
 
@@ -191,7 +191,7 @@ fn is_not_touched_where_the_long_way_refuses(x: &Tensor) {
 }
 
 #[test]
-fn threads_write_single_elements_of_foreign_memory_beside_others_who_read_all_of_it() {
+fn single_element_writes_to_foreign_memory_race_with_readers() {
     let x = foreign();
     std::thread::scope(|scope| {
         for k in 0..4 {
@@ -207,7 +207,7 @@ fn threads_write_single_elements_of_foreign_memory_beside_others_who_read_all_of
 }
 
 #[test]
-fn a_layout_of_ones_own_is_held_against_the_memory() {
+fn custom_layout_is_checked_against_the_storage() {
     let x = numbers(&[4, 4]);
     let part = x.slice(s![1, ..;2]).unwrap();
     let whole = part.through(x.layout().clone()).unwrap();
@@ -227,7 +227,7 @@ fn a_layout_of_ones_own_is_held_against_the_memory() {
 }
 
 #[test]
-fn lines_of_any_stride_give_what_plain_code_gives() {
+fn small_operands_of_any_stride_match_the_reference() {
     // Lines that are no blocks go through a buffer of 1024 elements.
     for len in [1, 2, 15, 16, 17, 1023, 1024, 1025, 2050] {
         let (a, b) = (numbers(&[3 * len]), numbers(&[2 * len]));
@@ -256,7 +256,7 @@ fn lines_of_any_stride_give_what_plain_code_gives() {
 }
 
 #[test]
-fn a_strided_output_is_written_between_what_stays() {
+fn strided_output_leaves_other_elements_unchanged() {
     for len in [1, 16, 1023, 1025] {
         let (x, out) = (numbers(&[len]), numbers(&[3 * len]));
         let (p, before) = (x.to_vec::<f32>().unwrap(), out.to_vec::<f32>().unwrap());
@@ -272,7 +272,7 @@ fn a_strided_output_is_written_between_what_stays() {
 }
 
 #[test]
-fn copies_and_assignments_along_a_line_give_what_plain_code_gives() {
+fn small_copies_and_assignments_match_the_reference() {
     for dtype in [DType::UInt8, DType::Float16, DType::Float32, DType::Complex64, DType::Complex128]
     {
         for len in [1, 2, 15, 16, 17, 1024, 1025] {
@@ -308,7 +308,7 @@ fn copies_and_assignments_along_a_line_give_what_plain_code_gives() {
 }
 
 #[test]
-fn an_assignment_to_what_it_reads_is_as_if_it_had_been_copied() {
+fn overlapping_assignment_reads_before_writing() {
     let x = Tensor::arange(0..16).unwrap();
     let part = |from: usize| x.narrow(0, from, 12).unwrap();
     assign_into(&part(0), &part(4)).unwrap();
@@ -319,7 +319,7 @@ fn an_assignment_to_what_it_reads_is_as_if_it_had_been_copied() {
 }
 
 #[test]
-fn what_cannot_be_assigned_is_refused_by_the_short_way_as_by_the_long_one() {
+fn small_assignment_refuses_what_the_general_path_refuses() {
     let out = Tensor::arange(0..16).unwrap();
     let row = Tensor::arange(0..8).unwrap();
     assert_eq!(assign_into(&row, &out).unwrap_err().kind(), ErrorKind::Shape);
@@ -339,7 +339,7 @@ fn what_cannot_be_assigned_is_refused_by_the_short_way_as_by_the_long_one() {
 }
 
 #[test]
-fn an_element_of_the_output_that_stands_for_all_counts_as_it_was() {
+fn broadcast_element_of_the_output_is_read_before_written() {
     let x = Tensor::arange(1..17).unwrap();
     x.mul_assign(&x.select(0, 2).unwrap()).unwrap();
     let expected: Vec<i32> = (1..17).map(|i| 3 * i).collect();
@@ -347,7 +347,7 @@ fn an_element_of_the_output_that_stands_for_all_counts_as_it_was() {
 }
 
 #[test]
-fn one_result_is_not_written_to_many_places() {
+fn broadcast_outputs_are_refused() {
     let (one, out) = (Tensor::full([0usize; 0], 2.5f32).unwrap(), numbers(&[16]));
     let before = out.to_vec::<f32>().unwrap();
     let refused = [add_into(&one, &one, &out), add_into(&one, 1, &out), negative_into(&one, &out)];
@@ -388,7 +388,7 @@ fn small_products_are_sums_of_products() {
 }
 
 #[test]
-fn a_sum_of_a_block_has_the_bits_of_the_sum_of_any_view() {
+fn sum_of_contiguous_and_strided_views_are_bitwise_equal() {
     for len in [1, 16, 1000, 4096, 4097, 10_000] {
         let x = numbers(&[len]);
         let column = x.unsqueeze(-1).unwrap().broadcast_to([len, 1]).unwrap();

@@ -1,4 +1,4 @@
-//! A tour of the public face: each part of it once as it is meant, once as it is refused.
+//! A tour of the public interface: each part once in use and once with an error.
 
 use belvedere::prelude::*;
 use belvedere::*;
@@ -6,7 +6,7 @@ use belvedere::*;
 type Tested = Result<(), Error>;
 
 #[test]
-fn tensors_are_made_from_nothing_values_and_functions() -> Tested {
+fn constructors() -> Tested {
     assert_eq!(Tensor::zeros([2, 3], DType::Float32)?.to_vec::<f32>()?, [0.0; 6]);
     assert_eq!(Tensor::ones([2], DType::Bool)?.to_vec::<bool>()?, [true; 2]);
     assert_eq!(Tensor::full([2], 7u8)?.dtype(), DType::UInt8);
@@ -24,7 +24,7 @@ fn tensors_are_made_from_nothing_values_and_functions() -> Tested {
 }
 
 #[test]
-fn a_tensor_tells_what_it_is() -> Tested {
+fn tensor_properties() -> Tested {
     let x = Tensor::arange(0..12)?.reshape([3, 4])?;
     assert_eq!((x.rank(), x.len(), x.n_bytes(), x.offset()), (2, 12, 48, 0));
     assert_eq!((x.shape(), x.strides()), ([3, 4].into(), [4, 1].into()));
@@ -119,7 +119,7 @@ fn copies_are_counted_and_can_be_forbidden() -> Tested {
 }
 
 #[test]
-fn types_have_names_sizes_and_tables() {
+fn dtypes_have_names_sizes_and_promotion() {
     for dtype in DType::ALL {
         assert_eq!(DType::from_name(dtype.name()), Some(dtype));
         assert!(dtype.size() >= dtype.align() && can_cast(dtype, dtype));
@@ -131,7 +131,7 @@ fn types_have_names_sizes_and_tables() {
 }
 
 #[test]
-fn threads_memory_and_plans_can_be_asked() -> Tested {
+fn threads_memory_and_plans_can_be_queried() -> Tested {
     assert!(num_threads() >= 1);
     assert_eq!(with_num_threads(std::num::NonZeroUsize::MIN, num_threads), 1);
     assert!(memory::stats().in_use < usize::MAX / 2);

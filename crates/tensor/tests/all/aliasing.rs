@@ -1,13 +1,13 @@
-//! A source that shares memory with what is written counts as it was before: the result is as if it
-//! had been copied first. It is copied only when it has to be, and that is recorded.
+//! Inputs that overlap the output are read before they are written, as if they had been copied first. They
+//! are copied only if necessary, and the copy is recorded.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::{self, Animal, Dice};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::{self, GuardedTensor, TestRng};
 use belvedere::copies::{self, CopyReason};
 use belvedere::*;
 
 #[test]
-fn a_slice_is_assigned_from_another_that_it_meets() {
+fn slice_is_assigned_from_overlapping_slice() {
     let x = Tensor::arange(0..24).unwrap();
     x.assign(s![4..20;5], &x.slice(s![6..10]).unwrap()).unwrap();
     assert_eq!(x.slice(s![4..20;5]).unwrap().to_vec::<i32>().unwrap(), [6, 7, 8, 9]);
@@ -16,7 +16,7 @@ fn a_slice_is_assigned_from_another_that_it_meets() {
 }
 
 #[test]
-fn neighbours_are_added_as_they_were() {
+fn shifted_add_in_place_reads_old_values() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let (right, left) = (x.slice(s![.., 1..]).unwrap(), x.slice(s![.., ..3]).unwrap());
     right.add_assign(&left).unwrap();
@@ -26,14 +26,15 @@ fn neighbours_are_added_as_they_were() {
 }
 
 #[test]
-fn a_matrix_takes_its_own_transpose_and_a_vector_itself_backwards() {
+fn matrix_is_assigned_its_transpose_and_vector_its_flip() {
     for n in [1, 2, 3, 8, 9, 65, 130] {
-        let x =
-            Animal::<i32>::with(&Layout::row_major(&[n, n]).unwrap(), |n| (0..n as i32).collect());
+        let x = GuardedTensor::<i32>::with(&Layout::row_major(&[n, n]).unwrap(), |n| {
+            (0..n as i32).collect()
+        });
         let transposed = x.tensor.t().unwrap();
         let expected = transposed.to_vec::<i32>().unwrap();
         x.tensor.copy_from(&transposed).unwrap();
-        x.check_now(&expected, n);
+        x.assert_elements(&expected, n);
     }
     let x = Tensor::arange(0..1000).unwrap();
     x.copy_from(&x.flip(&[0]).unwrap()).unwrap();
@@ -41,14 +42,14 @@ fn a_matrix_takes_its_own_transpose_and_a_vector_itself_backwards() {
 }
 
 /// A random view of a vector, with the offsets it reaches.
-fn some_view(dice: &mut Dice, memory: usize, shape: &[usize], may_repeat: bool) -> Layout {
+fn some_view(rng: &mut TestRng, memory: usize, shape: &[usize], may_repeat: bool) -> Layout {
     loop {
         let strides: Vec<isize> = shape
             .iter()
-            .map(|_| dice.below(13) as isize - 6)
+            .map(|_| rng.below(13) as isize - 6)
             .map(|stride| if stride == 0 && !may_repeat { 7 } else { stride })
             .collect();
-        let start = dice.below(memory);
+        let start = rng.below(memory);
         if let Ok(layout) = Layout::as_strided(memory, start, shape, &strides)
             && (may_repeat || zoo::is_injective(&layout))
         {
@@ -59,17 +60,17 @@ fn some_view(dice: &mut Dice, memory: usize, shape: &[usize], may_repeat: bool) 
 
 /// Pairs and triples of views of one storage, of random shapes and strides.
 fn random_views(seed: u64, mut check: impl FnMut(&Tensor, Vec<i32>, [Layout; 4])) {
-    let mut dice = Dice::new(seed);
+    let mut rng = TestRng::new(seed);
     let shapes: [&[usize]; 8] =
         [&[4], &[7], &[2, 3], &[3, 3], &[2, 2, 2], &[5, 2], &[1, 4], &[3, 1, 2]];
     for _ in 0..zoo::rounds(4000) {
-        let n = 24 + dice.below(20);
-        let shape = *dice.pick(&shapes);
-        let below = dice.shape_below(shape);
-        let out = some_view(&mut dice, n, shape, false);
-        let one = some_view(&mut dice, n, shape, true);
-        let two = some_view(&mut dice, n, &below, true);
-        let three = some_view(&mut dice, n, shape, true);
+        let n = 24 + rng.below(20);
+        let shape = *rng.pick(&shapes);
+        let below = rng.broadcastable_shape(shape);
+        let out = some_view(&mut rng, n, shape, false);
+        let one = some_view(&mut rng, n, shape, true);
+        let two = some_view(&mut rng, n, &below, true);
+        let three = some_view(&mut rng, n, shape, true);
         let memory: Vec<i32> = (0..n as i32).map(|i| i * 3 - 20).collect();
         let x = Tensor::from_vec(memory.clone(), [n]).unwrap();
         check(&x, memory, [out, one, two, three]);
@@ -114,7 +115,7 @@ fn sums_of_overlapping_views_copy_first() {
 }
 
 #[test]
-fn one_operand_may_be_the_output_and_the_other_overlap_it() {
+fn one_operand_may_be_the_output_while_another_overlaps_it() {
     random_views(3, |x, memory, [out, _, two, _]| {
         let pairs = values(&memory, &out, &out.shape()).into_iter();
         let products = pairs.zip(values(&memory, &two, &out.shape())).map(|(x, y)| x * y);
@@ -125,7 +126,7 @@ fn one_operand_may_be_the_output_and_the_other_overlap_it() {
 }
 
 #[test]
-fn choices_between_overlapping_views_copy_first() {
+fn where_of_overlapping_views_copies_first() {
     random_views(4, |x, memory, [out, one, two, three]| {
         let shape = out.shape();
         let [c, a, b] = [&one, &three, &two].map(|it| values(&memory, it, &shape));
@@ -137,17 +138,17 @@ fn choices_between_overlapping_views_copy_first() {
 }
 
 #[test]
-fn bytes_that_are_seen_as_another_type_overlap_too() {
-    let mut dice = Dice::new(5);
+fn views_of_another_dtype_overlap() {
+    let mut rng = TestRng::new(5);
     for _ in 0..zoo::rounds(1500) {
         let memory: Vec<i16> = (0..48).map(|i| i * 577 - 9000).collect();
         let x = Tensor::from_vec(memory, [48]).unwrap();
-        let shape = *dice.pick(&[[4, 1], [2, 3], [3, 2]]);
-        let out = part(&x, &some_view(&mut dice, 48, &shape, false));
-        let as_type = *dice.pick(&[DType::Int8, DType::UInt16, DType::Float16, DType::Int32]);
+        let shape = *rng.pick(&[[4, 1], [2, 3], [3, 2]]);
+        let out = part(&x, &some_view(&mut rng, 48, &shape, false));
+        let as_type = *rng.pick(&[DType::Int8, DType::UInt16, DType::Float16, DType::Int32]);
         let cast = x.bitcast(as_type).unwrap();
         let memory = cast.len();
-        let source = part(&cast, &some_view(&mut dice, memory, &shape, true));
+        let source = part(&cast, &some_view(&mut rng, memory, &shape, true));
         let expected = x.copy().unwrap();
         let copy = source.copy().unwrap();
         let target = part(&expected, out.layout());
@@ -184,7 +185,7 @@ fn overlap_copies(run: impl FnOnce() -> Result<(), Error>) -> Vec<usize> {
 }
 
 #[test]
-fn a_buffer_is_made_exactly_when_the_source_meets_the_output_elsewhere() {
+fn source_is_buffered_exactly_when_it_overlaps_the_output_at_other_indices() {
     let x = Tensor::arange(0..24).unwrap().reshape([4, 6]).unwrap();
     let at = |index: &[Index]| x.slice(index).unwrap();
     let none: [usize; 0] = [];
@@ -229,7 +230,7 @@ fn needs_buffer(out: &Layout, sources: &[&Layout]) -> bool {
 }
 
 #[test]
-fn where_copies_are_forbidden_an_overlap_is_an_error_and_nothing_is_written() {
+fn overlap_is_an_error_where_copies_are_forbidden() {
     let mut n_refused = 0;
     random_views(6, |x, memory, [out, one, two, _]| {
         let needed = needs_buffer(&out, &[&one, &two]);
@@ -247,16 +248,16 @@ fn where_copies_are_forbidden_an_overlap_is_an_error_and_nothing_is_written() {
 
 /// Views of one storage that are shifted copies of each other, with both sources and the output.
 fn shifted_views(seed: u64, mut check: impl FnMut(&Tensor, Vec<i32>, [Layout; 3])) {
-    let mut dice = Dice::new(seed);
+    let mut rng = TestRng::new(seed);
     for _ in 0..zoo::rounds(400) {
-        let len = 1 + dice.below(4000);
-        let shape = dice.shape(4, len);
-        let out = dice.arrange(&shape, zoo::Freedom::Injective);
+        let len = 1 + rng.below(4000);
+        let shape = rng.shape(4, len);
+        let out = rng.random_layout(&shape, zoo::Freedom::Injective);
         let n = out.span().end + 200;
-        let near = [0, 1, 2, 64, 100, 200][dice.below(6)];
+        let near = [0, 1, 2, 64, 100, 200][rng.below(6)];
         let mut shifted = || match out.is_empty() {
             true => out.clone(),
-            false => Layout::new(out.start() + dice.below(near + 1), out.axes()).unwrap(),
+            false => Layout::new(out.start() + rng.below(near + 1), out.axes()).unwrap(),
         };
         let layouts = [shifted(), shifted(), shifted()];
         let memory: Vec<i32> = (0..n as i32).map(|i| i.wrapping_mul(7919)).collect();
@@ -265,7 +266,7 @@ fn shifted_views(seed: u64, mut check: impl FnMut(&Tensor, Vec<i32>, [Layout; 3]
 }
 
 #[test]
-fn shifted_sources_of_any_size_count_as_they_were() {
+fn shifted_sources_of_any_size_are_read_before_written() {
     shifted_views(7, |x, memory, [out, one, two]| {
         let shape = out.shape();
         let pairs = values(&memory, &one, &shape).into_iter().zip(values(&memory, &two, &shape));
@@ -277,7 +278,7 @@ fn shifted_sources_of_any_size_count_as_they_were() {
 }
 
 #[test]
-fn shifted_sources_are_converted_in_the_right_order() {
+fn shifted_sources_are_cast_in_the_right_order() {
     // The type that is calculated in is wider: all operands go through buffers.
     let wide = tensor![1.0f64];
     shifted_views(8, |_, memory, [out, one, two]| {
@@ -323,12 +324,12 @@ fn memory_that_was_imported_twice_overlaps_by_address() {
 
 /// Two layouts of one shape that share no element, but nobody can tell.
 fn too_hard() -> [Layout; 2] {
-    let mut dice = Dice::new(9);
+    let mut rng = TestRng::new(9);
     loop {
-        let shape = [0; 3].map(|_| 2 + dice.below(20));
+        let shape = [0; 3].map(|_| 2 + rng.below(20));
         let layouts = [0; 2].map(|_| {
-            let strides = [0; 3].map(|_| 1 + dice.below(100_000) as isize);
-            Layout::from_strides(dice.below(50_000), &shape, &strides).unwrap()
+            let strides = [0; 3].map(|_| 1 + rng.below(100_000) as isize);
+            Layout::from_strides(rng.below(50_000), &shape, &strides).unwrap()
         });
         let [one, two] = &layouts;
         if one.overlaps(two) == belvedere_layout::Answer::TooHard
@@ -343,7 +344,7 @@ fn too_hard() -> [Layout; 2] {
 }
 
 #[test]
-fn what_is_too_hard_to_decide_is_copied_first_and_counts_as_borrowed() {
+fn undecided_overlap_is_buffered_and_counts_as_a_conflict() {
     let [one, two] = too_hard();
     let n = one.span().end.max(two.span().end);
     let x = Tensor::from_vec((0..n).map(|i| i as u8).collect(), [n]).unwrap();
@@ -359,7 +360,7 @@ fn what_is_too_hard_to_decide_is_copied_first_and_counts_as_borrowed() {
 }
 
 #[test]
-fn numbers_that_overlap_by_half_count_as_they_were() {
+fn partially_overlapping_elements_are_read_before_written() {
     // A complex number may begin at the imaginary part of another.
     for (to, from) in [(0, 1), (1, 0), (0, 3), (3, 0)] {
         let mut memory: Vec<f32> = (0..20).map(|i| i as f32).collect();
@@ -381,13 +382,13 @@ fn numbers_that_overlap_by_half_count_as_they_were() {
 }
 
 #[test]
-fn the_layout_of_a_source_does_not_matter_for_what_is_copied_first() {
+fn source_layout_does_not_affect_the_buffering_decision() {
     for layout in zoo::layouts().iter().filter(|layout| zoo::is_injective(layout)) {
-        let x = Animal::<f32>::tame(layout, 3);
+        let x = GuardedTensor::<f32>::small_integers(layout, 3);
         let reversed = x.tensor.flip(&(0..layout.rank() as isize).collect::<Vec<_>>()).unwrap();
         let values = x.values();
         let sums: Vec<f32> = values.iter().zip(values.iter().rev()).map(|(x, y)| x + y).collect();
         x.tensor.add_assign(&reversed).unwrap();
-        x.check_now(&sums, layout);
+        x.assert_elements(&sums, layout);
     }
 }

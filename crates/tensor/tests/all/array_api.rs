@@ -1,6 +1,6 @@
-//! The page about the Array API names every function of the standard.
+//! The page about the Array API lists every function of the standard.
 //!
-//! That what it links to exists is checked with the documentation, which is built without a warning.
+//! That its links resolve is checked by building the documentation without warnings.
 
 use belvedere::prelude::*;
 use belvedere::{DTypeKind, info, linalg};
@@ -46,7 +46,7 @@ fn every_name_has_a_link() {
 }
 
 #[test]
-fn what_is_said_of_the_library_is_what_it_does() -> Result<(), Error> {
+fn array_api_info_matches_the_library() -> Result<(), Error> {
     let axes = vec![1; info::capabilities().max_dimensions];
     assert_eq!(Tensor::zeros(&axes, DType::Int8)?.ndim(), axes.len());
     assert!(Tensor::zeros([axes, vec![1]].concat(), DType::Int8).is_err());

@@ -1,8 +1,8 @@
-//! Guards: readers share, writers are alone, regions that share no element are strangers, and a
-//! conflict is an error at once that says what is held. Operations obey them in either order.
+//! Guards: shared readers, exclusive writers, independent disjoint regions. A conflict is an immediate error
+//! that names the existing borrow. Operations respect guards and the reverse.
 
 use crate::zoo;
-use crate::zoo::watched;
+use crate::zoo::with_watchdog;
 use belvedere::*;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn readers_share() {
 }
 
 #[test]
-fn a_writer_is_alone_and_says_so() {
+fn writer_excludes_all_others_with_an_error() {
     let x = square();
     let column = x.select(1, 2).unwrap();
     let guard = column.write::<i32>().unwrap();
@@ -62,7 +62,7 @@ fn a_writer_is_alone_and_says_so() {
 }
 
 #[test]
-fn regions_that_share_no_element_are_strangers() {
+fn disjoint_regions_do_not_conflict() {
     let x = square();
     let at = |index: &[Index]| x.slice(index).unwrap();
     let pairs = [
@@ -89,12 +89,12 @@ fn regions_that_share_no_element_are_strangers() {
 
 #[test]
 fn regions_conflict_exactly_when_they_share_an_element() {
-    let mut dice = zoo::Dice::new(1);
+    let mut rng = zoo::TestRng::new(1);
     for _ in 0..zoo::rounds(1000) {
         let x = Tensor::zeros([40], DType::Int32).unwrap();
         let mut part = || loop {
-            let strides = [dice.below(15) as isize - 7, dice.below(15) as isize - 7];
-            if let Ok(part) = x.as_strided(&[3, 2], &strides, dice.below(40))
+            let strides = [rng.below(15) as isize - 7, rng.below(15) as isize - 7];
+            if let Ok(part) = x.as_strided(&[3, 2], &strides, rng.below(40))
                 && zoo::is_injective(part.layout())
             {
                 return part;
@@ -113,7 +113,7 @@ fn regions_conflict_exactly_when_they_share_an_element() {
 
 #[test]
 fn operations_do_not_write_what_a_guard_reads() {
-    watched(|| {
+    with_watchdog(|| {
         let x = square();
         let other = square();
         let guard = x.slice(s![1, 1]).unwrap().read::<i32>().unwrap();
@@ -139,7 +139,7 @@ fn operations_do_not_write_what_a_guard_reads() {
 
 #[test]
 fn operations_do_not_read_what_a_guard_writes() {
-    watched(|| {
+    with_watchdog(|| {
         let x = square();
         let out = square();
         let mut guard = x.slice(s![1]).unwrap().write::<i32>().unwrap();
@@ -183,7 +183,7 @@ fn views_of_guards_are_operands_and_outputs() {
 }
 
 #[test]
-fn a_guard_keeps_the_type() {
+fn guards_refuse_another_dtype() {
     let x = square();
     let text = "expected a tensor of float32, got int32";
     assert_eq!(x.read::<f32>().map(drop).unwrap_err().to_string(), text);
@@ -192,7 +192,7 @@ fn a_guard_keeps_the_type() {
 }
 
 #[test]
-fn a_panic_releases_what_was_borrowed() {
+fn panic_releases_borrows() {
     let x = square();
     for _ in 0..3 {
         let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -277,7 +277,7 @@ fn read_only_memory_is_not_written() {
 }
 
 #[test]
-fn views_that_reach_an_element_twice_are_not_written_through() {
+fn overlapping_views_are_not_writable() {
     let x = square();
     let views = [
         x.slice(s![0]).unwrap().broadcast_to([3, 4]).unwrap(),
@@ -303,7 +303,7 @@ fn views_that_reach_an_element_twice_are_not_written_through() {
 }
 
 #[test]
-fn a_vector_stays_where_it_is() {
+fn storage_from_vec_does_not_move_it() {
     let values = vec![1.5f32; 100];
     let address = values.as_ptr().addr();
     let x = Tensor::from_vec(values, [10, 10]).unwrap();
@@ -313,7 +313,7 @@ fn a_vector_stays_where_it_is() {
 }
 
 #[test]
-fn memory_is_handed_back_once_when_nobody_sees_it_any_more() {
+fn memory_is_released_once_after_the_last_reference() {
     // Tensors, views, clones and guards, which are dropped in many orders.
     for order in 0..24usize {
         let calls = Arc::new(AtomicUsize::new(0));
@@ -344,7 +344,7 @@ fn memory_is_handed_back_once_when_nobody_sees_it_any_more() {
 }
 
 #[test]
-fn each_guard_and_each_tensor_counts_as_one_share() {
+fn each_guard_and_each_tensor_holds_one_reference() {
     let x = square();
     assert_eq!(x.storage().n_shares(), 1);
     let part = x.select(0, 1).unwrap();

@@ -1,5 +1,5 @@
-//! Every copy is an event, with a reason, a size and a place in the user's code. A scope that forbids
-//! copies refuses those that nobody asked for, and belongs to its thread.
+//! Every copy is an event with a reason, a size and a location in the caller's code. A scope that forbids
+//! copies refuses implicit ones, and belongs to its thread.
 
 use belvedere::copies::{Allowed, CallSite, CopyEvent, CopyReason, Forbidden, Recording};
 use belvedere::*;
@@ -56,7 +56,7 @@ fn table() -> Vec<Row> {
 }
 
 #[test]
-fn each_operation_says_what_it_copies() {
+fn each_operation_reports_its_copies() {
     for (op, work, expected) in table() {
         let x = turned();
         let (outcome, log) = copies::record(|| work(&x));
@@ -71,7 +71,7 @@ fn each_operation_says_what_it_copies() {
 }
 
 #[test]
-fn what_nobody_asked_for_is_refused_where_copies_are_forbidden() {
+fn implicit_copies_are_refused_where_copies_are_forbidden() {
     for (op, work, copy) in table() {
         let x = turned();
         let before = x.to_vec::<i32>().unwrap();
@@ -90,7 +90,7 @@ fn what_nobody_asked_for_is_refused_where_copies_are_forbidden() {
 }
 
 #[test]
-fn the_place_is_the_line_that_called() {
+fn event_location_is_the_calling_line() {
     let x = turned();
     let line = line!();
     let (_, log) = copies::record(|| {
@@ -121,7 +121,7 @@ fn the_place_is_the_line_that_called() {
 }
 
 #[test]
-fn an_event_reads_as_a_sentence() {
+fn event_display_is_a_sentence() {
     let (_, log) = copies::record(|| turned().reshape([12]).unwrap());
     let text = log[0].to_string();
     let (place, rest) = text.split_once(": ").unwrap();
@@ -204,7 +204,7 @@ fn a_scope_belongs_to_its_thread() {
 }
 
 #[test]
-fn work_on_other_threads_is_charged_to_the_caller() {
+fn copies_on_worker_threads_are_attributed_to_the_caller() {
     let x = Tensor::zeros([500, 600], DType::Float32).unwrap().t().unwrap();
     let n = std::num::NonZeroUsize::new(4).unwrap();
     let (_, log) = copies::record(|| with_num_threads(n, || x.copy().unwrap()));
@@ -213,7 +213,7 @@ fn work_on_other_threads_is_charged_to_the_caller() {
 }
 
 #[test]
-fn scopes_that_are_values_end_in_any_order() {
+fn owned_scopes_end_in_any_order() {
     let x = turned();
     let (first, second) = (Recording::start(), Recording::start());
     x.copy().unwrap();
@@ -243,7 +243,7 @@ fn scopes_that_are_values_end_in_any_order() {
 }
 
 #[test]
-fn scopes_that_are_values_end_on_any_thread() {
+fn owned_scopes_end_on_any_thread() {
     let x = turned();
     let (log, forbidden) = (Recording::start(), Forbidden::start());
     std::thread::scope(|scope| {
@@ -295,7 +295,7 @@ fn ask_the_interpreter() {
 }
 
 #[test]
-fn another_language_says_which_of_its_lines_called() {
+fn bindings_can_supply_the_caller_location() {
     ask_the_interpreter();
     let x = turned();
     x.copy().unwrap();
@@ -316,7 +316,7 @@ fn another_language_says_which_of_its_lines_called() {
 }
 
 #[test]
-fn the_place_is_asked_for_while_nothing_is_borrowed() {
+fn caller_location_is_requested_without_a_borrow() {
     ask_the_interpreter();
     let (_, log) = copies::record(|| {
         for (_, work, copy) in table() {

@@ -1,17 +1,17 @@
-//! Tensors from nothing, from values and from functions hold what was asked for.
+//! Constructors: constants, values, ranges and functions.
 
 use crate::zoo;
-use crate::zoo::Specimen;
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
+use crate::zoo::TestElement;
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
 use belvedere::*;
 
 #[test]
-fn zeros_ones_and_other_numbers_exist_for_every_type() {
+fn zeros_ones_and_full_work_for_every_dtype() {
     struct Make;
 
-    impl ForEach for Make {
-        fn visit<T: Specimen>(&mut self) {
-            let (zero, one) = (T::default(), T::of(Worth::Int(1)));
+    impl DTypeVisitor for Make {
+        fn visit<T: TestElement>(&mut self) {
+            let (zero, one) = (T::default(), T::from_numeric(NumericValue::Int(1)));
             for shape in [&[][..], &[0], &[5], &[2, 3], &[1, 1, 4, 1, 2, 1, 3]] {
                 let n = shape.iter().product();
                 let check = |x: Tensor, value: T| {
@@ -21,7 +21,7 @@ fn zeros_ones_and_other_numbers_exist_for_every_type() {
                 check(Tensor::zeros(shape, T::DTYPE).unwrap(), zero);
                 check(Tensor::ones(shape, T::DTYPE).unwrap(), one);
                 check(Tensor::zeros_col_major(shape, T::DTYPE).unwrap(), zero);
-                for value in T::odd().into_iter().filter(|it| it == it) {
+                for value in T::edge_values().into_iter().filter(|it| it == it) {
                     check(Tensor::full(shape, value).unwrap(), value);
                 }
                 let x = Tensor::full(shape, one).unwrap();
@@ -33,13 +33,13 @@ fn zeros_ones_and_other_numbers_exist_for_every_type() {
         }
     }
 
-    for_each_type(&mut Make);
+    for_each_dtype(&mut Make);
 }
 
 #[test]
-fn likenesses_keep_the_order_in_memory_but_not_the_gaps() {
+fn like_constructors_keep_the_axis_order_but_not_gaps() {
     for layout in zoo::layouts() {
-        let x = zoo::Animal::<i16>::tame(&layout, 1).tensor;
+        let x = zoo::GuardedTensor::<i16>::small_integers(&layout, 1).tensor;
         for like in [x.zeros_like().unwrap(), x.ones_like().unwrap(), x.full_like(3).unwrap()] {
             assert_eq!(like.shape(), x.shape());
             assert!(like.layout().is_dense() || like.is_empty(), "{layout:?}");
@@ -52,7 +52,7 @@ fn likenesses_keep_the_order_in_memory_but_not_the_gaps() {
 }
 
 #[test]
-fn ranges_of_integers_are_exact_where_floats_are_not() {
+fn arange_of_integers_is_exact_beyond_float_precision() {
     let odd = (1i64 << 53) + 1;
     assert_eq!(
         Tensor::arange(odd..odd + 3).unwrap().to_vec::<i64>().unwrap(),
@@ -75,7 +75,7 @@ fn ranges_of_integers_are_exact_where_floats_are_not() {
 }
 
 #[test]
-fn ranges_of_floats_do_not_add_up_errors() {
+fn arange_of_floats_does_not_accumulate_errors() {
     let x = Tensor::arange_step(0.0, 1000.0, 0.1, DType::Float64).unwrap();
     let expected: Vec<f64> = (0..10_000).map(|i| i as f64 * 0.1).collect();
     assert_eq!(x.to_vec::<f64>().unwrap(), expected);
@@ -90,7 +90,7 @@ fn ranges_of_floats_do_not_add_up_errors() {
 }
 
 #[test]
-fn numbers_that_are_far_apart_have_numbers_between_them() {
+fn linspace_between_extremes_does_not_overflow() {
     let of = |start, stop, n| {
         let x = Tensor::linspace(start, stop, n, DType::Float64).unwrap();
         x.to_vec::<f64>().unwrap()
@@ -107,7 +107,7 @@ fn numbers_that_are_far_apart_have_numbers_between_them() {
 }
 
 #[test]
-fn ones_lie_on_any_diagonal() {
+fn eye_supports_any_diagonal() {
     for shift in -4..=4isize {
         for (rows, cols) in [(3, 3), (2, 4), (4, 2), (0, 3), (3, 0), (1, 1)] {
             let x = Tensor::eye(rows, cols, shift, DType::Int8).unwrap();
@@ -122,7 +122,7 @@ fn ones_lie_on_any_diagonal() {
 }
 
 #[test]
-fn values_come_in_and_go_out_in_the_order_of_their_indices() {
+fn values_are_read_and_written_in_row_major_order() {
     let x = Tensor::from_fn([2, 3, 4], |index| (index[0] * 100 + index[1] * 10 + index[2]) as u16)
         .unwrap();
     assert_eq!(x.get::<u16>(&[1, 2, 3]).unwrap(), 123);
@@ -149,7 +149,7 @@ impl Reversed for Tensor {
 }
 
 #[test]
-fn a_storage_is_seen_through_any_layout_that_fits() {
+fn storage_is_viewed_through_any_layout_within_bounds() {
     let storage = Storage::from_vec((0..24i32).collect());
     for layout in zoo::layouts() {
         let seen = Tensor::from_storage(storage.clone(), layout.clone(), DType::Int32);
@@ -165,7 +165,7 @@ fn a_storage_is_seen_through_any_layout_that_fits() {
 }
 
 #[test]
-fn tensors_like_others_may_have_another_type() {
+fn like_constructors_accept_another_dtype() {
     let x = Tensor::arange(0..6).unwrap().reshape([2, 3]).unwrap().t().unwrap();
     for dtype in [DType::Bool, DType::Int8, DType::Float16, DType::Float64, DType::Complex64] {
         let likes = [
@@ -187,7 +187,7 @@ fn tensors_like_others_may_have_another_type() {
 }
 
 #[test]
-fn whole_numbers_are_counted_exactly() {
+fn arange_length_is_exact() {
     let big = 1i128 << 60;
     let x = Tensor::arange_integers(big, big + 5, 2, DType::Int64).unwrap();
     assert_eq!(x.to_vec::<i64>().unwrap(), [0, 2, 4].map(|i| (1 << 60) + i));

@@ -1,4 +1,4 @@
-//! Tensors go to other libraries and come from them without a copy, and are let go of once.
+//! DLPack: tensors are exported and imported without copies, and released exactly once.
 
 use crate::zoo;
 use belvedere::io::DlpackError;
@@ -75,7 +75,7 @@ unsafe extern "C" fn delete_stranger(managed: *mut ManagedTensor) {
 }
 
 #[test]
-fn every_layout_and_type_comes_back_as_it_was() {
+fn every_layout_and_dtype_round_trips() {
     for layout in zoo::layouts() {
         for dtype in DType::ALL {
             let storage = Storage::zeroed(4096 * dtype.size()).unwrap();
@@ -98,7 +98,7 @@ fn every_layout_and_type_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_others_would_see_is_the_elements() {
+fn exported_struct_describes_the_elements() {
     let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
     let views = [
         x.clone(),
@@ -135,7 +135,7 @@ fn what_others_would_see_is_the_elements() {
 }
 
 #[test]
-fn a_strangers_tensor_is_seen_written_and_let_go_of_once() {
+fn imported_tensor_is_read_written_and_released_once() {
     let stranger = Stranger::new(12, 11, &[3, 4], &[-4, -1]);
     let (deletions, data) = (stranger.deletions, stranger.data.as_ptr());
     // SAFETY: it was just made.
@@ -155,7 +155,7 @@ fn a_strangers_tensor_is_seen_written_and_let_go_of_once() {
 }
 
 #[test]
-fn strides_may_be_missing_and_tensors_may_be_empty_or_numbers() {
+fn missing_strides_empty_and_scalar_tensors_are_imported() {
     let mut stranger = Stranger::new(6, 0, &[2, 3], &[9, 9]);
     stranger.managed.tensor.strides = null_mut();
     // SAFETY: each of these was just made.
@@ -184,7 +184,7 @@ fn strides_may_be_missing_and_tensors_may_be_empty_or_numbers() {
 }
 
 #[test]
-fn what_must_not_be_written_to_says_so_both_ways() {
+fn read_only_flag_round_trips() {
     let mut stranger = Stranger::new(4, 0, &[4], &[1]);
     stranger.managed.flags = FLAG_READ_ONLY;
     // SAFETY: it was just made.
@@ -214,7 +214,7 @@ fn what_must_not_be_written_to_says_so_both_ways() {
 }
 
 #[test]
-fn strides_of_axes_that_nobody_walks_along_are_those_of_a_contiguous_tensor() {
+fn strides_of_axes_of_length_1_are_exported_as_contiguous() {
     let x = Tensor::arange(0..6).unwrap().reshape([2, 1, 3]).unwrap();
     let parcel = dlpack::export(&x).unwrap();
     // SAFETY: it was just made.
@@ -226,7 +226,7 @@ fn strides_of_axes_that_nobody_walks_along_are_those_of_a_contiguous_tensor() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_the_numbers() {
+fn invalid_tensors_are_refused_with_their_values() {
     let changed = |change: fn(&mut ManagedTensor)| {
         let mut stranger = Stranger::new(4, 0, &[2, 2], &[2, 1]);
         change(&mut stranger.managed);
@@ -275,7 +275,7 @@ fn what_makes_no_sense_is_refused_with_the_numbers() {
 }
 
 #[test]
-fn the_older_generation_is_understood() {
+fn unversioned_structs_are_supported() {
     unsafe extern "C" fn delete(managed: *mut LegacyManagedTensor) {
         // SAFETY: the test made it, and its context.
         unsafe {
@@ -305,7 +305,7 @@ fn the_older_generation_is_understood() {
 }
 
 #[test]
-fn what_comes_back_from_another_library_is_ours_again() {
+fn reimported_tensor_shares_its_original_storage() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let part = x.slice(s![1.., ..;2]).unwrap();
     let parcel = dlpack::export(&part).unwrap();

@@ -1,17 +1,17 @@
-//! Sums of products in Einstein's notation, against loops over all indices; which of them are views, what is
-//! copied, and in which order operands are multiplied.
+//! `einsum` against loops over all indices; which results are views, what is copied, and the contraction
+//! order.
 
-use crate::zoo::{Dice, Freedom, rounds};
+use crate::zoo::{Freedom, TestRng, rounds};
 use belvedere::copies::{CopyReason, forbid, record};
 use belvedere::*;
 
 type Number = Complex<f64>;
 
 /// Small whole numbers of a type in some arrangement.
-fn numbers(dice: &mut Dice, shape: &[usize], dtype: DType) -> Tensor {
-    let layout = dice.arrange(shape, Freedom::Any);
+fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
+    let layout = rng.random_layout(shape, Freedom::Any);
     let n = layout.span().end;
-    let mut part = || dice.below(5) as f64 - if dtype.is_unsigned() { 0.0 } else { 2.0 };
+    let mut part = || rng.below(5) as f64 - if dtype.is_unsigned() { 0.0 } else { 2.0 };
     let values: Vec<Number> = (0..n).map(|_| Complex::new(part(), part())).collect();
     let all = Tensor::from_vec(values, [n]).unwrap();
     let all = if dtype.is_complex() { all } else { all.real().unwrap() };
@@ -64,8 +64,8 @@ fn naive(inputs: &[&str], output: &str, operands: &[&Tensor]) -> (Vec<usize>, Ve
 }
 
 #[test]
-fn sums_are_those_of_loops_over_all_indices() {
-    let mut dice = Dice::new(5);
+fn einsum_matches_loops_over_all_indices() {
+    let mut rng = TestRng::new(5);
     let types = [
         DType::Int16,
         DType::UInt64,
@@ -75,27 +75,27 @@ fn sums_are_those_of_loops_over_all_indices() {
         DType::BFloat16,
     ];
     for case in 0..rounds(600) {
-        let lens: Vec<usize> = (0..5).map(|_| *dice.pick(&[1, 2, 2, 3, 4])).collect();
-        let n_operands = 1 + dice.below(5);
-        let dtype = *dice.pick(&types);
+        let lens: Vec<usize> = (0..5).map(|_| *rng.pick(&[1, 2, 2, 3, 4])).collect();
+        let n_operands = 1 + rng.below(5);
+        let dtype = *rng.pick(&types);
         let words: Vec<String> = (0..n_operands)
-            .map(|_| (0..dice.below(4)).map(|_| *dice.pick(&['a', 'b', 'c', 'd', 'e'])).collect())
+            .map(|_| (0..rng.below(4)).map(|_| *rng.pick(&['a', 'b', 'c', 'd', 'e'])).collect())
             .collect();
         let mut used: Vec<char> = words.iter().flat_map(|it| it.chars()).collect();
         used.sort_unstable();
         used.dedup();
-        dice.shuffle(&mut used);
-        let output: String = used.iter().take(dice.below(used.len() + 1)).collect();
+        rng.shuffle(&mut used);
+        let output: String = used.iter().take(rng.below(used.len() + 1)).collect();
         let operands: Vec<Tensor> = words
             .iter()
             .map(|word| {
                 let is_alone = |c| word.chars().filter(|&it| it == c).count() == 1;
                 let shape: Vec<usize> = word
                     .chars()
-                    .map(|c| if is_alone(c) && dice.one_in(8) { 1 } else { lens[c as usize - 97] })
+                    .map(|c| if is_alone(c) && rng.one_in(8) { 1 } else { lens[c as usize - 97] })
                     .collect();
                 // Few operands of bfloat16, so that nothing is rounded.
-                numbers(&mut dice, &shape, if n_operands > 2 { DType::Float64 } else { dtype })
+                numbers(&mut rng, &shape, if n_operands > 2 { DType::Float64 } else { dtype })
             })
             .collect();
         let views: Vec<&Tensor> = operands.iter().collect();
@@ -116,7 +116,7 @@ fn sums_are_those_of_loops_over_all_indices() {
 }
 
 #[test]
-fn what_moves_nothing_is_a_view_of_the_operand() {
+fn einsum_without_arithmetic_returns_a_view() {
     let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
     let cube = Tensor::arange(0..27).unwrap().reshape([3, 3, 3]).unwrap();
     let same = |found: &Tensor, expected: &Tensor| {
@@ -140,7 +140,7 @@ fn what_moves_nothing_is_a_view_of_the_operand() {
 }
 
 #[test]
-fn factors_whose_axes_join_are_not_copied() {
+fn operands_with_mergeable_axes_are_not_copied() {
     let a = Tensor::ones([2, 3, 4, 5], DType::Float64).unwrap();
     let b = Tensor::ones([4, 5, 6], DType::Float64).unwrap();
     for subscripts in
@@ -156,7 +156,7 @@ fn factors_whose_axes_join_are_not_copied() {
 }
 
 #[test]
-fn each_copy_is_on_the_record() {
+fn each_copy_is_an_event() {
     let a = Tensor::ones([3, 4, 5], DType::Float32).unwrap();
     let b = Tensor::ones([5, 3, 6], DType::Float32).unwrap();
     // The summed axes of neither can be joined in the order of the other.
@@ -177,7 +177,7 @@ fn each_copy_is_on_the_record() {
 }
 
 #[test]
-fn integers_wrap_around_and_bools_are_asked_whether_any_is_true() {
+fn integers_wrap_around_and_bools_reduce_with_or() {
     let x = Tensor::full([2, 300], 1u8).unwrap();
     assert_eq!(einsum("ij->i", &[&x]).unwrap().to_vec::<u8>().unwrap(), [44, 44]);
     assert_eq!(einsum("ij,ij->i", &[&x, &x]).unwrap().to_vec::<u8>().unwrap(), [44, 44]);
@@ -190,7 +190,7 @@ fn integers_wrap_around_and_bools_are_asked_whether_any_is_true() {
 }
 
 #[test]
-fn nothing_summed_over_is_zero() {
+fn sum_over_zero_elements_is_zero() {
     let [a, b] = [[2, 0], [0, 3]].map(|shape| Tensor::zeros(shape, DType::Float32).unwrap());
     assert_eq!(einsum("ij,jk->ik", &[&a, &b]).unwrap().to_vec::<f32>().unwrap(), [0.0; 6]);
     assert_eq!(einsum("ij->", &[&a]).unwrap().item::<f32>().unwrap(), 0.0);
@@ -205,7 +205,7 @@ fn nothing_summed_over_is_zero() {
 }
 
 #[test]
-fn an_output_may_be_an_operand() {
+fn output_may_be_an_operand() {
     let x = Tensor::arange(0..9).unwrap().reshape([3, 3]).unwrap();
     einsum_into("ij,jk->ki", &[&x, &x], &x).unwrap();
     assert_eq!(x.to_vec::<i32>().unwrap(), [15, 42, 69, 18, 54, 90, 21, 66, 111]);
@@ -218,7 +218,7 @@ fn an_output_may_be_an_operand() {
 }
 
 #[test]
-fn the_order_of_products_is_the_cheapest() {
+fn contraction_order_is_the_cheapest() {
     let shapes = [[10, 100], [100, 5], [5, 50], [50, 2]];
     let operands = shapes.map(|shape| Tensor::zeros(shape, DType::Float64).unwrap());
     let path = einsum_path("ab,bc,cd,de->ae", &operands.each_ref()).unwrap();
@@ -274,7 +274,7 @@ const WRONG: &[(&str, &str, &str, ErrorKind)] = &[
 ];
 
 #[test]
-fn a_mistake_is_pointed_at() {
+fn errors_point_at_the_subscript() {
     let [a, b] = [[2, 3], [3, 4]].map(|shape| Tensor::zeros(shape, DType::Int32).unwrap());
     for &(subscripts, sentence, carets, kind) in WRONG {
         let error = einsum(subscripts, &[&a, &b]).expect_err(subscripts);

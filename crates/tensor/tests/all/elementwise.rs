@@ -1,10 +1,10 @@
-//! Operations on elements give what plain code gives, for every layout, type and broadcast, whether
-//! they make a tensor, write to one, or work in place.
+//! Elementwise operations match the reference for every layout, dtype and broadcast, into a new tensor, an
+//! existing one, or in place.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::twin::{NumberTwin, OrderedTwin, truth};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::reference::{ReferenceArithmetic, ReferenceOrder, is_nonzero};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::*;
 
 /// Operands and an output, as layouts, and the shape they broadcast to.
@@ -16,17 +16,17 @@ struct Case {
 
 /// Every layout of the zoo with partners that broadcast to its shape.
 fn cases() -> Vec<Case> {
-    let mut dice = Dice::new(1);
+    let mut rng = TestRng::new(1);
     let mut cases = Vec::new();
     for layout in zoo::layouts() {
         let shape = layout.shape().to_vec();
         for round in 0..zoo::rounds(12) {
             let mut operands = [0, 1, 2].map(|_| {
-                let below = dice.shape_below(&shape);
-                dice.arrange(&below, Freedom::Any)
+                let below = rng.broadcastable_shape(&shape);
+                rng.random_layout(&below, Freedom::Any)
             });
             operands[round % 2] = layout.clone();
-            let out = dice.arrange(&shape, Freedom::Injective);
+            let out = rng.random_layout(&shape, Freedom::Injective);
             cases.push(Case { shape: shape.clone(), operands, out });
         }
     }
@@ -37,7 +37,7 @@ type Made = Result<Tensor, Error>;
 type Done = Result<(), Error>;
 
 /// Compares an operation on two operands with its twin.
-fn check_binary<T: Specimen, O: Specimen>(
+fn check_binary<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor, &Tensor) -> Made,
     write: impl Fn(&Tensor, &Tensor, &Tensor) -> Done,
@@ -45,7 +45,7 @@ fn check_binary<T: Specimen, O: Specimen>(
 ) {
     for Case { shape, operands: [one, two, _], out } in cases() {
         let case = (name, T::DTYPE, &one, &two, &out);
-        let (a, b) = (Animal::<T>::new(&one, 1), Animal::<T>::new(&two, 7));
+        let (a, b) = (GuardedTensor::<T>::new(&one, 1), GuardedTensor::<T>::new(&two, 7));
         let pairs = a.values_as(&shape).into_iter().zip(b.values_as(&shape));
         let expected: Vec<O> = pairs.map(|(x, y)| twin(x, y)).collect();
 
@@ -53,11 +53,11 @@ fn check_binary<T: Specimen, O: Specimen>(
         assert_eq!((made.shape().to_vec(), made.dtype()), (shape.clone(), O::DTYPE), "{case:?}");
         assert_same(&made.to_vec::<O>().unwrap(), &expected, case);
 
-        let target = Animal::<O>::new(&out, 3);
+        let target = GuardedTensor::<O>::new(&out, 3);
         write(&a.tensor, &b.tensor, &target.tensor).unwrap();
-        target.check_now(&expected, case);
-        a.check_untouched(case);
-        b.check_untouched(case);
+        target.assert_elements(&expected, case);
+        a.assert_unchanged(case);
+        b.assert_unchanged(case);
 
         check_in_place::<T, O>(case, &a, &shape, &expected, |a| write(a, &b.tensor, a));
         check_in_place::<T, O>(case, &b, &shape, &expected, |b| write(&a.tensor, b, b));
@@ -65,9 +65,9 @@ fn check_binary<T: Specimen, O: Specimen>(
 }
 
 /// Checks that an operand which has the result's shape and type can also be the output.
-fn check_in_place<T: Specimen, O: Specimen>(
+fn check_in_place<T: TestElement, O: TestElement>(
     case: impl std::fmt::Debug,
-    operand: &Animal<T>,
+    operand: &GuardedTensor<T>,
     shape: &[usize],
     expected: &[O],
     write: impl Fn(&Tensor) -> Done,
@@ -79,10 +79,10 @@ fn check_in_place<T: Specimen, O: Specimen>(
     if zoo::is_injective(operand.layout()) {
         outcome.unwrap();
         let expected: Vec<T> = expected.iter().map(|&x| x.cast()).collect();
-        operand.check_now(&expected, &case);
+        operand.assert_elements(&expected, &case);
     } else {
         assert!(matches!(outcome, Err(Error::Overlapping { .. })), "{case:?}");
-        operand.check_untouched(&case);
+        operand.assert_unchanged(&case);
     }
     // The other half of the case needs it as it was.
     let memory = operand.memory.clone();
@@ -92,24 +92,24 @@ fn check_in_place<T: Specimen, O: Specimen>(
 }
 
 /// Compares an operation on one operand with its twin.
-fn check_unary<T: Specimen, O: Specimen>(
+fn check_unary<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Made,
     write: impl Fn(&Tensor, &Tensor) -> Done,
     twin: impl Fn(T) -> O,
 ) {
     for Case { operands: [one, ..], .. } in cases() {
-        let mut dice = Dice::new(one.len() as u64 + 5);
-        let out = dice.arrange(&one.shape(), Freedom::Injective);
+        let mut rng = TestRng::new(one.len() as u64 + 5);
+        let out = rng.random_layout(&one.shape(), Freedom::Injective);
         let case = (name, T::DTYPE, &one, &out);
-        let a = Animal::<T>::new(&one, 2);
+        let a = GuardedTensor::<T>::new(&one, 2);
         let expected: Vec<O> = a.values().into_iter().map(&twin).collect();
         let made = make(&a.tensor).unwrap();
         assert_eq!((made.shape(), made.dtype()), (a.tensor.shape(), O::DTYPE), "{case:?}");
         assert_same(&made.to_vec::<O>().unwrap(), &expected, case);
-        let target = Animal::<O>::new(&out, 3);
+        let target = GuardedTensor::<O>::new(&out, 3);
         write(&a.tensor, &target.tensor).unwrap();
-        target.check_now(&expected, case);
+        target.assert_elements(&expected, case);
         check_in_place::<T, O>(case, &a, &a.tensor.shape(), &expected, |a| write(a, a));
     }
 }
@@ -131,8 +131,8 @@ macro_rules! for_types {
 }
 
 #[test]
-fn sums_differences_and_products_are_those_of_plain_code() {
-    fn check<T: NumberTwin>() {
+fn add_sub_and_mul_match_the_reference() {
+    fn check<T: ReferenceArithmetic>() {
         binary!(T => T, add, add_into, T::plus);
         binary!(T => T, sub, sub_into, T::minus);
         binary!(T => T, mul, mul_into, T::times);
@@ -142,8 +142,8 @@ fn sums_differences_and_products_are_those_of_plain_code() {
 }
 
 #[test]
-fn the_smaller_and_the_greater_of_two_carry_nans() {
-    fn check<T: OrderedTwin>() {
+fn minimum_and_maximum_propagate_nan() {
+    fn check<T: ReferenceOrder>() {
         // Which zero is smaller is nobody's business.
         let unsigned = |x: T| if x == T::default() { T::default() } else { x };
         let of = |made: Made| made?.add(0);
@@ -171,8 +171,8 @@ fn the_smaller_and_the_greater_of_two_carry_nans() {
 }
 
 #[test]
-fn comparisons_are_those_of_plain_code() {
-    fn check<T: OrderedTwin>() {
+fn comparisons_match_the_reference() {
+    fn check<T: ReferenceOrder>() {
         binary!(T => Bool, less, less_into, |x, y| (x < y).into());
         binary!(T => Bool, less_equal, less_equal_into, |x, y| (x <= y).into());
         binary!(T => Bool, greater, greater_into, |x, y| (x > y).into());
@@ -185,34 +185,34 @@ fn comparisons_are_those_of_plain_code() {
 }
 
 #[test]
-fn equality_and_logic_work_for_every_type() {
+fn equality_and_logic_work_for_every_dtype() {
     struct Logic;
 
-    impl ForEach for Logic {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Logic {
+        fn visit<T: TestElement>(&mut self) {
             binary!(T => Bool, equal, equal_into, |x, y| (x == y).into());
             binary!(T => Bool, not_equal, not_equal_into, |x, y| (x != y).into());
-            binary!(T => Bool, logical_and, logical_and_into, |x, y| (truth(x) & truth(y)).into());
-            binary!(T => Bool, logical_or, logical_or_into, |x, y| (truth(x) | truth(y)).into());
-            binary!(T => Bool, logical_xor, logical_xor_into, |x, y| (truth(x) ^ truth(y)).into());
-            let not = |x: T| Bool::from(!truth(x));
+            binary!(T => Bool, logical_and, logical_and_into, |x, y| (is_nonzero(x) & is_nonzero(y)).into());
+            binary!(T => Bool, logical_or, logical_or_into, |x, y| (is_nonzero(x) | is_nonzero(y)).into());
+            binary!(T => Bool, logical_xor, logical_xor_into, |x, y| (is_nonzero(x) ^ is_nonzero(y)).into());
+            let not = |x: T| Bool::from(!is_nonzero(x));
             check_unary("logical_not", |x| x.logical_not(), |x, y| logical_not_into(x, y), not);
         }
     }
 
-    for_each_type(&mut Logic);
+    for_each_dtype(&mut Logic);
 }
 
 #[test]
-fn where_chooses_element_by_element() {
+fn where_selects_elementwise() {
     struct Where;
 
-    impl ForEach for Where {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Where {
+        fn visit<T: TestElement>(&mut self) {
             for Case { shape, operands: [one, two, three], out } in cases() {
                 let case = (T::DTYPE, &one, &two, &three, &out);
-                let condition = Animal::<Bool>::new(&one, 4);
-                let (x, y) = (Animal::<T>::new(&two, 1), Animal::<T>::new(&three, 9));
+                let condition = GuardedTensor::<Bool>::new(&one, 4);
+                let (x, y) = (GuardedTensor::<T>::new(&two, 1), GuardedTensor::<T>::new(&three, 9));
                 let pairs = x.values_as(&shape).into_iter().zip(y.values_as(&shape));
                 let choose = |(c, (x, y)): (Bool, (T, T))| if c.is_true() { x } else { y };
                 let conditions = condition.values_as(&shape).into_iter();
@@ -221,9 +221,9 @@ fn where_chooses_element_by_element() {
                 let made = where_(&condition.tensor, &x.tensor, &y.tensor).unwrap();
                 assert_eq!((made.shape().to_vec(), made.dtype()), (shape.clone(), T::DTYPE));
                 assert_same(&made.to_vec::<T>().unwrap(), &expected, case);
-                let target = Animal::<T>::new(&out, 3);
+                let target = GuardedTensor::<T>::new(&out, 3);
                 where_into(&condition.tensor, &x.tensor, &y.tensor, &target.tensor).unwrap();
-                target.check_now(&expected, case);
+                target.assert_elements(&expected, case);
                 let write = |x: &Tensor| where_into(&condition.tensor, x, &y.tensor, x);
                 check_in_place(case, &x, &shape, &expected, write);
                 let write = |y: &Tensor| where_into(&condition.tensor, &x.tensor, y, y);
@@ -232,31 +232,32 @@ fn where_chooses_element_by_element() {
         }
     }
 
-    for_each_type(&mut Where);
+    for_each_dtype(&mut Where);
 }
 
 #[test]
 fn assignment_broadcasts_between_all_layouts() {
     struct Assign;
 
-    impl ForEach for Assign {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Assign {
+        fn visit<T: TestElement>(&mut self) {
             for Case { shape, operands: [one, ..], out } in cases() {
                 let case = (T::DTYPE, &one, &out);
-                let (source, target) = (Animal::<T>::new(&one, 1), Animal::<T>::new(&out, 5));
+                let (source, target) =
+                    (GuardedTensor::<T>::new(&one, 1), GuardedTensor::<T>::new(&out, 5));
                 assign_into(&source.tensor, &target.tensor).unwrap();
-                target.check_now(&source.values_as(&shape), case);
+                target.assert_elements(&source.values_as(&shape), case);
                 if source.tensor.shape() == shape {
-                    let target = Animal::<T>::new(&out, 6);
+                    let target = GuardedTensor::<T>::new(&out, 6);
                     target.tensor.copy_from(&source.tensor).unwrap();
-                    target.check_now(&source.values(), case);
+                    target.assert_elements(&source.values(), case);
                 }
-                source.check_untouched(case);
+                source.assert_unchanged(case);
             }
         }
     }
 
-    for_each_type(&mut Assign);
+    for_each_dtype(&mut Assign);
 }
 
 #[test]
@@ -277,11 +278,11 @@ fn the_absolute_value_of_a_complex_number_is_real() {
 
 #[test]
 fn powers_of_integers_are_repeated_products() {
-    fn check<T: NumberTwin>(exponents: &[usize]) {
+    fn check<T: ReferenceArithmetic>(exponents: &[usize]) {
         for &n in exponents {
             let layout = Layout::row_major(&[9, 7]).unwrap().t().unwrap();
-            let x = Animal::<T>::new(&layout, n);
-            let power = |x: T| (0..n).fold(T::small(1), |product, _| product.times(x));
+            let x = GuardedTensor::<T>::new(&layout, n);
+            let power = |x: T| (0..n).fold(T::from_small(1), |product, _| product.times(x));
             let expected: Vec<T> = x.values().into_iter().map(power).collect();
             let found = x.tensor.pow(n as u64).unwrap();
             assert_same(&found.to_vec::<T>().unwrap(), &expected, (T::DTYPE, n));

@@ -1,9 +1,9 @@
-//! Large operands, which are packed in tiles and shared among threads, give what small ones give:
-//! the results of plain code, and the same bits for every number of threads.
+//! Large operands, which are packed in tiles and split among threads, match the reference, with bitwise equal
+//! results for any number of threads.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::twin::NumberTwin;
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::reference::ReferenceArithmetic;
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::*;
 
 /// Shapes that reach tiles, short rows, long rows, whole planes and cuts for threads.
@@ -24,8 +24,8 @@ fn shapes() -> Vec<Vec<usize>> {
         vec![1, 1100, 1, 101],
         vec![4, 3, 5, 2, 7, 3, 8, 10],
     ];
-    let mut dice = Dice::new(2);
-    shapes.extend((0..zoo::rounds(6)).map(|_| dice.shape(5, 140_000)));
+    let mut rng = TestRng::new(2);
+    shapes.extend((0..zoo::rounds(6)).map(|_| rng.shape(5, 140_000)));
     shapes
 }
 
@@ -42,25 +42,25 @@ fn n_rounds() -> usize {
 }
 
 #[test]
-fn sums_of_large_operands_are_those_of_plain_code() {
-    fn check<T: NumberTwin>(seed: u64) {
-        let mut dice = Dice::new(seed);
+fn large_add_matches_the_reference() {
+    fn check<T: ReferenceArithmetic>(seed: u64) {
+        let mut rng = TestRng::new(seed);
         for shape in shapes() {
             for _ in 0..n_rounds() {
-                let below = dice.shape_below(&shape);
-                let one = dice.arrange(&shape, Freedom::Any);
-                let two = dice.arrange(&below, Freedom::Any);
-                let out = dice.arrange(&shape, Freedom::Injective);
+                let below = rng.broadcastable_shape(&shape);
+                let one = rng.random_layout(&shape, Freedom::Any);
+                let two = rng.random_layout(&below, Freedom::Any);
+                let out = rng.random_layout(&shape, Freedom::Injective);
                 let case = (T::DTYPE, &one, &two, &out);
-                let (a, b) = (Animal::<T>::new(&one, 1), Animal::<T>::new(&two, 3));
+                let (a, b) = (GuardedTensor::<T>::new(&one, 1), GuardedTensor::<T>::new(&two, 3));
                 let pairs = a.values_as(&shape).into_iter().zip(b.values_as(&shape));
                 let expected: Vec<T> = pairs.map(|(x, y)| x.plus(y)).collect();
                 with_threads(|n| {
                     let made = a.tensor.add(&b.tensor).unwrap();
                     assert_same(&made.to_vec::<T>().unwrap(), &expected, (case, n));
-                    let target = Animal::<T>::tame(&out, 0);
+                    let target = GuardedTensor::<T>::small_integers(&out, 0);
                     add_into(&b.tensor, &a.tensor, &target.tensor).unwrap();
-                    target.check_now(&expected, (case, n));
+                    target.assert_elements(&expected, (case, n));
                 });
             }
         }
@@ -72,32 +72,33 @@ fn sums_of_large_operands_are_those_of_plain_code() {
 }
 
 #[test]
-fn large_operands_are_worked_on_in_place() {
-    let mut dice = Dice::new(7);
+fn large_operands_are_updated_in_place() {
+    let mut rng = TestRng::new(7);
     for shape in shapes() {
-        let layout = dice.arrange(&shape, Freedom::Injective);
-        let below = dice.shape_below(&shape);
-        let factor = Animal::<f32>::tame(&dice.arrange(&below, Freedom::Any), 2);
+        let layout = rng.random_layout(&shape, Freedom::Injective);
+        let below = rng.broadcastable_shape(&shape);
+        let factor =
+            GuardedTensor::<f32>::small_integers(&rng.random_layout(&below, Freedom::Any), 2);
         with_threads(|n| {
-            let x = Animal::<f32>::tame(&layout, 1);
+            let x = GuardedTensor::<f32>::small_integers(&layout, 1);
             let pairs = x.values().into_iter().zip(factor.values_as(&shape));
             let expected: Vec<f32> = pairs.map(|(x, y)| (x * y - 3.0).sqrt()).collect();
             x.tensor.mul_assign(&factor.tensor).unwrap();
             x.tensor.sub_assign(3).unwrap();
             sqrt_into(&x.tensor, &x.tensor).unwrap();
-            x.check_now(&expected, (&layout, n));
+            x.assert_elements(&expected, (&layout, n));
         });
     }
 }
 
 #[test]
-fn large_operands_of_other_types_are_converted_on_the_way() {
-    let mut dice = Dice::new(8);
+fn large_operands_of_other_dtypes_are_cast() {
+    let mut rng = TestRng::new(8);
     for shape in shapes() {
-        let one = dice.arrange(&shape, Freedom::Any);
-        let two = dice.arrange(&shape, Freedom::Any);
-        let out = dice.arrange(&shape, Freedom::Injective);
-        let (a, b) = (Animal::<i16>::new(&one, 1), Animal::<f32>::new(&two, 2));
+        let one = rng.random_layout(&shape, Freedom::Any);
+        let two = rng.random_layout(&shape, Freedom::Any);
+        let out = rng.random_layout(&shape, Freedom::Injective);
+        let (a, b) = (GuardedTensor::<i16>::new(&one, 1), GuardedTensor::<f32>::new(&two, 2));
         let pairs: Vec<(i16, f32)> = a.values().into_iter().zip(b.values()).collect();
         let products: Vec<f32> = pairs.iter().map(|&(x, y)| x as f32 * y).collect();
         let halves: Vec<f16> = products.iter().map(|&x| f16::from_f32(x)).collect();
@@ -105,56 +106,57 @@ fn large_operands_of_other_types_are_converted_on_the_way() {
         with_threads(|n| {
             let made = a.tensor.mul(&b.tensor).unwrap();
             assert_same(&made.to_vec::<f32>().unwrap(), &products, (&one, &two, n));
-            let target = Animal::<f16>::tame(&out, 1);
+            let target = GuardedTensor::<f16>::small_integers(&out, 1);
             mul_into(&a.tensor, &b.tensor, &target.tensor).unwrap();
-            target.check_now(&halves, (&one, &two, &out, n));
-            let target = Animal::<Bool>::tame(&out, 1);
+            target.assert_elements(&halves, (&one, &two, &out, n));
+            let target = GuardedTensor::<Bool>::small_integers(&out, 1);
             less_into(&a.tensor, &b.tensor, &target.tensor).unwrap();
-            target.check_now(&smaller, (&one, &two, &out, n));
+            target.assert_elements(&smaller, (&one, &two, &out, n));
         });
     }
 }
 
 #[test]
-fn large_choices_are_those_of_plain_code() {
-    let mut dice = Dice::new(9);
+fn large_where_matches_the_reference() {
+    let mut rng = TestRng::new(9);
     for shape in shapes() {
         let mut below = || {
-            let below = dice.shape_below(&shape);
-            dice.arrange(&below, Freedom::Any)
+            let below = rng.broadcastable_shape(&shape);
+            rng.random_layout(&below, Freedom::Any)
         };
         let layouts = [below(), below(), below()];
-        let one = dice.arrange(&shape, Freedom::Any);
-        let out = dice.arrange(&shape, Freedom::Injective);
-        let c = Animal::<Bool>::new(&one, 5);
-        let (x, y) = (Animal::<u16>::new(&layouts[1], 6), Animal::<u16>::new(&layouts[2], 7));
+        let one = rng.random_layout(&shape, Freedom::Any);
+        let out = rng.random_layout(&shape, Freedom::Injective);
+        let c = GuardedTensor::<Bool>::new(&one, 5);
+        let (x, y) =
+            (GuardedTensor::<u16>::new(&layouts[1], 6), GuardedTensor::<u16>::new(&layouts[2], 7));
         let pairs = x.values_as(&shape).into_iter().zip(y.values_as(&shape));
         let choices = c.values_as(&shape).into_iter().zip(pairs);
         let expected: Vec<u16> =
             choices.map(|(c, (x, y))| if c.is_true() { x } else { y }).collect();
         with_threads(|n| {
-            let target = Animal::<u16>::tame(&out, 1);
+            let target = GuardedTensor::<u16>::small_integers(&out, 1);
             where_into(&c.tensor, &x.tensor, &y.tensor, &target.tensor).unwrap();
-            target.check_now(&expected, (&layouts, &out, n));
+            target.assert_elements(&expected, (&layouts, &out, n));
         });
     }
 }
 
 #[test]
-fn large_copies_move_every_element_once_for_every_size_of_element() {
-    fn check<T: Specimen>(seed: u64) {
-        let mut dice = Dice::new(seed);
+fn large_copies_are_right_for_every_element_size() {
+    fn check<T: TestElement>(seed: u64) {
+        let mut rng = TestRng::new(seed);
         for shape in shapes() {
             for _ in 0..n_rounds() {
-                let one = dice.arrange(&shape, Freedom::Any);
-                let out = dice.arrange(&shape, Freedom::Injective);
-                let source = Animal::<T>::new(&one, 1);
+                let one = rng.random_layout(&shape, Freedom::Any);
+                let out = rng.random_layout(&shape, Freedom::Injective);
+                let source = GuardedTensor::<T>::new(&one, 1);
                 let expected = source.values();
                 assert_same(&source.tensor.to_vec::<T>().unwrap(), &expected, &one);
                 with_threads(|n| {
-                    let target = Animal::<T>::tame(&out, 1);
+                    let target = GuardedTensor::<T>::small_integers(&out, 1);
                     target.tensor.copy_from(&source.tensor).unwrap();
-                    target.check_now(&expected, (T::DTYPE, &one, &out, n));
+                    target.assert_elements(&expected, (T::DTYPE, &one, &out, n));
                     let copy = source.tensor.copy().unwrap();
                     assert!(copy.is_contiguous());
                     assert_same(&copy.to_vec::<T>().unwrap(), &expected, (&one, n));
@@ -170,9 +172,9 @@ fn large_copies_move_every_element_once_for_every_size_of_element() {
 }
 
 #[test]
-fn transposes_of_every_small_size_are_right() {
+fn transposed_copies_of_every_small_size_are_right() {
     let row = |rows: usize, cols: usize| Layout::row_major(&[rows, cols]).unwrap();
-    let source = Animal::<u32>::with(&row(70, 70), |n| (0..n as u32).collect());
+    let source = GuardedTensor::<u32>::with(&row(70, 70), |n| (0..n as u32).collect());
     for rows in (1..=70).step_by(if zoo::full() { 1 } else { 3 }) {
         for cols in 1..=70 {
             let part = source.tensor.slice(s![..rows, ..cols]).unwrap().t().unwrap();

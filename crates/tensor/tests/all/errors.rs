@@ -1,4 +1,4 @@
-//! Every error: what leads to it, what it says, what kind it is; and that nothing was changed.
+//! Every error: its cause, its message and its kind, and that nothing was changed.
 
 use crate::zoo;
 use belvedere::*;
@@ -137,7 +137,7 @@ fn cases() -> Vec<(&'static str, ErrorKind, Failing)> {
 }
 
 #[test]
-fn each_request_that_fails_says_why_and_changes_nothing() {
+fn each_failing_call_reports_why_and_changes_nothing() {
     let mut wrong = Vec::new();
     for (text, kind, request) in cases() {
         let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
@@ -154,7 +154,7 @@ fn each_request_that_fails_says_why_and_changes_nothing() {
 }
 
 #[test]
-fn a_refused_view_explains_itself_in_bytes() {
+fn refused_reinterpretation_reports_bytes() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap().t().unwrap();
     let error = x.view([6, 2]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::View);
@@ -169,7 +169,7 @@ fn a_refused_view_explains_itself_in_bytes() {
 }
 
 #[test]
-fn an_error_has_the_layout_s_as_its_source() {
+fn layout_error_is_the_source_of_the_error() {
     let x = tensor![1, 2, 3];
     let error = x.select(1, 0).unwrap_err();
     let source = error.source().and_then(|it| it.downcast_ref::<LayoutError>());
@@ -187,7 +187,7 @@ fn unaligned() -> Storage {
 }
 
 #[test]
-fn memory_that_is_not_aligned_is_refused() {
+fn unaligned_memory_is_refused() {
     let storage = unaligned();
     let row = |n: usize| Layout::row_major(&[n]).unwrap();
     let address = storage.address();
@@ -204,7 +204,7 @@ fn memory_that_is_not_aligned_is_refused() {
 }
 
 #[test]
-fn no_view_of_an_empty_tensor_reaches_unaligned_elements() {
+fn empty_tensors_have_no_unaligned_views() {
     let storage = unaligned();
     let empty = Layout::row_major(&[0]).unwrap();
     let x = Tensor::from_storage(storage, empty, DType::Float64).unwrap();
@@ -214,7 +214,7 @@ fn no_view_of_an_empty_tensor_reaches_unaligned_elements() {
 }
 
 #[test]
-fn messages_name_what_was_given() {
+fn messages_contain_the_given_values() {
     let error = Tensor::zeros([3, -7], DType::Int8).unwrap_err();
     assert_eq!(error.to_string(), "shape needs lengths of at least 0, got -7");
     assert!(Tensor::ones([-1], DType::Int8).is_err(), "there is nothing to infer from");
@@ -225,7 +225,7 @@ fn messages_name_what_was_given() {
 #[test]
 fn outputs_are_refused_before_anything_is_written() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
-    let out = zoo::Animal::<i8>::new(&Layout::row_major(&[3, 4]).unwrap(), 1);
+    let out = zoo::GuardedTensor::<i8>::new(&Layout::row_major(&[3, 4]).unwrap(), 1);
     let wrong_shape = out.tensor.slice(s![..2]).unwrap();
     assert!(mul_into(&x, &x, &wrong_shape).is_err());
     assert!(div_into(&x, &x, &out.tensor).is_err());
@@ -234,5 +234,5 @@ fn outputs_are_refused_before_anything_is_written() {
     assert!(where_into(1.5, &x, &x, &out.tensor).is_err());
     assert!(assign_into(&x.t().unwrap(), &out.tensor).is_err());
     assert!(out.tensor.assign(s![9], 1).is_err());
-    out.check_untouched("every request was wrong");
+    out.assert_unchanged("every request was wrong");
 }

@@ -1,4 +1,4 @@
-//! The example programs run to their ends: each asserts what it says.
+//! The example programs run; each asserts its own output.
 
 /// Takes programs in, and runs them.
 macro_rules! programs {

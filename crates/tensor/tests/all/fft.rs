@@ -1,7 +1,7 @@
-//! Fourier transforms are the sums that define them, for every layout, type, length and norm.
+//! Fourier transforms match their defining sums for every layout, dtype, length and norm.
 
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::fft::{self, Norm};
 use belvedere::prelude::*;
 use belvedere::{copies, with_num_threads};
@@ -64,14 +64,14 @@ fn assert_lanes(found: &Tensor, axis: usize, expected: &[Vec<Complex<f64>>], cas
 }
 
 #[test]
-fn transforms_are_their_definition_for_every_layout_and_type() {
-    struct Work(Dice);
+fn transforms_match_their_definition_for_every_layout_and_dtype() {
+    struct Work(TestRng);
 
-    impl ForEach for Work {
-        fn visit<T: Specimen>(&mut self) {
-            let is_complex = matches!(T::small(1).worth(), Worth::Complex(..));
+    impl DTypeVisitor for Work {
+        fn visit<T: TestElement>(&mut self) {
+            let is_complex = matches!(T::from_small(1).numeric_value(), NumericValue::Complex(..));
             for layout in zoo::layouts().iter().filter(|it| it.rank() > 0) {
-                let x = Animal::<T>::tame(layout, self.0.below(9)).tensor;
+                let x = GuardedTensor::<T>::small_integers(layout, self.0.below(9)).tensor;
                 let axis = self.0.below(x.rank());
                 let len = x.shape()[axis];
                 let n = *self.0.pick(&[len.max(1), len.max(1), len / 2 + 1, len + 3]);
@@ -106,11 +106,11 @@ fn transforms_are_their_definition_for_every_layout_and_type() {
         }
     }
 
-    for_each_type(&mut Work(Dice::new(1)));
+    for_each_dtype(&mut Work(TestRng::new(1)));
 }
 
 #[test]
-fn every_small_length_is_transformed_there_and_back() {
+fn inverse_transform_restores_every_small_length() {
     for n in 1..130usize {
         let x = Tensor::from_fn([n, 3], |i| ((i[0] * 7 + i[1] * 5) % 11) as f64 - 4.0).unwrap();
         let back = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho).unwrap(), None, 0, Norm::Ortho);
@@ -126,7 +126,7 @@ fn every_small_length_is_transformed_there_and_back() {
 }
 
 #[test]
-fn imaginary_parts_that_cannot_be_are_ignored() {
+fn irfft_ignores_impossible_imaginary_parts() {
     let (a, b, c) = (Complex::new(1.0, f64::NAN), Complex::new(2.0, 1.0), Complex::new(3.0, 9.0));
     let y = fft::irfft(&tensor![a, b, c], None, 0, Norm::Backward).unwrap();
     let z =
@@ -139,20 +139,20 @@ fn imaginary_parts_that_cannot_be_are_ignored() {
 }
 
 #[test]
-fn several_axes_are_one_after_the_other() {
-    let mut dice = Dice::new(3);
+fn transforms_over_several_axes_are_successive_transforms() {
+    let mut rng = TestRng::new(3);
     for _ in 0..zoo::rounds(60) {
-        let shape = [1 + dice.below(5), 1 + dice.below(6), 1 + dice.below(7)];
-        let layout = dice.arrange(&shape, Freedom::Any);
-        let x = Animal::<f64>::tame(&layout, 3).tensor;
+        let shape = [1 + rng.below(5), 1 + rng.below(6), 1 + rng.below(7)];
+        let layout = rng.random_layout(&shape, Freedom::Any);
+        let x = GuardedTensor::<f64>::small_integers(&layout, 3).tensor;
         let mut axes = [0isize, 1, 2];
-        dice.shuffle(&mut axes);
-        let axes = &axes[..1 + dice.below(3)];
-        let norm = *dice.pick(&NORMS);
+        rng.shuffle(&mut axes);
+        let axes = &axes[..1 + rng.below(3)];
+        let norm = *rng.pick(&NORMS);
         let s: Vec<usize> = axes
             .iter()
-            .map(|&k| match dice.below(3) {
-                0 => 1 + dice.below(9),
+            .map(|&k| match rng.below(3) {
+                0 => 1 + rng.below(9),
                 _ => shape[k as usize],
             })
             .collect();
@@ -191,7 +191,7 @@ fn several_axes_are_one_after_the_other() {
 }
 
 #[test]
-fn nothing_is_copied_and_threads_change_no_bit() {
+fn transforms_copy_nothing_and_are_bitwise_equal_for_any_number_of_threads() {
     let x = Tensor::from_fn([40, 50, 30], |i| (i[0] * i[1] + 3 * i[2]) as f32).unwrap();
     let x = x.permute_dims(&[1, 2, 0]).unwrap();
     let all = |n| {
@@ -219,7 +219,7 @@ fn nothing_is_copied_and_threads_change_no_bit() {
 }
 
 #[test]
-fn empty_tensors_and_missing_numbers_are_zeros_or_nothing() {
+fn empty_and_padded_transforms_are_zero_or_empty() {
     let none = Tensor::zeros([0, 5], DType::Float64).unwrap();
     let huge = fft::fft(&none, 1 << 40, 1, Norm::Backward).unwrap();
     assert_eq!(huge.shape(), [0, 1 << 40], "no plan is made for lanes that are not there");
@@ -235,7 +235,7 @@ fn empty_tensors_and_missing_numbers_are_zeros_or_nothing() {
 }
 
 #[test]
-fn errors_have_numbers() {
+fn errors_contain_the_given_values() {
     let x = Tensor::zeros([3, 4], DType::Float64).unwrap();
     let (none, complex) = (x.narrow(1, 0, 0).unwrap(), x.astype(DType::Complex64).unwrap());
     let norm = Norm::Backward;

@@ -1,4 +1,4 @@
-//! The pages for people who come from elsewhere name everything there is.
+//! The guides list every public operation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,7 +47,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn every_operation_is_on_a_page() {
+fn every_operation_is_in_a_guide() {
     let mut names = BTreeSet::new();
     for folder in ["src/op", "src/tensor"] {
         collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut names);

@@ -1,5 +1,5 @@
-//! The three forms of each operation on elements agree: the method, `…_into` another tensor, and
-//! `…_into` what it reads, wholly or a few elements further on.
+//! The three forms of each elementwise operation agree: the method, `…_into` another tensor, and `…_into` its
+//! input, exactly or shifted by a few elements.
 
 use belvedere::prelude::*;
 use belvedere::*;
@@ -102,7 +102,7 @@ fn check(
 }
 
 #[test]
-fn functions_of_one_number_may_write_to_what_they_read() {
+fn unary_functions_may_write_to_their_input() {
     for (name, method, into) in functions_of_one() {
         for dtype in [DType::Float64, DType::Float16] {
             check(name, dtype, method, into);
@@ -114,7 +114,7 @@ fn functions_of_one_number_may_write_to_what_they_read() {
 }
 
 #[test]
-fn functions_of_two_numbers_may_write_to_what_they_read() {
+fn binary_functions_may_write_to_their_input() {
     let floats = functions_of_two().into_iter().map(|it| (it, DType::Float32));
     let integers = functions_of_two_integers().into_iter().map(|it| (it, DType::Int16));
     for ((name, method, into), dtype) in floats.chain(integers) {
@@ -126,7 +126,7 @@ fn functions_of_two_numbers_may_write_to_what_they_read() {
 }
 
 #[test]
-fn functions_of_more_numbers_may_write_to_what_they_read() {
+fn ternary_functions_may_write_to_their_input() {
     let dtype = DType::Float64;
     check("clip", dtype, |x| x.clip(-1, 2), |x, out| clip_into(x, -1, 2, out));
     check("clip below", dtype, |x| x.clip(-1, ()), |x, out| clip_into(x, -1, (), out));
@@ -141,7 +141,7 @@ fn functions_of_more_numbers_may_write_to_what_they_read() {
 }
 
 #[test]
-fn questions_write_truths() {
+fn predicates_write_bool() {
     let x = tensor![f64::NAN, f64::INFINITY, -0.0, 3.0];
     let out = Tensor::zeros([4], DType::Bool).unwrap();
     let check = |done: Result<(), Error>, expected: [bool; 4]| {
@@ -158,7 +158,7 @@ fn questions_write_truths() {
 }
 
 #[test]
-fn bits_and_remainders_have_operators() {
+fn bitwise_and_remainder_operators_work() {
     let (x, y) = (tensor![12, -7, 5], tensor![10, 3, -3]);
     let of = |x: Tensor| x.to_vec::<i32>().unwrap();
     assert_eq!(of(&x & &y), [8, 1, 5]);
@@ -188,7 +188,7 @@ fn bits_and_remainders_have_operators() {
 }
 
 #[test]
-fn a_part_of_a_complex_number_is_a_view_and_of_a_real_one_itself() {
+fn real_part_of_complex_is_a_view_and_of_real_the_tensor() {
     let z = tensor![Complex::new(1.0f32, 2.0), Complex::new(3.0, -4.0)];
     for part in [z.real().unwrap(), z.imag().unwrap()] {
         assert!(part.storage().is_same(z.storage()) && part.dtype() == DType::Float32);
@@ -207,7 +207,7 @@ fn a_part_of_a_complex_number_is_a_view_and_of_a_real_one_itself() {
 }
 
 #[test]
-fn exponentials_minus_one_of_complex_infinities_are_the_standard_s() {
+fn complex_expm1_of_infinities_follows_the_standard() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     let table = [
         ((inf, 0.0), (inf, 0.0)),
@@ -228,7 +228,7 @@ fn exponentials_minus_one_of_complex_infinities_are_the_standard_s() {
 }
 
 #[test]
-fn the_next_number_is_that_of_the_type() {
+fn nextafter_uses_the_dtype_of_the_operands() {
     fn check<T: Value + PartialEq + std::fmt::Debug>(x: T, y: T, next: T) {
         let made = Tensor::full([2], 0).unwrap().astype(T::DTYPE).unwrap();
         let (from, to) = (made.copy().unwrap(), made.copy().unwrap());
@@ -245,7 +245,7 @@ fn the_next_number_is_that_of_the_type() {
 }
 
 #[test]
-fn lenses_are_operands_of_all_of_them() {
+fn elementwise_functions_accept_lenses() {
     let x = tensor![1.5, -2.5, 3.5];
     let lens = x.lens().tile(&[2]).unwrap().pad(&[(1, 0)]).unwrap();
     let seen = lens.copy().unwrap();
@@ -261,7 +261,7 @@ fn lenses_are_operands_of_all_of_them() {
 }
 
 #[test]
-fn integers_are_compared_as_they_are() {
+fn integers_are_compared_exactly() {
     let (signed, unsigned) = (tensor![i64::MAX, -1, 0], tensor![1u64 << 63, u64::MAX, 0]);
     let is = |made: Result<Tensor, Error>| made.unwrap().to_vec::<bool>().unwrap();
     assert_eq!(is(signed.equal(&unsigned)), [false, false, true]);
@@ -281,7 +281,7 @@ fn integers_are_compared_as_they_are() {
 }
 
 #[test]
-fn a_negative_exponent_is_refused_where_something_is_raised_to_it() {
+fn negative_integer_exponents_are_refused() {
     let none = Tensor::zeros([0, 2], DType::Int32).unwrap();
     assert_eq!(none.pow(&tensor![-1, 2]).unwrap().shape(), [0, 2]);
     assert_eq!(none.pow(-1).unwrap().shape(), [0, 2]);
@@ -289,7 +289,7 @@ fn a_negative_exponent_is_refused_where_something_is_raised_to_it() {
 }
 
 #[test]
-fn ranges_that_a_type_does_not_have_are_refused() {
+fn clip_bounds_outside_of_the_dtype_are_refused() {
     let last = Tensor::arange_step(0.0, 256.0, 1.0, DType::UInt8).unwrap();
     assert_eq!(last.get::<u8>(&[255]).unwrap(), 255);
     let refused = Tensor::arange_step(0.0, 257.0, 1.0, DType::UInt8);
@@ -301,7 +301,7 @@ fn ranges_that_a_type_does_not_have_are_refused() {
 }
 
 #[test]
-fn what_is_assigned_is_what_the_method_makes() {
+fn assigning_variants_match_the_methods() {
     type Assign = fn(&Tensor, &Tensor) -> Result<(), Error>;
     type Method = fn(&Tensor, &Tensor) -> Result<Tensor, Error>;
     /// The operations by their names.

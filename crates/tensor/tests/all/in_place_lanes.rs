@@ -1,5 +1,5 @@
-//! The forms of operations along axes agree, for any strides: the method, `…_into` another tensor, and
-//! `…_into` the memory that it reads.
+//! The forms of operations along axes agree for any strides: the method, `…_into` another tensor, and
+//! `…_into` the memory of the input.
 
 use belvedere::prelude::*;
 use belvedere::random::Generator;
@@ -86,7 +86,7 @@ fn check(name: &str, dtype: DType, method: Method, into: Into) {
 }
 
 #[test]
-fn what_goes_along_an_axis_may_write_to_what_it_reads() {
+fn operations_along_an_axis_may_write_to_their_input() {
     for (name, method, into) in of_floats() {
         check(name, DType::Float64, method, into);
     }
@@ -96,14 +96,14 @@ fn what_goes_along_an_axis_may_write_to_what_it_reads() {
 }
 
 #[test]
-fn conversions_may_write_to_what_they_read() {
+fn casts_may_write_to_their_input() {
     check("astype", DType::Float64, |x| x.astype(DType::Int64), |x, out| astype_into(x, out));
     check("astype", DType::Int32, |x| x.astype(DType::Float32), |x, out| astype_into(x, out));
     check("assign", DType::Float64, |x| x.copy(), |x, out| assign_into(x, out));
 }
 
 #[test]
-fn a_function_of_the_user_s_replaces_elements_of_any_strides() {
+fn map_assign_works_for_any_strides() {
     let square = |value: f64| value * value - 0.5;
     for seen in &SEEN[..4] {
         let x = memory(DType::Float64);
@@ -118,7 +118,7 @@ fn a_function_of_the_user_s_replaces_elements_of_any_strides() {
 }
 
 #[test]
-fn random_numbers_are_the_same_wherever_they_are_written() {
+fn random_numbers_do_not_depend_on_the_output_layout() {
     for seen in &SEEN[..4] {
         let x = memory(DType::Float64);
         let out = seen(&x).unwrap();
@@ -129,7 +129,7 @@ fn random_numbers_are_the_same_wherever_they_are_written() {
 }
 
 #[test]
-fn rows_that_a_mask_keeps_are_those_of_its_positions() {
+fn compress_matches_take_of_nonzero() {
     for seen in SEEN {
         let x = seen(&memory(DType::Float64)).unwrap();
         for axis in [0isize, 1, -1] {
@@ -147,7 +147,7 @@ fn rows_that_a_mask_keeps_are_those_of_its_positions() {
 }
 
 #[test]
-fn quantiles_pass_over_nans() {
+fn nanquantile_ignores_nan() {
     for seen in SEEN {
         let x = seen(&memory(DType::Float64)).unwrap();
         let found = x.nanquantile(&tensor![0.0, 0.3, 1.0], 1).unwrap();

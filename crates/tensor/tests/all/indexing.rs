@@ -1,8 +1,8 @@
-//! Indexing with tensors: what NumPy does, over odd layouts and all types; nothing is written after an
-//! error, everything counts as it was before, and threads change nothing.
+//! Indexing with tensors behaves as in NumPy, for unusual layouts and all dtypes; nothing is written after an
+//! error, overlapping inputs are read first, and results do not depend on the number of threads.
 
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::copies::CopyReason;
 use belvedere::prelude::*;
 use belvedere::{
@@ -10,13 +10,14 @@ use belvedere::{
 };
 
 /// Integers in some arrangement.
-fn integers(dice: &mut Dice, shape: &[usize], low: i64, high: i64) -> (Tensor, Vec<i64>) {
-    let layout = dice.arrange(shape, Freedom::Any);
+fn integers(rng: &mut TestRng, shape: &[usize], low: i64, high: i64) -> (Tensor, Vec<i64>) {
+    let layout = rng.random_layout(shape, Freedom::Any);
     let span = (high - low + 1) as usize;
-    let animal =
-        Animal::<i64>::with(&layout, |n| (0..n).map(|_| low + dice.below(span) as i64).collect());
-    let values = animal.values();
-    (animal.tensor, values)
+    let guarded = GuardedTensor::<i64>::with(&layout, |n| {
+        (0..n).map(|_| low + rng.below(span) as i64).collect()
+    });
+    let values = guarded.values();
+    (guarded.tensor, values)
 }
 
 /// The positions of a shape in logical order.
@@ -51,71 +52,75 @@ fn flat(at: &[usize], shape: &[usize]) -> usize {
 
 struct TakeAndPut;
 
-impl ForEach for TakeAndPut {
-    fn visit<T: Specimen>(&mut self) {
-        let mut dice = Dice::new(T::DTYPE.size() as u64 + 7);
+impl DTypeVisitor for TakeAndPut {
+    fn visit<T: TestElement>(&mut self) {
+        let mut rng = TestRng::new(T::DTYPE.size() as u64 + 7);
         for (n, layout) in zoo::layouts().iter().enumerate() {
             if layout.rank() == 0 || layout.is_empty() {
                 continue;
             }
-            let k = dice.below(layout.rank());
+            let k = rng.below(layout.rank());
             let (shape, len) = (layout.shape(), layout.shape()[k]);
-            let of = dice.shape(2, 9);
-            let (indices, list) = integers(&mut dice, &of, -(len as i64), len as i64 - 1);
-            let x = Animal::<T>::new(layout, n);
+            let of = rng.shape(2, 9);
+            let (indices, list) = integers(&mut rng, &of, -(len as i64), len as i64 - 1);
+            let x = GuardedTensor::<T>::new(layout, n);
             let (values, from) = (x.values(), taken(&shape, k, &list, &of));
             let case = (T::DTYPE, layout, k, &list);
             let expected: Vec<T> = from.iter().map(|at| values[flat(at, &shape)]).collect();
             let result = x.tensor.take(&indices, k as isize).unwrap();
-            zoo::animal::assert_same(&result.to_vec::<T>().unwrap(), &expected, case);
+            zoo::guarded_tensor::assert_same(&result.to_vec::<T>().unwrap(), &expected, case);
             assert_eq!(result.shape(), [&shape[..k], &of[..], &shape[k + 1..]].concat());
 
-            let out = Animal::<T>::new(&dice.arrange(&result.shape(), Freedom::Injective), n + 1);
+            let out = GuardedTensor::<T>::new(
+                &rng.random_layout(&result.shape(), Freedom::Injective),
+                n + 1,
+            );
             take_into(&x.tensor, &indices, k as isize, &out.tensor).unwrap();
-            out.check_now(&expected, case);
-            x.check_untouched(case);
+            out.assert_elements(&expected, case);
+            x.assert_unchanged(case);
 
-            let written = Animal::<T>::new(layout, n + 2);
+            let written = GuardedTensor::<T>::new(layout, n + 2);
             let outcome = written.tensor.put(&indices, k as isize, &result);
             assert_eq!(outcome.is_ok(), zoo::is_injective(layout), "{case:?}");
             if outcome.is_ok() {
                 let mut now = written.values();
                 from.iter().zip(&expected).for_each(|(at, &it)| now[flat(at, &shape)] = it);
-                written.check_now(&now, case);
+                written.assert_elements(&now, case);
             } else {
-                written.check_untouched(case);
+                written.assert_unchanged(case);
             }
         }
     }
 }
 
 #[test]
-fn positions_are_taken_and_put_for_every_layout_and_type() {
-    for_each_type(&mut TakeAndPut);
+fn take_and_put_work_for_every_layout_and_dtype() {
+    for_each_dtype(&mut TakeAndPut);
 }
 
 struct Masks;
 
-impl ForEach for Masks {
-    fn visit<T: Specimen>(&mut self) {
-        let mut dice = Dice::new(3);
+impl DTypeVisitor for Masks {
+    fn visit<T: TestElement>(&mut self) {
+        let mut rng = TestRng::new(3);
         for (n, layout) in zoo::layouts().iter().enumerate() {
-            let x = Animal::<T>::new(layout, n);
-            let mask = Animal::<Bool>::new(&dice.arrange(&layout.shape(), Freedom::Any), n);
+            let x = GuardedTensor::<T>::new(layout, n);
+            let mask =
+                GuardedTensor::<Bool>::new(&rng.random_layout(&layout.shape(), Freedom::Any), n);
             let chosen = || x.values().into_iter().zip(mask.values());
             let expected: Vec<T> = chosen().filter(|it| it.1.is_true()).map(|it| it.0).collect();
             let found = x.tensor.index(at![&mask.tensor]).unwrap();
             let case = (T::DTYPE, layout, mask.layout());
-            zoo::animal::assert_same(&found.to_vec::<T>().unwrap(), &expected, case);
+            zoo::guarded_tensor::assert_same(&found.to_vec::<T>().unwrap(), &expected, case);
 
-            let written = Animal::<T>::new(layout, n + 2);
+            let written = GuardedTensor::<T>::new(layout, n + 2);
             if written.tensor.masked_assign(&mask.tensor, &found).is_ok() {
                 let mut rest = expected.iter();
                 let now = written.values().into_iter().zip(mask.values());
                 let now: Vec<T> = now
                     .map(|(old, it)| if it.is_true() { *rest.next().unwrap() } else { old })
                     .collect();
-                written.check_now(&now, case);
+                written.assert_elements(&now, case);
             } else {
                 assert!(!zoo::is_injective(layout), "{case:?}");
             }
@@ -124,12 +129,12 @@ impl ForEach for Masks {
 }
 
 #[test]
-fn masks_choose_for_every_layout_and_type() {
-    for_each_type(&mut Masks);
+fn masks_select_for_every_layout_and_dtype() {
+    for_each_dtype(&mut Masks);
 }
 
 #[test]
-fn without_tensors_an_index_is_a_view() {
+fn index_without_tensors_is_a_view() {
     let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
     let view = x.index(at![1, .., Index::NewAxis, 1..;2]).unwrap();
     assert!(view.storage().is_same(x.storage()));
@@ -140,7 +145,7 @@ fn without_tensors_an_index_is_a_view() {
 }
 
 #[test]
-fn a_position_that_does_not_exist_is_named_and_nothing_is_written() {
+fn out_of_range_index_is_reported_and_nothing_is_written() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let bad = tensor![[0, 1], [2, -5]];
     let text = "index -5 at [1, 1] is out of range for axis 1 of length 4";
@@ -168,7 +173,7 @@ fn a_position_that_does_not_exist_is_named_and_nothing_is_written() {
 }
 
 #[test]
-fn wrong_indices_are_refused() {
+fn invalid_indices_are_refused() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let (rows, mask) = (tensor![0, 1], tensor![true, false]);
     let message = |it: Result<Tensor, Error>| it.unwrap_err().to_string();
@@ -204,7 +209,7 @@ fn wrong_indices_are_refused() {
 }
 
 #[test]
-fn outputs_that_cannot_be_written_are_refused() {
+fn read_only_outputs_are_refused() {
     let x = Tensor::arange(0..4).unwrap();
     let rows = tensor![0, 1];
     let repeated = x.slice(s![0]).unwrap().broadcast_to([4]).unwrap();
@@ -228,7 +233,7 @@ fn outputs_that_cannot_be_written_are_refused() {
 }
 
 #[test]
-fn values_and_indices_that_share_memory_count_as_they_were() {
+fn overlapping_values_and_indices_are_read_before_written() {
     let x = Tensor::arange(0i64..6).unwrap();
     // The index is the tensor itself.
     x.index_assign(at![&x], &x.flip(&[0]).unwrap()).unwrap();
@@ -250,7 +255,7 @@ fn values_and_indices_that_share_memory_count_as_they_were() {
 }
 
 #[test]
-fn the_last_value_stays_and_all_are_added() {
+fn repeated_indices_keep_the_last_value_or_add_all() {
     let x = Tensor::zeros([3, 70], DType::Int32).unwrap();
     let rows = tensor![1, 1, -2, 0];
     let values = Tensor::arange(0..4).unwrap().unsqueeze(1).unwrap();
@@ -261,7 +266,7 @@ fn the_last_value_stays_and_all_are_added() {
 }
 
 #[test]
-fn copies_are_recorded() {
+fn copies_are_events() {
     let x = Tensor::arange(0..8).unwrap();
     let rows = tensor![0, 1];
     let log = |work: &dyn Fn() -> Result<(), Error>| {
@@ -286,10 +291,10 @@ fn copies_are_recorded() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let mut dice = Dice::new(11);
+    let mut rng = TestRng::new(11);
     let n = 20_000;
     let x = Tensor::from_vec((0..n * 9).map(|i| (i as f32).sin()).collect(), [n, 9]).unwrap();
-    let rows: Vec<i64> = (0..3 * n).map(|_| dice.below(n) as i64).collect();
+    let rows: Vec<i64> = (0..3 * n).map(|_| rng.below(n) as i64).collect();
     let rows = Tensor::from_vec(rows, [3 * n]).unwrap();
     let few = rows.map(|it: i64| it % 7).unwrap();
     let mask = x.greater(0.3).unwrap();
@@ -336,7 +341,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn complex_numbers_may_lie_at_multiples_of_four_bytes() {
+fn complex_elements_may_be_aligned_to_4_bytes() {
     let mut words = vec![0u64; 9].into_boxed_slice();
     let at = std::ptr::NonNull::from(&mut words[..]).cast::<u8>();
     // SAFETY: bytes 4 to 68 of the 72, which the storage keeps until it is dropped.
@@ -355,7 +360,7 @@ fn complex_numbers_may_lie_at_multiples_of_four_bytes() {
 }
 
 #[test]
-fn memory_that_cannot_be_written_is_refused() {
+fn read_only_memory_is_refused() {
     static WORDS: [u64; 4] = [3; 4];
     let at = std::ptr::NonNull::from(&WORDS).cast();
     // SAFETY: the array is there for ever and not written to.
@@ -371,7 +376,7 @@ fn memory_that_cannot_be_written_is_refused() {
 }
 
 #[test]
-fn lanes_have_indices_of_their_own() {
+fn take_along_axis_uses_separate_indices_for_each_lane() {
     let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
     let indices = tensor![[[3, 0], [1, 1]]];
     assert_eq!(x.gather(2, &indices).unwrap().to_vec::<i32>().unwrap(), [3, 0, 5, 5]);
@@ -386,7 +391,7 @@ fn lanes_have_indices_of_their_own() {
 }
 
 #[test]
-fn nothing_is_picked_from_nothing() {
+fn empty_index_selects_nothing() {
     let empty = Tensor::zeros([0, 3], DType::Float32).unwrap();
     let none = Tensor::zeros([0], DType::Int64).unwrap();
     assert_eq!(empty.take(&none, 0).unwrap().shape(), [0, 3]);
@@ -412,7 +417,7 @@ fn nothing_is_picked_from_nothing() {
 }
 
 #[test]
-fn tables_are_looked_up_and_their_gradients_add_up() {
+fn embedding_lookup_and_its_gradient() {
     let table = Tensor::arange(0..8).unwrap().reshape([4, 2]).unwrap();
     let ids = tensor![[3, 0], [3, 3]];
     assert_eq!(nn::embedding(&table, &ids).unwrap().shape(), [2, 2, 2]);
@@ -431,7 +436,7 @@ fn tables_are_looked_up_and_their_gradients_add_up() {
 }
 
 #[test]
-fn what_is_filled_keeps_its_type() {
+fn masked_fill_keeps_the_dtype() {
     let (yes, no) = (tensor![true, false], tensor![false, false]);
     let filled =
         |x: &Tensor, value: &Tensor| copies::forbid(|| x.masked_fill(&yes, value)).unwrap();
@@ -455,7 +460,7 @@ fn what_is_filled_keeps_its_type() {
 }
 
 #[test]
-fn places_of_any_type_are_found_without_a_copy() {
+fn nonzero_of_any_dtype_does_not_copy() {
     for dtype in DType::ALL {
         let x = Tensor::arange(0..200).unwrap().bitwise_and(3).unwrap().astype(dtype).unwrap();
         for x in [x.clone(), x.flip(0).unwrap(), x.slice(s![..;3]).unwrap()] {

@@ -1,50 +1,53 @@
-//! Tensors put together, repeated, rolled and padded: over odd layouts, into outputs that share memory,
-//! and without a copy where a view will do.
+//! `concat`, `stack`, `repeat`, `roll` and `pad`, for unusual layouts and overlapping outputs, without a copy
+//! where a view suffices.
 
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::copies::CopyReason;
 use belvedere::prelude::*;
 use belvedere::*;
 
 struct Joins;
 
-impl ForEach for Joins {
-    fn visit<T: Specimen>(&mut self) {
-        let mut dice = Dice::new(5);
+impl DTypeVisitor for Joins {
+    fn visit<T: TestElement>(&mut self) {
+        let mut rng = TestRng::new(5);
         for (n, layout) in zoo::layouts().iter().enumerate().filter(|it| it.1.rank() > 0) {
-            let (x, k) = (Animal::<T>::new(layout, n), dice.below(layout.rank()));
+            let (x, k) = (GuardedTensor::<T>::new(layout, n), rng.below(layout.rank()));
             let mut shape = layout.shape();
-            shape[k] = dice.below(4);
-            let y = Animal::<T>::new(&dice.arrange(&shape, Freedom::Any), n + 1);
+            shape[k] = rng.below(4);
+            let y = GuardedTensor::<T>::new(&rng.random_layout(&shape, Freedom::Any), n + 1);
             let joined = concat(&[&x.tensor, &y.tensor], k as isize).unwrap();
             let len = layout.shape()[k];
             let (left, right) = joined.split_at(k as isize, len).unwrap();
             let case = (T::DTYPE, layout, k);
-            zoo::animal::assert_same(&left.to_vec::<T>().unwrap(), &x.values(), case);
-            zoo::animal::assert_same(&right.to_vec::<T>().unwrap(), &y.values(), case);
+            zoo::guarded_tensor::assert_same(&left.to_vec::<T>().unwrap(), &x.values(), case);
+            zoo::guarded_tensor::assert_same(&right.to_vec::<T>().unwrap(), &y.values(), case);
 
-            let out = Animal::<T>::new(&dice.arrange(&joined.shape(), Freedom::Injective), n + 2);
+            let out = GuardedTensor::<T>::new(
+                &rng.random_layout(&joined.shape(), Freedom::Injective),
+                n + 2,
+            );
             concat_into(&[&x.tensor, &y.tensor], k as isize, &out.tensor).unwrap();
-            out.check_now(&joined.to_vec::<T>().unwrap(), case);
+            out.assert_elements(&joined.to_vec::<T>().unwrap(), case);
 
             let flat = concat(&[&x.tensor, &y.tensor], None).unwrap().to_vec::<T>().unwrap();
-            zoo::animal::assert_same(&flat, &[x.values(), y.values()].concat(), case);
+            zoo::guarded_tensor::assert_same(&flat, &[x.values(), y.values()].concat(), case);
             let rolled = x.tensor.roll(1, k as isize).unwrap();
             let back = rolled.roll(-1 - 5 * len as isize, k as isize).unwrap();
-            zoo::animal::assert_same(&back.to_vec::<T>().unwrap(), &x.values(), case);
-            x.check_untouched(case);
+            zoo::guarded_tensor::assert_same(&back.to_vec::<T>().unwrap(), &x.values(), case);
+            x.assert_unchanged(case);
         }
     }
 }
 
 #[test]
-fn what_is_joined_comes_apart_again_for_every_layout_and_type() {
-    for_each_type(&mut Joins);
+fn concat_and_stack_round_trip_for_every_layout_and_dtype() {
+    for_each_dtype(&mut Joins);
 }
 
 #[test]
-fn any_number_of_tensors_is_joined() {
+fn any_number_of_tensors_is_concatenated() {
     let parts: Vec<Tensor> = (0..1000).map(|i| tensor![i, i + 1]).collect();
     let joined = concat(&parts, 0).unwrap();
     assert_eq!(joined.shape(), [2000]);
@@ -54,7 +57,7 @@ fn any_number_of_tensors_is_joined() {
 }
 
 #[test]
-fn wrong_joins_are_refused_with_the_shapes() {
+fn mismatched_shapes_are_refused() {
     let (x, y) = (tensor![[1, 2]], tensor![[1, 2, 3]]);
     let message = |it: Result<Tensor, Error>| it.unwrap_err().to_string();
     assert_eq!(message(concat(&[&x, &y], 0)), "concat needs shape [1, 2], got [1, 3]");
@@ -85,7 +88,7 @@ fn wrong_joins_are_refused_with_the_shapes() {
 }
 
 #[test]
-fn outputs_may_share_memory_with_what_is_joined() {
+fn concat_into_may_overlap_its_inputs() {
     let x = Tensor::arange(0..6).unwrap();
     let (left, right) = x.split_at(0, 3).unwrap();
     let (outcome, log) = copies::record(|| concat_into(&[&right, &left], 0, &x));
@@ -119,7 +122,7 @@ fn outputs_may_share_memory_with_what_is_joined() {
 }
 
 #[test]
-fn what_can_be_a_view_is_one() {
+fn broadcasts_grids_and_unstack_are_views() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let mut views = x.unstack(1).unwrap();
     views.extend(
@@ -140,7 +143,7 @@ fn what_can_be_a_view_is_one() {
 }
 
 #[test]
-fn only_flat_movements_copy_and_say_so() {
+fn only_flattening_copies_and_is_an_event() {
     let x = Tensor::arange(0..6).unwrap().reshape([2, 3]).unwrap().t().unwrap();
     let log = |work: &dyn Fn() -> Result<Tensor, Error>| copies::record(work).1.len();
     assert_eq!(log(&|| x.roll(1, 0)), 0);
@@ -173,7 +176,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn values_around_are_what_was_asked_for() {
+fn pad_uses_the_given_value() {
     let x = tensor![[1u8, 2]];
     assert_eq!(
         x.pad_with(&[(0, 1), (0, 0)], 255).unwrap().to_vec::<u8>().unwrap(),
@@ -199,7 +202,7 @@ fn values_around_are_what_was_asked_for() {
 }
 
 #[test]
-fn axes_are_rolled_by_a_number_or_a_list() {
+fn roll_accepts_one_shift_or_a_list() {
     let x = Tensor::arange(0..6).unwrap().view([2, 3]).unwrap();
     let list = |it: Result<Tensor, Error>| it.unwrap().to_vec::<i32>().unwrap();
     let both = [5, 3, 4, 2, 0, 1];

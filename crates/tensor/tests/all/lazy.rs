@@ -1,7 +1,7 @@
-//! An expression gives what its operations give one by one, for every layout, type and broadcast,
-//! whether it makes a tensor, writes to one, or works in place.
+//! Lazy expressions match eager evaluation for every layout, dtype and broadcast, into a new tensor, an
+//! existing one, or in place.
 
-use crate::zoo::{self, Animal, Dice, Freedom};
+use crate::zoo::{self, Freedom, GuardedTensor, TestRng};
 use belvedere::*;
 
 /// An expression in both ways: written down, and calculated step by step.
@@ -14,12 +14,12 @@ fn leaf(x: &Tensor) -> Twin<'_> {
     Twin { lazy: lazy(x), eager: x.clone() }
 }
 
-/// A step, chosen by the dice, on what is there.
-fn grow<'a>(dice: &mut Dice, from: &[Twin<'a>]) -> Twin<'a> {
-    let x = dice.pick(from);
-    let y = dice.pick(from);
+/// A step, chosen by the rng, on what is there.
+fn grow<'a>(rng: &mut TestRng, from: &[Twin<'a>]) -> Twin<'a> {
+    let x = rng.pick(from);
+    let y = rng.pick(from);
     let (a, b) = (x.lazy.clone(), y.lazy.clone());
-    let (lazy, eager) = match dice.below(12) {
+    let (lazy, eager) = match rng.below(12) {
         0 => (a + b, x.eager.add(&y.eager)),
         1 => (a * b, x.eager.mul(&y.eager)),
         2 => (a - &b, x.eager.sub(&y.eager)),
@@ -59,36 +59,38 @@ fn assert_same(found: &Tensor, expected: &Tensor, case: impl std::fmt::Debug) {
 }
 
 #[test]
-fn random_expressions_give_what_their_steps_give() {
-    let mut dice = Dice::new(5);
+fn random_expressions_match_eager_evaluation() {
+    let mut rng = TestRng::new(5);
     for round in 0..zoo::rounds(300) {
-        let layout = dice.pick(&zoo::layouts()).clone();
+        let layout = rng.pick(&zoo::layouts()).clone();
         let shape = layout.shape().to_vec();
         let types = [DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Bool];
-        let leaves: Vec<Tensor> = (0..1 + dice.below(6))
+        let leaves: Vec<Tensor> = (0..1 + rng.below(6))
             .map(|n| {
-                let below = if n == 0 { shape.clone() } else { dice.shape_below(&shape) };
-                let layout = dice.arrange(&below, Freedom::Any);
-                let animal = Animal::<f32>::tame(&layout, n).tensor;
-                if dice.one_in(3) { animal.astype(*dice.pick(&types)).unwrap() } else { animal }
+                let below = if n == 0 { shape.clone() } else { rng.broadcastable_shape(&shape) };
+                let layout = rng.random_layout(&below, Freedom::Any);
+                let guarded = GuardedTensor::<f32>::small_integers(&layout, n).tensor;
+                if rng.one_in(3) { guarded.astype(*rng.pick(&types)).unwrap() } else { guarded }
             })
             .collect();
         let mut twins: Vec<Twin<'_>> = leaves.iter().map(leaf).collect();
-        for _ in 0..1 + dice.below(9) {
-            let twin = grow(&mut dice, &twins);
+        for _ in 0..1 + rng.below(9) {
+            let twin = grow(&mut rng, &twins);
             twins.push(twin);
         }
         let Twin { lazy, eager } = twins.last().expect("at least one step");
         assert_same(&lazy.eval().unwrap(), eager, round);
 
-        let out = Animal::<f64>::new(&dice.arrange(&eager.shape(), Freedom::Injective), 3).tensor;
+        let out =
+            GuardedTensor::<f64>::new(&rng.random_layout(&eager.shape(), Freedom::Injective), 3)
+                .tensor;
         lazy.eval_into(&out).unwrap();
         assert_same(&out, &eager.astype(DType::Float64).unwrap(), round);
     }
 }
 
 #[test]
-fn long_operands_go_through_block_by_block_on_every_number_of_threads() {
+fn long_operands_are_evaluated_in_blocks_for_any_number_of_threads() {
     let x = Tensor::arange(0..300_000).unwrap().astype(DType::Float32).unwrap();
     let grid = x.reshape([500, 600]).unwrap();
     let (t, row) = (grid.reshape([600, 500]).unwrap().t().unwrap(), grid.select(0, 3).unwrap());
@@ -117,7 +119,7 @@ fn the_output_may_be_an_operand_or_overlap_one() {
 }
 
 #[test]
-fn a_part_that_is_used_twice_is_one_part() {
+fn shared_subexpression_is_computed_once() {
     let x = tensor![1.0, 2.0, 3.0];
     let mut t = lazy(&x);
     // 2^60 parts if each was calculated where it is used.
@@ -128,7 +130,7 @@ fn a_part_that_is_used_twice_is_one_part() {
 }
 
 #[test]
-fn chains_of_any_length_are_calculated_and_dropped() {
+fn long_chains_are_evaluated_and_dropped() {
     let x = tensor![0i64, 5];
     let mut chain = lazy(&x);
     for _ in 0..100_000 {
@@ -146,7 +148,7 @@ fn many_tensors_are_read_in_several_passes() {
 }
 
 #[test]
-fn lenses_numbers_and_operands_alone_are_expressions() {
+fn lenses_scalars_and_single_operands_are_expressions() {
     let x = tensor![1, 2, 3];
     let lens = x.lens().tile([2]).unwrap();
     let y = (lazy(&lens) * 10 + 1).eval().unwrap();

@@ -1,4 +1,4 @@
-//! Lenses: tensors seen through chains, against every element written out.
+//! Lenses: tensors viewed through chains of layouts, against a model that stores every element.
 
 #[path = "../../../layout/tests/zoo/mod.rs"]
 mod zoo;
@@ -105,7 +105,7 @@ fn odd_output(dice: &mut Dice, shape: &[usize], dtype: DType) -> Result<Tensor, 
 
 /// K39: what is seen is what writing out every movement gives, for elements of every size.
 #[test]
-fn random_movements_show_what_writing_every_element_out_shows() -> Tested {
+fn random_movements_match_the_materialized_model() -> Tested {
     let mut dice = Dice::new(39);
     let (mut n_views, mut n_copies) = (0, 0);
     for round in 0..if full() { 20_000 } else { 2_000 } {
@@ -139,7 +139,7 @@ fn random_movements_show_what_writing_every_element_out_shows() -> Tested {
 }
 
 #[test]
-fn elements_are_read_one_by_one() -> Tested {
+fn single_elements_are_read() -> Tested {
     let mut dice = Dice::new(7);
     for _ in 0..300 {
         let (lens, model) = some_lens(&mut dice, DType::Int64, 200)?;
@@ -155,7 +155,7 @@ fn elements_are_read_one_by_one() -> Tested {
 
 /// Lenses, tensors and numbers, in every combination, into fresh and into odd memory.
 #[test]
-fn operations_take_lenses_where_they_take_tensors() -> Tested {
+fn operations_accept_lenses_where_they_accept_tensors() -> Tested {
     let mut dice = Dice::new(17);
     for round in 0..if full() { 10_000 } else { 1_000 } {
         let types = [*dice.pick(&[DType::Float64, DType::Int16]), *dice.pick(&TYPES[1..6])];
@@ -194,7 +194,7 @@ fn operations_take_lenses_where_they_take_tensors() -> Tested {
 }
 
 #[test]
-fn conditions_unary_functions_and_assignments_take_lenses() -> Tested {
+fn where_unary_functions_and_assignments_accept_lenses() -> Tested {
     let mut dice = Dice::new(23);
     for _ in 0..500 {
         let (x, _) = some_lens(&mut dice, DType::Int16, 200)?;
@@ -243,7 +243,7 @@ fn large() -> Result<Vec<Lens>, Error> {
 }
 
 #[test]
-fn every_number_of_threads_gives_the_same_bits() -> Tested {
+fn results_are_bitwise_equal_for_any_number_of_threads() -> Tested {
     let with = |n: usize, f: &mut dyn FnMut() -> Result<Vec<u8>, Error>| {
         belvedere::with_num_threads(NonZeroUsize::new(n).unwrap(), f)
     };
@@ -331,7 +331,7 @@ fn reductions_of_a_lens_are_those_of_its_copy() -> Tested {
 }
 
 #[test]
-fn sums_of_large_lenses_have_the_same_bits_for_every_number_of_threads() -> Tested {
+fn sums_of_large_lenses_are_bitwise_equal_for_any_number_of_threads() -> Tested {
     let with = |n: usize, f: &mut dyn FnMut() -> Result<Tensor, Error>| {
         belvedere::with_num_threads(NonZeroUsize::new(n).unwrap(), f)
     };
@@ -365,7 +365,7 @@ fn sums_of_large_lenses_have_the_same_bits_for_every_number_of_threads() -> Test
 }
 
 #[test]
-fn what_is_written_through_a_lens_is_written_to_the_tensor() -> Tested {
+fn writes_through_a_lens_reach_the_tensor() -> Tested {
     let mut dice = Dice::new(5);
     let (mut n_written, mut n_padding, mut n_repeated) = (0, 0, 0);
     for _ in 0..500 {
@@ -401,7 +401,7 @@ fn what_is_written_through_a_lens_is_written_to_the_tensor() -> Tested {
 }
 
 #[test]
-fn a_lens_of_the_output_is_read_as_if_it_had_been_copied_first() -> Tested {
+fn lens_of_the_output_is_read_before_written() -> Tested {
     let x = Tensor::arange(0..12)?.reshape([3, 4])?;
     let turned = x.t()?.lens().reshape([3, 4])?;
     let wanted = turned.copy()?.add(&x)?;
@@ -440,7 +440,7 @@ fn a_lens_of_the_output_is_read_as_if_it_had_been_copied_first() -> Tested {
 }
 
 #[test]
-fn a_lens_borrows_what_it_reaches_and_nothing_else() -> Tested {
+fn lens_borrows_only_the_elements_it_reaches() -> Tested {
     let x = Tensor::arange(0..12)?.reshape([4, 3])?;
     let lens = x.slice(s![..2])?.lens().pad(&[(1, 1), (0, 0)])?;
     let guard = x.slice(s![2..])?.write::<i32>()?;
@@ -461,7 +461,7 @@ fn a_lens_borrows_what_it_reaches_and_nothing_else() -> Tested {
 
 /// K32: flattened by a stride where there is one, by a chain where there is none; both say so.
 #[test]
-fn a_flattened_lens_is_a_view_exactly_when_a_stride_exists() -> Tested {
+fn flattened_lens_is_a_view_exactly_if_one_stride_suffices() -> Tested {
     let original = Tensor::arange(0..120)?.reshape([4, 5, 6])?;
     let rows = original.slice(s![0..3, 1..4, ..])?;
     let view = copies::forbid(|| rows.lens().flatten(1, 2)?.to_tensor())?;
@@ -483,7 +483,7 @@ fn a_flattened_lens_is_a_view_exactly_when_a_stride_exists() -> Tested {
 
 /// K38: fresh strides after a permutation would read 0 1 2 3 4 5.
 #[test]
-fn a_reshape_after_a_permutation_reads_the_permuted_order() -> Tested {
+fn reshape_after_permutation_reads_the_permuted_order() -> Tested {
     let x = Tensor::arange(0..6)?.reshape([2, 3])?;
     let lens = x.lens().permute_dims(&[1, 0])?.reshape([6])?;
     let seen = (0..6).map(|i| lens.get::<i32>(&[i])).collect::<Result<Vec<_>, _>>()?;
@@ -518,7 +518,7 @@ fn shrinking_padding_and_flipping_can_be_undone() -> Tested {
 }
 
 #[test]
-fn empty_and_scalar_lenses_are_ordinary() -> Tested {
+fn empty_and_0d_lenses_work() -> Tested {
     let nothing = Tensor::zeros([0, 3], DType::Float32)?.lens();
     assert!(nothing.is_empty() && nothing.reshape([3, 0])?.copy()?.is_empty());
     let framed = nothing.pad_with(&[(1, 0), (0, 0)], 2)?;
@@ -536,7 +536,7 @@ fn empty_and_scalar_lenses_are_ordinary() -> Tested {
 }
 
 #[test]
-fn what_is_wrong_is_said() -> Tested {
+fn invalid_movements_return_errors() -> Tested {
     let x = tensor![[1, 2, 3], [4, 5, 6]];
     let lens = x.t()?.lens().reshape([6])?;
     let says = |error: Error, kind: ErrorKind, text: &str| {

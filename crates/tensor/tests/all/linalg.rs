@@ -1,7 +1,6 @@
-//! Matrices taken apart: the factors have the form they should have, and their product is the matrix; for every
-//! type, however the matrices lie, and in stacks.
+//! Factorizations: factors have the right form and multiply to the matrix, for every dtype, layout and batch.
 
-use crate::zoo::{Dice, threads, watched};
+use crate::zoo::{TestRng, threads, with_watchdog};
 use belvedere::linalg::{MatrixNorm, QrMode};
 use belvedere::*;
 
@@ -13,8 +12,8 @@ fn tolerance(dtype: DType) -> f64 {
 }
 
 /// Numbers from -1 to 1.
-fn numbers(dice: &mut Dice, shape: &[usize], dtype: DType) -> Tensor {
-    let mut part = || dice.below(2001) as f64 / 1000.0 - 1.0;
+fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
+    let mut part = || rng.below(2001) as f64 / 1000.0 - 1.0;
     let x = Tensor::from_fn(shape, |_| Complex::new(part(), part())).unwrap();
     if dtype.is_complex() { x.astype(dtype) } else { x.real().unwrap().astype(dtype) }.unwrap()
 }
@@ -78,12 +77,12 @@ fn assert_orthonormal(x: &Tensor, case: impl std::fmt::Debug) {
 
 /// Calls a check with matrices of every type, size, stack and arrangement.
 fn for_each(sizes: &[[usize; 2]], check: impl Fn(&Tensor)) {
-    let mut dice = Dice::new(3);
+    let mut rng = TestRng::new(3);
     let mut n = 0;
     for dtype in TYPES {
         for size in sizes {
             for batch in [&[][..], &[3], &[2, 1, 2]] {
-                let all = lying(&numbers(&mut dice, &[batch, size].concat(), dtype));
+                let all = lying(&numbers(&mut rng, &[batch, size].concat(), dtype));
                 // Two of them each time, so that each has its turn with everything else.
                 n += 1;
                 check(&all[n % all.len()]);
@@ -104,10 +103,10 @@ fn regular(x: &Tensor) -> Tensor {
 }
 
 #[test]
-fn a_solution_solves_its_equations() {
+fn solve_satisfies_the_equations() {
     for_each(SQUARES, |x| {
         let a = regular(x);
-        let b = numbers(&mut Dice::new(8), &a.shape(), a.dtype()).narrow(-1, 0, 1).unwrap();
+        let b = numbers(&mut TestRng::new(8), &a.shape(), a.dtype()).narrow(-1, 0, 1).unwrap();
         let x = linalg::solve(&a, &b).unwrap();
         assert_close(&a.matmul(&x).unwrap(), &b, a.layout());
         let inverse = linalg::inv(&a).unwrap();
@@ -119,7 +118,7 @@ fn a_solution_solves_its_equations() {
 }
 
 #[test]
-fn a_right_side_of_one_axis_is_a_vector_and_no_other_is() {
+fn only_a_1d_right_hand_side_is_a_vector() {
     let a = tensor![[[2.0, 0.0], [0.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]];
     let x = linalg::solve(&a, &tensor![2.0, 4.0]).unwrap();
     assert_eq!(x.shape(), [2, 2]);
@@ -152,7 +151,7 @@ fn naive_det(a: &[Complex<f64>], n: usize) -> Complex<f64> {
 }
 
 #[test]
-fn determinants_are_sums_over_permutations() {
+fn det_matches_the_leibniz_formula() {
     for_each(&[[1, 1], [2, 2], [3, 3], [4, 4]], |x| {
         let n = x.shape()[x.rank() - 1];
         let flat: Vec<Complex<f64>> = x.astype(DType::Complex128).unwrap().to_vec().unwrap();
@@ -168,7 +167,7 @@ fn determinants_are_sums_over_permutations() {
 }
 
 #[test]
-fn a_triangle_times_its_adjoint_is_the_matrix() {
+fn cholesky_factor_times_its_adjoint_is_the_matrix() {
     for_each(SQUARES, |x| {
         let a = x.matmul(&adjoint(x)).unwrap();
         let a = lying(&regular(&a)).swap_remove(x.rank() % 4);
@@ -197,7 +196,7 @@ fn a_triangle_times_its_adjoint_is_the_matrix() {
 }
 
 #[test]
-fn orthonormal_columns_times_a_triangle_are_the_matrix() {
+fn qr_factors_multiply_to_the_matrix() {
     for_each(ALL_SIZES, |x| {
         for mode in [QrMode::Reduced, QrMode::Complete] {
             let linalg::Qr { q, r } = linalg::qr(x, mode).unwrap();
@@ -212,12 +211,12 @@ fn orthonormal_columns_times_a_triangle_are_the_matrix() {
 }
 
 #[test]
-fn matrices_without_full_rank_have_factors() {
+fn rank_deficient_matrices_have_factorizations() {
     for dtype in TYPES {
         for (m, n, rank) in [(6, 4, 2), (4, 6, 1), (5, 5, 0), (40, 30, 7), (3, 3, 1)] {
-            let mut dice = Dice::new(m as u64);
-            let left = numbers(&mut dice, &[m, rank], dtype);
-            let x = left.matmul(&numbers(&mut dice, &[rank, n], dtype)).unwrap();
+            let mut rng = TestRng::new(m as u64);
+            let left = numbers(&mut rng, &[m, rank], dtype);
+            let x = left.matmul(&numbers(&mut rng, &[rank, n], dtype)).unwrap();
             let linalg::Qr { q, r } = linalg::qr(&x, QrMode::Complete).unwrap();
             assert_orthonormal(&q, (m, n, rank));
             assert_close(&q.matmul(&r).unwrap(), &x, (m, n, rank));
@@ -225,14 +224,14 @@ fn matrices_without_full_rank_have_factors() {
             let p = linalg::pinv(&x, None).unwrap();
             assert_close(&x.matmul(&p).unwrap().matmul(&x).unwrap(), &x, (m, n, rank));
             assert_close(&p.matmul(&x).unwrap().matmul(&p).unwrap(), &p, (m, n, rank));
-            let least = linalg::lstsq(&x, &numbers(&mut dice, &[m], dtype), None).unwrap();
+            let least = linalg::lstsq(&x, &numbers(&mut rng, &[m], dtype), None).unwrap();
             assert_eq!(least.rank.item::<i64>().unwrap(), rank as i64);
         }
     }
 }
 
 #[test]
-fn eigenvectors_of_an_adjoint_are_turned_into_multiples() {
+fn eigh_vectors_satisfy_the_eigenvalue_equation() {
     for_each(SQUARES, |x| {
         let a = x.add(&adjoint(x)).unwrap();
         for a in [&a, &a.flip(&[-1, -2]).unwrap()] {
@@ -251,7 +250,7 @@ fn eigenvectors_of_an_adjoint_are_turned_into_multiples() {
 }
 
 #[test]
-fn eigenvectors_of_any_matrix_are_turned_into_multiples() {
+fn eig_vectors_satisfy_the_eigenvalue_equation() {
     for_each(SQUARES, |a| {
         let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(a).unwrap();
         let complex = result_type(a.dtype(), DType::Complex64);
@@ -268,7 +267,7 @@ fn eigenvectors_of_any_matrix_are_turned_into_multiples() {
 }
 
 #[test]
-fn matrices_with_too_few_eigenvectors_have_some_all_the_same() {
+fn defective_matrices_have_eigenvectors() {
     for dtype in TYPES {
         let zero = Tensor::zeros([4, 4], dtype).unwrap();
         let one = Tensor::eye(4, 4, 0, dtype).unwrap();
@@ -293,7 +292,7 @@ fn matrices_with_too_few_eigenvectors_have_some_all_the_same() {
 }
 
 #[test]
-fn singular_vectors_and_values_make_up_the_matrix() {
+fn svd_factors_multiply_to_the_matrix() {
     for_each(ALL_SIZES, |x| {
         let least = x.shape()[x.rank() - 1].min(x.shape()[x.rank() - 2]);
         for full in [false, true] {
@@ -313,9 +312,9 @@ fn singular_vectors_and_values_make_up_the_matrix() {
 }
 
 #[test]
-fn large_matrices_are_taken_apart_in_blocks() {
+fn large_matrices_are_factorized_in_blocks() {
     for dtype in [DType::Float64, DType::Complex64] {
-        let x = numbers(&mut Dice::new(2), &[150, 140], dtype);
+        let x = numbers(&mut TestRng::new(2), &[150, 140], dtype);
         let linalg::Svd { u, s, vh } = linalg::svd(&x, false).unwrap();
         assert_close(&u.mul(&s).unwrap().matmul(&vh).unwrap(), &x, dtype);
         let linalg::Qr { q, r } = linalg::qr(&x, QrMode::Reduced).unwrap();
@@ -337,13 +336,13 @@ fn large_matrices_are_taken_apart_in_blocks() {
 }
 
 #[test]
-fn extreme_sizes_are_neither_lost_nor_endless() {
-    watched(|| {
+fn extreme_magnitudes_neither_underflow_nor_overflow() {
+    with_watchdog(|| {
         for (dtype, scale) in [1e-300, 1e-150, 1e150, 1e300]
             .into_iter()
             .flat_map(|scale| [DType::Float64, DType::Complex128].map(|dtype| (dtype, scale)))
         {
-            let x = numbers(&mut Dice::new(1), &[6, 6], dtype);
+            let x = numbers(&mut TestRng::new(1), &[6, 6], dtype);
             let a = x.add(&adjoint(&x)).unwrap().mul(scale).unwrap();
             let back = |it: &Tensor| it.mul(1.0 / scale).unwrap();
             let expected = linalg::eigvalsh(&back(&a)).unwrap();
@@ -381,13 +380,13 @@ const FUNCTIONS: [(&str, Function); 13] = [
 ];
 
 #[test]
-fn what_is_not_finite_is_an_error_or_no_number_and_comes_to_an_end() {
-    watched(|| {
+fn non_finite_matrices_terminate_with_an_error_or_nan() {
+    with_watchdog(|| {
         for odd in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for dtype in TYPES {
                 for (n, place) in [(1, [0, 0]), (2, [1, 0]), (3, [0, 0]), (3, [2, 1]), (17, [8, 8])]
                 {
-                    let x = numbers(&mut Dice::new(9), &[2, n, n], dtype);
+                    let x = numbers(&mut TestRng::new(9), &[2, n, n], dtype);
                     x.slice(s![1, place[0], place[1]]).unwrap().fill(odd).unwrap();
                     for (name, function) in FUNCTIONS {
                         check_odd(name, function(&x), odd, n);
@@ -425,7 +424,7 @@ fn check_odd(name: &str, outcome: Result<Tensor, Error>, odd: f64, n: usize) {
 }
 
 #[test]
-fn empty_matrices_and_empty_stacks_have_results() {
+fn empty_matrices_and_empty_batches_have_results() {
     for dtype in TYPES {
         let none = Tensor::zeros([3, 0, 0], dtype).unwrap();
         let nothing = Tensor::zeros([0, 2, 2], dtype).unwrap();
@@ -462,7 +461,7 @@ fn values(x: &Tensor) -> Vec<Complex<f64>> {
 }
 
 #[test]
-fn integers_become_doubles_and_sixteen_bits_are_refused() {
+fn integers_are_cast_to_float64_and_16_bit_floats_refused() {
     let x = tensor![[2i8, 0], [0, 3]];
     assert_eq!(linalg::det(&x).unwrap().item::<f64>().unwrap(), 6.0);
     let (found, log) = copies::record(|| linalg::inv(&x).unwrap());
@@ -481,8 +480,8 @@ fn integers_become_doubles_and_sixteen_bits_are_refused() {
 }
 
 #[test]
-fn nothing_is_copied_that_can_be_read_where_it_is() {
-    let x = numbers(&mut Dice::new(4), &[2, 5, 5], DType::Float64);
+fn strided_matrices_are_read_without_copies() {
+    let x = numbers(&mut TestRng::new(4), &[2, 5, 5], DType::Float64);
     for x in lying(&regular(&x)) {
         for (name, function) in FUNCTIONS {
             if name != "cholesky" {
@@ -493,7 +492,7 @@ fn nothing_is_copied_that_can_be_read_where_it_is() {
 }
 
 #[test]
-fn a_matrix_without_a_result_is_named() {
+fn matrix_without_a_result_is_named_in_the_error() {
     let good = tensor![[2.0, 1.0], [1.0, 2.0]];
     let stack = good.broadcast_to([2, 3, 2, 2]).unwrap().copy().unwrap();
     stack.slice(s![1, 1]).unwrap().fill(1.0).unwrap();
@@ -523,7 +522,7 @@ fn a_matrix_without_a_result_is_named() {
 }
 
 #[test]
-fn what_are_no_square_matrices_is_refused_with_the_shape() {
+fn non_square_matrices_are_refused_with_their_shape() {
     let [vector, wide] =
         [&[3][..], &[2, 3]].map(|shape| Tensor::ones(shape, DType::Float64).unwrap());
     for (name, function) in FUNCTIONS {
@@ -544,7 +543,7 @@ fn what_are_no_square_matrices_is_refused_with_the_shape() {
 }
 
 #[test]
-fn absurd_sizes_are_errors() {
+fn huge_sizes_are_errors() {
     let one = Tensor::ones([1, 1], DType::Float64).unwrap();
     let huge = one.broadcast_to([1usize << 24, 1 << 24]).unwrap();
     for (name, function) in FUNCTIONS {
@@ -560,7 +559,7 @@ fn absurd_sizes_are_errors() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let x = numbers(&mut Dice::new(6), &[40, 12, 12], DType::Float64);
+    let x = numbers(&mut TestRng::new(6), &[40, 12, 12], DType::Float64);
     let x = regular(&x).matmul(&x.mt().unwrap()).unwrap();
     for (name, function) in FUNCTIONS {
         let bits = |n: usize| {
@@ -583,7 +582,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn norms_are_what_they_are_called() {
+fn matrix_norms_match_their_definitions() {
     let x = tensor![[1.0, -2.0], [3.0, 4.0], [0.0, -1.0]];
     let norm = |norm| linalg::matrix_norm(&x, norm, false).unwrap().item::<f64>().unwrap();
     assert_eq!(norm(MatrixNorm::Frobenius), 31f64.sqrt());
@@ -609,7 +608,7 @@ fn norms_are_what_they_are_called() {
 }
 
 #[test]
-fn the_first_power_moves_nothing() {
+fn matrix_power_of_one_is_a_view() {
     let x = Tensor::ones([3, 4, 4], DType::Int32).unwrap();
     let first = linalg::matrix_power(&x, 1).unwrap();
     assert!(first.storage().is_same(x.storage()));

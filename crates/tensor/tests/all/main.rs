@@ -1,17 +1,19 @@
-//! The integration tests of the tensor crate, one module a promise; `README.md` in the folder above lists them.
+//! The integration tests of the tensor crate, one module for each property; `../README.md` lists them.
 //!
-//! One program, so that the library is linked once. Tests that need a process of their own (a global
-//! allocator that counts, `fork`, process-wide settings and counters) are programs beside this folder.
+//! All modules are one program, so that the library is linked once. Tests that need a process of their own
+//! (a counting global allocator, `fork`, process-wide settings and counters) are separate programs in the
+//! parent folder.
 
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
-mod absurd;
+mod advanced_indexing;
 mod aliasing;
 mod array_api;
-mod assemble;
-mod blocks;
+mod block_boundaries;
 mod borrows;
+mod byte_order;
+mod concurrent_writes;
 mod copies;
 mod creation;
 mod dlpack;
@@ -21,37 +23,36 @@ mod elementwise_large;
 mod errors;
 mod examples;
 mod fft;
-mod functions;
 mod guide;
+mod huge_sizes;
 mod in_place;
 mod in_place_lanes;
-mod index_lists;
 mod indexing;
 mod joining;
 mod lazy;
 mod lens;
 mod linalg;
-mod mapping;
+mod mapped_files;
+mod math_functions;
 mod matmul;
 mod mixed_types;
 mod nn_conv;
-mod normalize;
 mod npy;
 mod numpy;
+mod operand_copies;
 mod plan;
-mod products;
 mod quantile;
 mod random;
 mod reduce;
 mod requirements;
-mod reuse;
 mod scalars;
 mod scan;
-mod scribblers;
 mod sets;
-mod shifted;
+mod shifted_overlap;
+mod softmax_norms;
 mod sort;
 mod statistics;
+mod tensor_products;
 mod threads;
 mod transposed_copies;
 mod ulp;

@@ -1,4 +1,4 @@
-//! Products of matrices, against three loops.
+//! Matrix products against three nested loops.
 
 use belvedere::prelude::*;
 use belvedere::{
@@ -223,7 +223,7 @@ fn operands(
 }
 
 #[test]
-fn all_flags_over_all_arrangements_of_all_three() {
+fn all_flags_over_all_layouts_of_all_operands() {
     for product in flags() {
         for a in ALL {
             for b in ALL {
@@ -239,7 +239,7 @@ fn all_flags_over_all_arrangements_of_all_three() {
 }
 
 #[test]
-fn all_types_over_all_arrangements() {
+fn all_dtypes_over_all_layouts() {
     let sizes = [[2, 3, 4], [18, 17, 20], [1, 40, 37], [33, 25, 1]];
     for dtype in number_types() {
         for (turn, (a, b)) in ALL.into_iter().flat_map(|a| ALL.map(|b| (a, b))).enumerate() {
@@ -255,7 +255,7 @@ fn all_types_over_all_arrangements() {
 
 /// Sizes at which something changes inside: the edges of tiles, of buffers and of vectors, and one more.
 #[test]
-fn all_types_at_the_edges() {
+fn all_dtypes_at_block_edges() {
     let sizes = [
         [1, 1, 1],
         [1, 2, 1],
@@ -342,7 +342,7 @@ fn batches_are_broadcast() {
 }
 
 #[test]
-fn batch_axes_may_lie_anywhere() {
+fn batch_axes_may_have_any_strides() {
     let x = numbers(&[2, 5, 3, 4], DType::Float32, 1);
     let y = numbers(&[4, 6, 2, 3], DType::Float32, 2);
     // Axes of the batch inside of the matrices, backwards and repeated.
@@ -386,7 +386,7 @@ fn vectors_are_rows_on_the_left_and_columns_on_the_right() {
 }
 
 #[test]
-fn the_gradients_of_a_product() {
+fn gradients_of_a_product() {
     let (a, b) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![[5.0, 6.0], [7.0, 8.0]]);
     let g = Tensor::ones([2, 2], DType::Float64).unwrap();
     let (grad_a, grad_b) = (a.zeros_like().unwrap(), b.zeros_like().unwrap());
@@ -437,7 +437,7 @@ fn typed_views_are_operands_and_outputs() {
 }
 
 #[test]
-fn shapes_that_do_not_fit_are_refused() {
+fn mismatched_shapes_are_refused() {
     let ones = |shape: &[usize]| Tensor::ones(shape, DType::Float32).unwrap();
     let cases: [(&[usize], &[usize]); 6] = [
         (&[2, 3], &[2, 3]),
@@ -463,7 +463,7 @@ fn shapes_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn types_that_do_not_fit_are_refused() {
+fn output_dtypes_that_cannot_hold_the_result_are_refused() {
     let truth = tensor![[true, false]];
     let error = truth.matmul(&truth.t().unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "matmul is not supported for bool");
@@ -494,7 +494,7 @@ fn an_output_that_is_also_an_operand_is_refused() {
 }
 
 #[test]
-fn mixed_types_meet_and_the_copy_is_told() {
+fn mixed_dtypes_are_promoted_with_a_copy_event() {
     let (x, y) = (tensor![[1, 2], [3, 4]], tensor![[0.5, 1.0], [1.5, 2.0]]);
     let (product, log) = copies::record(|| x.matmul(&y.t().unwrap()).unwrap());
     assert_eq!(product.dtype(), DType::Float64);
@@ -520,7 +520,7 @@ fn mixed_types_meet_and_the_copy_is_told() {
 }
 
 #[test]
-fn strides_cost_no_copy() {
+fn strided_operands_are_not_copied() {
     let x = numbers(&[40, 50], DType::Float32, 1);
     let (product, log) = copies::record(|| x.matmul(&x.t().unwrap()).unwrap());
     assert_eq!(values(&product), naive(&x, &x.t().unwrap()));
@@ -573,7 +573,7 @@ fn larger_products_are_close() {
 }
 
 #[test]
-fn halves_are_rounded_once() {
+fn half_precision_is_rounded_once() {
     // 2048 + 1 is no half: sums that are rounded on the way lose some of the ones, or all.
     for dtype in [DType::Float16, DType::BFloat16] {
         for (n, count) in [1, 3, 40].into_iter().flat_map(|n| [264, 265, 2048].map(|k| (n, k))) {
@@ -588,7 +588,7 @@ fn halves_are_rounded_once() {
 }
 
 #[test]
-fn the_number_of_threads_does_not_change_a_bit() {
+fn results_are_bitwise_equal_for_any_number_of_threads() {
     let bits = |x: &Tensor| {
         let real = if x.dtype().is_complex() { x.real().unwrap() } else { x.clone() };
         let bits = |x: f64| x.to_bits();
@@ -623,7 +623,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 }
 
 #[test]
-fn what_is_overwritten_is_not_read() {
+fn overwritten_output_is_not_read() {
     // A NaN times zero would stay one.
     for (m, k, n) in [(2, 3, 4), (1, 50, 300), (60, 70, 80), (30, 2, 30), (300, 20, 1)] {
         for dtype in [DType::Float32, DType::Float64, DType::Float16, DType::Complex64] {
@@ -639,7 +639,7 @@ fn what_is_overwritten_is_not_read() {
 }
 
 #[test]
-fn infinities_and_nans_go_through() {
+fn infinities_and_nans_propagate() {
     for n in [2, 40] {
         let a = Tensor::ones([n, n], DType::Float32).unwrap();
         a.set(&[0, 0], f32::INFINITY).unwrap();
@@ -651,7 +651,7 @@ fn infinities_and_nans_go_through() {
 }
 
 #[test]
-fn a_lens_is_multiplied_by_way_of_a_copy_that_is_on_the_record() {
+fn lens_operand_is_copied_with_an_event() {
     let x = tensor![[1, 2], [3, 4]];
     let tiled = x.lens().tile(&[1, 2]).unwrap();
     let (product, log) = belvedere::copies::record(|| x.matmul(&tiled).unwrap());

@@ -1,9 +1,9 @@
-//! Operands of different types meet in the type that the tables say, scalars become what the others
-//! are, and nothing is stored as a lesser kind of number without being asked.
+//! Dtype promotion: operands of different dtypes have the result dtype of the tables, scalars adapt to tensors,
+//! and nothing is implicitly cast to a lower kind.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::specimen::{ForEach, Worth, with_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::values::{DTypeVisitor, NumericValue, with_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::*;
 
 /// Every `n`-th layout of the zoo, or all.
@@ -15,49 +15,49 @@ fn some_layouts(n: usize) -> Vec<Layout> {
 fn tensor_of(dtype: DType, layout: &Layout, seed: usize) -> Tensor {
     struct Make<'a>(&'a Layout, usize, Option<Tensor>);
 
-    impl ForEach for Make<'_> {
-        fn visit<T: Specimen>(&mut self) {
-            self.2 = Some(Animal::<T>::new(self.0, self.1).tensor);
+    impl DTypeVisitor for Make<'_> {
+        fn visit<T: TestElement>(&mut self) {
+            self.2 = Some(GuardedTensor::<T>::new(self.0, self.1).tensor);
         }
     }
 
     let mut make = Make(layout, seed, None);
-    with_type(dtype, &mut make);
+    with_dtype(dtype, &mut make);
     make.2.unwrap()
 }
 
 /// What the elements of a tensor are worth.
-fn worths(tensor: &Tensor) -> Vec<Worth> {
-    struct Read<'a>(&'a Tensor, Vec<Worth>);
+fn worths(tensor: &Tensor) -> Vec<NumericValue> {
+    struct Read<'a>(&'a Tensor, Vec<NumericValue>);
 
-    impl ForEach for Read<'_> {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Read<'_> {
+        fn visit<T: TestElement>(&mut self) {
             self.1 = self.0.to_vec::<T>().unwrap().into_iter().map(T::worth).collect();
         }
     }
 
     let mut read = Read(tensor, Vec::new());
-    with_type(tensor.dtype(), &mut read);
+    with_dtype(tensor.dtype(), &mut read);
     read.1
 }
 
 /// Checks that a tensor holds values of these worths.
 #[track_caller]
-fn check_worths(found: &Tensor, worths: &[Worth], case: impl std::fmt::Debug) {
-    struct Check<'a, C>(&'a Tensor, &'a [Worth], C);
+fn check_worths(found: &Tensor, worths: &[NumericValue], case: impl std::fmt::Debug) {
+    struct Check<'a, C>(&'a Tensor, &'a [NumericValue], C);
 
-    impl<C: std::fmt::Debug> ForEach for Check<'_, C> {
-        fn visit<T: Specimen>(&mut self) {
-            let expected: Vec<T> = self.1.iter().map(|&worth| T::of(worth)).collect();
+    impl<C: std::fmt::Debug> DTypeVisitor for Check<'_, C> {
+        fn visit<T: TestElement>(&mut self) {
+            let expected: Vec<T> = self.1.iter().map(|&worth| T::from_numeric(worth)).collect();
             assert_same(&self.0.to_vec::<T>().unwrap(), &expected, &self.2);
         }
     }
 
-    with_type(found.dtype(), &mut Check(found, worths, case));
+    with_dtype(found.dtype(), &mut Check(found, worths, case));
 }
 
 #[test]
-fn astype_converts_as_plain_code_does() {
+fn astype_matches_the_reference_cast() {
     for from in DType::ALL {
         for (n, layout) in zoo::layouts().into_iter().enumerate() {
             let x = tensor_of(from, &layout, n);
@@ -78,11 +78,11 @@ fn astype_converts_as_plain_code_does() {
 }
 
 #[test]
-fn assignment_converts_to_types_that_are_no_lesser_kind() {
-    let mut dice = Dice::new(3);
+fn assignment_casts_to_the_same_or_a_wider_kind() {
+    let mut rng = TestRng::new(3);
     for layout in some_layouts(3) {
         for (from, to) in pairs() {
-            let out_layout = dice.arrange(&layout.shape(), Freedom::Injective);
+            let out_layout = rng.random_layout(&layout.shape(), Freedom::Injective);
             let (x, out) = (tensor_of(from, &layout, 5), tensor_of(to, &out_layout, 6));
             let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
             match assign_into(&x, &out) {
@@ -105,12 +105,12 @@ fn pairs() -> impl Iterator<Item = (DType, DType)> {
 }
 
 #[test]
-fn mixed_operands_give_what_converted_ones_give() {
-    let mut dice = Dice::new(4);
+fn mixed_dtypes_match_explicit_casts() {
+    let mut rng = TestRng::new(4);
     for layout in some_layouts(4) {
         for (one, two) in pairs() {
             let x = tensor_of(one, &layout, 5);
-            let y = tensor_of(two, &dice.arrange(&layout.shape(), Freedom::Any), 6);
+            let y = tensor_of(two, &rng.random_layout(&layout.shape(), Freedom::Any), 6);
             let common = result_type(one, two);
             let (a, b) = (x.astype(common).unwrap(), y.astype(common).unwrap());
             let case = (one, two, &layout);
@@ -132,8 +132,8 @@ fn mixed_operands_give_what_converted_ones_give() {
 fn same(found: Result<Tensor, Error>, expected: Result<Tensor, Error>, case: impl std::fmt::Debug) {
     struct Compare<'a, C>(&'a Tensor, &'a Tensor, C);
 
-    impl<C: std::fmt::Debug> ForEach for Compare<'_, C> {
-        fn visit<T: Specimen>(&mut self) {
+    impl<C: std::fmt::Debug> DTypeVisitor for Compare<'_, C> {
+        fn visit<T: TestElement>(&mut self) {
             let (x, y) = (self.0.to_vec::<T>().unwrap(), self.1.to_vec::<T>().unwrap());
             assert_same(&x, &y, &self.2);
         }
@@ -142,7 +142,7 @@ fn same(found: Result<Tensor, Error>, expected: Result<Tensor, Error>, case: imp
     match (found, expected) {
         (Ok(found), Ok(expected)) => {
             assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
-            with_type(found.dtype(), &mut Compare(&found, &expected, case));
+            with_dtype(found.dtype(), &mut Compare(&found, &expected, case));
         }
         (Err(Error::Unsupported { .. }), Err(Error::Unsupported { .. })) => {}
         (found, expected) => panic!("{case:?}: {found:?}, {expected:?}"),
@@ -150,12 +150,12 @@ fn same(found: Result<Tensor, Error>, expected: Result<Tensor, Error>, case: imp
 }
 
 #[test]
-fn outputs_of_other_types_hold_the_converted_result() {
-    let mut dice = Dice::new(5);
+fn outputs_of_other_dtypes_hold_the_cast_result() {
+    let mut rng = TestRng::new(5);
     for layout in some_layouts(4) {
         for (from, to) in pairs() {
-            let out_layout = dice.arrange(&layout.shape(), Freedom::Injective);
-            let y = tensor_of(from, &dice.arrange(&layout.shape(), Freedom::Any), 2);
+            let out_layout = rng.random_layout(&layout.shape(), Freedom::Injective);
+            let y = tensor_of(from, &rng.random_layout(&layout.shape(), Freedom::Any), 2);
             let (x, out) = (tensor_of(from, &layout, 1), tensor_of(to, &out_layout, 3));
             let (case, before) = ((from, to, &layout, &out_layout), worths(&out));
             match maximum_into(&x, &y, &out) {
@@ -178,7 +178,7 @@ fn outputs_of_other_types_hold_the_converted_result() {
 }
 
 #[test]
-fn a_bool_is_true_when_its_byte_is_not_zero() {
+fn bool_is_true_if_its_byte_is_nonzero() {
     let bytes: Vec<u8> = (0..=255).collect();
     let storage = Storage::from_vec(bytes.clone());
     let x = Tensor::from_storage(storage, Layout::row_major(&[256]).unwrap(), DType::Bool).unwrap();

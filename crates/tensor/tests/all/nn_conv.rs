@@ -1,10 +1,10 @@
-//! Convolutions and pooling are what loops over all windows say: for every layout and type, with
-//! padding, strides, dilation and groups.
+//! Convolutions and pooling match loops over all windows, for every layout and dtype, with padding, strides,
+//! dilation and groups.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::twin::{NumberTwin, OrderedTwin};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::reference::{ReferenceArithmetic, ReferenceOrder};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::nn::{self, Conv, Padding, Pool};
 use belvedere::prelude::*;
 use belvedere::{copies, random::Generator, with_num_threads};
@@ -15,10 +15,10 @@ struct Grid<T> {
     values: Vec<T>,
 }
 
-impl<T: Specimen> Grid<T> {
-    fn of(animal: &Animal<T>) -> Grid<T> {
-        let shape = animal.tensor.shape();
-        Grid { shape: (&shape[..]).try_into().unwrap(), values: animal.values() }
+impl<T: TestElement> Grid<T> {
+    fn of(guarded: &GuardedTensor<T>) -> Grid<T> {
+        let shape = guarded.tensor.shape();
+        Grid { shape: (&shape[..]).try_into().unwrap(), values: guarded.values() }
     }
 
     fn get(&self, [n, c, y, x]: [isize; 4]) -> Option<T> {
@@ -41,7 +41,11 @@ fn padding_of(conv: &Conv<2>, size: [usize; 2]) -> [[usize; 2]; 2] {
 }
 
 /// The shape of a result and its numbers, by the definition; halves are summed up as they are given.
-fn conv_twin<T: NumberTwin>(x: &Grid<T>, weight: &Grid<T>, conv: &Conv<2>) -> ([usize; 4], Vec<T>) {
+fn conv_twin<T: ReferenceArithmetic>(
+    x: &Grid<T>,
+    weight: &Grid<T>,
+    conv: &Conv<2>,
+) -> ([usize; 4], Vec<T>) {
     let [n, channels, h, w] = x.shape;
     let [outputs, depth, i, j] = weight.shape;
     let padding = padding_of(conv, [i, j]);
@@ -80,41 +84,43 @@ fn conv_twin<T: NumberTwin>(x: &Grid<T>, weight: &Grid<T>, conv: &Conv<2>) -> ([
 }
 
 /// A random convolution: the shapes of the image and of the weights, and how they meet.
-fn some_conv(dice: &mut Dice) -> ([usize; 4], [usize; 4], Conv<2>) {
-    let groups = 1 + dice.below(3);
-    let (depth, per_group) = (1 + dice.below(3), *dice.pick(&[1, 2, 4, 5]));
-    let size = [1 + dice.below(3), 1 + dice.below(3)];
-    let dilation = [1 + dice.below(2), 1 + dice.below(3)];
-    let (padding, stride) = match dice.below(3) {
-        0 => (Padding::Valid, [1 + dice.below(3), 1 + dice.below(2)]),
+fn some_conv(rng: &mut TestRng) -> ([usize; 4], [usize; 4], Conv<2>) {
+    let groups = 1 + rng.below(3);
+    let (depth, per_group) = (1 + rng.below(3), *rng.pick(&[1, 2, 4, 5]));
+    let size = [1 + rng.below(3), 1 + rng.below(3)];
+    let dilation = [1 + rng.below(2), 1 + rng.below(3)];
+    let (padding, stride) = match rng.below(3) {
+        0 => (Padding::Valid, [1 + rng.below(3), 1 + rng.below(2)]),
         1 => (Padding::Same, [1, 1]),
-        _ => {
-            (Padding::Zeros([dice.below(3), dice.below(4)]), [1 + dice.below(2), 1 + dice.below(3)])
-        }
+        _ => (Padding::Zeros([rng.below(3), rng.below(4)]), [1 + rng.below(2), 1 + rng.below(3)]),
     };
     let least = |k: usize| dilation[k] * (size[k] - 1) + 1;
     let image =
-        [1 + dice.below(2), groups * depth, least(0) + dice.below(5), least(1) + dice.below(6)];
+        [1 + rng.below(2), groups * depth, least(0) + rng.below(5), least(1) + rng.below(6)];
     let weight = [groups * per_group, depth, size[0], size[1]];
     (image, weight, Conv { stride, padding, dilation, groups })
 }
 
-struct Convolve(Dice);
+struct Convolve(TestRng);
 
 impl Convolve {
-    fn check<T: NumberTwin>(&mut self) {
+    fn check<T: ReferenceArithmetic>(&mut self) {
         for _ in 0..zoo::rounds(40) {
             let (image, window, conv) = some_conv(&mut self.0);
             // Sums of these are exact in every type and order.
-            let small = |n: usize| (0..n).map(|i| T::small(i * 7 % 3)).collect();
-            let x = Animal::<T>::with(&self.0.arrange(&image, Freedom::Any), small);
-            let weight = Animal::<T>::with(&self.0.arrange(&window, Freedom::Any), small);
+            let small = |n: usize| (0..n).map(|i| T::from_small(i * 7 % 3)).collect();
+            let x = GuardedTensor::<T>::with(&self.0.random_layout(&image, Freedom::Any), small);
+            let weight =
+                GuardedTensor::<T>::with(&self.0.random_layout(&window, Freedom::Any), small);
             let (shape, expected) = conv_twin(&Grid::of(&x), &Grid::of(&weight), &conv);
             let y = nn::conv2d(&x.tensor, &weight.tensor, None, conv).unwrap();
             let case = (T::DTYPE, x.layout(), weight.layout(), conv);
             assert_eq!((y.dtype(), &y.shape()[..]), (T::DTYPE, &shape[..]), "{case:?}");
             assert_same(&y.to_vec::<T>().unwrap(), &expected, &case);
-            let bias = Animal::<T>::tame(&self.0.arrange(&[window[0]], Freedom::Any), 2);
+            let bias = GuardedTensor::<T>::small_integers(
+                &self.0.random_layout(&[window[0]], Freedom::Any),
+                2,
+            );
             let y = nn::conv2d(&x.tensor, &weight.tensor, Some(&bias.tensor), conv).unwrap();
             let bias = bias.values();
             let plane = shape[2] * shape[3];
@@ -127,8 +133,8 @@ impl Convolve {
 }
 
 #[test]
-fn convolutions_are_their_definition_for_every_layout_and_type() {
-    let mut work = Convolve(Dice::new(1));
+fn convolutions_match_their_definition_for_every_layout_and_dtype() {
+    let mut work = Convolve(TestRng::new(1));
     work.check::<i8>();
     work.check::<u16>();
     work.check::<i32>();
@@ -146,7 +152,7 @@ fn integers(generator: &mut Generator, shape: &[usize], dtype: DType) -> Tensor 
 }
 
 #[test]
-fn large_convolutions_are_cut_into_tiles_that_fit() {
+fn large_convolutions_are_tiled() {
     let mut generator = Generator::new(2);
     for (image, window, conv) in [
         // Several rows a tile, part of a row a tile, a window that is written out in part.
@@ -186,7 +192,7 @@ fn large_convolutions_are_cut_into_tiles_that_fit() {
 }
 
 #[test]
-fn threads_change_no_bit_of_a_convolution() {
+fn convolutions_are_bitwise_equal_for_any_number_of_threads() {
     let mut generator = Generator::new(3);
     for (image, window, groups) in [
         ([2, 16, 30, 30], [16, 16, 3, 3], 1),
@@ -213,7 +219,7 @@ fn threads_change_no_bit_of_a_convolution() {
 }
 
 #[test]
-fn lines_and_single_images_are_images_and_batches() {
+fn conv1d_and_unbatched_inputs_match_batched_conv2d() {
     let mut generator = Generator::new(4);
     let x = integers(&mut generator, &[2, 6, 15], DType::Int32);
     let weight = integers(&mut generator, &[4, 3, 5], DType::Int32);
@@ -240,7 +246,7 @@ fn lines_and_single_images_are_images_and_batches() {
 }
 
 /// The numbers of each window of a pooling, without padding, and how many there are with it.
-fn windows<T: Specimen>(x: &Grid<T>, pool: &Pool<2>) -> ([usize; 4], Vec<(Vec<T>, usize)>) {
+fn windows<T: TestElement>(x: &Grid<T>, pool: &Pool<2>) -> ([usize; 4], Vec<(Vec<T>, usize)>) {
     let [n, c, h, w] = x.shape;
     let count = |k: usize, len: usize| {
         let room = len + 2 * pool.padding[k] - pool.size[k];
@@ -278,24 +284,24 @@ fn windows<T: Specimen>(x: &Grid<T>, pool: &Pool<2>) -> ([usize; 4], Vec<(Vec<T>
     (shape, all)
 }
 
-fn some_pool(dice: &mut Dice) -> ([usize; 4], Pool<2>) {
-    let size = [1 + dice.below(3), 1 + dice.below(4)];
+fn some_pool(rng: &mut TestRng) -> ([usize; 4], Pool<2>) {
+    let size = [1 + rng.below(3), 1 + rng.below(4)];
     let pool = Pool {
         size,
-        stride: [1 + dice.below(3), 1 + dice.below(3)],
-        padding: size.map(|it| dice.below(it / 2 + 1)),
-        ceil: dice.one_in(2),
-        count_padding: dice.one_in(2),
+        stride: [1 + rng.below(3), 1 + rng.below(3)],
+        padding: size.map(|it| rng.below(it / 2 + 1)),
+        ceil: rng.one_in(2),
+        count_padding: rng.one_in(2),
     };
-    ([1 + dice.below(2), 1 + dice.below(3), size[0] + dice.below(6), size[1] + dice.below(6)], pool)
+    ([1 + rng.below(2), 1 + rng.below(3), size[0] + rng.below(6), size[1] + rng.below(6)], pool)
 }
 
 #[test]
-fn the_greatest_of_each_window_is_found() {
-    fn check<T: OrderedTwin>(dice: &mut Dice) {
+fn max_pool_matches_a_loop() {
+    fn check<T: ReferenceOrder>(rng: &mut TestRng) {
         for round in 0..zoo::rounds(40) {
-            let (image, pool) = some_pool(dice);
-            let x = Animal::<T>::new(&dice.arrange(&image, Freedom::Any), round);
+            let (image, pool) = some_pool(rng);
+            let x = GuardedTensor::<T>::new(&rng.random_layout(&image, Freedom::Any), round);
             let (shape, expected) = windows(&Grid::of(&x), &pool);
             let expected: Vec<T> =
                 expected.into_iter().map(|it| it.0.into_iter().reduce(T::most).unwrap()).collect();
@@ -303,26 +309,29 @@ fn the_greatest_of_each_window_is_found() {
             assert_eq!(y.shape(), shape, "{image:?} {pool:?}");
             let (found, case) = (y.to_vec::<T>().unwrap(), (x.layout(), pool));
             // Of two zeros either is the greater one.
-            assert!(found.iter().zip(&expected).all(|(x, y)| x == y || x.same(*y)), "{case:?}");
+            assert!(
+                found.iter().zip(&expected).all(|(x, y)| x == y || x.same_bits(*y)),
+                "{case:?}"
+            );
         }
     }
 
-    let mut dice = Dice::new(5);
-    check::<i8>(&mut dice);
-    check::<u32>(&mut dice);
-    check::<i64>(&mut dice);
-    check::<f16>(&mut dice);
-    check::<bf16>(&mut dice);
-    check::<f32>(&mut dice);
-    check::<f64>(&mut dice);
+    let mut rng = TestRng::new(5);
+    check::<i8>(&mut rng);
+    check::<u32>(&mut rng);
+    check::<i64>(&mut rng);
+    check::<f16>(&mut rng);
+    check::<bf16>(&mut rng);
+    check::<f32>(&mut rng);
+    check::<f64>(&mut rng);
 }
 
 #[test]
-fn the_mean_of_each_window_is_that_of_its_numbers() {
-    let mut dice = Dice::new(6);
+fn avg_pool_matches_a_loop() {
+    let mut rng = TestRng::new(6);
     for _ in 0..zoo::rounds(80) {
-        let (image, pool) = some_pool(&mut dice);
-        let x = Animal::<f64>::tame(&dice.arrange(&image, Freedom::Any), 4);
+        let (image, pool) = some_pool(&mut rng);
+        let x = GuardedTensor::<f64>::small_integers(&rng.random_layout(&image, Freedom::Any), 4);
         let (shape, expected) = windows(&Grid::of(&x), &pool);
         let expected = expected.iter().map(|(values, counted)| {
             let n = if pool.count_padding { *counted } else { values.len() };
@@ -348,13 +357,17 @@ fn the_mean_of_each_window_is_that_of_its_numbers() {
 }
 
 #[test]
-fn every_type_has_an_answer_or_a_refusal() {
+fn every_dtype_is_supported_or_refused() {
     struct Work;
 
-    impl ForEach for Work {
-        fn visit<T: Specimen>(&mut self) {
-            let x = Animal::<T>::tame(&Layout::row_major(&[1, 2, 4, 4]).unwrap(), 1).tensor;
-            let weight = Animal::<T>::tame(&Layout::row_major(&[4, 2, 3, 3]).unwrap(), 1).tensor;
+    impl DTypeVisitor for Work {
+        fn visit<T: TestElement>(&mut self) {
+            let x =
+                GuardedTensor::<T>::small_integers(&Layout::row_major(&[1, 2, 4, 4]).unwrap(), 1)
+                    .tensor;
+            let weight =
+                GuardedTensor::<T>::small_integers(&Layout::row_major(&[4, 2, 3, 3]).unwrap(), 1)
+                    .tensor;
             let dtype = T::DTYPE;
             let refused = |result: Result<Tensor, Error>| {
                 result.is_err_and(|it| it.kind() == ErrorKind::Unsupported)
@@ -366,11 +379,11 @@ fn every_type_has_an_answer_or_a_refusal() {
         }
     }
 
-    for_each_type(&mut Work);
+    for_each_dtype(&mut Work);
 }
 
 #[test]
-fn what_is_empty_stays_empty_or_is_zeros() {
+fn empty_inputs_give_empty_or_zero_outputs() {
     let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::Float32).unwrap();
     let conv = Conv::default();
     assert_eq!(
@@ -407,7 +420,7 @@ fn what_is_empty_stays_empty_or_is_zeros() {
 }
 
 #[test]
-fn errors_have_numbers() {
+fn errors_contain_the_given_values() {
     let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::Float32).unwrap();
     let (x, weight) = (zeros(&[1, 4, 5, 6]), zeros(&[8, 4, 3, 3]));
     let fail = |result: Result<Tensor, Error>, kind: ErrorKind, text: &str| {
@@ -518,7 +531,7 @@ fn errors_have_numbers() {
 }
 
 #[test]
-fn absurd_numbers_end_at_once() {
+fn huge_arguments_fail_immediately() {
     let x = Tensor::ones([1, 1, 5, 6], DType::Float32).unwrap();
     let weight = Tensor::ones([1, 1, 3, 3], DType::Float32).unwrap();
     let conv = Conv::default();

@@ -1,4 +1,4 @@
-//! Files in NumPy's format: what is written is read back, and nothing that is broken is.
+//! `.npy` files: round trips, and errors for malformed files.
 
 use belvedere::copies::{self, CopyReason};
 use belvedere::io::{NpyError, npy};
@@ -84,7 +84,7 @@ fn layouts(x: &Tensor) -> Vec<Tensor> {
 }
 
 #[test]
-fn every_type_and_layout_goes_there_and_back() {
+fn every_dtype_and_layout_round_trips() {
     let folder = Folder::new();
     let path = folder.file("x.npy");
     for dtype in DType::ALL {
@@ -137,7 +137,7 @@ fn by_hand(text: &str, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn the_other_byte_order_is_turned_around() {
+fn big_endian_files_are_byte_swapped() {
     let text = "{'descr': '>i4', 'fortran_order': True, 'shape': (2, 2), }\n";
     let values = [1i32, -2, 3, 1 << 20];
     let data: Vec<u8> = values.iter().flat_map(|it| it.to_be_bytes()).collect();
@@ -172,7 +172,7 @@ fn the_other_byte_order_is_turned_around() {
 }
 
 #[test]
-fn elements_at_odd_places_are_copied() {
+fn unaligned_elements_are_copied() {
     let folder = Folder::new();
     let path = folder.file("odd.npy");
     for n_blanks in 0..20 {
@@ -281,7 +281,7 @@ fn a_tensor_larger_than_memory_is_not_written() {
 }
 
 #[test]
-fn a_failure_leaves_the_old_file_and_no_other() {
+fn failed_write_keeps_the_old_file_and_leaves_no_other() {
     let folder = Folder::new();
     let path = folder.file("x.npy");
     let x = Tensor::arange(0..4).unwrap();
@@ -294,7 +294,7 @@ fn a_failure_leaves_the_old_file_and_no_other() {
 }
 
 #[test]
-fn nobody_writes_to_a_tensor_while_it_is_written_out() {
+fn tensor_is_borrowed_while_it_is_saved() {
     struct Meddler<'a>(&'a Tensor);
 
     impl std::io::Write for Meddler<'_> {

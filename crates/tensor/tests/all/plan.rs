@@ -1,7 +1,7 @@
 //! Plans: the loops visit exactly the offsets of the layouts, together, each index once; known cases
 //! have known loops; tiled copies cover every element once; results have the axis order of their operands.
 
-use crate::zoo::{self, Dice, Freedom};
+use crate::zoo::{self, Freedom, TestRng};
 use belvedere::plan::{
     Access, BLOCK, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, TiledCopy, Width, output_layout,
 };
@@ -41,12 +41,12 @@ fn check_walks<const N: usize>(layouts: [&Layout; N], sizes: [usize; N]) {
 }
 
 #[test]
-fn plans_over_the_zoo_visit_what_the_layouts_say() {
-    let mut dice = Dice::new(1);
+fn plans_of_all_layouts_visit_their_offsets() {
+    let mut rng = TestRng::new(1);
     for layout in zoo::layouts() {
         check_walks([&layout], [4]);
         for _ in 0..zoo::rounds(40) {
-            let mut other = || dice.arrange(&layout.shape(), Freedom::Any);
+            let mut other = || rng.random_layout(&layout.shape(), Freedom::Any);
             let (one, two, three) = (other(), other(), other());
             check_walks([&layout, &one], [4, 4]);
             check_walks([&one, &layout, &two], [1, 8, 4]);
@@ -56,22 +56,24 @@ fn plans_over_the_zoo_visit_what_the_layouts_say() {
 }
 
 #[test]
-fn plans_of_random_shapes_visit_what_the_layouts_say() {
-    let mut dice = Dice::new(2);
+fn plans_of_random_layouts_visit_their_offsets() {
+    let mut rng = TestRng::new(2);
     for _ in 0..zoo::rounds(2000) {
-        let shape = dice.shape(8, 300);
-        let layouts = [0; 3].map(|_| dice.arrange(&shape, Freedom::Any));
+        let shape = rng.shape(8, 300);
+        let layouts = [0; 3].map(|_| rng.random_layout(&shape, Freedom::Any));
         check_walks(layouts.each_ref(), [4, 2, 8]);
     }
 }
 
 #[test]
 fn plans_by_address_are_in_the_order_of_addresses() {
-    let mut dice = Dice::new(3);
+    let mut rng = TestRng::new(3);
     for _ in 0..zoo::rounds(2000) {
-        let shape = dice.shape(6, 300);
-        let (out, other) =
-            (dice.arrange(&shape, Freedom::Injective), dice.arrange(&shape, Freedom::Any));
+        let shape = rng.shape(6, 300);
+        let (out, other) = (
+            rng.random_layout(&shape, Freedom::Injective),
+            rng.random_layout(&shape, Freedom::Any),
+        );
         let mut expected = tuples([&out, &other]);
         expected.sort_unstable();
         let plan = Plan::by_address([&out, &other], false).unwrap();
@@ -166,11 +168,11 @@ fn tiled_copies_are_printed_and_compared() {
 
 #[test]
 fn tiles_of_a_copy_cover_every_element_once() {
-    let mut dice = Dice::new(7);
+    let mut rng = TestRng::new(7);
     for _ in 0..zoo::rounds(300) {
-        let shape = dice.shape(5, 5000);
-        let source = dice.arrange(&shape, Freedom::Injective);
-        let out = dice.arrange(&shape, Freedom::Injective);
+        let shape = rng.shape(5, 5000);
+        let source = rng.random_layout(&shape, Freedom::Injective);
+        let out = rng.random_layout(&shape, Freedom::Injective);
         for size in [1, 4, 16] {
             let plan = Plan::elementwise([&out, &source], [size, size]).unwrap();
             let Some(copy) = plan.tiled_copy(size).filter(|_| !plan.is_empty()) else { continue };
@@ -308,10 +310,10 @@ fn an_operand_is_copied_if_it_would_be_packed_repeatedly() {
 
 #[test]
 fn estimates_are_about_what_plans_visit() {
-    let mut dice = Dice::new(5);
+    let mut rng = TestRng::new(5);
     for _ in 0..zoo::rounds(2000) {
-        let shape = dice.shape(5, 20_000);
-        let layouts = [0; 3].map(|_| dice.arrange(&shape, Freedom::Any));
+        let shape = rng.shape(5, 20_000);
+        let layouts = [0; 3].map(|_| rng.random_layout(&shape, Freedom::Any));
         let widths = [Width::of(4), Width::converted(2, 4), Width::of(8)];
         let estimates = Plan::estimates(layouts.each_ref(), widths).unwrap();
         for (n, it) in estimates.iter().enumerate() {

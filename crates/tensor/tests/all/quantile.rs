@@ -1,16 +1,16 @@
-//! Quantiles and histograms are what their definitions say, for every layout, any axes and any type.
+//! Quantiles and histograms match their definitions for every layout, any axes and any dtype.
 
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
-use crate::zoo::{self, Animal, Dice, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
+use crate::zoo::{self, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::{Bins, Interpolation, copies, with_num_threads};
 
 /// What an element is worth as `float64`.
-fn number<T: Specimen>(x: T) -> f64 {
-    match x.worth() {
-        Worth::Int(x) => x as f64,
-        Worth::Float(x) => x,
-        Worth::Complex(..) => unreachable!("complex numbers have no quantiles"),
+fn number<T: TestElement>(x: T) -> f64 {
+    match x.numeric_value() {
+        NumericValue::Int(x) => x as f64,
+        NumericValue::Float(x) => x,
+        NumericValue::Complex(..) => unreachable!("complex numbers have no quantiles"),
     }
 }
 
@@ -42,18 +42,22 @@ fn groups(shape: &[usize], values: &[f64], is_folded: &[bool]) -> Vec<Vec<f64>> 
 }
 
 #[test]
-fn quantiles_are_what_sorting_gives_for_every_layout_and_type() {
-    struct Quantiles(Dice);
+fn quantile_matches_sorting_for_every_layout_and_dtype() {
+    struct Quantiles(TestRng);
 
-    impl ForEach for Quantiles {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Quantiles {
+        fn visit<T: TestElement>(&mut self) {
             if T::DTYPE.is_complex() {
                 return;
             }
             for (i, layout) in zoo::layouts().iter().enumerate() {
                 // All sorts of numbers, or such as can be interpolated without a rounding error.
                 let is_odd = i % 2 == 0;
-                let x = if is_odd { Animal::<T>::new(layout, i) } else { Animal::tame(layout, i) };
+                let x = if is_odd {
+                    GuardedTensor::<T>::new(layout, i)
+                } else {
+                    GuardedTensor::small_integers(layout, i)
+                };
                 let is_folded: Vec<bool> = (0..layout.rank()).map(|_| self.0.one_in(2)).collect();
                 let axes: Vec<isize> =
                     (0..layout.rank() as isize).filter(|&k| is_folded[k as usize]).collect();
@@ -80,12 +84,12 @@ fn quantiles_are_what_sorting_gives_for_every_layout_and_type() {
                     let rest: Vec<f64> = group.iter().copied().filter(|x| !x.is_nan()).collect();
                     check(skipped[j], quantile(&rest, 0.5), dtype, (&case, "nanmedian"));
                 }
-                x.check_untouched("nothing is written");
+                x.assert_unchanged("nothing is written");
             }
         }
     }
 
-    for_each_type(&mut Quantiles(Dice::new(6)));
+    for_each_dtype(&mut Quantiles(TestRng::new(6)));
 }
 
 /// Checks a number that was rounded to a type, or by formulas that differ in the last digits.
@@ -99,7 +103,7 @@ fn check(found: f64, expected: f64, dtype: DType, case: impl std::fmt::Debug) {
 }
 
 #[test]
-fn no_axes_are_so_far_apart_that_they_are_copied() {
+fn non_adjacent_axes_are_not_copied() {
     let x = Tensor::arange(0..24).unwrap().reshape([2, 3, 4]).unwrap();
     let turned = [x.reverse_dims(), x.flip(&[0, 2]).unwrap(), x.permute_dims(&[2, 0, 1]).unwrap()];
     for x in turned {
@@ -116,7 +120,7 @@ fn no_axes_are_so_far_apart_that_they_are_copied() {
 }
 
 #[test]
-fn long_lanes_over_several_axes_are_found_by_all_threads() {
+fn long_lanes_over_several_axes_are_split_among_threads() {
     let values: Vec<i32> = (0..60 * 50 * 40).map(|i| i * 7919 % 120_000).collect();
     let x = Tensor::from_vec(values.clone(), [60, 50, 40]).unwrap();
     let numbers: Vec<f64> = values.into_iter().map(f64::from).collect();
@@ -131,7 +135,7 @@ fn long_lanes_over_several_axes_are_found_by_all_threads() {
 }
 
 #[test]
-fn odd_numbers_have_quantiles() {
+fn quantiles_of_infinities_and_nan() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     let of = |values: &[f64], q: f64| {
         let x = Tensor::from_slice(values, [values.len()]).unwrap();
@@ -156,7 +160,7 @@ fn odd_numbers_have_quantiles() {
 }
 
 #[test]
-fn a_kept_axis_has_length_one_and_no_axes_are_each_element_alone() {
+fn quantile_supports_keepdims_and_an_empty_list_of_axes() {
     let x = tensor![[3.0, 1.0], [2.0, 8.0]];
     assert_eq!(x.quantile(&tensor![0.5, 0.1, 1.0], keep(0)).unwrap().shape(), [3, 1, 2]);
     assert_eq!(x.median(keep(())).unwrap().shape(), [1, 1]);
@@ -168,11 +172,11 @@ fn a_kept_axis_has_length_one_and_no_axes_are_each_element_alone() {
 }
 
 #[test]
-fn quantiles_are_written_to_what_exists() {
-    let out = Animal::<f32>::new(&Layout::row_major(&[3, 2]).unwrap().t().unwrap(), 0);
+fn quantile_into_writes_to_existing_outputs() {
+    let out = GuardedTensor::<f32>::new(&Layout::row_major(&[3, 2]).unwrap().t().unwrap(), 0);
     let x = tensor![[1.0f32, 5.0, 2.0], [4.0, 4.0, 0.0]];
     belvedere::quantile_into(&x, &tensor![0.0, 1.0], 0, &out.tensor).unwrap();
-    out.check_now(&[1.0, 4.0, 0.0, 4.0, 5.0, 2.0], "least and greatest");
+    out.assert_elements(&[1.0, 4.0, 0.0, 4.0, 5.0, 2.0], "least and greatest");
     let place = x.select(1, 1).unwrap();
     belvedere::median_into(&x, 1, &place).unwrap();
     assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0, 2.0, 4.0, 4.0, 0.0]);
@@ -183,9 +187,9 @@ fn quantiles_are_written_to_what_exists() {
 }
 
 #[test]
-fn many_quantiles_at_once_are_those_one_by_one() {
-    let mut dice = Dice::new(1);
-    let values: Vec<f32> = (0..5000).map(|_| dice.below(900) as f32 / 7.0).collect();
+fn several_quantiles_match_single_quantiles() {
+    let mut rng = TestRng::new(1);
+    let values: Vec<f32> = (0..5000).map(|_| rng.below(900) as f32 / 7.0).collect();
     let x = Tensor::from_vec(values, [5, 1000]).unwrap();
     let levels: Vec<f64> = (0..=40).map(|i| i as f64 / 40.0).collect();
     let q = Tensor::from_slice(&levels, [41]).unwrap();
@@ -202,7 +206,7 @@ fn many_quantiles_at_once_are_those_one_by_one() {
 }
 
 #[test]
-fn quantiles_refuse_what_is_no_share() {
+fn quantile_refuses_q_out_of_range() {
     let x = tensor![1.0, 2.0];
     let text = |outcome: Result<Tensor, Error>| outcome.unwrap_err().to_string();
     assert_eq!(text(x.quantile(1.5, 0)), "quantile needs quantiles from 0 to 1, got 1.5");
@@ -217,17 +221,17 @@ fn quantiles_refuse_what_is_no_share() {
 }
 
 #[test]
-fn histograms_are_what_counting_gives_for_every_layout_and_type() {
+fn histogram_matches_counting_for_every_layout_and_dtype() {
     struct Histograms;
 
-    impl ForEach for Histograms {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Histograms {
+        fn visit<T: TestElement>(&mut self) {
             if T::DTYPE.is_complex() {
                 return;
             }
             for layout in zoo::layouts() {
-                let x = Animal::<T>::new(&layout, 2);
-                let weights = Animal::<f32>::tame(&layout, 3);
+                let x = GuardedTensor::<T>::new(&layout, 2);
+                let weights = GuardedTensor::<f32>::small_integers(&layout, 3);
                 let values: Vec<f64> = x.values().into_iter().map(number).collect();
                 let edges = [-1.0, 0.0, 0.0, 1.5, 3.0, 3.0];
                 let is_in = |x: f64, bin: usize| {
@@ -255,16 +259,15 @@ fn histograms_are_what_counting_gives_for_every_layout_and_type() {
         }
     }
 
-    for_each_type(&mut Histograms);
+    for_each_dtype(&mut Histograms);
 }
 
 #[test]
-fn even_bins_are_those_of_their_edges_also_where_division_is_off() {
-    let mut dice = Dice::new(3);
+fn uniform_bins_match_their_edges_despite_rounding() {
+    let mut rng = TestRng::new(3);
     for round in 0..200 {
-        let n = 1 + dice.below(50);
-        let (from, width) =
-            (dice.below(100) as f64 / 7.0 - 5.0, 0.1 + dice.below(100) as f64 / 3.0);
+        let n = 1 + rng.below(50);
+        let (from, width) = (rng.below(100) as f64 / 7.0 - 5.0, 0.1 + rng.below(100) as f64 / 3.0);
         let bins = Bins::new(n).range(from, from + width);
         let edges = tensor![0.0].histogram(bins.clone()).unwrap().edges;
         // The edges themselves, and their neighbours, are the hard ones.
@@ -291,9 +294,9 @@ fn even_bins_are_those_of_their_edges_also_where_division_is_off() {
 }
 
 #[test]
-fn large_histograms_are_the_same_to_the_bit_on_any_number_of_threads() {
-    let mut dice = Dice::new(9);
-    let values: Vec<f32> = (0..300_000).map(|_| dice.below(1 << 20) as f32 / 1024.0).collect();
+fn large_histograms_are_bitwise_equal_for_any_number_of_threads() {
+    let mut rng = TestRng::new(9);
+    let values: Vec<f32> = (0..300_000).map(|_| rng.below(1 << 20) as f32 / 1024.0).collect();
     let x = Tensor::from_vec(values, [600, 500]).unwrap();
     let weights = x.sqrt().unwrap();
     for x in [x.clone(), x.t().unwrap(), x.flip(&[0]).unwrap()] {
@@ -314,7 +317,7 @@ fn large_histograms_are_the_same_to_the_bit_on_any_number_of_threads() {
 }
 
 #[test]
-fn densities_have_an_area_of_one() {
+fn density_integrates_to_one() {
     let x = tensor![0.0, 0.5, 3.0, 3.5, 9.0];
     let edges = tensor![0.0, 1.0, 4.0];
     let density = x.histogram(Bins::from(&edges).density()).unwrap().counts;
@@ -323,7 +326,7 @@ fn densities_have_an_area_of_one() {
 }
 
 #[test]
-fn whole_numbers_are_counted() {
+fn bincount_counts_integers() {
     let x = tensor![[1u8, 5], [1, 0]];
     assert_eq!(x.bincount(None, 0).unwrap().to_vec::<i64>().unwrap(), [1, 2, 0, 0, 0, 1]);
     let still = tensor![2i8].broadcast_to([1000]).unwrap();
@@ -340,7 +343,7 @@ fn whole_numbers_are_counted() {
 }
 
 #[test]
-fn histograms_refuse_what_makes_no_bins() {
+fn histogram_refuses_invalid_bins() {
     let x = tensor![1.0, 2.0];
     let text = |bins: Bins| x.histogram(bins).unwrap_err().to_string();
     assert_eq!(text(Bins::new(0)), "histogram needs at least one bin, got 0");

@@ -1,7 +1,7 @@
-//! Random numbers: the same everywhere, spread as they should be, within their bounds.
+//! Random numbers are reproducible, follow their distributions, and stay within bounds.
 
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::random::Generator;
 use belvedere::{copies, with_num_threads};
@@ -33,7 +33,7 @@ fn bytes(x: &Tensor) -> Vec<u8> {
 }
 
 #[test]
-fn the_same_seed_gives_the_numbers_that_it_gave_always() {
+fn seeded_numbers_are_stable_across_versions() {
     let mut g = Generator::new(42);
     let mut found = Vec::new();
     let mut note = |x: Tensor| {
@@ -72,7 +72,7 @@ const GOLDEN: [&str; 8] = [
 ];
 
 #[test]
-fn the_numbers_of_a_seed_are_the_key_stream_of_the_cipher() {
+fn raw_numbers_are_the_chacha_key_stream() {
     // The first block of ChaCha with eight rounds for a key and a nonce of zeros, as published.
     let x = Generator::new(0).integers(0, 1u64 << 32, [4], DType::UInt32).unwrap();
     let words = [0x2fef_003e, 0xd640_5f89, 0xe8b8_5b7f, 0xa1a5_091f];
@@ -80,7 +80,7 @@ fn the_numbers_of_a_seed_are_the_key_stream_of_the_cipher() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let one = with_num_threads(threads(1), || everything(5, 20_000));
     for n in [2, 3, 5, 8] {
         assert!(with_num_threads(threads(n), || everything(5, 20_000)) == one, "{n} threads");
@@ -88,11 +88,11 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn strides_change_nothing_and_nothing_around_is_touched() {
-    struct Work(Dice);
+fn strided_outputs_hold_the_same_numbers_and_nothing_else_is_written() {
+    struct Work(TestRng);
 
-    impl ForEach for Work {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Work {
+        fn visit<T: TestElement>(&mut self) {
             let draw = |g: &mut Generator, out: &Tensor| match T::DTYPE {
                 it if it.is_floating() => g.normal_into(0.5, 2.0, out),
                 it if it.is_integer() => g.integers_into(0, 100, out),
@@ -105,27 +105,28 @@ fn strides_change_nothing_and_nothing_around_is_touched() {
                     1 => vec![41, 10, 31],
                     _ => self.0.shape(4, 60),
                 };
-                let animal = Animal::<T>::new(&self.0.arrange(&shape, Freedom::Injective), 1);
+                let guarded =
+                    GuardedTensor::<T>::new(&self.0.random_layout(&shape, Freedom::Injective), 1);
                 let plain = Tensor::zeros(&shape, T::DTYPE).unwrap();
                 let (mut a, mut b) = (Generator::new(round), Generator::new(round));
                 if T::DTYPE.is_complex() {
-                    assert!(a.normal_into(0.0, 1.0, &animal.tensor).is_err());
-                    animal.check_untouched(round);
+                    assert!(a.normal_into(0.0, 1.0, &guarded.tensor).is_err());
+                    guarded.assert_unchanged(round);
                     continue;
                 }
-                draw(&mut a, &animal.tensor).unwrap();
+                draw(&mut a, &guarded.tensor).unwrap();
                 draw(&mut b, &plain).unwrap();
                 assert_eq!(a, b, "both have moved on as far");
-                animal.check_now(&plain.to_vec::<T>().unwrap(), (round, &shape));
+                guarded.assert_elements(&plain.to_vec::<T>().unwrap(), (round, &shape));
             }
         }
     }
 
-    for_each_type(&mut Work(Dice::new(8)));
+    for_each_dtype(&mut Work(TestRng::new(8)));
 }
 
 #[test]
-fn calls_and_streams_and_children_have_numbers_of_their_own() {
+fn calls_streams_and_child_generators_are_independent() {
     let mut g = Generator::new(3);
     let draw = |g: &mut Generator| g.rand([8], DType::Float64).unwrap().to_vec::<f64>().unwrap();
     let (first, second) = (draw(&mut g), draw(&mut g));
@@ -178,7 +179,7 @@ fn normal_share(x: f64) -> f64 {
 }
 
 #[test]
-fn numbers_are_spread_as_their_distribution_says() {
+fn samples_follow_their_distribution() {
     const N: usize = 20_000;
     // One in a hundred thousand seeds would fail by chance.
     let most = 2.47 / (N as f64).sqrt();
@@ -216,7 +217,7 @@ fn chi_squared(counts: &[usize], shares: &[f64]) -> f64 {
 }
 
 #[test]
-fn integers_and_choices_have_their_chances() {
+fn integers_and_choices_have_the_right_frequencies() {
     let mut g = Generator::new(12);
     let counts = |x: Tensor, n: usize| {
         let mut counts = vec![0; n];
@@ -268,7 +269,7 @@ fn integers_and_choices_have_their_chances() {
 }
 
 #[test]
-fn bounds_are_kept_also_where_rounding_would_break_them() {
+fn uniform_stays_within_bounds_despite_rounding() {
     let mut g = Generator::new(13);
     for dtype in FLOATS {
         let next = |x: f64| Tensor::full([1], x).unwrap().astype(dtype).unwrap();
@@ -316,7 +317,7 @@ fn bounds_are_kept_also_where_rounding_would_break_them() {
 }
 
 #[test]
-fn orders_are_of_all_and_choices_do_not_repeat() {
+fn permutations_are_complete_and_choices_do_not_repeat() {
     let mut g = Generator::new(14);
     for n in [0usize, 1, 2, 17, 1000] {
         let mut order = g.permutation(n).unwrap().to_vec::<i64>().unwrap();
@@ -341,20 +342,20 @@ fn orders_are_of_all_and_choices_do_not_repeat() {
 }
 
 #[test]
-fn a_shuffle_in_place_is_the_permutation() {
-    struct Work(Dice);
+fn in_place_shuffle_matches_permutation() {
+    struct Work(TestRng);
 
-    impl ForEach for Work {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Work {
+        fn visit<T: TestElement>(&mut self) {
             for round in 0..12 {
                 let shape = [1 + self.0.below(6), 1 + self.0.below(20), 1 + self.0.below(4)];
-                let layout = self.0.arrange(&shape, Freedom::Injective);
-                let animal = Animal::<T>::new(&layout, 1);
+                let layout = self.0.random_layout(&shape, Freedom::Injective);
+                let guarded = GuardedTensor::<T>::new(&layout, 1);
                 let axis = self.0.below(3) as isize - 3 * self.0.below(2) as isize;
                 let mut g = Generator::new(round);
                 let order = g.clone().permutation(shape[axis.rem_euclid(3) as usize]).unwrap();
                 let order = order.to_vec::<i64>().unwrap();
-                let values = animal.values();
+                let values = guarded.values();
                 let at = |index: &[usize]| {
                     values[(index[0] * shape[1] + index[1]) * shape[2] + index[2]]
                 };
@@ -365,22 +366,22 @@ fn a_shuffle_in_place_is_the_permutation() {
                     at(&index)
                 });
                 let expected = expected.unwrap().to_vec::<T>().unwrap();
-                let apart = g.clone().permutation_of(&animal.tensor, axis).unwrap();
-                zoo::animal::assert_same(&apart.to_vec::<T>().unwrap(), &expected, &shape);
-                animal.check_untouched(&shape);
-                copies::forbid(|| g.shuffle(&animal.tensor, axis)).unwrap();
-                animal.check_now(&expected, &shape);
+                let apart = g.clone().permutation_of(&guarded.tensor, axis).unwrap();
+                zoo::guarded_tensor::assert_same(&apart.to_vec::<T>().unwrap(), &expected, &shape);
+                guarded.assert_unchanged(&shape);
+                copies::forbid(|| g.shuffle(&guarded.tensor, axis)).unwrap();
+                guarded.assert_elements(&expected, &shape);
             }
         }
     }
 
-    for_each_type(&mut Work(Dice::new(9)));
+    for_each_dtype(&mut Work(TestRng::new(9)));
     let fixed = tensor![1, 2].broadcast_to([3, 2]).unwrap();
     assert_eq!(Generator::new(1).shuffle(&fixed, 0).unwrap_err().kind(), ErrorKind::Borrow);
 }
 
 #[test]
-fn errors_have_numbers() {
+fn errors_contain_the_given_values() {
     let mut g = Generator::new(1);
     let fail = |result: Result<Tensor, Error>, text: &str| {
         assert_eq!(result.unwrap_err().to_string(), text);

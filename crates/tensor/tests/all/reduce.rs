@@ -1,14 +1,14 @@
-//! Reductions are what a loop over all indices says, for any layout, any axes and any type.
+//! Reductions match a loop over all indices for any layout, any axes and any dtype.
 
-use crate::zoo::Dice;
+use crate::zoo::TestRng;
 use belvedere::prelude::*;
 use belvedere::{Complex, copies, keep, with_num_threads};
 use std::num::NonZeroUsize;
 
 /// Small whole numbers, so that sums of floats are exact in every order.
 fn base(dtype: DType, len: usize) -> Tensor {
-    let mut dice = Dice::new(len as u64);
-    let values: Vec<i8> = (0..len).map(|_| dice.below(7) as i8 - 3).collect();
+    let mut rng = TestRng::new(len as u64);
+    let values: Vec<i8> = (0..len).map(|_| rng.below(7) as i8 - 3).collect();
     let signed = Tensor::from_vec(values, [len]).unwrap();
     if dtype.is_unsigned() {
         signed.abs().unwrap().astype(dtype).unwrap()
@@ -18,29 +18,29 @@ fn base(dtype: DType, len: usize) -> Tensor {
 }
 
 /// A random view of a random shape: permuted, stepped, flipped, broadcast, windowed.
-fn random_view(dice: &mut Dice, dtype: DType) -> Tensor {
-    let rank = dice.below(5);
-    let shape: Vec<usize> = (0..rank).map(|_| 1 + dice.below(6)).collect();
+fn random_view(rng: &mut TestRng, dtype: DType) -> Tensor {
+    let rank = rng.below(5);
+    let shape: Vec<usize> = (0..rank).map(|_| 1 + rng.below(6)).collect();
     let mut x = base(dtype, shape.iter().product()).view(&shape).unwrap();
-    for _ in 0..dice.below(4) {
+    for _ in 0..rng.below(4) {
         let rank = x.rank();
         if rank == 0 {
             break;
         }
-        let axis = dice.below(rank) as isize;
+        let axis = rng.below(rank) as isize;
         let len = x.shape()[axis as usize];
-        x = match dice.below(6) {
-            0 => x.transpose(axis, dice.below(rank) as isize).unwrap(),
+        x = match rng.below(6) {
+            0 => x.transpose(axis, rng.below(rank) as isize).unwrap(),
             1 => x.flip(&[axis]).unwrap(),
-            2 => x.step(axis, 1 + dice.below(3) as isize).unwrap(),
+            2 => x.step(axis, 1 + rng.below(3) as isize).unwrap(),
             3 if rank < 5 => x.windows(axis, len.min(2), 1).unwrap(),
             4 if rank < 5 => x.unsqueeze(axis).unwrap(),
             _ => x.narrow(axis, 0, len.div_ceil(2)).unwrap(),
         };
     }
-    if dice.below(4) == 0 {
+    if rng.below(4) == 0 {
         let mut wide = x.shape().to_vec();
-        wide.insert(0, 1 + dice.below(3));
+        wide.insert(0, 1 + rng.below(3));
         x = x.broadcast_to(&wide).unwrap();
     }
     x
@@ -59,19 +59,19 @@ fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec
     groups
 }
 
-fn random_axes(dice: &mut Dice, rank: usize) -> (Vec<isize>, Vec<bool>) {
-    let is_folded: Vec<bool> = (0..rank).map(|_| dice.below(2) == 0).collect();
+fn random_axes(rng: &mut TestRng, rank: usize) -> (Vec<isize>, Vec<bool>) {
+    let is_folded: Vec<bool> = (0..rank).map(|_| rng.below(2) == 0).collect();
     let axes = (0..rank).filter(|&k| is_folded[k]).map(|k| k as isize).collect();
     (axes, is_folded)
 }
 
 #[test]
-fn sums_and_means_are_what_a_loop_says_for_every_type() {
+fn sum_and_mean_match_a_loop_for_every_dtype() {
     for dtype in DType::ALL {
-        let mut dice = Dice::new(dtype as u64);
+        let mut rng = TestRng::new(dtype as u64);
         for _ in 0..150 {
-            let x = random_view(&mut dice, dtype);
-            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let x = random_view(&mut rng, dtype);
+            let (axes, is_folded) = random_axes(&mut rng, x.rank());
             let values = x.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
             let groups = groups(&x.shape(), &values, &is_folded);
             let sums: Vec<Complex<f64>> = groups.iter().map(|it| it.iter().sum()).collect();
@@ -91,13 +91,13 @@ fn sums_and_means_are_what_a_loop_says_for_every_type() {
 }
 
 #[test]
-fn extremes_and_their_places_are_what_a_loop_says() {
+fn min_max_argmin_and_argmax_match_a_loop() {
     let ordered = DType::ALL.into_iter().filter(|dtype| !dtype.is_complex());
     for dtype in ordered {
-        let mut dice = Dice::new(100 + dtype as u64);
+        let mut rng = TestRng::new(100 + dtype as u64);
         for _ in 0..150 {
-            let x = random_view(&mut dice, dtype);
-            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let x = random_view(&mut rng, dtype);
+            let (axes, is_folded) = random_axes(&mut rng, x.rank());
             let values = x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
             let groups = groups(&x.shape(), &values, &is_folded);
             let least: Vec<f64> =
@@ -122,12 +122,12 @@ fn extremes_and_their_places_are_what_a_loop_says() {
 }
 
 #[test]
-fn any_and_all_are_what_a_loop_says_for_every_type() {
+fn any_and_all_match_a_loop_for_every_dtype() {
     for dtype in DType::ALL {
-        let mut dice = Dice::new(200 + dtype as u64);
+        let mut rng = TestRng::new(200 + dtype as u64);
         for _ in 0..60 {
-            let x = random_view(&mut dice, dtype);
-            let (axes, is_folded) = random_axes(&mut dice, x.rank());
+            let x = random_view(&mut rng, dtype);
+            let (axes, is_folded) = random_axes(&mut rng, x.rank());
             let values = x.astype(DType::Bool).unwrap().to_vec::<bool>().unwrap();
             let groups = groups(&x.shape(), &values, &is_folded);
             let any: Vec<bool> = groups.iter().map(|it| it.contains(&true)).collect();
@@ -139,7 +139,7 @@ fn any_and_all_are_what_a_loop_says_for_every_type() {
 }
 
 #[test]
-fn large_shapes_take_every_way_through_the_kernel() {
+fn large_shapes_cover_every_path_of_the_kernel() {
     let x = base(DType::Int32, 60 * 70 * 80).view([60, 70, 80]).unwrap();
     let values = x.to_vec::<i32>().unwrap();
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -169,7 +169,7 @@ fn large_shapes_take_every_way_through_the_kernel() {
 }
 
 #[test]
-fn results_are_written_through_any_layout_and_nothing_else_changes() {
+fn results_are_written_to_any_layout_and_nothing_else_changes() {
     let x = Tensor::arange(0..60).unwrap().view([3, 4, 5]).unwrap();
     let memory = Tensor::full([8, 9], -7i64).unwrap();
     let out = memory.slice(s![1..7;2, ..;-2]).unwrap().narrow(1, 0, 5).unwrap();
@@ -183,7 +183,7 @@ fn results_are_written_through_any_layout_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_result_may_be_written_into_its_own_input() {
+fn result_may_be_written_to_its_own_input() {
     let x = Tensor::arange(0..12).unwrap().astype(DType::Int64).unwrap().view([3, 4]).unwrap();
     let (_, log) = copies::record(|| belvedere::sum_into(&x, 0, &x.select(0, 1).unwrap()).unwrap());
     assert_eq!(log.len(), 1, "the input is buffered, and that is no secret");
@@ -191,7 +191,7 @@ fn a_result_may_be_written_into_its_own_input() {
 }
 
 #[test]
-fn the_sum_of_many_floats_is_accurate_and_the_same_for_every_number_of_threads() {
+fn float_sum_is_accurate_and_does_not_depend_on_the_number_of_threads() {
     // K45: 16.7 million values in [0, 1).
     let n = 1 << 24;
     let mut state = 1u64;
@@ -231,7 +231,7 @@ fn the_sum_of_many_floats_is_accurate_and_the_same_for_every_number_of_threads()
 }
 
 #[test]
-fn nothing_has_a_sum_but_no_extreme() {
+fn zero_elements_have_a_sum_but_no_minimum() {
     let x = Tensor::zeros([3, 0, 2], DType::Float32).unwrap();
     assert_eq!(x.sum(1).unwrap().to_vec::<f32>().unwrap(), [0.0; 6]);
     assert!(x.mean(()).unwrap().item::<f32>().unwrap().is_nan());
@@ -245,7 +245,7 @@ fn nothing_has_a_sum_but_no_extreme() {
 }
 
 #[test]
-fn a_nan_is_the_extreme_and_the_first_one_is_its_place() {
+fn min_and_max_propagate_nan_and_argmin_finds_the_first() {
     let x = tensor![[1.0, f64::NAN, 3.0, f64::NAN], [5.0, 2.0, 7.0, 7.0]];
     assert!(x.max(1).unwrap().get::<f64>(&[0]).unwrap().is_nan());
     assert_eq!(x.argmax(1).unwrap().to_vec::<i64>().unwrap(), [1, 2]);
@@ -254,7 +254,7 @@ fn a_nan_is_the_extreme_and_the_first_one_is_its_place() {
 }
 
 #[test]
-fn sum_to_shape_is_the_way_back_from_a_broadcast() {
+fn sum_to_shape_inverts_broadcast_to() {
     // K47.
     let x = tensor![[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]];
     let sums = |shape: &[usize]| x.sum_to_shape(shape).unwrap().to_vec::<f64>().unwrap();
@@ -272,7 +272,7 @@ fn sum_to_shape_is_the_way_back_from_a_broadcast() {
 }
 
 #[test]
-fn wrong_axes_are_named() {
+fn invalid_axes_are_reported() {
     let x = Tensor::zeros([2, 3], DType::Int8).unwrap();
     assert_eq!(x.sum(2).unwrap_err().kind(), ErrorKind::Axis);
     assert_eq!(x.sum([0, -2]).unwrap_err().to_string(), "axis 0 is given twice");

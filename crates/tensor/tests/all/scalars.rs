@@ -1,5 +1,5 @@
-//! A number among the operands becomes what the other one is, unless it is of a greater kind, and is
-//! refused when that cannot hold it. Integers wrap around, and nobody divides them.
+//! A scalar operand takes the dtype of the other operand unless it is of a higher kind, and is refused if that
+//! dtype cannot hold it. Integer arithmetic wraps around; integer division gives floats.
 
 use belvedere::*;
 
@@ -10,7 +10,7 @@ fn sum_type<'a>(dtype: DType, number: impl Into<Operand<'a>>) -> DType {
 }
 
 #[test]
-fn a_number_takes_the_type_of_the_tensor_unless_it_is_of_a_greater_kind() {
+fn scalars_take_the_dtype_of_the_tensor_unless_of_a_wider_kind() {
     use DType::*;
     for dtype in DType::ALL.into_iter().filter(|&it| it != Bool) {
         assert_eq!(sum_type(dtype, true), dtype);
@@ -32,7 +32,7 @@ fn a_number_takes_the_type_of_the_tensor_unless_it_is_of_a_greater_kind() {
 }
 
 #[test]
-fn numbers_alone_have_the_widest_type_of_their_kind() {
+fn scalars_alone_have_the_default_dtype_of_their_kind() {
     let yes = tensor![true];
     let dtype = |made: Result<Tensor, Error>| made.unwrap().dtype();
     assert_eq!(dtype(where_(&yes, true, false)), DType::Bool);
@@ -44,7 +44,7 @@ fn numbers_alone_have_the_widest_type_of_their_kind() {
 }
 
 #[test]
-fn integers_of_every_kind_are_numbers() {
+fn integers_of_every_rust_type_are_scalars() {
     let x = tensor![1i64];
     let sums = [
         x.add(1i8),
@@ -65,7 +65,7 @@ fn integers_of_every_kind_are_numbers() {
 }
 
 #[test]
-fn a_number_arrives_with_every_bit_it_can_have() {
+fn scalars_keep_their_full_precision() {
     let get = |x: Tensor| x.add(0).unwrap();
     let zeros = |dtype| Tensor::zeros([1], dtype).unwrap();
     let sum = get(zeros(DType::UInt64).add(u64::MAX).unwrap());
@@ -81,7 +81,7 @@ fn a_number_arrives_with_every_bit_it_can_have() {
 }
 
 #[test]
-fn an_integer_that_does_not_fit_is_refused_at_the_very_edge() {
+fn integers_out_of_range_of_the_dtype_are_refused() {
     let limits: [(DType, i128, i128); 8] = [
         (DType::Int8, i8::MIN.into(), i8::MAX.into()),
         (DType::Int16, i16::MIN.into(), i16::MAX.into()),
@@ -129,7 +129,7 @@ fn check_range(outcome: Result<(), Error>, fits: bool, value: i128, dtype: DType
 }
 
 #[test]
-fn a_number_of_a_greater_kind_is_not_stored() {
+fn scalars_of_a_wider_kind_are_not_assigned() {
     let refused = |outcome: Result<(), Error>, text: &str| {
         let error = outcome.unwrap_err();
         assert_eq!((error.to_string().as_str(), error.kind()), (text, ErrorKind::DType));
@@ -164,7 +164,7 @@ fn integers_wrap_around() {
 }
 
 #[test]
-fn a_division_by_zero_is_an_infinity_or_no_number() {
+fn division_by_zero_is_infinity_or_nan() {
     let of = |x: &Tensor, y: &Tensor| x.div(y).unwrap().to_vec::<f64>().unwrap();
     let quotients = of(&tensor![1, -1, 0], &tensor![0, 0, 0]);
     assert_eq!(quotients[..2], [f64::INFINITY, f64::NEG_INFINITY]);
@@ -177,7 +177,7 @@ fn a_division_by_zero_is_an_infinity_or_no_number() {
 }
 
 #[test]
-fn operators_are_the_methods_and_panic_with_their_messages() {
+fn operators_match_the_methods_and_panic_with_their_messages() {
     let (x, y) = (tensor![6.0, 8.0], tensor![2.0, 4.0]);
     assert_eq!((&x + &y).to_vec::<f64>().unwrap(), [8.0, 12.0]);
     assert_eq!((&x - 1).to_vec::<f64>().unwrap(), [5.0, 7.0]);
@@ -189,7 +189,7 @@ fn operators_are_the_methods_and_panic_with_their_messages() {
 }
 
 #[test]
-fn a_number_on_the_left_is_of_the_type_in_which_the_two_meet() {
+fn left_scalar_is_promoted_like_a_right_one() {
     use DType::*;
     let rows: [(DType, Operand<'static>, DType); 12] = [
         (Int8, 7.into(), Int8),
@@ -227,7 +227,7 @@ fn a_number_on_the_left_is_of_the_type_in_which_the_two_meet() {
 }
 
 #[test]
-fn limits_may_be_there_or_not() {
+fn clip_bounds_are_optional() {
     let x = tensor![-5, 0, 5];
     let limits: [Option<Operand<'_>>; 2] = [None, Some(3.into())];
     for low in limits.clone() {

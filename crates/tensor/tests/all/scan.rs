@@ -1,9 +1,8 @@
-//! Operations along an axis are what a loop along each lane says: for any strides, lengths, types and
-//! threads, written anywhere.
+//! Scans match a loop along each lane, for any strides, lengths, dtypes, threads and outputs.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen, threads};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::{ScanOptions, copies, with_num_threads};
 
@@ -34,11 +33,11 @@ fn changed<T: Copy>(
 }
 
 /// The greatest so far, by the plain definition: a NaN stays.
-fn running_max<T: Specimen>(lane: &[T]) -> Vec<T> {
-    let is_nan = |x: T| matches!(x.worth(), Worth::Float(x) if x.is_nan());
-    let is_greater = |x: T, y: T| match (x.worth(), y.worth()) {
-        (Worth::Int(x), Worth::Int(y)) => x > y,
-        (Worth::Float(x), Worth::Float(y)) => x > y,
+fn running_max<T: TestElement>(lane: &[T]) -> Vec<T> {
+    let is_nan = |x: T| matches!(x.numeric_value(), NumericValue::Float(x) if x.is_nan());
+    let is_greater = |x: T, y: T| match (x.numeric_value(), y.numeric_value()) {
+        (NumericValue::Int(x), NumericValue::Int(y)) => x > y,
+        (NumericValue::Float(x), NumericValue::Float(y)) => x > y,
         _ => panic!("no order"),
     };
     let mut best = lane.first().copied();
@@ -51,50 +50,50 @@ fn running_max<T: Specimen>(lane: &[T]) -> Vec<T> {
 }
 
 #[test]
-fn running_extremes_are_what_a_loop_says_for_every_layout_and_type() {
+fn cummax_and_cummin_match_a_loop_for_every_layout_and_dtype() {
     struct Work;
 
-    impl ForEach for Work {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Work {
+        fn visit<T: TestElement>(&mut self) {
             if T::DTYPE.is_complex() {
                 return;
             }
             for (seed, layout) in zoo::layouts().iter().enumerate() {
-                let x = Animal::<T>::new(layout, seed);
+                let x = GuardedTensor::<T>::new(layout, seed);
                 for axis in 0..layout.rank() {
                     let expected = changed(&x.values(), &layout.shape(), axis, running_max);
                     let found = x.tensor.cummax(axis as isize).unwrap();
                     assert_eq!((found.dtype(), found.shape()), (T::DTYPE, layout.shape()));
                     let case = format!("{} {layout:?} axis {axis}", T::DTYPE);
                     same_but_zeros(&found.to_vec::<T>().unwrap(), &expected, &case);
-                    x.check_untouched(&case);
+                    x.assert_unchanged(&case);
                 }
             }
         }
     }
 
-    for_each_type(&mut Work);
+    for_each_dtype(&mut Work);
 }
 
 /// Of two zeros either may be the greater.
 #[track_caller]
-fn same_but_zeros<T: Specimen>(found: &[T], expected: &[T], case: &str) {
+fn same_but_zeros<T: TestElement>(found: &[T], expected: &[T], case: &str) {
     assert_eq!(found.len(), expected.len(), "{case}");
     for (x, y) in found.iter().zip(expected) {
-        assert!(x.same(*y) || x == y, "{case}: {x:?} and not {y:?}");
+        assert!(x.same_bits(*y) || x == y, "{case}: {x:?} and not {y:?}");
     }
 }
 
 #[test]
-fn running_sums_of_small_numbers_are_exact_for_every_type_and_layout() {
+fn cumulative_sum_of_small_integers_is_exact_for_every_dtype_and_layout() {
     for dtype in DType::ALL {
-        let mut dice = Dice::new(dtype as u64 + 1);
+        let mut rng = TestRng::new(dtype as u64 + 1);
         for _ in 0..zoo::rounds(30) {
-            let shape = dice.shape(4, 200);
-            let layout = dice.arrange(&shape, Freedom::Any);
+            let shape = rng.shape(4, 200);
+            let layout = rng.random_layout(&shape, Freedom::Any);
             // Zeros and ones: `bfloat16` has no more than 256 whole numbers in a row.
-            let bits = |n: usize| (0..n).map(|_| dice.below(2) as i8).collect();
-            let x = Animal::<i8>::with(&layout, bits).tensor.astype(dtype).unwrap();
+            let bits = |n: usize| (0..n).map(|_| rng.below(2) as i8).collect();
+            let x = GuardedTensor::<i8>::with(&layout, bits).tensor.astype(dtype).unwrap();
             for axis in 0..shape.len() {
                 let values = x.astype(DType::Complex128).unwrap().to_vec::<Complex<f64>>().unwrap();
                 let sums = |lane: &[Complex<f64>]| {
@@ -121,7 +120,7 @@ fn running_sums_of_small_numbers_are_exact_for_every_type_and_layout() {
 }
 
 #[test]
-fn groups_of_lanes_meet_at_every_length() {
+fn lane_groups_of_every_length_are_right() {
     // More lanes than a group has, fewer, and lanes that are longer than all of a group's memory.
     let counts = [1, 2, 63, 64, 65, 129];
     let lengths = [0, 1, 2, 31, 255, 1025];
@@ -159,7 +158,7 @@ fn check_both_ways(n: usize, len: usize) {
 }
 
 #[test]
-fn backwards_and_standing_lanes_are_lanes() {
+fn flipped_and_broadcast_lanes_are_scanned() {
     let x = Tensor::from_vec((1..=24).collect::<Vec<i64>>(), [4, 6]).unwrap();
     for axis in [0, 1] {
         let back = x.flip(&[axis]).unwrap();
@@ -176,7 +175,7 @@ fn backwards_and_standing_lanes_are_lanes() {
 }
 
 #[test]
-fn lanes_without_elements_begin_with_the_total_of_nothing() {
+fn empty_lanes_start_with_the_initial_value() {
     let how = ScanOptions { include_initial: true, ..ScanOptions::default() };
     let x = Tensor::zeros([2, 0, 3], DType::Float32).unwrap();
     assert_eq!(x.cumulative_sum(1).unwrap().shape(), [2, 0, 3]);
@@ -194,9 +193,9 @@ fn lanes_without_elements_begin_with_the_total_of_nothing() {
 type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
 
 #[test]
-fn the_number_of_threads_changes_no_bit() {
-    let mut dice = Dice::new(7);
-    let values: Vec<f32> = (0..300 * 301).map(|_| dice.below(1000) as f32 / 7.0).collect();
+fn results_are_bitwise_equal_for_any_number_of_threads() {
+    let mut rng = TestRng::new(7);
+    let values: Vec<f32> = (0..300 * 301).map(|_| rng.below(1000) as f32 / 7.0).collect();
     let x = Tensor::from_vec(values, [300, 301]).unwrap();
     let operations: [Along; 5] = [
         |x, axis| x.cumulative_sum(axis),
@@ -222,7 +221,7 @@ fn the_number_of_threads_changes_no_bit() {
 }
 
 #[test]
-fn results_go_where_the_input_was_as_if_it_had_been_copied() {
+fn scans_may_write_to_their_input() {
     let fresh = || Tensor::from_vec((1..=30).collect::<Vec<i64>>(), [5, 6]).unwrap();
     for axis in [0, 1, -1] {
         // The same place: lane by lane, and no copy.
@@ -249,7 +248,7 @@ fn results_go_where_the_input_was_as_if_it_had_been_copied() {
 }
 
 #[test]
-fn outputs_of_another_type_are_converted_or_refused() {
+fn outputs_of_another_dtype_are_cast_or_refused() {
     let x = tensor![1i32, 2, 3];
     let out = Tensor::zeros([3], DType::Float32).unwrap();
     belvedere::cumulative_sum_into(&x, 0, &out).unwrap();
@@ -261,7 +260,7 @@ fn outputs_of_another_type_are_converted_or_refused() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_numbers() {
+fn invalid_arguments_are_refused_with_their_values() {
     let x = Tensor::zeros([2, 3], DType::Int8).unwrap();
     let message = |result: Result<Tensor, Error>| result.unwrap_err().to_string();
     let out_of_range = "axis 2 is out of range: the axes are -2..=1";
@@ -306,7 +305,7 @@ fn what_makes_no_sense_is_refused_with_numbers() {
 }
 
 #[test]
-fn running_sums_are_as_accurate_as_sums() {
+fn cumulative_sum_is_as_accurate_as_sum() {
     // A tenth a million times, in `f32`: one by one it would be 100958.34.
     let x = tensor![0.1f32].broadcast_to([1_000_000]).unwrap();
     let last = x.cumulative_sum(0).unwrap().get::<f32>(&[999_999]).unwrap();
@@ -324,12 +323,12 @@ fn running_sums_are_as_accurate_as_sums() {
 }
 
 #[test]
-fn differences_undo_sums_and_are_taken_across_parts() {
-    let mut dice = Dice::new(3);
+fn diff_inverts_cumulative_sum_and_spans_prepended_parts() {
+    let mut rng = TestRng::new(3);
     for _ in 0..zoo::rounds(60) {
-        let shape = dice.shape(3, 60);
-        let layout = dice.arrange(&shape, Freedom::Any);
-        let x = Animal::<i16>::tame(&layout, 5).tensor;
+        let shape = rng.shape(3, 60);
+        let layout = rng.random_layout(&shape, Freedom::Any);
+        let x = GuardedTensor::<i16>::small_integers(&layout, 5).tensor;
         for axis in 0..shape.len() as isize {
             let how = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
             let sums = x.cumulative_sum_with(axis, how).unwrap();

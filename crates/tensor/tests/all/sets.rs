@@ -1,31 +1,31 @@
-//! Distinct elements, sets and places in lists are what plain code gives, for every layout and type.
+//! Unique elements, set operations and `searchsorted` match a reference for every layout and dtype.
 
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
-use crate::zoo::{self, Animal, Specimen, threads};
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
+use crate::zoo::{self, GuardedTensor, TestElement, threads};
 use belvedere::prelude::*;
 use belvedere::{
     Side, copies, intersect1d, isin, notin, setdiff1d, setxor1d, union1d, with_num_threads,
 };
 
 /// Whether two elements are equal: a NaN is not, not even to itself.
-fn equal<T: Specimen>(x: T, y: T) -> bool {
-    match (x.worth(), y.worth()) {
-        (Worth::Int(x), Worth::Int(y)) => x == y,
-        (Worth::Float(x), Worth::Float(y)) => x == y,
-        (Worth::Complex(a, b), Worth::Complex(c, d)) => a == c && b == d,
+fn equal<T: TestElement>(x: T, y: T) -> bool {
+    match (x.numeric_value(), y.numeric_value()) {
+        (NumericValue::Int(x), NumericValue::Int(y)) => x == y,
+        (NumericValue::Float(x), NumericValue::Float(y)) => x == y,
+        (NumericValue::Complex(a, b), NumericValue::Complex(c, d)) => a == c && b == d,
         _ => unreachable!("both are of one type"),
     }
 }
 
 #[test]
-fn distinct_elements_are_what_plain_code_gives() {
+fn unique_matches_the_reference() {
     struct Distinct;
 
-    impl ForEach for Distinct {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Distinct {
+        fn visit<T: TestElement>(&mut self) {
             for layout in zoo::layouts() {
-                let animal = Animal::<T>::new(&layout, 5);
-                let (x, values) = (&animal.tensor, animal.values());
+                let guarded = GuardedTensor::<T>::new(&layout, 5);
+                let (x, values) = (&guarded.tensor, guarded.values());
                 let case = (T::DTYPE, &layout);
                 let all = x.unique_all().unwrap();
                 let found = all.values.to_vec::<T>().unwrap();
@@ -54,19 +54,20 @@ fn distinct_elements_are_what_plain_code_gives() {
                     assert!(equal(x, value) || !equal(x, x) && !equal(value, value), "{case:?}");
                 }
                 let by_sorting = all.values.sort(0).unwrap();
-                zoo::animal::assert_same(&by_sorting.to_vec::<T>().unwrap(), &found, case);
+                zoo::guarded_tensor::assert_same(&by_sorting.to_vec::<T>().unwrap(), &found, case);
                 check_parts::<T>(x, &found, &counts, &inverse);
-                animal.check_untouched("nothing is written");
+                guarded.assert_unchanged("nothing is written");
             }
         }
     }
 
-    for_each_type(&mut Distinct);
+    for_each_dtype(&mut Distinct);
 }
 
 /// The other ways to ask for distinct elements give the same.
-fn check_parts<T: Specimen>(x: &Tensor, values: &[T], counts: &[i64], inverse: &[i64]) {
-    let same = |x: &Tensor| zoo::animal::assert_same(&x.to_vec::<T>().unwrap(), values, T::DTYPE);
+fn check_parts<T: TestElement>(x: &Tensor, values: &[T], counts: &[i64], inverse: &[i64]) {
+    let same =
+        |x: &Tensor| zoo::guarded_tensor::assert_same(&x.to_vec::<T>().unwrap(), values, T::DTYPE);
     same(&x.unique_values().unwrap());
     let by_counts = x.unique_counts().unwrap();
     same(&by_counts.values);
@@ -77,7 +78,7 @@ fn check_parts<T: Specimen>(x: &Tensor, values: &[T], counts: &[i64], inverse: &
 }
 
 #[test]
-fn nans_are_distinct_and_zeros_are_not() {
+fn nans_are_unique_and_signed_zeros_are_equal() {
     let x = tensor![f64::NAN, -0.0, 1.0, 0.0, -f64::NAN, 1.0];
     let all = x.unique_all().unwrap();
     assert_eq!(all.values.to_vec::<f64>().unwrap()[..2], [0.0, 1.0]);
@@ -94,15 +95,16 @@ fn nans_are_distinct_and_zeros_are_not() {
 }
 
 #[test]
-fn sets_are_what_plain_code_gives() {
+fn set_operations_match_the_reference() {
     struct Sets;
 
-    impl ForEach for Sets {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Sets {
+        fn visit<T: TestElement>(&mut self) {
             let layouts = zoo::layouts();
             for (i, layout) in layouts.iter().enumerate() {
-                let a = Animal::<T>::new(layout, i);
-                let b = Animal::<T>::tame(&layouts[(i * 7 + 3) % layouts.len()], i);
+                let a = GuardedTensor::<T>::new(layout, i);
+                let b =
+                    GuardedTensor::<T>::small_integers(&layouts[(i * 7 + 3) % layouts.len()], i);
                 let case = (T::DTYPE, layout, b.layout());
                 let among = |x: T, list: &[T]| list.iter().any(|&y| equal(x, y));
                 let is_in: Vec<bool> = a.values().iter().map(|&x| among(x, &b.values())).collect();
@@ -118,7 +120,11 @@ fn sets_are_what_plain_code_gives() {
                     let n = expected.len();
                     let expected = Tensor::from_vec(expected, [n]).unwrap().sort(0).unwrap();
                     let found = found.unwrap().to_vec::<T>().unwrap();
-                    zoo::animal::assert_same(&found, &expected.to_vec::<T>().unwrap(), case);
+                    zoo::guarded_tensor::assert_same(
+                        &found,
+                        &expected.to_vec::<T>().unwrap(),
+                        case,
+                    );
                 };
                 let only = |xs: &[T], ys: &[T], is_in: bool| -> Vec<T> {
                     xs.iter().copied().filter(|&x| among(x, ys) == is_in).collect()
@@ -132,23 +138,23 @@ fn sets_are_what_plain_code_gives() {
         }
     }
 
-    for_each_type(&mut Sets);
+    for_each_dtype(&mut Sets);
 }
 
 #[test]
-fn places_in_lists_are_what_counting_gives() {
+fn searchsorted_matches_counting() {
     struct Places;
 
-    impl ForEach for Places {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Places {
+        fn visit<T: TestElement>(&mut self) {
             let lists = [Layout::row_major(&[9]), Layout::row_major(&[30]).unwrap().step(0, -3)];
             let still = Layout::scalar(2).unwrap().broadcast_to([4]);
             let [dense, backwards] = lists.map(Result::unwrap);
             for list in [dense, backwards, still.unwrap(), Layout::row_major(&[0]).unwrap()] {
-                let list = Animal::<T>::new(&list, 2);
+                let list = GuardedTensor::<T>::new(&list, 2);
                 let in_order = list.tensor.sort(0).unwrap();
                 for layout in zoo::layouts() {
-                    let x = Animal::<T>::new(&layout, 1);
+                    let x = GuardedTensor::<T>::new(&layout, 1);
                     // The place before equal ones is the number of smaller ones: what sorting them
                     // together with the value says.
                     let count = |value: T, side: Side| {
@@ -184,11 +190,11 @@ fn places_in_lists_are_what_counting_gives() {
         }
     }
 
-    for_each_type(&mut Places);
+    for_each_dtype(&mut Places);
 }
 
 #[test]
-fn sparse_and_dense_lists_are_looked_up_alike() {
+fn isin_agrees_for_sparse_and_dense_lists() {
     let values: Vec<i64> = (-300..300).map(|i| i * 1_000_003).chain(-9..9).collect();
     let x = Tensor::from_slice(&values, [values.len()]).unwrap();
     // Far apart, near each other, at the ends of the type, one alone, none.
@@ -202,7 +208,7 @@ fn sparse_and_dense_lists_are_looked_up_alike() {
 }
 
 #[test]
-fn numbers_are_looked_for_as_the_type_of_the_list() {
+fn scalars_are_searched_as_the_dtype_of_the_list() {
     let list = tensor![1u8, 3, 200];
     assert_eq!(list.searchsorted(3, Side::Right).unwrap().item::<i64>().unwrap(), 2);
     assert_eq!(list.searchsorted(2.5, Side::Left).unwrap().item::<i64>().unwrap(), 1);
@@ -214,7 +220,7 @@ fn numbers_are_looked_for_as_the_type_of_the_list() {
 }
 
 #[test]
-fn a_list_is_converted_on_the_record_and_values_without_a_copy() {
+fn sorted_list_is_cast_with_an_event_and_values_without_a_copy() {
     let (list, values) = (tensor![1, 2, 3], tensor![0.5, 2.0]);
     let (found, log) = copies::record(|| list.searchsorted(&values, Side::Left));
     assert_eq!(found.unwrap().to_vec::<i64>().unwrap(), [0, 1]);
@@ -229,9 +235,9 @@ fn a_list_is_converted_on_the_record_and_values_without_a_copy() {
 }
 
 #[test]
-fn large_sets_are_the_same_on_any_number_of_threads() {
-    let mut dice = zoo::Dice::new(4);
-    let values: Vec<i32> = (0..200_000).map(|_| dice.below(50_000) as i32 - 25_000).collect();
+fn large_sets_do_not_depend_on_the_number_of_threads() {
+    let mut rng = zoo::TestRng::new(4);
+    let values: Vec<i32> = (0..200_000).map(|_| rng.below(50_000) as i32 - 25_000).collect();
     let x = Tensor::from_vec(values, [400, 500]).unwrap().t().unwrap();
     let parts = |n: usize| {
         with_num_threads(threads(n), || {
@@ -248,7 +254,7 @@ fn large_sets_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn searches_refuse_what_is_no_list_and_no_order() {
+fn searches_refuse_unsorted_and_non_1d_lists() {
     let (list, matrix) = (tensor![1, 2, 3], tensor![[1, 2], [3, 4]]);
     let text = |outcome: Result<Tensor, Error>| outcome.unwrap_err().to_string();
     let needs = "searchsorted needs a tensor of rank 1, got 2";
@@ -266,7 +272,7 @@ fn searches_refuse_what_is_no_list_and_no_order() {
 }
 
 #[test]
-fn bins_count_from_either_end() {
+fn digitize_supports_ascending_and_descending_bins() {
     let x = tensor![0.2, 6.4, 3.0, 1.6, 1.0, f64::NAN];
     let bins = tensor![0.0, 1.0, 2.5, 4.0];
     let at = |bins: &Tensor, right| x.digitize(bins, right).unwrap().to_vec::<i64>().unwrap();

@@ -1,22 +1,22 @@
-//! Sorted lanes are what plain code gives: every layout and type, both orders, ties in the order they
-//! were in, into any output and in place, on any number of threads.
+//! Sorts match a reference: every layout and dtype, both directions, stable, into any output and in place, for
+//! any number of threads.
 
-use crate::zoo::specimen::{ForEach, Worth, for_each_type};
-use crate::zoo::{self, Animal, Dice, Specimen, animal::assert_same, threads};
+use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
+use crate::zoo::{self, GuardedTensor, TestElement, TestRng, guarded_tensor::assert_same, threads};
 use belvedere::prelude::*;
 use belvedere::{argsort_into, copies, descending, sort_into, with_num_threads};
 use std::cmp::Ordering;
 
 /// How two elements are ordered: NaNs last and equal, zeros equal, complex numbers part by part.
-fn order<T: Specimen>(x: T, y: T) -> Ordering {
+fn order<T: TestElement>(x: T, y: T) -> Ordering {
     let real = |x: f64, y: f64| match (x.is_nan(), y.is_nan()) {
         (false, false) => x.partial_cmp(&y).unwrap(),
         (x, y) => x.cmp(&y),
     };
-    match (x.worth(), y.worth()) {
-        (Worth::Int(x), Worth::Int(y)) => x.cmp(&y),
-        (Worth::Float(x), Worth::Float(y)) => real(x, y),
-        (Worth::Complex(a, b), Worth::Complex(c, d)) => {
+    match (x.numeric_value(), y.numeric_value()) {
+        (NumericValue::Int(x), NumericValue::Int(y)) => x.cmp(&y),
+        (NumericValue::Float(x), NumericValue::Float(y)) => real(x, y),
+        (NumericValue::Complex(a, b), NumericValue::Complex(c, d)) => {
             let nans = |re: f64, im: f64| (re.is_nan(), im.is_nan());
             nans(a, b).cmp(&nans(c, d)).then(real(a, c)).then(real(b, d))
         }
@@ -25,7 +25,7 @@ fn order<T: Specimen>(x: T, y: T) -> Ordering {
 }
 
 /// The positions that sort a list, by the standard library's stable sort.
-fn positions<T: Specimen>(lane: &[T], is_descending: bool) -> Vec<usize> {
+fn positions<T: TestElement>(lane: &[T], is_descending: bool) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..lane.len()).collect();
     positions.sort_by(|&i, &j| match is_descending {
         true => order(lane[j], lane[i]),
@@ -45,7 +45,7 @@ fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
 }
 
 /// What sorting along an axis gives, and the positions that do it.
-fn sorted<T: Specimen>(
+fn sorted<T: TestElement>(
     values: &[T],
     shape: &[usize],
     axis: usize,
@@ -63,13 +63,13 @@ fn sorted<T: Specimen>(
 }
 
 #[test]
-fn sorts_are_what_plain_code_gives_for_every_layout_and_type() {
+fn sort_matches_the_reference_for_every_layout_and_dtype() {
     struct Sorts;
 
-    impl ForEach for Sorts {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Sorts {
+        fn visit<T: TestElement>(&mut self) {
             for layout in zoo::layouts() {
-                let x = Animal::<T>::new(&layout, 3);
+                let x = GuardedTensor::<T>::new(&layout, 3);
                 for axis in 0..layout.rank() {
                     for is_descending in [false, true] {
                         let along = if is_descending {
@@ -86,57 +86,59 @@ fn sorts_are_what_plain_code_gives_for_every_layout_and_type() {
                         assert_eq!(ours.to_vec::<i64>().unwrap(), at, "{case:?}");
                     }
                 }
-                x.check_untouched("sorting makes a tensor");
+                x.assert_unchanged("sorting makes a tensor");
             }
         }
     }
 
-    for_each_type(&mut Sorts);
+    for_each_dtype(&mut Sorts);
 }
 
 #[test]
-fn outputs_and_tensors_in_place_have_any_layout() {
+fn sort_into_and_in_place_support_any_layout() {
     struct Outputs;
 
-    impl ForEach for Outputs {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Outputs {
+        fn visit<T: TestElement>(&mut self) {
             for layout in zoo::layouts() {
                 let dense = Layout::row_major(&layout.shape()).unwrap();
-                let x = Animal::<T>::new(&dense, 1);
+                let x = GuardedTensor::<T>::new(&dense, 1);
                 for axis in 0..layout.rank() {
                     let case = (T::DTYPE, &layout, axis);
-                    let (out, place) =
-                        (Animal::<T>::new(&layout, 9), Animal::<i64>::new(&layout, 9));
+                    let (out, place) = (
+                        GuardedTensor::<T>::new(&layout, 9),
+                        GuardedTensor::<i64>::new(&layout, 9),
+                    );
                     let (values, at) = sorted(&x.values(), &layout.shape(), axis, true);
                     let along = descending(axis as isize);
                     let outcome = sort_into(&x.tensor, along, &out.tensor);
                     if !zoo::is_injective(&layout) {
                         assert!(matches!(outcome, Err(Error::Overlapping { .. })), "{case:?}");
                         assert!(out.tensor.sort_assign(along).is_err());
-                        out.check_untouched(case);
+                        out.assert_unchanged(case);
                         continue;
                     }
                     outcome.unwrap();
-                    out.check_now(&values, case);
+                    out.assert_elements(&values, case);
                     argsort_into(&x.tensor, along, &place.tensor).unwrap();
-                    place.check_now(&at, case);
+                    place.assert_elements(&at, case);
 
-                    let here = Animal::<T>::new(&layout, 4);
+                    let here = GuardedTensor::<T>::new(&layout, 4);
                     let (values, _) = sorted(&here.values(), &layout.shape(), axis, false);
                     let (outcome, log) = copies::record(|| here.tensor.sort_assign(axis as isize));
                     outcome.unwrap();
-                    here.check_now(&values, case);
+                    here.assert_elements(&values, case);
                     assert!(log.is_empty(), "nothing is copied in place");
                 }
             }
         }
     }
 
-    for_each_type(&mut Outputs);
+    for_each_dtype(&mut Outputs);
 }
 
 #[test]
-fn an_output_that_shares_memory_is_sorted_as_if_the_source_had_been_copied() {
+fn sort_into_overlapping_output_reads_before_written() {
     let fresh = || Tensor::from_vec((0..24).map(|i| i * 7 % 24).collect(), [4, 6]).unwrap();
     type Pick = fn(&Tensor) -> Result<Tensor, Error>;
     let views: [(Pick, Pick); 4] = [
@@ -163,26 +165,28 @@ fn an_output_that_shares_memory_is_sorted_as_if_the_source_had_been_copied() {
 }
 
 /// A long lane with many ties, and numbers that make trouble if they are wanted.
-fn long<T: Specimen>(n: usize, seed: u64, with_odd: bool) -> Vec<T> {
-    let (mut dice, odd) = (Dice::new(seed), T::odd());
-    let value = |dice: &mut Dice| match dice.below(4) {
-        0 if with_odd => *dice.pick(&odd),
-        0 | 1 => T::small(dice.below(100)),
-        _ => T::of(match odd[0].worth() {
-            Worth::Int(_) => Worth::Int(dice.below(1 << 40) as i128 - (1 << 39)),
-            Worth::Float(_) => Worth::Float(dice.below(1 << 40) as f64 - 7e11),
-            Worth::Complex(..) => Worth::Complex(dice.below(99) as f64, dice.below(1 << 30) as f64),
+fn long<T: TestElement>(n: usize, seed: u64, with_odd: bool) -> Vec<T> {
+    let (mut rng, odd) = (TestRng::new(seed), T::edge_values());
+    let value = |rng: &mut TestRng| match rng.below(4) {
+        0 if with_odd => *rng.pick(&odd),
+        0 | 1 => T::from_small(rng.below(100)),
+        _ => T::from_numeric(match odd[0].numeric_value() {
+            NumericValue::Int(_) => NumericValue::Int(rng.below(1 << 40) as i128 - (1 << 39)),
+            NumericValue::Float(_) => NumericValue::Float(rng.below(1 << 40) as f64 - 7e11),
+            NumericValue::Complex(..) => {
+                NumericValue::Complex(rng.below(99) as f64, rng.below(1 << 30) as f64)
+            }
         }),
     };
-    (0..n).map(|_| value(&mut dice)).collect()
+    (0..n).map(|_| value(&mut rng)).collect()
 }
 
 #[test]
-fn long_lanes_are_sorted_too_and_threads_make_no_difference() {
+fn long_lanes_are_sorted_for_any_number_of_threads() {
     struct Long;
 
-    impl ForEach for Long {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Long {
+        fn visit<T: TestElement>(&mut self) {
             // The longest is split among threads.
             let longest = match T::DTYPE {
                 DType::Int16 | DType::Float32 | DType::Complex64 => 140_000,
@@ -210,11 +214,11 @@ fn long_lanes_are_sorted_too_and_threads_make_no_difference() {
         }
     }
 
-    for_each_type(&mut Long);
+    for_each_dtype(&mut Long);
 }
 
 #[test]
-fn many_lanes_are_the_same_on_any_number_of_threads() {
+fn many_lanes_are_sorted_for_any_number_of_threads() {
     let values = long::<f32>(300 * 400, 5, true);
     let x = Tensor::from_vec(values.clone(), [300, 400]).unwrap();
     for x in [x.clone(), x.t().unwrap(), x.flip(&[0, 1]).unwrap(), x.step(1, 3).unwrap()] {
@@ -234,11 +238,11 @@ fn many_lanes_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_first_few_are_the_beginning_of_the_whole() {
+fn topk_matches_the_start_of_sort() {
     struct First;
 
-    impl ForEach for First {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for First {
+        fn visit<T: TestElement>(&mut self) {
             let x = Tensor::from_vec(long::<T>(3 * 700, 8, true), [3, 700]).unwrap();
             for x in [x.clone(), x.flip(&[1]).unwrap(), x.slice(s![.., ..9]).unwrap()] {
                 let len = x.shape()[1];
@@ -259,15 +263,15 @@ fn the_first_few_are_the_beginning_of_the_whole() {
         }
     }
 
-    for_each_type(&mut First);
+    for_each_dtype(&mut First);
 }
 
 #[test]
-fn a_partition_has_one_element_in_its_place() {
+fn partition_puts_the_kth_element_in_place() {
     struct Partitions;
 
-    impl ForEach for Partitions {
-        fn visit<T: Specimen>(&mut self) {
+    impl DTypeVisitor for Partitions {
+        fn visit<T: TestElement>(&mut self) {
             let values = long::<T>(101, 2, true);
             let x = Tensor::from_vec(values.clone(), [101]).unwrap().flip(&[0]).unwrap();
             let in_order = x.sort(0).unwrap().to_vec::<T>().unwrap();
@@ -289,11 +293,11 @@ fn a_partition_has_one_element_in_its_place() {
         }
     }
 
-    for_each_type(&mut Partitions);
+    for_each_dtype(&mut Partitions);
 }
 
 #[test]
-fn zeros_and_nans_keep_their_bits_and_their_order() {
+fn sort_keeps_the_bits_of_zeros_and_nans() {
     let bits = [0x8000_0000u32, 0, 0x7FC0_0001, 0x8000_0000, 0xFFC0_0007, 0x3F80_0000, 0];
     let x = Tensor::from_vec(bits.map(f32::from_bits).to_vec(), [7]).unwrap();
     let bits_of = |x: Tensor| x.bitcast(DType::UInt32).unwrap().to_vec::<u32>().unwrap();
@@ -306,7 +310,7 @@ fn zeros_and_nans_keep_their_bits_and_their_order() {
 }
 
 #[test]
-fn sorts_refuse_what_is_not_there() {
+fn sorts_refuse_invalid_arguments() {
     let x = tensor![[3, 1], [2, 4]];
     let text = |error: Error| error.to_string();
     assert_eq!(text(x.sort(2).unwrap_err()), "axis 2 is out of range: the axes are -2..=1");
@@ -331,7 +335,7 @@ fn sorts_refuse_what_is_not_there() {
 }
 
 #[test]
-fn axes_that_no_memory_holds_are_an_error() {
+fn sorting_axes_larger_than_memory_is_an_error() {
     let x = tensor![1.5f32].broadcast_to([1usize << 46]).unwrap();
     let kind = |outcome: Result<Tensor, Error>| outcome.map(drop).unwrap_err().kind();
     assert_eq!(kind(x.sort(0)), ErrorKind::Memory);
@@ -345,7 +349,7 @@ fn axes_that_no_memory_holds_are_an_error() {
 }
 
 #[test]
-fn nothing_is_sorted_along_any_axis() {
+fn empty_tensors_are_sorted_along_any_axis() {
     for shape in [vec![0], vec![0, 3], vec![3, 0], vec![1 << 46, 0], vec![1 << 40, 1 << 20, 0]] {
         let x = Tensor::zeros(&shape, DType::Float32).unwrap();
         for axis in 0..shape.len() as isize {

@@ -1,7 +1,7 @@
-//! Many threads on one storage: operations wait for operations and lose no write, whatever regions
-//! they touch and from wherever they are called; nothing waits for ever.
+//! Many threads on one storage: operations block each other and lose no write, whatever regions they touch,
+//! and never deadlock.
 
-use crate::zoo::{self, Dice, threads, watched};
+use crate::zoo::{self, TestRng, threads, with_watchdog};
 use belvedere::*;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Runs a function on so many threads at once.
 fn on_threads(n: usize, run: impl Fn(usize) + Sync) {
     let start = Barrier::new(n);
-    watched(|| {
+    with_watchdog(|| {
         std::thread::scope(|scope| {
             for k in 0..n {
                 let (run, start) = (&run, &start);
@@ -28,10 +28,10 @@ fn no_addition_is_lost_on_overlapping_and_disjoint_regions() {
     let x = Tensor::zeros([LEN], DType::Int64).unwrap();
     let counts: Vec<AtomicUsize> = (0..LEN).map(|_| AtomicUsize::new(0)).collect();
     on_threads(6, |k| {
-        let mut dice = Dice::new(k as u64);
+        let mut rng = TestRng::new(k as u64);
         for _ in 0..zoo::rounds(400) {
-            let (start, step) = (dice.below(LEN - 1), 1 + dice.below(5));
-            let part = match dice.below(3) {
+            let (start, step) = (rng.below(LEN - 1), 1 + rng.below(5));
+            let part = match rng.below(3) {
                 0 => x.clone(),
                 1 => x.slice(s![start..;step as isize]).unwrap(),
                 _ => x.slice(s![..start + 1;-(step as isize)]).unwrap(),
@@ -47,7 +47,7 @@ fn no_addition_is_lost_on_overlapping_and_disjoint_regions() {
 }
 
 #[test]
-fn single_elements_are_set_while_others_calculate() {
+fn single_elements_are_set_during_operations() {
     let x = Tensor::zeros([64], DType::Int64).unwrap();
     on_threads(4, |k| {
         for i in 0..zoo::rounds(30_000) as i64 {
@@ -61,7 +61,7 @@ fn single_elements_are_set_while_others_calculate() {
 }
 
 #[test]
-fn readers_never_see_half_of_a_write() {
+fn readers_never_see_partial_writes() {
     let x = Tensor::zeros([300, 300], DType::Int32).unwrap();
     let is_over = AtomicBool::new(false);
     on_threads(5, |k| {
@@ -84,13 +84,13 @@ fn readers_never_see_half_of_a_write() {
 }
 
 #[test]
-fn several_storages_are_taken_without_deadlock() {
+fn several_storages_are_claimed_without_deadlock() {
     let tensors: Vec<Tensor> = (0..4).map(|_| Tensor::ones([200], DType::Int64).unwrap()).collect();
     let n_sums = AtomicUsize::new(0);
     on_threads(6, |k| {
-        let mut dice = Dice::new(100 + k as u64);
+        let mut rng = TestRng::new(100 + k as u64);
         for _ in 0..zoo::rounds(2000) {
-            let mut pick = || &tensors[dice.below(4)];
+            let mut pick = || &tensors[rng.below(4)];
             let (a, b, c, out) = (pick(), pick(), pick(), pick());
             where_into(a, b, c, out).unwrap();
             minimum_into(a, b, out).unwrap();
@@ -108,11 +108,11 @@ fn guards_and_operations_contend_and_every_outcome_is_accounted_for() {
     let x = Tensor::zeros([64], DType::Int64).unwrap();
     let done: Vec<AtomicUsize> = (0..64).map(|_| AtomicUsize::new(0)).collect();
     on_threads(4, |k| {
-        let mut dice = Dice::new(7 + k as u64);
+        let mut rng = TestRng::new(7 + k as u64);
         for _ in 0..zoo::rounds(2000) {
-            let start = dice.below(56);
+            let start = rng.below(56);
             let part = x.slice(s![start..start + 8]).unwrap();
-            let outcome = match dice.below(3) {
+            let outcome = match rng.below(3) {
                 0 => part.add_assign(1),
                 1 => part.write::<i64>().map(|mut guard| guard.view_mut().map(|it| it + 1)),
                 _ => part.read::<i64>().and_then(|guard| {
@@ -142,7 +142,7 @@ fn guards_and_operations_contend_and_every_outcome_is_accounted_for() {
 fn disjoint_views_are_written_by_many_threads() {
     let x = Tensor::zeros([96, 120], DType::Float32).unwrap();
     let mut guard = x.write::<f32>().unwrap();
-    watched(|| {
+    with_watchdog(|| {
         std::thread::scope(|scope| {
             let (left, right) = guard.view_mut().split_at(1, 50).unwrap();
             for (k, mut rows) in left.chunks(0, 7).unwrap().enumerate() {
@@ -172,7 +172,7 @@ fn operations_inside_of_rayon_do_not_hang() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     let x = Tensor::zeros([100_000], DType::Int64).unwrap();
     let n = zoo::rounds(60);
-    watched(|| {
+    with_watchdog(|| {
         pool.install(|| {
             rayon::scope(|scope| {
                 for k in 0..n {
@@ -229,7 +229,7 @@ fn tensors_and_guards_cross_threads() {
 /// A binding prepares a call with the lock of its interpreter held, and makes it with the lock released:
 /// as far as the compiler knows, on another thread.
 #[test]
-fn what_a_call_takes_and_gives_may_go_to_another_thread() {
+fn arguments_and_results_are_send() {
     fn may_go<T: Send>() {}
     fn may_be_shared<T: Send + Sync>() {}
 
@@ -242,7 +242,7 @@ fn what_a_call_takes_and_gives_may_go_to_another_thread() {
 }
 
 #[test]
-fn who_tries_first_and_waits_then_loses_no_write() {
+fn waiting_writers_lose_no_write() {
     let x = Tensor::zeros([8, 8], DType::Int64).unwrap();
     let n_refused = AtomicUsize::new(0);
     let rounds = zoo::rounds(300);

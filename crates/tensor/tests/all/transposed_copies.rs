@@ -1,4 +1,4 @@
-//! Copies of permuted tensors, of every element size and around the sizes of tiles, element by element.
+//! Copies of permuted tensors of every element size, around tile sizes, element by element.
 
 use belvedere::prelude::*;
 use belvedere::{Complex, Element, astype_into};
@@ -28,7 +28,7 @@ fn transposed_tiles_of_every_size_and_element_size_are_right() {
 }
 
 #[test]
-fn every_permutation_of_four_axes_is_copied_right() {
+fn every_permutation_of_four_axes_is_copied_correctly() {
     let shape = [5usize, 9, 34, 17];
     let x =
         Tensor::from_fn(shape, |i| (i[0] * 1000 + i[1] * 100 + i[2] * 10 + i[3]) as i32).unwrap();
@@ -43,9 +43,9 @@ fn every_permutation_of_four_axes_is_copied_right() {
 }
 
 /// Numbers that look random, always the same.
-struct Dice(u64);
+struct TestRng(u64);
 
-impl Dice {
+impl TestRng {
     fn roll(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -54,35 +54,35 @@ impl Dice {
 }
 
 /// Views of a tensor with its axes in any order, some of them flipped, cut, or taken from an odd place.
-fn rearranged(dice: &mut Dice, rank: usize, n_elements: usize, dtype: DType) -> Tensor {
-    let mut shape: Vec<usize> = (0..rank).map(|_| 2 + dice.roll(9)).collect();
+fn rearranged(rng: &mut TestRng, rank: usize, n_elements: usize, dtype: DType) -> Tensor {
+    let mut shape: Vec<usize> = (0..rank).map(|_| 2 + rng.roll(9)).collect();
     let rest = shape[1..].iter().product::<usize>();
     shape[0] = n_elements.div_ceil(rest) + 3;
-    let last = dice.roll(rank);
+    let last = rng.roll(rank);
     shape.swap(0, last);
     let len: usize = shape.iter().product();
     let values: Vec<u32> = (0..len as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
     let x = Tensor::from_vec(values, shape).unwrap().astype(dtype).unwrap();
     let mut order: Vec<isize> = (0..rank as isize).collect();
-    (1..rank).for_each(|i| order.swap(i, dice.roll(i + 1)));
+    (1..rank).for_each(|i| order.swap(i, rng.roll(i + 1)));
     let mut view = x.permute_dims(&order).unwrap();
-    if dice.roll(2) == 0 {
-        let k = dice.roll(rank);
+    if rng.roll(2) == 0 {
+        let k = rng.roll(rank);
         view = view.narrow(k as isize, 1, view.shape()[k] - 1).unwrap();
     }
-    if dice.roll(3) == 0 {
-        view = view.flip(&[dice.roll(rank) as isize]).unwrap();
+    if rng.roll(3) == 0 {
+        view = view.flip(&[rng.roll(rank) as isize]).unwrap();
     }
     view
 }
 
 /// Copies a view to the middle of a larger tensor that lies in another order, and looks at all of it.
-fn check_copy<T: Element + PartialEq>(dice: &mut Dice, view: &Tensor, sentinel: T) {
+fn check_copy<T: Element + PartialEq>(rng: &mut TestRng, view: &Tensor, sentinel: T) {
     let rank = view.rank();
-    let last = dice.roll(rank);
+    let last = rng.roll(rank);
     let mut order: Vec<isize> = (0..rank as isize).collect();
-    if dice.roll(3) == 0 {
-        (1..rank).for_each(|i| order.swap(i, dice.roll(i + 1)));
+    if rng.roll(3) == 0 {
+        (1..rank).for_each(|i| order.swap(i, rng.roll(i + 1)));
     }
     // One more place at the end of each axis, and more around one of them.
     let wide: Vec<usize> = (0..rank)
@@ -123,21 +123,21 @@ fn check_values<T: Element + PartialEq>(view: &Tensor) {
 
 #[test]
 fn copies_of_every_rank_are_right_and_write_nothing_else() {
-    let mut dice = Dice(7);
+    let mut rng = TestRng(7);
     for round in 0..30 {
-        let rank = 2 + dice.roll(5);
-        let n_bytes = (64 << 10) + dice.roll(100 << 10);
+        let rank = 2 + rng.roll(5);
+        let n_bytes = (64 << 10) + rng.roll(100 << 10);
         let part = |size: usize| n_bytes / size;
-        let bytes = rearranged(&mut dice, rank, part(1), DType::UInt8);
-        check_copy::<u8>(&mut dice, &bytes, 201);
-        let words = rearranged(&mut dice, rank, part(2), DType::Int16);
-        check_copy::<i16>(&mut dice, &words, -5);
-        let fours = rearranged(&mut dice, rank, part(4), DType::Float32);
-        check_copy::<f32>(&mut dice, &fours, -5.0);
-        let eights = rearranged(&mut dice, rank, part(8), DType::Float64);
-        check_copy::<f64>(&mut dice, &eights, -5.0);
-        let sixteens = rearranged(&mut dice, rank, part(16), DType::Complex128);
-        check_copy::<Complex<f64>>(&mut dice, &sixteens, Complex::new(-5.0, 1.0));
+        let bytes = rearranged(&mut rng, rank, part(1), DType::UInt8);
+        check_copy::<u8>(&mut rng, &bytes, 201);
+        let words = rearranged(&mut rng, rank, part(2), DType::Int16);
+        check_copy::<i16>(&mut rng, &words, -5);
+        let fours = rearranged(&mut rng, rank, part(4), DType::Float32);
+        check_copy::<f32>(&mut rng, &fours, -5.0);
+        let eights = rearranged(&mut rng, rank, part(8), DType::Float64);
+        check_copy::<f64>(&mut rng, &eights, -5.0);
+        let sixteens = rearranged(&mut rng, rank, part(16), DType::Complex128);
+        check_copy::<Complex<f64>>(&mut rng, &sixteens, Complex::new(-5.0, 1.0));
         if round % 5 == 0 {
             check_values::<u8>(&bytes);
             check_values::<f32>(&fours);
@@ -146,26 +146,26 @@ fn copies_of_every_rank_are_right_and_write_nothing_else() {
 }
 
 #[test]
-fn copies_past_the_cache_are_right_and_write_nothing_else() {
-    let mut dice = Dice(11);
+fn streaming_copies_are_right_and_write_nothing_else() {
+    let mut rng = TestRng(11);
     for rank in [2, 3, 4, 6] {
         let n_bytes = 2_300_000;
-        let words = rearranged(&mut dice, rank, n_bytes / 2, DType::Int16);
-        check_copy::<i16>(&mut dice, &words, -5);
-        let fours = rearranged(&mut dice, rank, n_bytes / 4, DType::Float32);
-        check_copy::<f32>(&mut dice, &fours, -5.0);
-        let pairs = rearranged(&mut dice, rank, n_bytes / 8, DType::Complex64);
-        check_copy::<Complex<f32>>(&mut dice, &pairs, Complex::new(-5.0, 1.0));
-        let sixteens = rearranged(&mut dice, rank, n_bytes / 16, DType::Complex128);
-        check_copy::<Complex<f64>>(&mut dice, &sixteens, Complex::new(-5.0, 1.0));
+        let words = rearranged(&mut rng, rank, n_bytes / 2, DType::Int16);
+        check_copy::<i16>(&mut rng, &words, -5);
+        let fours = rearranged(&mut rng, rank, n_bytes / 4, DType::Float32);
+        check_copy::<f32>(&mut rng, &fours, -5.0);
+        let pairs = rearranged(&mut rng, rank, n_bytes / 8, DType::Complex64);
+        check_copy::<Complex<f32>>(&mut rng, &pairs, Complex::new(-5.0, 1.0));
+        let sixteens = rearranged(&mut rng, rank, n_bytes / 16, DType::Complex128);
+        check_copy::<Complex<f64>>(&mut rng, &sixteens, Complex::new(-5.0, 1.0));
         check_values::<f32>(&fours);
     }
-    let bytes = rearranged(&mut dice, 2, 2_300_000, DType::UInt8);
-    check_copy::<u8>(&mut dice, &bytes, 201);
+    let bytes = rearranged(&mut rng, 2, 2_300_000, DType::UInt8);
+    check_copy::<u8>(&mut rng, &bytes, 201);
 }
 
 #[test]
-fn sums_of_large_matrices_with_transposed_ones_are_right() {
+fn sums_of_large_matrices_with_transposes_are_right() {
     // Large enough for strips of whole rows, and with ends that are no whole strip or line.
     let (rows, cols) = (613usize, 519usize);
     let a = Tensor::from_fn([rows, cols], |i| (i[0] * 7 + i[1] % 5) as i32).unwrap();

@@ -1,9 +1,8 @@
-//! Our own functions of `f32` are right to two units in the last place: a sample of all numbers, or every one
-//! of them when everything is wanted (`cargo xtask test --full`, which then takes a minute for each
-//! function and thread).
+//! Our `f32` functions are within 2 ULP: for a sample of all values, or for every value with
+//! `cargo xtask test --full`, which then takes a minute for each function and thread.
 //!
-//! What is compared with is the standard library's function of `f64`, or `libm`'s, which has a billion times
-//! fewer errors than there are steps between two `f32`.
+//! The reference is the `f64` function of the standard library or of `libm`, whose error is negligible compared
+//! to an `f32` ULP.
 
 use crate::zoo;
 use belvedere::prelude::*;
@@ -102,7 +101,7 @@ fn worst(row: &Row, bits: impl Iterator<Item = u32>) -> (f64, f32) {
 }
 
 #[test]
-fn functions_of_singles_are_right_to_two_units_in_the_last_place() {
+fn f32_functions_are_within_2_ulp() {
     let all = 1u64 << 32;
     // The step of a sample is odd, so that it sees every last digit.
     let step = if zoo::full() { 1 } else { 4_513 };
@@ -126,7 +125,7 @@ fn functions_of_singles_are_right_to_two_units_in_the_last_place() {
 }
 
 #[test]
-fn powers_of_singles_are_the_nearest_and_special_ones_what_the_c_standard_says() {
+fn f32_pow_is_correctly_rounded_with_special_values_of_the_c_standard() {
     let mut numbers =
         vec![0.0, 1.0, 2.0, 3.0, 0.5, 1.5, 7.0, 1e-20, 1e20, 16_777_216.0, 8_388_609.0];
     numbers.extend([f32::INFINITY, f32::NAN, f32::from_bits(1), f32::MAX, f32::MIN_POSITIVE]);
@@ -148,7 +147,7 @@ fn powers_of_singles_are_the_nearest_and_special_ones_what_the_c_standard_says()
 }
 
 #[test]
-fn functions_of_doubles_are_near_the_standard_library_s() {
+fn f64_functions_are_close_to_std() {
     type Pair = (&'static str, Function, fn(f64) -> f64);
     let rows: [Pair; 5] = [
         ("exp", |x| x.exp(), f64::exp),
@@ -176,7 +175,7 @@ fn functions_of_doubles_are_near_the_standard_library_s() {
 }
 
 #[test]
-fn special_values_are_what_the_c_standard_says() {
+fn special_values_follow_the_c_standard() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);
     let x = tensor![0.0f32, -0.0, inf, -inf, nan, f32::from_bits(1), -f32::from_bits(1)];
     let tiny = f32::from_bits(1);
@@ -197,12 +196,12 @@ fn special_values_are_what_the_c_standard_says() {
     ];
     for (name, function, expected) in rows {
         let found = function(&x).unwrap().to_vec::<f32>().unwrap();
-        zoo::animal::assert_same(&found, &expected, name);
+        zoo::guarded_tensor::assert_same(&found, &expected, name);
     }
 }
 
 #[test]
-fn an_element_does_not_depend_on_its_neighbours_or_its_place() {
+fn result_of_an_element_does_not_depend_on_its_position() {
     // Among them some that are too far from zero for the short way of circular functions.
     let bits = (0..20_011u32).map(|i| i.wrapping_mul(0x9E37_79B9));
     let x = Tensor::from_vec(bits.map(f32::from_bits).collect::<Vec<_>>(), [-1]).unwrap();
@@ -212,10 +211,10 @@ fn an_element_does_not_depend_on_its_neighbours_or_its_place() {
             let part = x.slice(s![first..first + len]).unwrap();
             let found = function(&part).unwrap().to_vec::<f32>().unwrap();
             let expected = &whole[first as usize..(first + len) as usize];
-            zoo::animal::assert_same(&found, expected, (name, first, len));
+            zoo::guarded_tensor::assert_same(&found, expected, (name, first, len));
         }
         let far = function(&x.slice(s![..;3]).unwrap()).unwrap().to_vec::<f32>().unwrap();
         let expected: Vec<f32> = whole.iter().copied().step_by(3).collect();
-        zoo::animal::assert_same(&far, &expected, (name, "every third"));
+        zoo::guarded_tensor::assert_same(&far, &expected, (name, "every third"));
     }
 }

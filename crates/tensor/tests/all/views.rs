@@ -1,7 +1,6 @@
-//! Typed views over slices: the elements they reach, the order they come in, the parts they are cut
-//! into, and what they refuse.
+//! Typed views of slices: their elements, order, disjoint parts and errors.
 
-use crate::zoo::{self, Dice, Freedom};
+use crate::zoo::{self, Freedom, TestRng};
 use belvedere::*;
 
 /// A slice long enough for a layout, with its positions as values.
@@ -15,12 +14,12 @@ fn reached(layout: &Layout) -> Vec<u32> {
 }
 
 #[test]
-fn elements_come_in_logical_order_one_by_one_and_by_runs() {
-    let mut dice = Dice::new(1);
+fn elements_and_runs_are_in_row_major_order() {
+    let mut rng = TestRng::new(1);
     let mut layouts = zoo::layouts();
     layouts.extend((0..zoo::rounds(300)).map(|_| {
-        let shape = dice.shape(7, 200);
-        dice.arrange(&shape, Freedom::Any)
+        let shape = rng.shape(7, 200);
+        rng.random_layout(&shape, Freedom::Any)
     }));
     for layout in layouts {
         let data = numbers(&layout);
@@ -44,7 +43,7 @@ fn elements_come_in_logical_order_one_by_one_and_by_runs() {
 }
 
 #[test]
-fn runs_are_as_long_as_one_stride_goes() {
+fn runs_are_maximal() {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let lengths = |layout: &Layout| -> Vec<usize> {
         let data = numbers(layout);
@@ -119,13 +118,13 @@ fn views_have_the_operations_of_layouts() {
 }
 
 #[test]
-fn a_view_for_writing_exists_exactly_if_no_element_is_reached_twice() {
-    let mut dice = Dice::new(2);
+fn mutable_view_requires_an_injective_layout() {
+    let mut rng = TestRng::new(2);
     let (mut n_yes, mut n_no) = (0, 0);
     for _ in 0..zoo::rounds(3000) {
-        let shape = [1 + dice.below(4), 1 + dice.below(4), 1 + dice.below(3)];
-        let strides = [0; 3].map(|_| dice.below(25) as isize - 12);
-        let Ok(layout) = Layout::as_strided(60, dice.below(60), &shape, &strides) else { continue };
+        let shape = [1 + rng.below(4), 1 + rng.below(4), 1 + rng.below(3)];
+        let strides = [0; 3].map(|_| rng.below(25) as isize - 12);
+        let Ok(layout) = Layout::as_strided(60, rng.below(60), &shape, &strides) else { continue };
         let mut data = [0u8; 60];
         let is_injective = zoo::is_injective(&layout);
         match ViewMut::new(&mut data, layout.clone()) {
@@ -141,7 +140,7 @@ fn a_view_for_writing_exists_exactly_if_no_element_is_reached_twice() {
 }
 
 #[test]
-fn a_view_does_not_reach_outside_of_its_slice() {
+fn view_is_within_the_bounds_of_its_slice() {
     for layout in zoo::layouts().into_iter().filter(|layout| !layout.is_empty()) {
         let mut data = vec![0u8; layout.span().end];
         assert!(View::new(&data, layout.clone()).is_ok());
@@ -179,7 +178,7 @@ fn check_parts(data: &[usize], parts: &[Layout]) {
 }
 
 #[test]
-fn splits_and_chunks_share_nothing_and_miss_nothing() {
+fn splits_and_chunks_are_disjoint_and_complete() {
     for layout in zoo::layouts().into_iter().filter(zoo::is_injective) {
         for axis in 0..layout.rank() as isize {
             let len = layout.axes()[axis as usize].len;
@@ -213,26 +212,26 @@ fn splits_and_chunks_share_nothing_and_miss_nothing() {
 }
 
 #[test]
-fn several_parts_are_given_out_exactly_if_they_share_nothing() {
-    let mut dice = Dice::new(3);
+fn mutable_parts_are_returned_exactly_if_disjoint() {
+    let mut rng = TestRng::new(3);
     let (mut n_yes, mut n_no) = (0, 0);
-    let entry = |dice: &mut Dice, len: isize| -> Index {
-        let bound = |dice: &mut Dice| match dice.below(3) {
+    let entry = |rng: &mut TestRng, len: isize| -> Index {
+        let bound = |rng: &mut TestRng| match rng.below(3) {
             0 => None,
-            _ => Some(dice.below(2 * len as usize + 3) as isize - len - 1),
+            _ => Some(rng.below(2 * len as usize + 3) as isize - len - 1),
         };
-        match dice.below(4) {
-            0 => Index::At(dice.below(2 * len as usize) as isize - len),
+        match rng.below(4) {
+            0 => Index::At(rng.below(2 * len as usize) as isize - len),
             _ => {
-                let (start, stop) = (bound(dice), bound(dice));
-                let step = [1, 1, 2, 3, -1, -2][dice.below(6)];
+                let (start, stop) = (bound(rng), bound(rng));
+                let step = [1, 1, 2, 3, -1, -2][rng.below(6)];
                 Index::Slice(Slice { start, stop, step })
             }
         }
     };
     for _ in 0..zoo::rounds(4000) {
-        let layout = dice.arrange(&[4, 7], Freedom::Injective);
-        let indices = [0; 3].map(|_| [entry(&mut dice, 4), entry(&mut dice, 7)]);
+        let layout = rng.random_layout(&[4, 7], Freedom::Injective);
+        let indices = [0; 3].map(|_| [entry(&mut rng, 4), entry(&mut rng, 7)]);
         let parts = indices.each_ref().map(|index| layout.slice(index).unwrap());
         let meet = |m: usize, n: usize| {
             parts[m].offsets().any(|at| parts[n].offsets().any(|other| at == other))
@@ -285,7 +284,7 @@ fn views_of_slices_are_operands_and_outputs() {
 }
 
 #[test]
-fn views_hold_any_type_that_can_be_copied() {
+fn views_hold_any_copy_type() {
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Pixel([u8; 3]);
 

@@ -1,8 +1,8 @@
-//! Views move nothing: each has the storage of what it was made from, is made where copies are
-//! forbidden, and is written through in both directions. Nothing outside of a view changes.
+//! View operations never copy: each result shares its storage, is allowed where copies are forbidden, and is
+//! written through in both directions. Nothing outside of a view changes.
 
-use crate::zoo::specimen::{ForEach, for_each_type};
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen};
+use crate::zoo::values::{DTypeVisitor, for_each_dtype};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::*;
 
 type Viewed = Result<Tensor, Error>;
@@ -64,11 +64,11 @@ fn views() -> Vec<(&'static str, View)> {
 }
 
 #[test]
-fn no_view_operation_copies_and_each_keeps_the_storage() {
+fn view_operations_never_copy_and_share_the_storage() {
     let mut n_made = 0;
     for layout in zoo::layouts().iter().filter(|layout| layout.rank() >= 2 && !layout.is_empty()) {
         for (name, view) in views() {
-            let x = Animal::<f32>::new(layout, 1);
+            let x = GuardedTensor::<f32>::new(layout, 1);
             let (made, log) = copies::record(|| copies::forbid(|| view(&x.tensor)));
             assert!(log.is_empty(), "{name} {layout:?}");
             let made = match made {
@@ -88,7 +88,7 @@ fn no_view_operation_copies_and_each_keeps_the_storage() {
 }
 
 /// Writes through the view and looks at the base, and the other way round.
-fn check_written_through(name: &str, base: &Animal<f32>, view: &Tensor) {
+fn check_written_through(name: &str, base: &GuardedTensor<f32>, view: &Tensor) {
     let reached: Vec<usize> = view.layout().offsets().collect();
     let all = Layout::row_major(&[base.memory.len()]).unwrap();
     let all = Tensor::from_storage(view.storage().clone(), all, DType::Float32).unwrap();
@@ -106,12 +106,12 @@ fn check_written_through(name: &str, base: &Animal<f32>, view: &Tensor) {
     for (at, (before, after)) in before.iter().zip(&after).enumerate() {
         let is_written = reached.contains(&at) && zoo::is_injective(view.layout());
         let expected = if is_written { 99.0 } else { *before };
-        assert!(expected.same(*after), "{name}: {at} of {:?}", view.layout());
+        assert!(expected.same_bits(*after), "{name}: {at} of {:?}", view.layout());
     }
 }
 
 #[test]
-fn the_parts_of_complex_numbers_and_other_types_are_views() {
+fn real_imag_and_reinterpreted_dtypes_are_views() {
     let x = Tensor::from_vec(vec![Complex::new(1.0f32, 2.0); 6], [2, 3]).unwrap();
     copies::forbid(|| {
         for part in [x.real().unwrap(), x.t().unwrap().imag().unwrap()] {
@@ -130,7 +130,7 @@ fn the_parts_of_complex_numbers_and_other_types_are_views() {
 }
 
 #[test]
-fn every_pair_of_types_sees_the_same_bytes_when_they_lie_together() {
+fn contiguous_bytes_are_reinterpreted_between_all_dtypes() {
     for from in DType::ALL {
         for to in DType::ALL {
             let x = Tensor::zeros([3, 16], from).unwrap();
@@ -168,11 +168,14 @@ fn sharing_memory_is_decided_exactly() {
 fn nothing_outside_of_a_view_changes() {
     struct Writes;
 
-    impl ForEach for Writes {
-        fn visit<T: Specimen>(&mut self) {
-            let mut dice = Dice::new(5);
+    impl DTypeVisitor for Writes {
+        fn visit<T: TestElement>(&mut self) {
+            let mut rng = TestRng::new(5);
             for layout in zoo::layouts() {
-                let source = Animal::<T>::tame(&dice.arrange(&layout.shape(), Freedom::Any), 4);
+                let source = GuardedTensor::<T>::small_integers(
+                    &rng.random_layout(&layout.shape(), Freedom::Any),
+                    4,
+                );
                 let values = source.values();
                 let same = |value: T| vec![value; layout.len()];
                 check::<T>(&layout, same(true_of()), |x| x.fill(true));
@@ -189,8 +192,8 @@ fn nothing_outside_of_a_view_changes() {
     }
 
     /// One, or true.
-    fn true_of<T: Specimen>() -> T {
-        T::of(zoo::specimen::Worth::Int(1))
+    fn true_of<T: TestElement>() -> T {
+        T::from_numeric(zoo::values::NumericValue::Int(1))
     }
 
     /// Sets every element by itself.
@@ -221,35 +224,35 @@ fn nothing_outside_of_a_view_changes() {
     }
 
     /// Writes to a tensor in a layout and looks at the whole memory.
-    fn check<T: Specimen>(
+    fn check<T: TestElement>(
         layout: &Layout,
         expected: Vec<T>,
         write: impl Fn(&Tensor) -> Result<(), Error>,
     ) {
-        let x = Animal::<T>::new(layout, 2);
+        let x = GuardedTensor::<T>::new(layout, 2);
         match write(&x.tensor) {
-            Ok(()) => x.check_now(&expected, (T::DTYPE, layout)),
+            Ok(()) => x.assert_elements(&expected, (T::DTYPE, layout)),
             Err(error) => {
                 assert!(matches!(error, Error::Overlapping { .. }), "{error}");
                 assert!(!zoo::is_injective(layout), "{layout:?}");
-                x.check_untouched(layout);
+                x.assert_unchanged(layout);
             }
         }
     }
 
-    for_each_type(&mut Writes);
+    for_each_dtype(&mut Writes);
 }
 
 #[test]
 fn scaling_changes_the_view_only() {
     for layout in zoo::layouts().iter().filter(|layout| zoo::is_injective(layout)) {
-        let x = Animal::<i16>::new(layout, 3);
+        let x = GuardedTensor::<i16>::new(layout, 3);
         x.tensor.scale(3).unwrap();
         let expected: Vec<i16> = x.values().iter().map(|it| it.wrapping_mul(3)).collect();
-        x.check_now(&expected, layout);
-        let x = Animal::<f64>::new(layout, 3);
+        x.assert_elements(&expected, layout);
+        let x = GuardedTensor::<f64>::new(layout, 3);
         x.tensor.scale(-0.5).unwrap();
         let expected: Vec<f64> = x.values().iter().map(|it| it * -0.5).collect();
-        x.check_now(&expected, layout);
+        x.assert_elements(&expected, layout);
     }
 }

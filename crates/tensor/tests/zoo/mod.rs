@@ -1,23 +1,23 @@
-//! Odd tensors and slow oracles, shared by the tests.
+//! Unusual layouts, test values and reference implementations, shared by the tests.
 
-#![allow(dead_code, reason = "each test uses its own part of the zoo")]
+#![allow(dead_code, reason = "each test program uses a part of it")]
 
-pub mod animal;
-pub mod specimen;
-pub mod twin;
+pub mod guarded_tensor;
+pub mod reference;
+pub mod values;
 
-#[allow(unused_imports, reason = "each test file uses a part of the zoo")]
-pub use animal::{Animal, same_values};
-pub use specimen::Specimen;
+#[allow(unused_imports, reason = "each test program uses a part of it")]
+pub use guarded_tensor::{GuardedTensor, same_values};
+pub use values::TestElement;
 
 use belvedere::{Axis, Layout, s};
 
-/// Whether to enumerate everything instead of a sample: `cargo xtask test --full`.
+/// Returns whether to test exhaustively instead of by samples: `cargo xtask test --full`.
 pub fn full() -> bool {
     std::env::var_os("BELVEDERE_FULL").is_some()
 }
 
-/// So many cases, or ten times as many when everything is wanted.
+/// Returns `n`, or ten times as many in an exhaustive run.
 pub fn rounds(n: usize) -> usize {
     if full() { 10 * n } else { n }
 }
@@ -27,8 +27,8 @@ pub fn threads(n: usize) -> std::num::NonZeroUsize {
     std::num::NonZeroUsize::new(n).expect("at least one thread")
 }
 
-/// Runs something that might wait for ever, and ends the test if it takes ten minutes.
-pub fn watched<R>(run: impl FnOnce() -> R) -> R {
+/// Runs a computation that might deadlock, and aborts the process if it takes ten minutes.
+pub fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
     let (is_over, over) = std::sync::mpsc::channel();
     let watchdog = std::thread::spawn(move || {
         let limit = std::time::Duration::from_secs(600);
@@ -37,7 +37,7 @@ pub fn watched<R>(run: impl FnOnce() -> R) -> R {
             std::process::abort();
         }
     });
-    // Dropped on the way out, also by a panic: then the watchdog ends, too.
+    // Dropped on return or unwinding, which ends the watchdog.
     let is_over: std::sync::mpsc::Sender<()> = is_over;
     let result = run();
     drop(is_over);
@@ -45,7 +45,7 @@ pub fn watched<R>(run: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Layouts of all kinds that have gone wrong somewhere.
+/// Returns layouts of all kinds: empty, 0-d, permuted, strided, flipped, broadcast, overlapping.
 pub fn layouts() -> Vec<Layout> {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let strided = |start, shape: &[usize], strides: &[isize]| {
@@ -102,24 +102,24 @@ pub fn layouts() -> Vec<Layout> {
     ]
 }
 
-/// How free [`Dice::arrange`] is.
+/// Which layouts [`TestRng::random_layout`] may return.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Freedom {
-    /// Each index has an element of its own.
+    /// Injective layouts: no two indices map to the same element.
     Injective,
-    /// Axes may stand still, and windows overlap.
+    /// Any layout, with broadcast axes and overlapping windows.
     Any,
 }
 
-/// Small numbers in a fixed, shuffled order: xorshift, good enough to pick test cases.
-pub struct Dice(u64);
+/// A deterministic random number generator (xorshift) to choose test cases.
+pub struct TestRng(u64);
 
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+impl TestRng {
+    pub fn new(seed: u64) -> TestRng {
+        TestRng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
-    /// A number below `n`.
+    /// Returns a number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -127,24 +127,24 @@ impl Dice {
         (self.0 >> 11) as usize % n
     }
 
-    /// Whether something with a chance of one in `n` happens.
+    /// Returns true with probability `1 / n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of a list.
+    /// Returns a random item of a list.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// A list in random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
         }
     }
 
-    /// A shape of at most `rank` axes and some `len` elements.
+    /// Returns a shape of at most `rank` axes and about `len` elements.
     pub fn shape(&mut self, rank: usize, len: usize) -> Vec<usize> {
         let rank = self.below(rank + 1);
         let mut left = len;
@@ -163,27 +163,27 @@ impl Dice {
         shape
     }
 
-    /// Some arrangement of a shape in memory: axes in any order, backwards, with gaps; or with axes
-    /// that stand still or overlap.
-    pub fn arrange(&mut self, shape: &[usize], freedom: Freedom) -> Layout {
+    /// Returns a random layout of a shape: permuted, with negative strides and gaps; and with broadcast and
+    /// overlapping axes if `freedom` allows them.
+    pub fn random_layout(&mut self, shape: &[usize], freedom: Freedom) -> Layout {
         let mut order: Vec<usize> = (0..shape.len()).collect();
         if !self.one_in(3) {
             self.shuffle(&mut order);
         }
         let mut axes = vec![Axis::new(1, 0); shape.len()];
-        // What is inside of an axis takes so much room.
-        let (mut room, mut lowest) = (1, 0);
+        // The extent in memory of the axes so far.
+        let (mut extent, mut lowest) = (1, 0);
         let has_gaps = self.one_in(2);
         for &k in order.iter().rev() {
             let len = shape[k].max(1) as isize;
-            let mut step = room;
+            let mut step = extent;
             if freedom == Freedom::Any && self.one_in(5) {
                 step = self.below(3) as isize;
             } else if has_gaps && self.one_in(2) {
                 step *= 1 + self.below(3) as isize;
-                room += step * (len - 1) + self.below(2) as isize;
+                extent += step * (len - 1) + self.below(2) as isize;
             } else {
-                room *= len;
+                extent *= len;
             }
             if self.one_in(4) {
                 step = -step;
@@ -194,8 +194,8 @@ impl Dice {
         Layout::new(lowest.unsigned_abs(), &axes).unwrap()
     }
 
-    /// A shape that broadcasts to another one.
-    pub fn shape_below(&mut self, shape: &[usize]) -> Vec<usize> {
+    /// Returns a random shape that broadcasts to `shape`.
+    pub fn broadcastable_shape(&mut self, shape: &[usize]) -> Vec<usize> {
         let dropped = if self.one_in(3) { self.below(shape.len() + 1) } else { 0 };
         let mut below = shape[dropped..].to_vec();
         below.iter_mut().for_each(|len| {
@@ -207,12 +207,12 @@ impl Dice {
     }
 }
 
-/// The offsets of a layout as a list.
+/// Returns the offsets of a layout as a list.
 pub fn offsets(layout: &Layout) -> Vec<usize> {
     layout.offsets().collect()
 }
 
-/// Whether no two indices lead to one element: by listing them.
+/// Returns whether no two indices map to the same offset, by enumeration.
 pub fn is_injective(layout: &Layout) -> bool {
     let mut offsets = offsets(layout);
     offsets.sort_unstable();

@@ -1,4 +1,4 @@
-//! Writing to parts of tensors, from other parts of them too.
+//! Assignment to parts of tensors, overlapping ones included.
 
 use crate::numpy::close::Tolerance::{self, Exact, Zeros};
 use crate::numpy::operand::{Operand, python_index, slice_of};
@@ -27,7 +27,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[test]
-fn overlapping_parts_are_written_as_if_copied_first() {
+fn overlapping_assignment_matches_numpy() {
     let Some(mut session) = Session::new("overlap") else { return };
     let mut random = Random::new(8);
     for &(name, python, fits, tolerance, ours) in ROWS {
@@ -78,7 +78,7 @@ fn s_from(random: &mut Random, first: usize, n: usize) -> Index {
 }
 
 #[test]
-fn values_are_broadcast_and_converted_when_they_are_assigned() {
+fn assignment_broadcasts_and_casts_as_numpy() {
     let Some(mut session) = Session::new("assign") else { return };
     let mut random = Random::new(9);
     let all: Vec<DType> = types().collect();

@@ -1,4 +1,4 @@
-//! When two answers are the same.
+//! Comparison of two results with a tolerance.
 
 use belvedere::{Complex, DType, Tensor, f16};
 

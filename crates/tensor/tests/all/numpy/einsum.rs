@@ -1,4 +1,4 @@
-//! Sums of products in Einstein's notation: random subscripts.
+//! `einsum` with random subscripts.
 
 use crate::numpy::close::Tolerance::Zeros;
 use crate::numpy::operand::Operand;
@@ -73,7 +73,7 @@ impl Case {
 }
 
 #[test]
-fn sums_of_products_are_those_of_numpy() {
+fn einsum_matches_numpy() {
     let Some(mut session) = Session::new("einsum") else { return };
     let mut random = Random::new(31);
     let all: Vec<DType> = types().collect();
@@ -103,7 +103,7 @@ fn sums_of_products_are_those_of_numpy() {
 }
 
 #[test]
-fn several_types_meet_as_they_do_in_numpy() {
+fn einsum_promotes_as_numpy() {
     let Some(mut session) = Session::new("einsum types") else { return };
     let mut random = Random::new(32);
     for types in [

@@ -1,4 +1,4 @@
-//! Operations on elements: one line each.
+//! Elementwise operations: one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Parts, Steps, Zeros};
 use crate::numpy::operand::Operand;
@@ -231,7 +231,7 @@ const fn row(
 }
 
 #[test]
-fn operations_on_elements_are_those_of_numpy() {
+fn elementwise_operations_match_numpy() {
     let Some(mut session) = Session::new("elementwise") else { return };
     let mut random = Random::new(1);
     for row in ROWS {
@@ -262,7 +262,7 @@ const SPECIAL: &[f64] = &[
 ];
 
 #[test]
-fn special_values_lead_where_they_do_in_numpy() {
+fn special_values_match_numpy() {
     let Some(mut session) = Session::new("special") else { return };
     for row in ROWS {
         let is_complex = row.name.ends_with("complex");

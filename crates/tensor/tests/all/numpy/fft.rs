@@ -45,7 +45,7 @@ fn some_type(random: &mut Random, takes_complex: bool) -> DType {
 const CLOSE: Tolerance = Scaled(32.0);
 
 #[test]
-fn transforms_along_an_axis_are_those_of_numpy() {
+fn transforms_along_an_axis_match_numpy() {
     let Some(mut session) = Session::new("fft") else { return };
     let mut random = Random::new(70);
     for &(name, takes_complex, ours) in ONE {
@@ -78,7 +78,7 @@ fn transforms_along_an_axis_are_those_of_numpy() {
 }
 
 #[test]
-fn transforms_along_several_axes_are_those_of_numpy() {
+fn transforms_along_several_axes_match_numpy() {
     let Some(mut session) = Session::new("fftn") else { return };
     let mut random = Random::new(71);
     for &(name, takes_complex, ours) in MANY {
@@ -111,7 +111,7 @@ fn transforms_along_several_axes_are_those_of_numpy() {
 }
 
 #[test]
-fn frequencies_and_their_order_are_those_of_numpy() {
+fn fftfreq_and_fftshift_match_numpy() {
     let Some(mut session) = Session::new("fftfreq") else { return };
     let mut random = Random::new(72);
     for n in 1..20usize {

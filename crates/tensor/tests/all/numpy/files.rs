@@ -1,4 +1,4 @@
-//! Files: ours byte by byte as NumPy's, and NumPy's in every order of bytes and axes.
+//! `.npy` files: ours equal NumPy's byte by byte, and NumPy's are read in every byte and axis order.
 
 use crate::numpy::close::Tolerance::Exact;
 use crate::numpy::operand::Operand;
@@ -8,7 +8,7 @@ use belvedere::Tensor;
 use belvedere::io::npy;
 
 #[test]
-fn files_are_those_of_numpy() {
+fn npy_files_match_numpy() {
     let Some(mut session) = Session::new("files") else { return };
     let mut random = Random::new(10);
     for dtype in types() {

@@ -1,4 +1,4 @@
-//! Index lists of every mix, for reading, writing and adding; and the operations along one axis.
+//! Indices of every mix of entries, for reading, assigning and adding; and operations along one axis.
 
 use crate::numpy::close::Tolerance::{self, Exact};
 use crate::numpy::operand::{Operand, python_index, python_tuple};
@@ -154,7 +154,7 @@ fn any_type(random: &mut Random) -> DType {
 }
 
 #[test]
-fn an_index_with_tensors_reads_what_numpy_reads() {
+fn index_matches_numpy() {
     let Some(mut session) = Session::new("index") else { return };
     let mut random = Random::new(101);
     for _ in 0..session.times(4000) {
@@ -168,7 +168,7 @@ fn an_index_with_tensors_reads_what_numpy_reads() {
 }
 
 #[test]
-fn an_index_with_tensors_writes_where_numpy_writes() {
+fn index_assign_matches_numpy() {
     let Some(mut session) = Session::new("index_assign") else { return };
     let mut random = Random::new(102);
     for _ in 0..session.times(2500) {
@@ -192,7 +192,7 @@ fn an_index_with_tensors_writes_where_numpy_writes() {
 }
 
 #[test]
-fn an_index_with_tensors_adds_where_numpy_adds() {
+fn index_add_matches_numpy() {
     let Some(mut session) = Session::new("index_add") else { return };
     let mut random = Random::new(103);
     let numbers: Vec<DType> = types().filter(|it| !it.is_bool()).collect();
@@ -242,7 +242,7 @@ const ALONG: &[(&str, &str, bool, Tolerance, Along)] = &[
 ];
 
 #[test]
-fn positions_along_an_axis_are_numpys() {
+fn take_along_axis_matches_numpy() {
     let Some(mut session) = Session::new("along") else { return };
     let mut random = Random::new(104);
     let numbers: Vec<DType> = types().filter(|it| !it.is_bool()).collect();
@@ -293,7 +293,7 @@ const MASKED: &[Masked] = &[
 ];
 
 #[test]
-fn masks_are_numpys() {
+fn masks_match_numpy() {
     let Some(mut session) = Session::new("masks") else { return };
     let mut random = Random::new(105);
     for &(name, expression, ours) in MASKED {

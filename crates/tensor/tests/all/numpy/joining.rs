@@ -1,4 +1,4 @@
-//! Tensors put together, repeated, rolled, padded and cut to triangles.
+//! `concat`, `repeat`, `roll`, `pad`, `tril` and others.
 
 use crate::numpy::close::Tolerance::Exact;
 use crate::numpy::operand::{Operand, python_tuple};
@@ -13,7 +13,7 @@ fn any_type(random: &mut Random) -> DType {
 }
 
 #[test]
-fn tensors_of_any_type_are_joined_as_numpy_joins_them() {
+fn concat_of_any_dtypes_matches_numpy() {
     let Some(mut session) = Session::new("concat") else { return };
     let mut random = Random::new(111);
     for _ in 0..session.times(400) {
@@ -55,7 +55,7 @@ fn tensors_of_any_type_are_joined_as_numpy_joins_them() {
 }
 
 #[test]
-fn tensors_are_moved_as_numpy_moves_them() {
+fn roll_repeat_and_tile_match_numpy() {
     let Some(mut session) = Session::new("move") else { return };
     let mut random = Random::new(112);
     for _ in 0..session.times(300) {
@@ -100,7 +100,7 @@ fn tensors_are_moved_as_numpy_moves_them() {
 }
 
 #[test]
-fn padding_is_numpys() {
+fn padding_matches_numpy() {
     let Some(mut session) = Session::new("pad") else { return };
     let mut random = Random::new(113);
     for _ in 0..session.times(500) {
@@ -135,7 +135,7 @@ fn padding_is_numpys() {
 }
 
 #[test]
-fn grids_and_corners_are_numpys() {
+fn meshgrid_tril_and_triu_match_numpy() {
     let Some(mut session) = Session::new("grids") else { return };
     let mut random = Random::new(114);
     for _ in 0..session.times(200) {

@@ -115,7 +115,7 @@ fn sorted(x: &Tensor) -> Result<Tensor, Error> {
 }
 
 #[test]
-fn matrices_are_taken_apart_as_by_numpy() {
+fn factorizations_match_numpy() {
     let Some(mut session) = Session::new("linalg") else { return };
     let mut random = Random::new(47);
     // NumPy refuses numbers of sixteen bits but for norms, which are of use with more digits only.
@@ -212,7 +212,7 @@ const PAIRS: &[Pair] = &[
 ];
 
 #[test]
-fn products_over_axes_are_those_of_numpy() {
+fn tensordot_and_vecdot_match_numpy() {
     let Some(mut session) = Session::new("contractions") else { return };
     let mut random = Random::new(53);
     let all: Vec<DType> = types().filter(|it| !it.is_bool()).collect();
@@ -233,7 +233,7 @@ fn products_over_axes_are_those_of_numpy() {
 }
 
 #[test]
-fn equations_are_solved_as_by_numpy() {
+fn solve_matches_numpy() {
     let Some(mut session) = Session::new("equations") else { return };
     let mut random = Random::new(59);
     let all: Vec<DType> = types().filter(|&it| it != DType::Float16 && !it.is_bool()).collect();

@@ -1,4 +1,4 @@
-//! Views of every sort, each with the Python expression that makes the same one.
+//! Views of every kind, each with the Python expression that makes the same view.
 
 use crate::numpy::random::{Random, Values, values};
 use belvedere::{DType, Index, Slice, Tensor};

@@ -1,11 +1,11 @@
-//! Tensors as text.
+//! The text form of tensors.
 
 use crate::numpy::operand::Operand;
 use crate::numpy::random::{Random, Values, types};
 use crate::numpy::session::Session;
 
 #[test]
-fn tensors_print_as_in_numpy() {
+fn printing_matches_numpy() {
     let Some(mut session) = Session::new("printing") else { return };
     let mut random = Random::new(5);
     let of = [

@@ -1,4 +1,4 @@
-//! Products of matrices: one line each.
+//! Matrix products: one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
@@ -44,7 +44,7 @@ const fn row(
 }
 
 #[test]
-fn products_are_those_of_numpy() {
+fn matmul_matches_numpy() {
     let Some(mut session) = Session::new("products") else { return };
     let mut random = Random::new(11);
     let all: Vec<DType> = types().collect();

@@ -1,4 +1,4 @@
-//! Which types meet in which, and what becomes of values in another type.
+//! Dtype promotion and casts.
 
 use crate::numpy::close::Tolerance::{Exact, Scaled};
 use crate::numpy::operand::Operand;
@@ -9,7 +9,7 @@ use belvedere::{
 };
 
 #[test]
-fn types_meet_where_they_do_in_numpy() {
+fn promotion_matches_numpy() {
     let Some(mut session) = Session::new("promotion") else { return };
     for a in types() {
         for b in types() {
@@ -26,7 +26,7 @@ fn types_meet_where_they_do_in_numpy() {
 }
 
 #[test]
-fn the_limits_of_types_are_those_of_numpy() {
+fn dtype_limits_match_numpy() {
     let Some(mut session) = Session::new("limits") else { return };
     for dtype in types() {
         if let Ok(info) = finfo(dtype) {
@@ -65,7 +65,7 @@ fn the_limits_of_types_are_those_of_numpy() {
 }
 
 #[test]
-fn conversions_are_those_of_numpy() {
+fn casts_match_numpy() {
     let Some(mut session) = Session::new("conversions") else { return };
     let mut random = Random::new(3);
     for from in types() {
@@ -97,7 +97,7 @@ fn in_range(from: DType, to: DType) -> Values {
 }
 
 #[test]
-fn ranges_and_diagonals_are_those_of_numpy() {
+fn arange_linspace_and_eye_match_numpy() {
     let Some(mut session) = Session::new("creation") else { return };
     let mut random = Random::new(4);
     let numbers: Vec<DType> = types().filter(|it| !it.is_bool() && !it.is_complex()).collect();

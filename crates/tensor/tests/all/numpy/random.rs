@@ -1,4 +1,4 @@
-//! The same numbers on every run: shapes, types and values for the cases.
+//! Reproducible random shapes, dtypes and values for the test cases.
 
 use belvedere::{Complex, DType, Tensor};
 

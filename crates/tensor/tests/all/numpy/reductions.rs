@@ -99,7 +99,7 @@ const fn row(
 }
 
 #[test]
-fn reductions_are_those_of_numpy() {
+fn reductions_match_numpy() {
     let Some(mut session) = Session::new("reductions") else { return };
     let mut random = Random::new(2);
     for row in ROWS {

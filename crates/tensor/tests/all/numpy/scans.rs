@@ -1,4 +1,4 @@
-//! Operations along one axis: running totals, differences, shares. One line each.
+//! Scans, differences and softmax: one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
@@ -66,7 +66,7 @@ const fn row(
 }
 
 #[test]
-fn operations_along_an_axis_are_those_of_numpy() {
+fn scans_match_numpy() {
     let Some(mut session) = Session::new("scans") else { return };
     let mut random = Random::new(5);
     for row in ROWS {
@@ -103,7 +103,7 @@ impl Row {
 }
 
 #[test]
-fn differences_of_several_types_meet_as_they_do_in_numpy() {
+fn diff_promotes_as_numpy() {
     let Some(mut session) = Session::new("differences of types") else { return };
     let mut random = Random::new(6);
     for types in [

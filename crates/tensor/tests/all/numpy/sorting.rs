@@ -39,7 +39,7 @@ const SORTS: &[Row] = &[
 ];
 
 #[test]
-fn sorts_are_those_of_numpy() {
+fn sort_matches_numpy() {
     let Some(mut session) = Session::new("sorts") else { return };
     let (mut random, types) = (Random::new(41), types().collect::<Vec<_>>());
     for row in SORTS {
@@ -67,7 +67,7 @@ fn sorts_are_those_of_numpy() {
 }
 
 #[test]
-fn partitions_have_the_element_that_numpy_s_have() {
+fn partition_matches_numpy() {
     let Some(mut session) = Session::new("partitions") else { return };
     let (mut random, types) = (Random::new(42), types().collect::<Vec<_>>());
     for _ in 0..session.times(200) {
@@ -100,7 +100,7 @@ fn partitions_have_the_element_that_numpy_s_have() {
 }
 
 #[test]
-fn distinct_elements_are_those_of_numpy() {
+fn unique_matches_numpy() {
     let Some(mut session) = Session::new("distinct") else { return };
     // NumPy 2 on processors with AVX-512 does not always get halves in order, and so has some twice.
     let types: Vec<DType> = types().filter(|&it| it != DType::Float16).collect();
@@ -130,7 +130,7 @@ fn distinct_elements_are_those_of_numpy() {
 }
 
 #[test]
-fn searches_and_sets_are_those_of_numpy() {
+fn searchsorted_and_set_operations_match_numpy() {
     let Some(mut session) = Session::new("searches") else { return };
     let (mut random, types) = (Random::new(44), types().collect::<Vec<_>>());
     type Two = fn(&Tensor, &Tensor) -> Result<Tensor, Error>;
@@ -171,7 +171,7 @@ fn searches_and_sets_are_those_of_numpy() {
 }
 
 #[test]
-fn bins_of_either_direction_are_those_of_numpy() {
+fn digitize_matches_numpy() {
     let Some(mut session) = Session::new("digitize") else { return };
     let mut random = Random::new(45);
     for _ in 0..session.times(200) {
@@ -231,7 +231,7 @@ fn full_shape(random: &mut Random) -> Vec<usize> {
 // NumPy calculates in the type of the elements, which rounds the positions, too; so it is given
 // `float64`. An empty tuple of axes it takes for all of them, but for a number.
 #[test]
-fn quantiles_are_those_of_numpy() {
+fn quantile_matches_numpy() {
     let Some(mut session) = Session::new("quantiles") else { return };
     let mut random = Random::new(46);
     let types: Vec<DType> = types().filter(|it| !it.is_complex()).collect();
@@ -269,7 +269,7 @@ fn quantiles_are_those_of_numpy() {
 }
 
 #[test]
-fn medians_and_percentiles_are_those_of_numpy() {
+fn median_and_percentile_match_numpy() {
     let Some(mut session) = Session::new("medians") else { return };
     let mut random = Random::new(47);
     let types: Vec<DType> = types().filter(|it| !it.is_complex()).collect();
@@ -307,7 +307,7 @@ fn medians_and_percentiles_are_those_of_numpy() {
 }
 
 #[test]
-fn histograms_are_those_of_numpy() {
+fn histogram_matches_numpy() {
     let Some(mut session) = Session::new("histograms") else { return };
     let mut random = Random::new(48);
     let types: Vec<DType> = types().filter(|it| !it.is_complex()).collect();
@@ -361,7 +361,7 @@ fn histograms_are_those_of_numpy() {
 }
 
 #[test]
-fn bincounts_are_those_of_numpy() {
+fn bincount_matches_numpy() {
     let Some(mut session) = Session::new("bincounts") else { return };
     let mut random = Random::new(49);
     let types: Vec<DType> = types().filter(|&it| it.is_integer() && it != DType::UInt64).collect();

@@ -7,7 +7,7 @@ use crate::numpy::session::Session;
 use belvedere::{DType, Error, Index, Slice, Tensor};
 
 #[test]
-fn index_expressions_mean_what_they_do_in_python() {
+fn slices_match_numpy() {
     let Some(mut session) = Session::new("slices") else { return };
     let mut random = Random::new(6);
     for _ in 0..session.times(3000) {
@@ -20,7 +20,7 @@ fn index_expressions_mean_what_they_do_in_python() {
 }
 
 #[test]
-fn view_operations_are_those_of_numpy() {
+fn view_operations_match_numpy() {
     let Some(mut session) = Session::new("views") else { return };
     let mut random = Random::new(7);
     for _ in 0..session.times(3000) {

@@ -1,4 +1,4 @@
-//! Convolutions beside SciPy's correlation, and pooling beside maxima and means of windows.
+//! Convolutions against SciPy's `correlate`, and pooling against maxima and means of windows.
 
 use crate::numpy::close::Tolerance::{Exact, Scaled};
 use crate::numpy::operand::Operand;
@@ -8,7 +8,7 @@ use belvedere::DType;
 use belvedere::nn::{self, Conv, Padding, Pool};
 
 #[test]
-fn convolutions_are_the_correlations_of_scipy() {
+fn convolutions_match_scipy_correlate() {
     let Some(mut session) = Session::new("conv") else { return };
     let mut random = Random::new(80);
     let of = [DType::Int32, DType::Int64, DType::Float32, DType::Float64, DType::Complex128];
@@ -51,7 +51,7 @@ fn convolutions_are_the_correlations_of_scipy() {
 }
 
 #[test]
-fn pooling_is_that_of_numpys_windows() {
+fn pooling_matches_numpy_sliding_windows() {
     let Some(mut session) = Session::new("pool") else { return };
     let mut random = Random::new(81);
     let ordered: Vec<DType> = types().filter(|it| !it.is_complex()).collect();

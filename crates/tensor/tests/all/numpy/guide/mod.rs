@@ -79,7 +79,7 @@ impl Given {
 }
 
 #[test]
-fn the_pages_for_people_who_come_from_elsewhere_are_right() {
+fn guides_match_numpy() {
     let Some(mut session) = Session::new("guide") else { return };
     let mut pages = [Page::new("numpy.md"), Page::new("pytorch.md")];
     let asks_torch = std::env::var_os("BELVEDERE_TORCH").is_some();

@@ -1,7 +1,7 @@
-//! Index lists of every mix mean what plain code makes of them, element by element: for reading, for
-//! writing with places that are there twice, and for adding.
+//! Random indices that mix positions, ranges, integer tensors and masks match a reference, for reading,
+//! assigning with repeated positions, and adding.
 
-use crate::zoo::{self, Animal, Dice, Freedom};
+use crate::zoo::{self, Freedom, GuardedTensor, TestRng};
 use belvedere::prelude::*;
 use belvedere::{Index, Slice, TensorIndex};
 
@@ -19,65 +19,65 @@ enum Entry {
 }
 
 impl Entry {
-    fn at(&self, dice: &mut Dice) -> TensorIndex<'static> {
+    fn at(&self, rng: &mut TestRng) -> TensorIndex<'static> {
         match self {
             Entry::At(at) => (*at).into(),
             Entry::Slice(slice) => (*slice).into(),
             Entry::NewAxis => Index::NewAxis.into(),
             Entry::Rest(_) => Index::Ellipsis.into(),
-            Entry::Integers(shape, list) => arranged(dice, shape, list).into(),
+            Entry::Integers(shape, list) => arranged(rng, shape, list).into(),
             Entry::Mask(shape, list) => {
                 let bytes: Vec<u8> = list.iter().map(|&it| it as u8 * 7).collect();
-                arranged(dice, shape, &bytes).bitcast(DType::Bool).unwrap().into()
+                arranged(rng, shape, &bytes).bitcast(DType::Bool).unwrap().into()
             }
         }
     }
 }
 
 /// A tensor of these elements in some arrangement.
-fn arranged<T: zoo::Specimen>(dice: &mut Dice, shape: &[usize], list: &[T]) -> Tensor {
-    let animal = Animal::<T>::new(&dice.arrange(shape, Freedom::Injective), 0);
-    animal.tensor.copy_from(&Tensor::from_vec(list.to_vec(), shape).unwrap()).unwrap();
-    animal.tensor
+fn arranged<T: zoo::TestElement>(rng: &mut TestRng, shape: &[usize], list: &[T]) -> Tensor {
+    let guarded = GuardedTensor::<T>::new(&rng.random_layout(shape, Freedom::Injective), 0);
+    guarded.tensor.copy_from(&Tensor::from_vec(list.to_vec(), shape).unwrap()).unwrap();
+    guarded.tensor
 }
 
 /// An index that is right, into a shape without empty axes.
-fn entries(dice: &mut Dice, shape: &[usize]) -> Vec<Entry> {
-    let broadcast = dice.shape(3, 6);
+fn entries(rng: &mut TestRng, shape: &[usize]) -> Vec<Entry> {
+    let broadcast = rng.shape(3, 6);
     let (mut list, mut k, mut has_rest) = (Vec::new(), 0, false);
     while k < shape.len() {
         let left = shape.len() - k;
-        match dice.below(9) {
+        match rng.below(9) {
             0..=2 => {
-                let own = dice.shape_below(&broadcast);
+                let own = rng.broadcastable_shape(&broadcast);
                 let (n, len) = (own.iter().product(), shape[k]);
-                let position = |_| dice.below(2 * len) as i64 - len as i64;
+                let position = |_| rng.below(2 * len) as i64 - len as i64;
                 list.push(Entry::Integers(own, (0..n).map(position).collect()));
                 k += 1;
             }
             3 if broadcast.len() < 2 && broadcast.iter().all(|&len| len == 1) => {
                 // Alone, or with one that broadcasts to anything.
-                let own = shape[k..k + dice.below(left + 1)].to_vec();
+                let own = shape[k..k + rng.below(left + 1)].to_vec();
                 let n = own.iter().product();
-                list.push(Entry::Mask(own.clone(), (0..n).map(|_| dice.one_in(2)).collect()));
+                list.push(Entry::Mask(own.clone(), (0..n).map(|_| rng.one_in(2)).collect()));
                 k += own.len();
                 // Another mask need not have as many that are true.
                 list.extend((k..shape.len()).map(|_| Entry::Slice(Slice::ALL)));
                 return list;
             }
             4 => {
-                list.push(Entry::At(dice.below(shape[k])));
+                list.push(Entry::At(rng.below(shape[k])));
                 k += 1;
             }
             5 => list.push(Entry::NewAxis),
             6 if !has_rest => {
                 has_rest = true;
-                let n = dice.below(left + 1);
+                let n = rng.below(left + 1);
                 list.push(Entry::Rest(n));
                 k += n;
             }
             _ => {
-                let step = *dice.pick(&[1, 1, 2, -1, -2]);
+                let step = *rng.pick(&[1, 1, 2, -1, -2]);
                 list.push(Entry::Slice(Slice::ALL.by(step)));
                 k += 1;
             }
@@ -175,38 +175,45 @@ fn positions(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn an_index_reads_writes_and_adds_as_plain_code_does() {
-    let mut dice = Dice::new(21);
+fn index_reads_assigns_and_adds_like_the_reference() {
+    let mut rng = TestRng::new(21);
     let (mut n_twice, mut n_first) = (0, 0);
     for round in 0..zoo::rounds(3000) {
-        let shape: Vec<usize> = (0..dice.below(5)).map(|_| 1 + dice.below(4)).collect();
-        let index = entries(&mut dice, &shape);
-        let list: Vec<TensorIndex<'static>> = index.iter().map(|it| it.at(&mut dice)).collect();
+        let shape: Vec<usize> = (0..rng.below(5)).map(|_| 1 + rng.below(4)).collect();
+        let index = entries(&mut rng, &shape);
+        let list: Vec<TensorIndex<'static>> = index.iter().map(|it| it.at(&mut rng)).collect();
         let (result, elements) = resolve(&shape, &index);
         let flat = |at: &Vec<usize>| at.iter().zip(&shape).fold(0, |sum, (i, len)| sum * len + i);
         let places: Vec<usize> = elements.iter().map(flat).collect();
         let case = (round, &shape, &result);
 
-        let x = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Any), round);
+        let x =
+            GuardedTensor::<i32>::small_integers(&rng.random_layout(&shape, Freedom::Any), round);
         let values = x.values();
         let found = x.tensor.index(&list).unwrap();
         assert_eq!(found.shape(), result, "{case:?}");
         let expected: Vec<i32> = places.iter().map(|&it| values[it]).collect();
         assert_eq!(found.to_vec::<i32>().unwrap(), expected, "{case:?}");
 
-        let given = Animal::<i32>::new(&dice.arrange(&result, Freedom::Any), round + 1);
-        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        let given = GuardedTensor::<i32>::new(&rng.random_layout(&result, Freedom::Any), round + 1);
+        let out = GuardedTensor::<i32>::small_integers(
+            &rng.random_layout(&shape, Freedom::Injective),
+            round,
+        );
         out.tensor.index_assign(&list, &given.tensor).unwrap();
         let mut now = out.values();
         places.iter().zip(given.values()).for_each(|(&it, value)| now[it] = value);
-        out.check_now(&now, case);
+        out.assert_elements(&now, case);
 
-        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        let out = GuardedTensor::<i32>::small_integers(
+            &rng.random_layout(&shape, Freedom::Injective),
+            round,
+        );
         out.tensor.index_add_assign(&list, &given.tensor).unwrap();
         let mut now = out.values();
         let pairs = places.iter().zip(given.values());
         pairs.for_each(|(&it, value)| now[it] = now[it].wrapping_add(value));
-        out.check_now(&now, case);
+        out.assert_elements(&now, case);
 
         let mut sorted = places.clone();
         sorted.sort_unstable();
@@ -220,21 +227,21 @@ fn an_index_reads_writes_and_adds_as_plain_code_does() {
 }
 
 #[test]
-fn scattered_values_go_where_plain_code_puts_them() {
-    let mut dice = Dice::new(22);
+fn scatter_matches_the_reference() {
+    let mut rng = TestRng::new(22);
     for round in 0..zoo::rounds(500) {
-        let rank = 1 + dice.below(3);
-        let shape: Vec<usize> = (0..rank).map(|_| 1 + dice.below(4)).collect();
-        let k = dice.below(rank);
+        let rank = 1 + rng.below(3);
+        let shape: Vec<usize> = (0..rank).map(|_| 1 + rng.below(4)).collect();
+        let k = rng.below(rank);
         // As many positions as there are or fewer, but along the axis any number.
-        let mut asked: Vec<usize> = shape.iter().map(|&len| dice.below(len + 1)).collect();
-        asked[k] = dice.below(6);
-        let longer: Vec<usize> = asked.iter().map(|&len| len + dice.below(3)).collect();
+        let mut asked: Vec<usize> = shape.iter().map(|&len| rng.below(len + 1)).collect();
+        asked[k] = rng.below(6);
+        let longer: Vec<usize> = asked.iter().map(|&len| len + rng.below(3)).collect();
         let n: usize = asked.iter().product();
         let len = shape[k] as i64;
-        let list: Vec<i64> = (0..n).map(|_| dice.below(2 * shape[k]) as i64 - len).collect();
-        let indices = arranged(&mut dice, &asked, &list);
-        let given = Animal::<i32>::new(&dice.arrange(&longer, Freedom::Any), round);
+        let list: Vec<i64> = (0..n).map(|_| rng.below(2 * shape[k]) as i64 - len).collect();
+        let indices = arranged(&mut rng, &asked, &list);
+        let given = GuardedTensor::<i32>::new(&rng.random_layout(&longer, Freedom::Any), round);
         let values = given.values();
         let flat = |at: &[usize], shape: &[usize]| {
             at.iter().zip(shape).fold(0, |sum, (i, len)| sum * len + i)
@@ -245,24 +252,30 @@ fn scattered_values_go_where_plain_code_puts_them() {
             (flat(&to, &shape), values[flat(&at, &longer)])
         });
         let (pairs, case) = (pairs.collect::<Vec<_>>(), (round, &shape, &asked, &longer, k));
-        let axis = if dice.one_in(2) { k as isize } else { k as isize - rank as isize };
+        let axis = if rng.one_in(2) { k as isize } else { k as isize - rank as isize };
 
-        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        let out = GuardedTensor::<i32>::small_integers(
+            &rng.random_layout(&shape, Freedom::Injective),
+            round,
+        );
         out.tensor.scatter(axis, &indices, &given.tensor).unwrap();
         let mut now = out.values();
         pairs.iter().for_each(|&(to, value)| now[to] = value);
-        out.check_now(&now, case);
+        out.assert_elements(&now, case);
 
-        let out = Animal::<i32>::tame(&dice.arrange(&shape, Freedom::Injective), round);
+        let out = GuardedTensor::<i32>::small_integers(
+            &rng.random_layout(&shape, Freedom::Injective),
+            round,
+        );
         out.tensor.scatter_add(axis, &indices, &given.tensor).unwrap();
         let mut now = out.values();
         pairs.iter().for_each(|&(to, value)| now[to] = now[to].wrapping_add(value));
-        out.check_now(&now, case);
+        out.assert_elements(&now, case);
     }
 }
 
 #[test]
-fn what_does_not_fit_is_not_scattered() {
+fn scatter_refuses_mismatched_shapes() {
     let x = Tensor::zeros([2, 3], DType::Int32).unwrap();
     let (one, values) = (tensor![[0, 1]], tensor![[5, 6]]);
     let message = |it: Result<(), belvedere::Error>| it.unwrap_err().to_string();
@@ -296,7 +309,7 @@ fn what_does_not_fit_is_not_scattered() {
 }
 
 #[test]
-fn outputs_may_be_what_is_picked_from() {
+fn index_into_may_write_to_its_input() {
     let x = tensor![[3, 1, 2], [0, 2, 1]];
     let order = x.argsort(1).unwrap();
     belvedere::take_along_axis_into(&x, &order, 1, &x).unwrap();

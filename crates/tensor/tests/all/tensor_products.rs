@@ -1,16 +1,16 @@
-//! Products over axes, against loops: dots, outer products, traces; and that they copy nothing they need not.
+//! `vecdot`, `tensordot`, `outer`, `trace` and `cross` against loops; and that they copy only if necessary.
 
-use crate::zoo::{Dice, Freedom, rounds};
+use crate::zoo::{Freedom, TestRng, rounds};
 use belvedere::copies::{CopyReason, forbid, record};
 use belvedere::*;
 
 type Number = Complex<f64>;
 
 /// Small whole numbers of a type in some arrangement.
-fn numbers(dice: &mut Dice, shape: &[usize], dtype: DType) -> Tensor {
-    let layout = dice.arrange(shape, Freedom::Any);
+fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
+    let layout = rng.random_layout(shape, Freedom::Any);
     let n = layout.span().end;
-    let mut part = || dice.below(5) as f64 - if dtype.is_unsigned() { 0.0 } else { 2.0 };
+    let mut part = || rng.below(5) as f64 - if dtype.is_unsigned() { 0.0 } else { 2.0 };
     let values: Vec<Number> = (0..n).map(|_| Complex::new(part(), part())).collect();
     let all = Tensor::from_vec(values, [n]).unwrap();
     let all = if dtype.is_complex() { all } else { all.real().unwrap() };
@@ -48,25 +48,25 @@ const TYPES: [DType; 6] = [
 ];
 
 #[test]
-fn summed_pairs_of_axes_are_those_of_loops() {
-    let mut dice = Dice::new(12);
+fn tensordot_matches_loops() {
+    let mut rng = TestRng::new(12);
     for _ in 0..rounds(150) {
-        let dtype = *dice.pick(&TYPES);
-        let (free_a, free_b) = (dice.below(3), dice.below(3));
-        let n_summed = dice.below(3);
-        let mut len = || 1 + dice.below(3);
+        let dtype = *rng.pick(&TYPES);
+        let (free_a, free_b) = (rng.below(3), rng.below(3));
+        let n_summed = rng.below(3);
+        let mut len = || 1 + rng.below(3);
         let lens: Vec<usize> = (0..n_summed).map(|_| len()).collect();
         let left: Vec<usize> = (0..free_a).map(|_| len()).collect();
         let right: Vec<usize> = (0..free_b).map(|_| len()).collect();
         // Where the axes of each side end up: first those that are left, then those that are summed.
         let mut orders = [free_a + n_summed, free_b + n_summed].map(|n| (0..n).collect::<Vec<_>>());
-        orders.iter_mut().for_each(|order| dice.shuffle(order));
+        orders.iter_mut().for_each(|order| rng.shuffle(order));
         let shape = |free: &[usize], order: &[usize]| {
             let all = [free, &lens[..]].concat();
             order.iter().map(|&k| all[k]).collect::<Vec<usize>>()
         };
-        let a = numbers(&mut dice, &shape(&left, &orders[0]), dtype);
-        let b = numbers(&mut dice, &shape(&right, &orders[1]), dtype);
+        let a = numbers(&mut rng, &shape(&left, &orders[0]), dtype);
+        let b = numbers(&mut rng, &shape(&right, &orders[1]), dtype);
         let place = |side: usize, k: usize| orders[side].iter().position(|&it| it == k).unwrap();
         let axes = |side: usize, free: usize| {
             (0..n_summed).map(|k| place(side, free + k) as isize).collect::<Vec<isize>>()
@@ -101,15 +101,15 @@ fn summed_pairs_of_axes_are_those_of_loops() {
 }
 
 #[test]
-fn dots_conjugate_the_left_side_and_go_along_any_axis() {
-    let mut dice = Dice::new(13);
+fn vecdot_conjugates_the_left_operand_along_any_axis() {
+    let mut rng = TestRng::new(13);
     for dtype in TYPES {
         for axis in [-1isize, -2, -3] {
-            let a = numbers(&mut dice, &[2, 3, 4], dtype);
+            let a = numbers(&mut rng, &[2, 3, 4], dtype);
             let k = (3 + axis) as usize;
             let mut other = vec![2, 3, 4];
             other[(k + 1) % 3] = 1;
-            let b = numbers(&mut dice, &other, dtype);
+            let b = numbers(&mut rng, &other, dtype);
             let mut shape = vec![2, 3, 4];
             let len = shape.remove(k);
             let found = a.vecdot(&b, axis).unwrap();
@@ -123,14 +123,14 @@ fn dots_conjugate_the_left_side_and_go_along_any_axis() {
                 })
             });
         }
-        let (m, v) = (numbers(&mut dice, &[3, 1, 2, 4], dtype), numbers(&mut dice, &[5, 4], dtype));
+        let (m, v) = (numbers(&mut rng, &[3, 1, 2, 4], dtype), numbers(&mut rng, &[5, 4], dtype));
         let found = m.matvec(&v).unwrap();
         assert_is(&found, dtype, &[3, 5, 2], |index| {
             (0..4).fold(Complex::new(0.0, 0.0), |sum, i| {
                 sum + at(&m, &[index[0], 0, index[2], i]) * at(&v, &[index[1], i])
             })
         });
-        let v = numbers(&mut dice, &[5, 2], dtype);
+        let v = numbers(&mut rng, &[5, 2], dtype);
         let found = v.vecmat(&m).unwrap();
         assert_is(&found, dtype, &[3, 5, 4], |index| {
             (0..2).fold(Complex::new(0.0, 0.0), |sum, i| {
@@ -141,10 +141,10 @@ fn dots_conjugate_the_left_side_and_go_along_any_axis() {
 }
 
 #[test]
-fn outer_products_traces_and_crosses_are_their_formulas() {
-    let mut dice = Dice::new(14);
+fn outer_trace_and_cross_match_their_formulas() {
+    let mut rng = TestRng::new(14);
     for dtype in TYPES {
-        let [a, b] = [[2, 3], [3, 2]].map(|shape| numbers(&mut dice, &shape, dtype));
+        let [a, b] = [[2, 3], [3, 2]].map(|shape| numbers(&mut rng, &shape, dtype));
         let found = a.kron(&b).unwrap();
         assert_is(&found, dtype, &[6, 6], |index| {
             at(&a, &[index[0] / 3, index[1] / 2]) * at(&b, &[index[0] % 3, index[1] % 2])
@@ -157,7 +157,7 @@ fn outer_products_traces_and_crosses_are_their_formulas() {
         let sum = (0..3).fold(Complex::new(0.0, 0.0), |sum, i| sum + at(&x, &[i]) * at(&y, &[i]));
         assert_is(&found, dtype, &[], |_| sum);
         assert_is(&x.dot(&y).unwrap(), dtype, &[], |_| sum);
-        let cube = numbers(&mut dice, &[2, 3, 4], dtype);
+        let cube = numbers(&mut rng, &[2, 3, 4], dtype);
         let found = belvedere::copies::forbid(|| cube.trace_as(1, dtype)).unwrap();
         assert_is(&found, dtype, &[2], |index| {
             (0..3).fold(Complex::new(0.0, 0.0), |sum, i| sum + at(&cube, &[index[0], i, i + 1]))
@@ -165,7 +165,7 @@ fn outer_products_traces_and_crosses_are_their_formulas() {
         if dtype.is_unsigned() {
             continue;
         }
-        let (a, b) = (numbers(&mut dice, &[3, 1, 4], dtype), numbers(&mut dice, &[3, 2, 1], dtype));
+        let (a, b) = (numbers(&mut rng, &[3, 1, 4], dtype), numbers(&mut rng, &[3, 2, 1], dtype));
         let found = a.cross(&b, 0).unwrap();
         assert_is(&found, dtype, &[3, 2, 4], |index| {
             let (j, k) = ((index[0] + 1) % 3, (index[0] + 2) % 3);
@@ -177,7 +177,7 @@ fn outer_products_traces_and_crosses_are_their_formulas() {
 
 #[test]
 fn a_dot_of_complex_views_copies_nothing() {
-    let x = numbers(&mut Dice::new(2), &[6, 8], DType::Complex128);
+    let x = numbers(&mut TestRng::new(2), &[6, 8], DType::Complex128);
     let y = x.flip(&[0]).unwrap();
     forbid(|| x.vecdot(&y, 0)).unwrap();
     forbid(|| x.vecdot(&y.step(1, -1).unwrap(), 1)).unwrap();
@@ -186,7 +186,7 @@ fn a_dot_of_complex_views_copies_nothing() {
 }
 
 #[test]
-fn axes_that_join_are_not_copied_and_others_are_on_the_record() {
+fn mergeable_axes_are_not_copied_and_other_copies_are_events() {
     let a = Tensor::ones([2, 3, 4], DType::Float32).unwrap();
     let b = Tensor::ones([3, 4, 5], DType::Float32).unwrap();
     forbid(|| a.tensordot(&b, 2)).unwrap();
@@ -199,7 +199,7 @@ fn axes_that_join_are_not_copied_and_others_are_on_the_record() {
     assert_eq!(found.shape(), [2, 4, 4, 5]);
     let copied: Vec<_> = log.iter().map(|it| (it.op, it.reason, it.bytes)).collect();
     assert_eq!(copied, [("tensordot", CopyReason::NoView, 96)]);
-    assert!(log[0].caller.file().ends_with("products.rs"));
+    assert!(log[0].caller.file().ends_with("tensor_products.rs"));
     let (_, log) = record(|| a.tensordot(&b.astype(DType::Float64).unwrap(), 2).unwrap());
     let copied: Vec<_> = log.iter().skip(1).map(|it| (it.op, it.reason, it.bytes)).collect();
     assert_eq!(copied, [("tensordot", CopyReason::Cast, 192)]);
@@ -208,7 +208,7 @@ fn axes_that_join_are_not_copied_and_others_are_on_the_record() {
 }
 
 #[test]
-fn nothing_summed_over_is_zero() {
+fn sum_over_zero_elements_is_zero() {
     let [a, b] = [[2, 0], [0, 3]].map(|shape| Tensor::zeros(shape, DType::Complex64).unwrap());
     assert_eq!(
         a.tensordot(&b, 1).unwrap().to_vec::<Complex<f32>>().unwrap(),
@@ -228,7 +228,7 @@ fn nothing_summed_over_is_zero() {
 type Request = fn(&Tensor) -> Result<Tensor, Error>;
 
 #[test]
-fn what_does_not_fit_is_refused_with_the_numbers() {
+fn mismatched_shapes_are_refused() {
     let x = Tensor::ones([2, 3], DType::Int32).unwrap();
     #[rustfmt::skip]
     let cases: [(&str, ErrorKind, Request); 15] = [

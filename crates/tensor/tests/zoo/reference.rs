@@ -1,21 +1,21 @@
-//! The operations as anybody would write them for two numbers: what kernels are compared with.
+//! Reference implementations of scalar operations, to compare the kernels with.
 
-use super::Specimen;
+use super::TestElement;
 use belvedere::{Complex, bf16, f16};
 
-/// Types that can be added.
-pub trait NumberTwin: Specimen {
+/// Wrapping arithmetic on one pair of elements.
+pub trait ReferenceArithmetic: TestElement {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn negated(self) -> Self;
 }
 
-/// Types that have an order.
-pub trait OrderedTwin: Specimen + PartialOrd {
+/// Minimum and maximum of one pair of elements.
+pub trait ReferenceOrder: TestElement + PartialOrd {
     fn is_nan(self) -> bool;
 
-    /// The smaller one; a NaN if one of them is.
+    /// Returns the smaller value, or NaN if one of them is.
     fn least(self, other: Self) -> Self {
         match (self.is_nan(), other.is_nan()) {
             (true, _) => self,
@@ -25,7 +25,7 @@ pub trait OrderedTwin: Specimen + PartialOrd {
         }
     }
 
-    /// The greater one; a NaN if one of them is.
+    /// Returns the greater value, or NaN if one of them is.
     fn most(self, other: Self) -> Self {
         match (self.is_nan(), other.is_nan()) {
             (true, _) => self,
@@ -36,14 +36,14 @@ pub trait OrderedTwin: Specimen + PartialOrd {
     }
 }
 
-/// Whether a value counts as true.
-pub fn truth<T: Specimen>(x: T) -> bool {
+/// Returns whether a value counts as true.
+pub fn is_nonzero<T: TestElement>(x: T) -> bool {
     x != T::default()
 }
 
 macro_rules! integers {
     ($($type:ty)*) => {$(
-        impl NumberTwin for $type {
+        impl ReferenceArithmetic for $type {
             fn plus(self, other: $type) -> $type {
                 self.wrapping_add(other)
             }
@@ -61,7 +61,7 @@ macro_rules! integers {
             }
         }
 
-        impl OrderedTwin for $type {
+        impl ReferenceOrder for $type {
             fn is_nan(self) -> bool {
                 false
             }
@@ -71,10 +71,10 @@ macro_rules! integers {
 
 integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 
-/// Halves are calculated in single precision.
+/// 16-bit floats are computed in single precision.
 macro_rules! floats {
     ($($type:ty: $up:expr, $down:expr;)*) => {$(
-        impl NumberTwin for $type {
+        impl ReferenceArithmetic for $type {
             fn plus(self, other: $type) -> $type {
                 $down($up(self) + $up(other))
             }
@@ -92,7 +92,7 @@ macro_rules! floats {
             }
         }
 
-        impl OrderedTwin for $type {
+        impl ReferenceOrder for $type {
             fn is_nan(self) -> bool {
                 <$type>::is_nan(self)
             }
@@ -109,7 +109,7 @@ floats!(
 
 macro_rules! complexes {
     ($($type:ty)*) => {$(
-        impl NumberTwin for Complex<$type> {
+        impl ReferenceArithmetic for Complex<$type> {
             fn plus(self, other: Self) -> Self {
                 Complex::new(self.re + other.re, self.im + other.im)
             }

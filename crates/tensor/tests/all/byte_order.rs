@@ -1,4 +1,4 @@
-//! Elements out of bytes in any order and at any place are what the standard library reads there.
+//! Elements decoded from bytes of any endianness and alignment match the standard library.
 
 use belvedere::prelude::*;
 use belvedere::{Complex, ErrorKind, copies};
@@ -12,7 +12,7 @@ fn bytes_of(numbers: [u32; 4], gap: usize, is_big: bool) -> Vec<u8> {
 }
 
 #[test]
-fn bytes_in_either_order_and_at_any_place_are_put_together() -> Result<(), belvedere::Error> {
+fn bytes_of_either_endianness_and_any_alignment_are_decoded() -> Result<(), belvedere::Error> {
     let numbers = [0x0102_0304, 1, u32::MAX - 1, 0x8000_0000];
     for gap in 0..5 {
         for is_big in [false, true] {
@@ -33,7 +33,7 @@ fn bytes_in_either_order_and_at_any_place_are_put_together() -> Result<(), belve
 }
 
 #[test]
-fn the_halves_of_a_complex_number_are_swapped_each() -> Result<(), belvedere::Error> {
+fn complex_parts_are_byte_swapped_separately() -> Result<(), belvedere::Error> {
     let mut bytes = 1.5f32.to_ne_bytes();
     bytes.reverse();
     let mut memory = bytes.to_vec();
@@ -46,7 +46,7 @@ fn the_halves_of_a_complex_number_are_swapped_each() -> Result<(), belvedere::Er
 }
 
 #[test]
-fn no_elements_and_no_bytes_are_elements_and_bytes() -> Result<(), belvedere::Error> {
+fn zero_elements_need_zero_bytes() -> Result<(), belvedere::Error> {
     let none = Tensor::zeros([3, 0, 8], DType::UInt8)?;
     assert_eq!(none.assemble(DType::Float64, true)?.shape(), [3, 0]);
     let error = Tensor::zeros([8], DType::UInt8)?.assemble(DType::Int32, false).unwrap_err();
@@ -59,7 +59,7 @@ fn no_elements_and_no_bytes_are_elements_and_bytes() -> Result<(), belvedere::Er
 }
 
 #[test]
-fn the_copy_is_announced_and_can_be_forbidden() -> Result<(), belvedere::Error> {
+fn copy_is_an_event_and_can_be_forbidden() -> Result<(), belvedere::Error> {
     let bytes = Tensor::zeros([2, 8], DType::UInt8)?;
     let (result, log) = copies::record(|| bytes.assemble(DType::Int64, false));
     result?;

@@ -1,8 +1,8 @@
-//! Memory that we share with another library may be written to by it at any time, also while an
-//! operation reads it. What the operation gives then is anybody's guess, but it leaves no memory,
-//! ends, and does not panic: results have the shapes they should have and positions lie in range.
+//! Memory shared with another library may be written by it at any time, also while an operation reads it.
+//! The results are unspecified then, but the operation stays within its memory, terminates and does not
+//! panic: results have the right shapes and indices are in range.
 
-use crate::zoo::{Dice, rounds, threads, watched};
+use crate::zoo::{TestRng, rounds, threads, with_watchdog};
 use belvedere::io::dlpack;
 use belvedere::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -41,15 +41,15 @@ impl Drop for Shared {
 fn while_scribbling(tensor: Tensor, value: fn(usize) -> u8, work: impl Fn(&Tensor, usize)) {
     let shared = Shared::new(tensor);
     let is_over = AtomicBool::new(false);
-    watched(|| {
+    with_watchdog(|| {
         std::thread::scope(|scope| {
             let (bytes, is_over) = (shared.bytes(), &is_over);
             scope.spawn(move || {
-                let mut dice = Dice::new(7);
+                let mut rng = TestRng::new(7);
                 while !is_over.load(Ordering::Relaxed) {
-                    let from = dice.below(bytes.len());
-                    for byte in bytes[from..].iter().take(1 + dice.below(5000)) {
-                        byte.store(value(dice.below(1 << 16)), Ordering::Relaxed);
+                    let from = rng.below(bytes.len());
+                    for byte in bytes[from..].iter().take(1 + rng.below(5000)) {
+                        byte.store(value(rng.below(1 << 16)), Ordering::Relaxed);
                     }
                 }
             });
@@ -146,7 +146,7 @@ fn indices_and_counts() {
 }
 
 #[test]
-fn elements_in_order() {
+fn sorts_and_searches() {
     let x = Tensor::zeros([LEN / 4], DType::Float32).unwrap();
     let value = |n: usize| n as u8;
     while_scribbling(x, value, |x, round| {

@@ -1,7 +1,7 @@
-//! Shares and normalisations: what their formulas say, along any axes, without overflow and without
-//! copies that nobody sees.
+//! Softmax and normalizations match their formulas along any axes, without overflow and without unreported
+//! copies.
 
-use crate::zoo::{self, Animal, Dice, Freedom};
+use crate::zoo::{self, Freedom, GuardedTensor, TestRng};
 use belvedere::prelude::*;
 use belvedere::{copies, nn};
 
@@ -15,13 +15,13 @@ fn close(found: &Tensor, expected: &Tensor, case: &str) {
 }
 
 #[test]
-fn shares_are_their_formula_for_every_type_and_layout() {
+fn softmax_matches_its_formula_for_every_dtype_and_layout() {
     for dtype in DType::ALL.into_iter().filter(|it| !it.is_complex()) {
-        let mut dice = Dice::new(dtype as u64 + 31);
+        let mut rng = TestRng::new(dtype as u64 + 31);
         for _ in 0..zoo::rounds(15) {
-            let shape: Vec<usize> = dice.shape(3, 90).into_iter().map(|n| n.max(1)).collect();
-            let layout = dice.arrange(&shape, Freedom::Any);
-            let x = Animal::<i8>::tame(&layout, 3).tensor.astype(dtype).unwrap();
+            let shape: Vec<usize> = rng.shape(3, 90).into_iter().map(|n| n.max(1)).collect();
+            let layout = rng.random_layout(&shape, Freedom::Any);
+            let x = GuardedTensor::<i8>::small_integers(&layout, 3).tensor.astype(dtype).unwrap();
             let wide = x.astype(DType::Float64).unwrap();
             for axis in 0..shape.len() as isize {
                 let powers = wide.exp().unwrap();
@@ -38,7 +38,7 @@ fn shares_are_their_formula_for_every_type_and_layout() {
 }
 
 #[test]
-fn shares_may_be_written_over_their_input_or_into_any_layout() {
+fn softmax_into_may_write_to_its_input_and_any_layout() {
     for axis in [0, 1] {
         let x = tensor![[1.0, 2.0, 3.0], [4.0, 0.0, 1.0]];
         let expected = x.softmax(axis).unwrap().to_vec::<f64>().unwrap();
@@ -65,7 +65,7 @@ fn shares_may_be_written_over_their_input_or_into_any_layout() {
 }
 
 #[test]
-fn shares_of_extremes_are_numbers() {
+fn softmax_of_extremes_is_finite() {
     let huge = tensor![[1e300, 1e300], [-1e300, 1e300]];
     assert_eq!(huge.softmax(1).unwrap().to_vec::<f64>().unwrap(), [0.5, 0.5, 0.0, 1.0]);
     assert_eq!(huge.log_softmax(1).unwrap().get::<f64>(&[1, 1]).unwrap(), 0.0);
@@ -81,9 +81,9 @@ fn shares_of_extremes_are_numbers() {
 }
 
 #[test]
-fn many_elements_have_the_shares_that_few_have() {
-    let mut dice = Dice::new(11);
-    let values: Vec<f64> = (0..400_000).map(|_| dice.below(1000) as f64 / 100.0).collect();
+fn softmax_in_passes_matches_softmax_by_lane() {
+    let mut rng = TestRng::new(11);
+    let values: Vec<f64> = (0..400_000).map(|_| rng.below(1000) as f64 / 100.0).collect();
     let x = Tensor::from_vec(values, [-1]).unwrap();
     // Few lanes, many, and long ones that lie across memory.
     for shape in [[2, 200_000], [400, 1000], [50_000, 8]] {
@@ -105,7 +105,7 @@ fn many_elements_have_the_shares_that_few_have() {
 }
 
 #[test]
-fn the_gradient_of_log_softmax_is_the_measured_slope() {
+fn log_softmax_gradient_matches_finite_differences() {
     let x = tensor![[0.3, -1.2, 0.8], [2.0, 0.1, -0.4]];
     let upstream = tensor![[1.0, -0.5, 0.25], [0.75, 2.0, -1.0]];
     for axis in [0, 1] {
@@ -153,20 +153,20 @@ fn plain(
 }
 
 #[test]
-fn normalisations_are_their_formula_along_all_axes() {
+fn norms_match_their_formula_along_all_axes() {
     for dtype in [DType::Float32, DType::Float64, DType::Float16, DType::BFloat16, DType::Int16] {
-        let mut dice = Dice::new(dtype as u64 + 77);
+        let mut rng = TestRng::new(dtype as u64 + 77);
         for _ in 0..zoo::rounds(25) {
-            let shape = dice.shape(4, 120);
-            let layout = dice.arrange(&shape, Freedom::Any);
-            let x = Animal::<i8>::tame(&layout, 3).tensor.astype(dtype).unwrap();
-            let is_folded: Vec<bool> = shape.iter().map(|_| dice.one_in(2)).collect();
+            let shape = rng.shape(4, 120);
+            let layout = rng.random_layout(&shape, Freedom::Any);
+            let x = GuardedTensor::<i8>::small_integers(&layout, 3).tensor.astype(dtype).unwrap();
+            let is_folded: Vec<bool> = shape.iter().map(|_| rng.one_in(2)).collect();
             let axes: Vec<isize> =
                 (0..shape.len()).filter(|&k| is_folded[k]).map(|k| k as isize).collect();
             let lengths: Vec<usize> = axes.iter().map(|&k| shape[k as usize]).collect();
             let vector = |seed: usize| {
                 let layout = Layout::row_major(&lengths).unwrap();
-                Animal::<f32>::tame(&layout, seed).tensor.sub(5.0).unwrap()
+                GuardedTensor::<f32>::small_integers(&layout, seed).tensor.sub(5.0).unwrap()
             };
             let (weight, bias) = (vector(1), vector(2));
             let case = format!("{dtype} {layout:?} {axes:?}");
@@ -187,7 +187,7 @@ fn normalisations_are_their_formula_along_all_axes() {
 }
 
 #[test]
-fn a_normalisation_copies_only_when_axes_have_no_common_stride_and_says_so() {
+fn layer_norm_copies_only_if_axes_cannot_be_merged() {
     let x = Tensor::arange(0..120).unwrap().view([2, 3, 4, 5]).unwrap();
     let norm = |x: &Tensor, axes: &[isize]| nn::layer_norm(x, axes, None, None, 1e-5);
     for axes in [&[3isize][..], &[1], &[2, 3], &[0], &[1, 2, 3], &[0, 1, 2, 3]] {
@@ -196,11 +196,11 @@ fn a_normalisation_copies_only_when_axes_have_no_common_stride_and_says_so() {
     let (result, log) = copies::record(|| norm(&x, &[1, 3]));
     result.unwrap();
     assert_eq!(log.len(), 1, "a copy for one order of the elements");
-    assert!(log[0].caller.file().ends_with("normalize.rs"), "{}", log[0].caller);
+    assert!(log[0].caller.file().ends_with("softmax_norms.rs"), "{}", log[0].caller);
 }
 
 #[test]
-fn normalisations_keep_digits_and_refuse_nonsense() {
+fn norms_are_accurate_and_refuse_invalid_arguments() {
     // Far from zero: the digits that are left of the variance are right.
     let noise = [1.0f32, -1.0, 2.0, -2.0, 0.0, 3.0, -3.0, 0.0];
     let far: Vec<f32> = noise.iter().map(|x| 1e6 + x).collect();
@@ -238,7 +238,7 @@ fn normalisations_keep_digits_and_refuse_nonsense() {
 }
 
 #[test]
-fn channels_are_normalised_by_given_statistics() {
+fn batch_norm_uses_the_given_statistics() {
     let x = Tensor::arange(0..24).unwrap().astype(DType::Float64).unwrap().view([2, 3, 4]).unwrap();
     let (mean, variance) = (x.mean([0, 2]).unwrap(), x.var([0, 2], 0.0).unwrap());
     let (weight, bias) = (tensor![1.0, 2.0, 3.0], tensor![0.5, 0.0, -0.5]);
@@ -257,7 +257,7 @@ fn channels_are_normalised_by_given_statistics() {
 }
 
 #[test]
-fn channels_keep_the_type_of_the_elements() {
+fn batch_norm_keeps_the_dtype() {
     let x = Tensor::arange(0..24).unwrap().view([2, 3, 4]).unwrap();
     let (mean, variance) = (x.mean([0, 2]).unwrap(), x.var([0, 2], 0.0).unwrap());
     let exact = nn::batch_norm(&x, &mean, &variance, None, None, 1e-3).unwrap();

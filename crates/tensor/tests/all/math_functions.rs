@@ -1,34 +1,34 @@
-//! Functions of numbers are those of the standard library (how nearly, `ulp.rs` measures), activations are
-//! what their formulas say, and their gradients are the slopes that one measures.
+//! Mathematical functions match the standard library (`ulp.rs` measures how closely), activations match their
+//! formulas, and gradients match finite differences.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::{self, Animal, Specimen};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::{self, GuardedTensor, TestElement};
 use belvedere::*;
 
 /// Compares a function with plain code, bit by bit, over the zoo.
-fn check<T: Specimen, O: Specimen>(
+fn check<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Result<Tensor, Error>,
     write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
     twin: impl Fn(T) -> O,
 ) {
     for (n, layout) in zoo::layouts().into_iter().enumerate() {
-        let x = Animal::<T>::new(&layout, n);
+        let x = GuardedTensor::<T>::new(&layout, n);
         let expected: Vec<O> = x.values().into_iter().map(&twin).collect();
         let made = make(&x.tensor).unwrap();
         assert_eq!(made.dtype(), O::DTYPE);
         assert_same(&made.to_vec::<O>().unwrap(), &expected, (name, T::DTYPE, &layout));
-        let out = Animal::<O>::new(
-            &zoo::Dice::new(n as u64).arrange(&layout.shape(), zoo::Freedom::Injective),
+        let out = GuardedTensor::<O>::new(
+            &zoo::TestRng::new(n as u64).random_layout(&layout.shape(), zoo::Freedom::Injective),
             1,
         );
         write(&x.tensor, &out.tensor).unwrap();
-        out.check_now(&expected, (name, T::DTYPE, &layout));
+        out.assert_elements(&expected, (name, T::DTYPE, &layout));
     }
 }
 
 /// Compares a function with one of `f64`, over the zoo: to a few units of the last place.
-fn check_near<T: Specimen>(
+fn check_near<T: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Result<Tensor, Error>,
     write: impl Fn(&Tensor, &Tensor) -> Result<(), Error>,
@@ -38,11 +38,12 @@ fn check_near<T: Specimen>(
     let limits = finfo(kept).unwrap();
     let wide = |x: &Tensor| x.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
     for (n, layout) in zoo::layouts().into_iter().enumerate() {
-        let x = Animal::<T>::new(&layout, n);
+        let x = GuardedTensor::<T>::new(&layout, n);
         let made = make(&x.tensor).unwrap();
         assert_eq!(made.dtype(), kept);
-        let out = zoo::Dice::new(n as u64).arrange(&layout.shape(), zoo::Freedom::Injective);
-        let out = Animal::<f64>::new(&out, 1).tensor;
+        let out =
+            zoo::TestRng::new(n as u64).random_layout(&layout.shape(), zoo::Freedom::Injective);
+        let out = GuardedTensor::<f64>::new(&out, 1).tensor;
         write(&x.tensor, &out).unwrap();
         assert_eq!(out.shape(), made.shape());
         let (inputs, made, out) = (wide(&x.tensor), wide(&made), wide(&out));
@@ -97,7 +98,7 @@ macro_rules! standard {
 }
 
 #[test]
-fn functions_of_one_number_are_the_standard_library_s() {
+fn unary_functions_match_std() {
     standard!(sqrt, sqrt_into, sqrt);
     standard!(acos, acos_into, acos);
     standard!(cbrt, cbrt_into, cbrt);
@@ -105,7 +106,7 @@ fn functions_of_one_number_are_the_standard_library_s() {
 }
 
 #[test]
-fn functions_of_our_own_are_near_the_standard_library_s() {
+fn vectorized_functions_are_close_to_std() {
     own!(exp, exp_into, exp);
     own!(exp2, exp2_into, exp2);
     own!(expm1, expm1_into, exp_m1);
@@ -122,9 +123,9 @@ fn functions_of_our_own_are_near_the_standard_library_s() {
 }
 
 #[test]
-fn quotients_and_powers_of_floats_are_the_standard_library_s() {
+fn float_div_and_pow_match_std() {
     let layout = Layout::row_major(&[30, 31]).unwrap().t().unwrap();
-    let (x, y) = (Animal::<f64>::new(&layout, 1), Animal::<f64>::new(&layout, 8));
+    let (x, y) = (GuardedTensor::<f64>::new(&layout, 1), GuardedTensor::<f64>::new(&layout, 8));
     let pairs: Vec<(f64, f64)> = x.values().into_iter().zip(y.values()).collect();
     let quotients: Vec<f64> = pairs.iter().map(|(x, y)| x / y).collect();
     let found = x.tensor.div(&y.tensor).unwrap();
@@ -140,7 +141,7 @@ fn quotients_and_powers_of_floats_are_the_standard_library_s() {
 }
 
 #[test]
-fn complex_quotients_and_powers_are_close_to_the_formulas() {
+fn complex_div_and_pow_are_close_to_the_formulas() {
     let parts = [0.0, 1.0, -2.5, 3e-3, 1e20, -1e-20];
     let mut numbers = Vec::new();
     for re in parts {
@@ -253,7 +254,7 @@ fn inputs(dtype: DType) -> Tensor {
 }
 
 #[test]
-fn activations_are_what_their_formulas_say() {
+fn activations_match_their_formulas() {
     let precision = [
         (DType::Float16, 2e-3),
         (DType::BFloat16, 2e-2),
@@ -282,7 +283,7 @@ fn activations_are_what_their_formulas_say() {
 }
 
 #[test]
-fn gradients_are_the_slopes_one_measures() {
+fn gradients_match_finite_differences() {
     for it in activations() {
         let x = inputs(DType::Float64);
         let upstream = tensor![[2.0], [-0.5]].broadcast_to([2, 13]).unwrap();
@@ -306,7 +307,7 @@ fn gradients_are_the_slopes_one_measures() {
 }
 
 #[test]
-fn activations_neither_overflow_nor_lose_a_nan() {
+fn activations_do_not_overflow_and_propagate_nan() {
     for it in activations() {
         for dtype in [DType::Float16, DType::BFloat16, DType::Float32, DType::Float64] {
             let x = tensor![f64::NAN, 1000.0, -1000.0, f64::INFINITY].astype(dtype).unwrap();
@@ -325,7 +326,7 @@ fn activations_neither_overflow_nor_lose_a_nan() {
 }
 
 #[test]
-fn activations_of_complex_numbers_do_not_exist() {
+fn activations_refuse_complex_dtypes() {
     let x = tensor![Complex::new(1.0, 1.0)];
     for it in activations() {
         let error = (it.value)(&x).unwrap_err();

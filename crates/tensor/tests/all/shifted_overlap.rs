@@ -1,4 +1,5 @@
-//! A source that lies to itself as the output does is not copied first: the walk goes the right way.
+//! An input with the strides of the output is not copied although it overlaps it: the loops run in the
+//! direction that reads each element before it is written.
 
 use belvedere::prelude::*;
 use belvedere::{add_into, assign_into, copies};
@@ -15,7 +16,7 @@ fn twin(memory: &[i32], out: &Tensor, sources: [&Tensor; 2]) -> Vec<i32> {
 }
 
 #[test]
-fn every_shift_of_every_slice_gives_what_copying_first_gives() {
+fn every_shift_of_every_slice_matches_copying_first() {
     let n = 4096;
     let fresh = || Tensor::arange(0..n).unwrap();
     let memory = fresh().to_vec::<i32>().unwrap();
@@ -67,7 +68,7 @@ fn two_sources_on_either_side_need_a_buffer_and_say_so() {
 }
 
 #[test]
-fn what_numpy_and_pytorch_get_wrong_comes_out_right() {
+fn overlapping_updates_that_numpy_and_pytorch_get_wrong() {
     // NumPy 2.4.6 gives 6 7 8 7.
     let x = Tensor::arange(0..24).unwrap();
     x.assign(s![4..20;5], &x.slice(s![6..10]).unwrap()).unwrap();
@@ -79,7 +80,7 @@ fn what_numpy_and_pytorch_get_wrong_comes_out_right() {
 }
 
 #[test]
-fn interleaved_axes_are_not_in_the_order_of_addresses_and_are_buffered() {
+fn interleaved_axes_are_buffered() {
     // Strides 2 and 3: injective for these lengths, but neither is beyond the reach of the other.
     let x = Tensor::arange(0..20).unwrap();
     let memory = x.to_vec::<i32>().unwrap();

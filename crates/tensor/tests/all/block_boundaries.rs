@@ -1,8 +1,8 @@
-//! Where extremes are, and folds of rows: what a loop says around the sizes of blocks, vectors and
-//! streams, in both directions, and the same for every number of threads.
+//! `argmin`, `argmax` and reductions over rows match a loop around the sizes of blocks, vectors and streams, in
+//! both directions, and for any number of threads.
 
 use crate::zoo;
-use crate::zoo::Dice;
+use crate::zoo::TestRng;
 use belvedere::prelude::*;
 use belvedere::{Complex, with_num_threads};
 
@@ -42,17 +42,17 @@ fn ordered() -> impl Iterator<Item = DType> {
 }
 
 /// Few different values, so that there are many of each.
-fn few_values(dice: &mut Dice, len: usize, dtype: DType) -> Tensor {
-    let values: Vec<u8> = (0..len).map(|_| 5 + dice.below(20) as u8).collect();
+fn few_values(rng: &mut TestRng, len: usize, dtype: DType) -> Tensor {
+    let values: Vec<u8> = (0..len).map(|_| 5 + rng.below(20) as u8).collect();
     Tensor::from_vec(values, [len]).unwrap().astype(dtype).unwrap()
 }
 
 #[test]
-fn an_extreme_is_found_wherever_it_is() {
+fn argmin_and_argmax_find_every_position() {
     for dtype in ordered() {
-        let mut dice = Dice::new(dtype as u64);
+        let mut rng = TestRng::new(dtype as u64);
         for len in [1, 2, 31, 32, 33, 64, 65, 511, 512, 513, 600, 4095, 4096, 4097, 8200] {
-            let values = few_values(&mut dice, len, dtype);
+            let values = few_values(&mut rng, len, dtype);
             for at in [0, 1, 31, 32, 100, 511, 512, 4095, 4096, len / 2, len - 1] {
                 if at >= len {
                     continue;
@@ -70,7 +70,7 @@ fn an_extreme_is_found_wherever_it_is() {
 }
 
 #[test]
-fn the_first_of_equals_and_the_first_nan_count() {
+fn argmax_returns_the_first_of_equal_elements_and_of_nans() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     for dtype in [DType::Float16, DType::BFloat16, DType::Float32, DType::Float64] {
         for len in [3, 70, 5000, 9000] {
@@ -93,21 +93,21 @@ fn the_first_of_equals_and_the_first_nan_count() {
 }
 
 #[test]
-fn places_down_the_rows_are_what_a_loop_says() {
+fn argmax_along_axis_0_matches_a_loop() {
     for dtype in ordered() {
-        let mut dice = Dice::new(dtype as u64 + 50);
+        let mut rng = TestRng::new(dtype as u64 + 50);
         for (rows, cols) in [(1, 70), (7, 100), (9, 17), (40, 33), (130, 40), (300, 16)] {
-            let x = few_values(&mut dice, rows * cols, dtype).view([rows, cols]).unwrap();
+            let x = few_values(&mut rng, rows * cols, dtype).view([rows, cols]).unwrap();
             check_places(&x, 0, &format!("{dtype} {rows} × {cols}"));
             check_places(&x.t().unwrap(), 1, &format!("{dtype} {rows} × {cols}, transposed"));
             check_places(&x.slice(s![.., ..;2]).unwrap(), 0, &format!("{dtype}, every second"));
             check_places(&x.view([-1]).unwrap(), 0, &format!("{dtype}, all"));
         }
     }
-    let mut dice = Dice::new(3);
-    let x = few_values(&mut dice, 200 * 67, DType::Float32).view([200, 67]).unwrap();
+    let mut rng = TestRng::new(3);
+    let x = few_values(&mut rng, 200 * 67, DType::Float32).view([200, 67]).unwrap();
     for _ in 0..100 {
-        let at = [dice.below(200) as isize, dice.below(67) as isize];
+        let at = [rng.below(200) as isize, rng.below(67) as isize];
         x.assign(s![at[0], at[1]], f32::NAN).unwrap();
     }
     check_places(&x, 0, "with NaNs");
@@ -115,15 +115,15 @@ fn places_down_the_rows_are_what_a_loop_says() {
 }
 
 #[test]
-fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
+fn sums_along_axis_0_are_exact_around_block_sizes() {
     for dtype in [DType::Float32, DType::Float64, DType::Int8, DType::Float16, DType::Complex128] {
-        let mut dice = Dice::new(dtype as u64 + 90);
+        let mut rng = TestRng::new(dtype as u64 + 90);
         let shapes =
             [(1, 1), (7, 15), (8, 16), (9, 17), (127, 31), (128, 65), (129, 258), (300, 3)];
         for (rows, cols) in
             shapes.into_iter().chain([(17, 2049), (9, 4097), (257, 1030), (5000, 5)])
         {
-            let values: Vec<i8> = (0..rows * cols).map(|_| dice.below(7) as i8 - 3).collect();
+            let values: Vec<i8> = (0..rows * cols).map(|_| rng.below(7) as i8 - 3).collect();
             let mut sums = vec![Complex::new(0.0, 0.0); cols];
             for (i, &value) in values.iter().enumerate() {
                 sums[i % cols] += value as f64;
@@ -144,9 +144,9 @@ fn sums_down_the_rows_are_exact_around_the_sizes_of_blocks() {
 type Along = fn(&Tensor, isize) -> Result<Tensor, Error>;
 
 #[test]
-fn the_number_of_threads_changes_no_bit() {
-    let mut dice = Dice::new(17);
-    let values: Vec<f32> = (0..1 << 20).map(|_| dice.below(1 << 20) as f32 / 1e5 - 3.0).collect();
+fn results_are_bitwise_equal_for_any_number_of_threads() {
+    let mut rng = TestRng::new(17);
+    let values: Vec<f32> = (0..1 << 20).map(|_| rng.below(1 << 20) as f32 / 1e5 - 3.0).collect();
     let x = Tensor::from_vec(values, [-1]).unwrap();
     let folds: [Along; 6] = [
         |x, axis| x.sum(axis),
@@ -177,7 +177,7 @@ fn the_number_of_threads_changes_no_bit() {
 }
 
 #[test]
-fn rows_in_steps_are_copied_folded_and_added_as_a_loop_would() {
+fn strided_rows_are_copied_reduced_and_added_as_by_a_loop() {
     for dtype in DType::ALL {
         let n = 5000;
         let values: Vec<i64> = (0..n).map(|i| i * 7 % 101).collect();

@@ -1,8 +1,8 @@
-//! An operand that is broadcast and lies badly is copied first where that saves time: the result has the
-//! same bits, the copy is an event, and where copies are forbidden the operand is walked as it lies.
+//! A broadcast operand with unfavourable strides is copied first where that saves time: the result is bitwise
+//! equal, the copy is an event, and where copies are forbidden the operand is read in place.
 
-use crate::zoo::animal::assert_same;
-use crate::zoo::{self, Animal, Dice, Freedom, Specimen};
+use crate::zoo::guarded_tensor::assert_same;
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::copies::{CopyEvent, CopyReason};
 use belvedere::prelude::*;
 use belvedere::{Layout, Operand, add_into, copies, lazy, with_num_threads};
@@ -24,8 +24,12 @@ fn reused(log: &[CopyEvent]) -> Vec<(&'static str, usize)> {
 
 /// Compares the sum, and the sum in place, with what a walk of the operand gives. Gives how many operands
 /// were copied.
-fn compare<A: Specimen, B: Specimen, R: Specimen>(a: &Layout, b: &Layout, seed: usize) -> usize {
-    let (a, b) = (Animal::<A>::new(a, seed), Animal::<B>::new(b, seed + 3));
+fn compare<A: TestElement, B: TestElement, R: TestElement>(
+    a: &Layout,
+    b: &Layout,
+    seed: usize,
+) -> usize {
+    let (a, b) = (GuardedTensor::<A>::new(a, seed), GuardedTensor::<B>::new(b, seed + 3));
     let (sum, log) = copies::record(|| a.tensor.add(&b.tensor));
     let sum = sum.unwrap();
     let walked = copies::forbid(|| a.tensor.add(&b.tensor)).unwrap();
@@ -36,21 +40,21 @@ fn compare<A: Specimen, B: Specimen, R: Specimen>(a: &Layout, b: &Layout, seed: 
     add_into(&b.tensor, &a.tensor, &out).unwrap();
     let other = copies::forbid(|| b.tensor.add(&a.tensor)).unwrap();
     assert_same(&values(&out), &values(&other), (a.layout(), b.layout()));
-    a.check_untouched("the left operand");
-    b.check_untouched("the right operand");
+    a.assert_unchanged("the left operand");
+    b.assert_unchanged("the right operand");
     assert!(log.iter().all(|it| it.reason == CopyReason::Reused && it.op == "add"));
     reused(&log).len()
 }
 
 #[test]
-fn a_copy_changes_no_bit_of_the_result() {
-    let mut dice = Dice::new(11);
+fn copying_an_operand_does_not_change_the_result() {
+    let mut rng = TestRng::new(11);
     let (mut n_copied, mut n_walked) = (0, 0);
     for round in 0..zoo::rounds(40) {
-        let shape = *dice.pick(&[&[5, 40, 90][..], &[170, 100], &[20, 900], &[8, 9, 16, 17]]);
-        let below = dice.shape_below(shape);
-        let a = dice.arrange(shape, Freedom::Injective);
-        let b = dice.arrange(&below, Freedom::Any);
+        let shape = *rng.pick(&[&[5, 40, 90][..], &[170, 100], &[20, 900], &[8, 9, 16, 17]]);
+        let below = rng.broadcastable_shape(shape);
+        let a = rng.random_layout(shape, Freedom::Injective);
+        let b = rng.random_layout(&below, Freedom::Any);
         let n = match round % 5 {
             0 => compare::<f32, f32, f32>(&a, &b, round),
             1 => compare::<f32, f16, f32>(&a, &b, round),
@@ -65,7 +69,7 @@ fn a_copy_changes_no_bit_of_the_result() {
 }
 
 #[test]
-fn the_copy_is_an_event_at_the_line_that_called() {
+fn copy_event_has_the_calling_line() {
     let (a, b) = rows_and_halves();
     let out = numbers(&[300, 100]);
     // Expressions convert as one of their steps: for them there is only how it lies.
@@ -87,7 +91,7 @@ fn the_copy_is_an_event_at_the_line_that_called() {
     let expected: Vec<(&str, u32)> = ops.into_iter().zip(1..).collect();
     assert_eq!(found, expected);
     for event in &log {
-        assert!(event.caller.file().ends_with("reuse.rs"), "{event}");
+        assert!(event.caller.file().ends_with("operand_copies.rs"), "{event}");
         assert_eq!((event.reason, event.bytes), (CopyReason::Reused, 400), "{event}");
         assert_eq!(event.from.len(), 100, "only distinct elements are copied");
     }
@@ -97,7 +101,7 @@ fn the_copy_is_an_event_at_the_line_that_called() {
 }
 
 #[test]
-fn where_copies_are_forbidden_the_operand_is_walked() {
+fn operand_is_not_copied_where_copies_are_forbidden() {
     let (a, b) = rows_and_halves();
     let (sum, log) = copies::record(|| copies::forbid(|| a.add(&b)));
     assert_eq!(reused(&log), []);
@@ -107,7 +111,7 @@ fn where_copies_are_forbidden_the_operand_is_walked() {
 }
 
 #[test]
-fn what_is_broadcast_by_hand_is_copied_once_too() {
+fn explicitly_broadcast_operand_is_copied_once() {
     let (a, b) = rows_and_halves();
     let (sum, log) = copies::record(|| a.add(&b.broadcast_to([300, 100])?));
     assert_eq!(reused(&log), [("add", 400)]);
@@ -115,7 +119,7 @@ fn what_is_broadcast_by_hand_is_copied_once_too() {
 }
 
 #[test]
-fn what_does_nothing_twice_is_never_copied() {
+fn operands_read_once_are_never_copied() {
     let half = |x: &Tensor| x.astype(DType::Float16).unwrap();
     let square = numbers(&[256, 256]);
     let few = numbers(&[30, 100]);

@@ -1,4 +1,4 @@
-//! Mapped files are memory like any other: read where they are, written through if they may be.
+//! Memory-mapped files as storages: read in place, and written through if they are writable.
 
 use belvedere::*;
 use std::fs::{File, OpenOptions};
@@ -23,7 +23,7 @@ impl Drop for Scratch {
 }
 
 #[test]
-fn a_mapped_file_is_read_and_not_written() {
+fn mapped_file_is_read_only() {
     let bytes: Vec<u8> = (0..24i32).flat_map(i32::to_le_bytes).collect();
     let file = Scratch::new("read", &bytes);
     // SAFETY: nobody else knows the file.
@@ -38,7 +38,7 @@ fn a_mapped_file_is_read_and_not_written() {
 }
 
 #[test]
-fn what_is_written_to_a_mapped_file_is_in_the_file() {
+fn writes_to_a_mapped_file_reach_the_file() {
     let file = Scratch::new("write", &[1; 64]);
     let open = OpenOptions::new().read(true).write(true).open(&file.0).unwrap();
     // SAFETY: nobody else knows the file.
@@ -52,7 +52,7 @@ fn what_is_written_to_a_mapped_file_is_in_the_file() {
 }
 
 #[test]
-fn an_empty_file_is_an_empty_storage() {
+fn empty_file_maps_to_an_empty_storage() {
     let file = Scratch::new("empty", &[]);
     // SAFETY: nobody else knows the file.
     let storage = unsafe { Storage::map_file(&File::open(&file.0).unwrap()) };

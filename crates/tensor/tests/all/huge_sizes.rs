@@ -1,4 +1,4 @@
-//! Requests that no memory or patience is enough for are errors, or answered at once.
+//! Requests beyond available memory or time fail, or return immediately.
 
 use belvedere::fft::{self, Norm};
 use belvedere::nn::{self, Pool};
@@ -11,7 +11,7 @@ fn endless() -> Tensor {
 }
 
 #[test]
-fn what_is_empty_costs_nothing_however_long_it_is() {
+fn empty_tensors_of_huge_length_cost_nothing() {
     let nothing = Tensor::zeros([0, 1usize << 40], DType::Float32).unwrap();
     assert_eq!(nn::layer_norm(&nothing, -1, None, None, 1e-5).unwrap().shape(), [0, 1 << 40]);
     let matrices = Tensor::zeros([1usize << 50, 0, 0], DType::Float64).unwrap();
@@ -22,7 +22,7 @@ fn what_is_empty_costs_nothing_however_long_it_is() {
 }
 
 #[test]
-fn a_short_transform_of_an_endless_axis_reads_its_beginning() {
+fn short_fft_of_huge_broadcast_axis_reads_only_its_start() {
     let found = fft::fft(&endless(), 4, 0, Norm::Backward).unwrap();
     assert_eq!(found.real().unwrap().to_vec::<f32>().unwrap(), [4.0, 0.0, 0.0, 0.0]);
     let back = fft::irfft(&endless(), 4, 0, Norm::Backward).unwrap();
@@ -30,7 +30,7 @@ fn a_short_transform_of_an_endless_axis_reads_its_beginning() {
 }
 
 #[test]
-fn what_would_need_more_memory_than_there_is_says_so() {
+fn allocations_beyond_memory_return_errors() {
     let line = endless().unsqueeze(0).unwrap();
     let pools = [Pool { stride: [1 << 44], ..Pool::new([1]) }, Pool::new([1 << 45])];
     for pool in pools {
@@ -46,7 +46,7 @@ fn what_would_need_more_memory_than_there_is_says_so() {
 }
 
 #[test]
-fn choices_from_very_many_go_on_and_not_round() {
+fn choice_from_huge_range_does_not_wrap_around() {
     let mut generator = Generator::new(7);
     let first = generator.choice(1usize << 60, [3], false, None).unwrap();
     let second = generator.choice(1usize << 60, [3], false, None).unwrap();
