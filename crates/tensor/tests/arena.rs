@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The system's allocator, counting the calls and the bytes of each thread.
+/// The system allocator, which counts the calls and the bytes of each thread.
 struct Counting;
 
 thread_local! {
@@ -45,14 +45,14 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// How often `work` asks for memory.
+/// Returns the number of allocations of `work`.
 fn n_allocations<T>(work: impl FnOnce() -> T) -> usize {
     let before = N_CALLS.get();
     black_box(work());
     N_CALLS.get() - before
 }
 
-/// Numbers that look random, the same in each run.
+/// A deterministic random number generator.
 struct Random(u64);
 
 impl Random {
@@ -124,10 +124,10 @@ fn hold<'s, T: Element>(
     }
 }
 
-/// What a random play has come to.
+/// The state of a random test run.
 struct Play {
     random: Random,
-    /// What is claimed, by all scopes that are open.
+    /// The bytes claimed by all open scopes.
     live: Vec<Range<usize>>,
     depth: usize,
     /// The arena's limit. Without one nothing may be refused.
@@ -219,7 +219,7 @@ fn random_scopes_stay_below_a_limit() {
             arena.scope(|s| Play::new(seed + 1000 * run, Some(limit)).run(s, &|| {}));
             assert_eq!(arena.allocated(), 0);
         }
-        // Whatever has happened, all of it can be had in one piece.
+        // Afterwards all memory is available in one piece.
         assert!(arena.zeros::<u8>([limit]).is_ok());
     }
 }

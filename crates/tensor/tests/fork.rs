@@ -7,7 +7,7 @@ mod zoo;
 use belvedere::*;
 use zoo::threads;
 
-/// A large sum on several threads; whether it is right.
+/// Computes a large sum on several threads and returns whether it is right.
 fn calculates() -> bool {
     with_num_threads(threads(3), || {
         let x = Tensor::arange(0..300_000i64).unwrap();
@@ -17,7 +17,7 @@ fn calculates() -> bool {
     })
 }
 
-/// Runs [`calculates`] in a child, and says how it ended.
+/// Runs [`calculates`] in a child and returns its exit status.
 fn status_of_child() -> i32 {
     // SAFETY: the child only calculates, which allocates and starts threads, and ends at once.
     match unsafe { libc::fork() } {

@@ -5,7 +5,7 @@ use belvedere::*;
 use std::alloc::{GlobalAlloc, Layout as Room, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-/// The system's allocator, and how many bytes it has given out.
+/// The system allocator, which counts the allocated bytes.
 struct Counting;
 
 static BYTES: AtomicIsize = AtomicIsize::new(0);
@@ -28,8 +28,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The bytes that are left when something has run; the second time, so that what is made once and
-/// kept for ever does not count.
+/// Returns the bytes that a call leaves allocated, in its second run, so that one-time allocations do not
+/// count.
 fn left_by(run: impl Fn()) -> isize {
     run();
     memory::trim();
@@ -39,7 +39,7 @@ fn left_by(run: impl Fn()) -> isize {
     BYTES.load(Ordering::Relaxed) - before
 }
 
-/// All in one test: beside another one the count would mean nothing.
+/// One test only: a concurrent one would change the count.
 #[test]
 fn everything_is_freed() {
     let one = std::num::NonZeroUsize::MIN;

@@ -5,10 +5,10 @@ mod zoo;
 use belvedere::*;
 use std::sync::Mutex;
 
-/// Something that needs memory, and may find that there is none.
+/// A call that allocates and may fail.
 type Attempt = fn(&Tensor) -> Result<(), Error>;
 
-/// The counters are the process': tests that read them take turns.
+/// The counters are process-wide: tests that read them run one at a time.
 static COUNTING: Mutex<()> = Mutex::new(());
 
 fn counting() -> std::sync::MutexGuard<'static, ()> {
@@ -141,7 +141,7 @@ fn own_memory_is_aligned_to_64_bytes() {
     }
 }
 
-/// Checks that something is refused for its size.
+/// Checks that a call fails because of its size.
 #[track_caller]
 fn too_large<T>(outcome: Result<T, Error>) {
     match outcome {

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::cell::Cell;
 
 thread_local! {
-    /// How often this thread has asked for memory.
+    /// The number of allocations of this thread.
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Count {
 #[global_allocator]
 static ALLOCATOR: Count = Count;
 
-/// How often a call asks for memory, when it is not the first one.
+/// Returns the number of allocations of a call, not counting the first call.
 fn allocations<R>(call: impl Fn() -> Result<R, Error>) -> usize {
     drop(call().unwrap());
     let before = ASKED.get();
@@ -52,7 +52,7 @@ fn allocations<R>(call: impl Fn() -> Result<R, Error>) -> usize {
     count
 }
 
-/// Some numbers, none of which is like another.
+/// Returns distinct numbers.
 fn numbers(shape: &[usize]) -> Tensor {
     let len = shape.iter().product::<usize>();
     let values: Vec<f32> = (0..len).map(|i| (i * 7 % 101) as f32 - 0.25 * i as f32).collect();
@@ -161,7 +161,7 @@ fn scalar_with_0d_matches_scalar_with_1d() {
     }
 }
 
-/// Four numbers in memory that is somebody else's.
+/// Returns a tensor of four numbers in foreign memory.
 fn foreign() -> Tensor {
     let mut values = vec![1.5f32, 2.5, 3.5, 4.5];
     let ptr = std::ptr::NonNull::new(values.as_mut_ptr().cast::<u8>()).unwrap();
@@ -215,10 +215,10 @@ fn custom_layout_is_checked_against_the_storage() {
     assert!(part.through(Layout::row_major(&[17]).unwrap()).is_err());
     assert!(part.through(Layout::from_strides(16, &[1], &[1]).unwrap()).is_err());
 
-    // Nothing can lie anywhere; something has to be aligned.
+    // Empty tensors may be unaligned; others must be aligned.
     static BYTES: [u64; 4] = [0; 4];
     let odd = std::ptr::NonNull::from(&BYTES).cast::<u8>();
-    // SAFETY: the bytes are static, and nobody writes to them.
+    // SAFETY: the bytes are static and never written.
     let storage = unsafe { Storage::foreign(odd.add(1), 24, false, || {}) };
     let none = Layout::row_major(&[0]).unwrap();
     let none = Tensor::from_storage(storage, none, DType::Float64).unwrap();
@@ -333,7 +333,7 @@ fn small_assignment_refuses_what_the_general_path_refuses() {
     let read_only = Tensor::from_storage(storage, layout, out.dtype()).unwrap();
     assert!(read_only.fill(1).is_err() && assign_into(&out, &read_only).is_err());
     assert_eq!(out.to_vec::<i32>().unwrap(), (0..16).collect::<Vec<_>>());
-    // One element for all is no refusal.
+    // A broadcast element is accepted.
     assign_into(&row.select(0, 3).unwrap(), &out).unwrap();
     assert_eq!(out.to_vec::<i32>().unwrap(), [3; 16]);
 }

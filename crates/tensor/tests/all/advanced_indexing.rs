@@ -10,7 +10,7 @@ enum Entry {
     At(usize),
     Slice(Slice),
     NewAxis,
-    /// An ellipsis for so many axes.
+    /// An ellipsis for this number of axes.
     Rest(usize),
     /// Positions of one axis.
     Integers(Vec<usize>, Vec<i64>),
@@ -34,14 +34,14 @@ impl Entry {
     }
 }
 
-/// A tensor of these elements in some arrangement.
+/// Returns a tensor of these elements in a random layout.
 fn arranged<T: zoo::TestElement>(rng: &mut TestRng, shape: &[usize], list: &[T]) -> Tensor {
     let guarded = GuardedTensor::<T>::new(&rng.random_layout(shape, Freedom::Injective), 0);
     guarded.tensor.copy_from(&Tensor::from_vec(list.to_vec(), shape).unwrap()).unwrap();
     guarded.tensor
 }
 
-/// An index that is right, into a shape without empty axes.
+/// Returns a random valid index into a shape without empty axes.
 fn entries(rng: &mut TestRng, shape: &[usize]) -> Vec<Entry> {
     let broadcast = rng.shape(3, 6);
     let (mut list, mut k, mut has_rest) = (Vec::new(), 0, false);
@@ -56,12 +56,12 @@ fn entries(rng: &mut TestRng, shape: &[usize]) -> Vec<Entry> {
                 k += 1;
             }
             3 if broadcast.len() < 2 && broadcast.iter().all(|&len| len == 1) => {
-                // Alone, or with one that broadcasts to anything.
+                // Alone, or with one that broadcasts to any shape.
                 let own = shape[k..k + rng.below(left + 1)].to_vec();
                 let n = own.iter().product();
                 list.push(Entry::Mask(own.clone(), (0..n).map(|_| rng.one_in(2)).collect()));
                 k += own.len();
-                // Another mask need not have as many that are true.
+                // Two masks need not have the same number of true elements.
                 list.extend((k..shape.len()).map(|_| Entry::Slice(Slice::ALL)));
                 return list;
             }
@@ -86,14 +86,14 @@ fn entries(rng: &mut TestRng, shape: &[usize]) -> Vec<Entry> {
     list
 }
 
-/// An axis of the result that is no pick: its length, and which positions of which axis it shows.
+/// An axis of the result from a basic entry: its length, and which positions of which axis it shows.
 type Kept = (usize, Option<(usize, Vec<usize>)>);
 
-/// The shape of the result, and for each of its positions that of the element.
+/// Returns the shape of the result, and for each of its indices that of the element.
 fn resolve(shape: &[usize], index: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let has_tensor = index.iter().any(|it| matches!(it, Entry::Integers(..) | Entry::Mask(..)));
     let mut kept: Vec<Kept> = Vec::new();
-    // An axis, the shape of the positions that are picked of it, and these.
+    // An axis, the shape of its index tensor, and the indices.
     let mut picked: Vec<(usize, Vec<usize>, Vec<usize>)> = Vec::new();
     let (mut place, mut is_over, mut is_apart) = (None, false, false);
     let mut k = 0;
@@ -122,7 +122,7 @@ fn resolve(shape: &[usize], index: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
                 let all = positions(own);
                 let found: Vec<&Vec<usize>> =
                     all.iter().zip(list).filter(|it| *it.1).map(|it| it.0).collect();
-                // Without axes it still has a number of true elements.
+                // A 0-d mask has zero or one true elements.
                 let n = vec![found.len()];
                 picked.push((usize::MAX, n.clone(), vec![0; found.len()]));
                 for i in 0..own.len() {
@@ -164,7 +164,7 @@ fn resolve(shape: &[usize], index: &[Entry]) -> (Vec<usize>, Vec<Vec<usize>>) {
     (result, elements)
 }
 
-/// The positions of a shape in logical order.
+/// Returns the indices of a shape in row-major order.
 fn positions(shape: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![vec![]];
     for &len in shape {
@@ -233,7 +233,7 @@ fn scatter_matches_the_reference() {
         let rank = 1 + rng.below(3);
         let shape: Vec<usize> = (0..rank).map(|_| 1 + rng.below(4)).collect();
         let k = rng.below(rank);
-        // As many positions as there are or fewer, but along the axis any number.
+        // At most the length of every other axis, and any length along the axis.
         let mut asked: Vec<usize> = shape.iter().map(|&len| rng.below(len + 1)).collect();
         asked[k] = rng.below(6);
         let longer: Vec<usize> = asked.iter().map(|&len| len + rng.below(3)).collect();
@@ -287,7 +287,7 @@ fn scatter_refuses_mismatched_shapes() {
     assert_eq!(message(x.scatter(1, &one, &tensor![5, 6])), "scatter needs shape [1, 2], got [2]");
     assert!(x.scatter(1, &Tensor::zeros([3, 1], DType::Int64).unwrap(), 1).is_err(), "longer");
     assert!(x.scatter(1, &tensor![0, 1], 1).is_err(), "ranks differ");
-    assert!(x.scatter(1, &tensor![[0, 3]], 1).is_err(), "there is no such position");
+    assert!(x.scatter(1, &tensor![[0, 3]], 1).is_err(), "index out of range");
     assert!(
         x.scatter(2, &one, 1).is_err() && x.scatter(1, &values.greater(0).unwrap(), 1).is_err()
     );
@@ -296,7 +296,7 @@ fn scatter_refuses_mismatched_shapes() {
     assert!(x.compress_assign(&tensor![true], 1, 1).is_err(), "the mask is too short");
     assert!(x.compress_assign(&tensor![1, 0, 1], 1, 1).is_err(), "no mask");
     assert_eq!(x.to_vec::<i32>().unwrap(), [0; 6]);
-    // The values, and the indices, may be elements of the tensor itself.
+    // Values and indices may overlap the tensor.
     let x = tensor![[2, 0, 1], [1, 2, 0]];
     x.scatter(1, &x, &x.flip(1).unwrap()).unwrap();
     assert_eq!(x.to_vec::<i32>().unwrap(), [0, 2, 1, 1, 0, 2]);

@@ -322,7 +322,7 @@ fn memory_that_was_imported_twice_overlaps_by_address() {
     assert_eq!(*memory, [0, 1, 5, 4, 3, 2, 1, 0, 1, 0, 10, 11]);
 }
 
-/// Two layouts of one shape that share no element, but nobody can tell.
+/// Two layouts of the same shape that are disjoint, which is too hard to decide.
 fn too_hard() -> [Layout; 2] {
     let mut rng = TestRng::new(9);
     loop {

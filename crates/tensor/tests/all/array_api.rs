@@ -6,11 +6,11 @@ use belvedere::prelude::*;
 use belvedere::{DTypeKind, info, linalg};
 use std::collections::BTreeMap;
 
-/// A chapter a line, and its names.
+/// The functions of the standard: one chapter per line.
 const NAMES: &str = include_str!("../data/array_api_names.txt");
 const PAGE: &str = include_str!("../../docs/array_api.md");
 
-/// The rows of the page: a name of the standard, and what is said of it.
+/// Returns the rows of the page: a name of the standard, and its entry.
 fn rows() -> Vec<(&'static str, &'static str)> {
     let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
     rows.filter_map(|row| row.split_once("` | ")).collect()

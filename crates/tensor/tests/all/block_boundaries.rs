@@ -6,7 +6,7 @@ use crate::zoo::TestRng;
 use belvedere::prelude::*;
 use belvedere::{Complex, with_num_threads};
 
-/// The first NaN, or the first of the greatest (or least) values.
+/// Returns the index of the first NaN, or of the first maximum or minimum.
 fn place(values: &[f64], is_greatest: bool) -> i64 {
     let mut best = 0;
     for (i, &x) in values.iter().enumerate() {
@@ -18,7 +18,7 @@ fn place(values: &[f64], is_greatest: bool) -> i64 {
     best as i64
 }
 
-/// Whether a tensor's places along an axis are what a loop says, and those of its reflection.
+/// Checks `argmax` and `argmin` along an axis against a loop, also for the flipped tensor.
 fn check_places(x: &Tensor, axis: isize, case: &str) {
     for x in [x.clone(), x.flip(&[axis]).unwrap()] {
         let lanes = x.moveaxis(axis, -1).unwrap().astype(DType::Float64).unwrap();
@@ -32,7 +32,7 @@ fn check_places(x: &Tensor, axis: isize, case: &str) {
     }
 }
 
-/// The elements, whatever their type.
+/// Returns the elements as `complex128`.
 fn numbers(x: &Tensor) -> Vec<Complex<f64>> {
     x.astype(DType::Complex128).unwrap().to_vec().unwrap()
 }
@@ -41,7 +41,7 @@ fn ordered() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|dtype| !dtype.is_complex())
 }
 
-/// Few different values, so that there are many of each.
+/// Returns values with many ties.
 fn few_values(rng: &mut TestRng, len: usize, dtype: DType) -> Tensor {
     let values: Vec<u8> = (0..len).map(|_| 5 + rng.below(20) as u8).collect();
     Tensor::from_vec(values, [len]).unwrap().astype(dtype).unwrap()
@@ -169,7 +169,10 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
                 };
                 let one = bits(1);
                 for threads in [2, 4] {
-                    assert!(bits(threads) == one, "fold {n}, {shape:?}, axis {axis}, {threads}");
+                    assert!(
+                        bits(threads) == one,
+                        "reduction {n}, {shape:?}, axis {axis}, {threads}"
+                    );
                 }
             }
         }

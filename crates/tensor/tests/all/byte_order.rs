@@ -3,7 +3,7 @@
 use belvedere::prelude::*;
 use belvedere::{Complex, ErrorKind, copies};
 
-/// The bytes of four numbers behind `gap` others, each number in either order.
+/// Returns the bytes of four numbers after `gap` other bytes, in either endianness.
 fn bytes_of(numbers: [u32; 4], gap: usize, is_big: bool) -> Vec<u8> {
     let order = |it: u32| if is_big { it.to_be_bytes() } else { it.to_le_bytes() };
     let mut bytes = vec![7; gap];

@@ -7,7 +7,7 @@ use belvedere::io::dlpack;
 use belvedere::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// A tensor that another library has, too.
+/// A tensor shared with another library.
 struct Shared {
     tensor: Tensor,
     parcel: std::ptr::NonNull<dlpack::ManagedTensor>,
@@ -19,9 +19,9 @@ impl Shared {
         Shared { tensor, parcel }
     }
 
-    /// The bytes as that library sees them.
+    /// The bytes as the other library sees them.
     fn bytes(&self) -> &[AtomicU8] {
-        // SAFETY: the parcel lives until this is dropped, and describes so many bytes.
+        // SAFETY: the parcel lives until this is dropped, and describes this number of bytes.
         unsafe {
             let data = self.parcel.as_ref().tensor.data.cast::<AtomicU8>();
             std::slice::from_raw_parts(data, self.tensor.n_bytes())
@@ -64,7 +64,7 @@ fn while_scribbling(tensor: Tensor, value: fn(usize) -> u8, work: impl Fn(&Tenso
     });
 }
 
-/// The greatest element is below a number, and the least is not below 0.
+/// Checks that all elements are at least 0 and below a bound.
 #[track_caller]
 fn check_range(positions: &Tensor, len: usize) {
     for position in positions.to_vec::<i64>().unwrap() {
@@ -103,7 +103,7 @@ fn masks() {
     });
 }
 
-/// An operation on indices that others write to works, or refuses one of them.
+/// Checks the result of an operation on indices that change concurrently, if it did not fail.
 #[track_caller]
 fn refused_or<T>(outcome: Result<T, Error>, check: impl FnOnce(T)) {
     match outcome {
@@ -118,7 +118,7 @@ fn refused_or<T>(outcome: Result<T, Error>, check: impl FnOnce(T)) {
 fn indices_and_counts() {
     let x = Tensor::arange(0..256i32).unwrap();
     let indices = Tensor::zeros([LEN], DType::UInt8).unwrap();
-    // Below 200, and beyond the end once in a while.
+    // Below 200, and sometimes out of range.
     let value = |n: usize| if n.is_multiple_of(9999) { 255 } else { (n % 200) as u8 };
     while_scribbling(indices, value, |indices, _| {
         let part = x.slice(s![..200]).unwrap();
@@ -179,7 +179,7 @@ fn sorts_and_searches() {
 #[test]
 fn matrices() {
     let a = Tensor::zeros([24, 24], DType::Float64).unwrap();
-    // Bytes of numbers of all sizes, infinities and NaNs once in a while.
+    // Bytes of numbers of all magnitudes, sometimes infinities and NaNs.
     let value = |n: usize| if n.is_multiple_of(30_000) { 0x7F } else { 0x3F & n as u8 };
     while_scribbling(a, value, |a, _| {
         let problem = |outcome: Result<(), Error>| match outcome {

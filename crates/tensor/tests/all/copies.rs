@@ -5,14 +5,14 @@ use belvedere::copies::{Allowed, CallSite, CopyEvent, CopyReason, Forbidden, Rec
 use belvedere::*;
 use std::sync::Mutex;
 
-/// A matrix of three rows and four columns, seen from the side: 48 bytes that are not contiguous.
+/// Returns a transposed 3 × 4 matrix: 48 bytes that are not contiguous.
 fn turned() -> Tensor {
     Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap().t().unwrap()
 }
 
 type Work = fn(&Tensor) -> Result<(), Error>;
 
-/// An operation, and what it copies: why, and how many bytes.
+/// An operation and its copy: the reason and the number of bytes.
 type Row = (&'static str, Work, Option<(CopyReason, usize)>);
 
 /// Printing reads the elements where they are.
@@ -21,7 +21,7 @@ fn shown(x: &Tensor) -> Result<(), Error> {
     Ok(())
 }
 
-/// What copies: the operation, why, how many bytes.
+/// Operations that copy, with the reason and the number of bytes.
 fn table() -> Vec<Row> {
     use CopyReason::*;
     vec![
@@ -264,15 +264,15 @@ fn owned_scopes_end_on_any_thread() {
     static NEVER_ENDED: Mutex<Option<Recording>> = Mutex::new(None);
     *NEVER_ENDED.lock().unwrap() = Some(Recording::start());
     let (_, log) = copies::record(|| x.copy().unwrap());
-    assert_eq!(log.len(), 1, "one that never ends is in nobody's way");
+    assert_eq!(log.len(), 1, "a scope that never ends does not affect others");
 }
 
-/// What another language knows about a call, on one of its threads.
+/// The state of an interpreter on one of its threads.
 #[derive(Default)]
 struct Interpreter {
     line: Option<u32>,
     n_asked: usize,
-    /// A tensor that it writes to when it is asked for the line.
+    /// A tensor that it writes to when it is asked for the caller.
     touched: Option<Tensor>,
 }
 
@@ -280,7 +280,7 @@ thread_local! {
     static INTERPRETER: std::cell::RefCell<Interpreter> = std::cell::RefCell::default();
 }
 
-/// Has the interpreter asked about every copy, whichever test comes first.
+/// Installs the interpreter as the source of caller locations, whichever test runs first.
 fn ask_the_interpreter() {
     copies::locate_callers(|| {
         INTERPRETER.with_borrow_mut(|it| {
@@ -300,7 +300,7 @@ fn bindings_can_supply_the_caller_location() {
     let x = turned();
     x.copy().unwrap();
     assert!(copies::forbid(|| x.contiguous()).is_err());
-    INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 0, "nobody has recorded"));
+    INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 0, "nothing was recorded"));
 
     let (_, log) = copies::record(|| {
         copies::record(|| x.copy().unwrap());

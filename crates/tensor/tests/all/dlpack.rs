@@ -22,7 +22,7 @@ struct Stranger {
     deletions: &'static AtomicUsize,
 }
 
-/// Counts what a test's tensors are let go of.
+/// Counts the tensors of a test that were released.
 fn counter() -> &'static AtomicUsize {
     // Kept reachable, so that LeakSanitizer does not report them.
     static COUNTERS: Mutex<Vec<&'static AtomicUsize>> = Mutex::new(Vec::new());
@@ -92,7 +92,7 @@ fn every_layout_and_dtype_round_trips() {
             assert!(y.storage().is_same(x.storage()), "what is ours stays ours");
             assert_eq!((y.layout(), y.dtype()), (x.layout(), x.dtype()));
             drop(y);
-            assert_eq!(x.storage().n_shares(), shares, "and is let go of");
+            assert_eq!(x.storage().n_shares(), shares, "and is released");
         }
     }
 }
@@ -109,7 +109,7 @@ fn exported_struct_describes_the_elements() {
     ];
     for view in views {
         let parcel = dlpack::export(&view).unwrap();
-        // SAFETY: it was just made; nobody writes to the tensor meanwhile.
+        // SAFETY: it was just exported, and nothing writes to the tensor meanwhile.
         unsafe {
             let raw = &parcel.as_ref().tensor;
             let n = raw.rank as usize;
@@ -144,7 +144,7 @@ fn imported_tensor_is_read_written_and_released_once() {
     let backwards: Vec<f32> = (0..12).rev().map(|it| it as f32).collect();
     assert_eq!(x.to_vec::<f32>().unwrap(), backwards);
     x.select(0, 0).unwrap().fill(7).unwrap();
-    // SAFETY: the data lives until the last tensor is gone, and nobody writes.
+    // SAFETY: the data lives until the last tensor is dropped, and nothing writes to it.
     assert_eq!(unsafe { data.add(11).read() }, 7.0, "the owner sees what was written");
     let view = x.flip([1]).unwrap();
     drop(x);
@@ -177,7 +177,7 @@ fn missing_strides_empty_and_scalar_tensors_are_imported() {
         (number.managed.tensor.shape, number.managed.tensor.strides) = (null_mut(), null_mut());
         assert_eq!(dlpack::import(number.send()).unwrap().item::<f32>().unwrap(), 2.0);
 
-        // Along an axis of length 1 nobody walks.
+        // The stride of an axis of length 1 is not used.
         let lone = Stranger::new(3, 1, &[1, 2], &[i64::MIN, 1]);
         assert_eq!(dlpack::import(lone.send()).unwrap().to_vec::<f32>().unwrap(), [1.0, 2.0]);
     }
@@ -335,7 +335,7 @@ fn reimported_tensor_shares_its_original_storage() {
     assert!(matches!(marked.select(0, 0).unwrap().fill(1), Err(Error::ReadOnly)));
     assert_eq!(marked.to_vec::<i32>().unwrap(), [7; 4]);
     let _guard = x.write::<i32>().unwrap();
-    assert!(y.read::<i32>().is_err(), "nobody reads what somebody writes");
+    assert!(y.read::<i32>().is_err(), "a reader conflicts with the writer");
     // SAFETY: it was made above, and is used once.
     unsafe { dlpack::import(parcel) }.unwrap();
 }

@@ -7,7 +7,7 @@ use belvedere::*;
 
 type Number = Complex<f64>;
 
-/// Small whole numbers of a type in some arrangement.
+/// Returns small integers of a dtype in a random layout.
 fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
     let layout = rng.random_layout(shape, Freedom::Any);
     let n = layout.span().end;
@@ -23,7 +23,7 @@ fn values(x: &Tensor) -> Vec<Number> {
     x.astype(DType::Complex128).unwrap().to_vec().unwrap()
 }
 
-/// The sum by its definition: a loop over all indices. Axes of length 1 go along with any other.
+/// Returns the sum by its definition: a loop over all indices. Axes of length 1 are broadcast.
 fn naive(inputs: &[&str], output: &str, operands: &[&Tensor]) -> (Vec<usize>, Vec<Number>) {
     let mut letters: Vec<char> = output.chars().collect();
     for c in inputs.iter().flat_map(|it| it.chars()) {
@@ -134,7 +134,7 @@ fn einsum_without_arithmetic_returns_a_view() {
     assert!(corner.storage().is_same(cube.storage()));
     corner.fill(-1).unwrap();
     assert_eq!(cube.get::<i32>(&[1, 1, 1]).unwrap(), -1);
-    // Types do not matter when nothing is calculated.
+    // Any dtype is supported if nothing is computed.
     let flags = tensor![[true, false], [false, true]];
     same(&one("ji", &flags), &flags.t().unwrap());
 }
@@ -159,7 +159,7 @@ fn operands_with_mergeable_axes_are_not_copied() {
 fn each_copy_is_an_event() {
     let a = Tensor::ones([3, 4, 5], DType::Float32).unwrap();
     let b = Tensor::ones([5, 3, 6], DType::Float32).unwrap();
-    // The summed axes of neither can be joined in the order of the other.
+    // The summed axes of neither operand can be merged in the order of the other.
     let (found, log) = record(|| einsum("ijk,kil->jl", &[&a, &b]).unwrap());
     assert_eq!(found.shape(), [4, 6]);
     assert_eq!(found.get::<f32>(&[3, 5]).unwrap(), 15.0);
@@ -169,7 +169,7 @@ fn each_copy_is_an_event() {
     assert!(log[0].caller.file().ends_with("einsum.rs"));
     let error = forbid(|| einsum("ijk,kil->jl", &[&a, &b])).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Copy);
-    // Of a diagonal only that is converted.
+    // Only the diagonal is cast.
     let square = Tensor::ones([5, 5], DType::Int8).unwrap();
     let (_, log) = record(|| einsum("kk,kil->il", &[&square, &b]).unwrap());
     let copied: Vec<(CopyReason, usize)> = log.iter().map(|it| (it.reason, it.bytes)).collect();
@@ -252,7 +252,7 @@ fn long_lists_of_operands_are_multiplied_too() {
     }
 }
 
-/// Subscripts for two matrices, the sentence that they are refused with, where the carets are, and the kind.
+/// Invalid subscripts for two matrices, the message, the position of the carets, and the error kind.
 #[rustfmt::skip]
 const WRONG: &[(&str, &str, &str, ErrorKind)] = &[
     ("ij;jk->ik", "';' means nothing in subscripts", "  ^", ErrorKind::Pattern),

@@ -14,7 +14,7 @@ struct Case {
     out: Layout,
 }
 
-/// Every layout of the zoo with partners that broadcast to its shape.
+/// Every layout of the zoo with layouts that broadcast to its shape.
 fn cases() -> Vec<Case> {
     let mut rng = TestRng::new(1);
     let mut cases = Vec::new();
@@ -36,7 +36,7 @@ fn cases() -> Vec<Case> {
 type Made = Result<Tensor, Error>;
 type Done = Result<(), Error>;
 
-/// Compares an operation on two operands with its twin.
+/// Compares an operation on two operands with its reference.
 fn check_binary<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor, &Tensor) -> Made,
@@ -91,7 +91,7 @@ fn check_in_place<T: TestElement, O: TestElement>(
     all.copy_from(&Tensor::from_vec(memory, [-1]).unwrap()).unwrap();
 }
 
-/// Compares an operation on one operand with its twin.
+/// Compares an operation on one operand with its reference.
 fn check_unary<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Made,
@@ -144,7 +144,7 @@ fn add_sub_and_mul_match_the_reference() {
 #[test]
 fn minimum_and_maximum_propagate_nan() {
     fn check<T: ReferenceOrder>() {
-        // Which zero is smaller is nobody's business.
+        // The order of zeros of different signs is unspecified.
         let unsigned = |x: T| if x == T::default() { T::default() } else { x };
         let of = |made: Made| made?.add(0);
         let into = |done: Done, out: &Tensor| done.and_then(|_| add_into(out, 0, out));

@@ -6,7 +6,7 @@ use crate::zoo::reference::ReferenceArithmetic;
 use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::*;
 
-/// Shapes that reach tiles, short rows, long rows, whole planes and cuts for threads.
+/// Shapes that exercise tiles, short rows, long rows, whole planes and splitting among threads.
 fn shapes() -> Vec<Vec<usize>> {
     let mut shapes = vec![
         vec![100_003],
@@ -36,7 +36,7 @@ fn with_threads(mut run: impl FnMut(usize)) {
     }
 }
 
-/// Arrangements to try for each shape.
+/// The number of layouts to try for each shape.
 fn n_rounds() -> usize {
     zoo::rounds(3)
 }

@@ -5,7 +5,7 @@ use belvedere::nn::{self, Pool};
 use belvedere::random::Generator;
 use belvedere::{DType, ErrorKind, Tensor, linalg, tensor};
 
-/// More elements than memory has bytes, in four bytes.
+/// Returns a broadcast tensor with more elements than memory has bytes.
 fn endless() -> Tensor {
     tensor![1f32].broadcast_to([1usize << 45]).unwrap()
 }

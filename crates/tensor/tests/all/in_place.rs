@@ -12,14 +12,14 @@ type Two = (
     fn(&Tensor, &Tensor, &Tensor) -> Result<(), Error>,
 );
 
-/// The functions of one operand by their names.
+/// Unary functions by name.
 macro_rules! ones {
     ($($method:ident $into:ident,)*) => {
         vec![$((stringify!($method), |x| x.$method(), |x, out| $into(x, out))),*]
     };
 }
 
-/// The functions of two operands by their names.
+/// Binary functions by name.
 macro_rules! twos {
     ($($method:ident $into:ident,)*) => {
         vec![$((stringify!($method), |x, y| x.$method(y), |x, y, out| $into(x, y, out))),*]
@@ -61,7 +61,7 @@ fn functions_of_two_integers() -> Vec<Two> {
     ]
 }
 
-/// More elements than a block has, so that a walk in the wrong direction would show.
+/// More elements than a block, so that an iteration in the wrong direction is detected.
 const LEN: usize = 3000;
 
 fn memory(dtype: DType) -> Tensor {
@@ -74,7 +74,7 @@ fn bytes(x: &Tensor) -> Vec<u8> {
     x.copy().unwrap().bitcast(DType::UInt8).unwrap().to_vec().unwrap()
 }
 
-/// Checks `write`, which reads a part of some memory and writes to another part of it.
+/// Checks `write`, which reads one part of a storage and writes to another.
 fn check(
     name: &str,
     dtype: DType,
@@ -271,7 +271,7 @@ fn integers_are_compared_exactly() {
     let small = tensor![-1i8, 5, 0];
     assert_eq!(is(small.greater(&unsigned)), [false, false, false]);
     assert_eq!(is(unsigned.greater_equal(&small)), [true, true, true]);
-    // Numbers that the type does not have are smaller or greater than all it has.
+    // Scalars outside of the range of the dtype compare as less or greater than all elements.
     assert_eq!(is(small.less(300)), [true, true, true]);
     assert_eq!(is(small.equal(u64::MAX)), [false, false, false]);
     assert_eq!(is(unsigned.greater(-1)), [true, true, true]);
@@ -304,7 +304,7 @@ fn clip_bounds_outside_of_the_dtype_are_refused() {
 fn assigning_variants_match_the_methods() {
     type Assign = fn(&Tensor, &Tensor) -> Result<(), Error>;
     type Method = fn(&Tensor, &Tensor) -> Result<Tensor, Error>;
-    /// The operations by their names.
+    /// The operations by name.
     macro_rules! pairs {
         ($($method:ident $assign:ident,)*) => {
             vec![$((stringify!($assign), |x, y| x.$method(y), |x, y| x.$assign(y))),*]

@@ -32,7 +32,7 @@ fn of_truths() -> Vec<(&'static str, Method, Into)> {
     along![any any_into, all all_into,]
 }
 
-/// A contiguous memory of 18 × 20 elements. Some floats are NaNs, and some truths hold in all of a row.
+/// Returns a contiguous matrix of 18 × 20 elements, with some NaNs, and some rows of all true.
 fn memory(dtype: DType) -> Tensor {
     if dtype == DType::Bool {
         return Tensor::from_fn([18, 20], |at| at[0] % 3 != 0 && (at[0] % 3 == 1 || at[1] == 7))
@@ -45,7 +45,7 @@ fn memory(dtype: DType) -> Tensor {
     Tensor::from_fn([18, 20], value).unwrap().astype(dtype).unwrap()
 }
 
-/// Ways to see a memory.
+/// View operations.
 const SEEN: [Method; 5] = [
     |x| Ok(x.clone()),
     |x| x.t(),
@@ -54,7 +54,7 @@ const SEEN: [Method; 5] = [
     |x| x.slice(s![4])?.broadcast_to([6, 20]),
 ];
 
-/// Whether elements are the same; sums and their kin may have been rounded in another order.
+/// Returns whether elements are equal; reductions may have been rounded in another order.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     assert_eq!((x.dtype(), x.shape()), (y.dtype(), y.shape()));
     let is_close = x.isclose(y, 1e-12, 1e-12, true).unwrap();

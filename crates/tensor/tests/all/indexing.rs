@@ -9,7 +9,7 @@ use belvedere::{
     Index, Storage, TensorIndex, concat_into, copies, index_into, nn, take_into, with_num_threads,
 };
 
-/// Integers in some arrangement.
+/// Returns a tensor of integers in a random layout.
 fn integers(rng: &mut TestRng, shape: &[usize], low: i64, high: i64) -> (Tensor, Vec<i64>) {
     let layout = rng.random_layout(shape, Freedom::Any);
     let span = (high - low + 1) as usize;
@@ -20,7 +20,7 @@ fn integers(rng: &mut TestRng, shape: &[usize], low: i64, high: i64) -> (Tensor,
     (guarded.tensor, values)
 }
 
-/// The positions of a shape in logical order.
+/// Returns the indices of a shape in row-major order.
 fn positions(shape: &[usize]) -> Vec<Vec<usize>> {
     let n: usize = shape.iter().product();
     let unravel = |mut flat: usize| {
@@ -34,7 +34,7 @@ fn positions(shape: &[usize]) -> Vec<Vec<usize>> {
     (0..n).map(unravel).collect()
 }
 
-/// For each position of what `take` gives, the position that is taken.
+/// Returns for each index of the result of `take` the index of the element.
 fn taken(shape: &[usize], k: usize, indices: &[i64], of: &[usize]) -> Vec<Vec<usize>> {
     let result: Vec<usize> = [&shape[..k], of, &shape[k + 1..]].concat();
     let from = |at: Vec<usize>| {
@@ -45,7 +45,7 @@ fn taken(shape: &[usize], k: usize, indices: &[i64], of: &[usize]) -> Vec<Vec<us
     positions(&result).into_iter().map(from).collect()
 }
 
-/// Where a position lies among the elements in logical order.
+/// Returns the row-major position of an index.
 fn flat(at: &[usize], shape: &[usize]) -> usize {
     at.iter().zip(shape).fold(0, |sum, (i, len)| sum * len + i)
 }
@@ -200,7 +200,7 @@ fn invalid_indices_are_refused() {
         .is_err()
     );
     assert!(x.index_assign(at![&rows], &tensor![1, 2, 3]).is_err(), "values do not broadcast");
-    assert!(x.index_assign(at![&rows], 0.5).is_err(), "a float is no integer");
+    assert!(x.index_assign(at![&rows], 0.5).is_err(), "no implicit cast from float to integer");
     assert!(x.index_assign(at![&rows], 5_000_000_000i64).is_err(), "it does not fit");
     assert!(tensor![true].index_add_assign(at![&tensor![0]], true).is_err());
     assert!(x.take_along_axis(&rows, 0).is_err(), "ranks differ");
@@ -344,7 +344,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn complex_elements_may_be_aligned_to_4_bytes() {
     let mut words = vec![0u64; 9].into_boxed_slice();
     let at = std::ptr::NonNull::from(&mut words[..]).cast::<u8>();
-    // SAFETY: bytes 4 to 68 of the 72, which the storage keeps until it is dropped.
+    // SAFETY: bytes 4 to 68 of the 72, which live until the storage is dropped.
     let storage = unsafe { Storage::foreign(at.add(4), 64, true, move || drop(words)) };
     let layout = Layout::row_major(&[8]).unwrap();
     let x = Tensor::from_storage(storage, layout, DType::Complex64).unwrap();
@@ -363,7 +363,7 @@ fn complex_elements_may_be_aligned_to_4_bytes() {
 fn read_only_memory_is_refused() {
     static WORDS: [u64; 4] = [3; 4];
     let at = std::ptr::NonNull::from(&WORDS).cast();
-    // SAFETY: the array is there for ever and not written to.
+    // SAFETY: the array is static and never written.
     let storage = unsafe { Storage::foreign(at, 32, false, || ()) };
     let x = Tensor::from_storage(storage, Layout::row_major(&[4]).unwrap(), DType::UInt64).unwrap();
     let rows = tensor![0, 0];
@@ -398,7 +398,7 @@ fn empty_index_selects_nothing() {
     assert_eq!(empty.take(&tensor![2, 1], 1).unwrap().shape(), [0, 2]);
     assert!(empty.take(&tensor![0], 0).is_err());
     assert!(empty.index(at![&Tensor::zeros([0], DType::Float32).unwrap()]).is_err());
-    assert!(empty.take(&tensor![3], 1).is_err(), "bounds are checked though nothing is read");
+    assert!(empty.take(&tensor![3], 1).is_err(), "bounds are checked although nothing is read");
     assert_eq!(empty.index(at![&empty.greater(0.0).unwrap()]).unwrap().shape(), [0]);
     assert_eq!(empty.nonzero().unwrap()[1].shape(), [0]);
     assert_eq!(empty.argwhere().unwrap().shape(), [0, 2]);

@@ -214,7 +214,7 @@ fn roll_accepts_one_shift_or_a_list() {
     let none: [isize; 0] = [];
     let same = x.roll(1, none).unwrap();
     assert_eq!(same.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
-    assert!(!same.storage().is_same(x.storage()), "it is new even if nothing moves");
+    assert!(!same.storage().is_same(x.storage()), "a new tensor even if nothing moves");
     let one = tensor![7].select(0, 0).unwrap();
     assert_eq!(list(one.roll(3, ())), [7]);
     assert_eq!(list(belvedere::fft::fftshift(&one, ())), [7]);

@@ -4,18 +4,18 @@
 use crate::zoo::{self, Freedom, GuardedTensor, TestRng};
 use belvedere::*;
 
-/// An expression in both ways: written down, and calculated step by step.
-struct Twin<'a> {
+/// An expression, lazy and eagerly evaluated.
+struct ExpressionPair<'a> {
     lazy: Lazy<'a>,
     eager: Tensor,
 }
 
-fn leaf(x: &Tensor) -> Twin<'_> {
-    Twin { lazy: lazy(x), eager: x.clone() }
+fn leaf(x: &Tensor) -> ExpressionPair<'_> {
+    ExpressionPair { lazy: lazy(x), eager: x.clone() }
 }
 
-/// A step, chosen by the rng, on what is there.
-fn grow<'a>(rng: &mut TestRng, from: &[Twin<'a>]) -> Twin<'a> {
+/// Returns a random operation on previous results.
+fn grow<'a>(rng: &mut TestRng, from: &[ExpressionPair<'a>]) -> ExpressionPair<'a> {
     let x = rng.pick(from);
     let y = rng.pick(from);
     let (a, b) = (x.lazy.clone(), y.lazy.clone());
@@ -34,12 +34,12 @@ fn grow<'a>(rng: &mut TestRng, from: &[Twin<'a>]) -> Twin<'a> {
         _ => (a.clone() * &a, x.eager.mul(&x.eager)),
     };
     match eager {
-        Ok(eager) => Twin { lazy, eager },
-        // A type that has no such operation: the expression has to say the same.
+        Ok(eager) => ExpressionPair { lazy, eager },
+        // The operation does not support the dtype: the expression must return the same error.
         Err(error) => {
             let refused = lazy.eval().expect_err("the operation was refused");
             assert_eq!(refused.to_string(), error.to_string());
-            Twin { lazy: x.lazy.clone(), eager: x.eager.clone() }
+            ExpressionPair { lazy: x.lazy.clone(), eager: x.eager.clone() }
         }
     }
 }
@@ -73,12 +73,12 @@ fn random_expressions_match_eager_evaluation() {
                 if rng.one_in(3) { guarded.astype(*rng.pick(&types)).unwrap() } else { guarded }
             })
             .collect();
-        let mut twins: Vec<Twin<'_>> = leaves.iter().map(leaf).collect();
+        let mut pairs: Vec<ExpressionPair<'_>> = leaves.iter().map(leaf).collect();
         for _ in 0..1 + rng.below(9) {
-            let twin = grow(&mut rng, &twins);
-            twins.push(twin);
+            let pair = grow(&mut rng, &pairs);
+            pairs.push(pair);
         }
-        let Twin { lazy, eager } = twins.last().expect("at least one step");
+        let ExpressionPair { lazy, eager } = pairs.last().expect("at least one step");
         assert_same(&lazy.eval().unwrap(), eager, round);
 
         let out =
@@ -115,14 +115,14 @@ fn the_output_may_be_an_operand_or_overlap_one() {
     let expected = x.add(&back).unwrap().mul(2).unwrap();
     let ((), events) = copies::record(|| ((lazy(&x) + &back) * 2).eval_into(&x).unwrap());
     assert_same(&x, &expected, "against itself");
-    assert_eq!(events.len(), 1, "what is read in another order is copied: {events:?}");
+    assert_eq!(events.len(), 1, "an operand in another order is copied: {events:?}");
 }
 
 #[test]
 fn shared_subexpression_is_computed_once() {
     let x = tensor![1.0, 2.0, 3.0];
     let mut t = lazy(&x);
-    // 2^60 parts if each was calculated where it is used.
+    // 2^60 operations if shared subexpressions were recomputed.
     for _ in 0..60 {
         t = &t * 0.5 + &t * 0.5;
     }

@@ -15,7 +15,7 @@ use zoo::{Dice, full};
 
 type Tested = Result<(), Error>;
 
-/// Types of every size, and of every alignment for it.
+/// Dtypes of every size and alignment.
 const TYPES: [DType; 8] = [
     DType::Bool,
     DType::UInt8,
@@ -27,19 +27,19 @@ const TYPES: [DType; 8] = [
     DType::Complex128,
 ];
 
-/// A tensor with a layout over memory that counts from 0.
+/// Returns a tensor with a layout over memory that counts from 0.
 fn counting(layout: &Layout, dtype: DType) -> Result<Tensor, Error> {
     let memory = Tensor::arange(0..layout.span().end as i32)?.astype(dtype)?;
     Tensor::from_storage(memory.storage().clone(), layout.clone(), dtype)
 }
 
-/// The bytes of the elements in logical order.
+/// Returns the bytes of the elements in row-major order.
 fn bits(tensor: &Tensor) -> Result<Vec<u8>, Error> {
     let flat = tensor.copy()?.reshape([tensor.len()])?;
     flat.bitcast(DType::UInt8)?.to_vec()
 }
 
-/// The bytes that a lens should show.
+/// Returns the bytes that a lens should show.
 fn expected(model: &Model, tensor: &Tensor, padding: &Tensor) -> Result<Vec<u8>, Error> {
     let size = tensor.dtype().size();
     let memory = tensor.as_strided(&[tensor.storage().len() / size], &[1], 0)?;
@@ -51,7 +51,7 @@ fn expected(model: &Model, tensor: &Tensor, padding: &Tensor) -> Result<Vec<u8>,
     Ok(model.offsets.iter().flat_map(element).collect())
 }
 
-/// The movement on a lens, which copies nothing; what is padded is padded with 3.
+/// Applies a movement to a lens, without a copy; padding has the value 3.
 fn moved(lens: &Lens, movement: &Movement) -> Result<Lens, Error> {
     copies::forbid(|| match movement {
         Movement::Reshape(shape) => lens.reshape(shape),
@@ -70,12 +70,12 @@ fn moved(lens: &Lens, movement: &Movement) -> Result<Lens, Error> {
     })
 }
 
-/// A number that every type can hold: 3, or true.
+/// Returns a value that every dtype can hold: 3, or true.
 fn three(dtype: DType) -> Operand<'static> {
     if dtype.is_bool() { true.into() } else { 3.into() }
 }
 
-/// A lens of random movements over a random layout, with the model of what it shows.
+/// Returns a lens of random movements over a random layout, with the model of its elements.
 fn some_lens(dice: &mut Dice, dtype: DType, most: usize) -> Result<(Lens, Model), Error> {
     let layouts: Vec<Layout> = zoo::layouts().into_iter().filter(|it| !it.is_empty()).collect();
     let layout = dice.pick(&layouts);
@@ -88,7 +88,7 @@ fn some_lens(dice: &mut Dice, dtype: DType, most: usize) -> Result<(Lens, Model)
     Ok((lens, model))
 }
 
-/// An output of a shape whose elements lie oddly: reversed axes, gaps, backwards.
+/// Returns an output with permuted axes, gaps and negative strides.
 fn odd_output(dice: &mut Dice, shape: &[usize], dtype: DType) -> Result<Tensor, Error> {
     let mut lengths: Vec<usize> = shape.iter().map(|len| len * 2 + 1).collect();
     lengths.reverse();
@@ -103,7 +103,7 @@ fn odd_output(dice: &mut Dice, shape: &[usize], dtype: DType) -> Result<Tensor, 
     part.slice(ranges.collect::<Vec<_>>())
 }
 
-/// K39: what is seen is what writing out every movement gives, for elements of every size.
+/// K39: a lens shows what materializing every movement gives, for elements of every size.
 #[test]
 fn random_movements_match_the_materialized_model() -> Tested {
     let mut dice = Dice::new(39);
@@ -153,7 +153,7 @@ fn single_elements_are_read() -> Tested {
     Ok(())
 }
 
-/// Lenses, tensors and numbers, in every combination, into fresh and into odd memory.
+/// Lenses, tensors and scalars in every combination, into new and strided outputs.
 #[test]
 fn operations_accept_lenses_where_they_accept_tensors() -> Tested {
     let mut dice = Dice::new(17);
@@ -199,7 +199,7 @@ fn where_unary_functions_and_assignments_accept_lenses() -> Tested {
     for _ in 0..500 {
         let (x, _) = some_lens(&mut dice, DType::Int16, 200)?;
         let xs = x.copy()?;
-        // The condition turned by half of its elements, which has no strides.
+        // The condition rolled by half of its elements, which has no strided view.
         let twice = xs.greater(5)?.reshape([-1])?.lens().tile(&[2])?;
         let mask = twice.narrow(0, x.len() / 2, x.len())?.reshape(x.shape())?;
         let chosen = where_(&mask.copy()?, &xs, 7)?;
@@ -302,7 +302,7 @@ const REDUCTIONS: [Reduction; 8] = [
     ("all", |x, axes| x.all(axes), |x, axes| x.all(axes)),
 ];
 
-/// Whole numbers, so that every order of summation gives the same.
+/// Integers, so that every order of summation gives the same result.
 #[test]
 fn reductions_of_a_lens_are_those_of_its_copy() -> Tested {
     let mut dice = Dice::new(46);
@@ -452,7 +452,7 @@ fn lens_borrows_only_the_elements_it_reaches() -> Tested {
     assert_eq!(lens.get::<i32>(&[2, 0]).unwrap_err().kind(), ErrorKind::Borrow);
     assert_eq!((lens.get::<i32>(&[0, 0])?, lens.get::<i32>(&[1, 0])?), (0, 0));
     assert!(lens.to_string().starts_with('<'), "printing does not fail");
-    // Padding alone is nobody's.
+    // A lens that shows only padding borrows nothing.
     let padding = lens.shrink(&[0..1, 0..3])?;
     assert_eq!(padding.copy()?.to_vec::<i32>()?, [0, 0, 0]);
     drop(guard);

@@ -6,19 +6,19 @@ use belvedere::*;
 
 const TYPES: [DType; 4] = [DType::Float32, DType::Float64, DType::Complex64, DType::Complex128];
 
-/// How far results of sizes around 1 may be off, by sums of some dozen roundings.
+/// The absolute tolerance for results of magnitude 1 after some dozen roundings.
 fn tolerance(dtype: DType) -> f64 {
     if dtype.real() == DType::Float32 { 2e-4 } else { 1e-11 }
 }
 
-/// Numbers from -1 to 1.
+/// Returns random numbers from -1 to 1.
 fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
     let mut part = || rng.below(2001) as f64 / 1000.0 - 1.0;
     let x = Tensor::from_fn(shape, |_| Complex::new(part(), part())).unwrap();
     if dtype.is_complex() { x.astype(dtype) } else { x.real().unwrap().astype(dtype) }.unwrap()
 }
 
-/// The same matrices in other places: as they are, turned, backwards, with gaps, in another order.
+/// Returns the same matrices with other strides: row-major, transposed, flipped, with gaps, permuted.
 fn lying(x: &Tensor) -> Vec<Tensor> {
     let shape = x.shape();
     let (m, n) = (shape[shape.len() - 2], shape[shape.len() - 1]);
@@ -62,20 +62,20 @@ fn assert_close(found: &Tensor, expected: &Tensor, case: impl std::fmt::Debug) {
     assert!(comparison.holds(), "{case:?}: {comparison}");
 }
 
-/// A stack of identity matrices.
+/// Returns a batch of identity matrices.
 fn identity(shape: &[usize], n: usize, dtype: DType) -> Tensor {
     let shape = [&shape[..shape.len() - 2], &[n, n]].concat();
     Tensor::eye(n, n, 0, dtype).unwrap().broadcast_to(shape).unwrap()
 }
 
-/// Whether the columns are orthonormal.
+/// Returns whether the columns are orthonormal.
 #[track_caller]
 fn assert_orthonormal(x: &Tensor, case: impl std::fmt::Debug) {
     let n = x.shape()[x.rank() - 1];
     assert_close(&adjoint(x).matmul(x).unwrap(), &identity(&x.shape(), n, x.dtype()), case);
 }
 
-/// Calls a check with matrices of every type, size, stack and arrangement.
+/// Calls a check with matrices of every dtype, size, batch shape and layout.
 fn for_each(sizes: &[[usize; 2]], check: impl Fn(&Tensor)) {
     let mut rng = TestRng::new(3);
     let mut n = 0;
@@ -83,7 +83,7 @@ fn for_each(sizes: &[[usize; 2]], check: impl Fn(&Tensor)) {
         for size in sizes {
             for batch in [&[][..], &[3], &[2, 1, 2]] {
                 let all = lying(&numbers(&mut rng, &[batch, size].concat(), dtype));
-                // Two of them each time, so that each has its turn with everything else.
+                // Two layouts in each case, so that all are combined with everything else.
                 n += 1;
                 check(&all[n % all.len()]);
                 check(&all[(2 * n + 1) % all.len()]);
@@ -96,7 +96,7 @@ const SQUARES: &[[usize; 2]] = &[[1, 1], [2, 2], [3, 3], [5, 5], [12, 12]];
 const ALL_SIZES: &[[usize; 2]] =
     &[[1, 1], [1, 4], [4, 1], [2, 3], [5, 3], [4, 4], [30, 6], [7, 40]];
 
-/// The matrix plus something on the diagonal that makes it easy to invert, in the same place.
+/// Makes the matrix well-conditioned in place, by adding to its diagonal.
 fn regular(x: &Tensor) -> Tensor {
     x.diagonal(0, -2, -1).unwrap().add_assign(4.0 * x.shape()[x.rank() - 1] as f64).unwrap();
     x.clone()
@@ -123,7 +123,7 @@ fn only_a_1d_right_hand_side_is_a_vector() {
     let x = linalg::solve(&a, &tensor![2.0, 4.0]).unwrap();
     assert_eq!(x.shape(), [2, 2]);
     assert_eq!(x.to_vec::<f64>().unwrap(), [1.0, 1.0, 2.0, 4.0]);
-    // A stack of two vectors would be one matrix of two columns.
+    // A batch of two vectors would be ambiguous with a matrix of two columns.
     let x = linalg::solve(&a, &tensor![[2.0, 2.0], [4.0, 8.0]]).unwrap();
     assert_eq!(x.shape(), [2, 2, 2]);
     assert_eq!(x.select(0, 0).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0, 1.0, 2.0]);
@@ -138,7 +138,7 @@ fn only_a_1d_right_hand_side_is_a_vector() {
     assert_eq!(linalg::solve(&a, &three).unwrap_err().kind(), ErrorKind::Shape);
 }
 
-/// The determinant by its definition.
+/// Returns the determinant by the Leibniz formula.
 fn naive_det(a: &[Complex<f64>], n: usize) -> Complex<f64> {
     if n == 0 {
         return Complex::new(1.0, 0.0);
@@ -181,7 +181,7 @@ fn cholesky_factor_times_its_adjoint_is_the_matrix() {
             let above = lower.diagonal(k, -2, -1).unwrap();
             assert!(!above.any(()).unwrap().item::<bool>().unwrap(), "a lower triangle");
         }
-        // The other triangle is not looked at.
+        // The other triangle is not read.
         let half = a.copy().unwrap();
         for k in 1..n {
             half.diagonal(k, -2, -1).unwrap().fill(f64::NAN).unwrap();
@@ -275,7 +275,7 @@ fn defective_matrices_have_eigenvectors() {
         let jordan = shift.add(&one.mul(2).unwrap()).unwrap();
         for a in [&zero, &one, &shift, &jordan, &jordan.t().unwrap()] {
             let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(a).unwrap();
-            // The error of a multiple eigenvalue is the root of a rounding.
+            // The error of a multiple eigenvalue is of the order of a root of the rounding error.
             let close = a.matmul(&v).unwrap().allclose(&v.mul(&w).unwrap(), 1e-2, 1e-2).unwrap();
             assert!(close.holds(), "{a}: {close}");
             let lengths = v.abs().unwrap().pow(2).unwrap().sum(-2).unwrap();
@@ -411,7 +411,7 @@ fn check_odd(name: &str, outcome: Result<Tensor, Error>, odd: f64, n: usize) {
             let x = outcome.expect(&case).select(0, 1).unwrap();
             assert!(x.not_equal(&x).unwrap().all(()).unwrap().item::<bool>().unwrap(), "{case}");
         }
-        // The first matrix of the stack need not be positive definite.
+        // The failing matrix need not be the first of the batch.
         "cholesky" => assert!(matches!(outcome, Err(Error::Matrix { .. })), "{case}"),
         _ => {
             let problem = match outcome.expect_err(&case) {
@@ -513,7 +513,7 @@ fn matrix_without_a_result_is_named_in_the_error() {
     assert_eq!(error.to_string(), text);
     let error = linalg::eigh(&tensor![[f32::NAN]]).unwrap_err();
     assert_eq!(error.to_string(), "eigh: the matrix has elements that are not finite");
-    // A large one is eliminated in blocks, and its pivots are counted through.
+    // Large matrices are eliminated in blocks; the reported pivot is counted over all blocks.
     let large = Tensor::eye(200, 200, 0, DType::Float64).unwrap();
     large.slice(s![150, 150]).unwrap().fill(0.0).unwrap();
     for error in [linalg::inv(&large).unwrap_err(), linalg::cholesky(&large, false).unwrap_err()] {
@@ -572,7 +572,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         assert_eq!(bits(1), bits(2), "{name}");
         assert_eq!(bits(1), bits(5), "{name}");
     }
-    // The first failure is the first for every number of threads.
+    // The reported failure is the first one for any number of threads.
     x.slice(s![17]).unwrap().fill(0.0).unwrap();
     x.slice(s![31]).unwrap().fill(0.0).unwrap();
     for n in [1, 2, 3, 8] {

@@ -26,7 +26,7 @@ impl Drop for Scratch {
 fn mapped_file_is_read_only() {
     let bytes: Vec<u8> = (0..24i32).flat_map(i32::to_le_bytes).collect();
     let file = Scratch::new("read", &bytes);
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process uses the file.
     let storage = unsafe { Storage::map_file(&File::open(&file.0).unwrap()) }.unwrap();
     assert!(!storage.is_writable() && storage.len() == 96);
     let layout = Layout::row_major(&[4, 6]).unwrap().t().unwrap();
@@ -41,7 +41,7 @@ fn mapped_file_is_read_only() {
 fn writes_to_a_mapped_file_reach_the_file() {
     let file = Scratch::new("write", &[1; 64]);
     let open = OpenOptions::new().read(true).write(true).open(&file.0).unwrap();
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process uses the file.
     let storage = unsafe { Storage::map_file_mut(&open) }.unwrap();
     let layout = Layout::row_major(&[64]).unwrap();
     let x = Tensor::from_storage(storage, layout, DType::UInt8).unwrap();
@@ -54,7 +54,7 @@ fn writes_to_a_mapped_file_reach_the_file() {
 #[test]
 fn empty_file_maps_to_an_empty_storage() {
     let file = Scratch::new("empty", &[]);
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process uses the file.
     let storage = unsafe { Storage::map_file(&File::open(&file.0).unwrap()) };
     assert!(storage.is_ok_and(|it| it.is_empty()));
 }

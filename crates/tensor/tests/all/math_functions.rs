@@ -5,7 +5,7 @@ use crate::zoo::guarded_tensor::assert_same;
 use crate::zoo::{self, GuardedTensor, TestElement};
 use belvedere::*;
 
-/// Compares a function with plain code, bit by bit, over the zoo.
+/// Compares a function with a reference bitwise, over all layouts.
 fn check<T: TestElement, O: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Result<Tensor, Error>,
@@ -27,7 +27,7 @@ fn check<T: TestElement, O: TestElement>(
     }
 }
 
-/// Compares a function with one of `f64`, over the zoo: to a few units of the last place.
+/// Compares a function with an `f64` reference up to a few ULP, over all layouts.
 fn check_near<T: TestElement>(
     name: &str,
     make: impl Fn(&Tensor) -> Result<Tensor, Error>,
@@ -47,7 +47,7 @@ fn check_near<T: TestElement>(
         write(&x.tensor, &out).unwrap();
         assert_eq!(out.shape(), made.shape());
         let (inputs, made, out) = (wide(&x.tensor), wide(&made), wide(&out));
-        // What does not fit in the type is infinite.
+        // Overflow gives infinity.
         let exact: Vec<f64> = inputs.iter().map(|x| twin(*x)).collect();
         let expected = Tensor::from_vec(exact, [-1]).unwrap().astype(kept).unwrap();
         for (i, expected) in wide(&expected).into_iter().enumerate() {
@@ -67,7 +67,7 @@ fn check_near<T: TestElement>(
     }
 }
 
-/// A function that is our own, for every type that has it.
+/// Tests a vectorized function for every dtype that supports it.
 macro_rules! own {
     ($make:ident, $write:ident, $function:ident) => {
         let (make, write) = (|x: &Tensor| x.$make(), |x: &Tensor, out: &Tensor| $write(x, out));
@@ -82,7 +82,7 @@ macro_rules! own {
     };
 }
 
-/// A function of the standard library, for every type that has it.
+/// Tests a function of the standard library for every dtype that supports it.
 macro_rules! standard {
     ($make:ident, $write:ident, $function:ident) => {
         let (make, write) = (|x: &Tensor| x.$make(), |x: &Tensor, out: &Tensor| $write(x, out));
@@ -151,7 +151,7 @@ fn complex_div_and_pow_are_close_to_the_formulas() {
         let x = Tensor::from_vec(numbers.clone(), [-1]).unwrap();
         let found = x.div(y).unwrap().to_vec::<Complex<f64>>().unwrap();
         for (x, found) in numbers.iter().zip(found) {
-            // Scaled by the divisor's size first, nothing here overflows.
+            // Scaled by the magnitude of the divisor first, nothing overflows here.
             let unit = y / y.norm();
             let expected = x * unit.conj() / y.norm();
             assert!((found - expected).norm() <= 1e-15 * expected.norm(), "{x} / {y}: {found}");
@@ -163,7 +163,7 @@ fn complex_div_and_pow_are_close_to_the_formulas() {
     assert!(squares[0] == Complex::ZERO && (squares[1] - Complex::new(-4.0, 0.0)).norm() < 1e-14);
 }
 
-/// An activation: its name, value, gradient, formula, and where it has a corner.
+/// An activation: its name, value, gradient, formula, and where it is not differentiable.
 struct Activation {
     name: &'static str,
     value: fn(&Tensor) -> Result<Tensor, Error>,
@@ -173,7 +173,7 @@ struct Activation {
     corners: &'static [f64],
 }
 
-/// An activation without a parameter, by its names.
+/// An activation without parameters, by its names.
 macro_rules! activation {
     ($name:ident, $write:ident, $gradient:ident, $formula:expr, $corners:expr) => {
         Activation {
@@ -191,7 +191,7 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// The share of a normal distribution below `x`, by adding up the density.
+/// Returns the cumulative distribution function of the normal distribution, by integration.
 fn normal_share(x: f64) -> f64 {
     let n = 20_000;
     let width = x / n as f64;
@@ -247,7 +247,7 @@ fn activations() -> Vec<Activation> {
     ]
 }
 
-/// Some numbers between -9 and 9, transposed, in the given type.
+/// Returns numbers between -9 and 9, transposed, in the given dtype.
 fn inputs(dtype: DType) -> Tensor {
     let x = Tensor::linspace(-9.0, 9.0, 13 * 11, DType::Float64).unwrap();
     x.reshape([13, 11]).unwrap().t().unwrap().flip(&[0]).unwrap().astype(dtype).unwrap()

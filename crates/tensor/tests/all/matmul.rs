@@ -8,14 +8,14 @@ use std::num::NonZeroUsize;
 
 type Value = Complex<f64>;
 
-/// Every type that has a product.
+/// Every dtype that supports products.
 fn number_types() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|dtype| !dtype.is_bool())
 }
 
 const PLAIN: Product = Product { transpose_a: false, transpose_b: false, accumulate: false };
 
-/// Small whole numbers, of which products and sums are exact in double precision.
+/// Small integers, whose products and sums are exact in double precision.
 fn numbers(shape: &[usize], dtype: DType, seed: usize) -> Tensor {
     let n: usize = shape.iter().product();
     let at = |i: usize| ((i * 7 + seed * 3 + i * i % 5) % 3) as f64;
@@ -27,7 +27,7 @@ fn numbers(shape: &[usize], dtype: DType, seed: usize) -> Tensor {
     stored(values.collect(), shape, dtype)
 }
 
-/// Values as elements of a type: rounded to the nearest, and wrapped around.
+/// Casts values to a dtype: rounded to nearest, or wrapped around.
 fn stored(values: Vec<Value>, shape: &[usize], dtype: DType) -> Tensor {
     let values = Tensor::from_vec(values, shape).unwrap();
     let values = match dtype {
@@ -42,7 +42,7 @@ fn values(x: &Tensor) -> Vec<Value> {
     x.astype(DType::Complex128).unwrap().to_vec().unwrap()
 }
 
-/// The ways in which the elements of matrices can lie in memory.
+/// Layouts of matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Lies {
     Dense,
@@ -77,7 +77,7 @@ const ALL: [Lies; 9] = [
     Lies::OneElement,
 ];
 
-/// A tensor that lies in some way in a larger one: both. Those that repeat have other values.
+/// Returns a tensor with a layout within a larger one, and the larger one. Broadcast layouts have other values.
 fn lying(x: &Tensor, lies: Lies) -> (Tensor, Tensor) {
     let shape = x.shape();
     let (r, c) = (shape[shape.len() - 2], shape[shape.len() - 1]);
@@ -139,7 +139,7 @@ fn repeated(x: &Tensor, shape: &[usize]) -> (Tensor, Tensor) {
     (base.clone(), base.broadcast_to(shape).unwrap())
 }
 
-/// The product by its definition, of operands that have at least two axes.
+/// Returns the product by its definition, of operands with at least two axes.
 fn naive(a: &Tensor, b: &Tensor) -> Vec<Value> {
     let (left, right) = (a.shape(), b.shape());
     let (m, k) = (left[left.len() - 2], left[left.len() - 1]);
@@ -183,7 +183,7 @@ fn naive(a: &Tensor, b: &Tensor) -> Vec<Value> {
     result
 }
 
-/// Multiplies into an output that lies in some way, and compares with three loops.
+/// Multiplies into an output with some layout, and compares with three nested loops.
 fn check(a: &Tensor, b: &Tensor, out: Lies, product: Product, what: &str) {
     let turned = |x: &Tensor, turn: bool| if turn { x.mt().unwrap() } else { x.clone() };
     let (x, y) = (turned(a, product.transpose_a), turned(b, product.transpose_b));
@@ -253,7 +253,7 @@ fn all_dtypes_over_all_layouts() {
     }
 }
 
-/// Sizes at which something changes inside: the edges of tiles, of buffers and of vectors, and one more.
+/// Sizes at and next to the boundaries of tiles, buffers and vectors.
 #[test]
 fn all_dtypes_at_block_edges() {
     let sizes = [
@@ -374,7 +374,7 @@ fn vectors_are_rows_on_the_left_and_columns_on_the_right() {
         assert_eq!(dot.shape(), [0usize; 0]);
         assert_eq!(values(&dot), naive(&v.view([1, 5]).unwrap(), &column));
 
-        // Flags do not turn vectors.
+        // Transpose flags do not affect vectors.
         let out = Tensor::zeros([3, 4], dtype).unwrap();
         let product = Product { transpose_a: true, transpose_b: true, accumulate: true };
         matmul_with(&x.mt().unwrap(), &v, &out, product).unwrap();
@@ -531,7 +531,7 @@ fn strided_operands_are_not_copied() {
     );
 }
 
-/// Numbers between -1 and 1 without a pattern.
+/// Returns random numbers between -1 and 1.
 fn noise(shape: &[usize], dtype: DType, seed: u64) -> Tensor {
     let n: usize = shape.iter().product();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -574,7 +574,7 @@ fn larger_products_are_close() {
 
 #[test]
 fn half_precision_is_rounded_once() {
-    // 2048 + 1 is no half: sums that are rounded on the way lose some of the ones, or all.
+    // 2048 + 1 is not a float16: sums with intermediate rounding lose some or all of the ones.
     for dtype in [DType::Float16, DType::BFloat16] {
         for (n, count) in [1, 3, 40].into_iter().flat_map(|n| [264, 265, 2048].map(|k| (n, k))) {
             let a = Tensor::ones([n, count + 1], dtype).unwrap();

@@ -11,7 +11,7 @@ fn some_layouts(n: usize) -> Vec<Layout> {
     zoo::layouts().into_iter().step_by(if zoo::full() { 1 } else { n }).collect()
 }
 
-/// A tensor of a type that is known when the test runs.
+/// A guarded tensor of a dtype known at run time.
 fn tensor_of(dtype: DType, layout: &Layout, seed: usize) -> Tensor {
     struct Make<'a>(&'a Layout, usize, Option<Tensor>);
 
@@ -26,13 +26,13 @@ fn tensor_of(dtype: DType, layout: &Layout, seed: usize) -> Tensor {
     make.2.unwrap()
 }
 
-/// What the elements of a tensor are worth.
+/// Returns the elements of a tensor as numbers.
 fn worths(tensor: &Tensor) -> Vec<NumericValue> {
     struct Read<'a>(&'a Tensor, Vec<NumericValue>);
 
     impl DTypeVisitor for Read<'_> {
         fn visit<T: TestElement>(&mut self) {
-            self.1 = self.0.to_vec::<T>().unwrap().into_iter().map(T::worth).collect();
+            self.1 = self.0.to_vec::<T>().unwrap().into_iter().map(T::numeric_value).collect();
         }
     }
 
@@ -41,7 +41,7 @@ fn worths(tensor: &Tensor) -> Vec<NumericValue> {
     read.1
 }
 
-/// Checks that a tensor holds values of these worths.
+/// Checks that a tensor holds these numbers.
 #[track_caller]
 fn check_worths(found: &Tensor, worths: &[NumericValue], case: impl std::fmt::Debug) {
     struct Check<'a, C>(&'a Tensor, &'a [NumericValue], C);
@@ -116,7 +116,7 @@ fn mixed_dtypes_match_explicit_casts() {
             let case = (one, two, &layout);
             same(x.mul(&y), a.mul(&b), case);
             same(x.div(&y), a.div(&b), case);
-            // Integers that meet in floats are compared as they are; NumPy is the judge of those.
+            // Comparisons of integers that promote to floats are exact; the NumPy tests cover them.
             if common.is_integer() || !(one.is_integer() && two.is_integer()) {
                 same(x.less(&y), a.less(&b), case);
                 same(x.equal(&y), a.equal(&b), case);
@@ -127,7 +127,7 @@ fn mixed_dtypes_match_explicit_casts() {
     }
 }
 
-/// Checks that two results are the same, or both refused.
+/// Checks that two results are equal, or both errors.
 #[track_caller]
 fn same(found: Result<Tensor, Error>, expected: Result<Tensor, Error>, case: impl std::fmt::Debug) {
     struct Compare<'a, C>(&'a Tensor, &'a Tensor, C);

@@ -9,7 +9,7 @@ use belvedere::nn::{self, Conv, Padding, Pool};
 use belvedere::prelude::*;
 use belvedere::{copies, random::Generator, with_num_threads};
 
-/// Numbers of a shape in logical order, with zeros or something else around them.
+/// Numbers of a shape in row-major order, with padding around them.
 struct Grid<T> {
     shape: [usize; 4],
     values: Vec<T>,
@@ -40,7 +40,7 @@ fn padding_of(conv: &Conv<2>, size: [usize; 2]) -> [[usize; 2]; 2] {
     })
 }
 
-/// The shape of a result and its numbers, by the definition; halves are summed up as they are given.
+/// Returns the shape and the elements of the result by definition.
 fn conv_twin<T: ReferenceArithmetic>(
     x: &Grid<T>,
     weight: &Grid<T>,
@@ -83,7 +83,7 @@ fn conv_twin<T: ReferenceArithmetic>(
     (shape, values)
 }
 
-/// A random convolution: the shapes of the image and of the weights, and how they meet.
+/// A random convolution: the shapes of image and weights, and its parameters.
 fn some_conv(rng: &mut TestRng) -> ([usize; 4], [usize; 4], Conv<2>) {
     let groups = 1 + rng.below(3);
     let (depth, per_group) = (1 + rng.below(3), *rng.pick(&[1, 2, 4, 5]));
@@ -155,7 +155,7 @@ fn integers(generator: &mut Generator, shape: &[usize], dtype: DType) -> Tensor 
 fn large_convolutions_are_tiled() {
     let mut generator = Generator::new(2);
     for (image, window, conv) in [
-        // Several rows a tile, part of a row a tile, a window that is written out in part.
+        // Several rows per tile, a part of a row per tile, a partially packed window.
         ([2, 9, 40, 33], [8, 9, 3, 3], Conv { padding: Padding::Same, ..Conv::default() }),
         (
             [1, 4, 2, 5000],
@@ -177,7 +177,7 @@ fn large_convolutions_are_tiled() {
         let y = nn::conv2d(&x, &weight, None, conv).unwrap();
         assert_eq!(y.shape(), shape);
         assert_same(&y.to_vec::<f32>().unwrap(), &expected, conv);
-        // Images whose channels lie together, and those whose rows are every second.
+        // Channels-last images, and images of every second row.
         let last = x.permute_dims(&[0, 2, 3, 1]).unwrap().copy().unwrap();
         let last = last.permute_dims(&[0, 3, 1, 2]).unwrap();
         let [n, c, h, w] = image;
@@ -245,7 +245,7 @@ fn conv1d_and_unbatched_inputs_match_batched_conv2d() {
     assert_eq!(nn::conv1d(&x, &weight, None, same).unwrap().shape(), [2, 4, 15]);
 }
 
-/// The numbers of each window of a pooling, without padding, and how many there are with it.
+/// Returns the elements of each pooling window without padding, and its size with padding.
 fn windows<T: TestElement>(x: &Grid<T>, pool: &Pool<2>) -> ([usize; 4], Vec<(Vec<T>, usize)>) {
     let [n, c, h, w] = x.shape;
     let count = |k: usize, len: usize| {
@@ -308,7 +308,7 @@ fn max_pool_matches_a_loop() {
             let y = nn::max_pool2d(&x.tensor, pool).unwrap();
             assert_eq!(y.shape(), shape, "{image:?} {pool:?}");
             let (found, case) = (y.to_vec::<T>().unwrap(), (x.layout(), pool));
-            // Of two zeros either is the greater one.
+            // Zeros of either sign are equal.
             assert!(
                 found.iter().zip(&expected).all(|(x, y)| x == y || x.same_bits(*y)),
                 "{case:?}"

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A folder of its own for each test, which is removed at the end.
+/// A temporary folder for each test, which is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -37,7 +37,7 @@ impl Drop for Folder {
     }
 }
 
-/// Elements with all sorts of bits, NaNs included.
+/// Returns elements with random bits, NaNs included.
 fn any_bits(n: usize, dtype: DType) -> Tensor {
     let bytes = (0..n * dtype.size()).map(|i| (i * i + 31 * i + 7) as u8).collect();
     let layout = Layout::row_major(&[n]).expect("a short vector");
@@ -51,13 +51,13 @@ fn words(mut bytes: Vec<u8>) -> Vec<u64> {
     bytes.chunks(8).map(|it| u64::from_ne_bytes(it.try_into().expect("eight"))).collect()
 }
 
-/// The elements' bytes, in logical order. Bools are bytes that need not be 0 or 1.
+/// Returns the bytes of the elements in row-major order. Bytes of `bool` need not be 0 or 1.
 fn bits(x: &Tensor) -> Vec<u8> {
     let flat = x.copy().expect("a copy").view([-1]).expect("contiguous");
     flat.bitcast(DType::UInt8).expect("bytes").to_vec().expect("bytes")
 }
 
-/// All sorts of layouts over 120 elements.
+/// Layouts of all kinds over 120 elements.
 fn layouts(x: &Tensor) -> Vec<Tensor> {
     let cube = x.view([4, 5, 6]).unwrap();
     let parts = [
@@ -98,7 +98,7 @@ fn every_dtype_and_layout_round_trips() {
             npy::write(&path, &x).unwrap();
             assert_eq!(fs::read(&path).unwrap(), bytes);
             let from_file = npy::read(&path).unwrap();
-            // SAFETY: nobody changes the file while it is mapped; `write` replaces it.
+            // SAFETY: nothing changes the file while it is mapped; `write` replaces it.
             let mapped = unsafe { npy::map(&path) }.unwrap();
 
             for y in [from_stream, from_file, mapped] {
@@ -130,7 +130,7 @@ fn more_than_a_block_is_written_in_blocks() {
     }
 }
 
-/// A file of a header by hand and data.
+/// Writes a file with a given header and data.
 fn by_hand(text: &str, data: &[u8]) -> Vec<u8> {
     let len = u16::try_from(text.len()).unwrap().to_le_bytes();
     [b"\x93NUMPY\x01\x00", &len[..], text.as_bytes(), data].concat()
@@ -148,8 +148,8 @@ fn big_endian_files_are_byte_swapped() {
     assert_eq!(x.strides(), [1, 2]);
     assert_eq!(x.t().unwrap().to_vec::<i32>().unwrap(), values);
 
-    // Mapping has to copy, says so, and the copy is an ordinary tensor.
-    // SAFETY: nobody changes the file.
+    // Mapping has to copy, with an event, and the copy is an ordinary tensor.
+    // SAFETY: nothing changes the file.
     let (mapped, log) = copies::record(|| unsafe { npy::map(&path) });
     let mapped = mapped.unwrap();
     assert_eq!(mapped.t().unwrap().to_vec::<i32>().unwrap(), values);
@@ -196,7 +196,7 @@ fn a_mapped_file_is_read_only_or_written_through() {
     let folder = Folder::new();
     let path = folder.file("x.npy");
     npy::write(&path, &Tensor::arange(0..6).unwrap().view([2, 3]).unwrap()).unwrap();
-    // SAFETY: nobody but `write`, which leaves mapped files alone, changes the file.
+    // SAFETY: only `write` changes the file, and it does not modify mapped files.
     let x = unsafe { npy::map(&path) }.unwrap();
     assert!(matches!(x.fill(1), Err(Error::ReadOnly)));
     assert!(matches!(x.t().unwrap().add_assign(1), Err(Error::ReadOnly)));
@@ -209,7 +209,7 @@ fn a_mapped_file_is_read_only_or_written_through() {
     assert_eq!(x.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
     drop(x);
 
-    // SAFETY: nobody else changes the file.
+    // SAFETY: nothing else changes the file.
     let x = unsafe { npy::map_mut(&path) }.unwrap();
     x.slice(s![1, ..;2]).unwrap().fill(-1).unwrap();
     drop(x);
@@ -224,7 +224,7 @@ fn a_file_of_any_other_length_is_refused() {
     npy::write_to(&mut bytes, &Tensor::arange(0..5).unwrap()).unwrap();
     let needed = bytes.len();
     for found in 0..needed {
-        // A header that is cut is said to be too short for itself, data for the whole file.
+        // A truncated header is reported for the header, truncated data for the file.
         let needed = [12, 128, needed].into_iter().find(|&it| it > found).unwrap();
         let expected = NpyError::Truncated { needed, found };
         fs::write(&path, &bytes[..found]).unwrap();
@@ -245,7 +245,7 @@ fn a_file_of_any_other_length_is_refused() {
         for result in [npy::read(&path), unsafe { npy::map(&path) }] {
             assert!(matches!(result.unwrap_err(), Error::Npy(error) if error == expected));
         }
-        // A stream may go on.
+        // A stream may continue after the array.
         assert_eq!(npy::read_from(longer.as_slice()).unwrap().len(), 5);
     }
 }

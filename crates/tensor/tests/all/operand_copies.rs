@@ -12,7 +12,7 @@ fn numbers(shape: &[usize]) -> Tensor {
     Tensor::from_vec((0..len).map(|i| (i * 7 % 101) as f32 - 50.0).collect(), shape).unwrap()
 }
 
-/// Many rows, and half-precision numbers for each of them: every pass would convert all again.
+/// Returns many rows, and half-precision numbers broadcast to them, which would be cast again for every row.
 fn rows_and_halves() -> (Tensor, Tensor) {
     (numbers(&[300, 100]), numbers(&[100]).astype(DType::Float16).unwrap())
 }
@@ -22,8 +22,8 @@ fn reused(log: &[CopyEvent]) -> Vec<(&'static str, usize)> {
     found.map(|it| (it.op, it.bytes)).collect()
 }
 
-/// Compares the sum, and the sum in place, with what a walk of the operand gives. Gives how many operands
-/// were copied.
+/// Compares the sum, and the sum in place, with the result without copies. Returns the number of copied
+/// operands.
 fn compare<A: TestElement, B: TestElement, R: TestElement>(
     a: &Layout,
     b: &Layout,
@@ -72,7 +72,7 @@ fn copying_an_operand_does_not_change_the_result() {
 fn copy_event_has_the_calling_line() {
     let (a, b) = rows_and_halves();
     let out = numbers(&[300, 100]);
-    // Expressions convert as one of their steps: for them there is only how it lies.
+    // Lazy expressions cast as one of their steps: for them only the strides count.
     let apart = numbers(&[700]).slice(s![..;7]).unwrap();
     let line = line!();
     let (_, log) = copies::record(|| {

@@ -7,7 +7,7 @@ use belvedere::plan::{
 };
 use belvedere::*;
 
-/// The tuples of offsets that belong to the same index, sorted.
+/// Returns the tuples of offsets of the same index, sorted.
 fn tuples<const N: usize>(layouts: [&Layout; N]) -> Vec<[usize; N]> {
     let mut tuples = vec![[0; N]; layouts[0].len()];
     for (n, layout) in layouts.iter().enumerate() {
@@ -117,7 +117,7 @@ fn the_innermost_loop_is_the_one_that_touches_least_memory() {
     let tall = Layout::row_major(&[200, 100]).unwrap();
     let plan = Plan::elementwise([&tall, &wide, &tall], [4, 4, 4]).unwrap();
     assert_eq!(plan.loops().last(), Some(&Loop { len: 100, steps: [1, 200, 1] }));
-    // What is written counts twice.
+    // The output counts twice.
     let plan = Plan::elementwise([&wide, &tall], [4, 4]).unwrap();
     assert_eq!(plan.loops().last(), Some(&Loop { len: 200, steps: [1, 100] }));
     assert!(plan.tile().rows > 1, "crossed operands are walked in tiles");
@@ -238,7 +238,7 @@ fn a_result_has_the_axis_order_of_its_operands() {
     assert_eq!(strides(&[3, 4], &[&turned]), [1, 3]);
     assert_eq!(strides(&[3, 4], &[&turned, &row(&[3, 4])]), [4, 1], "they disagree");
     assert_eq!(strides(&[3, 4], &[]), [4, 1]);
-    // A lower rank has no say, whatever its strides are.
+    // Operands of lower rank do not count.
     assert_eq!(strides(&[2, 3, 4], &[&turned, &row(&[2, 3, 4])]), [12, 4, 1]);
     let gaps = row(&[2, 3, 8]).step(2, 2).unwrap();
     assert_eq!(strides(&[2, 3, 4], &[&reversed(&[4, 3]), &gaps]), [12, 4, 1]);
@@ -246,7 +246,7 @@ fn a_result_has_the_axis_order_of_its_operands() {
     assert_eq!(strides(&[3, 1, 4], &[&reversed(&[4, 1, 3])]), [1, 0, 3]);
     let still = turned.unsqueeze(1).unwrap().broadcast_to([3, 5, 4]).unwrap();
     assert_eq!(strides(&[3, 5, 4], &[&still]), [5, 1, 15]);
-    // Backwards is no order of its own, and gaps are closed.
+    // The result has positive strides and no gaps.
     assert_eq!(strides(&[3, 4], &[&turned.flip(&[0, 1]).unwrap()]), [1, 3]);
     let columns = reversed(&[8, 3]).slice(&s![.., ..;2]).unwrap();
     assert_eq!(strides(&[3, 4], &[&columns]), [1, 3]);

@@ -5,7 +5,7 @@ use crate::zoo::{self, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::{Bins, Interpolation, copies, with_num_threads};
 
-/// What an element is worth as `float64`.
+/// Returns an element as `float64`.
 fn number<T: TestElement>(x: T) -> f64 {
     match x.numeric_value() {
         NumericValue::Int(x) => x as f64,
@@ -14,7 +14,7 @@ fn number<T: TestElement>(x: T) -> f64 {
     }
 }
 
-/// A quantile by sorting, and its two neighbours.
+/// Returns a quantile by sorting, and the two elements next to it.
 fn quantile(values: &[f64], q: f64) -> f64 {
     let mut sorted = values.to_vec();
     if sorted.iter().any(|x| x.is_nan()) || sorted.is_empty() {
@@ -30,7 +30,7 @@ fn quantile(values: &[f64], q: f64) -> f64 {
     }
 }
 
-/// The elements that meet in each result, in logical order.
+/// Returns the elements reduced to each result, in row-major order.
 fn groups(shape: &[usize], values: &[f64], is_folded: &[bool]) -> Vec<Vec<f64>> {
     let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
     let mut groups = vec![Vec::new(); kept.iter().map(|&k| shape[k]).product()];
@@ -51,7 +51,7 @@ fn quantile_matches_sorting_for_every_layout_and_dtype() {
                 return;
             }
             for (i, layout) in zoo::layouts().iter().enumerate() {
-                // All sorts of numbers, or such as can be interpolated without a rounding error.
+                // Edge cases, or numbers that are interpolated without rounding error.
                 let is_odd = i % 2 == 0;
                 let x = if is_odd {
                     GuardedTensor::<T>::new(layout, i)
@@ -92,7 +92,7 @@ fn quantile_matches_sorting_for_every_layout_and_dtype() {
     for_each_dtype(&mut Quantiles(TestRng::new(6)));
 }
 
-/// Checks a number that was rounded to a type, or by formulas that differ in the last digits.
+/// Checks a number up to rounding to a dtype, or up to the last digits.
 #[track_caller]
 fn check(found: f64, expected: f64, dtype: DType, case: impl std::fmt::Debug) {
     let rounded = tensor![expected].astype(dtype).unwrap().astype(DType::Float64).unwrap();
@@ -110,7 +110,7 @@ fn non_adjacent_axes_are_not_copied() {
         let median = copies::forbid(|| x.median(())).unwrap();
         assert_eq!(median.item::<f64>().unwrap(), 11.5);
     }
-    // One stride walks through the first two and through the last two, and none through the others.
+    // The first two axes can be merged, and the last two; no other axes can.
     let (median, log) = copies::record(|| x.median(keep([0, 2])));
     assert_eq!(median.unwrap().to_vec::<f64>().unwrap(), [7.5, 11.5, 15.5]);
     assert!(log.is_empty());
@@ -251,7 +251,7 @@ fn histogram_matches_counting_for_every_layout_and_dtype() {
                 let edges = Tensor::from_slice(&edges, [6]).unwrap();
                 let ours = x.tensor.histogram(&edges).unwrap();
                 assert_eq!(ours.counts.to_vec::<i64>().unwrap(), expected, "{case:?}");
-                assert!(ours.edges.shares_memory(&edges).unwrap(), "given edges are given back");
+                assert!(ours.edges.shares_memory(&edges).unwrap(), "explicit edges are returned");
                 let bins = Bins::from(&edges).weights(&weights.tensor);
                 let ours = x.tensor.histogram(bins).unwrap();
                 assert_eq!(ours.counts.to_vec::<f64>().unwrap(), sums, "{case:?}");
@@ -270,7 +270,7 @@ fn uniform_bins_match_their_edges_despite_rounding() {
         let (from, width) = (rng.below(100) as f64 / 7.0 - 5.0, 0.1 + rng.below(100) as f64 / 3.0);
         let bins = Bins::new(n).range(from, from + width);
         let edges = tensor![0.0].histogram(bins.clone()).unwrap().edges;
-        // The edges themselves, and their neighbours, are the hard ones.
+        // The edges themselves and adjacent floats are the hard cases.
         let numbers = edges.to_vec::<f64>().unwrap();
         let near =
             numbers.iter().flat_map(|&x| [x.next_down(), x, x.next_up()]).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use belvedere::{copies, with_num_threads};
 
 const FLOATS: [DType; 4] = [DType::Float16, DType::BFloat16, DType::Float32, DType::Float64];
 
-/// One call of everything, as bytes.
+/// Returns one call of every function, as bytes.
 fn everything(seed: u64, n: usize) -> Vec<Vec<u8>> {
     let mut g = Generator::new(seed);
     let mut all = Vec::new();
@@ -49,7 +49,7 @@ fn seeded_numbers_are_stable_across_versions() {
     note(g.choice(100, [4], false, None).unwrap());
     note(g.split().integers(0, 1000, [3], DType::Int32).unwrap());
     assert_eq!(found, GOLDEN);
-    // Tails and logarithms come now and then only.
+    // Tails and logarithms are rare.
     let bits = |x: Tensor| {
         let x = x.to_vec::<f64>().unwrap();
         x.iter().fold(0u64, |sum, x| sum.rotate_left(5).wrapping_add(x.to_bits()))
@@ -151,12 +151,12 @@ fn calls_streams_and_child_generators_are_independent() {
     assert!(g.uniform(1.0, 0.0, [3], DType::Float64).is_err());
     assert!(g.choice(0, [3], true, None).is_err());
     assert_eq!(g, before);
-    // A long call and what follows it have nothing in common.
+    // A long call and the next one do not overlap.
     let long = g.rand([10_000], DType::Float64).unwrap().to_vec::<f64>().unwrap();
     assert!(draw(&mut g).iter().all(|x| !long.contains(x)));
 }
 
-/// The greatest distance between the share of numbers below each of them and what it should be.
+/// Returns the Kolmogorov-Smirnov statistic.
 fn distance(values: &mut [f64], share_below: impl Fn(f64) -> f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let n = values.len() as f64;
@@ -167,7 +167,7 @@ fn distance(values: &mut [f64], share_below: impl Fn(f64) -> f64) -> f64 {
     values.iter().enumerate().map(ends).fold(0.0, f64::max)
 }
 
-/// The share of the normal distribution below a number, by summing up its density.
+/// Returns the cumulative distribution function of the normal distribution, by integration.
 fn normal_share(x: f64) -> f64 {
     let (steps, end) = (400, x.abs().min(8.0));
     let h = end / steps as f64;
@@ -203,13 +203,13 @@ fn samples_follow_their_distribution() {
     for (k, should, near) in [(1, 0.0, 0.004), (2, 1.0, 0.006), (3, 0.0, 0.016), (4, 3.0, 0.04)] {
         assert!((moment(k) - should).abs() < near, "moment {k}: {}", moment(k));
     }
-    // Beyond the last strip of the ziggurat, where one in 3874 lies.
+    // The tail beyond the last layer of the ziggurat, one in 3874 samples.
     let tail = x.iter().filter(|x| x.abs() > 3.654152885361009).count();
     assert!((200..320).contains(&tail), "{tail}");
     assert!(x.iter().any(|x| x.abs() > 4.5) && x.iter().all(|x| x.abs() < 7.0));
 }
 
-/// The sum of squared distances from what is expected, in units of that.
+/// Returns the chi-squared statistic.
 fn chi_squared(counts: &[usize], shares: &[f64]) -> f64 {
     let (n, total) = (counts.iter().sum::<usize>() as f64, shares.iter().sum::<f64>());
     let term = |(&count, share): (&usize, f64)| (count as f64 - share).powi(2) / share;
@@ -249,7 +249,7 @@ fn integers_and_choices_have_the_right_frequencies() {
     let found: Vec<usize> = orders.values().copied().collect();
     assert_eq!(found.len(), 24);
     assert!(chi_squared(&found, &[1.0; 24]) < 65.0, "{found:?}");
-    // The first two of three without putting back, with weights 1, 2 and 3.
+    // The first two of three without replacement, with weights 1, 2 and 3.
     let mut firsts = [0; 6];
     for _ in 0..6000 {
         let x = g.choice(3, [2], false, Some(&[1.0, 2.0, 3.0])).unwrap().to_vec::<i64>().unwrap();
@@ -293,7 +293,7 @@ fn uniform_stays_within_bounds_despite_rounding() {
             );
         }
     }
-    // Eight values of bfloat16 from 1 to 1 + 1/16, and all of them come.
+    // Eight values of bfloat16 from 1 to 1 + 1/16, all of which occur.
     let x = g.uniform(1.0, 1.0625, [2000], DType::BFloat16).unwrap().to_vec::<bf16>().unwrap();
     let mut values: Vec<f64> = x.iter().map(|x| x.to_f64()).collect();
     values.sort_by(f64::total_cmp);
@@ -325,7 +325,7 @@ fn permutations_are_complete_and_choices_do_not_repeat() {
         order.sort();
         assert_eq!(order, (0..n as i64).collect::<Vec<_>>());
     }
-    // The way for few of many, and that for many of few, agree.
+    // The algorithms for few of many and for many of few agree.
     for (n, count) in [(1000, 62), (1000, 63), (50, 50), (40, 0), (1 << 40, 10)] {
         let x = g.choice(n, [count], false, None).unwrap().to_vec::<i64>().unwrap();
         let mut sorted = x.clone();

@@ -5,7 +5,7 @@ use belvedere::prelude::*;
 use belvedere::{Complex, copies, keep, with_num_threads};
 use std::num::NonZeroUsize;
 
-/// Small whole numbers, so that sums of floats are exact in every order.
+/// Small integers, so that float sums are exact in every order.
 fn base(dtype: DType, len: usize) -> Tensor {
     let mut rng = TestRng::new(len as u64);
     let values: Vec<i8> = (0..len).map(|_| rng.below(7) as i8 - 3).collect();
@@ -46,7 +46,7 @@ fn random_view(rng: &mut TestRng, dtype: DType) -> Tensor {
     x
 }
 
-/// Each group of elements that is folded into one result, in logical order, by the plain definition.
+/// Returns the elements reduced to each result, in row-major order.
 fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec<T>> {
     let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
     let n: usize = kept.iter().map(|&k| shape[k]).product();
@@ -186,7 +186,7 @@ fn results_are_written_to_any_layout_and_nothing_else_changes() {
 fn result_may_be_written_to_its_own_input() {
     let x = Tensor::arange(0..12).unwrap().astype(DType::Int64).unwrap().view([3, 4]).unwrap();
     let (_, log) = copies::record(|| belvedere::sum_into(&x, 0, &x.select(0, 1).unwrap()).unwrap());
-    assert_eq!(log.len(), 1, "the input is buffered, and that is no secret");
+    assert_eq!(log.len(), 1, "the input is buffered, with an event");
     assert_eq!(x.to_vec::<i64>().unwrap(), [0, 1, 2, 3, 12, 15, 18, 21, 8, 9, 10, 11]);
 }
 
@@ -240,7 +240,7 @@ fn zero_elements_have_a_sum_but_no_minimum() {
     let error = x.max(1).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Shape);
     assert_eq!(error.to_string(), "max of zero elements is undefined, got shape [3, 0, 2]");
-    assert_eq!(x.max(0).unwrap().shape(), [0, 2], "no results are needed here");
+    assert_eq!(x.max(0).unwrap().shape(), [0, 2], "the result is empty, too");
     assert_eq!(x.argmin(0).unwrap().shape(), [0, 2]);
 }
 

@@ -3,7 +3,7 @@
 
 use belvedere::*;
 
-/// The type of a sum of a tensor and a number.
+/// Returns the dtype of the sum of a tensor and a scalar.
 fn sum_type<'a>(dtype: DType, number: impl Into<Operand<'a>>) -> DType {
     let ones = Tensor::ones([3], dtype).unwrap();
     ones.add(number).unwrap().dtype()
@@ -102,7 +102,7 @@ fn integers_out_of_range_of_the_dtype_are_refused() {
             let x = Tensor::ones([2, 2], dtype).unwrap();
             let fits = (low..=high).contains(&value);
             check_range(x.add(number.clone()).map(drop), fits, value, dtype);
-            // A comparison has an answer for every number.
+            // Comparisons are defined for every scalar.
             let is_less = x.less(number.clone()).unwrap().to_vec::<bool>().unwrap();
             assert_eq!(is_less, [1 < value; 4], "{value} {dtype}");
             let y = Tensor::ones([2, 2], dtype).unwrap();

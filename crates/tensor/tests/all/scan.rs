@@ -6,7 +6,7 @@ use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::{ScanOptions, copies, with_num_threads};
 
-/// Each lane along an axis as a list of places in logical order.
+/// Returns for each lane along an axis the row-major positions of its elements.
 fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
     let inner: usize = shape[axis + 1..].iter().product();
     let outer: usize = shape[..axis].iter().product();
@@ -15,7 +15,7 @@ fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
     (0..outer).flat_map(|o| (0..inner).map(move |i| lane(o, i).collect())).collect()
 }
 
-/// Values in logical order, with every lane changed.
+/// Returns values in row-major order, with `change` applied to every lane.
 fn changed<T: Copy>(
     values: &[T],
     shape: &[usize],
@@ -32,7 +32,7 @@ fn changed<T: Copy>(
     result
 }
 
-/// The greatest so far, by the plain definition: a NaN stays.
+/// Returns the cumulative maximum of a lane; NaN propagates.
 fn running_max<T: TestElement>(lane: &[T]) -> Vec<T> {
     let is_nan = |x: T| matches!(x.numeric_value(), NumericValue::Float(x) if x.is_nan());
     let is_greater = |x: T, y: T| match (x.numeric_value(), y.numeric_value()) {
@@ -75,12 +75,12 @@ fn cummax_and_cummin_match_a_loop_for_every_layout_and_dtype() {
     for_each_dtype(&mut Work);
 }
 
-/// Of two zeros either may be the greater.
+/// Checks equality; zeros of either sign are equal.
 #[track_caller]
 fn same_but_zeros<T: TestElement>(found: &[T], expected: &[T], case: &str) {
     assert_eq!(found.len(), expected.len(), "{case}");
     for (x, y) in found.iter().zip(expected) {
-        assert!(x.same_bits(*y) || x == y, "{case}: {x:?} and not {y:?}");
+        assert!(x.same_bits(*y) || x == y, "{case}: {x:?} instead of {y:?}");
     }
 }
 
@@ -91,7 +91,7 @@ fn cumulative_sum_of_small_integers_is_exact_for_every_dtype_and_layout() {
         for _ in 0..zoo::rounds(30) {
             let shape = rng.shape(4, 200);
             let layout = rng.random_layout(&shape, Freedom::Any);
-            // Zeros and ones: `bfloat16` has no more than 256 whole numbers in a row.
+            // Zeros and ones: `bfloat16` represents only the first 256 integers exactly.
             let bits = |n: usize| (0..n).map(|_| rng.below(2) as i8).collect();
             let x = GuardedTensor::<i8>::with(&layout, bits).tensor.astype(dtype).unwrap();
             for axis in 0..shape.len() {
@@ -121,7 +121,7 @@ fn cumulative_sum_of_small_integers_is_exact_for_every_dtype_and_layout() {
 
 #[test]
 fn lane_groups_of_every_length_are_right() {
-    // More lanes than a group has, fewer, and lanes that are longer than all of a group's memory.
+    // More lanes than a group, fewer, and lanes longer than the buffer of a group.
     let counts = [1, 2, 63, 64, 65, 129];
     let lengths = [0, 1, 2, 31, 255, 1025];
     for n in counts {
@@ -132,7 +132,7 @@ fn lane_groups_of_every_length_are_right() {
     check_both_ways(3, 40_000);
 }
 
-/// Sums along the first and along the last axis of a matrix, into an output of another order.
+/// Checks sums along the first and the last axis of a matrix, into an output with another axis order.
 fn check_both_ways(n: usize, len: usize) {
     let values: Vec<i64> = (0..n * len).map(|i| (i * 31 % 17) as i64 - 8).collect();
     let rows = Tensor::from_vec(values, [n, len]).unwrap();
@@ -176,17 +176,17 @@ fn flipped_and_broadcast_lanes_are_scanned() {
 
 #[test]
 fn empty_lanes_start_with_the_initial_value() {
-    let how = ScanOptions { include_initial: true, ..ScanOptions::default() };
+    let options = ScanOptions { include_initial: true, ..ScanOptions::default() };
     let x = Tensor::zeros([2, 0, 3], DType::Float32).unwrap();
     assert_eq!(x.cumulative_sum(1).unwrap().shape(), [2, 0, 3]);
-    assert_eq!(x.cumulative_sum_with(0, how).unwrap().shape(), [3, 0, 3]);
-    let start = x.cumulative_prod_with(1, how).unwrap();
+    assert_eq!(x.cumulative_sum_with(0, options).unwrap().shape(), [3, 0, 3]);
+    let start = x.cumulative_prod_with(1, options).unwrap();
     assert_eq!(
         (start.shape().to_vec(), start.to_vec::<f32>().unwrap()),
         (vec![2, 1, 3], vec![1.0; 6])
     );
     let none = Tensor::zeros([3], DType::Int8).unwrap().narrow(0, 1, 0).unwrap();
-    assert_eq!(none.cumulative_sum_with(0, how).unwrap().to_vec::<i64>().unwrap(), [0]);
+    assert_eq!(none.cumulative_sum_with(0, options).unwrap().to_vec::<i64>().unwrap(), [0]);
     assert_eq!(none.cummin(0).unwrap().len(), 0);
 }
 
@@ -224,13 +224,13 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
 fn scans_may_write_to_their_input() {
     let fresh = || Tensor::from_vec((1..=30).collect::<Vec<i64>>(), [5, 6]).unwrap();
     for axis in [0, 1, -1] {
-        // The same place: lane by lane, and no copy.
+        // The same view: computed lane by lane, without a copy.
         let x = fresh();
         let expected = x.cumulative_sum(axis).unwrap().to_vec::<i64>().unwrap();
         let done = copies::forbid(|| belvedere::cumulative_sum_into(&x, axis, &x));
         done.unwrap();
         assert_eq!(x.to_vec::<i64>().unwrap(), expected, "in place along {axis}");
-        // The same memory in another order: the input is copied, and that is no secret.
+        // The same memory in another order: the input is copied, with an event.
         let x = fresh().narrow(1, 0, 5).unwrap();
         let expected = x.t().unwrap().cumulative_sum(axis).unwrap().to_vec::<i64>().unwrap();
         let (done, log) =
@@ -306,7 +306,7 @@ fn invalid_arguments_are_refused_with_their_values() {
 
 #[test]
 fn cumulative_sum_is_as_accurate_as_sum() {
-    // A tenth a million times, in `f32`: one by one it would be 100958.34.
+    // 0.1 a million times in `f32`: naive summation gives 100958.34.
     let x = tensor![0.1f32].broadcast_to([1_000_000]).unwrap();
     let last = x.cumulative_sum(0).unwrap().get::<f32>(&[999_999]).unwrap();
     assert_eq!(last, (0.1f32 as f64 * 1e6) as f32);
@@ -330,8 +330,8 @@ fn diff_inverts_cumulative_sum_and_spans_prepended_parts() {
         let layout = rng.random_layout(&shape, Freedom::Any);
         let x = GuardedTensor::<i16>::small_integers(&layout, 5).tensor;
         for axis in 0..shape.len() as isize {
-            let how = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
-            let sums = x.cumulative_sum_with(axis, how).unwrap();
+            let options = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
+            let sums = x.cumulative_sum_with(axis, options).unwrap();
             let back = sums.diff(axis, 1).unwrap();
             assert_eq!((back.dtype(), back.shape()), (DType::Int16, x.shape()));
             assert_eq!(back.to_vec::<i16>().unwrap(), x.to_vec::<i16>().unwrap());
@@ -342,7 +342,7 @@ fn diff_inverts_cumulative_sum_and_spans_prepended_parts() {
     assert_eq!(across.to_vec::<i16>().unwrap(), [-200, 101, 3, 996]);
     let none = Tensor::zeros([0], DType::Int8).unwrap();
     assert_eq!(none.diff_with(0, 1, Some(&a), None).unwrap().to_vec::<i8>().unwrap(), [56]);
-    assert_eq!(x.diff(0, usize::MAX).unwrap().shape(), [0], "and it ends");
+    assert_eq!(x.diff(0, usize::MAX).unwrap().shape(), [0], "terminates for a huge order");
     assert!(x.diff(0, 0).unwrap().to_vec::<i8>().unwrap() == [1, 4]);
     let truths = tensor![true, true, false].diff(0, 1).unwrap();
     assert_eq!(truths.to_vec::<bool>().unwrap(), [false, true]);

@@ -7,7 +7,7 @@ use belvedere::{
     Side, copies, intersect1d, isin, notin, setdiff1d, setxor1d, union1d, with_num_threads,
 };
 
-/// Whether two elements are equal: a NaN is not, not even to itself.
+/// Returns whether two elements are equal; NaN is not equal to itself.
 fn equal<T: TestElement>(x: T, y: T) -> bool {
     match (x.numeric_value(), y.numeric_value()) {
         (NumericValue::Int(x), NumericValue::Int(y)) => x == y,
@@ -35,8 +35,8 @@ fn unique_matches_the_reference() {
                 assert_eq!(all.inverse_indices.shape(), layout.shape(), "{case:?}");
                 assert_eq!([at.len(), counts.len()], [found.len(); 2], "{case:?}");
 
-                // Sorted values are in order; each element is its value; values are found first where
-                // they are first; and they are as many as there are different elements.
+                // Values are sorted; each element equals its value; indices are those of the first
+                // occurrence; and there are as many values as unique elements.
                 let n_distinct = (0..values.len())
                     .filter(|&i| !values[..i].iter().any(|&x| equal(x, values[i])))
                     .count();
@@ -64,7 +64,7 @@ fn unique_matches_the_reference() {
     for_each_dtype(&mut Distinct);
 }
 
-/// The other ways to ask for distinct elements give the same.
+/// Checks that the other functions for unique elements agree.
 fn check_parts<T: TestElement>(x: &Tensor, values: &[T], counts: &[i64], inverse: &[i64]) {
     let same =
         |x: &Tensor| zoo::guarded_tensor::assert_same(&x.to_vec::<T>().unwrap(), values, T::DTYPE);
@@ -155,8 +155,7 @@ fn searchsorted_matches_counting() {
                 let in_order = list.tensor.sort(0).unwrap();
                 for layout in zoo::layouts() {
                     let x = GuardedTensor::<T>::new(&layout, 1);
-                    // The place before equal ones is the number of smaller ones: what sorting them
-                    // together with the value says.
+                    // The left insertion index is the number of smaller elements.
                     let count = |value: T, side: Side| {
                         let values = in_order.to_vec::<T>().unwrap();
                         let joined = match side {
@@ -197,7 +196,7 @@ fn searchsorted_matches_counting() {
 fn isin_agrees_for_sparse_and_dense_lists() {
     let values: Vec<i64> = (-300..300).map(|i| i * 1_000_003).chain(-9..9).collect();
     let x = Tensor::from_slice(&values, [values.len()]).unwrap();
-    // Far apart, near each other, at the ends of the type, one alone, none.
+    // Sparse, dense, at the limits of the dtype, one element, none.
     let far: Vec<i64> = values.iter().copied().step_by(7).collect();
     let ends = vec![i64::MIN, i64::MAX, 0];
     for list in [far, (-50..50).step_by(3).collect(), ends, vec![-3], vec![]] {

@@ -4,7 +4,7 @@
 use belvedere::prelude::*;
 use belvedere::{add_into, assign_into, copies};
 
-/// What the memory holds after `out = f(source)` when the source is copied first.
+/// Returns the memory after `out = f(source)` if the source is copied first.
 fn twin(memory: &[i32], out: &Tensor, sources: [&Tensor; 2]) -> Vec<i32> {
     let mut after = memory.to_vec();
     let mut from = sources.map(|source| source.layout().offsets().collect::<Vec<_>>());
@@ -73,7 +73,7 @@ fn overlapping_updates_that_numpy_and_pytorch_get_wrong() {
     let x = Tensor::arange(0..24).unwrap();
     x.assign(s![4..20;5], &x.slice(s![6..10]).unwrap()).unwrap();
     assert_eq!(x.slice(s![4..20;5]).unwrap().to_vec::<i32>().unwrap(), [6, 7, 8, 9]);
-    // PyTorch 2.15 adds what it has just written.
+    // PyTorch 2.15 reads elements it has just written.
     let x = Tensor::ones([2, 5], DType::Int32).unwrap();
     x.slice(s![.., 1..]).unwrap().add_assign(&x.slice(s![.., ..-1]).unwrap()).unwrap();
     assert_eq!(x.to_vec::<i32>().unwrap(), [1, 2, 2, 2, 2, 1, 2, 2, 2, 2]);
@@ -81,7 +81,7 @@ fn overlapping_updates_that_numpy_and_pytorch_get_wrong() {
 
 #[test]
 fn interleaved_axes_are_buffered() {
-    // Strides 2 and 3: injective for these lengths, but neither is beyond the reach of the other.
+    // Strides 2 and 3: injective for these lengths, but interleaved.
     let x = Tensor::arange(0..20).unwrap();
     let memory = x.to_vec::<i32>().unwrap();
     let out = x.as_strided(&[3, 2], &[2, 3], 0).unwrap();

@@ -72,7 +72,7 @@ fn softmax_of_extremes_is_finite() {
     let low = tensor![f32::NEG_INFINITY, 0.0, 0.0];
     assert_eq!(low.softmax(0).unwrap().to_vec::<f32>().unwrap(), [0.0, 0.5, 0.5]);
     assert_eq!(low.log_softmax(0).unwrap().get::<f32>(&[0]).unwrap(), f32::NEG_INFINITY);
-    // What is nearly 0 as a share has a logarithm, and one that is not rounded at 1000.
+    // The logarithm is accurate where the softmax underflows.
     let logs = tensor![1000.0f32, 1000.0, 0.0].log_softmax(0).unwrap().to_vec::<f32>().unwrap();
     assert_eq!(logs[0], -(2f32.ln()));
     assert!((logs[2] + 1000.6931).abs() < 1e-4);
@@ -85,7 +85,7 @@ fn softmax_in_passes_matches_softmax_by_lane() {
     let mut rng = TestRng::new(11);
     let values: Vec<f64> = (0..400_000).map(|_| rng.below(1000) as f64 / 100.0).collect();
     let x = Tensor::from_vec(values, [-1]).unwrap();
-    // Few lanes, many, and long ones that lie across memory.
+    // Few lanes, many lanes, and long strided lanes.
     for shape in [[2, 200_000], [400, 1000], [50_000, 8]] {
         let x = x.view(shape).unwrap();
         for axis in [0, 1] {
@@ -125,7 +125,7 @@ fn log_softmax_gradient_matches_finite_differences() {
     assert!(x.log_softmax_grad(&tensor![1.0, 2.0, 3.0], 1).is_err());
 }
 
-/// The formula, pass by pass.
+/// Returns layer norm by its formula, one operation at a time.
 fn plain(
     x: &Tensor,
     axes: &[isize],
@@ -170,7 +170,7 @@ fn norms_match_their_formula_along_all_axes() {
             };
             let (weight, bias) = (vector(1), vector(2));
             let case = format!("{dtype} {layout:?} {axes:?}");
-            // A lower precision has the weights it is given, as far as it goes.
+            // The weights are rounded to the lower precision.
             let both = [Some(&weight), Some(&bias)];
             let found = nn::layer_norm(&x, &axes[..], both[0], both[1], 0.5).unwrap();
             assert_eq!(found.dtype(), x.mean(()).unwrap().dtype());
@@ -195,13 +195,13 @@ fn layer_norm_copies_only_if_axes_cannot_be_merged() {
     }
     let (result, log) = copies::record(|| norm(&x, &[1, 3]));
     result.unwrap();
-    assert_eq!(log.len(), 1, "a copy for one order of the elements");
+    assert_eq!(log.len(), 1, "one copy to merge the axes");
     assert!(log[0].caller.file().ends_with("softmax_norms.rs"), "{}", log[0].caller);
 }
 
 #[test]
 fn norms_are_accurate_and_refuse_invalid_arguments() {
-    // Far from zero: the digits that are left of the variance are right.
+    // With a large mean the variance is still accurate.
     let noise = [1.0f32, -1.0, 2.0, -2.0, 0.0, 3.0, -3.0, 0.0];
     let far: Vec<f32> = noise.iter().map(|x| 1e6 + x).collect();
     let y = nn::layer_norm(&Tensor::from_vec(far, [8]).unwrap(), 0, None, None, 0.0).unwrap();
@@ -261,13 +261,13 @@ fn batch_norm_keeps_the_dtype() {
     let x = Tensor::arange(0..24).unwrap().view([2, 3, 4]).unwrap();
     let (mean, variance) = (x.mean([0, 2]).unwrap(), x.var([0, 2], 0.0).unwrap());
     let exact = nn::batch_norm(&x, &mean, &variance, None, None, 1e-3).unwrap();
-    assert_eq!(exact.dtype(), DType::Float64, "integers become floats");
+    assert_eq!(exact.dtype(), DType::Float64, "integers are cast to floats");
     for (dtype, near) in [(DType::Float16, 2e-3), (DType::BFloat16, 1e-2), (DType::Float32, 1e-6)] {
         let x = x.astype(dtype).unwrap().permute_dims(&[2, 1, 0]).unwrap();
         let y =
             belvedere::copies::forbid(|| nn::batch_norm(&x, &mean, &variance, None, None, 1e-3));
         let y = y.unwrap();
-        assert_eq!(y.dtype(), dtype, "statistics of more bits do not make more of the elements");
+        assert_eq!(y.dtype(), dtype, "statistics of a wider dtype do not widen the result");
         let y = y.permute_dims(&[2, 1, 0]).unwrap().astype(DType::Float64).unwrap();
         assert!(y.allclose(&exact, near, near).unwrap().holds(), "{dtype}");
     }

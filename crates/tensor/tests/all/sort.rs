@@ -7,7 +7,7 @@ use belvedere::prelude::*;
 use belvedere::{argsort_into, copies, descending, sort_into, with_num_threads};
 use std::cmp::Ordering;
 
-/// How two elements are ordered: NaNs last and equal, zeros equal, complex numbers part by part.
+/// Compares two elements: NaNs last and equal, zeros equal, complex numbers lexicographically.
 fn order<T: TestElement>(x: T, y: T) -> Ordering {
     let real = |x: f64, y: f64| match (x.is_nan(), y.is_nan()) {
         (false, false) => x.partial_cmp(&y).unwrap(),
@@ -24,7 +24,7 @@ fn order<T: TestElement>(x: T, y: T) -> Ordering {
     }
 }
 
-/// The positions that sort a list, by the standard library's stable sort.
+/// Returns the indices that sort a list, by the stable sort of the standard library.
 fn positions<T: TestElement>(lane: &[T], is_descending: bool) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..lane.len()).collect();
     positions.sort_by(|&i, &j| match is_descending {
@@ -34,7 +34,7 @@ fn positions<T: TestElement>(lane: &[T], is_descending: bool) -> Vec<usize> {
     positions
 }
 
-/// The positions in logical order of the elements of each lane.
+/// Returns the row-major positions of the elements of each lane.
 fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
     let inner: usize = shape[axis + 1..].iter().product();
     let outer: usize = shape[..axis].iter().product();
@@ -44,7 +44,7 @@ fn lanes(shape: &[usize], axis: usize) -> Vec<Vec<usize>> {
     starts.map(|start| at(start).collect()).collect()
 }
 
-/// What sorting along an axis gives, and the positions that do it.
+/// Returns the elements sorted along an axis, and the indices that sort them.
 fn sorted<T: TestElement>(
     values: &[T],
     shape: &[usize],
@@ -164,7 +164,7 @@ fn sort_into_overlapping_output_reads_before_written() {
     }
 }
 
-/// A long lane with many ties, and numbers that make trouble if they are wanted.
+/// Returns a long lane with many ties, and edge-case values on request.
 fn long<T: TestElement>(n: usize, seed: u64, with_odd: bool) -> Vec<T> {
     let (mut rng, odd) = (TestRng::new(seed), T::edge_values());
     let value = |rng: &mut TestRng| match rng.below(4) {
@@ -187,7 +187,7 @@ fn long_lanes_are_sorted_for_any_number_of_threads() {
 
     impl DTypeVisitor for Long {
         fn visit<T: TestElement>(&mut self) {
-            // The longest is split among threads.
+            // The longest lane is split among threads.
             let longest = match T::DTYPE {
                 DType::Int16 | DType::Float32 | DType::Complex64 => 140_000,
                 _ => 20_000,
@@ -287,7 +287,10 @@ fn partition_puts_the_kth_element_in_place() {
                     let mut all = parts.to_vec();
                     all.sort_by(|&x, &y| order(x, y));
                     let is_same = |(x, y): (&T, &T)| order(*x, *y) == Ordering::Equal;
-                    assert!(all.iter().zip(&in_order).all(is_same), "nothing is lost");
+                    assert!(
+                        all.iter().zip(&in_order).all(is_same),
+                        "a permutation of the elements"
+                    );
                 }
             }
         }

@@ -5,7 +5,7 @@ use crate::zoo::{self, Freedom, TestRng, threads};
 use belvedere::prelude::*;
 use belvedere::{Axes, copies, with_num_threads};
 
-/// Each group of elements that is folded into one result, in logical order.
+/// Returns the elements reduced to each result, in row-major order.
 fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec<T>> {
     let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
     let n: usize = kept.iter().map(|&k| shape[k]).product();
@@ -18,7 +18,7 @@ fn groups<T: Copy>(shape: &[usize], values: &[T], is_folded: &[bool]) -> Vec<Vec
     groups
 }
 
-/// Numbers from -3 to 3 (0 to 3 if there are no negative ones), in any arrangement.
+/// Numbers from -3 to 3, or from 0 to 3 for unsigned dtypes, in a random layout.
 fn random_view(rng: &mut TestRng, dtype: DType) -> Tensor {
     let shape = rng.shape(4, 150);
     let layout = rng.random_layout(&shape, Freedom::Any);
@@ -126,7 +126,7 @@ fn prod_and_count_nonzero_match_a_loop_for_every_dtype() {
             assert_eq!((product.rank(), product.dtype()), (x.rank(), x.sum(()).unwrap().dtype()));
             for (found, group) in wide(&product).iter().zip(&groups) {
                 let expected: Complex<f64> = group.iter().product();
-                // Beyond these integers wrap around, and halves are infinite.
+                // Larger products wrap around for integers and overflow for 16-bit floats.
                 if expected.norm() < 6e4 {
                     let case = format!("{dtype} {:?} over {axes:?}", x.layout());
                     assert!((found - expected).norm() <= 0.01 * expected.norm(), "{case}");
@@ -144,7 +144,11 @@ fn requested_dtype_is_that_of_elements_and_result() {
     assert_eq!(x.prod_as(1, DType::Int16).unwrap().to_vec::<i16>().unwrap(), [20000, 350]);
     assert_eq!(x.prod_as((), DType::UInt64).unwrap().item::<u64>().unwrap(), 7_000_000);
     let f = tensor![0.7f32, 0.7, -0.7];
-    assert_eq!(f.sum_as((), DType::Int64).unwrap().item::<i64>().unwrap(), 0, "each is cut off");
+    assert_eq!(
+        f.sum_as((), DType::Int64).unwrap().item::<i64>().unwrap(),
+        0,
+        "each element is truncated"
+    );
     assert_eq!(f.sum_as((), DType::Float64).unwrap().item::<f64>().unwrap(), 0.7f32 as f64);
     let as_complex = f.sum_as(keep(0), DType::Complex64).unwrap();
     assert_eq!(as_complex.to_vec::<Complex<f32>>().unwrap(), [Complex::new(0.7, 0.0)]);
@@ -156,7 +160,7 @@ fn requested_dtype_is_that_of_elements_and_result() {
     );
     let refused = x.sum_as((), DType::Bool).unwrap_err();
     assert_eq!(refused.to_string(), "sum is not supported for bool");
-    // Large, through every way of the kernel, with a conversion on it.
+    // Large, to cover every path of the kernel with a cast.
     let x = Tensor::from_vec((0..120_000).map(|i| (i % 251) as u8).collect(), [300, 400]).unwrap();
     for view in [x.clone(), x.t().unwrap(), x.slice(s![..;-2, ..;3]).unwrap()] {
         for axes in [&[0isize][..], &[1], &[0, 1]] {
@@ -170,10 +174,10 @@ fn requested_dtype_is_that_of_elements_and_result() {
     }
 }
 
-/// Noise around a large number, and its variance.
+/// Returns noise around a large mean, and its variance.
 fn far_away(n: usize) -> (Vec<f32>, f64) {
     let mut rng = TestRng::new(5);
-    // The steps between floats near 1e8 are 8.
+    // The ULP of `f32` near 1e8 is 8.
     let values: Vec<f32> = (0..n).map(|_| 1e8 + 8.0 * (rng.below(41) as f32 - 20.0)).collect();
     let mean = values.iter().map(|&x| x as f64).sum::<f64>() / n as f64;
     let squares: f64 = values.iter().map(|&x| (x as f64 - mean).powi(2)).sum();
@@ -195,17 +199,17 @@ fn variance_of_small_noise_around_a_large_mean_is_accurate() {
         let found = x.var(axis, 1.0).unwrap();
         assert!(found.allclose(&wide.var(axis, 1.0).unwrap(), 1e-6, 0.0).unwrap().holds());
     }
-    // The same in `f64`, as far from zero as some digits are left.
+    // The same in `f64`, with a mean that leaves only a few significant digits.
     let x = x.astype(DType::Float64).unwrap().sub(1e8).unwrap().div(64.0).unwrap();
     let far = x.add(1e13).unwrap();
     let (near, far) = (x.var((), 0.0).unwrap(), far.var((), 0.0).unwrap());
     assert!(far.allclose(&near, 1e-12, 0.0).unwrap().holds());
-    // Squares may be infinite, and equal numbers do not differ.
+    // Squares may overflow, but equal numbers have variance 0.
     let found = tensor![1e200, -1e200].var((), 0.0).unwrap().item::<f64>().unwrap();
     assert_eq!(found, f64::INFINITY);
     let tenths = tensor![0.1].broadcast_to([7, 9]).unwrap();
     assert!(tenths.var((), 0.0).unwrap().item::<f64>().unwrap() < 1e-33);
-    // An outlier at the start is no reason to lose the rest.
+    // An outlier at the start must not cancel the other elements.
     let mut values = vec![1.0f64; 10_000];
     values[0] = 1e9;
     let x = Tensor::from_vec(values, [10_000]).unwrap();
@@ -310,7 +314,7 @@ fn sums_over_short_runs_are_as_accurate_as_over_long_runs() {
     let mut rng = TestRng::new(9);
     let values: Vec<f64> =
         (0..79_200).map(|_| 0.5 + rng.below(1 << 40) as f64 * 2f64.powi(-37)).collect();
-    // Twice as many digits: each number is a multiple of a small power of two.
+    // Exact sums in twice the precision: each number is a multiple of a small power of two.
     let exact: i128 = values.iter().map(|x| (x * 2f64.powi(60)) as i128).sum();
     let exact = exact as f64 * 2f64.powi(-60);
     let x = Tensor::from_vec(values, [2, 33, 40, 30]).unwrap();

@@ -6,7 +6,7 @@ use belvedere::*;
 
 type Number = Complex<f64>;
 
-/// Small whole numbers of a type in some arrangement.
+/// Returns small integers of a dtype in a random layout.
 fn numbers(rng: &mut TestRng, shape: &[usize], dtype: DType) -> Tensor {
     let layout = rng.random_layout(shape, Freedom::Any);
     let n = layout.span().end;
@@ -23,7 +23,7 @@ fn at(x: &Tensor, index: &[usize]) -> Number {
     x.slice(index).unwrap().astype(DType::Complex128).unwrap().item().unwrap()
 }
 
-/// Every index of a shape, in logical order.
+/// Returns every index of a shape in row-major order.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     shape.iter().fold(vec![vec![]], |all, &len| {
         all.iter().flat_map(|index| (0..len).map(move |i| [&index[..], &[i]].concat())).collect()
@@ -194,7 +194,7 @@ fn mergeable_axes_are_not_copied_and_other_copies_are_events() {
     forbid(|| a.permute_dims(&[2, 0, 1]).unwrap().tensordot(&b, ([2, 0], [0, 1]))).unwrap();
     forbid(|| a.tensordot(&b, 0)).unwrap();
     forbid(|| a.kron(&b)).unwrap();
-    // The rows of the first matrix would be axes 0 and 2, which no stride joins.
+    // The rows of the first matrix would be axes 0 and 2, which cannot be merged.
     let (found, log) = record(|| a.tensordot(&b, ([1], [0])).unwrap());
     assert_eq!(found.shape(), [2, 4, 4, 5]);
     let copied: Vec<_> = log.iter().map(|it| (it.op, it.reason, it.bytes)).collect();

@@ -6,7 +6,7 @@ use belvedere::*;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs a function on so many threads at once.
+/// Runs a function on `n` threads at once.
 fn on_threads(n: usize, run: impl Fn(usize) + Sync) {
     let start = Barrier::new(n);
     with_watchdog(|| {
@@ -118,7 +118,11 @@ fn guards_and_operations_contend_and_every_outcome_is_accounted_for() {
                 _ => part.read::<i64>().and_then(|guard| {
                     let sum: i64 = guard.view().iter().sum();
                     std::thread::yield_now();
-                    assert_eq!(sum, guard.view().iter().sum::<i64>(), "nobody writes meanwhile");
+                    assert_eq!(
+                        sum,
+                        guard.view().iter().sum::<i64>(),
+                        "no writer while the guard is held"
+                    );
                     Err(Error::ReadOnly)
                 }),
             };
@@ -272,5 +276,5 @@ fn waiting_writers_lose_no_write() {
     assert_eq!(x.min(()).unwrap().item::<i64>().unwrap(), 3 * rounds as i64);
     assert_eq!(x.max(()).unwrap().item::<i64>().unwrap(), 3 * rounds as i64);
     let still = without_waiting(|| x.add_assign(1));
-    assert!(still.is_ok(), "nobody is there any more; {} were refused", n_refused.into_inner());
+    assert!(still.is_ok(), "all borrows have ended; {} were refused", n_refused.into_inner());
 }

@@ -42,7 +42,7 @@ fn every_permutation_of_four_axes_is_copied_correctly() {
     }
 }
 
-/// Numbers that look random, always the same.
+/// A deterministic random number generator.
 struct TestRng(u64);
 
 impl TestRng {
@@ -53,7 +53,7 @@ impl TestRng {
     }
 }
 
-/// Views of a tensor with its axes in any order, some of them flipped, cut, or taken from an odd place.
+/// Returns views of a tensor with permuted axes, some of them flipped or sliced.
 fn rearranged(rng: &mut TestRng, rank: usize, n_elements: usize, dtype: DType) -> Tensor {
     let mut shape: Vec<usize> = (0..rank).map(|_| 2 + rng.roll(9)).collect();
     let rest = shape[1..].iter().product::<usize>();
@@ -76,7 +76,7 @@ fn rearranged(rng: &mut TestRng, rank: usize, n_elements: usize, dtype: DType) -
     view
 }
 
-/// Copies a view to the middle of a larger tensor that lies in another order, and looks at all of it.
+/// Copies a view to the middle of a larger tensor with another layout, and checks all of its memory.
 fn check_copy<T: Element + PartialEq>(rng: &mut TestRng, view: &Tensor, sentinel: T) {
     let rank = view.rank();
     let last = rng.roll(rank);
@@ -84,7 +84,7 @@ fn check_copy<T: Element + PartialEq>(rng: &mut TestRng, view: &Tensor, sentinel
     if rng.roll(3) == 0 {
         (1..rank).for_each(|i| order.swap(i, rng.roll(i + 1)));
     }
-    // One more place at the end of each axis, and more around one of them.
+    // One more element at the end of each axis, and more around one of them.
     let wide: Vec<usize> = (0..rank)
         .map(|k| view.shape()[order[k] as usize] + if order[k] as usize == last { 5 } else { 1 })
         .collect();
@@ -106,7 +106,7 @@ fn check_copy<T: Element + PartialEq>(rng: &mut TestRng, view: &Tensor, sentinel
     assert_eq!(wrong, None, "{:?} to {:?}", view.layout(), out.layout());
 }
 
-/// The slow twin of a copy: one element at a time.
+/// The reference copy: one element at a time.
 fn check_values<T: Element + PartialEq>(view: &Tensor) {
     let flat = view.copy().unwrap().to_vec::<T>().unwrap();
     let mut index = vec![0usize; view.rank()];
@@ -166,7 +166,7 @@ fn streaming_copies_are_right_and_write_nothing_else() {
 
 #[test]
 fn sums_of_large_matrices_with_transposes_are_right() {
-    // Large enough for strips of whole rows, and with ends that are no whole strip or line.
+    // Large enough for strips of whole rows, with partial strips and cache lines at the ends.
     let (rows, cols) = (613usize, 519usize);
     let a = Tensor::from_fn([rows, cols], |i| (i[0] * 7 + i[1] % 5) as i32).unwrap();
     let b = Tensor::from_fn([cols, rows], |i| (i[0] * 1000 + i[1]) as i32).unwrap();
@@ -181,11 +181,11 @@ fn sums_of_large_matrices_with_transposes_are_right() {
         let expected = expected.astype(dtype).unwrap();
         assert!(all_equal(&a.add(&b.t().unwrap()).unwrap(), &expected), "{dtype}");
         assert!(all_equal(&b.t().unwrap().add(&a).unwrap(), &expected), "{dtype}");
-        // Two operands that run across, one of them backwards, and one that stands still.
+        // Two strided operands, one of them flipped, and a broadcast one.
         let (up, down) = (b.t().unwrap(), b.t().unwrap().flip(&[0]).unwrap());
         let both = a.add(&up).unwrap().add(&down).unwrap().sub(&down).unwrap();
         assert!(all_equal(&both, &expected), "{dtype}");
-        // In place, and into rows that are somebody else's neighbours.
+        // In place, and into rows with other elements between them.
         let wide = Tensor::zeros([rows, cols + 3], dtype).unwrap();
         let out = wide.narrow(1, 2, cols).unwrap();
         astype_into(&a, &out).unwrap();

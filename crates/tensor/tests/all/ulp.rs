@@ -9,7 +9,7 @@ use belvedere::prelude::*;
 
 type Function = fn(&Tensor) -> Result<Tensor, Error>;
 
-/// A name, the function, the same for `f64`, and how many units it may be wrong by.
+/// A name, the function, its `f64` reference, and the tolerance in ULP.
 type Row = (&'static str, Function, fn(f64) -> f64, f64);
 
 fn logistic(x: f64) -> f64 {
@@ -20,7 +20,7 @@ fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p() + (x - x.clamp(f64::MIN, f64::MAX)).max(0.0)
 }
 
-/// The limit where a product with an infinity would be no number.
+/// The limit where a product with an infinity would be NaN.
 fn swish(x: f64) -> f64 {
     if x == f64::NEG_INFINITY { -0.0 } else { x * logistic(x) }
 }
@@ -35,7 +35,7 @@ fn gelu_tanh(x: f64) -> f64 {
     if x == f64::NEG_INFINITY { -0.0 } else { x * logistic(twice) }
 }
 
-/// Those by way of double precision are nearly exact.
+/// Functions computed in double precision are nearly correctly rounded.
 const NEAREST: f64 = 0.51;
 
 const ROWS: &[Row] = &[
@@ -61,18 +61,18 @@ const ROWS: &[Row] = &[
     ("gelu_tanh", |x| x.gelu_tanh(), gelu_tanh, NEAREST),
 ];
 
-/// The error of a value in units of the last place of what it should be; infinite if it is of another kind.
+/// Returns the error of a value in ULP of the expected value; infinite if only one of them is NaN or infinite.
 fn error(found: f32, exact: f64) -> f64 {
     let nearest = exact as f32;
     if found.is_nan() || exact.is_nan() {
         return if found.is_nan() && exact.is_nan() { 0.0 } else { f64::INFINITY };
     }
-    // A zero has its sign.
+    // The sign of a zero counts.
     if exact == 0.0 || found.is_sign_negative() != exact.is_sign_negative() {
         return if found.to_bits() == nearest.to_bits() { 0.0 } else { f64::INFINITY };
     }
     if nearest.is_infinite() || found.is_infinite() {
-        // Infinity stands where the next number would be.
+        // Infinity counts as the next number after the maximum.
         let next =
             |x: f32| if x.is_infinite() { 2f64.powi(128).copysign(x as f64) } else { x as f64 };
         let distance = if exact.is_infinite() { next(nearest) } else { exact };
@@ -86,7 +86,7 @@ fn error(found: f32, exact: f64) -> f64 {
     (found as f64 - exact).abs() / 2f64.powi(exponent)
 }
 
-/// The greatest error among some numbers, and where it is.
+/// Returns the maximum error over some values, and its argument.
 fn worst(row: &Row, bits: impl Iterator<Item = u32>) -> (f64, f32) {
     let (mut most, mut at) = (0.0, 0.0);
     let numbers: Vec<f32> = bits.map(f32::from_bits).collect();
@@ -103,7 +103,7 @@ fn worst(row: &Row, bits: impl Iterator<Item = u32>) -> (f64, f32) {
 #[test]
 fn f32_functions_are_within_2_ulp() {
     let all = 1u64 << 32;
-    // The step of a sample is odd, so that it sees every last digit.
+    // The step of the sample is odd, so that all low bits occur.
     let step = if zoo::full() { 1 } else { 4_513 };
     let part = 1 << 20;
     for row in ROWS {
@@ -159,7 +159,7 @@ fn f64_functions_are_close_to_std() {
     let n = zoo::rounds(40_000) as u64;
     let all = (0..n).map(|i| f64::from_bits(i.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
     let common = (0..n).map(|i| (i as f64 - n as f64 / 2.0) * 0.017_3);
-    // Near multiples of a quarter turn most digits cancel.
+    // Near multiples of π/2 most digits cancel.
     let turns = (0..n).map(|i| i as f64 * std::f64::consts::FRAC_PI_2);
     let numbers: Vec<f64> = all.chain(common).chain(turns).collect();
     let x = Tensor::from_vec(numbers.clone(), [-1]).unwrap();
@@ -202,7 +202,7 @@ fn special_values_follow_the_c_standard() {
 
 #[test]
 fn result_of_an_element_does_not_depend_on_its_position() {
-    // Among them some that are too far from zero for the short way of circular functions.
+    // Some of them are too large for the fast range reduction of trigonometric functions.
     let bits = (0..20_011u32).map(|i| i.wrapping_mul(0x9E37_79B9));
     let x = Tensor::from_vec(bits.map(f32::from_bits).collect::<Vec<_>>(), [-1]).unwrap();
     for (name, function, ..) in ROWS {

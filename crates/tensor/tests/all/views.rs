@@ -3,12 +3,12 @@
 use crate::zoo::{self, Freedom, TestRng};
 use belvedere::*;
 
-/// A slice long enough for a layout, with its positions as values.
+/// Returns a slice long enough for a layout, with the indices as values.
 fn numbers(layout: &Layout) -> Vec<u32> {
     (0..layout.span().end as u32).collect()
 }
 
-/// The values that a layout reaches in [`numbers`], in logical order.
+/// Returns the values of a layout in [`numbers`], in row-major order.
 fn reached(layout: &Layout) -> Vec<u32> {
     layout.offsets().map(|at| at as u32).collect()
 }
@@ -85,7 +85,7 @@ fn operations<V: Strided>() -> Vec<fn(V) -> Result<V, Error>> {
     ]
 }
 
-/// So many of the operations above, the last ones, reach elements twice.
+/// The number of the last operations above whose results overlap.
 const REPEATING: usize = 3;
 
 #[test]
@@ -167,7 +167,7 @@ fn single_elements_are_read_and_written_within_the_shape() {
     assert_eq!(View::from(&data[..]).iter().collect::<Vec<_>>(), [7, 1, 7, 7, 7, 7]);
 }
 
-/// Fills the parts with their numbers and checks who has written where.
+/// Fills each part with its number and checks the memory.
 fn check_parts(data: &[usize], parts: &[Layout]) {
     for (at, &value) in data.iter().enumerate() {
         let owners: Vec<usize> =

@@ -7,7 +7,7 @@ use belvedere::*;
 
 type Viewed = Result<Tensor, Error>;
 
-/// The last of some parts.
+/// Returns the last part.
 fn last(parts: Result<impl Iterator<Item = Tensor>, Error>) -> Viewed {
     Ok(parts?.last().expect("there are some parts"))
 }
@@ -87,7 +87,7 @@ fn view_operations_never_copy_and_share_the_storage() {
     assert!(n_made > 900, "{n_made}");
 }
 
-/// Writes through the view and looks at the base, and the other way round.
+/// Writes through the view and checks the base, and the reverse.
 fn check_written_through(name: &str, base: &GuardedTensor<f32>, view: &Tensor) {
     let reached: Vec<usize> = view.layout().offsets().collect();
     let all = Layout::row_major(&[base.memory.len()]).unwrap();
@@ -137,7 +137,7 @@ fn contiguous_bytes_are_reinterpreted_between_all_dtypes() {
             let y = x.bitcast(to).unwrap();
             assert_eq!((y.dtype(), y.n_bytes()), (to, x.n_bytes()));
             assert_eq!(x.shares_memory(&y), Some(true));
-            // The last axis has gaps: only elements of one size fit.
+            // The last axis has gaps: only dtypes of the same size are possible.
             let gaps = x.step(1, 2).unwrap();
             assert_eq!(gaps.bitcast(to).is_ok(), from.size() == to.size(), "{from} {to}");
         }
@@ -196,7 +196,7 @@ fn nothing_outside_of_a_view_changes() {
         T::from_numeric(zoo::values::NumericValue::Int(1))
     }
 
-    /// Sets every element by itself.
+    /// Sets every element separately.
     fn full_by_sets(x: &Tensor) -> Result<(), Error> {
         if !zoo::is_injective(x.layout()) {
             return x.fill(true);
@@ -223,7 +223,7 @@ fn nothing_outside_of_a_view_changes() {
         }
     }
 
-    /// Writes to a tensor in a layout and looks at the whole memory.
+    /// Writes to a tensor with a layout and checks the whole memory.
     fn check<T: TestElement>(
         layout: &Layout,
         expected: Vec<T>,

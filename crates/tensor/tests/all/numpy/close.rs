@@ -11,7 +11,7 @@ pub enum Tolerance {
     Zeros,
     /// So many steps from one float to the next.
     Steps(u64),
-    /// The size by so many units in the last place of a number as large as the expected one:
+    /// The magnitude by this number of ULPs of the expected value:
     /// for complex numbers and sums.
     Near(f64),
     /// The same of each part, and neither a NaN nor an infinity nor the sign of a zero: for complex

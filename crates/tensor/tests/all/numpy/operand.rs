@@ -65,7 +65,7 @@ fn strided(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Op
     Operand { base, view: view.expect("a view of this shape"), python }
 }
 
-/// An axis with more positions than so many, and a slice of it that takes so many.
+/// Returns the length of an axis, at least `n`, and a slice of it with `n` positions.
 pub fn some_of(random: &mut Random, n: usize) -> (usize, Slice) {
     if n == 0 {
         let at = random.below(3) as isize;
