@@ -1,7 +1,7 @@
-//! A browser and the library that drives it, for the tests of the playground's page.
+//! The browser for the tests of the playground, and Playwright, which drives it.
 //!
-//! The browser is `$CHROME` or an installed Chromium or Chrome; where there is none, Debian's is installed
-//! if we may do so. The library comes from npm's registry, and goes below `target/`.
+//! The browser is `$CHROME` or an installed Chromium or Chrome; otherwise the package of Debian is installed, as root.
+//! Playwright is installed from npm below `target/`.
 
 use std::env;
 use std::fs;
@@ -11,44 +11,44 @@ use std::process::{Command, Stdio};
 use crate::failure::Failure;
 use crate::run::Runner;
 
-/// A fixed one, so that tests behave the same on each desk.
+/// The package, with a fixed version.
 const PLAYWRIGHT: &str = "playwright-core@1.65.0";
 
-/// Where it is installed, so that nothing outside the repository changes. Screenshots go there, too.
+/// It is installed here. Screenshots go here, too.
 const FOLDER: &str = "target/browser";
 
-/// What the tests read: the browser, and the folder of the library.
+/// The variables with the paths of the browser and of Playwright, which tests read.
 const CHROME_VARIABLE: &str = "BELVEDERE_CHROME";
 const PLAYWRIGHT_VARIABLE: &str = "BELVEDERE_PLAYWRIGHT";
 
-/// Names of the browser in the path.
+/// Names of the browser in `PATH`.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Where it is on systems that do not put it into the path.
+/// Paths of the browser on systems where it is not in `PATH`.
 const PLACES: &[&str] = &[
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/// What can be done without any of it.
+/// The advice if there is no browser.
 const ADVICE: &str = "`cargo xtask test --skip browser` leaves the tests of the page out.";
 
-/// Everything it takes to look at a page.
+/// The paths of the browser and of Playwright.
 pub struct Browser {
     chrome: PathBuf,
     playwright: PathBuf,
 }
 
 impl Browser {
-    /// Tells a command where everything is.
+    /// Passes the paths to a command in variables.
     pub fn tell(&self, command: &mut Command) {
         command.env(CHROME_VARIABLE, &self.chrome);
         command.env(PLAYWRIGHT_VARIABLE, &self.playwright);
     }
 }
 
-/// The browser and its library, which are installed if they are not there yet.
+/// Returns the browser and Playwright, and installs them if needed.
 pub fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
     let chrome = match chrome() {
         Some(chrome) => chrome,
@@ -64,7 +64,7 @@ pub fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
     Ok(Browser { chrome, playwright: playwright(runner)? })
 }
 
-/// The browser, if there is one.
+/// The path of the browser, if it is installed.
 fn chrome() -> Option<PathBuf> {
     let named = env::var_os("CHROME").filter(|it| !it.is_empty()).map(PathBuf::from);
     named
@@ -72,7 +72,7 @@ fn chrome() -> Option<PathBuf> {
         .or_else(|| PLACES.iter().map(PathBuf::from).find(|it| it.exists()))
 }
 
-/// A program of the path.
+/// The path of a program in `PATH`.
 fn in_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
@@ -80,12 +80,12 @@ fn in_path(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Installs a package of Debian, where we are on Debian and may do so.
+/// Installs a package of Debian, as root.
 fn installed(runner: &mut Runner, package: &str, what: &str) -> Result<(), Failure> {
     if in_path("apt-get").is_none() || !is_root() {
         return Err(Failure::Step(missing(package, what)));
     }
-    // Not worth an error of its own: without new lists the installation may still succeed.
+    // A failure is ignored: the installation may succeed with old lists.
     let _ = runner.run("package lists", runner.command("apt-get").arg("update"));
     let mut install = runner.command("apt-get");
     install.args(["install", "--yes", "--no-install-recommends", package]);
@@ -110,7 +110,7 @@ fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The folder with the library.
+/// The folder of Playwright.
 fn playwright(runner: &mut Runner) -> Result<PathBuf, Failure> {
     let folder = runner.root().join(FOLDER);
     let note = folder.join(format!("ready-{PLAYWRIGHT}"));
@@ -121,7 +121,7 @@ fn playwright(runner: &mut Runner) -> Result<PathBuf, Failure> {
         fs::write(path, text).map_err(|error| Failure::Step(format!("{}: {error}", path.display())))
     };
     fs::create_dir_all(&folder).map_err(|error| Failure::Step(format!("{FOLDER}: {error}")))?;
-    // So that npm stays in this folder, whatever lies above it.
+    // So that npm uses this folder, not one above it.
     written(&folder.join("package.json"), "{ \"private\": true }\n")?;
     let mut install = runner.command(in_path("npm").unwrap_or_else(|| "npm".into()));
     install.current_dir(&folder).args([
@@ -143,13 +143,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_found_in_the_path() {
+    fn programs_in_path_are_found() {
         assert!(in_path("cargo").is_some_and(|it| it.is_file()));
         assert_eq!(in_path("no-such-program-anywhere"), None);
     }
 
     #[test]
-    fn what_is_missing_is_named_with_the_way_out() {
+    fn the_message_names_the_program_and_the_alternative() {
         let message = missing("chromium", "Chromium");
         assert!(message.contains("Chromium") && message.contains("--skip browser"), "{message}");
     }

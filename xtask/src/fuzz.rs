@@ -1,4 +1,4 @@
-//! `fuzz`: each fuzz target for a while, and a table of what came of it.
+//! `fuzz`: runs the fuzz targets and prints a table of the results.
 
 use std::env::consts::EXE_SUFFIX;
 use std::fs;
@@ -9,18 +9,17 @@ use crate::failure::{Failure, Outcome};
 use crate::run::{Runner, seconds};
 use crate::table::{self, Column};
 
-/// Which cargo-fuzz is installed if there is none: a fixed one, since its words and its output
-/// are relied on below.
+/// The version of cargo-fuzz that is installed. It is fixed, since its arguments and its output are relied on below.
 const CARGO_FUZZ_VERSION: &str = "0.13.2";
 
-/// Where tools are installed, so that nothing outside the repository changes.
+/// Tools are installed here, inside of the repository.
 const TOOLS: &str = "target/tools";
 
-/// How long a target runs unless told otherwise: enough to notice what broke today, and short
-/// enough to be done for all targets before a commit that touches arithmetic.
+/// The default duration of a target: long enough to notice recent defects, short enough to run all targets before a
+/// commit that changes arithmetic.
 const DEFAULT_SECONDS: u32 = 20;
 
-/// Runs the targets one after the other; all of them, even if an early one fails.
+/// Runs all requested targets, even if an early one fails.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let request = parse(arguments, &existing_targets(runner.root())?)?;
     let tool = cargo_fuzz(runner)?;
@@ -28,7 +27,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut rows = Vec::new();
     let mut failures = Vec::new();
     for target in &request.targets {
-        // Built apart, so that the seconds in the table are seconds of fuzzing.
+        // A separate step, so that the seconds in the table are those of fuzzing.
         runner
             .run(&format!("build {target}"), &mut fuzz_command(runner, &tool, "build", target))?;
 
@@ -49,7 +48,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
 }
 
-/// What the closing table says of each target.
+/// The columns of the report.
 const COLUMNS: [Column; 4] = [
     Column::Left("target"),
     Column::Right("executions"),
@@ -57,23 +56,23 @@ const COLUMNS: [Column; 4] = [
     Column::Left("result"),
 ];
 
-/// What was asked for on the command line.
+/// The arguments of the command line.
 #[derive(Debug, PartialEq)]
 struct Request {
-    /// How long each target runs.
+    /// The duration of each target.
     seconds: u32,
-    /// Which run, in this order.
+    /// The targets, in order.
     targets: Vec<String>,
 }
 
-/// Reads the words of the user. No target means each of those there are.
+/// Parses the arguments. No target means all.
 fn parse(arguments: &[String], existing: &[String]) -> Result<Request, Failure> {
     let mut request = Request { seconds: DEFAULT_SECONDS, targets: Vec::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         if word == "--seconds" {
             let value = words.next().map_or("", String::as_str);
-            // The fuzzer takes zero to mean for ever.
+            // For the fuzzer, zero means no limit.
             request.seconds = value.parse().ok().filter(|&n| n > 0).ok_or_else(|| {
                 Failure::Usage(format!("--seconds needs a number from 1 on, got `{value}`"))
             })?;
@@ -90,7 +89,7 @@ fn parse(arguments: &[String], existing: &[String]) -> Result<Request, Failure> 
     Ok(request)
 }
 
-/// The names of the targets, in their order: what `fuzz/fuzz_targets/*.rs` are called.
+/// The names of the targets, sorted: the file names of `fuzz/fuzz_targets/*.rs`.
 fn existing_targets(root: &Path) -> Result<Vec<String>, Failure> {
     let folder = "fuzz/fuzz_targets";
     let files = fs::read_dir(root.join(folder))
@@ -102,7 +101,7 @@ fn existing_targets(root: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-/// The path of cargo-fuzz, which is installed if it is not there yet.
+/// Returns the path of cargo-fuzz, and installs it if needed.
 fn cargo_fuzz(runner: &mut Runner) -> Result<PathBuf, Failure> {
     let program = runner.root().join(TOOLS).join(format!("bin/cargo-fuzz{EXE_SUFFIX}"));
     if !program.exists() {
@@ -113,28 +112,28 @@ fn cargo_fuzz(runner: &mut Runner) -> Result<PathBuf, Failure> {
     Ok(program)
 }
 
-/// A command of cargo-fuzz about one target. Its defaults are the ones we want: optimised, with
-/// debug assertions, overflow checks and the address sanitizer.
+/// A command of cargo-fuzz for one target, with its defaults: optimised, with debug assertions, overflow checks and
+/// AddressSanitizer.
 fn fuzz_command(runner: &Runner, tool: &Path, verb: &str, target: &str) -> Command {
     let mut command = runner.isolated(tool);
-    // Coverage and sanitizers are unstable flags; this lets the stable compiler have them, so
-    // that what is fuzzed is what is shipped and nobody needs a second toolchain.
+    // Coverage and sanitizers are unstable flags. `RUSTC_BOOTSTRAP` allows them in the stable compiler, so that the
+    // tested code is what is shipped, and no second toolchain is needed.
     command.env("RUSTC_BOOTSTRAP", "1");
     command.args(["fuzz", verb, target, "--fuzz-dir", "fuzz", "--target-dir", "target/fuzz"]);
     command
 }
 
-/// What a target wrote about its run.
+/// The results in the output of a target.
 #[derive(Debug, Default)]
 struct Log {
-    /// How many inputs were tried.
+    /// The number of inputs.
     executions: Option<String>,
-    /// Where the input that broke it was saved, from the root.
+    /// The path of the crashing input, relative to the root.
     crashing_input: Option<String>,
 }
 
 impl Log {
-    /// Takes what is of interest from one line.
+    /// Reads one line of the output.
     fn read(&mut self, line: &str) {
         if let Some((_, count)) = line.split_once("stat::number_of_executed_units:") {
             self.executions = Some(count.trim().to_string());
@@ -144,7 +143,7 @@ impl Log {
         }
     }
 
-    /// Why a run that failed did so.
+    /// Why a run failed.
     fn blame(&self) -> String {
         match &self.crashing_input {
             Some(path) => format!("crashed on {path}"),

@@ -1,9 +1,7 @@
-//! A Python with NumPy and everything else that tests need, and the package installed into it.
+//! A Python environment with NumPy and the other requirements of the tests.
 //!
-//! It is installed below `target/` and found there from then on. The usual way is a virtual
-//! environment. Debian and its kin have a Python that cannot make one (`python3-venv` is a package of
-//! its own), and that may still have a pip: then everything goes into a folder that the system's
-//! Python is told about.
+//! It is created below `target/`, once: a virtual environment where possible. The Python of Debian cannot create one
+//! without the package `python3-venv`, but may have pip: then packages are installed into a folder in `PYTHONPATH`.
 
 use std::env::consts::EXE_SUFFIX;
 use std::env::{self, join_paths, split_paths};
@@ -14,31 +12,31 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::run::Runner;
 
-/// What is installed, with a fixed version of each.
+/// The requirements, with fixed versions.
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 
 /// Where it is installed, so that nothing outside the repository changes.
 pub const FOLDER: &str = "target/python";
 
-/// What the tests read: the Python that has NumPy.
+/// The variable with the path of Python, which tests read.
 const VARIABLE: &str = "BELVEDERE_PYTHON";
 
-/// What to do when there is no way.
+/// The advice when no environment can be created.
 const ADVICE: &str = "The package, and the comparison with NumPy, need Python 3.11 or newer that \
                       can make virtual environments or has pip (on Debian: `apt install \
                       python3-venv`), and a package index. `cargo xtask test --no-numpy` leaves \
                       both out.";
 
-/// A Python that has everything.
+/// A Python with all requirements installed.
 #[derive(Debug, PartialEq)]
 pub struct Python {
     program: String,
-    /// Where packages are, if the program does not know by itself.
+    /// The folder of the packages, unless it is a virtual environment.
     packages: Option<String>,
 }
 
 impl Python {
-    /// Tells a command where Python is.
+    /// Passes the paths to a command in variables.
     pub fn tell(&self, command: &mut Command) {
         command.env(VARIABLE, &self.program);
         if let Some(packages) = &self.packages {
@@ -51,12 +49,12 @@ impl Python {
         &self.program
     }
 
-    /// A run of the program, at the root. It builds nothing in another way than we would.
+    /// A command that runs Python at the root, for isolated builds.
     pub fn command(&self, runner: &Runner) -> Command {
         let mut command = runner.isolated(Path::new(&self.program));
         if let Some(packages) = &self.packages {
             command.env("PYTHONPATH", packages);
-            // Programs that came with packages, which are looked for by their name.
+            // Programs of the packages, which are looked up by name.
             let programs = Path::new(packages).join("bin");
             let path = env::var_os("PATH").unwrap_or_default();
             if let Ok(path) = join_paths([programs].into_iter().chain(split_paths(&path))) {
@@ -66,7 +64,7 @@ impl Python {
         command
     }
 
-    /// Installs packages beside those that are there; the words are pip's.
+    /// Installs packages with pip; `words` are its arguments.
     pub fn install(&self, runner: &mut Runner, step: &str, words: &[&str]) -> Result<(), Failure> {
         let mut install = self.command(runner);
         install.args(["-m", "pip", "install", "--disable-pip-version-check", "--quiet"]);
@@ -77,12 +75,12 @@ impl Python {
         Ok(())
     }
 
-    /// The note that is left when everything that is required is installed.
+    /// The contents of the file that is written when all requirements are installed.
     fn note(&self, required: &str) -> String {
         format!("{}\n{}\n{required}", self.program, self.packages.as_deref().unwrap_or_default())
     }
 
-    /// What a note says, if just that was installed.
+    /// Parses such a file; `None` if other requirements were installed.
     fn noted(note: &str, required: &str) -> Option<Python> {
         let (program, rest) = note.split_once('\n')?;
         let (packages, installed) = rest.split_once('\n')?;
@@ -92,7 +90,7 @@ impl Python {
     }
 }
 
-/// The Python with everything, which is installed if it is not there yet.
+/// Returns the Python environment, and creates it if it does not exist yet.
 pub fn python(runner: &mut Runner) -> Result<Python, Failure> {
     let folder = runner.root().join(FOLDER);
     let required = fs::read_to_string(runner.root().join(REQUIREMENTS))
@@ -117,10 +115,10 @@ pub fn python(runner: &mut Runner) -> Result<Python, Failure> {
     Ok(python)
 }
 
-/// Whether what was noted still exists: environments break when the system's Python goes.
+/// Whether the environment still exists: it breaks when the system's Python is removed.
 fn is_there(python: &Python) -> bool {
     let program = Path::new(&python.program);
-    // A bare name is looked up in the path.
+    // A bare name is looked up in `PATH`.
     (program.components().count() == 1 || program.exists())
         && python.packages.as_ref().is_none_or(|packages| Path::new(packages).exists())
 }
@@ -137,7 +135,7 @@ fn system_python(runner: &mut Runner) -> Result<String, Failure> {
     found.map(str::to_string).ok_or_else(missing)
 }
 
-/// The Python of a new virtual environment; none if there is no way to make one.
+/// The Python of a new virtual environment; `None` if it cannot be created.
 fn in_environment(runner: &mut Runner, system: &str, folder: &Path) -> Option<Python> {
     let mut create = runner.command(system);
     create.args(["-m", "venv", "--clear"]).arg(folder);
@@ -163,8 +161,8 @@ mod tests {
     #[test]
     fn a_note_says_what_was_installed() {
         let alone = Python { program: "/a b/python".into(), packages: None };
-        let beside = Python { program: "python3".into(), packages: Some("/a b/c".into()) };
-        for python in [alone, beside] {
+        let with_packages = Python { program: "python3".into(), packages: Some("/a b/c".into()) };
+        for python in [alone, with_packages] {
             let note = python.note("numpy==1\nscipy==2\n");
             assert_eq!(Python::noted(&note, "numpy==1\nscipy==3\n"), None);
             assert_eq!(Python::noted(&note, "numpy==1\nscipy==2\n"), Some(python));

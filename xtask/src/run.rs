@@ -1,4 +1,4 @@
-//! Running commands: shown before, timed, and their failure turned into one line.
+//! Running commands: prints them, measures their time, and reports failures in one line.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::table::{self, Column};
 
-/// Describe the package that `cargo run` runs, which is this one. No other command is about it.
+/// Variables that describe the package that `cargo run` runs, which is this one. They are removed for commands.
 const PACKAGE_VARIABLES: &[&str] = &["CARGO_PKG_", "CARGO_MANIFEST_"];
 
-/// Change what is built, how, or where. The number of jobs, the linker and the folder of
-/// downloads are not among them: these belong to the machine.
+/// Variables that change what is built, how, or where. The number of jobs, the linker and the download cache are not
+/// among them: they are settings of the machine.
 const BUILD_VARIABLES: &[&str] = &[
     "CARGO_BUILD_RUSTC",
     "CARGO_BUILD_RUSTDOC",
@@ -34,7 +34,7 @@ const BUILD_VARIABLES: &[&str] = &[
 pub struct Runner {
     /// The folder of the workspace.
     root: PathBuf,
-    /// The steps so far, in their order, failed ones included.
+    /// The steps so far, in order, including failed ones.
     durations: Vec<(String, Duration)>,
 }
 
@@ -51,29 +51,29 @@ impl Runner {
         &self.root
     }
 
-    /// A cargo that works on this workspace with the settings of whoever calls.
+    /// A cargo command for this workspace, with the environment of the caller.
     pub fn cargo(&self) -> Command {
-        // Set by cargo itself: the very binary, hence the toolchain, that was called.
+        // Set by cargo itself: the binary of the toolchain that was called.
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         self.command(program)
     }
 
-    /// A cargo for a build of its own (another workspace, or a measured build), where inherited
-    /// flags or target folders would give a different result on each desk.
+    /// A cargo command for an isolated build (another workspace, or a measured build), without inherited flags or target
+    /// folders.
     pub fn isolated_cargo(&self) -> Command {
         let mut command = self.cargo();
-        forget(&mut command, BUILD_VARIABLES);
+        remove_variables(&mut command, BUILD_VARIABLES);
         command
     }
 
-    /// A program that calls cargo for a build of its own.
+    /// A program that calls cargo for an isolated build.
     pub fn isolated(&self, program: &Path) -> Command {
         let mut command = self.command(program);
-        forget(&mut command, BUILD_VARIABLES);
+        remove_variables(&mut command, BUILD_VARIABLES);
         command
     }
 
-    /// Runs a command that has to succeed, and gives the time it took.
+    /// Runs a command that has to succeed. Returns how long it took.
     pub fn run(&mut self, step: &str, command: &mut Command) -> Result<Duration, Failure> {
         let line = self.announce(command);
         let (status, duration) = self.time(step, |_| command.status());
@@ -84,7 +84,7 @@ impl Runner {
         }
     }
 
-    /// Runs a command that has to succeed, and gives what it writes to stdout.
+    /// Runs a command that has to succeed. Returns its standard output.
     pub fn read(&mut self, step: &str, command: &mut Command) -> Result<String, Failure> {
         let line = self.announce(command);
         let (output, _) = self.time(step, |_| command.stderr(Stdio::inherit()).output());
@@ -99,8 +99,7 @@ impl Runner {
         }
     }
 
-    /// Runs a command that may fail, and hands each line it writes to stderr to `read`, besides
-    /// showing it.
+    /// Runs a command that may fail. Prints each line of its standard error and passes it to `read`.
     pub fn watch(
         &mut self,
         step: &str,
@@ -111,7 +110,7 @@ impl Runner {
         let (status, duration) = self.time(step, |_| {
             let mut child = command.stderr(Stdio::piped()).spawn()?;
             let stderr = child.stderr.take().expect("stderr was piped in the line above");
-            // Bytes, not `lines()`: a fuzzer may well print what is not UTF-8.
+            // Bytes, not `lines()`: the output of a fuzzer may not be UTF-8.
             for bytes in BufReader::new(stderr).split(b'\n') {
                 let text = String::from_utf8_lossy(&bytes?).into_owned();
                 eprintln!("{text}");
@@ -125,7 +124,7 @@ impl Runner {
         }
     }
 
-    /// Does work that is not a command, as a step with a duration like any other.
+    /// Runs a function as a step with a duration.
     pub fn time<T>(&mut self, step: &str, work: impl FnOnce(&Path) -> T) -> (T, Duration) {
         let begin = Instant::now();
         let result = work(&self.root);
@@ -148,15 +147,15 @@ impl Runner {
         eprint!("\n{}", table::render([Column::Left("step"), Column::Right("seconds")], &rows));
     }
 
-    /// A program at the root that believes no package to be its own.
+    /// A command at the root, without the variables of this package.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
-        forget(&mut command, PACKAGE_VARIABLES);
+        remove_variables(&mut command, PACKAGE_VARIABLES);
         command
     }
 
-    /// Shows a command as it could be typed at the root, and gives it back without its variables.
+    /// Prints a command as it could be typed at the root. Returns it without its variables.
     fn announce(&self, command: &Command) -> String {
         let program = Path::new(command.get_program());
         let shown = match program.strip_prefix(&self.root) {
@@ -174,21 +173,21 @@ impl Runner {
     }
 }
 
-/// A duration as the tables show it.
+/// A duration as it is printed in tables.
 pub fn seconds(duration: Duration) -> String {
     format!("{:.1}", duration.as_secs_f64())
 }
 
-/// Takes the inherited variables that begin like one of `beginnings` away from a command.
-fn forget(command: &mut Command, beginnings: &[&str]) {
+/// Removes inherited variables that start with one of `prefixes` from a command.
+fn remove_variables(command: &mut Command, prefixes: &[&str]) {
     for (name, _) in env::vars_os() {
-        if beginnings.iter().any(|beginning| name.to_string_lossy().starts_with(beginning)) {
+        if prefixes.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);
         }
     }
 }
 
-/// A word as a shell would have to be given it.
+/// A word, quoted for a shell if needed.
 fn quote(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "-_=./:+,".contains(c);
@@ -198,7 +197,7 @@ fn quote(word: &OsStr) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The failure of a command of which there is not even an exit code.
+/// The failure of a command that could not be started.
 fn cannot_start(line: &str, error: &io::Error) -> Failure {
     Failure::Step(format!("`{line}` could not be run: {error}"))
 }
@@ -216,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_writes_can_be_read() {
+    fn the_output_of_a_command_is_returned() {
         let mut runner = Runner::new();
         let mut command = runner.cargo();
         let text = runner.read("version", command.arg("--version")).expect("cargo has a version");

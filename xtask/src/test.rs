@@ -1,4 +1,4 @@
-//! `test` and `tiny`: all tests, or the few that cover the public face.
+//! `test` and `tiny`: all tests, or the few that cover the public interface.
 
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
@@ -7,11 +7,11 @@ use crate::{browser, python, wheel};
 /// Tests read this variable: if it is set, they enumerate every case instead of a sample.
 const FULL: &str = "BELVEDERE_FULL";
 
-/// Words for us and not for cargo: everything instead of a sample, and no comparison with NumPy.
+/// Options that are not passed on to cargo: every case instead of a sample, and no comparison with NumPy.
 const FULL_WORD: &str = "--full";
 const NO_NUMPY_WORD: &str = "--no-numpy";
 
-/// Leaves a part out that is named behind it: the tests of the page, or those of the Python package.
+/// Skips the part that follows it: the browser tests, or those of the Python package.
 const SKIP_WORD: &str = "--skip";
 const BROWSER_WORD: &str = "browser";
 const PYTHON_WORD: &str = "python";
@@ -19,13 +19,13 @@ const PYTHON_WORD: &str = "python";
 /// The package that is compared with NumPy.
 const COMPARED: &str = "belvedere";
 
-/// The package with a page.
+/// The package with browser tests.
 const PAGED: &str = "belvedere-cli";
 
 /// The package whose tests are in Python.
 const BOUND: &str = "belvedere-python";
 
-/// The packages with a public face.
+/// The packages with a `tiny` test program.
 const FACES: &[&str] = &["belvedere-layout", "belvedere"];
 
 /// Unit, integration and documentation tests, each once; then those of the Python package.
@@ -67,9 +67,9 @@ pub fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The tests of the public face, in seconds.
+/// The tests of the public interface, which take seconds.
 pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
-    // One by one: asked for several packages, cargo leaves out those without such a test.
+    // One by one: for several packages, cargo skips those without such a test.
     for package in FACES {
         let arguments = ["test", "--package", package, "--test", "tiny"];
         runner.run(&format!("tiny {package}"), runner.cargo().args(arguments))?;

@@ -1,4 +1,4 @@
-//! `python`: the package as a wheel, in an environment of its own; and its tests.
+//! `python`: builds the wheel, installs it into the environment below `target/`, and tests it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,13 +11,13 @@ use crate::run::Runner;
 const MANIFEST: &str = "python/Cargo.toml";
 const TESTS: &str = "python/tests";
 
-/// Tests read this variable: how many examples of each property they try.
+/// The variable with the number of examples of each property test.
 const EXAMPLES: &str = "BELVEDERE_EXAMPLES";
 
-/// Enough examples to find what a sample misses.
+/// The number of examples with `--full`.
 const MANY_EXAMPLES: &str = "1000";
 
-/// Builds and installs the package, and says which Python has it.
+/// Builds and installs the package, and prints the path of its Python.
 pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let python = python::python(runner)?;
     install(runner, &python)?;
@@ -25,10 +25,10 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Builds the wheel, with the profile that pyproject.toml names for everybody who builds it, and installs it.
+/// Builds the wheel with the profile of pyproject.toml, and installs it.
 pub fn install(runner: &mut Runner, python: &Python) -> Outcome {
     let wheels = format!("{}/wheels", python::FOLDER);
-    // So that the one wheel that is there afterwards is the new one.
+    // So that there is exactly one wheel afterwards.
     match fs::remove_dir_all(runner.root().join(&wheels)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(Failure::Step(format!("{wheels} could not be removed: {error}")));
@@ -38,7 +38,7 @@ pub fn install(runner: &mut Runner, python: &Python) -> Outcome {
     let mut build = python.command(runner);
     build.args(["-m", "maturin", "build", "--quiet", "--manifest-path", MANIFEST]);
     build.args(["--interpreter", python.program(), "--out", &wheels]);
-    // For this machine: whether it runs on others is a question for a release.
+    // For this machine only; portability is checked for a release.
     build.args(["--auditwheel", "skip"]);
     runner.run("wheel", &mut build)?;
 
@@ -47,7 +47,7 @@ pub fn install(runner: &mut Runner, python: &Python) -> Outcome {
     python.install(runner, "install wheel", &words)
 }
 
-/// The wheel in a folder.
+/// The path of the wheel in a folder.
 fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
     let missing = |why: String| Failure::Step(format!("there is no wheel in {folder}{why}"));
     let files = fs::read_dir(runner.root().join(folder));
@@ -58,7 +58,7 @@ fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// The tests of the package that is installed, examples in its docstrings included.
+/// Tests the installed package, including the examples in its docstrings.
 pub fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outcome {
     let mut pytest = python.command(runner);
     pytest.args(["-m", "pytest", TESTS, "--quiet", "-p", "no:cacheprovider"]);

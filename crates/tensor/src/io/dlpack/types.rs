@@ -28,7 +28,7 @@ pub struct Version {
 pub struct Device {
     /// The kind of device: 1 is the CPU.
     pub kind: i32,
-    /// The number of the device among those of its kind.
+    /// The number of the device among devices of the same kind.
     pub id: i32,
 }
 

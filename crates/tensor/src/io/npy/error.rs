@@ -1,4 +1,4 @@
-//! What can be wrong with a `.npy` file.
+//! Errors of `.npy` files.
 
 use crate::DType;
 use std::error::Error;
@@ -16,47 +16,47 @@ pub enum NpyError {
     UnknownVersion {
         /// The part before the dot.
         major: u8,
-        /// The part behind the dot.
+        /// The part after the dot.
         minor: u8,
     },
     /// The header claims to be longer than any that is accepted.
     HeaderTooLong {
-        /// The bytes that the header's text claims to take.
+        /// The length of the text of the header, in bytes.
         len: u64,
-        /// The most that are accepted.
+        /// The maximum length.
         limit: usize,
     },
-    /// The file ends before its header, or the data that the header promises, is complete.
+    /// The file ends before the end of its header or of the data.
     Truncated {
-        /// The bytes that the file must have.
+        /// The length that the header requires.
         needed: usize,
-        /// The bytes that it has.
+        /// The actual length.
         found: usize,
     },
-    /// The file goes on behind the data that the header promises.
+    /// The file continues after the data.
     TrailingBytes {
-        /// The bytes that the file must have.
+        /// The length that the header requires.
         needed: usize,
-        /// The bytes that it has.
+        /// The actual length.
         found: usize,
     },
-    /// The header is not the Python dictionary that it should be.
+    /// The header is not the expected Python dictionary.
     Syntax {
-        /// Where reading stopped.
+        /// The offset at which parsing failed.
         offset: usize,
-        /// What should have been there.
+        /// The expected token.
         expected: &'static str,
     },
     /// The header has a key that the format does not have.
     UnknownKey {
-        /// Where the key begins.
+        /// The offset of the key.
         offset: usize,
-        /// The key, cut if it is long.
+        /// The key, truncated if it is long.
         key: Box<str>,
     },
     /// The header has a key twice.
     DuplicateKey {
-        /// Where the second one begins.
+        /// The offset of the second one.
         offset: usize,
         /// The key.
         key: &'static str,
@@ -66,37 +66,37 @@ pub enum NpyError {
         /// The key.
         key: &'static str,
     },
-    /// The elements are of a type that tensors do not have.
+    /// The dtype is not supported.
     UnsupportedDescr {
-        /// NumPy's description of the type, cut if it is long.
+        /// NumPy's description of the dtype, truncated if it is long.
         descr: Box<str>,
     },
     /// The shape has more axes than a tensor may have.
     TooManyAxes {
-        /// The most axes that are accepted.
+        /// The maximum number of axes.
         limit: usize,
     },
-    /// A length in the shape is negative, or more than memory can have bytes.
+    /// A length in the shape is negative, or exceeds the address space.
     BadLength {
-        /// Where the length begins.
+        /// The offset of the length.
         offset: usize,
     },
-    /// The shape as a whole takes more bytes than memory can have.
+    /// The array exceeds the address space.
     ///
-    /// Lengths of zero do not excuse the others: as in NumPy, those must fit by themselves.
+    /// As in NumPy, the product of the lengths other than zero counts.
     TooLarge {
-        /// The type of the elements.
+        /// The dtype of the elements.
         dtype: DType,
         /// The shape.
         shape: Box<[usize]>,
     },
-    /// The elements cannot be changed where they are, because they cannot be seen there.
+    /// The elements cannot be mapped, because of their byte order or alignment.
     NotMappable {
-        /// The type of the elements.
+        /// The dtype of the elements.
         dtype: DType,
-        /// Whether their bytes are in the order that this machine does not use.
+        /// Whether they are not in native byte order.
         swapped: bool,
-        /// Where the first of them begins: at a multiple of its size, if that is not the reason.
+        /// The offset of the first element, which is a multiple of its size if the byte order is the reason.
         offset: usize,
     },
 }
