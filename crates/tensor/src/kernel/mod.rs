@@ -14,7 +14,6 @@ pub(crate) mod gather;
 pub(crate) mod gather_offsets;
 pub(crate) mod histogram;
 pub(crate) mod lanes;
-pub(crate) mod line;
 pub(crate) mod map;
 pub(crate) mod map_lens;
 pub(crate) mod mask;
@@ -32,6 +31,7 @@ pub(crate) mod scan;
 pub(crate) mod search;
 #[cfg(feature = "random")]
 pub(crate) mod sequence;
+pub(crate) mod small;
 pub(crate) mod softmax;
 pub(crate) mod sort;
 mod staged_copy;

@@ -5,7 +5,8 @@ mod movement;
 
 use crate::copies::{self, CopyReason};
 use crate::kernel::map_lens;
-use crate::view::{AnyLens, Cell, Input, check_injective, fresh};
+use crate::op::execute::compute_new;
+use crate::view::{AnyLens, Cell, check_injective};
 use crate::{Chain, DType, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
 use std::panic::Location;
@@ -305,7 +306,7 @@ impl Lens {
         }
         let (layout, dtype) = (Layout::row_major(self.chain.shape())?, self.dtype());
         copies::announce(op, reason, &layout, dtype.size(), caller)?;
-        fresh(layout, dtype, [Input::Lens(self)], |out, [view]| {
+        compute_new(layout, dtype, &[crate::Operand::from_reached(self)], |out, [view]| {
             map_lens::copy(out, &AnyLens::new(&view, self))
         })
     }

@@ -2,7 +2,8 @@
 
 use super::Lens;
 use crate::dtype::AnyTask;
-use crate::view::{AnyView, Cell, Input, read};
+use crate::op::execute::read_operands;
+use crate::view::{AnyView, Cell};
 use crate::{Axes, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into};
 use std::ops::Range;
 
@@ -283,7 +284,7 @@ impl Lens {
         let value: Operand<'a> = value.into();
         let one = Tensor::zeros([0usize; 0], self.dtype())?;
         assign_into(value, &one)?;
-        let value = read([Input::Tensor(&one)], |[view]| read_scalar(&view))?;
+        let value = read_operands(&[(&one).into()], |[view]| read_scalar(&view))?;
         self.padded(padding, value)
     }
 

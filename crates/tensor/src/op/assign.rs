@@ -1,13 +1,14 @@
 //! Elements to other elements, with broadcasting and conversion.
 
+use super::execute::{Call, InputIsOutput, compute_into, compute_small_into};
 use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
-use crate::kernel::line::copy_line;
 use crate::kernel::map::map;
+use crate::kernel::small::copy_small;
 use crate::kernel::stream::{self, Stream};
-use crate::view::{Call, Same, Source, assign_line, fill_line, into};
-use crate::{DType, Error, Layout, Tensor, can_assign};
+use crate::view::Source;
+use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
@@ -59,27 +60,29 @@ pub fn astype_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
     assign(call, x.into(), out.into(), allows)
 }
 
-/// Writes `x` to `out`, if its type may become that of `out`.
+/// Writes `x` to `out`, if its dtype may be cast to that of `out`.
 fn assign(
     call: Call,
-    x: Operand<'_>,
+    mut x: Operand<'_>,
     out: Target<'_>,
     allows: fn(DType, DType) -> bool,
 ) -> Result<(), Error> {
+    let (shape, to) = (out.layout().shape(), out.dtype());
+    let from = x.dtype().unwrap_or(to);
     if let Some(tensor) = out.tensor()
-        && assign_along(&x, tensor)
+        && x.set_scalar_dtype(to).is_ok()
+        && from == to
+        && compute_small_into(tensor, std::array::from_ref(&x), copy_small)
     {
         return Ok(());
     }
-    let out = out.output();
-    let (shape, to) = (out.layout().shape(), out.dtype());
     Layout::row_major(&x.shape())?.broadcast_to(&*shape)?;
-    let from = x.dtype().unwrap_or(to);
     if !allows(from, to) {
         return Err(Error::Cast { from, to });
     }
-    let cell = x.cell(to)?;
-    into(call, out, [x.input_or_lens(&cell)], Same::InPlace, |out, [source]| {
+    x.set_scalar_dtype(to)?;
+    let operands = std::array::from_ref(&x);
+    compute_into(call, out, operands, InputIsOutput::InPlace, |out, [source]| {
         let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
             (Stream::Source(Source::Output), _) => return,
@@ -89,13 +92,4 @@ fn assign(
             (stream, false) => stream::map(&convert(), out, &[stream]),
         };
     })
-}
-
-/// Writes `x` to a tensor without a plan: a number, or as many elements of the same type, along a line. False
-/// if it is anything else; nothing has happened then.
-fn assign_along(x: &Operand<'_>, out: &Tensor) -> bool {
-    match x.tensor() {
-        Some(tensor) => tensor.dtype() == out.dtype() && assign_line(out, tensor, copy_line),
-        None => x.cell_if_fits(out.dtype()).is_some_and(|it| fill_line(out, &it, copy_line)),
-    }
 }

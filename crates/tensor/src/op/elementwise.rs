@@ -1,37 +1,37 @@
-//! How an elementwise operation is carried out, whatever it calculates.
+//! Elementwise operations: dtype promotion, broadcasting, and the call of the kernel.
 
+use super::execute::{
+    Call, InputIsOutput, SmallOperands, compute_into, compute_new, compute_small_into,
+};
 use super::number::{Typed, meeting_type};
 use super::operand::{Operand, Target, one_type};
 use super::reuse::CopiedFirst;
 use crate::kernel::body::Body;
-use crate::kernel::line::line;
 use crate::kernel::map::map;
+use crate::kernel::small::map_small;
 use crate::kernel::stream;
 use crate::plan::output_layout;
-use crate::view::{
-    Along, AnyViewMut, Call, Cell, Input, Lines, Rows, Same, Source, Written, fresh, into,
-    into_line, may_share,
-};
+use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
 
 /// An operation on `M` operands; `N` is `M + 1`.
 pub(super) struct Elementwise<const M: usize, const N: usize> {
-    /// The name, for messages.
+    /// The name, for errors and copy events.
     pub name: &'static str,
-    /// The type it calculates in, given the type in which its operands meet.
+    /// The dtype it computes in, given the common dtype of its operands.
     pub inside: fn(DType) -> DType,
-    /// What it does with a block of elements of that type, if it exists for it.
+    /// The loop over contiguous elements of that dtype, if the operation exists for it.
     pub body: fn(DType) -> Option<Body<'static, N>>,
-    /// For a comparison: what it does with integers of two types that meet in no type which has the
-    /// values of both.
+    /// For a comparison: the loop over integers of two dtypes, if no integer dtype has the values of
+    /// both.
     pub apart: Option<Apart<M, N>>,
-    /// The first operand that has a say in the type: not 0 for a condition.
+    /// The first operand that takes part in dtype promotion: 1 if operand 0 is a condition.
     pub typed_from: usize,
 }
 
-/// A body for operands of these types, if they have to be told apart.
+/// Returns a body for integer operands of these dtypes, if no integer dtype has the values of all.
 type Apart<const M: usize, const N: usize> = fn(&[DType; M]) -> Option<Body<'static, N>>;
 
 pub(super) type Unary = Elementwise<1, 2>;
@@ -39,14 +39,8 @@ pub(super) type Binary = Elementwise<2, 3>;
 pub(super) type Ternary = Elementwise<3, 4>;
 pub(super) type Quaternary = Elementwise<4, 5>;
 
-/// What is to be done with operands, and the shape they meet in.
-pub(super) struct Prepared<'f, const N: usize> {
-    pub body: Body<'f, N>,
-    pub shape: Shape,
-}
-
 impl<const M: usize, const N: usize> Elementwise<M, N> {
-    /// An operation whose operands all have a say in the type, in which it calculates.
+    /// An operation that computes in the common dtype of all operands.
     pub(super) const fn new(
         name: &'static str,
         body: fn(DType) -> Option<Body<'static, N>>,
@@ -54,98 +48,87 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         Elementwise { name, inside: |dtype| dtype, body, apart: None, typed_from: 0 }
     }
 
-    /// The same, with integers taken as `float64`.
+    /// The same operation, with integers cast to `float64`.
     pub(super) const fn in_floats(self) -> Elementwise<M, N> {
         Elementwise { inside: floating, ..self }
     }
 
-    /// The same as a comparison, with bodies for integers that meet in no type which has the values
-    /// of both.
+    /// The same operation as a comparison, with bodies for integers of two dtypes if no integer dtype has
+    /// the values of both.
     pub(super) const fn or_apart(self, apart: Apart<M, N>) -> Elementwise<M, N> {
         Elementwise { apart: Some(apart), ..self }
     }
 
-    /// Makes a tensor of the results.
+    /// Computes a new tensor.
     #[track_caller]
-    pub(super) fn of(&self, operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        self.of_all(&operands)
-    }
-
-    #[track_caller]
-    fn of_all(&self, operands: &[Operand<'_>; M]) -> Result<Tensor, Error> {
-        let mut cells = [None; M];
-        if let Some(body) = self.body_of_one_type(operands) {
-            let inputs = along(operands, &body, &mut cells);
-            if let Some(lines) = Lines::of(&inputs) {
-                return lines.make(body.types()[0], |out, lines| line(&body, out, lines));
-            }
-            if let Some(rows) = Rows::of(&inputs) {
-                return rows.make(body.types()[0], |out, lines| line(&body, out, lines));
-            }
+    #[inline]
+    pub(super) fn compute(&self, mut operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
+        let body = self.body_for_operands(&operands)?;
+        if has_types_of(&mut operands, &body)
+            && let Some(small) = SmallOperands::borrow(&operands)
+        {
+            return small.compute(body.types()[0], |out, inputs| map_small(&body, out, inputs));
         }
         let call = Call { op: self.name, caller: Location::caller() };
-        self.prepare(operands)?.make(call, operands)
+        compute_with(&body, &common_shape(&operands)?, call, operands)
     }
 
-    /// Makes a tensor of the results, calculated in a type, whatever the operands are of.
+    /// Computes a new tensor in `dtype`, whatever the dtypes of the operands are.
     #[track_caller]
-    pub(super) fn of_as(&self, operands: [Operand<'_>; M], dtype: DType) -> Result<Tensor, Error> {
-        let body = self.body_in(dtype)?;
-        let call = Call { op: self.name, caller: Location::caller() };
-        Prepared { body, shape: common_shape(&operands)? }.make(call, &operands)
-    }
-
-    /// Writes the results to something that exists.
-    pub(super) fn write(
+    pub(super) fn compute_in(
         &self,
         operands: [Operand<'_>; M],
-        out: Target<'_>,
-        caller: &'static Location<'static>,
-    ) -> Result<(), Error> {
-        self.write_all(&operands, out, caller)
+        dtype: DType,
+    ) -> Result<Tensor, Error> {
+        let call = Call { op: self.name, caller: Location::caller() };
+        compute_with(&self.body_in(dtype)?, &common_shape(&operands)?, call, operands)
     }
 
-    fn write_all(
+    /// Computes into an output that exists.
+    #[inline]
+    pub(super) fn compute_into(
         &self,
-        operands: &[Operand<'_>; M],
+        mut operands: [Operand<'_>; M],
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        let mut cells = [None; M];
+        let body = self.body_for_operands(&operands)?;
         if let Some(tensor) = out.tensor()
-            && let Some(body) = self.body_of_one_type(operands)
             && body.types()[0] == tensor.dtype()
-            && into_line(tensor, &along(operands, &body, &mut cells), |out, lines| {
-                line(&body, out, lines)
-            })
+            && has_types_of(&mut operands, &body)
+            && operands.iter().any(|it| it.has_shape_of(tensor))
+            && compute_small_into(tensor, &operands, |out, inputs| map_small(&body, out, inputs))
         {
             return Ok(());
         }
-        self.prepare(operands)?.write(Call { op: self.name, caller }, operands, out)
+        let call = Call { op: self.name, caller };
+        compute_into_with(&body, &common_shape(&operands)?, call, operands, out)
     }
 
-    /// The body for operands that are all of one type, which is the one it knows them as.
+    /// Finds the body for operands, which is where their dtypes become types.
+    ///
+    /// # Errors
+    /// If the operation does not exist for their dtypes.
     #[inline(always)]
-    fn body_of_one_type(&self, operands: &[Operand<'_>; M]) -> Option<Body<'static, N>> {
-        let dtype = one_type(operands)?;
-        let body = (self.body)((self.inside)(dtype))?;
-        (1..N).all(|n| body.types()[n] == dtype).then_some(body)
+    fn body_for_operands(&self, operands: &[Operand<'_>; M]) -> Result<Body<'static, N>, Error> {
+        // Operands of one dtype need no promotion. Comparisons take integers that it cannot hold.
+        if self.typed_from == 0
+            && let Some(dtype) = one_type(operands)
+            && (self.apart.is_none() || operands.iter().all(|it| it.fits(dtype)))
+        {
+            return self.body_in((self.inside)(dtype));
+        }
+        self.body_for(&operands.each_ref().map(Operand::typed))
     }
 
-    /// Finds the type to calculate in and the shape of the result.
-    fn prepare(&self, operands: &[Operand<'_>; M]) -> Result<Prepared<'static, N>, Error> {
-        let body = self.body_for(&operands.each_ref().map(Operand::typed))?;
-        Ok(Prepared { body, shape: common_shape(operands)? })
-    }
-
-    /// The body for operands of these types.
+    /// Finds the body for operands of these dtypes.
     ///
     /// # Errors
     /// If the operation does not exist for them.
     pub(super) fn body_for(&self, operands: &[Typed; M]) -> Result<Body<'static, N>, Error> {
         let common = meeting_type(operands[self.typed_from..].iter().copied());
         let common = common.expect("an operation has operands");
-        // Integers are told apart even if no integer type has them all.
+        // Integers are compared exactly also if no integer dtype has the values of all.
         if let Some(apart) = self.apart
             && operands.iter().all(|it| it.dtype_or(common).is_integer())
         {
@@ -161,114 +144,103 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     }
 }
 
-impl<const N: usize> Prepared<'_, N> {
-    /// Makes a tensor of the results.
-    pub(super) fn make<const M: usize>(
-        self,
-        call: Call,
-        operands: &[Operand<'_>; M],
-    ) -> Result<Tensor, Error> {
-        let Prepared { body, shape } = self;
-        let types = body.types();
-        let cells = cells(operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        let layout = layout_of(&shape, operands)?;
-        let first = CopiedFirst::choose(call, (&layout, types[0]), &inputs, &types, |_| false);
-        fresh(layout, types[0], inputs, |out, views| {
-            calculate(&body, out, views.map(Source::View), operands, &first)
-        })
-    }
-
-    /// Writes the results to something that exists.
-    pub(super) fn write<const M: usize>(
-        self,
-        call: Call,
-        operands: &[Operand<'_>; M],
-        out: Target<'_>,
-    ) -> Result<(), Error> {
-        let Prepared { body, shape } = self;
-        let types = body.types();
-        out.check(call.op, &shape, types[0])?;
-        let cells = cells(operands, &types)?;
-        let inputs: [Input<'_>; M] = std::array::from_fn(|n| operands[n].input_or_lens(&cells[n]));
-        let out = out.output();
-        let place = (out.layout(), out.dtype());
-        let first =
-            CopiedFirst::choose(call, place, &inputs, &types, |input| may_share(&out, input));
-        into(call, out, inputs, Same::InPlace, |out, sources| {
-            calculate(&body, out, sources, operands, &first);
-        })
-    }
+/// Whether operands have the dtypes that a body takes; numbers among them are given these dtypes, if they
+/// fit.
+#[inline(always)]
+fn has_types_of<const M: usize, const N: usize>(
+    operands: &mut [Operand<'_>; M],
+    body: &Body<'_, N>,
+) -> bool {
+    let types = body.types();
+    operands.iter_mut().enumerate().all(|(n, operand)| {
+        operand.set_scalar_dtype(types[n + 1]).is_ok() && operand.dtype() == Some(types[n + 1])
+    })
 }
 
-/// How the result lies in memory.
+/// Computes a new tensor by calling a body for every element of the operands, which broadcast to `shape`.
+pub(super) fn compute_with<const M: usize, const N: usize>(
+    body: &Body<'_, N>,
+    shape: &Shape,
+    call: Call,
+    mut operands: [Operand<'_>; M],
+) -> Result<Tensor, Error> {
+    let types = body.types();
+    set_scalar_dtypes(&mut operands, &types)?;
+    let layout = layout_of(shape, &operands)?;
+    let first = CopiedFirst::choose(call, (&layout, types[0]), &operands, &types, |_| false);
+    compute_new(layout, types[0], &operands, |out, views| {
+        calculate(body, out, views.map(Source::View), &operands, &first)
+    })
+}
+
+/// Computes into an output that exists by calling a body for every element of the operands, which broadcast
+/// to `shape`.
+pub(super) fn compute_into_with<const M: usize, const N: usize>(
+    body: &Body<'_, N>,
+    shape: &Shape,
+    call: Call,
+    mut operands: [Operand<'_>; M],
+    out: Target<'_>,
+) -> Result<(), Error> {
+    let types = body.types();
+    out.check(call.op, shape, types[0])?;
+    set_scalar_dtypes(&mut operands, &types)?;
+    let result = (out.layout(), out.dtype());
+    let first = CopiedFirst::choose(call, result, &operands, &types, |it| out.may_share(it));
+    compute_into(call, out, &operands, InputIsOutput::InPlace, |out, sources| {
+        calculate(body, out, sources, &operands, &first);
+    })
+}
+
+/// Gives numbers among operands the dtypes that a body takes; the output's comes first.
+fn set_scalar_dtypes<const M: usize, const N: usize>(
+    operands: &mut [Operand<'_>; M],
+    types: &[DType; N],
+) -> Result<(), Error> {
+    operands.iter_mut().zip(&types[1..]).try_for_each(|(it, dtype)| it.set_scalar_dtype(*dtype))
+}
+
+/// Returns the layout of the result: that of the operands, if they agree.
 fn layout_of<const M: usize>(shape: &Shape, operands: &[Operand<'_>; M]) -> Result<Layout, Error> {
     let layouts = operands.each_ref().map(Operand::layout);
     let has_lens = operands.iter().any(|it| it.lens().is_some());
     match layouts.iter().flatten().next() {
         Some(first) if !has_lens => {
-            // Numbers have no say, and a layout has no other one if it comes twice.
+            // Numbers do not count, and a layout that occurs twice counts once.
             output_layout(shape, &layouts.map(|it| it.unwrap_or(first)))
         }
-        // Lenses are read in the order of the indices.
+        // Lenses are read in logical order.
         _ => Ok(Layout::row_major(shape)?),
     }
 }
 
-/// The numbers among the operands, in memory.
-fn cells<const M: usize, const N: usize>(
-    operands: &[Operand<'_>; M],
-    types: &[DType; N],
-) -> Result<[Option<Cell>; M], Error> {
-    let mut cells = [None; M];
-    for n in 0..M {
-        cells[n] = operands[n].cell(types[n + 1])?;
-    }
-    Ok(cells)
-}
-
-/// The shape that operands are broadcast to.
+/// Returns the shape that operands broadcast to.
 fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Error> {
     let shapes = operands.each_ref().map(|operand| operand.shape());
     Ok(broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?)
 }
 
-// Methods that take anything which becomes an operand are compiled in the crates that call them. What
-// they call is not generic, so that it is compiled once, here, together with what it calls.
+// Methods that take `impl Into<Operand>` are compiled in the crates that call them. These two are not
+// generic, so that they are compiled once, in this crate, together with what they inline.
 impl Binary {
-    /// Makes a tensor of the results for two operands.
+    /// Computes a new tensor of two operands.
     #[track_caller]
-    pub(super) fn of_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
-        self.of_all(&operands)
+    pub(super) fn compute_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+        self.compute(operands)
     }
 
-    /// Writes the results for two operands to something that exists.
-    pub(super) fn write_two(
+    /// Computes into an output that exists, from two operands.
+    pub(super) fn compute_two_into(
         &self,
         operands: [Operand<'_>; 2],
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        self.write_all(&operands, out, caller)
+        self.compute_into(operands, out, caller)
     }
 }
 
-/// What is read of the operands along a line. Numbers are put into cells; one that the body's type cannot
-/// hold is nowhere.
-#[inline(always)]
-fn along<'b, const M: usize, const N: usize>(
-    operands: &'b [Operand<'_>; M],
-    body: &Body<'_, N>,
-    cells: &'b mut [Option<Cell>; M],
-) -> [Along<'b>; M] {
-    for (n, cell) in cells.iter_mut().enumerate() {
-        *cell = operands[n].cell_if_fits(body.types()[n + 1]);
-    }
-    std::array::from_fn(|n| operands[n].along(&cells[n]))
-}
-
-/// Calls a body with what is read of the operands, broadcast to the shape of the output; of some of them
-/// copies.
+/// Calls a body for the operands, broadcast to the shape of the output. Those in `first` are copied before.
 fn calculate<'x, const M: usize, const N: usize>(
     body: &Body<'_, N>,
     out: AnyViewMut<'x>,
@@ -299,7 +271,7 @@ fn calculate<'x, const M: usize, const N: usize>(
     map(body, out, &sources)
 }
 
-/// The type that a function of real numbers is calculated in.
+/// Returns the dtype that a function of real or complex numbers is computed in.
 fn floating(dtype: DType) -> DType {
     if dtype.is_floating() || dtype.is_complex() { dtype } else { DType::Float64 }
 }

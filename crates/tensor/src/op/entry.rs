@@ -247,7 +247,7 @@ macro_rules! unary {
             #[doc = method_sections!(unary $class)]
             #[track_caller]
             pub fn $method(&self) -> Result<crate::Tensor, crate::Error> {
-                $name.of([self.into()])
+                $name.compute([self.into()])
             }
         }
 
@@ -270,7 +270,7 @@ macro_rules! unary {
             x: impl Into<crate::Operand<'a>>,
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            $name.write([x.into()], out.into(), std::panic::Location::caller())
+            $name.compute_into([x.into()], out.into(), std::panic::Location::caller())
         }
     };
 }
@@ -298,7 +298,7 @@ macro_rules! binary {
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<(), crate::Error> {
                 let caller = std::panic::Location::caller();
-                $name.write_two([self.into(), other.into()], self.into(), caller)
+                $name.compute_two_into([self.into(), other.into()], self.into(), caller)
             }
         }
     };
@@ -317,7 +317,7 @@ macro_rules! binary {
                 &self,
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.of_two([self.into(), other.into()])
+                $name.compute_two([self.into(), other.into()])
             }
         }
 
@@ -333,7 +333,7 @@ macro_rules! binary {
                 self,
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.of([self, other.into()])
+                $name.compute([self, other.into()])
             }
         }
 
@@ -358,7 +358,7 @@ macro_rules! binary {
             y: impl Into<crate::Operand<'a>>,
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            $name.write_two([x.into(), y.into()], out.into(), std::panic::Location::caller())
+            $name.compute_two_into([x.into(), y.into()], out.into(), std::panic::Location::caller())
         }
     };
 }
@@ -404,7 +404,7 @@ macro_rules! several {
                 &self,
                 $($y: impl Into<crate::Operand<'a>>),+
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.of([self.into(), $($y.into()),+])
+                $name.compute([self.into(), $($y.into()),+])
             }
         }
 
@@ -427,7 +427,7 @@ macro_rules! several {
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
             let operands = [$x.into(), $($y.into()),+];
-            $name.write(operands, out.into(), std::panic::Location::caller())
+            $name.compute_into(operands, out.into(), std::panic::Location::caller())
         }
     };
 }

@@ -22,7 +22,7 @@ impl Lens {
     /// Copies nothing; the result is new.
     #[track_caller]
     pub fn add<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        ADD.of([self.into(), other.into()])
+        ADD.compute_two([self.into(), other.into()])
     }
 
     /// [`Tensor::sub`] from what is seen.
@@ -34,7 +34,7 @@ impl Lens {
     /// Copies nothing; the result is new.
     #[track_caller]
     pub fn sub<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        SUB.of([self.into(), other.into()])
+        SUB.compute_two([self.into(), other.into()])
     }
 
     /// [`Tensor::mul`] of what is seen.
@@ -46,7 +46,7 @@ impl Lens {
     /// Copies nothing; the result is new.
     #[track_caller]
     pub fn mul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        MUL.of([self.into(), other.into()])
+        MUL.compute_two([self.into(), other.into()])
     }
 
     /// [`Tensor::div`] of what is seen.
@@ -58,6 +58,6 @@ impl Lens {
     /// Copies nothing; the result is new.
     #[track_caller]
     pub fn div<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        DIV.of([self.into(), other.into()])
+        DIV.compute_two([self.into(), other.into()])
     }
 }

@@ -13,9 +13,12 @@ mod entry;
 
 mod assign;
 mod axes;
+mod convert;
 mod einsum;
 mod element;
 mod elementwise;
+#[allow(unsafe_code)]
+pub(crate) mod execute;
 pub mod fft;
 mod index;
 mod join;
@@ -30,7 +33,6 @@ pub mod random;
 mod reduce;
 mod reuse;
 mod scan;
-mod settled;
 mod sorting;
 
 pub use assign::*;

@@ -1,21 +1,25 @@
-//! What operations are given: tensors, views, lenses and scalars.
+//! The operands and outputs of operations: tensors, typed views, lenses and numbers.
+//!
+//! [`Operand`] and [`Target`] are requests: they say what an operation reads and writes, and nothing is
+//! borrowed yet. `execute/` borrows the memory and makes the views that kernels take.
 
 use super::number::{Scalar, Typed};
 use crate::kernel::stream::Stream;
-use crate::view::{Along, AnyLens, AnyView, AnyViewMut, Cell, Input, Output, Source};
+use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Source};
 use crate::{
     DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, can_assign, f16,
 };
-use belvedere_layout::Answer;
+use belvedere_layout::{Answer, Bytes};
 use num_complex::Complex;
+use std::sync::LazyLock;
 
 /// An input of an operation: a tensor, a typed view, a lens, or a number.
 ///
 /// Operations take `impl Into<Operand>`, so that `x.add(&y)`, `x.add(1)` and `x.add(&view)` all
-/// work. A number has no type of its own: it becomes what the other operand is, if it is not of a
-/// greater kind. `1` added to `float32` is `float32`, `0.5` added to `int32` makes `float64`.
+/// work. A number is weakly typed: it takes the dtype of the other operands, unless it is of a
+/// greater kind. `1` added to `float32` is `float32`; `0.5` added to `int32` gives `float64`.
 ///
-/// Operations on two elements are methods here as well, for a number that stands on the left:
+/// Binary operations are methods of `Operand` as well, for a number on the left-hand side:
 ///
 /// ```
 /// use belvedere::{Operand, prelude::*};
@@ -24,67 +28,100 @@ use num_complex::Complex;
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Operand<'a>(pub(super) Given<'a>);
+pub struct Operand<'a>(pub(super) OperandRepr<'a>);
 
+/// What an [`Operand`] is.
 #[derive(Clone)]
-pub(super) enum Given<'a> {
+pub(super) enum OperandRepr<'a> {
+    /// A tensor, which has to be borrowed.
     Tensor(&'a Tensor),
+    /// The same, owned by the operand.
     Owned(Tensor),
+    /// Memory that is borrowed already.
     View(AnyView<'a>),
-    /// One that has no strides; the others are tensors.
+    /// A lens that no strides describe (`From` makes tensors of the others). What has to be borrowed is
+    /// the tensor of the elements it reaches.
     Lens(&'a Lens),
+    /// A number without a dtype.
     Scalar(Scalar),
+    /// A number as an element of a dtype.
+    Cell(Cell),
 }
 
-// Operands of an operation are an array on the stack.
+// The operands of an operation are an array on the stack.
 const _: () = assert!(size_of::<Operand<'_>>() <= 160);
 
 /// The output of an operation: a tensor, or a typed view.
-pub struct Target<'a>(pub(super) Place<'a>);
+///
+/// Functions that write to an existing output take `impl Into<Target>`:
+///
+/// ```
+/// use belvedere::{ViewMut, add_into, prelude::*};
+///
+/// let mut sums = [0; 3];
+/// add_into(&tensor![1, 2, 3], 10, ViewMut::from(&mut sums[..]))?;
+/// assert_eq!(sums, [11, 12, 13]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub struct Target<'a>(pub(super) TargetRepr<'a>);
 
-pub(super) enum Place<'a> {
+/// What a [`Target`] is.
+pub(super) enum TargetRepr<'a> {
+    /// A tensor, which has to be borrowed.
     Tensor(&'a Tensor),
+    /// Memory that is borrowed already.
     View(AnyViewMut<'a>),
 }
 
-impl Operand<'_> {
-    /// What it has to say about the type of a result.
+/// The layout of a number in memory.
+static SCALAR_LAYOUT: LazyLock<Layout> =
+    LazyLock::new(|| Layout::scalar(0).expect("offset 0 is a layout"));
+
+impl<'a> Operand<'a> {
+    /// Returns an operand for the elements that a lens reaches. Kernels see them through the lens with
+    /// [`AnyLens`], also if the lens has strides.
+    pub(crate) fn from_reached(lens: &'a Lens) -> Operand<'a> {
+        Operand(OperandRepr::Lens(lens))
+    }
+
+    /// Returns the dtype, or the number, that the dtype of a result depends on.
     pub(super) fn typed(&self) -> Typed {
         match &self.0 {
-            Given::Scalar(scalar) => Typed::Number(*scalar),
-            Given::Tensor(tensor) => Typed::DType(tensor.dtype()),
-            Given::Owned(tensor) => Typed::DType(tensor.dtype()),
-            Given::View(view) => Typed::DType(view.dtype()),
-            Given::Lens(lens) => Typed::DType(lens.dtype()),
+            OperandRepr::Scalar(scalar) => Typed::Number(*scalar),
+            _ => Typed::DType(self.dtype().expect("all but numbers have a dtype")),
         }
     }
 
-    /// The lengths of its axes: none for a number.
+    /// Returns the shape: the empty one for a number.
+    ///
+    /// ```
+    /// use belvedere::{Operand, prelude::*};
+    ///
+    /// assert_eq!(Operand::from(&tensor![[1, 2, 3]]).shape(), [1, 3]);
+    /// assert_eq!(Operand::from(1.5).shape(), [0usize; 0]);
+    /// ```
     pub fn shape(&self) -> Shape {
         match &self.0 {
-            Given::Tensor(tensor) => tensor.shape(),
-            Given::Owned(tensor) => tensor.shape(),
-            Given::View(view) => view.layout().shape(),
-            Given::Lens(lens) => lens.shape(),
-            Given::Scalar(_) => Shape::from([0usize; 0]),
+            OperandRepr::Lens(lens) => lens.shape(),
+            _ => self.layout().map_or_else(|| Shape::from([0usize; 0]), Layout::shape),
         }
     }
 
-    /// The first positions of each axis, as many as a shape has; a number is itself.
+    /// Returns the leading part of `shape`: the first positions of each axis. A number is returned as it is.
     ///
     /// # Errors
-    /// If an axis is shorter, there is another number of them, or a lens is of another shape.
-    pub(super) fn first(self, op: &'static str, shape: &[usize]) -> Result<Self, Error> {
+    /// If an axis is shorter, the ranks differ, or a lens has another shape.
+    pub(super) fn leading_part(self, op: &'static str, shape: &[usize]) -> Result<Self, Error> {
         let own = self.shape();
-        if own == *shape || matches!(self.0, Given::Scalar(_)) {
+        if own == *shape || matches!(self.0, OperandRepr::Scalar(_)) {
             return Ok(self);
         }
         let is_within = own.len() == shape.len() && own.iter().zip(shape).all(|(a, b)| a >= b);
         let index: Vec<Index> = shape.iter().map(|&len| (..len).into()).collect();
         match self.0 {
-            Given::Tensor(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
-            Given::Owned(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
-            Given::View(view) if is_within => Ok(Operand(Given::View(view.slice(&index)?))),
+            OperandRepr::Tensor(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
+            OperandRepr::Owned(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
+            OperandRepr::View(view) if is_within => Ok(view.slice(&index)?.into()),
             _ => {
                 let (needed, given) = (shape.into(), own.into());
                 Err(Error::ShapeMismatch { op, needed, given })
@@ -92,48 +129,93 @@ impl Operand<'_> {
         }
     }
 
-    /// The type, if it has one.
+    /// Returns the dtype, which all but a [`Scalar`] have.
     #[inline]
     pub(super) fn dtype(&self) -> Option<DType> {
         match &self.0 {
-            Given::Tensor(tensor) => Some(tensor.dtype()),
-            Given::Owned(tensor) => Some(tensor.dtype()),
-            Given::View(view) => Some(view.dtype()),
-            Given::Lens(lens) => Some(lens.dtype()),
-            Given::Scalar(_) => None,
+            OperandRepr::Tensor(tensor) => Some(tensor.dtype()),
+            OperandRepr::Owned(tensor) => Some(tensor.dtype()),
+            OperandRepr::View(view) => Some(view.dtype()),
+            OperandRepr::Lens(lens) => Some(lens.dtype()),
+            OperandRepr::Cell(cell) => Some(cell.dtype()),
+            OperandRepr::Scalar(_) => None,
         }
     }
 
-    /// How it lies in memory: not so a number, nor a lens.
+    /// Returns the layout of a tensor or a view; `None` for numbers and lenses.
+    #[inline]
     pub(super) fn layout(&self) -> Option<&Layout> {
         match &self.0 {
-            Given::Tensor(tensor) => Some(tensor.layout()),
-            Given::Owned(tensor) => Some(tensor.layout()),
-            Given::View(view) => Some(view.layout()),
-            Given::Lens(_) | Given::Scalar(_) => None,
+            OperandRepr::Tensor(tensor) => Some(tensor.layout()),
+            OperandRepr::Owned(tensor) => Some(tensor.layout()),
+            OperandRepr::View(view) => Some(view.layout()),
+            OperandRepr::Lens(_) | OperandRepr::Scalar(_) | OperandRepr::Cell(_) => None,
         }
     }
 
-    /// The tensor, if it is one.
+    /// Returns the layout of the elements in memory: of those that a lens reaches, and of rank 0 for a
+    /// number.
+    pub(super) fn memory_layout(&self) -> &Layout {
+        match &self.0 {
+            OperandRepr::Lens(lens) => lens.reached().layout(),
+            _ => self.layout().unwrap_or(&SCALAR_LAYOUT),
+        }
+    }
+
+    /// Returns the tensor that has to be borrowed, if there is one.
+    #[inline]
+    pub(super) fn to_borrow(&self) -> Option<&Tensor> {
+        match &self.0 {
+            OperandRepr::Tensor(tensor) => Some(tensor),
+            OperandRepr::Owned(tensor) => Some(tensor),
+            OperandRepr::Lens(lens) => Some(lens.reached()),
+            OperandRepr::View(_) | OperandRepr::Scalar(_) | OperandRepr::Cell(_) => None,
+        }
+    }
+
+    /// Returns the bytes that the elements are at.
+    ///
+    /// # Panics
+    /// If it is a number without a dtype.
+    pub(super) fn bytes(&self) -> Bytes<'_> {
+        let (address, size) = (self.base_ptr().addr(), self.dtype().map_or(0, DType::size));
+        Bytes { address, layout: self.memory_layout(), size }
+    }
+
+    /// Returns where offset 0 of [`Operand::memory_layout`] is.
+    ///
+    /// # Panics
+    /// If it is a number without a dtype.
+    pub(super) fn base_ptr(&self) -> *mut u8 {
+        match &self.0 {
+            OperandRepr::View(view) => view.ptr().as_ptr(),
+            OperandRepr::Cell(cell) => cell.ptr().cast_mut(),
+            OperandRepr::Scalar(_) => panic!("a number without a dtype is not in memory"),
+            _ => self.to_borrow().expect("the others are tensors").storage().ptr().as_ptr(),
+        }
+    }
+
+    /// Returns the tensor, if it is one.
     #[inline]
     pub(super) fn tensor(&self) -> Option<&Tensor> {
         match &self.0 {
-            Given::Tensor(tensor) => Some(tensor),
-            Given::Owned(tensor) => Some(tensor),
+            OperandRepr::Tensor(tensor) => Some(tensor),
+            OperandRepr::Owned(tensor) => Some(tensor),
             _ => None,
         }
     }
 
-    /// The lens, if it is one that has no strides.
+    /// Returns the lens, if it is one that no strides describe.
     #[inline]
     pub(super) fn lens(&self) -> Option<&Lens> {
         match &self.0 {
-            Given::Lens(lens) => Some(lens),
+            OperandRepr::Lens(lens) => Some(lens),
             _ => None,
         }
     }
 
-    /// What is read of it, as it is shown in a shape that it broadcasts to.
+    /// Returns what a kernel reads of this operand in logical order, broadcast to `shape`. `source` is
+    /// what was borrowed for it.
     pub(super) fn stream<'b>(&'b self, source: Source<'b>, shape: &[usize]) -> Stream<'b> {
         let why = "the shapes were broadcast";
         match (self.lens(), source) {
@@ -147,56 +229,47 @@ impl Operand<'_> {
         }
     }
 
-    /// The number in memory, as an element of a type; for everything else nothing.
+    /// Returns a number as an element of `dtype`; `None` for all other operands.
+    ///
+    /// # Errors
+    /// If the dtype cannot hold the number.
     pub(super) fn cell(&self, dtype: DType) -> Result<Option<Cell>, Error> {
         match &self.0 {
-            Given::Scalar(scalar) => scalar.cell(dtype).map(Some),
+            OperandRepr::Scalar(scalar) => scalar.cell(dtype).map(Some),
             _ => Ok(None),
         }
     }
 
-    /// The same; nothing also for a number that the type cannot hold.
+    /// Whether `dtype` can hold it, if it is a number without a dtype; true for all other operands.
     #[inline]
-    pub(super) fn cell_if_fits(&self, dtype: DType) -> Option<Cell> {
+    pub(super) fn fits(&self, dtype: DType) -> bool {
         match &self.0 {
-            Given::Scalar(scalar) => scalar.cell(dtype).ok(),
-            _ => None,
+            OperandRepr::Scalar(scalar) => scalar.check_fits(dtype).is_ok(),
+            _ => true,
         }
     }
 
-    /// What to read, with a number at the place where it was put. Operations that take lenses ask for
-    /// [`Operand::input_or_lens`]; to others they are given as copies.
-    pub(super) fn input<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
-        assert!(self.lens().is_none(), "an operation that takes no lenses");
-        self.input_or_lens(cell)
-    }
-
-    /// The same; of a lens, what it reaches. What it shows is a [`Operand::stream`].
-    pub(super) fn input_or_lens<'b>(&'b self, cell: &'b Option<Cell>) -> Input<'b> {
-        match (&self.0, cell) {
-            (_, Some(cell)) => Input::View(cell.view()),
-            (Given::Tensor(tensor), _) => Input::Tensor(tensor),
-            (Given::Owned(tensor), _) => Input::Tensor(tensor),
-            (Given::View(view), _) => Input::View(view.clone()),
-            (Given::Lens(lens), _) => Input::Lens(lens),
-            (Given::Scalar(_), None) => unreachable!("every number has a cell"),
-        }
-    }
-
-    /// What to read along a line, with a number at the place where it was put.
+    /// Whether it has strides and the shape of a tensor.
     #[inline]
-    pub(super) fn along<'b>(&'b self, cell: &'b Option<Cell>) -> Along<'b> {
-        match &self.0 {
-            Given::Tensor(tensor) => Along::Tensor(tensor),
-            Given::Owned(tensor) => Along::Tensor(tensor),
-            Given::View(view) => Along::View(view),
-            Given::Lens(_) => Along::Nowhere,
-            Given::Scalar(_) => cell.as_ref().map_or(Along::Nowhere, Along::Cell),
+    pub(super) fn has_shape_of(&self, tensor: &Tensor) -> bool {
+        let (own, other) = (self.layout().map_or(&[][..], Layout::axes), tensor.layout().axes());
+        own.len() == other.len() && (0..own.len()).all(|k| own[k].len == other[k].len)
+    }
+
+    /// Gives a number without a dtype this one. All other operands stay as they are.
+    ///
+    /// # Errors
+    /// If the dtype cannot hold the number. The operand stays as it is then.
+    #[inline]
+    pub(super) fn set_scalar_dtype(&mut self, dtype: DType) -> Result<(), Error> {
+        if let OperandRepr::Scalar(scalar) = &self.0 {
+            self.0 = OperandRepr::Cell(scalar.cell(dtype)?);
         }
+        Ok(())
     }
 }
 
-/// The type that all operands have which have one, if it is the same and numbers beside them become it.
+/// Returns the dtype of all operands that have one, if it is the same and the numbers among them take it.
 #[inline(always)]
 pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
     let mut common = None;
@@ -208,38 +281,41 @@ pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
         }
     }
     let dtype = common?;
-    let becomes_it = |it: &Operand<'_>| match &it.0 {
-        Given::Scalar(scalar) => scalar.joined(common) == dtype,
+    let takes_it = |it: &Operand<'_>| match &it.0 {
+        OperandRepr::Scalar(scalar) => scalar.joined(common) == dtype,
         _ => true,
     };
-    operands.iter().all(becomes_it).then_some(dtype)
+    operands.iter().all(takes_it).then_some(dtype)
 }
 
 impl<'a> Target<'a> {
     pub(super) fn layout(&self) -> &Layout {
         match &self.0 {
-            Place::Tensor(tensor) => tensor.layout(),
-            Place::View(view) => view.layout(),
+            TargetRepr::Tensor(tensor) => tensor.layout(),
+            TargetRepr::View(view) => view.layout(),
         }
     }
 
-    /// The tensor, if it is one.
+    /// Returns the tensor, if it is one.
     #[inline]
     pub(super) fn tensor(&self) -> Option<&'a Tensor> {
         match self.0 {
-            Place::Tensor(tensor) => Some(tensor),
-            Place::View(_) => None,
+            TargetRepr::Tensor(tensor) => Some(tensor),
+            TargetRepr::View(_) => None,
         }
     }
 
     pub(super) fn dtype(&self) -> DType {
         match &self.0 {
-            Place::Tensor(tensor) => tensor.dtype(),
-            Place::View(view) => view.dtype(),
+            TargetRepr::Tensor(tensor) => tensor.dtype(),
+            TargetRepr::View(view) => view.dtype(),
         }
     }
 
-    /// Refuses a result of another shape.
+    /// Checks that a result of `shape` can be written here.
+    ///
+    /// # Errors
+    /// If the shapes differ.
     pub(super) fn check_shape(&self, op: &'static str, shape: &[usize]) -> Result<(), Error> {
         let own = self.layout().shape();
         if own == *shape {
@@ -248,7 +324,10 @@ impl<'a> Target<'a> {
         Err(Error::ShapeMismatch { op, needed: shape.into(), given: own.into() })
     }
 
-    /// Refuses a result of another shape, or of a type that may not be written to this one.
+    /// Checks that a result of `shape` and `dtype` can be written here.
+    ///
+    /// # Errors
+    /// If the shapes differ, or the dtype is not one that may be assigned to this one.
     pub(super) fn check(
         &self,
         op: &'static str,
@@ -262,80 +341,89 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Whether it shares elements with a tensor, or that could not be decided.
-    pub(super) fn may_share(&self, tensor: &Tensor) -> bool {
-        let bytes = match &self.0 {
-            Place::Tensor(tensor) => tensor.bytes(),
-            Place::View(view) => view.bytes(),
-        };
-        bytes.overlaps(tensor.bytes()) != Answer::No
+    /// Returns the bytes that the elements are at.
+    pub(super) fn bytes(&self) -> Bytes<'_> {
+        match &self.0 {
+            TargetRepr::Tensor(tensor) => tensor.bytes(),
+            TargetRepr::View(view) => view.bytes(),
+        }
     }
 
-    pub(super) fn output(self) -> Output<'a> {
-        match self.0 {
-            Place::Tensor(tensor) => Output::Tensor(tensor),
-            Place::View(view) => Output::View(view),
-        }
+    /// Whether it shares elements with an operand, or that could not be decided.
+    pub(super) fn may_share(&self, operand: &Operand<'_>) -> bool {
+        self.bytes().overlaps(operand.bytes()) != Answer::No
     }
 }
 
 impl<'a> From<&'a Tensor> for Operand<'a> {
     fn from(tensor: &'a Tensor) -> Operand<'a> {
-        Operand(Given::Tensor(tensor))
+        Operand(OperandRepr::Tensor(tensor))
     }
 }
 
 impl<'a> From<&'a Lens> for Operand<'a> {
     fn from(lens: &'a Lens) -> Operand<'a> {
-        Operand(lens.strided().map_or(Given::Lens(lens), Given::Tensor))
+        Operand(lens.strided().map_or(OperandRepr::Lens(lens), OperandRepr::Tensor))
     }
 }
 
 impl From<Tensor> for Operand<'_> {
     fn from(tensor: Tensor) -> Self {
-        Operand(Given::Owned(tensor))
+        Operand(OperandRepr::Owned(tensor))
     }
 }
 
 impl<'a, T: Element> From<&View<'a, T>> for Operand<'a> {
     fn from(view: &View<'a, T>) -> Operand<'a> {
-        Operand(Given::View(view.into()))
+        Operand(OperandRepr::View(view.into()))
     }
 }
 
 impl<'a, T: Element> From<View<'a, T>> for Operand<'a> {
     fn from(view: View<'a, T>) -> Operand<'a> {
-        Operand(Given::View((&view).into()))
+        Operand(OperandRepr::View((&view).into()))
     }
 }
 
 impl<'a, T: Element> From<&'a ViewMut<'_, T>> for Operand<'a> {
     fn from(view: &'a ViewMut<'_, T>) -> Operand<'a> {
-        Operand(Given::View((&view.as_view()).into()))
+        Operand(OperandRepr::View((&view.as_view()).into()))
     }
 }
 
 impl<'a> From<&'a Tensor> for Target<'a> {
     fn from(tensor: &'a Tensor) -> Target<'a> {
-        Target(Place::Tensor(tensor))
+        Target(TargetRepr::Tensor(tensor))
     }
 }
 
 impl<'a, T: Element> From<ViewMut<'a, T>> for Target<'a> {
     fn from(view: ViewMut<'a, T>) -> Target<'a> {
-        Target(Place::View(view.into()))
+        Target(TargetRepr::View(view.into()))
     }
 }
 
 impl<'a, T: Element> From<&'a mut ViewMut<'_, T>> for Target<'a> {
     fn from(view: &'a mut ViewMut<'_, T>) -> Target<'a> {
-        Target(Place::View(view.reborrow().into()))
+        Target(TargetRepr::View(view.reborrow().into()))
+    }
+}
+
+impl<'a> From<AnyView<'a>> for Operand<'a> {
+    fn from(view: AnyView<'a>) -> Operand<'a> {
+        Operand(OperandRepr::View(view))
+    }
+}
+
+impl From<Cell> for Operand<'_> {
+    fn from(cell: Cell) -> Self {
+        Operand(OperandRepr::Cell(cell))
     }
 }
 
 impl From<Scalar> for Operand<'_> {
     fn from(scalar: Scalar) -> Self {
-        Operand(Given::Scalar(scalar))
+        Operand(OperandRepr::Scalar(scalar))
     }
 }
 

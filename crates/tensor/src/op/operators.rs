@@ -103,7 +103,7 @@ macro_rules! number_operator {
             /// Where the method of the same name returns an error.
             #[track_caller]
             fn $method(self, other: &Tensor) -> Tensor {
-                expect($op.of([self.into(), other.into()]))
+                expect($op.compute_two([self.into(), other.into()]))
             }
         }
 
@@ -114,7 +114,7 @@ macro_rules! number_operator {
             /// Where the method of the same name returns an error.
             #[track_caller]
             fn $method(self, other: Tensor) -> Tensor {
-                expect($op.of([self.into(), (&other).into()]))
+                expect($op.compute_two([self.into(), (&other).into()]))
             }
         }
     )*};

@@ -2,7 +2,8 @@
 
 use super::Tensor;
 use crate::kernel::copy::copy;
-use crate::view::{Call, Cell, Input, Output, Same, Source, into};
+use crate::op::execute::{Call, InputIsOutput, compute_into};
+use crate::view::{Cell, Source};
 use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
 use std::panic::Location;
 
@@ -141,8 +142,8 @@ impl Tensor {
         }
         self.check_writable()?;
         let cell = Cell::new(value.into_element());
-        let (out, inputs) = (Output::Tensor(&at), [Input::View(cell.view())]);
-        into(call, out, inputs, Same::InPlace, |out, [source]| {
+        let (out, inputs) = ((&at).into(), &[cell.view().into()]);
+        compute_into(call, out, inputs, InputIsOutput::InPlace, |out, [source]| {
             if let Source::View(value) = source {
                 copy(out, &value);
             }

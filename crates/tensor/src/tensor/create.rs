@@ -3,7 +3,8 @@
 use super::Tensor;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
-use crate::view::{Cell, Input, fresh};
+use crate::op::execute::compute_new;
+use crate::view::Cell;
 use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
 use std::ops::Range;
 
@@ -130,7 +131,7 @@ impl Tensor {
         let shape = layout.shape();
         let view = cell.view();
         let dtype = view.dtype();
-        fresh(layout, dtype, [Input::View(view)], |out, [value]| {
+        compute_new(layout, dtype, &[view.into()], |out, [value]| {
             copy(out, &value.broadcast_to(&shape).expect("a scalar broadcasts to every shape"))
         })
     }

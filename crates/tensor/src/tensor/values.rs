@@ -5,10 +5,11 @@ use super::create::reserve;
 use crate::copies::{self, CopyReason};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
-use crate::kernel::line::copy_line;
 use crate::kernel::map::map;
+use crate::kernel::small::copy_small;
+use crate::op::execute::{SmallOperands, compute_new, read_only_element, read_operands};
 use crate::plan::output_layout;
-use crate::view::{Along, Input, Lines, Rows, Source, fresh, only, read};
+use crate::view::Source;
 use crate::{DType, Element, Error, Layout, Value};
 use std::panic::Location;
 
@@ -34,7 +35,7 @@ impl Tensor {
         let caller = Location::caller();
         copies::announce("to_vec", CopyReason::Requested, &self.layout, self.dtype.size(), caller)?;
         let mut values = reserve(self.len())?;
-        read([Input::Tensor(self)], |[view]| {
+        read_operands(&[self.into()], |[view]| {
             let view = view.typed::<T::Element>()?;
             for run in view.runs() {
                 values.extend(run.map(T::from_element));
@@ -58,10 +59,10 @@ impl Tensor {
         if self.len() != 1 {
             return Err(Error::NotOneElement { shape: self.shape().into() });
         }
-        if let Some(element) = only(self) {
+        if let Some(element) = read_only_element(self) {
             return Ok(T::from_element(element));
         }
-        read([Input::Tensor(self)], |[view]| {
+        read_operands(&[self.into()], |[view]| {
             let view = view.typed::<T::Element>()?;
             view.get(&vec![0; self.rank()]).map(T::from_element)
         })?
@@ -112,22 +113,19 @@ impl Tensor {
         copies::announce("astype", reason, &self.layout, dtype.size(), caller)?;
         let layout = output_layout(&self.shape(), &[&self.layout])?;
         let body = cast(self.dtype, dtype);
-        fresh(layout, dtype, [Input::Tensor(self)], |out, [view]| {
+        compute_new(layout, dtype, &[self.into()], |out, [view]| {
             map(&body, out, &[Source::View(view)])
         })
     }
 
     /// Copies the elements to a new tensor in row-major order, without recording it.
     pub(super) fn copy_of_elements(&self) -> Result<Tensor, Error> {
-        let along = [Along::Tensor(self)];
-        if let Some(lines) = Lines::of(&along) {
-            return lines.make(self.dtype, copy_line);
-        }
-        if let Some(rows) = Rows::of(&along) {
-            return rows.make(self.dtype, copy_line);
+        let operands = [self.into()];
+        if let Some(small) = SmallOperands::borrow(&operands) {
+            return small.compute(self.dtype, copy_small);
         }
         let layout = Layout::row_major(&self.shape())?;
-        fresh(layout, self.dtype, [Input::Tensor(self)], |out, [view]| copy(out, &view))
+        compute_new(layout, self.dtype, &operands, |out, [view]| copy(out, &view))
     }
 }
 

@@ -9,12 +9,8 @@ mod any;
 mod guard;
 mod iter;
 mod lens;
-mod line;
-mod operate;
-mod own;
-mod parts;
-mod rows;
-mod sheet;
+mod small;
+mod source;
 mod strided;
 
 pub use guard::{ReadGuard, WriteGuard};
@@ -23,14 +19,8 @@ pub use strided::Strided;
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell};
 pub(crate) use lens::AnyLens;
-pub(crate) use line::{Along, Line, LineMut, Lines, assign_line, fill_line, into_line, only};
-pub(crate) use operate::{
-    Call, Input, Output, Same, Source, Written, fresh, fresh_all, into, may_share, read,
-};
-pub(crate) use own::OwnCopy;
-pub(crate) use parts::{fresh_found, fresh_of, into_of};
-pub(crate) use rows::Rows;
-pub(crate) use sheet::{Sheet, SheetMut, Sheets};
+pub(crate) use small::{SmallView, SmallViewMut, Strided2};
+pub(crate) use source::{Shift, Source, Written};
 
 use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};

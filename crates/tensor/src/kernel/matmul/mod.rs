@@ -28,7 +28,7 @@ mod operand;
 
 use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
-use crate::view::{AnyView, AnyViewMut, Sheet, SheetMut, Written};
+use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Strided2, Written};
 use crate::{DType, bf16, f16, pool};
 use batch::MatmulBatch;
 use grid::{OutputTile, TileGrid};
@@ -105,18 +105,18 @@ pub(crate) fn is_one_tile([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dty
 /// Multiplies two small matrices of one type. If their shapes do not fit, or the type is `bool`, this
 /// panics.
 #[inline]
-pub(crate) fn multiply<'x>(out: SheetMut<'x>, [a, b]: [Sheet<'x>; 2]) -> Written<'x> {
-    let ([m, k], [inner, n], dtype) = (a.lens(), b.lens(), out.sheet().dtype());
-    let is_fit = k == inner && out.sheet().lens() == [m, n];
-    assert!(is_fit && a.dtype() == dtype && b.dtype() == dtype, "factors and their product");
-    let matrix = |sheet: &Sheet<'x>| {
-        let [row, col] = sheet.strides();
-        MatPtr { at: sheet.ptr(), row, col }
+pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) -> Written<'x> {
+    let ([m, k], [inner, n], dtype) = (a.lens, b.lens, out.dtype);
+    let is_fit = k == inner && out.lens == [m, n];
+    assert!(is_fit && a.dtype == dtype && b.dtype == dtype, "factors and their product");
+    let matrix = |it: &Strided2| {
+        let [row, col] = it.strides;
+        MatPtr { at: it.ptr, row, col }
     };
-    let (out_matrix, a, b) = (matrix(out.sheet()), matrix(&a), matrix(&b));
+    let (out_matrix, a, b) = (matrix(&out), matrix(&a), matrix(&b));
     let (kernel, _) = kernel(dtype, true);
-    // SAFETY: the sheets are of the type that the kernel was chosen for, readable and writable, and the
-    // result shares no element with the others; their shapes fit.
+    // SAFETY: the views are of the dtype that the kernel was chosen for, readable and writable, and the
+    // result shares no element with the factors, which have other shapes or other memory (`SmallView`).
     unsafe {
         kernel(&TileProduct { m, n, k, out: out_matrix, a, b, add: false });
         out.written()

@@ -12,8 +12,8 @@ mod spec;
 pub use error::{EinsumError, EinsumProblem};
 pub use order::{EinsumPath, EinsumStep};
 
+use crate::op::execute::Call;
 use crate::op::operand::Target;
-use crate::view::Call;
 use crate::{Error, Shape, Tensor, assign_into};
 use spec::Spec;
 use std::borrow::Borrow;

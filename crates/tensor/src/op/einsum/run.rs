@@ -2,9 +2,9 @@
 
 use super::order::{kept, pairs};
 use super::spec::{Label, Spec};
+use crate::op::convert::as_type;
+use crate::op::execute::Call;
 use crate::op::linalg::Contraction;
-use crate::op::settled::as_type;
-use crate::view::Call;
 use crate::{DType, Error, Tensor, result_type_of, sum_into};
 
 /// A tensor and the index of each of its axes, without repetition.

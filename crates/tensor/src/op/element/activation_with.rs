@@ -21,7 +21,7 @@ macro_rules! activation_with {
             #[doc = method_sections!(unary Float)]
             #[track_caller]
             pub fn $method(&self, $alpha: f64) -> Result<Tensor, Error> {
-                $name.of([self.into(), $alpha.into()])
+                $name.compute([self.into(), $alpha.into()])
             }
 
             #[doc = concat!("The gradient of [`Tensor::", stringify!($method),
@@ -33,7 +33,7 @@ macro_rules! activation_with {
                 upstream: impl Into<Operand<'a>>,
                 $alpha: f64,
             ) -> Result<Tensor, Error> {
-                $grad_name.of([self.into(), upstream.into(), $alpha.into()])
+                $grad_name.compute([self.into(), upstream.into(), $alpha.into()])
             }
         }
 
@@ -47,7 +47,7 @@ macro_rules! activation_with {
             $alpha: f64,
             out: impl Into<Target<'a>>,
         ) -> Result<(), Error> {
-            $name.write([x.into(), $alpha.into()], out.into(), Location::caller())
+            $name.compute_into([x.into(), $alpha.into()], out.into(), Location::caller())
         }
 
         #[doc = into_documentation!(
@@ -62,7 +62,7 @@ macro_rules! activation_with {
             out: impl Into<Target<'a>>,
         ) -> Result<(), Error> {
             let operands = [x.into(), upstream.into(), $alpha.into()];
-            $grad_name.write(operands, out.into(), Location::caller())
+            $grad_name.compute_into(operands, out.into(), Location::caller())
         }
     };
 }

@@ -4,8 +4,9 @@ use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
 use crate::kernel::body::Body;
 use crate::kernel::map_lens::values;
 use crate::op::elementwise::Quaternary;
+use crate::op::execute::read_operands;
 use crate::op::operand::{Operand, Target};
-use crate::view::{Source, read};
+use crate::view::Source;
 use crate::{Bool, Complex, DType, Element, Error, Shape, Tensor};
 use belvedere_layout::{broadcast_shapes, unravel_index};
 use std::fmt;
@@ -105,13 +106,12 @@ impl Tensor {
         rtol: f64,
         atol: f64,
     ) -> Result<Comparison, Error> {
-        let (left, right): (Operand<'_>, Operand<'_>) = (self.into(), other.into());
-        let shape = broadcast_shapes(&[&left.shape(), &right.shape()])?;
-        let cells = [left.cell(DType::Complex128)?, right.cell(DType::Complex128)?];
-        let inputs = [left.input_or_lens(&cells[0]), right.input_or_lens(&cells[1])];
-        read(inputs, |views| {
+        let mut operands: [Operand<'_>; 2] = [self.into(), other.into()];
+        let shape = broadcast_shapes(&[&operands[0].shape(), &operands[1].shape()])?;
+        operands[1].set_scalar_dtype(DType::Complex128)?;
+        read_operands(&operands, |views| {
             let [a, b] = views.map(Source::View);
-            let (a, b) = (left.stream(a, &shape), right.stream(b, &shape));
+            let (a, b) = (operands[0].stream(a, &shape), operands[1].stream(b, &shape));
             let len: usize = shape.iter().product();
             let mut found =
                 Comparison { n_elements: len, n_different: 0, first: None, worst: None };
@@ -196,7 +196,7 @@ impl Tensor {
         atol: f64,
         equal_nan: bool,
     ) -> Result<Tensor, Error> {
-        isclose_of(equal_nan).of([self.into(), other.into(), rtol.into(), atol.into()])
+        isclose_of(equal_nan).compute([self.into(), other.into(), rtol.into(), atol.into()])
     }
 }
 
@@ -211,5 +211,5 @@ pub fn isclose_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let operands = [x.into(), y.into(), rtol.into(), atol.into()];
-    isclose_of(equal_nan).write(operands, out.into(), Location::caller())
+    isclose_of(equal_nan).compute_into(operands, out.into(), Location::caller())
 }

@@ -58,7 +58,7 @@ impl Tensor {
     /// The result is new if the type is complex, and this tensor if not.
     #[track_caller]
     pub fn conj(&self) -> Result<Tensor, Error> {
-        if self.dtype().is_complex() { CONJ.of([self.into()]) } else { Ok(self.clone()) }
+        if self.dtype().is_complex() { CONJ.compute([self.into()]) } else { Ok(self.clone()) }
     }
 }
 
@@ -71,5 +71,5 @@ impl Tensor {
 /// Copies `x` first if the two share elements, and do not lie by the same strides.
 #[track_caller]
 pub fn conj_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    CONJ.write([x.into()], out.into(), Location::caller())
+    CONJ.compute_into([x.into()], out.into(), Location::caller())
 }

@@ -118,11 +118,11 @@ impl Tensor {
     #[track_caller]
     pub fn clip<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
         match (min.operand(), max.operand()) {
-            (Some(min), Some(max)) => CLIP.of([self.into(), min, max]),
-            (Some(min), None) => CLIP_BELOW.of([self.into(), min]),
-            (None, Some(max)) => CLIP_ABOVE.of([self.into(), max]),
+            (Some(min), Some(max)) => CLIP.compute([self.into(), min, max]),
+            (Some(min), None) => CLIP_BELOW.compute([self.into(), min]),
+            (None, Some(max)) => CLIP_ABOVE.compute([self.into(), max]),
             // One that is as it is, but of a type that has an order.
-            (None, None) => CLIP_BELOW.of([self.into(), self.into()]),
+            (None, None) => CLIP_BELOW.compute([self.into(), self.into()]),
         }
     }
 }
@@ -144,9 +144,9 @@ pub fn clip_into<'a>(
 ) -> Result<(), Error> {
     let (x, out, caller) = (x.into(), out.into(), Location::caller());
     match (min.operand(), max.operand()) {
-        (Some(min), Some(max)) => CLIP.write([x, min, max], out, caller),
-        (Some(min), None) => CLIP_BELOW.write([x, min], out, caller),
-        (None, Some(max)) => CLIP_ABOVE.write([x, max], out, caller),
-        (None, None) => CLIP_BELOW.write([x.clone(), x], out, caller),
+        (Some(min), Some(max)) => CLIP.compute_into([x, min, max], out, caller),
+        (Some(min), None) => CLIP_BELOW.compute_into([x, min], out, caller),
+        (None, Some(max)) => CLIP_ABOVE.compute_into([x, max], out, caller),
+        (None, None) => CLIP_BELOW.compute_into([x.clone(), x], out, caller),
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::kernel::body::Body;
 use crate::kernel::map::map;
+use crate::op::execute::compute_new;
 use crate::plan::output_layout;
-use crate::view::{AnyView, AnyViewMut, Input, Source, fresh};
+use crate::view::{AnyView, AnyViewMut, Source};
 use crate::{Error, Tensor, Value};
 
 impl Tensor {
@@ -31,8 +32,9 @@ impl Tensor {
         let f = |x: A::Element| f(A::from_element(x)).into_element();
         let body = Body::unary_with(&f);
         let layout = output_layout(&self.shape(), &[self.layout()])?;
-        let input = Input::View(AnyView::from(&guard.view()));
-        fresh(layout, O::DTYPE, [input], |out, [view]| map(&body, out, &[Source::View(view)]))
+        compute_new(layout, O::DTYPE, &[AnyView::from(&guard.view()).into()], |out, [view]| {
+            map(&body, out, &[Source::View(view)])
+        })
     }
 
     /// Replaces each element by what a function makes of it. It is called in any order, and from

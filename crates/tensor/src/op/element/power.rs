@@ -111,7 +111,7 @@ impl Tensor {
     pub fn pow<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self.into(), other.into()];
         check_exponents(&operands)?;
-        POW.of(operands)
+        POW.compute(operands)
     }
 
     /// Raises every element to a power.
@@ -140,7 +140,7 @@ impl<'a> Operand<'a> {
     pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self, other.into()];
         check_exponents(&operands)?;
-        POW.of(operands)
+        POW.compute(operands)
     }
 }
 
@@ -160,7 +160,7 @@ pub fn pow_into<'a>(
 ) -> Result<(), Error> {
     let operands = [x.into(), y.into()];
     check_exponents(&operands)?;
-    POW.write(operands, out.into(), Location::caller())
+    POW.compute_into(operands, out.into(), Location::caller())
 }
 
 /// Refuses negative exponents among integers, if there is something to raise to them. Exponents that

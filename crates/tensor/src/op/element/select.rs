@@ -47,7 +47,7 @@ pub fn where_<'a>(
     x: impl Into<Operand<'a>>,
     y: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    WHERE.of([condition.into(), x.into(), y.into()])
+    WHERE.compute([condition.into(), x.into(), y.into()])
 }
 
 /// Writes [`where_`] to `out`, which may be one of the operands.
@@ -64,5 +64,5 @@ pub fn where_into<'a>(
     y: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    WHERE.write([condition.into(), x.into(), y.into()], out.into(), Location::caller())
+    WHERE.compute_into([condition.into(), x.into(), y.into()], out.into(), Location::caller())
 }

@@ -167,7 +167,7 @@ impl Tensor {
         if !dtype.is_floating() && !dtype.is_complex() {
             return self.copy();
         }
-        NAN_TO_NUM.of(replacements(self.into(), dtype, [nan, posinf, neginf])?)
+        NAN_TO_NUM.compute(replacements(self.into(), dtype, [nan, posinf, neginf])?)
     }
 }
 
@@ -192,7 +192,7 @@ pub fn nan_to_num_into<'a>(
         dtype => {
             let dtype = dtype.unwrap_or(out.dtype());
             let operands = replacements(x, dtype, [nan, posinf, neginf])?;
-            NAN_TO_NUM.write(operands, out, Location::caller())
+            NAN_TO_NUM.compute_into(operands, out, Location::caller())
         }
     }
 }

@@ -17,7 +17,7 @@ pub use many::{fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
 
 use crate::feature::Feature;
 use crate::kernel::fft::{self as kernel, FftKind, Transform};
-use crate::view::{Call, Input, Output, Same, fresh, into};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::{DType, Error, Layout, Tensor};
 use std::panic::Location;
 
@@ -275,7 +275,7 @@ impl OneAxis {
             FftKind::ToReal => complex(x.dtype()).real(),
             _ => complex(x.dtype()),
         };
-        fresh(Layout::row_major(&shape)?, dtype, [Input::Tensor(x)], |out, [view]| {
+        compute_new(Layout::row_major(&shape)?, dtype, &[x.into()], |out, [view]| {
             kernel::transform(out, &view, transform)
         })
     }
@@ -289,7 +289,7 @@ impl OneAxis {
         }
         Feature::FFT.require(self.op)?;
         let call = Call { op: self.op, caller: Location::caller() };
-        into(call, Output::Tensor(&x), [], Same::InPlace, |out, []| {
+        compute_into(call, (&x).into(), &[], InputIsOutput::InPlace, |out, []| {
             kernel::transform_in_place(out, self.transform(axis, n, norm))
         })?;
         Ok(x)

@@ -4,8 +4,8 @@ use super::tensor_index::{TensorIndex, index_at_axis};
 use super::{AdvancedSelection, WriteMode, read_into, write};
 use crate::kernel::mask::Trues;
 use crate::op::element::WHERE;
+use crate::op::execute::{Call, compute_data_dependent};
 use crate::op::operand::{Operand, Target};
-use crate::view::{Call, Input, fresh_found};
 use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign, where_into};
 use std::panic::Location;
 
@@ -66,7 +66,7 @@ impl Tensor {
             }
             Some(_) => {}
         }
-        WHERE.of_as([mask.into(), value, self.into()], self.dtype())
+        WHERE.compute_in([mask.into(), value, self.into()], self.dtype())
     }
 
     /// Assigns `values` to the elements at which `mask` is true: one value for each of them, in
@@ -209,10 +209,10 @@ impl Tensor {
 
     /// Returns the indices of the nonzero elements: a row for each axis.
     fn nonzero_coordinates(&self) -> Result<Tensor, Error> {
-        fresh_found([Input::Tensor(self)], |[mask], room| {
+        compute_data_dependent(&[self.into()], |[mask], room| {
             let trues = Trues::count(&mask);
             let layout = Layout::row_major(&[mask.layout().rank(), trues.len()])?;
-            Ok(trues.coordinates(room.make(layout, DType::Int64)?))
+            Ok(trues.coordinates(room.allocate(layout, DType::Int64)?))
         })
     }
 

@@ -13,11 +13,11 @@ pub use take_along_axis::take_along_axis_into;
 pub use tensor_index::{AtList, TensorIndex};
 
 use super::operand::{Operand, Target};
-use super::settled::Settled;
 use crate::copies::{self, CopyReason};
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::Trues;
-use crate::view::{Call, Input, Output, Same, Source, fresh, fresh_found, into};
+use crate::op::execute::{Call, InputIsOutput, compute_data_dependent, compute_into, compute_new};
+use crate::view::Source;
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{AdvancedSelection, ResolvedIndex, resolve};
 use std::panic::Location;
@@ -220,7 +220,7 @@ impl AdvancedSelection {
     /// Gathers the elements into a new tensor.
     fn read(&self) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&self.shape)?;
-        fresh(layout, self.part.dtype(), [Input::Tensor(&self.part)], |out, [view]| {
+        compute_new(layout, self.part.dtype(), &[(&self.part).into()], |out, [view]| {
             gather(out.permute(&self.order).expect("a permutation of the axes"), &view, &self.picks)
         })
     }
@@ -233,14 +233,14 @@ impl AdvancedSelection {
         if out.dtype() != dtype {
             return assign_into(&self.read()?, out);
         }
-        if out.may_share(&self.part) {
+        if out.may_share(&(&self.part).into()) {
             // Copy the result instead of the input: the offsets are for the strides of the input, which
             // may also be far larger.
             let layout = Layout::row_major(&self.shape)?;
             copies::announce(call.op, CopyReason::Overlap, &layout, dtype.size(), call.caller)?;
             return assign_into(&self.read()?, out);
         }
-        into(call, out.output(), [Input::Tensor(&self.part)], Same::Buffer, |out, [source]| {
+        compute_into(call, out, &[(&self.part).into()], InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("they share no elements") };
             let out = out.permute(&self.order).expect("a permutation of the axes");
             gather(out, &view, &self.picks);
@@ -256,25 +256,31 @@ impl AdvancedSelection {
             Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
             _ => {}
         }
-        let values = Settled::of_type(values, dtype, call)?;
-        let out = Output::Tensor(&self.part);
-        into(call, out, [values.input()], Same::Buffer, |out, [source]| {
-            let Source::View(view) = source else { unreachable!("the values were buffered") };
-            let view = view.broadcast_to(&self.shape).expect("the shape was compared");
-            let view = view.permute(&self.order).expect("a permutation of the axes");
-            match mode {
-                WriteMode::Assign => scatter(out, &view, &self.picks),
-                WriteMode::Add => scatter_add(out, &view, &self.picks),
-            }
-        })
+        let values = values.to_dtype(dtype, call)?;
+        let out = (&self.part).into();
+        compute_into(
+            call,
+            out,
+            std::array::from_ref(&values),
+            InputIsOutput::Copy,
+            |out, [source]| {
+                let Source::View(view) = source else { unreachable!("the values were buffered") };
+                let view = view.broadcast_to(&self.shape).expect("the shape was compared");
+                let view = view.permute(&self.order).expect("a permutation of the axes");
+                match mode {
+                    WriteMode::Assign => scatter(out, &view, &self.picks),
+                    WriteMode::Add => scatter_add(out, &view, &self.picks),
+                }
+            },
+        )
     }
 }
 
 /// Returns the elements of `x` at which a mask of the same shape is true.
 fn select_by_mask(x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
-    fresh_found([Input::Tensor(x), Input::Tensor(mask)], |[x, mask], room| {
+    compute_data_dependent(&[x.into(), mask.into()], |[x, mask], room| {
         let trues = Trues::count(&mask);
-        let out = room.make(Layout::row_major(&[trues.len()])?, x.dtype())?;
+        let out = room.allocate(Layout::row_major(&[trues.len()])?, x.dtype())?;
         Ok(trues.compress(out, &x))
     })
 }

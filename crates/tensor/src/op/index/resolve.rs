@@ -2,7 +2,7 @@
 
 use super::tensor_index::{IndexEntry, TensorIndex};
 use crate::kernel::picks::Picks;
-use crate::view::{Input, read};
+use crate::op::execute::read_operands;
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use belvedere_layout::broadcast_shapes;
 
@@ -32,7 +32,7 @@ impl AdvancedSelection {
     /// Selects the elements of `part` at which `mask` is true.
     pub(super) fn of_mask(part: Tensor, mask: &Tensor) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks = read([Input::Tensor(mask)], |[view]| Picks::of_mask(&view, &axes))??;
+        let picks = read_operands(&[mask.into()], |[view]| Picks::of_mask(&view, &axes))??;
         AdvancedSelection::new(part, picks, 0)
     }
 
@@ -59,7 +59,7 @@ impl AdvancedSelection {
         k: usize,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks = read([Input::Tensor(indices)], |[view]| Picks::of_lanes(&view, &axes, k))??;
+        let picks = read_operands(&[indices.into()], |[view]| Picks::of_lanes(&view, &axes, k))??;
         AdvancedSelection::new(part, picks, 0)
     }
 
@@ -71,7 +71,7 @@ impl AdvancedSelection {
     ) -> Result<AdvancedSelection, Error> {
         let part = x.move_axis(axis as isize, 0)?;
         let along = part.layout().axes()[0];
-        let picks = read([Input::Tensor(counts)], |[view]| Picks::repeated(&view, along))??;
+        let picks = read_operands(&[counts.into()], |[view]| Picks::repeated(&view, along))??;
         AdvancedSelection::new(part, picks, axis)
     }
 }
@@ -148,8 +148,8 @@ fn mask_offsets(entries: &[TensorEntry<'_>], part: &Tensor) -> Result<Vec<Option
     let mut masks = Vec::with_capacity(entries.len());
     for entry in entries {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
-        let mask = entry.tensor.dtype().is_bool().then_some(Input::Tensor(entry.tensor));
-        let picks = mask.map(|it| read([it], |[view]| Picks::of_mask(&view, axes)));
+        let mask = entry.tensor.dtype().is_bool().then_some(entry.tensor.into());
+        let picks = mask.map(|it| read_operands(&[it], |[view]| Picks::of_mask(&view, axes)));
         masks.push(picks.transpose()?.transpose()?);
         k += entry.n_axes;
     }
@@ -170,7 +170,7 @@ fn with_index_offsets(
         picks.extend(match mask {
             Some(mask) => Some(mask),
             None if !counts(entry) => None,
-            None => Some(read([Input::Tensor(entry.tensor)], |[view]| {
+            None => Some(read_operands(&[entry.tensor.into()], |[view]| {
                 Picks::of_index(&view, axes[0], entry.axis)
             })??),
         });

@@ -2,8 +2,8 @@
 
 use super::tensor_index::{TensorIndex, index_at_axis};
 use super::{WriteMode, check_indices, read_into, write};
+use crate::op::execute::Call;
 use crate::op::operand::{Operand, Target};
-use crate::view::Call;
 use crate::{Error, Tensor};
 use std::panic::Location;
 

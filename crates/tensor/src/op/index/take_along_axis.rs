@@ -1,8 +1,8 @@
 //! `take_along_axis`, `gather`, `scatter` and others: separate indices for each lane along an axis.
 
 use super::{AdvancedSelection, WriteMode, check_indices, check_numbers};
+use crate::op::execute::Call;
 use crate::op::operand::{Operand, Target};
-use crate::view::Call;
 use crate::{Error, Layout, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -203,7 +203,7 @@ impl Tensor {
     ) -> Result<(), Error> {
         let part = narrow_to_indices(self, axis, indices)?;
         let selection = select_along_axis(call.op, &part, indices, axis, LaneBroadcast::Indices)?;
-        selection.write(call, values.first(call.op, &indices.shape())?, mode)
+        selection.write(call, values.leading_part(call.op, &indices.shape())?, mode)
     }
 }
 

@@ -1,9 +1,10 @@
 //! `concat`, `stack` and `unstack`, and NumPy's `vstack`, `hstack`, `dstack`, `column_stack`.
 
 use super::copy_cast;
-use crate::op::operand::Target;
+use crate::op::execute::{Call, compute_from_slice, compute_into_from_slice};
+use crate::op::operand::{Operand, Target};
 use crate::tensor::reserve;
-use crate::view::{AnyView, AnyViewMut, Call, Input, Written, fresh_of, into_of};
+use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
 use std::borrow::Borrow;
 use std::panic::Location;
@@ -270,23 +271,23 @@ impl Concatenation {
 
     /// Concatenates the tensors into a new one.
     fn compute(&self, tensors: &[&Tensor]) -> Result<Tensor, Error> {
-        let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
+        let inputs: Vec<Operand<'_>> = tensors.iter().map(|it| Operand::from(*it)).collect();
         let layout = Layout::row_major(&self.shape)?;
-        fresh_of(layout, self.dtype, &inputs, |out, views| self.copy_parts(out, views))
+        compute_from_slice(layout, self.dtype, &inputs, |out, views| self.copy_parts(out, views))
     }
 
     /// Concatenates the tensors into `out`.
     fn compute_into(&self, call: Call, tensors: &[&Tensor], out: Target<'_>) -> Result<(), Error> {
         out.check(self.op, &self.shape, self.dtype)?;
-        let inputs: Vec<Input<'_>> = tensors.iter().map(|it| Input::Tensor(it)).collect();
-        into_of(call, &out.output(), &inputs, |out, views| {
+        let inputs: Vec<Operand<'_>> = tensors.iter().map(|it| Operand::from(*it)).collect();
+        compute_into_from_slice(call, &out, &inputs, |out, views| {
             self.copy_parts(out, views);
         })
     }
 
     /// Copies each view to its part of `out`.
     fn copy_parts<'x>(&self, out: AnyViewMut<'x>, views: &[AnyView<'_>]) -> Written<'x> {
-        out.in_parts(self.axis.unwrap_or(0), &self.lens, &mut |n, part| {
+        out.write_in_parts(self.axis.unwrap_or(0), &self.lens, &mut |n, part| {
             let view = &views[n];
             match self.axis {
                 Some(_) => copy_cast(part, view),

@@ -1,9 +1,10 @@
 //! `pad`, `pad_with` and `pad_mode`.
 
 use super::segments::{Segment, join_segments};
+use crate::op::execute::read_operands;
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
-use crate::view::{Cell, Input, read};
+use crate::view::Cell;
 use crate::{Error, LayoutError, Tensor, can_assign};
 
 /// The most periods of the axis beyond one end that are copied segment by segment; with more of them the
@@ -151,7 +152,7 @@ impl Tensor {
         let one = Tensor::zeros([0usize; 0], to)?;
         let shape = value.shape();
         crate::assign_into(value, &one.view(&*shape)?)?;
-        read([Input::Tensor(&one)], |[view]| Cell::of(&view))
+        read_operands(&[(&one).into()], |[view]| Cell::of(&view))
     }
 }
 

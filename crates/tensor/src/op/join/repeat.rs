@@ -1,9 +1,9 @@
 //! `repeat` and `tile`.
 
 use crate::kernel::copy::copy;
+use crate::op::execute::compute_new;
 use crate::op::number::Scalar;
-use crate::op::operand::{Given, Operand};
-use crate::view::{Input, fresh};
+use crate::op::operand::{Operand, OperandRepr};
 use crate::{Error, Layout, LayoutError, Shape, Tensor};
 use std::panic::Location;
 
@@ -42,20 +42,22 @@ impl Tensor {
         };
         let k = self.layout().resolve_axis(axis)?;
         match &counts.0 {
-            Given::Scalar(Scalar::Int(count)) => self.repeat_all(k, *count),
-            Given::Tensor(counts) => self.repeat_by(k, counts),
-            Given::Owned(counts) => self.repeat_by(k, counts),
-            Given::Lens(lens) => {
+            OperandRepr::Scalar(Scalar::Int(count)) => self.repeat_all(k, *count),
+            OperandRepr::Tensor(counts) => self.repeat_by(k, counts),
+            OperandRepr::Owned(counts) => self.repeat_by(k, counts),
+            OperandRepr::Lens(lens) => {
                 let (reason, caller) = (crate::copies::CopyReason::NoView, Location::caller());
                 self.repeat_by(k, &lens.copied("repeat", reason, caller)?)
             }
-            Given::View(view) => {
+            OperandRepr::View(view) => {
                 let layout = Layout::row_major(&view.layout().shape())?;
-                let input = [Input::View(view.clone())];
-                let counts = fresh(layout, view.dtype(), input, |out, [view]| copy(out, &view))?;
+                let counts =
+                    compute_new(layout, view.dtype(), &[view.clone().into()], |out, [view]| {
+                        copy(out, &view)
+                    })?;
                 self.repeat_by(k, &counts)
             }
-            Given::Scalar(_) => {
+            OperandRepr::Scalar(_) | OperandRepr::Cell(_) => {
                 let dtype = crate::op::number::common_type(&[&counts]);
                 Err(Error::Unsupported { op: "repeat", dtype })
             }
@@ -128,7 +130,7 @@ impl Tensor {
             .flat_map(|(len, n)| if n == 1 { vec![len] } else { pair(len, 1).to_vec() })
             .collect();
         let view = self.view(&*ones)?.broadcast_to(&*wide)?;
-        fresh(layout, self.dtype(), [Input::Tensor(&view)], |out, [view]| {
+        compute_new(layout, self.dtype(), &[(&view).into()], |out, [view]| {
             copy(out.view(&wide).expect("a row-major tensor can be viewed in any shape"), &view)
         })
     }

@@ -1,7 +1,8 @@
 //! Tensors assembled from segments of another along each axis, for `pad` and `roll`.
 
 use crate::kernel::copy::copy;
-use crate::view::{AnyView, AnyViewMut, Cell, Input, Written, fresh};
+use crate::op::execute::compute_new;
+use crate::view::{AnyView, AnyViewMut, Cell, Written};
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 
 /// A range of positions along an axis of the result, and what is copied to it.
@@ -68,7 +69,7 @@ pub(super) fn join_segments(
     value: Cell,
 ) -> Result<Tensor, Error> {
     let layout = Layout::row_major(&shape_of(&mut segments)?)?;
-    fresh(layout, x.dtype(), [Input::Tensor(x)], |out, [view]| {
+    compute_new(layout, x.dtype(), &[x.into()], |out, [view]| {
         SegmentWriter { segments: &segments, value }.fill(out, Some(view), 0)
     })
 }
@@ -95,7 +96,7 @@ impl SegmentWriter<'_> {
         };
         let lens: Vec<usize> = segments.iter().map(|it| it.len()).collect();
         let whole = Index::Slice(Slice::ALL);
-        out.in_parts(axis, &lens, &mut |n, part| {
+        out.write_in_parts(axis, &lens, &mut |n, part| {
             let mut index = vec![whole; axis];
             index.push(Index::Slice(segments[n].slice()));
             let inner = match segments[n] {

@@ -4,13 +4,13 @@
 //! smaller shape, or beyond the number of tensors that one pass reads) are evaluated first and are
 //! operands of the pass; every other node becomes a step of the program.
 
-use super::super::elementwise::Prepared;
+use super::super::elementwise::{compute_into_with, compute_with};
 use super::super::number::{Scalar, Typed, meeting_type};
 use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
 use crate::kernel::program::{AnyBody, Program, Value};
-use crate::view::Call;
+use crate::op::execute::Call;
 use crate::{Error, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::collections::{HashMap, HashSet};
@@ -118,7 +118,7 @@ impl<'a> FusedPass<'a> {
     /// Runs the program into a new tensor.
     fn compute<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
         let operands = self.take_operands::<M>();
-        Prepared { body: self.program.body::<N>(), shape: self.shape.clone() }.make(call, &operands)
+        compute_with(&self.program.body::<N>(), &self.shape, call, operands)
     }
 
     /// Runs the program and writes to `out`.
@@ -128,8 +128,7 @@ impl<'a> FusedPass<'a> {
         out: Target<'_>,
     ) -> Result<(), Error> {
         let operands = self.take_operands::<M>();
-        let prepared = Prepared { body: self.program.body::<N>(), shape: self.shape.clone() };
-        prepared.write(call, &operands, out)
+        compute_into_with(&self.program.body::<N>(), &self.shape, call, operands, out)
     }
 
     /// Moves the operands out as an array.

@@ -5,7 +5,7 @@
 //! chosen in which both operands have a view, if there is one.
 
 use crate::copies::CopyReason;
-use crate::view::Call;
+use crate::op::execute::Call;
 use crate::{Error, Shape, Tensor, matmul_add_into, matmul_into};
 
 /// The role of each axis of two tensors. Each axis is in one of the lists.

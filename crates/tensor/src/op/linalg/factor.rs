@@ -2,7 +2,7 @@
 
 use super::matrices::Matrices;
 use crate::kernel::factor::Factorization;
-use crate::view::Call;
+use crate::op::execute::Call;
 use crate::{Error, Tensor};
 use std::panic::Location;
 

@@ -1,10 +1,11 @@
 //! Matrix products.
 
 use crate::kernel::matmul::{is_one_tile, matmul, multiply};
+use crate::op::convert::converted;
+use crate::op::execute::{Call, InputIsOutput, SmallOperands, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
-use crate::op::settled::converted;
-use crate::view::{AnyView, AnyViewMut, Call, Input, Same, Sheets, Source, Written, fresh, into};
+use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::panic::Location;
@@ -74,19 +75,19 @@ fn product_of(
     {
         let strides = [a.layout().axes()[1].stride, b.layout().axes()[0].stride];
         if is_one_tile(lens, strides, a.dtype())
-            && let Some(sheets) = Sheets::of([a, b])
+            && let Some(small) = SmallOperands::borrow_matrices(&[a.into(), b.into()])
         {
-            return sheets.make([lens[0], lens[1]], a.dtype(), multiply);
+            return small.compute_shaped([lens[0], lens[1]], 2, a.dtype(), multiply);
         }
         let layout = Layout::row_major(&lens[..2])?;
-        let inputs = [Input::Tensor(a), Input::Tensor(b)];
-        return fresh(layout, a.dtype(), inputs, |out, [a, b]| matmul(out, &a, &b, false));
+        let inputs = [a.into(), b.into()];
+        return compute_new(layout, a.dtype(), &inputs, |out, [a, b]| matmul(out, &a, &b, false));
     }
     let call = Call { op: "matmul", caller };
     let factors = Factors::new(a.into(), b, Product::default())?;
     let converted = factors.converted(call)?;
     let layout = Layout::row_major(&factors.shape)?;
-    fresh(layout, factors.dtype, factors.inputs(&converted), |out, views| {
+    compute_new(layout, factors.dtype, &factors.inputs(&converted), |out, views| {
         factors.matrices(out, views).multiply(false)
     })
 }
@@ -191,7 +192,7 @@ fn write(a: Operand<'_>, b: Operand<'_>, out: Target<'_>, product: Product) -> R
         return Err(Error::WrongDType { asked: factors.dtype, found: out.dtype() });
     }
     let converted = factors.converted(call)?;
-    into(call, out.output(), factors.inputs(&converted), Same::Refuse, |out, sources| {
+    compute_into(call, out, &factors.inputs(&converted), InputIsOutput::Refuse, |out, sources| {
         let views = sources.map(|source| match source {
             Source::View(view) => view,
             Source::Output | Source::Shifted(_) => {
@@ -248,10 +249,10 @@ impl<'a> Factors<'a> {
         Ok([converted(&self.a, self.dtype, call)?, converted(&self.b, self.dtype, call)?])
     }
 
-    fn inputs<'b>(&'b self, converted: &'b CastFactors) -> [Input<'b>; 2] {
+    fn inputs<'b>(&'b self, converted: &'b CastFactors) -> [Operand<'b>; 2] {
         let input = |operand: &'b Operand<'a>, converted: &'b Option<Box<Tensor>>| match converted {
-            Some(tensor) => Input::Tensor(tensor),
-            None => operand.input(&None),
+            Some(tensor) => Operand::from(&**tensor),
+            None => operand.clone(),
         };
         [input(&self.a, &converted[0]), input(&self.b, &converted[1])]
     }

@@ -4,8 +4,8 @@ use super::product::no_matrices;
 use crate::dtype::NumberKind;
 use crate::feature::Feature;
 use crate::kernel::factor::{FactorFailure, Factorization, Fault, factorize};
-use crate::op::settled::as_type;
-use crate::view::{Call, Input, fresh_all};
+use crate::op::convert::as_type;
+use crate::op::execute::{Call, compute_several};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 
 /// A tensor whose last two axes are rows and columns, in a dtype that has factorizations.
@@ -86,7 +86,7 @@ impl Matrices {
         results: [(Layout, DType); N],
     ) -> Result<[Tensor; N], Error> {
         Feature::FACTORIZATIONS.require(self.call.op)?;
-        fresh_all(results, [Input::Tensor(&self.tensor)], |outs, inputs| {
+        compute_several(results, &[(&self.tensor).into()], |outs, inputs| {
             factorize(what, outs, inputs).map_err(|failure| self.error(failure))
         })
     }

@@ -3,8 +3,8 @@
 use super::factor::svdvals;
 use super::product::no_matrices;
 use crate::dtype::NumberKind;
-use crate::op::settled::as_type;
-use crate::view::Call;
+use crate::op::convert::as_type;
+use crate::op::execute::Call;
 use crate::{DType, Error, Tensor, keep};
 use std::panic::Location;
 

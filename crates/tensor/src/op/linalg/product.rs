@@ -1,8 +1,8 @@
 //! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
 use super::contract::{Contraction, conjugated_matmul};
-use crate::op::settled::as_type;
-use crate::view::Call;
+use crate::op::convert::as_type;
+use crate::op::execute::Call;
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
 use std::panic::Location;
 

@@ -4,8 +4,8 @@ use super::contract::conjugated_matmul;
 use super::factor::{Svd, svd, svdvals};
 use super::matrices::{Matrices, factor_dtype};
 use super::solve::right_hand_side;
-use crate::op::settled::as_type;
-use crate::view::Call;
+use crate::op::convert::as_type;
+use crate::op::execute::Call;
 use crate::{DType, Error, Operand, Tensor, broadcast_shapes, result_type, where_};
 use std::panic::Location;
 

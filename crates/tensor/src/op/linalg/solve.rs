@@ -3,8 +3,8 @@
 use super::matrices::{Matrices, factor_dtype};
 use crate::feature::Feature;
 use crate::kernel::factor::{Factorization, factorize};
-use crate::op::settled::as_type;
-use crate::view::{Call, Input, fresh_all};
+use crate::op::convert::as_type;
+use crate::op::execute::{Call, compute_several};
 use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
 use std::panic::Location;
 
@@ -55,9 +55,9 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
     let b = b.broadcast_to(stack([n, cols]))?;
     let result = (Layout::row_major(&stack([n, cols]))?, dtype);
-    let inputs = [Input::Tensor(&a.tensor), Input::Tensor(&b)];
+    let inputs = [(&a.tensor).into(), (&b).into()];
     Feature::FACTORIZATIONS.require(call.op)?;
-    let [x] = fresh_all([result], inputs, |outs, inputs| {
+    let [x] = compute_several([result], &inputs, |outs, inputs| {
         factorize(Factorization::Solve, outs, inputs).map_err(|failure| a.error(failure))
     })?;
     if is_vector { x.squeeze(&[-1]) } else { Ok(x) }

@@ -3,7 +3,7 @@
 use super::window::{WindowArguments, images, like_input, slide};
 use crate::copies::CopyReason;
 use crate::kernel::conv::{WindowAxis, convolve_direct, convolve_im2col};
-use crate::view::{Call, Input, fresh};
+use crate::op::execute::{Call, compute_new};
 use crate::{Error, Layout, Tensor, matmul_into};
 use std::panic::Location;
 
@@ -251,14 +251,14 @@ fn sum_of_products(
                 Ok(view) => view,
                 Err(_) => weight.copied(call.op, CopyReason::NoView, call.caller)?.view(rows)?,
             };
-            let inputs = [Input::Tensor(x), Input::Tensor(&weight)];
-            fresh(layout, dtype, inputs, |out, [x, weight]| {
+            let inputs = [x.into(), (&weight).into()];
+            compute_new(layout, dtype, &inputs, |out, [x, weight]| {
                 convolve_im2col(out, &x, &weight, along, groups)
             })
         }
         _ => {
-            let inputs = [Input::Tensor(x), Input::Tensor(weight)];
-            fresh(layout, dtype, inputs, |out, [x, weight]| {
+            let inputs = [x.into(), weight.into()];
+            compute_new(layout, dtype, &inputs, |out, [x, weight]| {
                 convolve_direct(out, &x, &weight, along, groups)
             })
         }

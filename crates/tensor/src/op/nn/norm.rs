@@ -2,9 +2,10 @@
 
 use crate::kernel::normalize::{Normalize, normalize};
 use crate::op::axes::Axes;
+use crate::op::execute::compute_new;
 use crate::plan::output_layout;
-use crate::view::{Cell, Input, fresh};
-use crate::{DType, Error, Layout, Shape, Tensor, mul_add_into};
+use crate::view::Cell;
+use crate::{DType, Error, Layout, Operand, Shape, Tensor, mul_add_into};
 
 /// Layer normalization over `axes`: `(x - mean) / sqrt(var + epsilon) * weight + bias`.
 ///
@@ -175,8 +176,8 @@ fn normalize_lanes(
     [weight, bias]: [Option<&Tensor>; 2],
 ) -> Result<Tensor, Error> {
     let (one, zero) = (Cell::new(1.0), Cell::new(0.0));
-    let inputs = [Input::Tensor(x), input_or(weight, &one), input_or(bias, &zero)];
-    fresh(layout, dtype, inputs, |out, [x, weight, bias]| {
+    let inputs = [x.into(), input_or(weight, one), input_or(bias, zero)];
+    compute_new(layout, dtype, &inputs, |out, [x, weight, bias]| {
         let vectors = [weight, bias].map(|it| it.broadcast_to(lengths).expect("it was checked"));
         let [weight, bias] = vectors;
         normalize(how, out, &[x, weight, bias], axis)
@@ -184,8 +185,8 @@ fn normalize_lanes(
 }
 
 /// A vector, or a scalar that is broadcast in its place.
-fn input_or<'a>(vector: Option<&'a Tensor>, number: &'a Cell) -> Input<'a> {
-    vector.map_or_else(|| Input::View(number.view()), Input::Tensor)
+fn input_or(vector: Option<&Tensor>, number: Cell) -> Operand<'_> {
+    vector.map_or_else(|| number.into(), Operand::from)
 }
 
 /// The dtype of the result.

@@ -2,7 +2,8 @@
 
 use super::window::{WindowArguments, images, like_input, slide};
 use crate::kernel::conv::{WindowAxis, avg_pool, max_pool};
-use crate::view::{AnyView, AnyViewMut, Input, Written, fresh};
+use crate::op::execute::compute_new;
+use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Error, Layout, Tensor};
 
 /// The parameters of pooling over `N` axes.
@@ -166,6 +167,6 @@ fn pooled(
     let along = slide(op, [height, width], [asked(0), asked(1)])?;
     let layout = Layout::row_major(&[n, channels, along[0].count, along[1].count])?;
     let result =
-        fresh(layout, dtype, [Input::Tensor(&input)], |out, [view]| kernel(out, &view, along))?;
+        compute_new(layout, dtype, &[(&input).into()], |out, [view]| kernel(out, &view, along))?;
     like_input(result, x, n_spatial)
 }

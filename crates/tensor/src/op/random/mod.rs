@@ -12,7 +12,7 @@ use crate::feature::Feature;
 use crate::kernel::random::{BLOCK, Distribution, RandomStream, draw};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
-use crate::view::{Call, Same, fresh, into};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::{DType, Error, Length, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
 use std::panic::Location;
@@ -96,7 +96,7 @@ impl Generator {
     ) -> Result<Tensor, Error> {
         let (layout, stream) = (row_major(shape)?, self.next);
         Feature::RANDOM.require(distribution.op())?;
-        let result = fresh(layout, dtype, [], |out, []| draw(out, stream, distribution))?;
+        let result = compute_new(layout, dtype, &[], |out, []| draw(out, stream, distribution))?;
         self.advance(result.len());
         Ok(result)
     }
@@ -108,7 +108,7 @@ impl Generator {
         let (call, stream) = (Call { op, caller: Location::caller() }, self.next);
         let len = out.layout().len();
         Feature::RANDOM.require(op)?;
-        into(call, out.output(), [], Same::InPlace, |out, []| {
+        compute_into(call, out, &[], InputIsOutput::InPlace, |out, []| {
             draw(out, stream, distribution);
         })?;
         self.advance(len);

@@ -5,7 +5,7 @@ use super::arguments::check;
 use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 use crate::tensor::row_major;
-use crate::view::{Call, Input, Output, Same, fresh, into};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::{DType, Error, Layout, Length, Tensor};
 use std::panic::Location;
 
@@ -55,7 +55,7 @@ impl Generator {
         Feature::RANDOM.require("permutation")?;
         let order = order(self.next, n)?;
         let layout = Layout::row_major(&x.shape())?;
-        let result = fresh(layout, x.dtype(), [Input::Tensor(x)], |out, [view]| {
+        let result = compute_new(layout, x.dtype(), &[x.into()], |out, [view]| {
             permute(out, &view, axis, &order)
         })?;
         self.advance(n);
@@ -86,7 +86,7 @@ impl Generator {
         let call = Call { op: "shuffle", caller: Location::caller() };
         Feature::RANDOM.require(call.op)?;
         let order = order(self.next, n)?;
-        into(call, Output::Tensor(x), [], Same::InPlace, |out, []| shuffle(out, axis, &order))?;
+        compute_into(call, x.into(), &[], InputIsOutput::InPlace, |out, []| shuffle(out, axis, &order))?;
         self.advance(n);
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Generator {
         let stream = self.next;
         let result = match (replace, weights, sums) {
             (true, _, Some(sums)) if count > 0 => {
-                fresh(layout, DType::Int64, [], |out, []| draw_weighted(out, stream, &sums))?
+                compute_new(layout, DType::Int64, &[], |out, []| draw_weighted(out, stream, &sums))?
             }
             (true, ..) => return self.integers(0, n.max(1) as i128, &*shape, DType::Int64),
             (false, Some(weights), _) => {

@@ -22,12 +22,11 @@ use super::axes::Axes;
 use super::number::common_type;
 use super::operand::{Operand, Target};
 use crate::kernel::fold::Setting;
-use crate::kernel::line::fold;
 use crate::kernel::reducer::Reducer;
+use crate::kernel::small::reduce_small;
 use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
-use crate::view::{
-    Along, AnyLens, AnyView, AnyViewMut, Call, Lines, Same, Source, Written, fresh, into,
-};
+use crate::op::execute::{Call, InputIsOutput, SmallOperands, compute_into, compute_new};
+use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 use std::panic::Location;
 
@@ -122,7 +121,12 @@ impl Reduction {
     }
 
     /// Reduces `x` over `axes` into a new tensor, with elements read as `dtype` if it is given.
-    fn reduce_in(&self, x: Operand<'_>, axes: Axes, dtype: Option<DType>) -> Result<Tensor, Error> {
+    fn reduce_in(
+        &self,
+        mut x: Operand<'_>,
+        axes: Axes,
+        dtype: Option<DType>,
+    ) -> Result<Tensor, Error> {
         if let Some(tensor) = x.tensor()
             && dtype.is_none()
             && axes.is_all()
@@ -132,9 +136,9 @@ impl Reduction {
             return Ok(total);
         }
         let prepared = self.prepare(&x, &axes, dtype)?;
-        let cell = x.cell(prepared.reducer.input())?;
+        x.set_scalar_dtype(prepared.reducer.input())?;
         let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
-        let result = fresh(layout, dtype, [x.input_or_lens(&cell)], |out, [view]| {
+        let result = compute_new(layout, dtype, std::array::from_ref(&x), |out, [view]| {
             prepared.run(&x, out, &view)
         })?;
         result.view(&*prepared.shape)
@@ -147,17 +151,19 @@ impl Reduction {
         if reducer.input() != x.dtype() || !x.is_contiguous() {
             return Ok(None);
         }
-        let Some(lines) = Lines::of(&[Along::Tensor(x)]) else { return Ok(None) };
+        let operands = [x.into()];
+        let Some(small) = SmallOperands::borrow(&operands) else { return Ok(None) };
         let stride = isize::from(self.needs_positions);
-        let total =
-            lines.make_one(reducer.output(), |out, [line]| fold(&reducer, out, line, stride));
+        let total = small.compute_shaped([1, 1], 0, reducer.output(), |out, [row]| {
+            reduce_small(&reducer, out, row, stride)
+        });
         total.map(Some)
     }
 
     /// Reduces `x` over `axes` and writes the result to `out`.
     fn reduce_into(
         &self,
-        x: Operand<'_>,
+        mut x: Operand<'_>,
         axes: Axes,
         out: Target<'_>,
         caller: &'static Location<'static>,
@@ -168,10 +174,9 @@ impl Reduction {
             // The result is small compared to `x`: reduce into a temporary and cast that.
             return assign_into(&self.reduce(x, axes)?, out);
         }
-        let out = out.output();
-        let cell = x.cell(prepared.reducer.input())?;
+        x.set_scalar_dtype(prepared.reducer.input())?;
         let call = Call { op: self.name, caller };
-        into(call, out, [x.input_or_lens(&cell)], Same::Buffer, |out, [source]| {
+        compute_into(call, out, std::array::from_ref(&x), InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the input was buffered") };
             prepared.run(&x, out.with_axes_of(&prepared.kept), &view);
         })

@@ -1,8 +1,9 @@
 //! [`LaneOperation`]: runs a kernel on each lane (1-D slice) of a tensor along an axis.
 
-use crate::op::operand::{Place, Target};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::operand::{Target, TargetRepr};
 use crate::plan::output_layout;
-use crate::view::{AnyViewMut, Call, Input, Same, Source, Written, fresh, into};
+use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
@@ -30,7 +31,7 @@ impl<K: LaneKernel> LaneOperation<K> {
             true => output_layout(&self.shape, &[x.layout()])?,
             false => Layout::row_major(&self.shape)?,
         };
-        fresh(layout, self.dtype, [Input::Tensor(x)], |out, [view]| {
+        compute_new(layout, self.dtype, &[x.into()], |out, [view]| {
             self.kernel.write(out, &Source::View(view))
         })
     }
@@ -53,11 +54,11 @@ impl<K: LaneKernel> LaneOperation<K> {
                 == (x.storage().ptr(), x.layout(), x.dtype())
         };
         let same = match &out.0 {
-            Place::Tensor(tensor) if is_same(tensor) => Same::InPlace,
-            _ => Same::Buffer,
+            TargetRepr::Tensor(tensor) if is_same(tensor) => InputIsOutput::InPlace,
+            _ => InputIsOutput::Copy,
         };
         let call = Call { op: self.name, caller };
-        into(call, out.output(), [Input::Tensor(x)], same, |out, [source]| {
+        compute_into(call, out, &[x.into()], same, |out, [source]| {
             self.kernel.write(out, &source);
         })
     }

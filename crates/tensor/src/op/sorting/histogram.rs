@@ -1,10 +1,9 @@
 //! `histogram` and `bincount`.
 
 use crate::kernel::histogram::{self, count, weigh};
-use crate::op::settled::Settled;
+use crate::op::execute::{Call, read_operands};
 use crate::tensor::reserve;
-use crate::view::{Call, Input, read};
-use crate::{DType, Error, Tensor};
+use crate::{DType, Error, Operand, Tensor};
 use std::panic::Location;
 
 /// The result of [`Tensor::histogram`]: counts and bin edges.
@@ -232,16 +231,16 @@ impl Tensor {
         call: Call,
     ) -> Result<Tensor, Error> {
         let Some(weights) = weights else {
-            return read([Input::Tensor(self)], |[view]| count(&view, bins))?.try_into();
+            return read_operands(&[self.into()], |[view]| count(&view, bins))?.try_into();
         };
         refuse_complex(weights, call)?;
         if weights.shape() != self.shape() {
             let (needed, given) = (self.shape().into(), weights.shape().into());
             return Err(Error::ShapeMismatch { op: call.op, needed, given });
         }
-        let weights = Settled::of_type(weights.into(), DType::Float64, call)?;
-        let inputs = [Input::Tensor(self), weights.input()];
-        read(inputs, |[view, weights]| weigh(&view, &weights, bins))?.try_into()
+        let weights = Operand::from(weights).to_dtype(DType::Float64, call)?;
+        let inputs = [self.into(), weights];
+        read_operands(&inputs, |[view, weights]| weigh(&view, &weights, bins))?.try_into()
     }
 }
 

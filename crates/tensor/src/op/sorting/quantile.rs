@@ -5,9 +5,9 @@ use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
 use crate::op::axes::Axes;
+use crate::op::execute::{Call, compute_new, read_operands};
 use crate::op::operand::{Operand, Target};
-use crate::op::settled::Settled;
-use crate::view::{Call, Input, Source, fresh, read};
+use crate::view::Source;
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
 use std::panic::Location;
 
@@ -302,10 +302,10 @@ impl QuantileRequest {
         let shape: Shape = std::iter::once(levels.len()).chain(lengths).collect();
         let wanted =
             Quantiles { levels: &levels, between: self.between, skips_nan: self.skips_nan };
-        let found = fresh(
+        let found = compute_new(
             Layout::row_major(&shape)?,
             DType::Float64,
-            [Input::Tensor(&lanes)],
+            &[(&lanes).into()],
             |out, [view]| quantiles(out, &view, n_reduced, wanted),
         )?;
         let kept = (0..x.rank()).filter_map(|k| match is_reduced[k] {
@@ -322,8 +322,9 @@ impl QuantileRequest {
 
     /// Returns the values of `q`, checked and scaled to the range from 0 to 1.
     fn levels(&self, q: &Operand<'_>) -> Result<Vec<f64>, Error> {
-        let q = Settled::of_type(q.clone(), DType::Float64, self.call)?;
-        let levels = read([q.input()], |[view]| view.typed::<f64>()?.to_vec())??;
+        let q = q.clone().to_dtype(DType::Float64, self.call)?;
+        let levels =
+            read_operands(std::array::from_ref(&q), |[view]| view.typed::<f64>()?.to_vec())??;
         let range = 0.0..=self.whole;
         if let Some(&given) = levels.iter().find(|&it| !range.contains(it)) {
             let needs = if self.whole == 1.0 {
@@ -364,7 +365,7 @@ fn reduced_axes_first(x: &Tensor, is_reduced: &[bool]) -> Result<(Tensor, usize)
 /// Returns `found` cast from `float64` to a narrower dtype.
 fn cast_down(found: &Tensor, dtype: DType) -> Result<Tensor, Error> {
     let (layout, body) = (found.layout().clone(), cast(DType::Float64, dtype));
-    fresh(layout, dtype, [Input::Tensor(found)], |out, [view]| {
+    compute_new(layout, dtype, &[found.into()], |out, [view]| {
         map(&body, out, &[Source::View(view)])
     })
 }

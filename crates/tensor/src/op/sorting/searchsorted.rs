@@ -1,11 +1,10 @@
 //! `searchsorted` and `digitize`.
 
 use crate::kernel::search::{self, List};
+use crate::op::execute::{Call, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
-use crate::op::settled::Settled;
 use crate::plan::output_layout;
-use crate::view::{Call, fresh};
 use crate::{DType, Error, LayoutError, Tensor, s};
 use std::panic::Location;
 
@@ -51,8 +50,9 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         let call = Call { op: "searchsorted", caller: Location::caller() };
         let search = SortedSearch::new(self, values.into(), call)?;
-        let inputs = [search.values.input(), search.sorted.input()];
-        fresh(search.output_layout()?, DType::Int64, inputs, |out, [values, list]| {
+        let layout = search.output_layout()?;
+        let inputs = [search.values, search.sorted];
+        compute_new(layout, DType::Int64, &inputs, |out, [values, list]| {
             let list = List { values: &list, sorter: None, is_behind: side == Side::Right };
             search::search(out, values, list)
         })
@@ -87,9 +87,10 @@ impl Tensor {
         let call = Call { op: "searchsorted", caller: Location::caller() };
         let search = SortedSearch::new(self, values.into(), call)?;
         self.check_sorter(sorter, call)?;
-        let sorter = Settled::of_type(sorter.into(), DType::Int64, call)?;
-        let inputs = [search.values.input(), search.sorted.input(), sorter.input()];
-        fresh(search.output_layout()?, DType::Int64, inputs, |out, [values, list, sorter]| {
+        let sorter = Operand::from(sorter).to_dtype(DType::Int64, call)?;
+        let layout = search.output_layout()?;
+        let inputs = [search.values, search.sorted, sorter];
+        compute_new(layout, DType::Int64, &inputs, |out, [values, list, sorter]| {
             let is_behind = side == Side::Right;
             search::search(out, values, List { values: &list, sorter: Some(&sorter), is_behind })
         })
@@ -160,8 +161,8 @@ impl Tensor {
 
 /// A sorted 1-D tensor and the values to search for, ready for the kernel.
 struct SortedSearch<'a> {
-    sorted: Settled<'a>,
-    values: Settled<'a>,
+    sorted: Operand<'a>,
+    values: Operand<'a>,
 }
 
 impl<'a> SortedSearch<'a> {
@@ -169,14 +170,13 @@ impl<'a> SortedSearch<'a> {
         check_1d(list, call.op)?;
         let list = Operand::from(list);
         let dtype = common_type(&[&list, &values]);
-        let list = Settled::of_type(list, dtype, call)?;
-        Ok(SortedSearch { sorted: list, values: Settled::as_it_is(values, dtype, call)? })
+        let list = list.to_dtype(dtype, call)?;
+        Ok(SortedSearch { sorted: list, values: values.to_strided(dtype, call)? })
     }
 
     /// Returns the layout of the result.
     fn output_layout(&self) -> Result<crate::Layout, Error> {
-        let input = self.values.input();
-        output_layout(&self.values.shape(), &[input.layout()])
+        output_layout(&self.values.shape(), &[self.values.memory_layout()])
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::sort::{argsort_dtype, check_key_memory};
 use crate::kernel::unique::{self, Combination, Uniques};
+use crate::op::execute::{Call, compute_new, read_operands};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
-use crate::op::settled::Settled;
 use crate::plan::output_layout;
-use crate::view::{Call, Input, fresh, read};
 use crate::{DType, Error, Tensor};
 use std::panic::Location;
 
@@ -59,7 +58,7 @@ impl Tensor {
     /// # Memory
     /// Always allocates a new tensor.
     pub fn unique_values(&self) -> Result<Tensor, Error> {
-        read([Input::Tensor(self)], |[view]| unique::values(&view))?
+        read_operands(&[self.into()], |[view]| unique::values(&view))?
     }
 
     /// Returns the unique elements, as [`Tensor::unique_values`] does, and the number of
@@ -80,7 +79,7 @@ impl Tensor {
     /// # Memory
     /// Always allocates new tensors.
     pub fn unique_counts(&self) -> Result<UniqueCounts, Error> {
-        let [values, counts] = read([Input::Tensor(self)], |[view]| unique::counts(&view))??;
+        let [values, counts] = read_operands(&[self.into()], |[view]| unique::counts(&view))??;
         Ok(UniqueCounts { values, counts })
     }
 
@@ -131,8 +130,8 @@ impl Tensor {
     #[track_caller]
     pub fn unique_all(&self) -> Result<UniqueAll, Error> {
         let call = Call { op: "unique_all", caller: Location::caller() };
-        let x = Settled::of_type(self.into(), argsort_dtype(self.dtype(), self.len()), call)?;
-        let found = read([x.input()], |[view]| unique::uniques(&view))??;
+        let x = Operand::from(self).to_dtype(argsort_dtype(self.dtype(), self.len()), call)?;
+        let found = read_operands(std::array::from_ref(&x), |[view]| unique::uniques(&view))??;
         let Uniques { values, indices, inverse, counts } = found;
         let values = values.astype(self.dtype())?;
         let inverse_indices = inverse.view(&*self.shape())?;
@@ -196,11 +195,11 @@ fn isin_or_not(
 ) -> Result<Tensor, Error> {
     let call = Call { op: "isin", caller };
     let dtype = common_type(&[&x, &among]);
-    let among = Settled::of_type(among, dtype, call)?;
-    let x = Settled::as_it_is(x, dtype, call)?;
-    check_key_memory(among.input().layout().len())?;
-    let layout = output_layout(&x.shape(), &[x.input().layout()])?;
-    fresh(layout, DType::Bool, [x.input(), among.input()], |out, [x, among]| {
+    let among = among.to_dtype(dtype, call)?;
+    let x = x.to_strided(dtype, call)?;
+    check_key_memory(among.memory_layout().len())?;
+    let layout = output_layout(&x.shape(), &[x.memory_layout()])?;
+    compute_new(layout, DType::Bool, &[x, among], |out, [x, among]| {
         unique::is_in(out, x, &among, invert)
     })
 }
@@ -302,6 +301,6 @@ fn combine(
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     let (call, dtype) = (Call { op, caller }, common_type(&[&a, &b]));
-    let (a, b) = (Settled::of_type(a, dtype, call)?, Settled::of_type(b, dtype, call)?);
-    read([a.input(), b.input()], |[a, b]| unique::combine(&a, &b, how))?
+    let (a, b) = (a.to_dtype(dtype, call)?, b.to_dtype(dtype, call)?);
+    read_operands(&[a, b], |[a, b]| unique::combine(&a, &b, how))?
 }

@@ -2,12 +2,12 @@
 
 use crate::dtype::NumberKind;
 use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
-use crate::op::settled::Settled;
 use crate::plan::output_layout;
 use crate::tensor::reserve;
-use crate::view::{AnyView, AnyViewMut, Call, Output, Same, Source, Written, fresh, into};
+use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, LayoutError, Tensor};
 use std::panic::Location;
 
@@ -131,7 +131,9 @@ impl Tensor {
     pub fn sort_assign(&self, along: impl Into<SortAxis>) -> Result<(), Error> {
         let SortRequest { call, sorting, .. } =
             SortRequest::new("sort", self.into(), along.into(), Extent::Whole)?;
-        into(call, Output::Tensor(self), [], Same::Refuse, |out, []| sort_in_place(out, sorting))
+        compute_into(call, self.into(), &[], InputIsOutput::Refuse, |out, []| {
+            sort_in_place(out, sorting)
+        })
     }
 
     /// Returns the `k` greatest elements along `axis` and their indices, the greatest first.
@@ -349,39 +351,45 @@ impl<'a> SortRequest<'a> {
     }
 
     /// Returns the operand with its elements cast to `dtype`.
-    fn elements(&self, dtype: DType) -> Result<Settled<'a>, Error> {
-        Settled::of_type(self.x.clone(), dtype, self.call)
+    fn elements(&self, dtype: DType) -> Result<Operand<'a>, Error> {
+        self.x.clone().to_dtype(dtype, self.call)
     }
 
     /// Computes the sorted elements.
     fn values(&self) -> Result<Tensor, Error> {
         let x = self.elements(self.dtype())?;
-        fresh(self.output_layout(&x)?, self.dtype(), [x.input()], |out, [view]| {
-            sort(out, &view, self.sorting)
-        })
+        compute_new(
+            self.output_layout(&x)?,
+            self.dtype(),
+            std::array::from_ref(&x),
+            |out, [view]| sort(out, &view, self.sorting),
+        )
     }
 
     /// Computes the indices of the sorted elements.
     fn indices(&self) -> Result<Tensor, Error> {
         let x = self.elements(argsort_dtype(self.dtype(), self.lane_len()))?;
-        fresh(self.output_layout(&x)?, DType::Int64, [x.input()], |out, [view]| {
-            argsort(out, &view, self.sorting)
-        })
+        compute_new(
+            self.output_layout(&x)?,
+            DType::Int64,
+            std::array::from_ref(&x),
+            |out, [view]| argsort(out, &view, self.sorting),
+        )
     }
 
     /// Returns the layout of the result.
-    fn output_layout(&self, x: &Settled<'_>) -> Result<Layout, Error> {
+    fn output_layout(&self, x: &Operand<'_>) -> Result<Layout, Error> {
         let mut shape = x.shape();
         if let Extent::First(k) = self.sorting.extent {
             shape[self.sorting.axis] = k;
         }
-        output_layout(&shape, &[x.input().layout()])
+        output_layout(&shape, &[x.memory_layout()])
     }
 
     /// Runs `kernel` and writes its results, of dtype `dtype`, to `out`.
     fn compute_into(
         &self,
-        x: &Settled<'_>,
+        x: &Operand<'_>,
         dtype: DType,
         out: Target<'_>,
         kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, Sorting) -> Written<'x>,
@@ -390,10 +398,16 @@ impl<'a> SortRequest<'a> {
         if out.dtype() != dtype {
             return Err(Error::WrongDType { asked: dtype, found: out.dtype() });
         }
-        into(self.call, out.output(), [x.input()], Same::Buffer, |out, [source]| {
-            let Source::View(view) = source else { unreachable!("the input was buffered") };
-            kernel(out, &view, self.sorting);
-        })
+        compute_into(
+            self.call,
+            out,
+            std::array::from_ref(&x),
+            InputIsOutput::Copy,
+            |out, [source]| {
+                let Source::View(view) = source else { unreachable!("the input was buffered") };
+                kernel(out, &view, self.sorting);
+            },
+        )
     }
 }
 

@@ -1,0 +1,173 @@
+//! Kernels for small operands of rank ≤ 2, which need no plan.
+
+use super::body::{Body, BroadcastMask};
+use super::copy::{Steps, copy_tile};
+use super::fold::{RUN, Run};
+use super::map::Buffer;
+use super::reduce::Totals;
+use super::reducer::Reducer;
+use crate::DType;
+use crate::plan::BLOCK;
+use crate::view::{SmallView, SmallViewMut, Strided2, Written};
+
+/// Calls a body for every element of the inputs and writes the results to the output.
+///
+/// # Panics
+/// If the shapes differ, or the dtypes are not those of the body.
+#[inline]
+pub(crate) fn map_small<'x, const M: usize, const N: usize>(
+    body: &Body<'_, N>,
+    out: SmallViewMut<'x>,
+    inputs: [SmallView<'x>; M],
+) -> Written<'x> {
+    const { assert!(M + 1 == N, "one input for each of the body's") };
+    let ([rows, cols], types) = (out.lens, body.types());
+    let mut blocks = [out.ptr; N];
+    let mut broadcast = 0;
+    let mut is_packed = !has_contiguous_rows(&out, types[0], out.lens);
+    for (n, input) in inputs.iter().enumerate() {
+        let n = n + 1;
+        blocks[n] = input.ptr;
+        if !has_contiguous_rows(input, types[n], out.lens) {
+            match input.strides[1] == 0 && body.takes_broadcast() {
+                true => broadcast |= 1 << n,
+                false => is_packed = true,
+            }
+        }
+    }
+    let operand = |n: usize| if n == 0 { &*out } else { &*inputs[n - 1] };
+    if is_packed {
+        map_packed(body, &std::array::from_fn(|n| *operand(n)), broadcast);
+    } else if rows == 1 {
+        // SAFETY: each operand is `cols` contiguous elements, or one where its bit is set; the dtypes
+        // were compared. An input is the output or shares no element with it (`SmallView`).
+        unsafe { body.call(blocks, cols, broadcast) };
+    } else {
+        let steps: [isize; N] = std::array::from_fn(|n| operand(n).steps()[0]);
+        for r in 0..rows as isize {
+            // SAFETY: as above, for row `r`, which the steps lead to.
+            unsafe {
+                let row = std::array::from_fn(|n| blocks[n].offset(r * steps[n]));
+                body.call(row, cols, broadcast);
+            }
+        }
+    }
+    // SAFETY: every element has just been written.
+    unsafe { out.written() }
+}
+
+/// Copies the elements of the input to the output.
+///
+/// # Panics
+/// If the shapes or the dtypes differ.
+#[inline]
+pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) -> Written<'x> {
+    let (dtype, lens) = (from.dtype, from.lens);
+    let is_row = lens[0] == 1
+        && has_contiguous_rows(&out, dtype, lens)
+        && has_contiguous_rows(&from, dtype, lens);
+    assert!(out.dtype == dtype && out.lens == lens, "two operands of one shape and dtype");
+    // If the input is the output there is nothing to do.
+    if out.ptr != from.ptr {
+        let size = dtype.size();
+        match is_row {
+            // SAFETY: each is that many contiguous bytes, the output writable and the input
+            // initialised; they are not the same, so they share no byte (`SmallView`).
+            true => unsafe { out.ptr.copy_from_nonoverlapping(from.ptr, lens[1] * size) },
+            // SAFETY: as above, with the elements of each where its strides lead to.
+            false => unsafe {
+                copy_tile(size, out.ptr, steps_of(&out), from.ptr, steps_of(&from), lens);
+            },
+        }
+    }
+    // SAFETY: every element has just been written, or was there.
+    unsafe { out.written() }
+}
+
+/// Reduces one row of contiguous elements to one. Positions are `stride` apart, or 0 if the reduction does
+/// not depend on them.
+///
+/// The result has the bits of [`reduce`](super::reduce::reduce), which reduces runs of the same length.
+///
+/// # Panics
+/// If the input is not a contiguous row of the reducer's dtype, or the output is not one element.
+pub(crate) fn reduce_small<'x>(
+    reducer: &Reducer,
+    out: SmallViewMut<'x>,
+    input: SmallView<'x>,
+    stride: isize,
+) -> Written<'x> {
+    let len = input.lens[1];
+    assert!(has_contiguous_rows(&input, reducer.input(), [1, len]), "a contiguous row");
+    assert!(has_contiguous_rows(&out, reducer.output(), [1, 1]), "one result");
+    let mut total = Totals::<1>::new();
+    // SAFETY: there is room for a total, which is started before it is used; each run is a part of the
+    // row, and the output is one element of the reducer's dtype.
+    unsafe {
+        reducer.start(total.ptr(), 1);
+        for from in (0..len).step_by(RUN) {
+            let at = input.ptr.add(from * reducer.input().size());
+            let position = from as isize * stride;
+            let run = Run { at, len: RUN.min(len - from), position, stride };
+            reducer.horizontal(run, total.ptr());
+        }
+        reducer.finish(total.ptr(), len, out.ptr);
+        out.written()
+    }
+}
+
+/// Whether the elements of each row are contiguous.
+///
+/// # Panics
+/// If the dtype or the lengths are not the given ones.
+#[inline(always)]
+fn has_contiguous_rows(operand: &Strided2, dtype: DType, lens: [usize; 2]) -> bool {
+    assert!(operand.dtype == dtype && operand.lens == lens, "an operand of the body's");
+    operand.strides[1] == 1 || lens[1] == 1
+}
+
+fn steps_of(operand: &Strided2) -> Steps {
+    let [rows, cols] = operand.steps();
+    Steps { rows, cols }
+}
+
+/// Calls a body for rows that are not all contiguous: those that are not are packed into buffers, `BLOCK`
+/// elements at a time.
+#[inline(never)]
+fn map_packed<const N: usize>(
+    body: &Body<'_, N>,
+    operands: &[Strided2; N],
+    broadcast: BroadcastMask,
+) {
+    let mut buffers = [const { Buffer::new() }; N];
+    let [rows, cols] = operands[0].lens;
+    let steps = operands.each_ref().map(steps_of);
+    let sizes = operands.each_ref().map(|it| it.dtype.size());
+    let contiguous = |n: usize| Steps { rows: 0, cols: sizes[n] as isize };
+    let is_direct = |n: usize| operands[n].strides[1] == 1 || broadcast & 1 << n != 0;
+    for r in 0..rows {
+        for c in (0..cols).step_by(BLOCK) {
+            let len = BLOCK.min(cols - c);
+            let at: [*mut u8; N] = std::array::from_fn(|n| {
+                let offset = r as isize * steps[n].rows + c as isize * steps[n].cols;
+                operands[n].ptr.wrapping_offset(offset)
+            });
+            let mut blocks = at;
+            for n in (0..N).filter(|&n| !is_direct(n)) {
+                blocks[n] = buffers[n].ptr();
+                if n > 0 {
+                    // SAFETY: the elements are in the row, and the buffer has room for `BLOCK` of them.
+                    unsafe {
+                        copy_tile(sizes[n], blocks[n], contiguous(n), at[n], steps[n], [1, len]);
+                    }
+                }
+            }
+            // SAFETY: as in `map_small`; rows that are not contiguous are in a buffer of their own.
+            unsafe { body.call(blocks, len, broadcast) };
+            if !is_direct(0) {
+                // SAFETY: the elements are in the row and writable, and the body has filled the buffer.
+                unsafe { copy_tile(sizes[0], at[0], steps[0], blocks[0], contiguous(0), [1, len]) };
+            }
+        }
+    }
+}
