@@ -61,48 +61,62 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
 
     /// Computes a new tensor.
     #[track_caller]
-    #[inline]
     pub(super) fn compute(&self, mut operands: [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let body = self.body_for_operands(&operands)?;
-        if has_types_of(&mut operands, &body)
-            && let Some(small) = SmallOperands::borrow(&operands)
+        self.compute_from(&mut operands)
+    }
+
+    #[track_caller]
+    #[inline(always)]
+    fn compute_from(&self, operands: &mut [Operand<'_>; M]) -> Result<Tensor, Error> {
+        let body = self.find_body(operands)?;
+        if has_types_of(operands, &body)
+            && let Some(small) = SmallOperands::borrow(operands)
         {
             return small.compute(body.types()[0], |out, inputs| map_small(&body, out, inputs));
         }
         let call = Call { op: self.name, caller: Location::caller() };
-        compute_with(&body, &common_shape(&operands)?, call, operands)
+        compute_with(&body, &common_shape(operands)?, call, operands)
     }
 
     /// Computes a new tensor in `dtype`, whatever the dtypes of the operands are.
     #[track_caller]
     pub(super) fn compute_in(
         &self,
-        operands: [Operand<'_>; M],
+        mut operands: [Operand<'_>; M],
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let call = Call { op: self.name, caller: Location::caller() };
-        compute_with(&self.body_in(dtype)?, &common_shape(&operands)?, call, operands)
+        compute_with(&self.body_in(dtype)?, &common_shape(&operands)?, call, &mut operands)
     }
 
     /// Computes into an output that exists.
-    #[inline]
     pub(super) fn compute_into(
         &self,
         mut operands: [Operand<'_>; M],
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        let body = self.body_for_operands(&operands)?;
+        self.compute_into_from(&mut operands, out, caller)
+    }
+
+    #[inline(always)]
+    fn compute_into_from(
+        &self,
+        operands: &mut [Operand<'_>; M],
+        out: Target<'_>,
+        caller: &'static Location<'static>,
+    ) -> Result<(), Error> {
+        let body = self.find_body(operands)?;
         if let Some(tensor) = out.tensor()
             && body.types()[0] == tensor.dtype()
-            && has_types_of(&mut operands, &body)
+            && has_types_of(operands, &body)
             && operands.iter().any(|it| it.has_shape_of(tensor))
-            && compute_small_into(tensor, &operands, |out, inputs| map_small(&body, out, inputs))
+            && compute_small_into(tensor, operands, |out, inputs| map_small(&body, out, inputs))
         {
             return Ok(());
         }
         let call = Call { op: self.name, caller };
-        compute_into_with(&body, &common_shape(&operands)?, call, operands, out)
+        compute_into_with(&body, &common_shape(operands)?, call, operands, out)
     }
 
     /// Finds the body for operands, which is where their dtypes become types.
@@ -110,7 +124,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     /// # Errors
     /// If the operation does not exist for their dtypes.
     #[inline(always)]
-    fn body_for_operands(&self, operands: &[Operand<'_>; M]) -> Result<Body<'static, N>, Error> {
+    fn find_body(&self, operands: &[Operand<'_>; M]) -> Result<Body<'static, N>, Error> {
         // Operands of one dtype need no promotion. Comparisons take integers that it cannot hold.
         if self.typed_from == 0
             && let Some(dtype) = one_type(operands)
@@ -162,14 +176,14 @@ pub(super) fn compute_with<const M: usize, const N: usize>(
     body: &Body<'_, N>,
     shape: &Shape,
     call: Call,
-    mut operands: [Operand<'_>; M],
+    operands: &mut [Operand<'_>; M],
 ) -> Result<Tensor, Error> {
     let types = body.types();
-    set_scalar_dtypes(&mut operands, &types)?;
-    let layout = layout_of(shape, &operands)?;
-    let first = CopiedFirst::choose(call, (&layout, types[0]), &operands, &types, |_| false);
-    compute_new(layout, types[0], &operands, |out, views| {
-        calculate(body, out, views.map(Source::View), &operands, &first)
+    set_scalar_dtypes(operands, &types)?;
+    let layout = layout_of(shape, operands)?;
+    let first = CopiedFirst::choose(call, (&layout, types[0]), operands, &types, |_| false);
+    compute_new(layout, types[0], operands, |out, views| {
+        calculate(body, out, views.map(Source::View), operands, &first)
     })
 }
 
@@ -179,16 +193,16 @@ pub(super) fn compute_into_with<const M: usize, const N: usize>(
     body: &Body<'_, N>,
     shape: &Shape,
     call: Call,
-    mut operands: [Operand<'_>; M],
+    operands: &mut [Operand<'_>; M],
     out: Target<'_>,
 ) -> Result<(), Error> {
     let types = body.types();
     out.check(call.op, shape, types[0])?;
-    set_scalar_dtypes(&mut operands, &types)?;
+    set_scalar_dtypes(operands, &types)?;
     let result = (out.layout(), out.dtype());
-    let first = CopiedFirst::choose(call, result, &operands, &types, |it| out.may_share(it));
-    compute_into(call, out, &operands, InputIsOutput::InPlace, |out, sources| {
-        calculate(body, out, sources, &operands, &first);
+    let first = CopiedFirst::choose(call, result, operands, &types, |it| out.may_share(it));
+    compute_into(call, out, operands, InputIsOutput::InPlace, |out, sources| {
+        calculate(body, out, sources, operands, &first);
     })
 }
 
@@ -225,18 +239,18 @@ fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Er
 impl Binary {
     /// Computes a new tensor of two operands.
     #[track_caller]
-    pub(super) fn compute_two(&self, operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
-        self.compute(operands)
+    pub(super) fn compute_two(&self, mut operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {
+        self.compute_from(&mut operands)
     }
 
     /// Computes into an output that exists, from two operands.
     pub(super) fn compute_two_into(
         &self,
-        operands: [Operand<'_>; 2],
+        mut operands: [Operand<'_>; 2],
         out: Target<'_>,
         caller: &'static Location<'static>,
     ) -> Result<(), Error> {
-        self.compute_into(operands, out, caller)
+        self.compute_into_from(&mut operands, out, caller)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Views whose element type is a run-time tag: what operations pass around before the type is known.
+//! Views with a dtype instead of an element type, for kernels; and a single element of any dtype.
 
 use super::{View, ViewMut};
 use crate::{DType, Element, Error, Index, Layout};
@@ -6,7 +6,7 @@ use belvedere_layout::Bytes;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// A [`View`] of elements whose type is a tag.
+/// A [`View`] of elements of a dtype.
 #[derive(Clone)]
 pub(crate) struct AnyView<'a> {
     /// Invariant: that of `View` for elements of `dtype`.
@@ -16,10 +16,10 @@ pub(crate) struct AnyView<'a> {
     memory: PhantomData<&'a u8>,
 }
 
-/// A [`ViewMut`] of elements whose type is a tag.
+/// A [`ViewMut`] of elements of a dtype, which may be uninitialised.
 ///
-/// Unlike there, the elements may be uninitialised: it is for kernels, which write all of them and
-/// read only what the operation says is there to be read.
+/// It is for kernels, which write every element and read none, except where the output is also an input
+/// ([`Source`](super::Source)).
 pub(crate) struct AnyViewMut<'a> {
     /// Invariant: that of `ViewMut` for elements of `dtype`, initialised or not.
     ptr: NonNull<u8>,
@@ -28,23 +28,23 @@ pub(crate) struct AnyViewMut<'a> {
     memory: PhantomData<&'a mut u8>,
 }
 
-// Views are made for every call of a kernel.
+// A view of each operand is made for every call of a kernel.
 const _: () = assert!(size_of::<AnyView<'_>>() <= 144);
 
-// SAFETY: elements can be sent and shared between threads, and so can borrows of them.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Send for AnyView<'_> {}
-// SAFETY: as above.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Sync for AnyView<'_> {}
-// SAFETY: as above.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Send for AnyViewMut<'_> {}
-// SAFETY: as above.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Sync for AnyViewMut<'_> {}
 
 impl<'a> AnyView<'a> {
-    /// Sees memory through a layout.
+    /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariant of `View` must hold for the pointer, the layout and the type.
+    /// The invariant of `View` must hold for the pointer, the layout and the dtype.
     #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<u8>, layout: Layout, dtype: DType) -> AnyView<'a> {
         AnyView { ptr, layout, dtype, memory: PhantomData }
@@ -65,17 +65,16 @@ impl<'a> AnyView<'a> {
         self.ptr
     }
 
-    /// The same elements, repeated where a shape is larger.
+    /// Broadcasts the view to a shape.
     ///
     /// # Errors
-    /// If the shape does not fit. It must reach no element that this view does not reach; view
-    /// operations never do.
+    /// If its shape does not broadcast to it.
     pub(crate) fn broadcast_to(mut self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
         self.broadcast(shape)?;
         Ok(self)
     }
 
-    /// Becomes that. After an error it is what it was.
+    /// Broadcasts the view to a shape in place. After an error it is unchanged.
     pub(crate) fn broadcast(&mut self, shape: &[usize]) -> Result<(), Error> {
         if !self.layout.axes().iter().map(|axis| axis.len).eq(shape.iter().copied()) {
             self.layout = self.layout.broadcast_to(shape)?;
@@ -83,51 +82,51 @@ impl<'a> AnyView<'a> {
         Ok(())
     }
 
-    /// The same elements in another shape.
+    /// Reshapes the view without a copy.
     ///
     /// # Errors
-    /// If it has no strides.
+    /// If no strides describe the shape.
     pub(crate) fn view(&self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
         let layout = self.layout.view(shape)?;
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
-    /// The same elements with the last two axes exchanged.
+    /// Transposes the last two axes.
     pub(crate) fn mt(self) -> Result<AnyView<'a>, Error> {
         Ok(AnyView { layout: self.layout.mt()?, ..self })
     }
 
-    /// The same elements with one more axis, of length 1.
+    /// Inserts an axis of length 1.
     pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyView<'a>, Error> {
         Ok(AnyView { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 
-    /// The same elements with their axes in another order.
+    /// Permutes the axes.
     pub(crate) fn permute(self, order: &[isize]) -> Result<AnyView<'a>, Error> {
         Ok(AnyView { layout: self.layout.permute(order)?, ..self })
     }
 
-    /// Some of the elements.
+    /// Slices the view.
     pub(crate) fn slice(&self, index: &[Index]) -> Result<AnyView<'a>, Error> {
         let layout = self.layout.slice(index)?;
         Ok(AnyView { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData })
     }
 
-    /// The same elements, typed.
+    /// Returns the view with an element type.
     ///
     /// # Errors
-    /// If they are of another type.
+    /// If the elements are of another type.
     pub(crate) fn typed<T: Element>(&self) -> Result<View<'a, T>, Error> {
         if self.dtype != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
         }
-        // SAFETY: the invariant is the same, and the type was compared.
+        // SAFETY: the invariants are the same, and the dtype is that of `T`.
         Ok(unsafe { View::from_parts(self.ptr.cast(), self.layout.clone()) })
     }
 }
 
 impl AnyViewMut<'_> {
-    /// The bytes that the elements are at.
+    /// Returns the bytes that the elements are at.
     pub(crate) fn bytes(&self) -> Bytes<'_> {
         let (address, size) = (self.ptr.as_ptr().addr(), self.dtype.size());
         Bytes { address, layout: &self.layout, size }
@@ -135,10 +134,10 @@ impl AnyViewMut<'_> {
 }
 
 impl<'a> AnyViewMut<'a> {
-    /// Sees memory through a layout.
+    /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariant of `AnyViewMut` must hold for the pointer, the layout and the type.
+    /// The invariant of `AnyViewMut` must hold for the pointer, the layout and the dtype.
     #[inline]
     pub(crate) unsafe fn from_parts(
         ptr: NonNull<u8>,
@@ -163,36 +162,38 @@ impl<'a> AnyViewMut<'a> {
         self.ptr
     }
 
-    /// The same elements in another shape.
+    /// Reshapes the view without a copy.
     ///
     /// # Errors
-    /// If it has no strides.
+    /// If no strides describe the shape.
     pub(crate) fn view(self, shape: &[usize]) -> Result<AnyViewMut<'a>, Error> {
         let layout = self.layout.view(shape)?;
         Ok(AnyViewMut { layout, ..self })
     }
 
-    /// The same elements in a shape that differs only by axes of length 1. If it differs otherwise,
-    /// this panics.
+    /// Reshapes the view to a shape that differs by axes of length 1 only.
+    ///
+    /// # Panics
+    /// If the shape differs otherwise.
     pub(crate) fn with_axes_of(self, shape: &[usize]) -> AnyViewMut<'a> {
         let layout = self.layout.view(shape).expect("axes of length 1 are always a view");
         AnyViewMut { ptr: self.ptr, layout, dtype: self.dtype, memory: PhantomData }
     }
 
-    /// The same elements with their axes in another order.
+    /// Permutes the axes.
     pub(crate) fn permute(self, order: &[isize]) -> Result<AnyViewMut<'a>, Error> {
         Ok(AnyViewMut { layout: self.layout.permute(order)?, ..self })
     }
 
-    /// The same elements with one more axis, of length 1.
+    /// Inserts an axis of length 1.
     pub(crate) fn unsqueeze(self, axis: isize) -> Result<AnyViewMut<'a>, Error> {
         Ok(AnyViewMut { layout: self.layout.unsqueeze(axis)?, ..self })
     }
 }
 
-/// One element of any type, in memory of its own.
+/// One element of any dtype, stored inline.
 ///
-/// The bytes come first (`C`), so that they are aligned as the whole is.
+/// The bytes come first (`repr(C)`), so that they are aligned as the struct is: for every dtype.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub(crate) struct Cell {
@@ -201,22 +202,25 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell that holds an element.
+    /// Stores an element.
     pub(crate) fn new<T: Element>(value: T) -> Cell {
         let mut bytes = [0; 16];
-        // SAFETY: no element has more than sixteen bytes or a greater alignment, and every bit
-        // pattern of bytes is allowed.
+        // SAFETY: no element has more than 16 bytes, so the write is in bounds; it may be unaligned, and
+        // every bit pattern is a valid array of bytes.
         unsafe { bytes.as_mut_ptr().cast::<T>().write_unaligned(value) };
         Cell { bytes, dtype: T::DTYPE }
     }
 
-    /// The only element of a view without axes; if it has some, this panics.
+    /// Copies the element of a view of rank 0.
+    ///
+    /// # Panics
+    /// If the rank is not 0.
     pub(crate) fn of(view: &AnyView<'_>) -> Cell {
         assert_eq!(view.layout().rank(), 0, "one element");
         let mut cell = Cell::zero(view.dtype());
         let (at, size) = (view.layout().start(), view.dtype().size());
-        // SAFETY: a view without axes has one element, at its start, of so many bytes, which is no
-        // more than sixteen.
+        // SAFETY: a view of rank 0 has one element, at its start, of `size` bytes, which is at most 16;
+        // the cell is new, so the two do not overlap.
         unsafe {
             let from = view.ptr().as_ptr().add(at * size);
             cell.bytes.as_mut_ptr().copy_from_nonoverlapping(from, size);
@@ -224,23 +228,23 @@ impl Cell {
         cell
     }
 
-    /// Zero, which is a row of zero bits in every type.
+    /// Stores zero, whose bits are all zero in every dtype.
     pub(crate) fn zero(dtype: DType) -> Cell {
         Cell { bytes: [0; 16], dtype }
     }
 
-    /// The type of the element.
+    /// Returns the dtype of the element.
     #[inline]
     pub(crate) fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Where the element is, aligned for any type.
+    /// Returns where the element is, aligned for every dtype.
     pub(crate) fn ptr(&self) -> *const u8 {
         self.bytes.as_ptr()
     }
 
-    /// The element.
+    /// Returns the element.
     ///
     /// # Errors
     /// If it is of another type.
@@ -248,7 +252,7 @@ impl Cell {
         self.view().typed::<T>()?.get(&[])
     }
 
-    /// The element as a view of rank 0.
+    /// Returns a view of rank 0 of the element.
     pub(crate) fn view(&self) -> AnyView<'_> {
         let layout = Layout::scalar(0).expect("offset 0 is a layout");
         AnyView {
@@ -279,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_in_memory_is_aligned_for_its_type() {
+    fn cells_are_aligned_for_every_dtype() {
         let cells = [1u8; 3].map(Cell::new);
         for cell in &cells {
             assert!(cell.view().ptr().as_ptr().addr().is_multiple_of(16));

@@ -1,11 +1,11 @@
-//! Typed borrows of a tensor, for as long as the user holds them.
+//! Guards: typed borrows of a tensor that the user holds.
 
 use super::check_injective;
 use crate::borrow::{self, ClaimRequest, Ticket};
 use crate::{Element, Error, Layout, Tensor, View, ViewMut};
 use std::marker::PhantomData;
 
-/// A tensor that is borrowed for reading, by [`Tensor::read`].
+/// A tensor that is borrowed for reading until the guard is dropped; returned by [`Tensor::read`].
 pub struct ReadGuard<T> {
     /// Invariant: it fits in the ticket's storage, whose elements are of type `T`.
     layout: Layout,
@@ -14,7 +14,7 @@ pub struct ReadGuard<T> {
     element: PhantomData<T>,
 }
 
-/// A tensor that is borrowed for writing, by [`Tensor::write`].
+/// A tensor that is borrowed for writing until the guard is dropped; returned by [`Tensor::write`].
 pub struct WriteGuard<T> {
     /// Invariant: it fits in the ticket's storage, whose elements are of type `T`, and is injective.
     layout: Layout,
@@ -26,7 +26,7 @@ pub struct WriteGuard<T> {
 impl Tensor {
     /// Borrows the elements for reading until the guard is dropped.
     ///
-    /// Others may read at the same time, and write to other elements of the storage.
+    /// Other code may read the elements at the same time, and write to other elements of the storage.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -39,8 +39,8 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the elements are of another type, or a guard is writing to one of them. Running operations
-    /// are waited for.
+    /// If the elements are of another type, or one of them is borrowed by a [`WriteGuard`]. Waits for running
+    /// operations.
     pub fn read<T: Element>(&self) -> Result<ReadGuard<T>, Error> {
         self.check_type::<T>()?;
         let ticket = borrow::claim_guard(self.access(false))?;
@@ -49,7 +49,7 @@ impl Tensor {
 
     /// Borrows the elements for writing until the guard is dropped.
     ///
-    /// Others may use other elements of the storage at the same time.
+    /// Other code may use other elements of the storage at the same time.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -65,8 +65,8 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the elements are of another type, the memory is read-only, several indices lead to one
-    /// element, or another guard has one of them. Running operations are waited for.
+    /// If the elements are of another type, the memory is read-only, an element has two indices, or one of
+    /// them is borrowed by another guard. Waits for running operations.
     pub fn write<T: Element>(&self) -> Result<WriteGuard<T>, Error> {
         self.check_type::<T>()?;
         self.check_writable()?;
@@ -81,7 +81,10 @@ impl Tensor {
         Ok(())
     }
 
-    /// Whether it may be written through.
+    /// Checks that the elements can be written.
+    ///
+    /// # Errors
+    /// If the memory is read-only, or an element has two indices.
     pub(crate) fn check_writable(&self) -> Result<(), Error> {
         if !self.storage().is_writable() {
             return Err(Error::ReadOnly);
@@ -89,7 +92,7 @@ impl Tensor {
         check_injective(self.layout())
     }
 
-    /// The wish to read or write all of its elements.
+    /// Returns the request to read or write all elements.
     pub(crate) fn access(&self, write: bool) -> ClaimRequest<'_> {
         let size = self.dtype().size();
         ClaimRequest { storage: self.storage(), layout: self.layout(), size, write }
@@ -97,35 +100,79 @@ impl Tensor {
 }
 
 impl<T: Element> ReadGuard<T> {
-    /// The elements.
+    /// Returns a view of the elements.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let guard = tensor![1, 2, 3].read::<i32>()?;
+    /// assert_eq!(guard.view().iter().sum::<i32>(), 6);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn view(&self) -> View<'_, T> {
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
-        // keeps writers away while the guard lives, and the type was compared.
+        // excludes writers while the guard lives, and `read` has compared the dtype.
         unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
-    /// How they are found.
+    /// Returns the layout.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let guard = tensor![[1, 2, 3]].read::<i32>()?;
+    /// assert_eq!(guard.layout().shape(), [1, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 }
 
 impl<T: Element> WriteGuard<T> {
-    /// The elements, for reading.
+    /// Returns a view of the elements for reading.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let guard = tensor![1, 2, 3].write::<i32>()?;
+    /// assert_eq!(guard.view().to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn view(&self) -> View<'_, T> {
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
-        // keeps writers away while the guard lives, and the type was compared.
+        // excludes all other accesses while the guard lives, the guard is borrowed for reading, and `write`
+        // has compared the dtype.
         unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
-    /// The elements.
+    /// Returns a view of the elements for writing.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// let mut guard = x.write::<i32>()?;
+    /// guard.view_mut().map(|it| 10 * it);
+    /// drop(guard);
+    /// assert_eq!(x.to_vec::<i32>()?, [10, 20, 30]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn view_mut(&mut self) -> ViewMut<'_, T> {
-        // SAFETY: as for `view`; the ticket keeps everybody else away, the storage is writable, the
-        // layout was found to be injective, and the guard is borrowed for writing too.
+        // SAFETY: as for `view`; the guard is borrowed for writing, and `write` has checked that the storage
+        // is writable and the layout injective.
         unsafe { ViewMut::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
     }
 
-    /// How they are found.
+    /// Returns the layout.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let guard = tensor![[1, 2, 3]].write::<i32>()?;
+    /// assert_eq!(guard.layout().shape(), [1, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

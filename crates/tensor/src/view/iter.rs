@@ -1,11 +1,17 @@
-//! Walking a view in logical order.
+//! Iterators over the elements of a view in logical order.
 
 use super::View;
 use crate::Layout;
 use belvedere_layout::{Axis, Offsets};
 use std::ptr::NonNull;
 
-/// The elements of a view in logical order, by [`View::iter`].
+/// An iterator over the elements of a view in logical order; returned by [`View::iter`].
+///
+/// ```
+/// use belvedere::View;
+///
+/// assert_eq!(View::from(&[3, 1, 2][..]).iter().max(), Some(3));
+/// ```
 pub struct Iter<'v, T> {
     view: &'v View<'v, T>,
     offsets: Offsets<'v>,
@@ -22,7 +28,7 @@ impl<T: Copy> Iterator for Iter<'_, T> {
 
     fn next(&mut self) -> Option<T> {
         let offset = self.offsets.next()?;
-        // SAFETY: the offset is one of the view's layout, and the view is borrowed.
+        // SAFETY: it is an offset of the view's layout, which is readable while the view is borrowed.
         Some(unsafe { self.view.ptr().as_ptr().add(offset).read() })
     }
 
@@ -33,7 +39,7 @@ impl<T: Copy> Iterator for Iter<'_, T> {
 
 impl<T: Copy> ExactSizeIterator for Iter<'_, T> {}
 
-/// The longest stretches of a view that are walked with one stride, by [`View::runs`].
+/// An iterator over the longest runs of one stride in a view; returned by [`View::runs`].
 ///
 /// ```
 /// use belvedere::{Layout, Strided, View};
@@ -46,10 +52,10 @@ impl<T: Copy> ExactSizeIterator for Iter<'_, T> {}
 /// ```
 pub struct Runs<'v, T> {
     ptr: NonNull<T>,
-    /// The layout without its innermost axis, once its axes are joined as far as they go.
+    /// The coalesced layout without its innermost axis.
     outer: Layout,
     inner: Axis,
-    /// The position of the next run, or none if there is no more.
+    /// The index of the next run in `outer`, or `None` at the end.
     next: Option<Vec<usize>>,
     view: std::marker::PhantomData<&'v T>,
 }
@@ -88,7 +94,7 @@ impl<'v, T: Copy> Iterator for Runs<'v, T> {
     }
 }
 
-/// The elements of one run, by [`Runs`].
+/// An iterator over the elements of one run; returned by [`Runs`].
 pub struct RunValues<'v, T> {
     ptr: NonNull<T>,
     offset: usize,
@@ -98,7 +104,16 @@ pub struct RunValues<'v, T> {
 }
 
 impl<T> RunValues<'_, T> {
-    /// How far apart its elements lie.
+    /// Returns the stride, in elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, Strided, View};
+    ///
+    /// let data = [0, 1, 2, 3, 4, 5];
+    /// let view = View::new(&data, Layout::row_major(&[6])?)?.step(0, 2)?;
+    /// assert_eq!(view.runs().next().map(|run| run.stride()), Some(2));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn stride(&self) -> isize {
         self.stride
     }
@@ -111,8 +126,8 @@ impl<T: Copy> Iterator for RunValues<'_, T> {
         self.left = self.left.checked_sub(1)?;
         let at = self.offset;
         self.offset = at.wrapping_add_signed(self.stride);
-        // SAFETY: `Runs` gives each run the offset and the stride of the view's innermost axis and
-        // as many elements as that has, so the offset is one of the layout's; the view is borrowed.
+        // SAFETY: `Runs` sets the offset, the stride and the length of a run to those of the view's
+        // innermost axis, so `at` is an offset of the layout; the view is borrowed.
         Some(unsafe { self.ptr.as_ptr().add(at).read() })
     }
 

@@ -1,4 +1,4 @@
-//! Views through a chain, whose element type is a run-time tag.
+//! Views through a chain of layouts with padding, for kernels.
 
 use super::{AnyView, Cell};
 use crate::{Chain, DType, Element, Error, Lens};
@@ -6,32 +6,33 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// Elements that are borrowed for reading, seen through a chain, and the padding between them.
+/// Elements of a dtype that are borrowed for reading, seen through a chain, and the padding between them.
 pub(crate) struct AnyLens<'a> {
-    /// Invariant: every offset of `chain` from here is an initialised element of the padding's type,
-    /// valid for reads for `'a`, during which nobody writes to it.
+    /// Invariant: every offset of `chain` from here is an initialised element of the padding's dtype,
+    /// valid for reads for `'a`, during which it is not written.
     ptr: NonNull<u8>,
     chain: Cow<'a, Chain>,
     padding: Cell,
     memory: PhantomData<&'a u8>,
 }
 
-// SAFETY: elements can be sent and shared between threads, and so can borrows of them.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Send for AnyLens<'_> {}
-// SAFETY: as above.
+// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
 unsafe impl Sync for AnyLens<'_> {}
 
 impl<'a> AnyLens<'a> {
-    /// Sees what a lens reaches, or a row-major copy of it, as the lens does.
+    /// Returns what a lens shows. `view` is the elements that it reaches, or a row-major copy of them.
     ///
-    /// If the view is of something else, this panics.
+    /// # Panics
+    /// If the view is of other elements.
     pub(crate) fn new(view: &AnyView<'a>, lens: &'a Lens) -> AnyLens<'a> {
         let is_copy = lens.chain().base().is_some_and(|base| base != view.layout());
         let chain = match is_copy {
             true => Cow::Owned(lens.chain().of_copy()),
             false => Cow::Borrowed(lens.chain()),
         };
-        // A chain reaches elements of its base only. This is what the invariant rests on.
+        // A chain reaches elements of its base only, and so of the view: this establishes the invariant.
         let is_fit = chain.base().is_none_or(|base| base == view.layout());
         assert!(is_fit, "the view is of what the lens reaches, or of a copy");
         assert_eq!(view.dtype(), lens.dtype(), "a view of the lens's own elements");
@@ -47,20 +48,20 @@ impl<'a> AnyLens<'a> {
         self.padding.dtype()
     }
 
-    /// Where offset 0 is.
+    /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         self.ptr
     }
 
-    /// What padding is.
+    /// Returns the value of padding.
     pub(crate) fn padding(&self) -> &Cell {
         &self.padding
     }
 
-    /// The same elements in a larger shape.
+    /// Broadcasts to a shape.
     ///
     /// # Errors
-    /// If the shape is not reached that way.
+    /// If its shape does not broadcast to it.
     pub(crate) fn broadcast_to(mut self, shape: &[usize]) -> Result<AnyLens<'a>, Error> {
         if self.chain.shape() != shape {
             // Movements reach no element that the chain did not reach before.
@@ -69,37 +70,37 @@ impl<'a> AnyLens<'a> {
         Ok(self)
     }
 
-    /// The same elements in another order of axes.
+    /// Permutes the axes.
     ///
     /// # Errors
-    /// If the list does not name each axis once.
+    /// If `order` is not a permutation of the axes.
     pub(crate) fn permute(mut self, order: &[isize]) -> Result<AnyLens<'a>, Error> {
         if !order.is_sorted() {
-            // As above.
+            // Movements reach no element that the chain did not reach before.
             self.chain = Cow::Owned(self.chain.permute(order)?);
         }
         Ok(self)
     }
 
-    /// The same elements in the same order as a view, in a shape of its own, if strides do that.
+    /// Returns a strided view of the same elements in the same order, of any shape, if there is one.
     pub(crate) fn walk(&self) -> Option<AnyView<'a>> {
         let layout = self.chain.as_layout_up_to_reshape()?;
-        // SAFETY: the layout reaches what the chain reaches, which is readable for `'a`.
+        // SAFETY: the layout reaches the elements that the chain reaches, which are initialised and readable
+        // for `'a`.
         Some(unsafe { AnyView::from_parts(self.ptr, layout, self.dtype()) })
     }
 
-    /// The element at an index, or the padding.
+    /// Returns the element at an index, or the padding.
     ///
     /// # Errors
-    /// If there is none, or it is of another type.
+    /// If the index is out of bounds, or the elements are of another type.
     pub(crate) fn get<T: Element>(&self, index: &[usize]) -> Result<T, Error> {
         let offset = self.chain.index(index)?;
         if self.dtype() != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype() });
         }
         match offset {
-            // SAFETY: the offset is one of the chain's, each of which is readable; the type was
-            // compared.
+            // SAFETY: it is an offset of the chain, which is readable, and the dtype was compared.
             Some(offset) => Ok(unsafe { self.ptr.cast::<T>().add(offset).read() }),
             None => self.padding.get(),
         }

@@ -1,9 +1,15 @@
-//! Typed borrows of memory, seen through a layout that fits inside it.
+//! Views: borrowed memory with a layout that fits inside it.
 //!
-//! A [`View`] is the proof that kernels need: it exists only if every element it reaches may be read
-//! for as long as it lives, and a [`ViewMut`] only if they may be written by nobody else, and each
-//! by one index. They hold a pointer and never a slice: the interleaved halves of a split lie in
-//! one another's slices.
+//! A view is the proof that kernels need. A [`View`] exists only if every element it reaches may be read for
+//! as long as it lives; a [`ViewMut`] only if no other code accesses them meanwhile and each has one index.
+//! They hold a pointer and never a slice: the interleaved halves of a split would be in each other's
+//! slices.
+//!
+//! - [`View`], [`ViewMut`]: the user's, with the element type as a parameter; `guard.rs` borrows tensors.
+//! - `AnyView`, `AnyViewMut`, `AnyLens`: those of kernels, with a dtype.
+//! - `SmallView`, `SmallViewMut`: those of kernels for rank ≤ 2.
+//!
+//! Nothing here borrows the operands of an operation or calls a kernel: that is up to `op/execute/`.
 
 mod any;
 mod guard;
@@ -28,7 +34,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// Elements that are borrowed for reading, seen through a layout.
+/// Elements that are borrowed for reading, with a layout.
 ///
 /// ```
 /// use belvedere::{Layout, Strided, View};
@@ -41,13 +47,13 @@ use std::ptr::NonNull;
 /// ```
 pub struct View<'a, T> {
     /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads for
-    /// `'a`, during which nobody writes to it.
+    /// `'a`, during which it is not written.
     ptr: NonNull<T>,
     layout: Layout,
     memory: PhantomData<&'a T>,
 }
 
-/// Elements that are borrowed for writing, seen through a layout that has one index for each.
+/// Elements that are borrowed for writing, with an injective layout: each element has one index.
 ///
 /// ```
 /// use belvedere::{Layout, Strided, ViewMut};
@@ -62,20 +68,20 @@ pub struct View<'a, T> {
 /// ```
 pub struct ViewMut<'a, T> {
     /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads and
-    /// writes for `'a`, during which nobody else reads or writes it.
+    /// writes for `'a`, during which no other code reads or writes it.
     ptr: NonNull<T>,
     /// Invariant: injective.
     layout: Layout,
     memory: PhantomData<&'a mut T>,
 }
 
-// SAFETY: a `View` is used like the `&[T]` that it stands for.
+// SAFETY: a `View` gives access to its elements like a `&[T]`.
 unsafe impl<T: Sync> Send for View<'_, T> {}
-// SAFETY: as above.
+// SAFETY: a `View` gives access to its elements like a `&[T]`.
 unsafe impl<T: Sync> Sync for View<'_, T> {}
-// SAFETY: a `ViewMut` is used like a `&mut` to each of its elements.
+// SAFETY: a `ViewMut` gives access to its elements like a `&mut` to each of them.
 unsafe impl<T: Send> Send for ViewMut<'_, T> {}
-// SAFETY: through a shared `ViewMut` elements can only be read.
+// SAFETY: a shared `ViewMut` gives access to its elements for reading only.
 unsafe impl<T: Sync> Sync for ViewMut<'_, T> {}
 
 impl<T> Clone for View<'_, T> {
@@ -85,16 +91,26 @@ impl<T> Clone for View<'_, T> {
 }
 
 impl<'a, T: Copy> View<'a, T> {
-    /// Sees `data` through `layout`.
+    /// Returns a view of `data` with `layout`.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.get(&[1, 0])?, 4);
+    /// assert!(View::new(&data, Layout::row_major(&[7])?).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the layout reaches outside of it.
+    /// If the layout reaches outside of `data`.
     pub fn new(data: &'a [T], layout: Layout) -> Result<View<'a, T>, Error> {
         layout.check_fits(data.len())?;
         Ok(View { ptr: NonNull::from(data).cast(), layout, memory: PhantomData })
     }
 
-    /// Sees memory through a layout.
+    /// Returns a view of memory.
     ///
     /// # Safety
     /// The invariant of `View` must hold for the pointer and the layout.
@@ -102,70 +118,172 @@ impl<'a, T: Copy> View<'a, T> {
         View { ptr, layout, memory: PhantomData }
     }
 
-    /// How its elements are found.
+    /// Returns the layout.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.layout().start(), 0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The lengths of its axes.
+    /// Returns the shape.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.rank(), 2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.layout.rank()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.len(), 6);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert!(!x.is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.layout.is_empty()
     }
 
-    /// How far apart neighbours along each axis lie, in elements.
+    /// Returns the stride of each axis, in elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.strides(), [3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn strides(&self) -> Strides {
         self.layout.strides()
     }
 
-    /// The element at an index.
+    /// Returns the element at an index.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.get(&[1, 0])?, 4);
+    /// assert!(x.get(&[2, 0]).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such element.
+    /// If the index is out of bounds, or has another number of coordinates than axes.
     pub fn get(&self, index: &[usize]) -> Result<T, Error> {
         let offset = self.layout.offset(index)?;
-        // SAFETY: the offset is one of the layout's, each of which is readable.
+        // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is readable.
         Ok(unsafe { self.ptr.as_ptr().add(offset).read() })
     }
 
-    /// The elements, in logical order.
+    /// Iterates over the elements in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.iter().max(), Some(6));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn iter(&self) -> Iter<'_, T> {
         Iter::new(self)
     }
 
-    /// The stretches that are walked with one stride, in logical order.
+    /// Iterates over the longest runs of one stride, in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.runs().count(), 1);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn runs(&self) -> Runs<'_, T> {
         Runs::new(self)
     }
 
-    /// The part before position `at` of an axis, and the part from there on.
+    /// Splits an axis at a position: returns the part before it, and the part from there on.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// let (left, right) = x.split_at(1, 1)?;
+    /// assert_eq!((left.to_vec()?, right.to_vec()?), (vec![1, 4], vec![2, 3, 5, 6]));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or no such position in it.
+    /// If there is no such axis, or the position is beyond its end.
     pub fn split_at(&self, axis: isize, at: usize) -> Result<(View<'a, T>, View<'a, T>), Error> {
         let (first, second) = self.layout.split_at(axis, at)?;
         let part = |layout| View { ptr: self.ptr, layout, memory: PhantomData };
         Ok((part(first), part(second)))
     }
 
-    /// Parts of `size` along an axis; the last one may be shorter.
+    /// Iterates over parts of `size` along an axis; the last one may be shorter.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// let lens: Vec<usize> = x.chunks(1, 2)?.map(|part| part.len()).collect();
+    /// assert_eq!(lens, [4, 2]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or the size is 0.
+    /// If there is no such axis, or `size` is 0.
     pub fn chunks(
         &self,
         axis: isize,
@@ -176,7 +294,16 @@ impl<'a, T: Copy> View<'a, T> {
         Ok(parts.map(move |layout| View { ptr, layout, memory: PhantomData }))
     }
 
-    /// The elements, in logical order.
+    /// Copies the elements to a vector, in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.to_vec()?, [1, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -188,37 +315,56 @@ impl<'a, T: Copy> View<'a, T> {
         Ok(values)
     }
 
-    /// The elements as a slice, if they lie one behind the other in logical order.
+    /// Returns the elements as a slice, if they are contiguous in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, View};
+    ///
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.as_slice(), Some(&data[..]));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn as_slice(&self) -> Option<&'a [T]> {
         if !self.layout.is_contiguous() {
             return None;
         }
-        // SAFETY: the elements are at consecutive offsets from the start, readable and not written
-        // to for `'a`. An empty layout starts at 0.
+        // SAFETY: the elements are at consecutive offsets from the start, readable and not written for
+        // `'a`. An empty layout starts at 0.
         unsafe {
             let first = self.ptr.as_ptr().add(self.layout.start());
             Some(std::slice::from_raw_parts(first, self.layout.len()))
         }
     }
 
-    /// Where offset 0 is.
+    /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<T> {
         self.ptr
     }
 }
 
 impl<'a, T: Copy> ViewMut<'a, T> {
-    /// Sees `data` through `layout`.
+    /// Returns a view of `data` with `layout`.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.set(&[1, 0], 7)?;
+    /// assert_eq!(data[3], 7);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the layout reaches outside of it, or reaches an element twice.
+    /// If the layout reaches outside of `data`, or an element has two indices.
     pub fn new(data: &'a mut [T], layout: Layout) -> Result<ViewMut<'a, T>, Error> {
         layout.check_fits(data.len())?;
         check_injective(&layout)?;
         Ok(ViewMut { ptr: NonNull::from(data).cast(), layout, memory: PhantomData })
     }
 
-    /// Sees memory through a layout.
+    /// Returns a view of memory.
     ///
     /// # Safety
     /// The invariants of `ViewMut` must hold for the pointer and the layout.
@@ -226,74 +372,190 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         ViewMut { ptr, layout, memory: PhantomData }
     }
 
-    /// How its elements are found.
+    /// Returns the layout.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.layout().start(), 0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The lengths of its axes.
+    /// Returns the shape.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.shape(), [2, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn shape(&self) -> Shape {
         self.layout.shape()
     }
 
-    /// The number of axes.
+    /// Returns the number of axes.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.rank(), 2);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn rank(&self) -> usize {
         self.layout.rank()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.len(), 6);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert!(!x.is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.layout.is_empty()
     }
 
-    /// How far apart neighbours along each axis lie, in elements.
+    /// Returns the stride of each axis, in elements.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.strides(), [3, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn strides(&self) -> Strides {
         self.layout.strides()
     }
 
-    /// The same elements for reading, while this view waits.
+    /// Borrows the elements for reading.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.set(&[0, 0], 7)?;
+    /// assert_eq!(x.as_view().to_vec()?, [7, 2, 3, 4, 5, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn as_view(&self) -> View<'_, T> {
         View { ptr: self.ptr, layout: self.layout.clone(), memory: PhantomData }
     }
 
-    /// The same elements for writing, while this view waits.
+    /// Borrows the elements for writing, for a shorter time.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.reborrow().fill(0);
+    /// x.set(&[0, 0], 7)?;
+    /// assert_eq!(data, [7, 0, 0, 0, 0, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn reborrow(&mut self) -> ViewMut<'_, T> {
         ViewMut { ptr: self.ptr, layout: self.layout.clone(), memory: PhantomData }
     }
 
-    /// The element at an index.
+    /// Returns the element at an index.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.get(&[1, 0])?, 4);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such element.
+    /// If the index is out of bounds, or has another number of coordinates than axes.
     pub fn get(&self, index: &[usize]) -> Result<T, Error> {
         self.as_view().get(index)
     }
 
-    /// Changes the element at an index.
+    /// Sets the element at an index.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.set(&[1, 0], 7)?;
+    /// assert_eq!(data, [1, 2, 3, 7, 5, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such element.
+    /// If the index is out of bounds, or has another number of coordinates than axes.
     pub fn set(&mut self, index: &[usize], value: T) -> Result<(), Error> {
         let offset = self.layout.offset(index)?;
-        // SAFETY: the offset is one of the layout's, each of which is writable and ours.
+        // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is writable, and
+        // no other code accesses it.
         unsafe { self.ptr.as_ptr().add(offset).write(value) };
         Ok(())
     }
 
-    /// Changes every element.
+    /// Sets every element to `value`.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.fill(7);
+    /// assert_eq!(data, [7; 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn fill(&mut self, value: T) {
         self.map(|_| value);
     }
 
-    /// Replaces every element by what a function makes of it, in logical order.
+    /// Replaces every element by the result of a function, in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// x.map(|value| 10 * value);
+    /// assert_eq!(data, [10, 20, 30, 40, 50, 60]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn map(&mut self, mut f: impl FnMut(T) -> T) {
         for offset in self.layout.offsets() {
-            // SAFETY: the offset is one of the layout's, each of which is writable and ours.
+            // SAFETY: it is an offset of the layout, which is readable and writable, and no other code
+            // accesses it.
             unsafe {
                 let at = self.ptr.as_ptr().add(offset);
                 at.write(f(at.read()));
@@ -301,23 +563,43 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         }
     }
 
-    /// The elements as a slice, if they lie one behind the other in logical order.
+    /// Returns the elements as a slice, if they are contiguous in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// assert_eq!(x.into_slice().map(|it| it.len()), Some(6));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn into_slice(self) -> Option<&'a mut [T]> {
         if !self.layout.is_contiguous() {
             return None;
         }
-        // SAFETY: the elements are at consecutive offsets from the start, and nobody else's for
-        // `'a`; the view is consumed. An empty layout starts at 0.
+        // SAFETY: the elements are at consecutive offsets from the start, and no other code accesses them
+        // for `'a`; the view is consumed. An empty layout starts at 0.
         unsafe {
             let first = self.ptr.as_ptr().add(self.layout.start());
             Some(std::slice::from_raw_parts_mut(first, self.layout.len()))
         }
     }
 
-    /// The part before position `at` of an axis, and the part from there on.
+    /// Splits an axis at a position: returns the part before it, and the part from there on.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [1, 2, 3, 4, 5, 6];
+    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// let (mut left, _) = x.split_at(1, 1)?;
+    /// left.fill(0);
+    /// assert_eq!(data, [0, 2, 3, 0, 5, 6]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is no such axis, or no such position in it.
+    /// If there is no such axis, or the position is beyond its end.
     pub fn split_at(
         self,
         axis: isize,
@@ -328,7 +610,8 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         Ok(unsafe { (self.part(first), self.part(second)) })
     }
 
-    /// Parts of `size` along an axis; the last one may be shorter.
+    /// Iterates over parts of `size` along an axis; the last one may be shorter. The parts share no element,
+    /// so that several threads can write to them.
     ///
     /// ```
     /// use belvedere::{Layout, ViewMut};
@@ -357,9 +640,9 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         Ok(parts.map(move |part| unsafe { self.part(part) }))
     }
 
-    /// Several parts at once, none of which share an element.
+    /// Slices several parts at once, which must share no element.
     ///
-    /// Whether they do is decided exactly, on the index expressions.
+    /// Overlap is decided exactly, on the index expressions.
     ///
     /// ```
     /// use belvedere::{Layout, ViewMut, s};
@@ -374,7 +657,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// ```
     ///
     /// # Errors
-    /// If two parts share an element, or an index expression is wrong.
+    /// If two parts share an element, or an index expression does not fit the shape.
     pub fn multi_slice<const N: usize>(
         self,
         parts: [&[Index]; N],
@@ -389,26 +672,31 @@ impl<'a, T: Copy> ViewMut<'a, T> {
             }
         }
         let layouts = layouts.map(|layout| layout.expect("every part was sliced above"));
-        // SAFETY: no two of the parts meet, as was just asked, and the view is consumed.
+        // SAFETY: the slices reach elements of this view only, no two of them share one, as was just checked,
+        // and the view is consumed.
         Ok(layouts.map(|layout| unsafe { self.part(layout) }))
     }
 
-    /// One of several parts.
+    /// Returns a part.
     ///
     /// # Safety
-    /// The layout must reach elements of this view only, and each by one index. Parts that exist at
-    /// the same time must share no element, and the view itself must not be used beside them.
+    /// - The layout must reach elements of this view only, each by one index.
+    /// - Parts that exist at the same time must share no element.
+    /// - The view itself must not be used while a part exists.
     unsafe fn part(&self, layout: Layout) -> ViewMut<'a, T> {
         ViewMut { ptr: self.ptr, layout, memory: PhantomData }
     }
 
-    /// Where offset 0 is.
+    /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<T> {
         self.ptr
     }
 }
 
-/// Refuses a layout that reaches an element by two indices, or that nobody can tell of.
+/// Checks that each element of a layout has one index.
+///
+/// # Errors
+/// If an element has two indices, or that could not be decided.
 pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
     match layout.injective() {
         Answer::Yes => Ok(()),

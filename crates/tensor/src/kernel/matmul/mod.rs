@@ -107,7 +107,7 @@ pub(crate) fn is_one_tile([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dty
 #[inline]
 pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) -> Written<'x> {
     let ([m, k], [inner, n], dtype) = (a.lens, b.lens, out.dtype);
-    let is_fit = k == inner && out.lens == [m, n];
+    let is_fit = k == inner && out.lens == [m, n] && out.ptr != a.ptr && out.ptr != b.ptr;
     assert!(is_fit && a.dtype == dtype && b.dtype == dtype, "factors and their product");
     let matrix = |it: &Strided2| {
         let [row, col] = it.strides;
@@ -115,8 +115,8 @@ pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) ->
     };
     let (out_matrix, a, b) = (matrix(&out), matrix(&a), matrix(&b));
     let (kernel, _) = kernel(dtype, true);
-    // SAFETY: the views are of the dtype that the kernel was chosen for, readable and writable, and the
-    // result shares no element with the factors, which have other shapes or other memory (`SmallView`).
+    // SAFETY: the views are of the dtype that the kernel was chosen for, readable and writable, and their
+    // shapes fit. No factor is the result, as the pointers differ, so they share no byte (`SmallView`).
     unsafe {
         kernel(&TileProduct { m, n, k, out: out_matrix, a, b, add: false });
         out.written()

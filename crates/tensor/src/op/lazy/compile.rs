@@ -117,8 +117,8 @@ impl<'a> FusedPass<'a> {
 
     /// Runs the program into a new tensor.
     fn compute<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
-        let operands = self.take_operands::<M>();
-        compute_with(&self.program.body::<N>(), &self.shape, call, operands)
+        let mut operands = self.take_operands::<M>();
+        compute_with(&self.program.body::<N>(), &self.shape, call, &mut operands)
     }
 
     /// Runs the program and writes to `out`.
@@ -127,8 +127,8 @@ impl<'a> FusedPass<'a> {
         call: Call,
         out: Target<'_>,
     ) -> Result<(), Error> {
-        let operands = self.take_operands::<M>();
-        compute_into_with(&self.program.body::<N>(), &self.shape, call, operands, out)
+        let mut operands = self.take_operands::<M>();
+        compute_into_with(&self.program.body::<N>(), &self.shape, call, &mut operands, out)
     }
 
     /// Moves the operands out as an array.

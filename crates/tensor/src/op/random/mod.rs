@@ -10,9 +10,9 @@ mod order;
 
 use crate::feature::Feature;
 use crate::kernel::random::{BLOCK, Distribution, RandomStream, draw};
+use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::{DType, Error, Length, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
 use std::panic::Location;

@@ -4,8 +4,8 @@ use super::Generator;
 use super::arguments::check;
 use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
-use crate::tensor::row_major;
 use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::tensor::row_major;
 use crate::{DType, Error, Layout, Length, Tensor};
 use std::panic::Location;
 
@@ -86,7 +86,9 @@ impl Generator {
         let call = Call { op: "shuffle", caller: Location::caller() };
         Feature::RANDOM.require(call.op)?;
         let order = order(self.next, n)?;
-        compute_into(call, x.into(), &[], InputIsOutput::InPlace, |out, []| shuffle(out, axis, &order))?;
+        compute_into(call, x.into(), &[], InputIsOutput::InPlace, |out, []| {
+            shuffle(out, axis, &order)
+        })?;
         self.advance(n);
         Ok(())
     }
