@@ -1,4 +1,4 @@
-//! What a tensor is made of: memory, a start, and a length and a stride for each axis.
+//! The parts of a tensor: storage, start, and a length and a stride for each axis.
 //!
 //! `cargo run --release --example anatomy`
 
@@ -16,7 +16,7 @@ pub(crate) fn main() -> Result<(), Error> {
     // A part begins somewhere else, and knows nothing about what lies around it.
     let part = x.slice(s![1.., 1..3])?;
     println!("\nx[1:, 1:3] begins at {}, strides {:?}:\n{part}", part.offset(), part.strides());
-    println!("one behind the other? x: {}, the part: {}", x.is_contiguous(), part.is_contiguous());
+    println!("contiguous? x: {}, the part: {}", x.is_contiguous(), part.is_contiguous());
 
     // Filling, scaling and clearing a part leaves the rest alone.
     part.fill(5)?;

@@ -1,4 +1,4 @@
-//! Does it pay to copy before a calculation? Rarely: strided operands are walked in the order of memory.
+//! Is it faster to copy strided operands first? Rarely: operations iterate in memory order.
 //!
 //! `cargo run --release --example copy_first`
 

@@ -1,4 +1,4 @@
-//! Flattening moves nothing where the elements allow it, and says so where they do not.
+//! Flattening is a view where the strides allow it, and a recorded copy where they do not.
 //!
 //! `cargo run --release --example flatten`
 

@@ -1,4 +1,4 @@
-//! Every movement of a tensor is a change of its description; what is not becomes visible.
+//! View operations change the layout only; operations that copy are recorded.
 //!
 //! `cargo run --release --example movement`
 
@@ -28,7 +28,7 @@ pub(crate) fn main() -> Result<(), Error> {
     let (result, events) = copies::record(|| {
         let turned = x.reshape([6, 4])?.t()?; // two views
         turned.reshape([2, 2, 6])?; // a view: only one axis is split
-        turned.reshape([24]) // rows of the transpose are not one behind the other
+        turned.reshape([24]) // the rows of the transpose are not contiguous
     });
     println!("\nthree movements, {} copy:", events.len());
     events.iter().for_each(|event| println!("  {event}"));

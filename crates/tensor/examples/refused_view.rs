@@ -1,4 +1,4 @@
-//! When can a tensor be viewed in another shape, and what is in the way when it cannot?
+//! When a reshape is a view, and which axes prevent it otherwise.
 //!
 //! `cargo run --release --example refused_view`
 

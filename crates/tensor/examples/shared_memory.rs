@@ -1,4 +1,4 @@
-//! One block of memory, seen by several tensors, through a training step by hand.
+//! Several views of one storage in a hand-written training step.
 //!
 //! `cargo run --release --example shared_memory`
 

@@ -1,4 +1,4 @@
-//! Sliding windows: every stretch of a signal, every patch of an image, and no memory for them.
+//! Sliding windows over a signal and patches of an image, as views.
 //!
 //! `cargo run --release --example windows`
 
@@ -16,7 +16,7 @@ pub(crate) fn main() -> Result<(), Error> {
     assert_eq!(by_hand.layout(), windows.layout());
     println!("\nnine windows by hand: {}", signal.as_strided([9, 3], [1, 1], 0).unwrap_err());
 
-    // One element is in three windows, so nobody writes through them.
+    // One element is in three windows, so the view cannot be written through.
     println!("written through: {}", windows.fill(0.0).unwrap_err());
 
     // Patches of an image, times a kernel, summed up: a convolution without a copy of the image.

@@ -1,71 +1,61 @@
-//! Bump allocation for scratch tensors.
+//! Arenas: bump allocation for temporary tensors.
 //!
-//! **The problem.** A computation in steps needs memory for what lies between them, the same sizes
-//! each time it runs, and needs none of it afterwards. Asking the allocator each time costs more
-//! than short steps themselves, and scatters over memory what is used together.
+//! **The problem.** A computation in several steps needs memory for intermediate results, of the same
+//! sizes each time it runs, and none of it afterwards. Allocating each time costs more than the short
+//! steps themselves, and scatters memory that is used together.
 //!
-//! **The plain solution** is a block and a number: the number says how much of the block is in use,
-//! a claim moves it up, and moving it back frees everything behind it at once. What we do beyond
-//! that, and why:
+//! **The basic design** is a bump allocator: a block of memory and a position. An allocation advances the
+//! position; moving it back frees everything after it at once. In addition:
 //!
-//! 1. *There are several blocks, called chunks.* Nobody knows in advance how much is needed, and
-//!    memory that is in use cannot move; so a claim that does not fit adds a chunk. A claim goes to
-//!    the current chunk or the first one behind it that has room; those it passes over stay empty
-//!    until the next rewind. The same claims from the same start find the same places, so a
-//!    computation that is repeated asks for memory the first time only.
-//! 2. *Freeing is checked by the compiler.* The lifetime of a view says how long its memory is
-//!    claimed, and nobody can rewind before that ends (below).
-//! 3. *Memory is zeroed as it is claimed*, whether it is fresh or was used before. That costs a walk
-//!    over memory which the first kernel finds in the cache; in return nobody ever reads what
-//!    somebody else left there. Claims that are filled with something else at once skip it.
-//! 4. *There is a limit*, if one is set, on what is held. Empty chunks are given back before a claim
-//!    is refused.
+//! 1. *There are several blocks, called chunks.* The total size is not known in advance, and memory in use
+//!    cannot move; so an allocation that does not fit adds a chunk. An allocation uses the current chunk or
+//!    the first later one with enough space; chunks that are skipped stay empty until the next rewind. The
+//!    same sequence of allocations from the same position finds the same addresses, so a repeated
+//!    computation allocates chunks the first time only.
+//! 2. *Freeing is checked by the compiler.* The lifetime of a view bounds the allocation, and the arena
+//!    cannot be rewound before that ends (below).
+//! 3. *Memory is zeroed when it is allocated*, whether it is fresh or reused. That costs a pass over memory
+//!    that the first kernel then finds in the cache; in return uninitialised or stale values are
+//!    never read. Allocations that are filled immediately skip it.
+//! 4. *There is an optional limit* on the total capacity. Empty chunks are freed before an allocation fails.
 //!
-//! **Why no view outlives its memory.** A claim ends when the arena is rewound to before it, and a
-//! chunk is dropped only when nothing in it is claimed. There are three who rewind:
+//! **Why no view outlives its memory.** An allocation ends when the arena is rewound to a position before
+//! it, and a chunk is freed only when it has no allocations. The arena is rewound by:
 //!
-//! - [`Arena::rewind`] and [`Arena::clear`] take `&mut self`, and views that the arena made itself
-//!   borrow it.
-//! - The end of a scope rewinds to where it began. Its views have the lifetime `'s` of
-//!   [`Scope<'s>`](Scope), about which the closure knows nothing: it works for every `'s`, so
-//!   neither its result nor anything outside of it can hold such a view.
-//! - The end of an inner scope rewinds to where that one began. What the outer scope claimed before
-//!   lies in front of that. What it would claim meanwhile would lie behind, and would be lost; but
-//!   [`Scope::scope`] borrows the outer scope mutably until then, and so nothing is claimed through
-//!   it. Views of the outer scope do not borrow the handle, only `'s`, and stay usable.
+//! - [`Arena::rewind`] and [`Arena::clear`]. They take `&mut self`, and views allocated from the arena
+//!   itself borrow it.
+//! - The end of a scope, which rewinds to where it began. Its views have the lifetime `'s` of
+//!   [`Scope<'s>`](Scope). The closure is generic over `'s`, so neither its result nor a variable outside
+//!   of it can hold such a view.
+//! - The end of an inner scope, which rewinds to where that one began. Allocations that the outer scope made
+//!   before are at earlier positions. Allocations made meanwhile would be freed too early; but
+//!   [`Scope::scope`] borrows the outer scope mutably, so it cannot allocate. Views of the outer
+//!   scope do not borrow the handle, only `'s`, and stay usable.
 //!
-//! **The cost** of a claim is a borrow flag, a comparison and an addition, and the zeroing; of a
-//! scope, the position where it began. Up to 63 bytes are lost in front of each claim, and the rest
-//! of a chunk when a claim does not fit any more.
+//! **The cost** of an allocation is a `RefCell` flag, a comparison and an addition, and the zeroing; of a
+//! scope, storing a position. Up to 63 bytes of padding precede each allocation, and the rest of a chunk is
+//! unused when an allocation does not fit any more.
+
+mod bump;
 
 use crate::copies::{self, CopyReason};
 use crate::kernel::copy::copy;
 use crate::plan::output_layout;
 use crate::view::{AnyView, AnyViewMut, Cell};
-use crate::{Element, Error, Layout, Storage, View, ViewMut};
+use crate::{Element, Error, Layout, View, ViewMut};
+use bump::{Bump, Position};
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::num::NonZero;
 use std::panic::Location;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every claim begins at a multiple of this: a cache line, and the widest vector register.
-const ALIGN: usize = 64;
-
-/// The least that is asked for at once: less would be asked for again soon.
-const FIRST_CHUNK: usize = 64 << 10;
-
-/// The most that is asked for beyond what is needed. Until there, chunks double what is held.
-const MOST_AHEAD: usize = 64 << 20;
-
-/// Memory for tensors that are needed for a short time, freed all at once.
+/// A bump allocator for temporary tensors, which are freed all at once.
 ///
-/// [`Arena::scope`] runs a closure with a [`Scope`], which hands out zeroed [`ViewMut`]s; when the
-/// closure is done, their memory is used again. All operations that end in `_into` read and write
-/// views, so a whole computation can run in a scope. From the second time on it asks the system for
-/// no memory at all (with tensors of up to six axes).
+/// [`Arena::scope`] calls a closure with a [`Scope`], which allocates zeroed [`ViewMut`]s; when the closure
+/// returns, their memory is reused. All operations that end in `_into` read and write views, so an entire
+/// computation can run in a scope. From the second time on it makes no heap allocations (with
+/// tensors of up to six axes).
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -89,8 +79,8 @@ const MOST_AHEAD: usize = 64 << 20;
 /// ```
 ///
 /// # Without a scope
-/// The arena makes views too, which borrow it. What they held stays claimed until the arena is
-/// rewound to a [`Mark`], which needs them to be gone:
+/// Views can also be allocated from the arena itself, which they borrow. Their memory stays allocated until
+/// the arena is rewound to a [`Mark`], when no such view may exist any more:
 ///
 /// ```
 /// use belvedere::Arena;
@@ -118,7 +108,7 @@ const MOST_AHEAD: usize = 64 << 20;
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
-/// Nor in a scope, which rewinds the arena, nor when the arena is gone:
+/// Nor in a scope, which rewinds the arena, nor after the arena is dropped:
 ///
 /// ```compile_fail,E0502
 /// # use belvedere::Arena;
@@ -138,8 +128,8 @@ const MOST_AHEAD: usize = 64 << 20;
 /// ```
 ///
 /// # Threads
-/// An arena can be sent to another thread, and so can its views and scopes. It belongs to one
-/// thread at a time: an arena for each thread needs no lock.
+/// An arena can be sent to another thread, and so can its views and scopes. It is not `Sync`: use one arena
+/// for each thread, without a lock.
 ///
 /// ```
 /// use belvedere::{Arena, Error};
@@ -170,14 +160,14 @@ const MOST_AHEAD: usize = 64 << 20;
 /// ```
 pub struct Arena {
     bump: RefCell<Bump>,
-    /// Tells its marks from those of others.
+    /// Identifies its marks.
     number: u64,
 }
 
-/// Makes tensors that live until the closure it was given to is done; see [`Arena::scope`].
+/// Allocates views that live until the end of the closure it is passed to; see [`Arena::scope`].
 ///
-/// It is a handle: the views that it makes do not borrow it, only the lifetime `'s`, which ends with
-/// the closure. They cannot leave, neither as the closure's result
+/// It is a handle: its views do not borrow it, only the lifetime `'s`, which ends with the closure. They
+/// cannot escape, neither as the result of the closure
 ///
 /// ```compile_fail
 /// use belvedere::Arena;
@@ -198,7 +188,7 @@ pub struct Arena {
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
-/// nor with the scope of another arena, as no two can change places:
+/// nor with the scope of another arena, since two scopes cannot be swapped:
 ///
 /// ```compile_fail,E0521
 /// use belvedere::Arena;
@@ -208,12 +198,11 @@ pub struct Arena {
 /// ```
 pub struct Scope<'s> {
     bump: &'s mut RefCell<Bump>,
-    /// The lifetime is a brand: it can be neither shortened nor lengthened, so that no two scopes
-    /// can change places.
+    /// Makes `'s` invariant: it can be neither shortened nor extended, so two scopes cannot be swapped.
     brand: PhantomData<fn(&'s ()) -> &'s ()>,
 }
 
-/// A place in an [`Arena`], to which it can be rewound.
+/// A position in an [`Arena`] to which it can be rewound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     arena: u64,
@@ -221,12 +210,18 @@ pub struct Mark {
 }
 
 impl Arena {
-    /// An arena that holds no memory yet, and as much as it needs later.
+    /// Creates an arena without memory, which grows as needed.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// assert_eq!(Arena::new().capacity(), 0);
+    /// ```
     pub fn new() -> Arena {
         Arena::with_limit(usize::MAX)
     }
 
-    /// An arena that holds so many bytes already, in one piece, and grows if it needs more.
+    /// Creates an arena with a chunk of `bytes` bytes, which grows if it needs more.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -244,11 +239,10 @@ impl Arena {
         Ok(arena)
     }
 
-    /// An arena that never holds more than so many bytes, and none yet.
+    /// Creates an arena without memory whose capacity never exceeds `bytes`.
     ///
-    /// The limit is on what is held, which is more than what is in use: see [`Arena::capacity`].
-    /// After [`Arena::reserve`] of the same number it is one piece, of which nothing but the
-    /// alignment is lost.
+    /// The limit is on the capacity, which is more than what is allocated: see [`Arena::capacity`]. After
+    /// [`Arena::reserve`] of the same number it is one chunk, of which only padding for alignment is lost.
     ///
     /// ```
     /// use belvedere::{Arena, Error};
@@ -262,14 +256,13 @@ impl Arena {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn with_limit(bytes: usize) -> Arena {
-        // No result depends on the number; it only differs from those of all other arenas.
+        // No result depends on the number; it is only unique.
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let bump = Bump { chunks: Vec::new(), current: 0, limit: bytes };
+        let bump = Bump::new(bytes);
         Arena { bump: RefCell::new(bump), number: NEXT.fetch_add(1, Ordering::Relaxed) }
     }
 
-    /// Runs a closure with a [`Scope`], and uses the memory of its views again when it is done or
-    /// has panicked.
+    /// Calls a closure with a [`Scope`], and reuses the memory of its views when it has returned or panicked.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -287,18 +280,26 @@ impl Arena {
         open(&mut self.bump, work)
     }
 
-    /// Zeros in row-major order, which stay claimed until the arena is rewound.
+    /// Allocates zeros in row-major order, until the arena is rewound.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// let arena = Arena::new();
+    /// assert_eq!(arena.zeros::<f32>([2, 2])?.get(&[1, 1])?, 0.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the shape is too large, or there is not enough memory. The arena is as it was then.
+    /// If the shape is too large, or there is not enough memory. The arena is unchanged then.
     pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'_, T>, Error> {
         let layout = Layout::row_major(shape.as_ref())?;
         // SAFETY: a row-major layout is dense and starts at 0. The view borrows the arena, and
         // rewinding it or opening a scope takes `&mut self`.
-        unsafe { place(&self.bump, layout, None) }
+        unsafe { allocate(&self.bump, layout, None) }
     }
 
-    /// One value everywhere, in memory that stays claimed until the arena is rewound.
+    /// Allocates a view of one value, until the arena is rewound.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -309,7 +310,7 @@ impl Arena {
     /// ```
     ///
     /// # Errors
-    /// If the shape is too large, or there is not enough memory. The arena is as it was then.
+    /// If the shape is too large, or there is not enough memory. The arena is unchanged then.
     pub fn full<T: Element>(
         &self,
         shape: impl AsRef<[usize]>,
@@ -317,11 +318,10 @@ impl Arena {
     ) -> Result<ViewMut<'_, T>, Error> {
         let layout = Layout::row_major(shape.as_ref())?;
         // SAFETY: as in `zeros`.
-        unsafe { place_full(&self.bump, layout, value) }
+        unsafe { allocate_full(&self.bump, layout, value) }
     }
 
-    /// The elements of a view or a slice, in row-major order, in memory that stays claimed until the
-    /// arena is rewound.
+    /// Copies a view or a slice in row-major order, until the arena is rewound.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -334,7 +334,7 @@ impl Arena {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory. The arena is as it was then.
+    /// If there is not enough memory. The arena is unchanged then.
     ///
     /// # Memory
     /// Always copies.
@@ -344,18 +344,28 @@ impl Arena {
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'_, T>, Error> {
         // SAFETY: the view borrows the arena, and rewinding it or opening a scope takes `&mut self`.
-        unsafe { place_copy(&self.bump, &source.into(), Location::caller()) }
+        unsafe { allocate_copy(&self.bump, &source.into(), Location::caller()) }
     }
 
-    /// Where the next view would go, as something to [`rewind`](Arena::rewind) to.
+    /// Returns the current position, to [`rewind`](Arena::rewind) to.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// let mut arena = Arena::new();
+    /// let mark = arena.mark();
+    /// arena.zeros::<u8>([100])?;
+    /// arena.rewind(mark)?;
+    /// assert_eq!(arena.allocated(), 0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn mark(&self) -> Mark {
         Mark { arena: self.number, position: self.bump.borrow().position() }
     }
 
-    /// Frees what was claimed since a mark was made.
+    /// Frees everything that was allocated since a mark was made.
     ///
-    /// Nothing happens if the arena has been rewound beyond the mark since: everything behind the
-    /// mark is free already.
+    /// Has no effect if the arena has been rewound to before the mark since: everything after it is free already.
     ///
     /// ```
     /// use belvedere::{Arena, ErrorKind};
@@ -375,7 +385,7 @@ impl Arena {
     /// ```
     ///
     /// # Errors
-    /// If the mark is of another arena. Nothing is freed then.
+    /// If the mark belongs to another arena. No memory is freed then.
     pub fn rewind(&mut self, mark: Mark) -> Result<(), Error> {
         if mark.arena != self.number {
             return Err(Error::ForeignMark { mark: mark.arena, arena: self.number });
@@ -384,12 +394,23 @@ impl Arena {
         Ok(())
     }
 
-    /// Frees everything that is claimed. The memory is kept, see [`Arena::trim`].
+    /// Frees all allocations. The memory is kept; see [`Arena::trim`].
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// let mut arena = Arena::new();
+    /// arena.zeros::<u8>([100])?;
+    /// arena.clear();
+    /// assert_eq!(arena.allocated(), 0);
+    /// assert!(arena.capacity() >= 100);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn clear(&mut self) {
         self.bump.get_mut().rewind(Position::START);
     }
 
-    /// Makes sure that so many bytes more can be claimed in one piece.
+    /// Ensures that `bytes` more bytes can be allocated contiguously.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -405,13 +426,13 @@ impl Arena {
     /// If there is not enough memory.
     pub fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
         let bump = self.bump.get_mut();
-        if bytes > 0 && bump.chunk_with_room(bytes).is_none() {
+        if bytes > 0 && bump.chunk_with_space(bytes).is_none() {
             bump.grow(bytes, bytes)?;
         }
         Ok(())
     }
 
-    /// Gives the chunks of memory that nothing is claimed in back, and says how many bytes that was.
+    /// Frees the chunks that have no allocations, and returns their number of bytes.
     ///
     /// ```
     /// use belvedere::Arena;
@@ -427,12 +448,28 @@ impl Arena {
         before - self.capacity()
     }
 
-    /// Bytes that are claimed, with what alignment leaves unused between them.
+    /// Returns the number of allocated bytes, including padding for alignment.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// let arena = Arena::new();
+    /// arena.zeros::<u8>([100])?;
+    /// assert_eq!(arena.allocated(), 100);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn allocated(&self) -> usize {
         self.bump.borrow().allocated()
     }
 
-    /// Bytes that are held, claimed or not.
+    /// Returns the number of bytes in all chunks, allocated or not.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// assert_eq!(Arena::with_capacity(1000)?.capacity(), 1000);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn capacity(&self) -> usize {
         self.bump.borrow().capacity()
     }
@@ -445,7 +482,7 @@ impl Default for Arena {
 }
 
 impl<'s> Scope<'s> {
-    /// Zeros in row-major order.
+    /// Allocates zeros in row-major order.
     ///
     /// ```
     /// use belvedere::{Arena, Error, Strided};
@@ -461,25 +498,35 @@ impl<'s> Scope<'s> {
     /// ```
     ///
     /// # Errors
-    /// If the shape is too large, or there is not enough memory. The scope is as it was then.
+    /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
     pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'s, T>, Error> {
         let layout = Layout::row_major(shape.as_ref())?;
-        // SAFETY: a row-major layout is dense and starts at 0. Nobody rewinds the arena to before
-        // this claim during `'s`, which ends with the closure: the arena itself is borrowed mutably
-        // for `'s`, so it neither rewinds nor moves; the end of this scope comes after `'s`; and an
-        // inner scope, during which this handle is borrowed mutably, begins behind this claim.
-        unsafe { place(self.bump, layout, None) }
+        // SAFETY: a row-major layout is dense and starts at 0. The arena is not rewound to before this
+        // allocation during `'s`, which ends with the closure: the arena is borrowed mutably for `'s`, so
+        // it is neither rewound nor moved through its own handle; the end of this scope comes after
+        // `'s`; and an inner scope, during which this handle is borrowed mutably, begins after it.
+        unsafe { allocate(self.bump, layout, None) }
     }
 
-    /// Ones in row-major order.
+    /// Allocates ones in row-major order.
+    ///
+    /// ```
+    /// use belvedere::{Arena, Error};
+    ///
+    /// Arena::new().scope(|s| {
+    ///     assert_eq!(s.ones::<f32>([2])?.get(&[1])?, 1.0);
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If the shape is too large, or there is not enough memory. The scope is as it was then.
+    /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
     pub fn ones<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'s, T>, Error> {
         self.full(shape, T::from_u64(1))
     }
 
-    /// One value everywhere, in row-major order.
+    /// Allocates a view of one value in row-major order.
     ///
     /// ```
     /// use belvedere::{Arena, Error};
@@ -494,7 +541,7 @@ impl<'s> Scope<'s> {
     /// ```
     ///
     /// # Errors
-    /// If the shape is too large, or there is not enough memory. The scope is as it was then.
+    /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
     pub fn full<T: Element>(
         &self,
         shape: impl AsRef<[usize]>,
@@ -502,10 +549,10 @@ impl<'s> Scope<'s> {
     ) -> Result<ViewMut<'s, T>, Error> {
         let layout = Layout::row_major(shape.as_ref())?;
         // SAFETY: as in `zeros`.
-        unsafe { place_full(self.bump, layout, value) }
+        unsafe { allocate_full(self.bump, layout, value) }
     }
 
-    /// Zeros of the shape, the type and the order in memory of a view (or of a slice).
+    /// Allocates zeros with the shape, dtype and memory order of a view or slice.
     ///
     /// ```
     /// use belvedere::{Arena, Error, Strided};
@@ -521,20 +568,31 @@ impl<'s> Scope<'s> {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory. The scope is as it was then.
+    /// If there is not enough memory. The scope is unchanged then.
     pub fn zeros_like<'v, T: Element>(
         &self,
         other: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'s, T>, Error> {
         let layout = layout_like(&other.into())?;
         // SAFETY: an output layout is dense and starts at 0; the rest as in `zeros`.
-        unsafe { place(self.bump, layout, None) }
+        unsafe { allocate(self.bump, layout, None) }
     }
 
-    /// One value everywhere, in the shape and the order in memory of a view (or of a slice).
+    /// Allocates a view of one value with the shape and memory order of a view or slice.
+    ///
+    /// ```
+    /// use belvedere::{Arena, Error};
+    ///
+    /// Arena::new().scope(|s| {
+    ///     let x = s.zeros::<i32>([2, 2])?;
+    ///     assert_eq!(s.full_like(&x, 7)?.get(&[1, 1])?, 7);
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// If there is not enough memory. The scope is as it was then.
+    /// If there is not enough memory. The scope is unchanged then.
     pub fn full_like<'v, T: Element>(
         &self,
         other: impl Into<View<'v, T>>,
@@ -542,10 +600,10 @@ impl<'s> Scope<'s> {
     ) -> Result<ViewMut<'s, T>, Error> {
         let layout = layout_like(&other.into())?;
         // SAFETY: as in `zeros_like`.
-        unsafe { place_full(self.bump, layout, value) }
+        unsafe { allocate_full(self.bump, layout, value) }
     }
 
-    /// The elements of a view or a slice, in row-major order.
+    /// Copies a view or a slice in row-major order.
     ///
     /// ```
     /// use belvedere::{Arena, Error, Layout, Strided, View};
@@ -561,7 +619,7 @@ impl<'s> Scope<'s> {
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory. The scope is as it was then.
+    /// If there is not enough memory. The scope is unchanged then.
     ///
     /// # Memory
     /// Always copies.
@@ -571,11 +629,11 @@ impl<'s> Scope<'s> {
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'s, T>, Error> {
         // SAFETY: as in `zeros`.
-        unsafe { place_copy(self.bump, &source.into(), Location::caller()) }
+        unsafe { allocate_copy(self.bump, &source.into(), Location::caller()) }
     }
 
-    /// Runs a closure with a scope inside this one, and uses the memory of its views again when it
-    /// is done or has panicked.
+    /// Calls a closure with a scope inside of this one, and reuses the memory of its views when it has returned or
+    /// panicked.
     ///
     /// Views of this scope can be used meanwhile:
     ///
@@ -602,7 +660,7 @@ impl<'s> Scope<'s> {
     /// # Ok::<(), Error>(())
     /// ```
     ///
-    /// But nothing new can be made in this scope, which would be freed with the inner one:
+    /// But this scope cannot allocate, since that memory would be freed with the inner scope:
     ///
     /// ```compile_fail,E0502
     /// # use belvedere::Arena;
@@ -613,7 +671,7 @@ impl<'s> Scope<'s> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
-    /// And views of the inner scope cannot leave it, also not to where those of this one are:
+    /// And views of the inner scope cannot escape to this one:
     ///
     /// ```compile_fail,E0521
     /// # use belvedere::Arena;
@@ -631,92 +689,109 @@ impl<'s> Scope<'s> {
         open(self.bump, work)
     }
 
-    /// Bytes of the arena that are claimed, by this scope and around it.
+    /// Returns the number of allocated bytes of the arena, including enclosing scopes.
+    ///
+    /// ```
+    /// use belvedere::{Arena, Error};
+    ///
+    /// Arena::new().scope(|s| {
+    ///     s.zeros::<u8>([100])?;
+    ///     assert_eq!(s.allocated(), 100);
+    ///     Ok::<(), Error>(())
+    /// })?;
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn allocated(&self) -> usize {
         self.bump.borrow().allocated()
     }
 
-    /// Bytes that the arena holds, claimed or not.
+    /// Returns the number of bytes in all chunks of the arena, allocated or not.
+    ///
+    /// ```
+    /// use belvedere::Arena;
+    ///
+    /// Arena::new().scope(|s| assert_eq!(s.capacity(), 0));
+    /// ```
     pub fn capacity(&self) -> usize {
         self.bump.borrow().capacity()
     }
 }
 
-/// Runs a closure with a scope that begins here, and rewinds to here.
+/// Calls a closure with a scope that begins at the current position, and rewinds to it.
 fn open<R>(bump: &mut RefCell<Bump>, work: impl FnOnce(&mut Scope<'_>) -> R) -> R {
-    /// Rewinds when it is dropped, which unwinding does too.
-    struct Opened<'s> {
+    /// Rewinds when it is dropped, also on unwinding.
+    struct RewindOnDrop<'s> {
         scope: Scope<'s>,
         start: Position,
     }
 
-    impl Drop for Opened<'_> {
+    impl Drop for RewindOnDrop<'_> {
         fn drop(&mut self) {
             self.scope.bump.get_mut().rewind(self.start);
         }
     }
 
     let start = bump.get_mut().position();
-    let mut opened = Opened { scope: Scope { bump, brand: PhantomData }, start };
+    let mut opened = RewindOnDrop { scope: Scope { bump, brand: PhantomData }, start };
     work(&mut opened.scope)
 }
 
-/// The layout of something new that lies in memory as a view does.
+/// Returns a dense layout with the shape and memory order of a view.
 fn layout_like<T: Element>(view: &View<'_, T>) -> Result<Layout, Error> {
     output_layout(&view.shape(), &[view.layout()])
 }
 
-/// Claims memory for a layout and copies elements of the same shape and type there; zeros, if there
-/// are none.
+/// Allocates memory for a layout and fills it with the elements of `source`, which has the same shape and
+/// dtype, or with zeros.
 ///
 /// # Safety
 /// - The layout must be dense and start at 0.
-/// - The arena must not be rewound to before this claim, nor dropped, during `'a`.
-unsafe fn place<'a, T: Element>(
+/// - The arena must not be rewound to before this allocation, nor dropped, during `'a`.
+unsafe fn allocate<'a, T: Element>(
     bump: &RefCell<Bump>,
     layout: Layout,
     source: Option<&AnyView<'_>>,
 ) -> Result<ViewMut<'a, T>, Error> {
-    // What saturates here is more than can be claimed.
+    // A saturated product is more than can be allocated.
     let bytes = layout.len().saturating_mul(size_of::<T>());
-    let ptr = bump.borrow_mut().claim(bytes)?;
+    let ptr = bump.borrow_mut().allocate(bytes)?;
     match source {
-        // SAFETY: the claim has so many bytes, which are valid for writes and nobody else's.
+        // SAFETY: the allocation has `bytes` bytes, which are valid for writes and not shared.
         None => unsafe { ptr.write_bytes(0, bytes) },
         Some(source) => {
-            // SAFETY: a dense layout that starts at 0 reaches its `len` elements, each by one index,
-            // and the claim has room for them; no element needs a greater alignment than a claim
-            // has. Until the claim is freed it is nobody else's. Elements may be uninitialised here.
+            // SAFETY: a dense layout that starts at 0 reaches offsets below its `len`, each by one index,
+            // and the allocation has `len` elements; its alignment of 64 suffices for every dtype. No
+            // other view of it exists. Elements may be uninitialised here.
             let out = unsafe { AnyViewMut::from_parts(ptr, layout.clone(), T::DTYPE) };
-            // The source was borrowed before the claim was made, so the two share nothing.
+            // The source was borrowed before the allocation was made, so the two share no element.
             copy(out, source);
         }
     }
-    // SAFETY: as for `out` above, which is gone; every element has been written, with zeros (which
-    // are a value of every type) or by the copy. The claim is not freed during `'a`, the caller says.
+    // SAFETY: as for `out` above, which is dropped; every element has been written, with zeros (a valid
+    // value of every dtype) or by the copy. The allocation is not freed during `'a` (the second precondition).
     Ok(unsafe { ViewMut::from_parts(ptr.cast(), layout) })
 }
 
-/// Claims memory for a layout and writes one value to all of it.
+/// Allocates memory for a layout and fills it with one value.
 ///
 /// # Safety
-/// That of `place`.
-unsafe fn place_full<'a, T: Element>(
+/// That of [`allocate`].
+unsafe fn allocate_full<'a, T: Element>(
     bump: &RefCell<Bump>,
     layout: Layout,
     value: T,
 ) -> Result<ViewMut<'a, T>, Error> {
     let cell = Cell::new(value);
     let everywhere = cell.view().broadcast_to(&layout.shape())?;
-    // SAFETY: the caller's promises.
-    unsafe { place(bump, layout, Some(&everywhere)) }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { allocate(bump, layout, Some(&everywhere)) }
 }
 
-/// Claims memory for the elements of a view and copies them there.
+/// Allocates memory for the elements of a view and copies them there.
 ///
 /// # Safety
-/// The arena must not be rewound to before this claim, nor dropped, during `'a`.
-unsafe fn place_copy<'a, T: Element>(
+/// - The arena must not be rewound to before this allocation, nor dropped, during `'a`.
+unsafe fn allocate_copy<'a, T: Element>(
     bump: &RefCell<Bump>,
     source: &View<'_, T>,
     caller: &'static Location<'static>,
@@ -724,150 +799,8 @@ unsafe fn place_copy<'a, T: Element>(
     let size = size_of::<T>();
     copies::announce("copy_of", CopyReason::Requested, source.layout(), size, caller)?;
     let layout = Layout::row_major(&source.shape())?;
-    // SAFETY: a row-major layout is dense and starts at 0; the rest is the caller's promise.
-    unsafe { place(bump, layout, Some(&source.into())) }
-}
-
-/// The memory of an arena. It knows nothing of views: it says what is claimed, and trusts that
-/// nobody uses what is not.
-struct Bump {
-    chunks: Vec<Chunk>,
-    /// Where the last claim was made. Invariant: at most `chunks.len()`, and all chunks behind it
-    /// are empty.
-    current: usize,
-    /// The most bytes to hold.
-    limit: usize,
-}
-
-/// Memory of which the first part is claimed.
-struct Chunk {
-    /// Invariant: nobody else has it, and its first byte is aligned to `ALIGN`.
-    memory: Storage,
-    /// Invariant: at most `memory.len()`.
-    used: usize,
-}
-
-/// How far an arena is in use. Positions are ordered as they are reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Position {
-    chunk: usize,
-    used: usize,
-}
-
-impl Position {
-    const START: Position = Position { chunk: 0, used: 0 };
-}
-
-impl Bump {
-    /// Claims bytes of any value, aligned to `ALIGN`, until the position is rewound to before them.
-    ///
-    /// Until then, no other claim shares a byte with them, and they do not move.
-    fn claim(&mut self, bytes: usize) -> Result<NonNull<u8>, Error> {
-        if bytes == 0 {
-            return Ok(NonNull::without_provenance(NonZero::new(ALIGN).expect("not 0")));
-        }
-        let k = match self.chunk_with_room(bytes) {
-            Some(k) => k,
-            None => self.grow(bytes, self.capacity().clamp(FIRST_CHUNK, MOST_AHEAD))?,
-        };
-        self.current = k;
-        Ok(self.chunks[k].claim(bytes).expect("the chunk was found or made to have room"))
-    }
-
-    /// Adds a chunk of `usual` bytes, or of what is needed if there is no memory for more, and says
-    /// which one it is.
-    fn grow(&mut self, bytes: usize, usual: usize) -> Result<usize, Error> {
-        let refusal = || Error::OutOfMemory { bytes };
-        let in_use: usize = self.chunks[..self.first_empty()].iter().map(Chunk::len).sum();
-        // More than `isize::MAX` cannot be asked of an allocator.
-        if bytes > self.limit - in_use || bytes > isize::MAX as usize {
-            return Err(refusal());
-        }
-        if bytes > self.limit - self.capacity() {
-            self.release_empty();
-        }
-        self.chunks.try_reserve(1).map_err(|_| refusal())?;
-        let generous = usual.min(self.limit - self.capacity()).max(bytes);
-        // SAFETY: memory of a chunk is zeroed or filled before it is handed out.
-        let memory = match unsafe { Storage::uninit(generous) } {
-            Ok(memory) => memory,
-            Err(_) => {
-                self.release_empty();
-                // SAFETY: as above.
-                unsafe { Storage::uninit(bytes) }?
-            }
-        };
-        assert!(memory.address().is_multiple_of(ALIGN), "memory of our own is aligned");
-        self.chunks.push(Chunk { memory, used: 0 });
-        Ok(self.chunks.len() - 1)
-    }
-
-    /// The chunk in which a claim would be made.
-    fn chunk_with_room(&self, bytes: usize) -> Option<usize> {
-        (self.current..self.chunks.len()).find(|&k| self.chunks[k].place_for(bytes).is_some())
-    }
-
-    fn position(&self) -> Position {
-        let used = self.chunks.get(self.current).map_or(0, |chunk| chunk.used);
-        Position { chunk: self.current, used }
-    }
-
-    /// Frees all claims behind a position; none if they are free already.
-    fn rewind(&mut self, to: Position) {
-        if to >= self.position() {
-            return;
-        }
-        // The position is before ours, so its chunk exists. It may be in use less far than it was, if
-        // the arena was rewound and filled in other portions since.
-        let chunk = &mut self.chunks[to.chunk];
-        chunk.used = chunk.used.min(to.used);
-        for chunk in &mut self.chunks[to.chunk + 1..] {
-            chunk.used = 0;
-        }
-        self.current = to.chunk;
-    }
-
-    /// Drops the chunks at the end that nothing is claimed in. Positions stay what they are: those
-    /// that are not freed yet are in other chunks, or at the start of the first one that goes.
-    fn release_empty(&mut self) {
-        self.chunks.truncate(self.first_empty());
-        self.current = self.current.min(self.chunks.len());
-    }
-
-    /// The first of the chunks at the end that nothing is claimed in, the one past the end if there
-    /// are none. (Those that were passed over have to stay, as others are behind them.)
-    fn first_empty(&self) -> usize {
-        let is_in_use = self.chunks.get(self.current).is_some_and(|chunk| chunk.used > 0);
-        self.current + usize::from(is_in_use)
-    }
-
-    fn allocated(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.used).sum()
-    }
-
-    fn capacity(&self) -> usize {
-        self.chunks.iter().map(Chunk::len).sum()
-    }
-}
-
-impl Chunk {
-    fn len(&self) -> usize {
-        self.memory.len()
-    }
-
-    /// Where a claim would begin.
-    fn place_for(&self, bytes: usize) -> Option<usize> {
-        let start = self.used.next_multiple_of(ALIGN);
-        self.len().checked_sub(start).filter(|&room| bytes <= room).map(|_| start)
-    }
-
-    /// Claims bytes, if there is room for them.
-    fn claim(&mut self, bytes: usize) -> Option<NonNull<u8>> {
-        let start = self.place_for(bytes)?;
-        self.used = start + bytes;
-        // SAFETY: the start is inside of the memory, or at its end.
-        Some(unsafe { self.memory.ptr().add(start) })
-    }
+    // SAFETY: a row-major layout is dense and starts at 0; the lifetime is this function's precondition.
+    unsafe { allocate(bump, layout, Some(&source.into())) }
 }
 
 impl fmt::Debug for Arena {

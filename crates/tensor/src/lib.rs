@@ -38,8 +38,7 @@ pub use storage::Storage;
 pub use tensor::{Nested, Span, Tensor};
 pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
 
-// The types that elements are, and the layouts that views are: without them nobody could write a
-// signature, and their versions have to be ours.
+// Re-exported because they occur in public signatures: element types and layouts of these versions.
 pub use belvedere_layout::{
     Answer, Axis, Chain, ChainRun, Explanation, Index, Layout, LayoutError, Length, Rearranged,
     Refusal, Reshape, Seam, Shape, Slice, Slicer, Strides, broadcast_shapes, explain_view, s,
@@ -47,12 +46,12 @@ pub use belvedere_layout::{
 pub use half::{bf16, f16};
 pub use num_complex::Complex;
 
-/// The memory of tensors: what is in use, and what is kept for the next one.
+/// Memory usage of tensors, and the free list of large allocations.
 pub mod memory {
     pub use crate::storage::{MemoryStats, stats, trim};
 }
 
-/// What most programs need: `use belvedere::prelude::*`.
+/// The names that most programs need: `use belvedere::prelude::*`.
 pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
@@ -61,7 +60,7 @@ pub mod prelude {
     };
 }
 
-/// Pages for people who come from elsewhere.
+/// Guides for users of NumPy, PyTorch and the Array API.
 pub mod guide {
     #[doc = include_str!("../docs/numpy.md")]
     pub mod numpy {}
