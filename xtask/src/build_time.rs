@@ -30,7 +30,7 @@ const CI_GOAL: Duration = Duration::from_secs(15 * 60);
 const TARGET_GOAL_BYTES: u64 = 6_000_000_000;
 
 /// One row of the report: what was measured, the result, the goal, and their ratio.
-type Row = [String; 4];
+type ReportRow = [String; 4];
 
 /// Measures cold builds and prints a table of durations, goals and ratios.
 pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
@@ -74,7 +74,7 @@ const COLUMNS: [Column; 4] = [
 ];
 
 /// Runs `cargo xtask ci` in a clone of the last commit, whose `target/` is empty. Downloads are included.
-fn measure_ci(runner: &mut Runner) -> Result<[Row; 2], Failure> {
+fn measure_ci(runner: &mut Runner) -> Result<[ReportRow; 2], Failure> {
     let clone = format!("{FOLDER}/clone");
     let mut git = runner.command("git");
     runner.run("clone", git.args(["clone", "--quiet", "--local", ".", &clone]))?;
@@ -90,7 +90,7 @@ fn measure_ci(runner: &mut Runner) -> Result<[Row; 2], Failure> {
     Ok([duration_row("cargo xtask ci", took, CI_GOAL), size])
 }
 
-fn duration_row(what: &str, took: Duration, goal: Duration) -> Row {
+fn duration_row(what: &str, took: Duration, goal: Duration) -> ReportRow {
     let ratio = took.as_secs_f64() / goal.as_secs_f64();
     let show = |duration| format!("{} s", seconds(duration));
     [what.to_string(), show(took), show(goal), format!("{ratio:.2}")]
