@@ -3,7 +3,7 @@
 use crate::failure::Outcome;
 use crate::generate;
 use crate::run::Runner;
-use crate::{phrases, size};
+use crate::{paths, phrases, size};
 
 /// Workspaces of their own. They are formatted like the rest, but never built here: their
 /// dependencies must not become a condition for working on the library.
@@ -30,6 +30,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
 
     phrases::run(runner)?;
+    paths::run(runner)?;
     generate::check(runner)?;
     size::run(runner, &[])
 }

@@ -18,6 +18,7 @@ mod count;
 mod failure;
 mod fuzz;
 mod generate;
+mod paths;
 mod phrases;
 mod pictures;
 mod python;

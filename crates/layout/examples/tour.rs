@@ -1,6 +1,6 @@
 //! A tour of strided views: layouts, views, reshapes that need a copy and why, overlap, chains.
 //!
-//! `cargo run --release --example tour`
+//! `cargo run --example tour`
 
 use belvedere_layout::{
     Answer, Chain, Layout, LayoutError, Rearranged, Reshape, broadcast, explain_view, s,

@@ -1,6 +1,6 @@
 //! The parts of a tensor: storage, start, and a length and a stride for each axis.
 //!
-//! `cargo run --release --example anatomy`
+//! `cargo run --example anatomy`
 
 use belvedere::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Is it faster to copy strided operands first? Rarely: operations iterate in memory order.
 //!
-//! `cargo run --release --example copy_first`
+//! `cargo run --example copy_first`
 
 use belvedere::prelude::*;
 use std::time::{Duration, Instant};

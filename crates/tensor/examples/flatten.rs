@@ -1,6 +1,6 @@
 //! Flattening is a view where the strides allow it, and a recorded copy where they do not.
 //!
-//! `cargo run --release --example flatten`
+//! `cargo run --example flatten`
 
 use belvedere::copies;
 use belvedere::prelude::*;

@@ -1,6 +1,6 @@
 //! View operations change the layout only; operations that copy are recorded.
 //!
-//! `cargo run --release --example movement`
+//! `cargo run --example movement`
 
 use belvedere::copies;
 use belvedere::prelude::*;

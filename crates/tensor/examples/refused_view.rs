@@ -1,6 +1,6 @@
 //! When a reshape is a view, and which axes prevent it otherwise.
 //!
-//! `cargo run --release --example refused_view`
+//! `cargo run --example refused_view`
 
 use belvedere::prelude::*;
 use belvedere::{copies, explain_view};

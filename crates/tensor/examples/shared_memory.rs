@@ -1,6 +1,6 @@
 //! Several views of one storage in a hand-written training step.
 //!
-//! `cargo run --release --example shared_memory`
+//! `cargo run --example shared_memory`
 
 use belvedere::prelude::*;
 use belvedere::{Product, copies, matmul_into, matmul_with};

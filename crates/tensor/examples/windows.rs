@@ -1,6 +1,6 @@
 //! Sliding windows over a signal and patches of an image, as views.
 //!
-//! `cargo run --release --example windows`
+//! `cargo run --example windows`
 
 use belvedere::prelude::*;
 
