@@ -72,10 +72,10 @@ fn profile(runner: &mut Runner, python: &Python) -> Outcome {
 }
 
 /// A function: the file that it is in, from the root, and its name.
-type Function = (String, String);
+type FunctionId = (String, String);
 
 /// The functions of the repository in a callgrind profile, each with whether it calls another one.
-fn functions(profile: &str, root: &Path) -> BTreeMap<Function, bool> {
+fn functions(profile: &str, root: &Path) -> BTreeMap<FunctionId, bool> {
     let mut names = Names::default();
     let (mut file, mut function) = (String::new(), String::new());
     let (mut callee_file, mut callee) = (None, String::new());
@@ -154,7 +154,7 @@ impl Numbered {
 
 /// A row for each file with the functions that call others, and the totals. Functions that call none, mostly
 /// accessors, are only counted.
-fn report(functions: &BTreeMap<Function, bool>) -> String {
+fn report(functions: &BTreeMap<FunctionId, bool>) -> String {
     let mut files: BTreeMap<&str, (usize, Vec<&str>)> = BTreeMap::new();
     for ((file, name), calls_other) in functions {
         let (n_leaves, callers) = files.entry(file).or_default();

@@ -85,7 +85,7 @@ fn is_flat_match(function: &[&str]) -> bool {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let branches = |line: &&str| {
         let word = line.split_whitespace().next().unwrap_or("");
-        matches!(word, "if" | "for" | "while" | "loop" | "match" | "let")
+        matches!(word, "if" | "for" | "while" | "loop" | "match")
     };
     first.trim_start().starts_with("match ")
         && last.trim() == "}"

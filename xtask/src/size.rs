@@ -48,7 +48,9 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 fn measure(root: &Path) -> io::Result<Vec<File>> {
     let mut files = Vec::new();
     for package in packages(root)? {
-        for path in rust_files(&package.join("src"))? {
+        // Unit tests in a file of their own are declared under `#[cfg(test)]` by their parent.
+        let is_test = |path: &PathBuf| path.file_name().is_some_and(|name| name == "tests.rs");
+        for path in rust_files(&package.join("src"))?.into_iter().filter(|path| !is_test(path)) {
             let source = fs::read_to_string(&path)?;
             files.push(File {
                 package: from_root(root, &package),
