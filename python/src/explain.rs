@@ -5,7 +5,7 @@ use crate::array::ArrayObject;
 use crate::error::raise;
 use crate::lens::LensObject;
 use belvedere::{Reshape, Tensor, explain_view};
-use belvedere_draw::{Picture, Text, View};
+use belvedere_draw::{Picture, TextOptions, View};
 use belvedere_explain::{Dialect, explain as explain_text, report};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -56,7 +56,7 @@ pub(crate) fn explain(
         }
     };
     let text = text.to_str()?;
-    let parts = report::Parts { draw: draw.then(Text::plain), plan: false };
+    let parts = report::Parts { draw: draw.then(TextOptions::plain), plan: false };
     Ok(py.detach(|| report::plain(&explain_text(text, dialect), parts)))
 }
 
@@ -70,7 +70,7 @@ fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResul
         }
     }
     if draw {
-        text += &format!("\n\n{}", picture(x).to_text(Text::plain()));
+        text += &format!("\n\n{}", picture(x).to_text(TextOptions::plain()));
     }
     Ok(text)
 }

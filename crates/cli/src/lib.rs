@@ -8,7 +8,7 @@ pub mod report;
 pub use belvedere_explain as explain;
 
 use args::{Cli, Command, Explain};
-use belvedere_draw::Text;
+use belvedere_draw::TextOptions;
 use clap::CommandFactory;
 use explain::{MAX_SOURCE, step::Kind};
 use std::io::{self, Read, Write};
@@ -45,7 +45,7 @@ fn run_explain(args: &Explain, out: &mut dyn Write, is_coloured: bool) -> io::Re
     if args.json {
         writeln!(out, "{:#}", report::json::report(&report))?;
     } else {
-        let style = if is_coloured { Text::coloured() } else { Text::plain() };
+        let style = if is_coloured { TextOptions::coloured() } else { TextOptions::plain() };
         let parts = report::Parts { draw: args.draw.then_some(style), plan: args.plan };
         write!(out, "{}", report::text(&report, parts))?;
     }

@@ -90,10 +90,10 @@ fn an_expression_is_explained_and_drawn() {
     assert_eq!(places, [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]);
     assert_eq!(cells[5]["sum"], "0 + 1·1 + 2·4 = 9");
     let views = steps[3]["drawing"]["views"].as_array().unwrap();
-    assert_eq!(views[0]["crack"]["from"], "8");
-    assert_eq!(views[1]["crack"]["to"], "1");
-    let cracked = views[1]["cells"].as_array().unwrap().iter().filter(|it| it["crack"] == true);
-    let before: Vec<&Value> = cracked.map(|it| &it["index"]).collect();
+    assert_eq!(views[0]["seam"]["from"], "8");
+    assert_eq!(views[1]["seam"]["to"], "1");
+    let at_seam = views[1]["cells"].as_array().unwrap().iter().filter(|it| it["seam"] == true);
+    let before: Vec<&Value> = at_seam.map(|it| &it["index"]).collect();
     assert_eq!(
         before,
         [&serde_json::json!([1, 1]), &serde_json::json!([3, 0]), &serde_json::json!([4, 1])]
@@ -105,12 +105,12 @@ fn arithmetic_shows_how_its_operands_are_spread() {
     let (_, answer) = explained(r#"{"source": "arange(3).reshape(3, 1) + arange(4)"}"#);
     let sum = answer["steps"].as_array().unwrap().last().unwrap();
     let operands = sum["drawing"]["operands"].as_array().unwrap();
-    let looks = |operand: &Value, look: &str| {
+    let styled = |operand: &Value, style: &str| {
         let cells = operand["views"][0]["cells"].as_array().unwrap();
-        cells.iter().filter(|it| it["look"] == look).count()
+        cells.iter().filter(|it| it["style"] == style).count()
     };
-    assert_eq!((looks(&operands[0], "plain"), looks(&operands[0], "again")), (3, 9));
-    assert_eq!((looks(&operands[1], "plain"), looks(&operands[1], "again")), (4, 8));
+    assert_eq!((styled(&operands[0], "plain"), styled(&operands[0], "repeated")), (3, 9));
+    assert_eq!((styled(&operands[1], "plain"), styled(&operands[1], "repeated")), (4, 8));
 }
 
 #[test]

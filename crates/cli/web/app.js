@@ -253,14 +253,14 @@ function legend(drawing) {
   ramp.style.background = `linear-gradient(90deg, ${stops})`;
   const entries = [element("span", "", "start of memory", ramp, "end")];
   const cells = drawing.views.flatMap((view) => view.cells);
-  const sample = (look) => {
-    const made = element("span", `cell ${look}`);
+  const sample = (style) => {
+    const made = element("span", `cell ${style}`);
     made.style.setProperty("--c", colour(3, 9).fill);
     return made;
   };
-  const looks = { again: "one cell, seen again", window: "in an earlier window, too", padding: "padding" };
-  for (const [look, text] of Object.entries(looks)) {
-    if (cells.some((it) => it.look === look)) entries.push(element("span", "", sample(look), text));
+  const styles = { repeated: "one cell, seen again", window: "in an earlier window, too", padding: "padding" };
+  for (const [style, text] of Object.entries(styles)) {
+    if (cells.some((it) => it.style === style)) entries.push(element("span", "", sample(style), text));
   }
   if (drawing.visits.includes(0)) entries.push(element("span", "", sample("unused"), "not in this view"));
   $("legend").append(...entries);

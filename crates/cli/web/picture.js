@@ -35,7 +35,7 @@ export function thumbnail(drawing) {
   view.cells.forEach((cell, i) => {
     const [column, row] = [xs.indexOf(cells[i].x), ys.indexOf(cells[i].y)];
     if (column < 0 || row < 0) return;
-    const dot = element("i", cell.look);
+    const dot = element("i", cell.style);
     dot.style.gridArea = `${row + 1} / ${column + 1}`;
     if (cell.place !== null) dot.style.background = colour(Number(drawing.at[cell.place]), drawing.memory_len).fill;
     thumb.append(dot);
@@ -130,10 +130,10 @@ export class Picture {
     this.wires = document.createElementNS(SVG, "svg");
     this.wires.setAttribute("class", "wires");
     this.root.append(this.wires);
-    this.root.addEventListener("pointerover", (event) => this.look(event.target.closest(".cell")));
-    this.root.addEventListener("pointerleave", () => this.look(null));
-    this.root.addEventListener("focusin", (event) => this.look(event.target.closest(".cell")));
-    this.root.addEventListener("focusout", () => this.look(null));
+    this.root.addEventListener("pointerover", (event) => this.highlight(event.target.closest(".cell")));
+    this.root.addEventListener("pointerleave", () => this.highlight(null));
+    this.root.addEventListener("focusin", (event) => this.highlight(event.target.closest(".cell")));
+    this.root.addEventListener("focusout", () => this.highlight(null));
     this.root.addEventListener("keydown", (event) => this.walk(event));
   }
 
@@ -199,12 +199,12 @@ export class Picture {
     const panels = this.drawing.views.map((view) => this.view(view, room));
     this.widthOfViews += 40 * (panels.length - 1);
     const made = element("div", "views", ...panels);
-    const crack = this.drawing.views.find((view) => view.crack)?.crack;
-    if (!crack) return made;
+    const seam = this.drawing.views.find((view) => view.seam)?.seam;
+    if (!seam) return made;
     const bold = (text) => element("b", "", text);
-    const [outer, inner] = crack.axes;
-    made.append(element("p", "jump", "Memory breaks between ", bold(crack.from), " and ", bold(crack.to), `: axis ${outer} has stride `,
-      bold(crack.stride), `; to go on from axis ${inner} it would need `, bold(crack.needed), `, and new axis ${crack.new_axis} lies across.`));
+    const [outer, inner] = seam.axes;
+    made.append(element("p", "jump", "Memory breaks between ", bold(seam.from), " and ", bold(seam.to), `: axis ${outer} has stride `,
+      bold(seam.stride), `; to go on from axis ${inner} it would need `, bold(seam.needed), `, and new axis ${seam.new_axis} lies across.`));
     return made;
   }
 
@@ -224,7 +224,7 @@ export class Picture {
       grid.append(mark);
     }
     const made = view.cells.map((cell, i) => {
-      const drawn = at(this.cell(cell.place, cell.look), paper.cells[i].x, paper.cells[i].y);
+      const drawn = at(this.cell(cell.place, cell.style), paper.cells[i].x, paper.cells[i].y);
       drawn.style.width = `${width}px`;
       drawn.setAttribute("aria-label", `[${cell.index.join(", ")}] ${cell.sum}`);
       Object.assign(drawn, { cell, view, paper: paper.cells[i] });
@@ -235,20 +235,20 @@ export class Picture {
     grid.append(...made);
     const panel = element("div", "panel view", element("h3", "", element("b", "", view.title), ` ${view.note}`),
       view.cells.length ? element("div", "scroll", grid) : element("p", "", "no elements"));
-    if (view.crack) grid.append(this.cracks(view, paper, width));
+    if (view.seam) grid.append(this.seams(view, paper, width));
     this.widthOfViews += Math.max(paper.width, (view.title.length + view.note.length + 1) * 8);
     return panel;
   }
 
   /** Jagged lines where memory jumps. */
-  cracks(view, paper, width) {
+  seams(view, paper, width) {
     const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("class", "cracks");
+    svg.setAttribute("class", "seams");
     svg.setAttribute("width", paper.width);
     svg.setAttribute("height", paper.height);
     const rowLength = view.shown.at(-1)?.length ?? 1;
     view.cells.forEach((cell, i) => {
-      if (!cell.crack) return;
+      if (!cell.seam) return;
       const { x, y } = paper.cells[i];
       const isFirst = (cell.index.at(-1) ?? 0) === 0;
       const last = paper.cells[i + rowLength - 1] ?? paper.cells[i];
@@ -264,7 +264,7 @@ export class Picture {
   }
 
   /** Lights up a cell and everything that is the same place in memory. */
-  look(target) {
+  highlight(target) {
     if (target === this.looking) return;
     this.looking = target;
     for (const lit of this.root.querySelectorAll(".lit")) lit.classList.remove("lit", "source");
@@ -322,7 +322,7 @@ export class Picture {
   positions() {
     const found = new Map();
     for (const it of this.cells) {
-      if (it.cell.place !== null && it.cell.look === "plain") {
+      if (it.cell.place !== null && it.cell.style === "plain") {
         found.set(`${this.drawing.memory}:${this.drawing.at[it.cell.place]}`, it.getBoundingClientRect());
       }
     }

@@ -1,4 +1,4 @@
-//! The pictures of the documents. `cargo xtask pictures` writes them into `docs/`.
+//! Draws the pictures of the documentation. `cargo xtask pictures` writes them to `docs/`.
 
 use belvedere_draw::{Picture, View};
 use belvedere_layout::{Chain, Layout, LayoutError, Reshape, s};
@@ -18,12 +18,12 @@ fn main() {
     }
 }
 
-/// Every picture with the name of its file.
+/// Returns every picture with its file name.
 pub fn pictures() -> Result<Vec<(&'static str, String)>, LayoutError> {
     Ok(vec![("layout.svg", layout()?), ("refused.svg", refused()?), ("looks.svg", looks()?)])
 }
 
-/// One memory, two views: what this project is about.
+/// Draws one memory and three views of it.
 fn layout() -> Result<String, LayoutError> {
     let x = Layout::row_major(&[3, 4])?;
     let turned = x.t()?;
@@ -36,18 +36,18 @@ fn layout() -> Result<String, LayoutError> {
     Ok(picture.to_svg())
 }
 
-/// Why a view is refused.
+/// Draws the seam that makes a reshape need a copy.
 fn refused() -> Result<String, LayoutError> {
     let columns = Layout::row_major(&[3, 4])?.t()?;
     let Reshape::Copy { why } = columns.reshape([6, 2])? else { unreachable!("it has a seam") };
     let wanted = Chain::new(columns.clone()).reshape([6, 2])?;
     let picture = Picture::new(12)
-        .view(View::new(columns).title("x.T").note("shape [4, 3], strides [1, 4]").crack(why))
-        .view(View::new(wanted).title("x.T.view(6, 2)").note("no strides give this").crack(why));
+        .view(View::new(columns).title("x.T").note("shape [4, 3], strides [1, 4]").seam(why))
+        .view(View::new(wanted).title("x.T.view(6, 2)").note("no strides give this").seam(why));
     Ok(picture.to_svg())
 }
 
-/// What looks special.
+/// Draws the styles of repeated cells, windows and padding.
 fn looks() -> Result<String, LayoutError> {
     let x = Layout::row_major(&[6])?;
     let row = x.slice(&s![1..4])?;

@@ -1,27 +1,27 @@
-//! Letters on paper, each with a style.
+//! `Canvas`: a two-dimensional buffer of styled characters.
 
 use anstyle::Style;
 use std::fmt;
 
-/// A sheet that grows where something is put.
+/// A buffer of styled characters that grows as needed.
 #[derive(Default)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     lines: Vec<Vec<(char, Style)>>,
 }
 
 impl Canvas {
-    /// How many lines there are.
-    pub fn height(&self) -> usize {
+    /// Returns the number of lines.
+    pub(crate) fn height(&self) -> usize {
         self.lines.len()
     }
 
-    /// Ends with an empty line.
-    pub fn skip_line(&mut self) {
+    /// Appends an empty line.
+    pub(crate) fn skip_line(&mut self) {
         self.lines.push(Vec::new());
     }
 
-    /// Puts text over whatever is there.
-    pub fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
+    /// Writes text at a position, over what was there.
+    pub(crate) fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
         if self.lines.len() <= y {
             self.lines.resize(y + 1, Vec::new());
         }
@@ -30,13 +30,13 @@ impl Canvas {
             if line.len() <= x + i {
                 line.resize(x + i + 1, (' ', Style::new()));
             }
-            // A title may be any text; a line is a line.
+            // Titles may contain control characters, such as line breaks.
             line[x + i] = (if letter.is_control() { ' ' } else { letter }, style);
         }
     }
 
-    /// Writes all lines, with escape codes or without; no line ends in blanks without a colour.
-    pub fn write(&self, f: &mut fmt::Formatter<'_>, is_coloured: bool) -> fmt::Result {
+    /// Writes all lines, with or without escape codes and without trailing uncoloured spaces.
+    pub(crate) fn write(&self, f: &mut fmt::Formatter<'_>, is_coloured: bool) -> fmt::Result {
         for line in &self.lines {
             let is_visible = |(letter, style): &(char, Style)| {
                 *letter != ' ' || is_coloured && style.get_bg_color().is_some()

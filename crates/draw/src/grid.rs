@@ -1,73 +1,73 @@
-//! Where each cell of a view stands on paper.
+//! `Grid`: the coordinates of each cell of a view in a picture.
 //!
-//! The last axis goes to the right, the one before it down, the next to the right again, and so on:
-//! a view of rank four is a table of tables. Text and SVG differ in their measures only.
+//! The last axis is drawn to the right, the one before it down, the next to the right again, and so on:
+//! a view of rank four is a table of tables. Text and SVG differ in their metrics only.
 
 use crate::sketch::Sketch;
 
-/// The sizes of things, in whatever unit the paper has.
+/// The sizes of cells and gaps, in characters or pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Measure {
+pub(crate) struct CellMetrics {
     /// Width and height of a cell.
-    pub cell: (usize, usize),
-    /// Distance between neighbouring cells, to the right and down.
-    pub near: (usize, usize),
-    /// Distance between tables.
-    pub far: (usize, usize),
-    /// Width and height of the dots for cells that are left out.
-    pub dots: (usize, usize),
-    /// Room for the heading of a table, when there are several.
-    pub heading: usize,
+    pub(crate) cell: (usize, usize),
+    /// Gap between adjacent cells, to the right and down.
+    pub(crate) near: (usize, usize),
+    /// Gap between tables.
+    pub(crate) far: (usize, usize),
+    /// Width and height of the dots for omitted cells.
+    pub(crate) dots: (usize, usize),
+    /// Height of the heading of a table, if there are several.
+    pub(crate) heading: usize,
 }
 
-/// A view on paper; places are those of upper left corners.
+/// The coordinates of a view in a picture, those of upper left corners.
 #[derive(Clone, Debug, Default)]
-pub struct Grid {
-    /// The size of the whole.
-    pub size: (usize, usize),
-    /// The place of each cell, in the order of the sketch.
-    pub cells: Vec<(usize, usize)>,
-    /// Where cells are left out.
-    pub dots: Vec<Dots>,
-    /// The tables of which the grid is made, if there are several.
-    pub tables: Vec<Table>,
+pub(crate) struct Grid {
+    /// The size of the view.
+    pub(crate) size: (usize, usize),
+    /// The coordinates of each cell, in the order of the sketch.
+    pub(crate) cells: Vec<(usize, usize)>,
+    /// The marks for omitted cells.
+    pub(crate) dots: Vec<Dots>,
+    /// The tables of the grid, if there are several.
+    pub(crate) tables: Vec<Table>,
 }
 
-/// A mark for cells that are left out.
+/// A mark for omitted cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dots {
-    /// Its place.
-    pub at: (usize, usize),
-    /// Whether what is left out lies below, and not to the right.
-    pub is_down: bool,
+pub(crate) struct Dots {
+    /// Its coordinates.
+    pub(crate) at: (usize, usize),
+    /// Whether the omitted cells are below it, and not to its right.
+    pub(crate) is_down: bool,
 }
 
 /// One table of several.
 #[derive(Clone, Debug)]
-pub struct Table {
-    /// Its place, heading included.
-    pub at: (usize, usize),
-    /// The index of its first axes, those that are not of the table itself.
-    pub index: Vec<usize>,
+pub(crate) struct Table {
+    /// Its coordinates, heading included.
+    pub(crate) at: (usize, usize),
+    /// The index of the outer axes that selects the table.
+    pub(crate) index: Vec<usize>,
 }
 
-/// One axis on paper.
-struct Ruler {
-    /// Where each shown position begins.
+/// The coordinates of the positions along one axis.
+struct AxisPositions {
+    /// The start of each shown position.
     starts: Vec<usize>,
-    /// Where the dots are, if positions are left out.
+    /// The start of the dots, if positions are omitted.
     dots: Option<usize>,
 }
 
 impl Grid {
-    /// Puts the cells of a sketch on paper.
-    pub fn of(sketch: &Sketch, measure: &Measure) -> Grid {
+    /// Computes the coordinates of the cells of a sketch.
+    pub(crate) fn new(sketch: &Sketch, measure: &CellMetrics) -> Grid {
         let rank = sketch.shape.len();
         if sketch.cells.is_empty() {
             return Grid::default();
         }
         let heading = if rank > 2 { measure.heading } else { 0 };
-        let mut rulers: Vec<Ruler> = Vec::new(); // innermost axis first
+        let mut rulers: Vec<AxisPositions> = Vec::new(); // innermost axis first
         let mut size = measure.cell;
         for (level, k) in (0..rank).rev().enumerate() {
             let (gaps, extent, dots) = match level % 2 {
@@ -75,7 +75,8 @@ impl Grid {
                 _ => ((measure.near.1, measure.far.1), &mut size.1, measure.dots.1),
             };
             let gap = if level < 2 { gaps.0 } else { gaps.1 * (level / 2) };
-            let (ruler, length) = Ruler::new(&sketch.shown[k], sketch.shape[k], *extent, gap, dots);
+            let (ruler, length) =
+                AxisPositions::new(&sketch.shown[k], sketch.shape[k], *extent, gap, dots);
             *extent = length;
             rulers.push(ruler);
             if level == 1 {
@@ -93,13 +94,19 @@ impl Grid {
         grid
     }
 
-    fn add_dots(&mut self, sketch: &Sketch, rulers: &[Ruler], heading: usize, measure: &Measure) {
+    fn add_dots(
+        &mut self,
+        sketch: &Sketch,
+        rulers: &[AxisPositions],
+        heading: usize,
+        measure: &CellMetrics,
+    ) {
         let rank = rulers.len();
         for (k, ruler) in rulers.iter().enumerate() {
             let Some(start) = ruler.dots else { continue };
             let is_down = (rank - k).is_multiple_of(2);
             let level = rank - 1 - k;
-            // Between cells there is a mark in each row or column, between tables a single one.
+            // Between cells there is a mark in each row or column, between tables only one.
             let mut shown = sketch.shown.clone();
             shown[k].truncate(1);
             if level >= 2 {
@@ -115,7 +122,7 @@ impl Grid {
         }
     }
 
-    fn add_tables(&mut self, sketch: &Sketch, rulers: &[Ruler]) {
+    fn add_tables(&mut self, sketch: &Sketch, rulers: &[AxisPositions]) {
         let outer = sketch.shown.len() - 2;
         for_each_slot(&sketch.shown[..outer], |slots| {
             let mut all = slots.to_vec();
@@ -126,10 +133,16 @@ impl Grid {
     }
 }
 
-impl Ruler {
-    /// Puts positions beside one another, each as long as `extent`; gives the length of all, too.
-    fn new(shown: &[usize], len: usize, extent: usize, gap: usize, dots: usize) -> (Ruler, usize) {
-        let mut ruler = Ruler { starts: Vec::new(), dots: None };
+impl AxisPositions {
+    /// Computes the coordinates of positions of size `extent`, and returns their total size, too.
+    fn new(
+        shown: &[usize],
+        len: usize,
+        extent: usize,
+        gap: usize,
+        dots: usize,
+    ) -> (AxisPositions, usize) {
+        let mut ruler = AxisPositions { starts: Vec::new(), dots: None };
         let mut end = 0;
         for (i, &position) in shown.iter().enumerate() {
             if i > 0 && position != shown[i - 1] + 1 {
@@ -140,7 +153,7 @@ impl Ruler {
             ruler.starts.push(start);
             end = start + extent;
         }
-        // One position, and more behind it.
+        // A single shown position, with omitted ones after it.
         if shown.last().is_some_and(|&last| last + 1 < len) {
             ruler.dots = Some(end + gap);
             end += gap + dots;
@@ -149,8 +162,8 @@ impl Ruler {
     }
 }
 
-/// The place of the cell in the given slots.
-fn place(rulers: &[Ruler], slots: &[usize], heading: usize) -> (usize, usize) {
+/// Returns the coordinates of a cell, given by the numbers of its shown positions.
+fn place(rulers: &[AxisPositions], slots: &[usize], heading: usize) -> (usize, usize) {
     let mut at = (0, heading);
     for (k, (ruler, &slot)) in rulers.iter().zip(slots).enumerate() {
         let along = if (rulers.len() - k) % 2 == 1 { &mut at.0 } else { &mut at.1 };
@@ -178,12 +191,12 @@ mod tests {
     use crate::Limits;
     use belvedere_layout::{Chain, Layout};
 
-    const UNIT: Measure =
-        Measure { cell: (1, 1), near: (0, 0), far: (1, 1), dots: (1, 1), heading: 0 };
+    const UNIT: CellMetrics =
+        CellMetrics { cell: (1, 1), near: (0, 0), far: (1, 1), dots: (1, 1), heading: 0 };
 
     fn grid(shape: &[usize], limits: Limits) -> Grid {
         let chain = Chain::new(Layout::row_major(shape).unwrap());
-        Grid::of(&Sketch::of(&chain, limits), &UNIT)
+        Grid::new(&Sketch::new(&chain, limits), &UNIT)
     }
 
     #[test]
@@ -206,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_are_left_out_are_dots() {
+    fn omitted_cells_are_drawn_as_dots() {
         let grid = grid(&[100, 2], Limits { cells: 12, columns: 4, rows: 4 });
         assert_eq!(grid.cells, [(0, 0), (1, 0), (0, 2), (1, 2)]);
         let dots: Vec<_> = grid.dots.iter().map(|it| (it.at, it.is_down)).collect();
@@ -214,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_cells_stand_on_one_place() {
+    fn no_two_cells_have_the_same_coordinates() {
         for shape in [&[3, 4][..], &[2, 3, 4], &[5, 2, 3, 2], &[2, 1, 2, 1, 3], &[90, 90, 90]] {
             let mut cells = grid(shape, Limits::default()).cells;
             let n = cells.len();

@@ -1,22 +1,22 @@
-//! Pictures in pages.
+//! Pictures as HTML.
 
 use crate::picture::Picture;
 use crate::svg::{self, escape};
 
-/// A `figure` for a page that somebody else writes.
-pub fn fragment(pictures: &[Picture]) -> String {
+/// Draws each picture in a `figure`, for embedding in a page.
+pub(crate) fn fragment(pictures: &[Picture]) -> String {
     let drawn: Vec<String> = pictures.iter().map(figure).collect();
     drawn.concat()
 }
 
-/// The picture may be wider than the page, and is then moved with a finger.
+/// Draws a picture in a `figure` that scrolls if it is wider than the page.
 fn figure(picture: &Picture) -> String {
     let svg = svg::draw(std::slice::from_ref(picture));
     format!("<figure style=\"margin:0 0 1rem;overflow-x:auto\">\n{svg}</figure>\n")
 }
 
-/// A page of its own.
-pub fn page(title: &str, pictures: &[Picture]) -> String {
+/// Draws the pictures as a self-contained page.
+pub(crate) fn page(title: &str, pictures: &[Picture]) -> String {
     let title = escape(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

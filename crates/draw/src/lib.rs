@@ -11,5 +11,7 @@ mod svg;
 mod text;
 
 pub use palette::{Rgb, colour_of};
-pub use picture::{Album, Picture, Text, View};
-pub use sketch::{Cell, Limits, Look, Place, Sketch, Visits, places, sum};
+pub use picture::{Album, Picture, TextOptions, View};
+pub use sketch::{
+    Cell, CellStyle, Limits, MemoryCell, Sketch, Visits, memory_cells, offset_formula,
+};

@@ -1,9 +1,9 @@
-//! Colours that stand for positions in memory.
+//! The colour scale for offsets in memory.
 //!
-//! From dark blue over green to yellow, and lighter all the way: whoever cannot tell hues apart still
-//! sees the order. The colours are calculated in OKLCH, where equal steps look equal.
+//! It goes from dark blue over green to yellow with monotonically increasing lightness, so that the order
+//! is visible without colour vision. Colours are interpolated in OKLCH, which is perceptually uniform.
 
-/// A colour of the screen.
+/// An sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb {
     /// Red.
@@ -15,7 +15,7 @@ pub struct Rgb {
 }
 
 impl Rgb {
-    /// As SVG and CSS write it.
+    /// Formats the colour as in SVG and CSS.
     ///
     /// ```
     /// # use belvedere_draw::Rgb;
@@ -25,13 +25,19 @@ impl Rgb {
         format!("#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
     }
 
-    /// Whether white text is easier to read on it than black text.
+    /// Returns whether white text has more contrast on it than black text.
+    ///
+    /// ```
+    /// # use belvedere_draw::Rgb;
+    /// assert!(Rgb { r: 0, g: 0, b: 128 }.is_dark());
+    /// assert!(!Rgb { r: 255, g: 255, b: 0 }.is_dark());
+    /// ```
     pub fn is_dark(self) -> bool {
-        // Both have the same contrast at this luminance.
+        // White and black text have the same contrast at this luminance.
         self.luminance() < 0.179
     }
 
-    /// How bright it is, from 0 to 1, as the contrast rules for text measure it.
+    /// Returns the relative luminance of WCAG, from 0 to 1.
     fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let c = f64::from(channel) / 255.0;
@@ -40,7 +46,7 @@ impl Rgb {
         0.2126 * linear(self.r) + 0.7152 * linear(self.g) + 0.0722 * linear(self.b)
     }
 
-    /// The nearest of the 216 colours that every terminal with colours has, as its number.
+    /// Returns the number of the nearest colour of the 6×6×6 cube of 256-colour terminals.
     pub(crate) fn to_ansi(self) -> u8 {
         const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
         let nearest = |channel: u8| {
@@ -50,7 +56,7 @@ impl Rgb {
     }
 }
 
-/// The colour of position `at` in a memory of `len` elements.
+/// Returns the colour of offset `at` in a memory of `len` elements.
 ///
 /// ```
 /// use belvedere_draw::colour_of;
@@ -61,14 +67,14 @@ impl Rgb {
 pub fn colour_of(at: usize, len: usize) -> Rgb {
     let last = len.saturating_sub(1).max(1);
     let t = (at as f64 / last as f64).clamp(0.0, 1.0);
-    // The page's script has the same three lines.
+    // Must agree with `colour` in `crates/cli/web/picture.js`.
     let lightness = 0.34 + 0.56 * t;
     let chroma = 0.095 + 0.065 * t;
     let hue = 275.0 - 170.0 * t;
     from_oklch(lightness, chroma, hue)
 }
 
-/// A colour by lightness, strength and hue in degrees (Ottosson's OKLCH), clipped to the screen's.
+/// Converts lightness, chroma and hue in degrees (Ottosson's OKLCH) to sRGB, clipped to its gamut.
 fn from_oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     let (sin, cos) = hue.to_radians().sin_cos();
     let (a, b) = (chroma * cos, chroma * sin);
@@ -83,7 +89,7 @@ fn from_oklch(lightness: f64, chroma: f64, hue: f64) -> Rgb {
     }
 }
 
-/// A share of light as the byte that shows it.
+/// Encodes a linear channel value with the sRGB transfer function.
 fn to_byte(linear: f64) -> u8 {
     let c = linear.clamp(0.0, 1.0);
     let encoded = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
@@ -112,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn no_colour_is_far_outside_of_the_screen() {
-        // Clipped channels would make neighbours equal.
+    fn adjacent_offsets_have_different_colours() {
+        // Clipped channels would make them equal.
         for at in 1..32 {
             assert_ne!(colour_of(at, 32), colour_of(at - 1, 32));
         }

@@ -1,57 +1,57 @@
-//! What is drawn of a view: a bounded number of its cells, and the places in memory they belong to.
+//! `Sketch`: the cells of a view that are shown, a bounded number, and the memory cells they refer to.
 //!
-//! A view may have more cells than anybody can look at, or than there is memory for. So each axis shows
-//! its first and last positions, and their number falls until the whole fits. Everything after this
-//! works on what is shown, and takes time for that alone. Cells are counted (how often does the
-//! view visit a place?) only when all of them are few enough to be visited.
+//! A view may have more cells than fit on a screen or in memory. Each axis therefore shows its first and
+//! last positions, as many as fit. All later work is on the shown cells and takes time proportional to
+//! their number. How often a view visits a memory cell is counted only for views of at most
+//! [`MAX_COUNTED`] cells.
 
 use belvedere_layout::{Answer, Chain, Layout, Stage, unravel_index};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of a view is shown at most. A view that fits is shown as a whole; of one that does not, there is
-/// less: nobody wants to look through hundreds of cells for the dots between them.
+/// The largest number of cells of a view that are shown. A view that exceeds it shows fewer cells than
+/// the limit, so that the omitted ones are noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Cells in all.
+    /// The total number of cells.
     pub cells: usize,
-    /// Cells side by side.
+    /// The number of cells in a row.
     pub columns: usize,
-    /// Cells below one another.
+    /// The number of cells in a column.
     pub rows: usize,
 }
 
 impl Default for Limits {
-    /// What fits on a screen.
+    /// Returns limits that fit on a screen.
     fn default() -> Limits {
         Limits { cells: 240, columns: 24, rows: 24 }
     }
 }
 
 impl Limits {
-    /// What holds when not everything can be shown.
-    fn of_a_part(self) -> Limits {
+    /// Returns the limits for views that are not shown as a whole.
+    fn when_truncated(self) -> Limits {
         let Limits { cells, columns, rows } = self;
         Limits { cells: cells.div_ceil(3), columns: columns.div_ceil(3), rows: rows.div_ceil(2) }
     }
 }
 
-/// Views with more cells than this are not walked to count how often a place is visited.
+/// The largest number of cells of a view whose visits to memory cells are counted.
 const MAX_COUNTED: usize = 1 << 12;
 
-/// A memory up to this length is shown as a whole.
+/// The largest number of elements of a memory that is shown as a whole.
 const MAX_WHOLE_MEMORY: usize = 72;
 
 /// The cells of a view that are shown.
 ///
 /// ```
-/// use belvedere_draw::{Limits, Look, Sketch};
+/// use belvedere_draw::{Limits, CellStyle, Sketch};
 /// use belvedere_layout::{Chain, Layout};
 ///
 /// let row = Chain::new(Layout::row_major(&[3])?);
-/// let sketch = Sketch::of(&row.broadcast_to([2, 3])?, Limits::default());
-/// let looks: Vec<Look> = sketch.cells.iter().map(|it| it.look).collect();
-/// assert_eq!(looks[..3], [Look::Plain; 3]);
-/// assert_eq!(looks[3..], [Look::Again; 3]); // the same row, seen once more
+/// let sketch = Sketch::new(&row.broadcast_to([2, 3])?, Limits::default());
+/// let styles: Vec<CellStyle> = sketch.cells.iter().map(|it| it.style).collect();
+/// assert_eq!(styles[..3], [CellStyle::Plain; 3]);
+/// assert_eq!(styles[3..], [CellStyle::Repeated; 3]); // the same row, broadcast
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,55 +69,69 @@ pub struct Sketch {
 pub struct Cell {
     /// Its index.
     pub index: Vec<usize>,
-    /// Its number when all cells are counted, the last axis fastest.
+    /// Its flat (row-major) index.
     pub number: usize,
-    /// Its place in memory; none for padding.
+    /// Its offset in memory; `None` for padding.
     pub offset: Option<usize>,
-    /// How it is drawn.
-    pub look: Look,
+    /// The style it is drawn in.
+    pub style: CellStyle,
 }
 
-/// How a cell is drawn.
+/// The style of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
-    /// The first cell with this place in memory.
+pub enum CellStyle {
+    /// The first cell with its offset.
     Plain,
-    /// One place seen again, since an axis does not move: broadcast, repeated, tiled.
-    Again,
-    /// One place seen again by another window.
+    /// An offset that occurred before, along an axis of stride 0: broadcast, repeated, tiled.
+    Repeated,
+    /// An offset that occurred before, in another window.
     Window,
-    /// No place in memory.
+    /// Padding.
     Padding,
 }
 
-impl Look {
-    /// A word for it.
+impl CellStyle {
+    /// Returns the name of the style: `plain`, `repeated`, `window`, `padding`.
+    ///
+    /// ```
+    /// # use belvedere_draw::CellStyle;
+    /// assert_eq!(CellStyle::Repeated.name(), "repeated");
+    /// ```
     pub fn name(self) -> &'static str {
         match self {
-            Look::Plain => "plain",
-            Look::Again => "again",
-            Look::Window => "window",
-            Look::Padding => "padding",
+            CellStyle::Plain => "plain",
+            CellStyle::Repeated => "repeated",
+            CellStyle::Window => "window",
+            CellStyle::Padding => "padding",
         }
     }
 }
 
-/// Whether a view visits a place in memory, and how often.
+/// The number of times a view visits a memory cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visits {
     /// Never.
     None,
-    /// So many times.
+    /// This number of times.
     Times(usize),
-    /// There are too many cells to count.
+    /// At least once; the view has too many cells to count.
     Uncounted,
 }
 
 impl Sketch {
-    /// The cells of `chain` that are shown.
-    pub fn of(chain: &Chain, limits: Limits) -> Sketch {
+    /// Selects the cells of `chain` that are shown.
+    ///
+    /// ```
+    /// # use belvedere_draw::{Limits, Sketch};
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let large = Chain::new(Layout::row_major(&[1_000_000])?);
+    /// let sketch = Sketch::new(&large, Limits { cells: 12, columns: 12, rows: 1 });
+    /// assert_eq!(sketch.shown, [[0, 1, 999_998, 999_999]]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn new(chain: &Chain, limits: Limits) -> Sketch {
         let shape = chain.shape().to_vec();
-        let limits = if counts(&shape, limits) == shape { limits } else { limits.of_a_part() };
+        let limits = if counts(&shape, limits) == shape { limits } else { limits.when_truncated() };
         let shown: Vec<Vec<usize>> =
             counts(&shape, limits).iter().zip(&shape).map(|(&n, &len)| ends(len, n)).collect();
         let layout = chain.as_layout();
@@ -125,32 +139,44 @@ impl Sketch {
         let mut cells = Vec::new();
         for_each_index(&shown, |index| {
             let offset = chain.index(index).expect("shown positions exist");
-            let look = match offset {
-                None => Look::Padding,
-                Some(at) if seen.insert(at) && !is_again(layout.as_ref(), index) => Look::Plain,
-                Some(_) if is_again(layout.as_ref(), index) => Look::Again,
-                Some(_) if layout.is_some() => Look::Window,
-                Some(_) => Look::Again,
+            let style = match offset {
+                None => CellStyle::Padding,
+                Some(at) if seen.insert(at) && !is_repeated(layout.as_ref(), index) => {
+                    CellStyle::Plain
+                }
+                Some(_) if is_repeated(layout.as_ref(), index) => CellStyle::Repeated,
+                Some(_) if layout.is_some() => CellStyle::Window,
+                Some(_) => CellStyle::Repeated,
             };
             let number = index.iter().zip(&shape).fold(0, |n, (&i, &len)| n * len + i);
-            cells.push(Cell { index: index.to_vec(), number, offset, look });
+            cells.push(Cell { index: index.to_vec(), number, offset, style });
         });
         Sketch { shape, shown, cells }
     }
 
-    /// Whether some cells are left out.
-    pub fn is_cut(&self) -> bool {
+    /// Returns whether some cells are omitted.
+    ///
+    /// ```
+    /// # use belvedere_draw::{Limits, Sketch};
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let small = Chain::new(Layout::row_major(&[3, 4])?);
+    /// let large = Chain::new(Layout::row_major(&[300, 400])?);
+    /// assert!(!Sketch::new(&small, Limits::default()).is_truncated());
+    /// assert!(Sketch::new(&large, Limits::default()).is_truncated());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    pub fn is_truncated(&self) -> bool {
         self.shown.iter().zip(&self.shape).any(|(shown, &len)| shown.len() < len)
     }
 }
 
-/// Whether an index repeats another one because an axis along which it has moved does not.
-fn is_again(layout: Option<&Layout>, index: &[usize]) -> bool {
+/// Returns whether an index has the offset of an earlier one because of an axis of stride 0.
+fn is_repeated(layout: Option<&Layout>, index: &[usize]) -> bool {
     let Some(layout) = layout else { return false };
     index.iter().zip(layout.axes()).any(|(&i, axis)| i > 0 && axis.stride == 0)
 }
 
-/// How many positions each axis shows.
+/// Returns the number of positions that each axis shows.
 fn counts(shape: &[usize], limits: Limits) -> Vec<usize> {
     let mut counts: Vec<usize> = shape.to_vec();
     let rank = shape.len();
@@ -165,21 +191,20 @@ fn counts(shape: &[usize], limits: Limits) -> Vec<usize> {
     counts
 }
 
-/// Takes positions away from the axes that show most, until the axes show no more than `limit` cells.
+/// Reduces the counts of the axes that show the most positions, until they show at most `limit` cells.
 fn shrink(counts: &mut [usize], axes: &[usize], limit: usize) {
     let product = |counts: &[usize]| axes.iter().fold(1usize, |n, &k| n.saturating_mul(counts[k]));
     while product(counts) > limit.max(1) {
         let longest = axes.iter().copied().max_by_key(|&k| (counts[k], usize::MAX - k));
         let Some(k) = longest else { return };
-        // In one go to where the limit could hold, then one by one.
+        // First to where the limit may be satisfied, then one by one.
         let others = product(counts) / counts[k];
         let room = limit.checked_div(others).unwrap_or(0);
         counts[k] = (counts[k] - 1).min(room.max(counts[k] / 2).max(1)).min(limit);
     }
 }
 
-/// `n` of `len` positions: the first and the last ones. One that would be hidden alone has the room
-/// of the dots in its place, but that is for whoever draws to decide.
+/// Returns `n` of `len` positions: the first and the last ones.
 fn ends(len: usize, n: usize) -> Vec<usize> {
     let n = n.min(len);
     let first = n.div_ceil(2);
@@ -205,29 +230,29 @@ fn for_each_index(shown: &[Vec<usize>], mut f: impl FnMut(&[usize])) {
     }
 }
 
-/// A place in memory that is shown.
+/// A cell of the memory that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Its position.
+pub struct MemoryCell {
+    /// Its offset.
     pub at: usize,
     /// How often it is visited.
     pub visits: Visits,
 }
 
-/// The places of a memory of `len` elements that are shown beside some views of it: all, or the first
-/// and the last ones and those of the cells that are shown.
+/// Returns the cells of a memory of `len` elements that are shown with some views of it: all, or the
+/// first and the last ones and those of the shown cells of the views.
 ///
 /// ```
-/// use belvedere_draw::{Limits, Sketch, Visits, places};
+/// use belvedere_draw::{Limits, Sketch, Visits, memory_cells};
 /// use belvedere_layout::{Chain, Layout};
 ///
 /// let windows = Chain::new(Layout::row_major(&[4])?.windows(0, 2, 1)?);
-/// let sketch = Sketch::of(&windows, Limits::default());
-/// let visits: Vec<_> = places(4, &[(&windows, &sketch)]).iter().map(|it| it.visits).collect();
+/// let sketch = Sketch::new(&windows, Limits::default());
+/// let visits: Vec<_> = memory_cells(4, &[(&windows, &sketch)]).iter().map(|it| it.visits).collect();
 /// assert_eq!(visits, [1, 2, 2, 1].map(Visits::Times));
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-pub fn places(len: usize, views: &[(&Chain, &Sketch)]) -> Vec<Place> {
+pub fn memory_cells(len: usize, views: &[(&Chain, &Sketch)]) -> Vec<MemoryCell> {
     let shown = views.iter().flat_map(|(_, sketch)| &sketch.cells).filter_map(|it| it.offset);
     let mut positions: BTreeSet<usize> = shown.collect();
     if len <= MAX_WHOLE_MEMORY {
@@ -242,12 +267,12 @@ pub fn places(len: usize, views: &[(&Chain, &Sketch)]) -> Vec<Place> {
             Some(counted) => counted.get(&at).map_or(Visits::None, |&n| Visits::Times(n)),
             None => uncounted(chain, sketch, at),
         });
-        Place { at, visits: visits.fold(Visits::None, most) }
+        MemoryCell { at, visits: visits.fold(Visits::None, most) }
     };
     positions.into_iter().map(place).collect()
 }
 
-/// How often each place is visited, unless there are too many cells.
+/// Counts how often each offset is visited, unless there are more than [`MAX_COUNTED`] cells.
 fn counted(chain: &Chain) -> Option<BTreeMap<usize, usize>> {
     if chain.len() > MAX_COUNTED {
         return None;
@@ -259,7 +284,7 @@ fn counted(chain: &Chain) -> Option<BTreeMap<usize, usize>> {
     Some(times)
 }
 
-/// Whether a large view visits a place. Of a chain only the layout over memory is asked.
+/// Returns whether a large view visits an offset. Of a chain only the layout over memory is tested.
 fn uncounted(chain: &Chain, sketch: &Sketch, at: usize) -> Visits {
     if sketch.cells.iter().any(|it| it.offset == Some(at)) {
         return Visits::Uncounted;
@@ -271,7 +296,7 @@ fn uncounted(chain: &Chain, sketch: &Sketch, at: usize) -> Visits {
     }
 }
 
-/// The larger number of visits.
+/// Returns the larger number of visits.
 fn most(a: Visits, b: Visits) -> Visits {
     match (a, b) {
         (Visits::None, it) | (it, Visits::None) => it,
@@ -280,26 +305,26 @@ fn most(a: Visits, b: Visits) -> Visits {
     }
 }
 
-/// How the place of a cell is calculated: `offset + Σ i·stride`, with the numbers.
+/// Formats the calculation of a cell's offset, `start + Σ i·stride`, with its numbers.
 ///
 /// ```
-/// use belvedere_draw::sum;
+/// use belvedere_draw::offset_formula;
 /// use belvedere_layout::{Chain, Layout};
 ///
 /// let columns = Chain::new(Layout::row_major(&[3, 4])?.t()?);
-/// assert_eq!(sum(&columns, &[1, 2]), "0 + 1·1 + 2·4 = 9");
-/// assert_eq!(sum(&columns.pad(&[(1, 0), (0, 0)])?, &[0, 0]), "padding");
-/// // Where one layout is not enough, the offset in the first is a position in the next.
-/// assert_eq!(sum(&columns.reshape([6, 2])?, &[1, 0]), "0 + 1·2 + 0·1 = 2 → [0, 2]: 0 + 0·1 + 2·4 = 8");
+/// assert_eq!(offset_formula(&columns, &[1, 2]), "0 + 1·1 + 2·4 = 9");
+/// assert_eq!(offset_formula(&columns.pad(&[(1, 0), (0, 0)])?, &[0, 0]), "padding");
+/// // With several stages, the offset of one is a flat index into the next.
+/// assert_eq!(offset_formula(&columns.reshape([6, 2])?, &[1, 0]), "0 + 1·2 + 0·1 = 2 → [0, 2]: 0 + 0·1 + 2·4 = 8");
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-pub fn sum(chain: &Chain, index: &[usize]) -> String {
+pub fn offset_formula(chain: &Chain, index: &[usize]) -> String {
     if let Err(error) = chain.index(index) {
         return error.to_string();
     }
     let (mut text, mut position) = (String::new(), None);
     for stage in chain.stages().iter().rev() {
-        // What came out of the stage above is a position in the shape of this one.
+        // The offset of the stage above is a flat index into the shape of this one.
         let index = match position {
             None => index.to_vec(),
             Some(position) => match unravel_index(stage.shape(), position) {
@@ -310,15 +335,15 @@ pub fn sum(chain: &Chain, index: &[usize]) -> String {
         if position.is_some() {
             text += &format!(" → {index:?}: ");
         }
-        let Some((terms, offset)) = sum_in(stage, &index) else { return text + "padding" };
+        let Some((terms, offset)) = stage_formula(stage, &index) else { return text + "padding" };
         text += &format!("{terms} = {offset}");
         position = Some(offset);
     }
     text
 }
 
-/// The sum of one stage, and what it comes to; nothing for padding.
-fn sum_in(stage: &Stage, index: &[usize]) -> Option<(String, usize)> {
+/// Returns the formula of one stage and the offset; `None` for padding.
+fn stage_formula(stage: &Stage, index: &[usize]) -> Option<(String, usize)> {
     let inside = stage.inside()?;
     let mut text = inside.start().to_string();
     let mut offset = inside.start() as i128;
@@ -339,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_stays_within_the_limits() {
+    fn shown_cells_stay_within_the_limits() {
         let limits = Limits { cells: 50, columns: 8, rows: 9 };
         let shapes: [&[usize]; 6] =
             [&[], &[usize::MAX], &[3, 0, 5], &[1000, 1000], &[2; 40], &[7, 1, 9, 2, 30]];
@@ -356,13 +381,13 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_comes_to_the_place() {
+    fn the_formula_ends_with_the_offset() {
         let columns = Chain::new(Layout::row_major(&[3, 4]).unwrap().t().unwrap());
         let padded = columns.reshape([12]).unwrap().pad(&[(1, 2)]).unwrap();
         let chains = [columns.reshape([6, 2]).unwrap(), padded.reshape([3, 5]).unwrap(), padded];
         for chain in chains {
-            for cell in Sketch::of(&chain, Limits::default()).cells {
-                let text = sum(&chain, &cell.index);
+            for cell in Sketch::new(&chain, Limits::default()).cells {
+                let text = offset_formula(&chain, &cell.index);
                 match cell.offset {
                     Some(at) => assert!(text.ends_with(&format!(" = {at}")), "{text}"),
                     None => assert!(text.ends_with("padding"), "{text}"),

@@ -1,14 +1,14 @@
-//! Pictures for terminals.
+//! Pictures as text for terminals.
 
 use crate::canvas::Canvas;
-use crate::grid::{Grid, Measure};
+use crate::grid::{CellMetrics, Grid};
 use crate::palette::colour_of;
-use crate::picture::{Picture, Text, View};
-use crate::sketch::{Cell, Look, Place, Sketch, Visits};
+use crate::picture::{Picture, TextOptions, View};
+use crate::sketch::{Cell, CellStyle, MemoryCell, Sketch, Visits};
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
-/// What stands behind a value that was there before, and for padding.
-const AGAIN: &str = "\"";
+/// The marks after the label of a repeated cell, and for padding.
+const REPEATED: &str = "\"";
 const WINDOW: &str = "~";
 const PADDING: &str = "·";
 
@@ -16,46 +16,48 @@ const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const RED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold();
 
-/// Draws pictures below one another.
-pub fn draw(pictures: &[Picture], style: Text) -> String {
-    let drawn: Vec<String> = pictures.iter().map(|it| Sheet::of(it, style).to_string()).collect();
+/// Draws pictures below each other.
+pub(crate) fn draw(pictures: &[Picture], style: TextOptions) -> String {
+    let drawn: Vec<String> =
+        pictures.iter().map(|it| TextDrawing::new(it, style).to_string()).collect();
     drawn.join("\n")
 }
 
-/// A picture that is being drawn.
-struct Sheet<'a> {
+/// A picture being drawn as text.
+struct TextDrawing<'a> {
     picture: &'a Picture,
-    style: Text,
+    style: TextOptions,
     canvas: Canvas,
-    /// The longest label.
+    /// The length of the longest label.
     width: usize,
-    /// Whether marks below the memory tell its places apart.
+    /// Whether the memory has a line with marks for visited cells.
     has_marks: bool,
 }
 
-impl Sheet<'_> {
-    fn of(picture: &Picture, style: Text) -> Sheet<'_> {
+impl TextDrawing<'_> {
+    fn new(picture: &Picture, style: TextOptions) -> TextDrawing<'_> {
         let (sketches, places) = picture.sketch();
-        let is_several = |it: &Place| matches!(it.visits, Visits::Times(2..));
-        let is_seen = |it: &Place| it.visits != Visits::None;
+        let is_several = |it: &MemoryCell| matches!(it.visits, Visits::Times(2..));
+        let is_seen = |it: &MemoryCell| it.visits != Visits::None;
         let has_marks = places.iter().any(is_several)
             || places.iter().any(is_seen) && !places.iter().all(is_seen);
-        let width_at = |place: &Place| {
+        let width_at = |place: &MemoryCell| {
             let mark = if has_marks { mark(place.visits).chars().count() } else { 0 };
             picture.label_of(place.at).chars().count().max(mark)
         };
         let width = places.iter().map(width_at).max().unwrap_or(1).max(1);
-        let mut sheet = Sheet { picture, style, canvas: Canvas::default(), width, has_marks };
-        sheet.memory(&places);
+        let mut drawing =
+            TextDrawing { picture, style, canvas: Canvas::default(), width, has_marks };
+        drawing.memory(&places);
         for (view, sketch) in picture.views.iter().zip(&sketches) {
-            sheet.view(view, sketch);
+            drawing.view(view, sketch);
         }
-        sheet.legend(&sketches);
-        sheet
+        drawing.legend(&sketches);
+        drawing
     }
 
-    /// The memory, in as many lines as it takes.
-    fn memory(&mut self, places: &[Place]) {
+    /// Draws the memory, on several lines if necessary.
+    fn memory(&mut self, places: &[MemoryCell]) {
         let Picture { name, note, .. } = self.picture;
         let name = if self.picture.is_copy { format!("{name} (new)") } else { name.clone() };
         let left = name.chars().count() + 1;
@@ -87,7 +89,7 @@ impl Sheet<'_> {
         }
     }
 
-    fn place(&mut self, place: &Place, x: usize, y: usize) {
+    fn place(&mut self, place: &MemoryCell, x: usize, y: usize) {
         let style = match place.visits {
             Visits::None => DIM,
             _ => self.filled(place.at),
@@ -96,7 +98,7 @@ impl Sheet<'_> {
         self.canvas.put(x, y, &label, style);
     }
 
-    /// A label in its cell, with a blank on both sides.
+    /// Formats a label right-aligned, with a space on both sides.
     fn right(&self, label: &str) -> String {
         format!(" {label:>width$} ", width = self.width)
     }
@@ -121,10 +123,10 @@ impl Sheet<'_> {
             self.canvas.put(1, top, "no elements", DIM);
             return;
         }
-        let near = room_for_cracks(view, sketch);
+        let near = room_for_seams(view, sketch);
         let cell = (self.width + 2, 1);
-        let measure = Measure { cell, near, far: (3, 1), dots: (3, 1), heading: 1 };
-        let grid = Grid::of(sketch, &measure);
+        let measure = CellMetrics { cell, near, far: (3, 1), dots: (3, 1), heading: 1 };
+        let grid = Grid::new(sketch, &measure);
         for table in &grid.tables {
             let index: Vec<String> = table.index.iter().map(usize::to_string).collect();
             let heading = format!(" [{}]", index.join(", "));
@@ -137,7 +139,7 @@ impl Sheet<'_> {
             let mark = if dots.is_down { self.right("⋮") } else { " … ".to_string() };
             self.canvas.put(dots.at.0, top + dots.at.1, &mark, DIM);
         }
-        self.cracks(view, sketch, &grid, top);
+        self.seams(view, sketch, &grid, top);
     }
 
     fn cell(&mut self, cell: &Cell, x: usize, y: usize) {
@@ -147,22 +149,22 @@ impl Sheet<'_> {
         };
         let label = self.right(&self.picture.label_of(at));
         let hollow = Style::new().fg_color(self.filled(at).get_bg_color());
-        let (style, mark) = match cell.look {
-            Look::Again => (hollow, AGAIN),
-            Look::Window => (self.filled(at).underline(), WINDOW),
-            Look::Plain | Look::Padding => (self.filled(at), ""),
+        let (style, mark) = match cell.style {
+            CellStyle::Repeated => (hollow, REPEATED),
+            CellStyle::Window => (self.filled(at).underline(), WINDOW),
+            CellStyle::Plain | CellStyle::Padding => (self.filled(at), ""),
         };
         self.canvas.put(x, y, &label, style);
         self.canvas.put(x + label.chars().count() - 1, y, mark, style);
     }
 
-    /// Zigzags between the cells of a view that has a seam, and the numbers of the first one.
-    fn cracks(&mut self, view: &View, sketch: &Sketch, grid: &Grid, top: usize) {
-        let Some(crack) = &view.crack else { return };
+    /// Draws zigzag lines at the seams of a view, and the description of the first one.
+    fn seams(&mut self, view: &View, sketch: &Sketch, grid: &Grid, top: usize) {
+        let Some(seam) = &view.seam else { return };
         let width = self.width + 2;
         let row_len = sketch.shown.last().map_or(1, Vec::len);
         for (i, (cell, &(x, y))) in sketch.cells.iter().zip(&grid.cells).enumerate() {
-            if !crack.is_before(cell.number) {
+            if !seam.is_before(cell.number) {
                 continue;
             }
             if cell.index.last().is_some_and(|&i| i > 0) {
@@ -173,21 +175,21 @@ impl Sheet<'_> {
                 self.canvas.put(x, line, &zigzag, RED);
             }
         }
-        if let Some(text) = view.crack_text() {
+        if let Some(text) = view.seam_text() {
             self.canvas.put(1, self.canvas.height(), "╱╲", RED);
             self.canvas.put(4, self.canvas.height() - 1, &text, Style::new());
         }
     }
 
-    /// What the marks mean, as far as there are any.
+    /// Draws the legend of the marks that occur.
     fn legend(&mut self, sketches: &[Sketch]) {
-        let has = |look| sketches.iter().flat_map(|it| &it.cells).any(|it| it.look == look);
+        let has = |style| sketches.iter().flat_map(|it| &it.cells).any(|it| it.style == style);
         let lines = [
-            (Look::Again, AGAIN, "the same place again"),
-            (Look::Window, WINDOW, "also in another window"),
-            (Look::Padding, PADDING, "padding"),
+            (CellStyle::Repeated, REPEATED, "repeated element"),
+            (CellStyle::Window, WINDOW, "also in another window"),
+            (CellStyle::Padding, PADDING, "padding"),
         ];
-        let used: Vec<_> = lines.iter().filter(|(look, ..)| has(*look)).collect();
+        let used: Vec<_> = lines.iter().filter(|(style, ..)| has(*style)).collect();
         if used.is_empty() {
             return;
         }
@@ -197,21 +199,21 @@ impl Sheet<'_> {
     }
 }
 
-impl std::fmt::Display for Sheet<'_> {
+impl std::fmt::Display for TextDrawing<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.canvas.write(f, self.style.is_coloured)
     }
 }
 
-/// The distance between cells, to the right and down: none, unless cracks go there.
-fn room_for_cracks(view: &View, sketch: &Sketch) -> (usize, usize) {
-    let Some(crack) = &view.crack else { return (0, 0) };
+/// Returns the gap between cells, to the right and down: 0 unless there are seams.
+fn room_for_seams(view: &View, sketch: &Sketch) -> (usize, usize) {
+    let Some(seam) = &view.seam else { return (0, 0) };
     let starts_a_row = |cell: &Cell| cell.index.last().is_some_and(|&i| i == 0);
-    let below = |cell: &Cell| starts_a_row(cell) && crack.is_before(cell.number);
+    let below = |cell: &Cell| starts_a_row(cell) && seam.is_before(cell.number);
     (1, usize::from(sketch.cells.iter().any(below)))
 }
 
-/// What stands below a place in memory.
+/// Returns the mark below a memory cell.
 fn mark(visits: Visits) -> String {
     match visits {
         Visits::None => String::new(),

@@ -3,7 +3,7 @@
 //! Nobody else knows these fields. Places in memory are text, since JavaScript's numbers end at 2⁵³.
 
 use crate::explain::step::{Kind, Report, Seen, Step, Why};
-use belvedere_draw::{Limits, Place, Sketch, Visits, places, sum};
+use belvedere_draw::{Limits, MemoryCell, Sketch, Visits, memory_cells, offset_formula};
 use belvedere_layout::{Chain, Seam};
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn drawing(report: &Report, step: &Step) -> Value {
     let refused = step.why.as_ref().zip(inputs.first()).map(|(why, (_, from))| refusal(from, why));
     let Some(seen) = &step.result else { return refused.unwrap_or_default() };
     let title = step.name.as_deref().unwrap_or("result");
-    let view = View { title: title.to_string(), chain: seen.chain.clone(), crack: None };
+    let view = View { title: title.to_string(), chain: seen.chain.clone(), seam: None };
     let mut drawn = memory(seen, step.kind == Kind::Copy, &[view]);
     if step.kind == Kind::Copy {
         drawn["because"] = refused.unwrap_or_default();
@@ -51,17 +51,17 @@ fn operand(step: &Step, seen: &Seen, result: &Seen) -> Value {
     let title = step.name.clone().unwrap_or_else(|| step.expr.clone());
     let spread = seen.chain.broadcast_to(result.chain.shape());
     let chain = spread.unwrap_or_else(|_| seen.chain.clone());
-    memory(seen, false, &[View { title, chain, crack: None }])
+    memory(seen, false, &[View { title, chain, seam: None }])
 }
 
 /// A view that does not exist: what it was to be made from, and the shape it was to have.
 fn refusal(from: &Seen, why: &Why) -> Value {
-    let crack = Some((why.seam, why.jump));
+    let seam = Some((why.seam, why.jump));
     let source = Chain::new(why.from.clone());
     let wanted = source.reshape(&why.to);
-    let mut views = vec![View { title: "there is".into(), chain: source, crack }];
+    let mut views = vec![View { title: "there is".into(), chain: source, seam }];
     if let Ok(chain) = wanted {
-        views.push(View { title: "asked for".into(), chain, crack });
+        views.push(View { title: "asked for".into(), chain, seam });
     }
     memory(from, false, &views)
 }
@@ -71,15 +71,15 @@ struct View {
     title: String,
     chain: Chain,
     /// The seam that is in the way of another shape, and the places on both sides of it.
-    crack: Option<(Seam, (usize, usize))>,
+    seam: Option<(Seam, (usize, usize))>,
 }
 
 /// A memory and views of it.
 fn memory(seen: &Seen, is_new: bool, views: &[View]) -> Value {
-    let sketches: Vec<Sketch> = views.iter().map(|it| Sketch::of(&it.chain, LIMITS)).collect();
+    let sketches: Vec<Sketch> = views.iter().map(|it| Sketch::new(&it.chain, LIMITS)).collect();
     let pairs: Vec<_> = views.iter().map(|it| &it.chain).zip(&sketches).collect();
-    let places = places(seen.memory_len, &pairs);
-    let value = |place: &Place| seen.values.at(place.at).map(|it| it.to_string());
+    let places = memory_cells(seen.memory_len, &pairs);
+    let value = |place: &MemoryCell| seen.values.at(place.at).map(|it| it.to_string());
     let drawn = views.iter().zip(&sketches).map(|(view, sketch)| grid(view, sketch, &places));
     json!({
         "memory": seen.memory,
@@ -101,17 +101,17 @@ fn visits(visits: Visits) -> Value {
     }
 }
 
-fn grid(view: &View, sketch: &Sketch, places: &[Place]) -> Value {
-    let View { title, chain, crack } = view;
+fn grid(view: &View, sketch: &Sketch, places: &[MemoryCell]) -> Value {
+    let View { title, chain, seam } = view;
     let number_of = |at: usize| places.binary_search_by_key(&at, |it| it.at).ok();
     let cells = sketch.cells.iter().map(|cell| {
-        let mark = crack.map_or(0, |(seam, _)| seam.mark);
+        let mark = seam.map_or(0, |(seam, _)| seam.mark);
         json!({
             "index": cell.index,
             "place": cell.offset.and_then(number_of),
-            "look": cell.look.name(),
-            "sum": sum(chain, &cell.index),
-            "crack": mark > 0 && cell.number > 0 && cell.number.is_multiple_of(mark),
+            "style": cell.style.name(),
+            "sum": offset_formula(chain, &cell.index),
+            "seam": mark > 0 && cell.number > 0 && cell.number.is_multiple_of(mark),
         })
     });
     json!({
@@ -120,7 +120,7 @@ fn grid(view: &View, sketch: &Sketch, places: &[Place]) -> Value {
         "shape": sketch.shape,
         "shown": sketch.shown,
         "cells": cells.collect::<Vec<_>>(),
-        "crack": crack.map(|(seam, (from, to))| json!({
+        "seam": seam.map(|(seam, (from, to))| json!({
             "from": from.to_string(),
             "to": to.to_string(),
             "stride": seam.stride.to_string(),

@@ -132,31 +132,31 @@ const checks = {
     return page;
   },
 
-  async "a refused view shows the crack and its numbers"() {
+  async "a refused view shows the seam and its numbers"() {
     const page = await open(REFUSED);
     assert.equal(await text(page, ".step[aria-current] .badge"), "refused");
     assert.equal(await text(page, ".message .place mark"), ".view(6, 2)");
     const jump = "Memory breaks between 8 and 1: axis 0 has stride 1; to go on from axis 1 it would need 12, and new axis 0 lies across.";
     assert.equal(await text(page, ".jump"), jump);
-    assert.equal(await count(page, ".cracks .edge"), 6);
+    assert.equal(await count(page, ".seams .edge"), 6);
     assert.match(await text(page, ".message"), /reshape\(6, 2\)/);
-    // The first crack of the wanted shape lies between the cells that are named.
-    const [left, crack, right] = await page.evaluate(() => {
+    // The first seam of the wanted shape lies between the cells that are named.
+    const [left, seam, right] = await page.evaluate(() => {
       const grid = [...document.querySelectorAll(".grid")].at(-1);
       const box = (it) => it.getBoundingClientRect();
       const cell = (label) => box([...grid.querySelectorAll(".cell")].find((it) => it.innerText === label));
       const path = box(grid.querySelector(".edge"));
       return [cell("8").right, path.left + path.width / 2, cell("1").left];
     });
-    assert.ok(left <= crack && crack <= right, `${left} ${crack} ${right}`);
-    assert.ok(await page.locator(".cracks .edge").first().evaluate((it) => getComputedStyle(it).display !== "contents"));
+    assert.ok(left <= seam && seam <= right, `${left} ${seam} ${right}`);
+    assert.ok(await page.locator(".seams .edge").first().evaluate((it) => getComputedStyle(it).display !== "contents"));
     await fits(page, "refused");
     return page;
   },
 
   async "broadcast, windows, padding and copies look different"() {
     const page = await open("arange(3).expand(2, 3)");
-    assert.equal(await count(page, ".grid .again"), 3);
+    assert.equal(await count(page, ".grid .repeated"), 3);
     assert.deepEqual(await page.locator(".strip .times").allInnerTexts(), ["×2", "×2", "×2"]);
     await page.locator(".strip .cell").nth(1).hover();
     assert.equal(await count(page, ".grid .lit"), 2);
@@ -197,7 +197,7 @@ const checks = {
     const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce" });
     const other = await context.newPage();
     await other.goto(link);
-    await other.waitForSelector(".crack, .jump");
+    await other.waitForSelector(".seam, .jump");
     assert.equal(await other.locator("#source").inputValue(), REFUSED);
     assert.ok(await other.locator("[name=as][value=torch]").isChecked());
     return other;

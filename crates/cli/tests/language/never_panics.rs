@@ -2,14 +2,14 @@
 
 use belvedere_cli::explain::{Dialect, Kind, Report, explain};
 use belvedere_cli::report::{self, Parts, draw, json};
-use belvedere_draw::Text;
+use belvedere_draw::TextOptions;
 use proptest::prelude::*;
 
 /// Explains a text in every way there is, and shows it in every way.
 fn answered(source: &str) -> Report {
     let report = explain(source, Some(Dialect::PyTorch));
     explain(source, Some(Dialect::NumPy));
-    report::text(&report, Parts { draw: Some(Text::plain()), plan: true });
+    report::text(&report, Parts { draw: Some(TextOptions::plain()), plan: true });
     let steps = &json::report(&report)["steps"];
     assert_eq!(steps.as_array().map(Vec::len), Some(report.steps.len()));
     draw::html(&report);

@@ -1,6 +1,6 @@
 //! However large a view is, its picture is small and soon there.
 
-use belvedere_draw::{Limits, Picture, Sketch, Text};
+use belvedere_draw::{Limits, Picture, Sketch, TextOptions};
 use belvedere_layout::{Chain, Layout};
 
 fn views() -> Vec<(usize, Chain)> {
@@ -22,19 +22,19 @@ fn views() -> Vec<(usize, Chain)> {
 #[test]
 fn a_picture_is_bounded() {
     for (memory_len, chain) in views() {
-        let sketch = Sketch::of(&chain, Limits::default());
+        let sketch = Sketch::new(&chain, Limits::default());
         assert!(sketch.cells.len() <= 240, "{:?}", chain.shape());
         assert!(!sketch.cells.is_empty(), "{:?}", chain.shape());
         let picture = Picture::new(memory_len).view(chain);
         assert!(picture.to_svg().len() < 300_000);
-        assert!(picture.to_text(Text::coloured()).len() < 100_000);
+        assert!(picture.to_text(TextOptions::coloured()).len() < 100_000);
     }
 }
 
 #[test]
 fn the_corners_are_shown() {
     for (_, chain) in views() {
-        let sketch = Sketch::of(&chain, Limits { cells: 1 << 12, columns: 1 << 7, rows: 1 << 7 });
+        let sketch = Sketch::new(&chain, Limits { cells: 1 << 12, columns: 1 << 7, rows: 1 << 7 });
         let first = vec![0; chain.rank()];
         assert!(sketch.cells.iter().any(|it| it.index == first));
         if chain.rank() <= 2 {
@@ -47,7 +47,7 @@ fn the_corners_are_shown() {
 #[test]
 fn what_is_shown_is_what_the_view_says() {
     for (_, chain) in views() {
-        for cell in Sketch::of(&chain, Limits::default()).cells {
+        for cell in Sketch::new(&chain, Limits::default()).cells {
             assert_eq!(chain.index(&cell.index).unwrap(), cell.offset);
         }
     }

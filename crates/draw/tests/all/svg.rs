@@ -99,7 +99,7 @@ fn each_kind_of_cell_has_a_class_of_its_own() {
         rects(&picture.to_svg()).iter().filter(|it| it.class == class).count()
     };
     let broadcast = Picture::new(4).view(x.broadcast_to([3, 4]).unwrap());
-    assert_eq!(count(broadcast, "again"), 8);
+    assert_eq!(count(broadcast, "repeated"), 8);
     let windows = Picture::new(4).view(x.windows(0, 2, 1).unwrap());
     assert_eq!(count(windows, "window"), 2);
     let padded = Picture::new(4).view(Chain::new(x.clone()).pad(&[(1, 2)]).unwrap());
@@ -112,8 +112,8 @@ fn each_kind_of_cell_has_a_class_of_its_own() {
 fn a_refused_view_has_one_crack_for_each_jump() {
     let columns = row_major(&[3, 4]).t().unwrap();
     let Reshape::Copy { why } = columns.reshape([6, 2]).unwrap() else { panic!("it has a seam") };
-    let svg = Picture::new(12).view(View::new(columns).crack(why)).to_svg();
-    assert_eq!(svg.matches("class=\"crack\"").count(), 3);
+    let svg = Picture::new(12).view(View::new(columns).seam(why)).to_svg();
+    assert_eq!(svg.matches("class=\"seam\"").count(), 3);
     assert!(svg.contains("between 8 and 1: stride 1, needed 12"));
 }
 

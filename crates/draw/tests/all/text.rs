@@ -1,10 +1,10 @@
 //! Pictures for terminals, letter by letter.
 
-use belvedere_draw::{Limits, Picture, Text, View};
+use belvedere_draw::{Limits, Picture, TextOptions, View};
 use belvedere_layout::{Chain, Layout, Reshape, s};
 
 fn drawn(memory_len: usize, view: impl Into<View>) -> String {
-    Picture::new(memory_len).view(view).to_text(Text::plain())
+    Picture::new(memory_len).view(view).to_text(TextOptions::plain())
 }
 
 fn row_major(shape: &[usize]) -> Layout {
@@ -40,7 +40,7 @@ memory   0   1   2
   0   1   2
   0\"  1\"  2\"
 
- \" the same place again
+ \" repeated element
 "
     );
     assert_eq!(
@@ -85,7 +85,7 @@ fn large_views_show_their_first_and_last_cells() {
     let picture = Picture::new(10_000).view(row_major(&[100, 100]));
     let few = Limits { cells: 36, columns: 12, rows: 8 };
     assert_eq!(
-        picture.limits(few).to_text(Text::plain()),
+        picture.limits(few).to_text(TextOptions::plain()),
         "\
 memory     0     1  …    98    99   100   101  …   198   199  …  9900  9901  …  9998  9999
 
@@ -103,7 +103,7 @@ fn a_crack_lies_between_the_cells_where_memory_jumps() {
     let Reshape::Copy { why } = columns.reshape([2, 3]).unwrap() else { panic!("it has a seam") };
     let wanted = Chain::new(columns).reshape([2, 3]).unwrap();
     assert_eq!(
-        drawn(6, View::new(wanted).crack(why)),
+        drawn(6, View::new(wanted).seam(why)),
         "\
 memory  0  1  2  3  4  5
 
@@ -118,10 +118,10 @@ memory  0  1  2  3  4  5
 fn colours_are_escape_codes_around_the_same_letters() {
     let view = Chain::new(row_major(&[2, 3])).pad(&[(1, 0), (0, 1)]).unwrap();
     let picture = Picture::new(6).view(View::new(view).title("x"));
-    let coloured = picture.to_text(Text::coloured());
+    let coloured = picture.to_text(TextOptions::coloured());
     assert!(coloured.contains("\u{1b}[48;5;"), "{coloured:?}");
     let letters: Vec<String> = strip(&coloured).lines().map(|it| it.trim_end().into()).collect();
-    assert_eq!(letters, picture.to_text(Text::plain()).lines().collect::<Vec<_>>());
+    assert_eq!(letters, picture.to_text(TextOptions::plain()).lines().collect::<Vec<_>>());
 }
 
 /// The text without escape codes.
@@ -134,12 +134,14 @@ fn strip(text: &str) -> String {
 #[test]
 fn a_copy_is_new_memory_and_titles_stay_on_their_line() {
     let copied = Picture::new(2).copied().view(View::new(row_major(&[2])).title("a\nb\u{1b}[31m"));
-    assert_eq!(copied.to_text(Text::plain()), "memory (new)  0  1\n\na b [31m\n 0  1\n");
+    assert_eq!(copied.to_text(TextOptions::plain()), "memory (new)  0  1\n\na b [31m\n 0  1\n");
 }
 
 #[test]
 fn long_memories_go_on_in_a_new_line() {
-    let text = Picture::new(40).view(row_major(&[40])).to_text(Text { width: 50, ..Text::plain() });
+    let text = Picture::new(40)
+        .view(row_major(&[40]))
+        .to_text(TextOptions { width: 50, ..TextOptions::plain() });
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(
         text.starts_with("memory   0   1   2   3   4   5   6   7   8   9\n        10"),

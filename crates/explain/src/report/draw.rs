@@ -2,11 +2,11 @@
 
 use super::style::list;
 use crate::step::{Kind, Report, Seen, Step};
-use belvedere_draw::{Album, Picture, Text, View};
+use belvedere_draw::{Album, Picture, TextOptions, View};
 use belvedere_layout::Chain;
 
 /// The pictures for a terminal.
-pub fn text(report: &Report, style: Text) -> String {
+pub fn text(report: &Report, style: TextOptions) -> String {
     album(report).to_text(style)
 }
 
@@ -38,12 +38,12 @@ fn picture(report: &Report, step: &Step) -> Option<Picture> {
         }
         (None, Some(why)) => {
             let from = step.inputs.first().and_then(|&it| report.steps.get(it)?.result.as_ref())?;
-            let source = View::new(why.from.clone()).title("what is there").crack(why.seam);
+            let source = View::new(why.from.clone()).title("what is there").seam(why.seam);
             let picture = memory(from).view(source);
             match Chain::new(why.from.clone()).reshape(&why.to) {
                 Ok(wanted) => {
                     let view = View::new(wanted).title(title(step)).note("no strides do this");
-                    Some(picture.view(view.crack(why.seam)))
+                    Some(picture.view(view.seam(why.seam)))
                 }
                 Err(_) => Some(picture),
             }

@@ -13,7 +13,7 @@ use style::{BAD, BOLD, DIM, painted};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// The memory and the grid of each step.
-    pub draw: Option<belvedere_draw::Text>,
+    pub draw: Option<belvedere_draw::TextOptions>,
     /// The loops of each operation that has some.
     pub plan: bool,
 }
