@@ -60,7 +60,7 @@ fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
     let result = Grid { shape: shape.to_vec(), items };
     assert_eq!(result.shape.iter().product::<usize>(), layout.len(), "{}", story());
 
-    // Every name by itself first: that is a cut, and the order stays.
+    // Every name on its own first: axes are split, and their order stays.
     let (left, right) = text.split_once("->").expect("it was understood");
     let (names, new_names) = (words(left), words(right));
     let cut = apply(layout, &format!("{left}->{}", names.join(" ")), lengths);

@@ -15,7 +15,7 @@ pub mod wild;
 
 use belvedere_layout::{Layout, LayoutError};
 
-/// Asserts that the layout keeps the invariants written beside [`Layout`]: the constructor that
+/// Asserts that the layout keeps the invariants documented at [`Layout`]: the constructor that
 /// checks them all gives it back unchanged.
 pub fn assert_sound(layout: &Layout) {
     assert_eq!(Layout::new(layout.start(), layout.axes()).as_ref(), Ok(layout));

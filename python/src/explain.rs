@@ -56,7 +56,7 @@ pub(crate) fn explain(
         }
     };
     let text = text.to_str()?;
-    let parts = report::Parts { draw: draw.then(TextOptions::plain), plan: false };
+    let parts = report::ReportOptions { draw: draw.then(TextOptions::plain), plan: false };
     Ok(py.detach(|| report::plain(&explain_text(text, dialect), parts)))
 }
 

@@ -1,4 +1,4 @@
-//! What can be asked for on the command line.
+//! The command line arguments.
 
 use crate::explain::Dialect;
 use clap::{Parser, Subcommand, ValueEnum};

@@ -46,7 +46,7 @@ fn run_explain(args: &Explain, out: &mut dyn Write, is_coloured: bool) -> io::Re
         writeln!(out, "{:#}", report::json::report(&report))?;
     } else {
         let style = if is_coloured { TextOptions::coloured() } else { TextOptions::plain() };
-        let parts = report::Parts { draw: args.draw.then_some(style), plan: args.plan };
+        let parts = report::ReportOptions { draw: args.draw.then_some(style), plan: args.plan };
         write!(out, "{}", report::text(&report, parts))?;
     }
     let failed = report.steps.iter().any(|step| step.kind == Kind::Error);

@@ -10,14 +10,14 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // Takes the colours out where nobody can see them, or does not want to.
+    // Strips colours if the output is not a terminal or the environment disables them.
     let is_coloured = AutoStream::choice(&std::io::stdout()) != ColorChoice::Never;
     let mut out = anstream::stdout().lock();
     let done =
         belvedere_cli::run(cli, &mut out, is_coloured).and_then(|code| out.flush().map(|()| code));
     match done {
         Ok(code) => code,
-        // Whoever read has read enough.
+        // The reader closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("belvedere: {error}");

@@ -1,7 +1,7 @@
-//! Text into words.
+//! The lexer: source text to tokens.
 //!
-//! Never fails: what is no word of the language becomes [`Token::Bad`], with a sentence about it, and the
-//! parser complains when it gets there. So everything before a mistake is still explained.
+//! It never fails: an invalid token becomes [`Token::Bad`] with an error message, which the parser returns when it
+//! gets there. Everything before it is still explained.
 
 use super::step::Failure;
 use std::ops::Range;

@@ -1,17 +1,19 @@
-//! Words into statements.
+//! The parser: tokens to statements.
 //!
-//! By descent, a function a rank of operators. Brackets and signs are the only things that nest, and how deep is
-//! counted, so no text can exhaust the stack.
+//! Recursive descent, one function for each precedence level. Only brackets and unary operators recurse, and their
+//! depth is bounded, so no text can overflow the stack.
 
 use super::lex::{Token, Word, words};
 use super::step::Failure;
-use super::tree::{Action, Argument, Ask, At, Entry, Expr, Node, Operator, Statement, Trailer};
+use super::tree::{
+    Action, Argument, Entry, EntryKind, Expr, Node, Operator, Statement, Trailer, TrailerKind,
+};
 use std::ops::Range;
 
-/// How deep brackets and signs may be nested: deeper than anybody writes, and far from the end of the stack.
+/// The largest nesting depth of brackets and unary operators, which bounds the use of the stack.
 pub const MAX_NESTING: usize = 40;
 
-/// The statements of a text up to the first mistake, and that mistake.
+/// Parses a text: returns the statements before the first syntax error, and that error.
 pub fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
     let mut parser = Parser { source, words: words(source), at: 0, nesting: 0 };
     let mut statements = Vec::new();
@@ -133,7 +135,7 @@ impl Parser<'_> {
             Node::Name(name) => vec![(name, span)],
             Node::Tuple(parts) => parts.into_iter().map(named).collect::<Parsed<_>>()?,
             Node::Postfix(_, ref trailers)
-                if matches!(trailers.last(), Some(Trailer { ask: Ask::Index(_), .. })) =>
+                if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })) =>
             {
                 return Ok(Action::Write(target, value));
             }
@@ -205,16 +207,16 @@ impl Parser<'_> {
         let mut trailers = Vec::new();
         loop {
             let from = self.start();
-            let ask = if self.take_sign(".").is_some() {
+            let kind = if self.take_sign(".").is_some() {
                 self.attribute()?
             } else if self.take_sign("(").is_some() {
-                Ask::Call(self.deeper(|it| it.list(")", Self::argument))?)
+                TrailerKind::Call(self.deeper(|it| it.list(")", Self::argument))?)
             } else if self.take_sign("[").is_some() {
-                Ask::Index(self.deeper(|it| it.list("]", Self::entry))?)
+                TrailerKind::Index(self.deeper(|it| it.list("]", Self::entry))?)
             } else {
                 break;
             };
-            trailers.push(Trailer { ask, span: from..self.end() });
+            trailers.push(Trailer { kind, span: from..self.end() });
         }
         if trailers.is_empty() {
             return Ok(base);
@@ -222,11 +224,11 @@ impl Parser<'_> {
         Ok(Expr { node: Node::Postfix(Box::new(base), trailers), span: start..self.end() })
     }
 
-    fn attribute(&mut self) -> Parsed<Ask> {
+    fn attribute(&mut self) -> Parsed<TrailerKind> {
         let Token::Name(name) = self.token() else { return Err(self.unexpected("a name")) };
-        let ask = Ask::Attribute(name.clone(), self.word().span.clone());
+        let kind = TrailerKind::Attribute(name.clone(), self.word().span.clone());
         self.at += 1;
-        Ok(ask)
+        Ok(kind)
     }
 
     /// Things between commas, up to the closing bracket, which is stepped over.
@@ -283,7 +285,7 @@ impl Parser<'_> {
         let first = if self.is_sign(":") { None } else { Some(self.expression()?) };
         if !self.is_sign(":") {
             let Some(one) = first else { return Err(self.unexpected("an index")) };
-            return Ok(Entry { span: one.span.clone(), at: At::One(one) });
+            return Ok(Entry { span: one.span.clone(), kind: EntryKind::One(one) });
         }
         let mut parts = [first, None, None];
         for part in &mut parts[1..] {
@@ -294,7 +296,7 @@ impl Parser<'_> {
                 *part = Some(self.expression()?);
             }
         }
-        Ok(Entry { at: At::Range(parts), span: start..self.end() })
+        Ok(Entry { kind: EntryKind::Range(parts), span: start..self.end() })
     }
 
     fn atom(&mut self) -> Parsed<Expr> {

@@ -1,4 +1,4 @@
-//! What an expression did, one step for each call: the value that is printed, drawn and sent.
+//! `Report` and `Step`: the result of an explanation, one step for each call.
 
 use belvedere::DType;
 use belvedere_layout::{Chain, Layout, Seam, Shape, unravel_index};
@@ -26,7 +26,7 @@ pub struct Step {
     pub span: Range<usize>,
     /// What was done: `reshape`, `getitem`, `add` …, whatever the spelling.
     pub op: &'static str,
-    /// What it meant for memory.
+    /// Its effect on memory.
     pub kind: Kind,
     /// The tensor that came out; none for errors and plain values.
     pub result: Option<Seen>,
@@ -46,16 +46,16 @@ pub struct Step {
     pub why: Option<Why>,
     /// The loops that the operation runs, for arithmetic and copies.
     pub plan: Option<String>,
-    /// What NumPy or PyTorch would do otherwise, when somebody asked.
+    /// Differences from NumPy or PyTorch, if a dialect was given.
     pub remarks: Vec<String>,
 }
 
-/// What a step meant for memory.
+/// The effect of a step on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// New memory that holds something new: `arange`, `zeros`, results of arithmetic.
     New,
-    /// The same memory, walked differently. Nothing moved.
+    /// The same memory with another layout.
     View,
     /// New memory with the elements of the old one.
     Copy,
@@ -78,7 +78,7 @@ impl Kind {
     }
 }
 
-/// A tensor as far as it can be seen: how memory is walked, and what lies in it.
+/// The tensor that a step returned: its dtype, its layout or chain, and its memory.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The type of the elements.
@@ -109,7 +109,7 @@ impl Seen {
         self.chain.len() as u128 * self.dtype.size() as u128
     }
 
-    /// The element at a position in row-major order; `None` when nobody has calculated it.
+    /// Returns the element at a flat (row-major) index; `None` if its value is unknown.
     pub fn element(&self, position: usize) -> Option<Scalar> {
         let index = unravel_index(self.chain.shape(), position).ok()?;
         match self.chain.index(&index).ok()? {
@@ -119,10 +119,10 @@ impl Seen {
     }
 }
 
-/// What a memory holds, known without having it.
+/// The contents of a memory, in a compact form.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// Nobody has calculated it: the tensor is too large for that.
+    /// Unknown: the tensor is too large to be calculated.
     Unknown,
     /// The same everywhere.
     Same(Scalar),
@@ -248,7 +248,7 @@ pub struct Failure {
     pub help: Vec<String>,
 }
 
-/// Why a shape is no view: two neighbouring axes that do not continue each other in memory.
+/// Why a shape is not a view: the seam that it would cross.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
     /// What was to be seen in another shape. For `rearrange`: with its axes in the new order, not yet

@@ -1,9 +1,9 @@
-//! Which name was meant.
+//! Spelling suggestions for unknown names.
 
-/// Names longer than this are nobody's slip of the finger.
+/// The longest name that gets a suggestion.
 const LONGEST: usize = 32;
 
-/// The name among `known` that is closest to `given`, if one is close enough to have been meant.
+/// Returns the name in `known` with the smallest edit distance from `given`, if it is small enough.
 ///
 /// ```
 /// use belvedere_explain::closest;
@@ -34,7 +34,7 @@ fn folded(name: &str) -> Vec<char> {
     name.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// How many letters must be put in, taken out, replaced or swapped with a neighbour.
+/// Returns the Damerau–Levenshtein distance (optimal string alignment).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
     for i in 1..=a.len() {

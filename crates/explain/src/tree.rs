@@ -1,4 +1,4 @@
-//! An expression as it was written.
+//! The syntax tree.
 
 use std::ops::Range;
 
@@ -78,14 +78,14 @@ pub struct Operator {
 #[derive(Clone, Debug)]
 pub struct Trailer {
     /// What it is.
-    pub ask: Ask,
+    pub kind: TrailerKind,
     /// The bytes it stands at, the dot or bracket included.
     pub span: Range<usize>,
 }
 
 /// The three kinds of trailers.
 #[derive(Clone, Debug)]
-pub enum Ask {
+pub enum TrailerKind {
     /// `.name`, and where the name stands.
     Attribute(String, Range<usize>),
     /// `(…)`
@@ -107,14 +107,14 @@ pub struct Argument {
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// A position or another thing; or `start:stop:step`.
-    pub at: At,
+    pub kind: EntryKind,
     /// Where it stands.
     pub span: Range<usize>,
 }
 
 /// What an entry takes.
 #[derive(Clone, Debug)]
-pub enum At {
+pub enum EntryKind {
     /// One thing.
     One(Expr),
     /// `start:stop:step`, each of which may be missing.

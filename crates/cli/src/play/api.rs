@@ -1,6 +1,6 @@
-//! What the page asks and what it is told: a report, and for each step what is to be drawn.
+//! The JSON for the page: the report, and for each step the picture to draw.
 //!
-//! Nobody else knows these fields. Places in memory are text, since JavaScript's numbers end at 2⁵³.
+//! No other module uses these fields. Offsets are strings, since JavaScript's numbers are exact up to 2⁵³ only.
 
 use crate::explain::step::{Kind, Report, Seen, Step, Why};
 use belvedere_draw::{Limits, MemoryCell, Sketch, Visits, memory_cells, offset_formula};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// How much of a view the page shows.
 const LIMITS: Limits = Limits { cells: 200, columns: 24, rows: 20 };
 
-/// The report as the page wants it: the documented fields, and `drawing` beside them.
+/// Returns the JSON for the page: the fields of the report, and `drawing` for each step.
 pub fn answer(report: &Report) -> Value {
     let mut answer = crate::report::json::report(report);
     let steps = answer["steps"].as_array_mut().into_iter().flatten();
@@ -92,7 +92,7 @@ fn memory(seen: &Seen, is_new: bool, views: &[View]) -> Value {
     })
 }
 
-/// How often a place is visited; `null` when nobody has counted.
+/// Returns how often a memory cell is visited; `null` if it was not counted.
 fn visits(visits: Visits) -> Value {
     match visits {
         Visits::None => json!(0),

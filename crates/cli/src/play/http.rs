@@ -1,4 +1,4 @@
-//! From requests to answers: who may ask, what, and how much of it.
+//! Request handling: checks of host, origin, method and size, and the responses.
 //!
 //! Any page in the same browser can send requests to this machine. So the names by which we are called
 //! are checked (`Host`, against names that lead here from elsewhere), and so is who asks (`Origin`); and
@@ -97,8 +97,8 @@ impl Desk {
         }
     }
 
-    /// Whether `host` is one of our names. Who listens at every address may be called by each: a number leads
-    /// nowhere else, unlike a name that somebody else can redirect.
+    /// Returns whether `host` is one of the server's names. A server that listens on all addresses accepts each of them
+    /// as an IP address: unlike a DNS name, it cannot be rebound to another server.
     fn is_called(&self, host: &str) -> bool {
         let is_number =
             |host: &str| host.parse().is_ok_and(|it: SocketAddr| it.port() == self.address.port());

@@ -1,4 +1,4 @@
-//! `belvedere play`: a page that draws what an expression does to memory, served to this machine.
+//! `belvedere play`: the playground, a local web page that draws what an expression does to memory.
 //!
 //! [`Server`] holds the connections, `http` decides who is answered and with what, `api` makes the answers,
 //! and `page` has the files of the page, which are part of the program.

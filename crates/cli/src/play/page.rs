@@ -1,4 +1,4 @@
-//! The files of the page, which are part of the program.
+//! The static files of the page, embedded in the program.
 
 /// A file as it is sent.
 pub struct File {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_asks_nobody_else() {
+    fn the_page_loads_nothing_from_other_hosts() {
         for File { path, text, .. } in FILES {
             let addresses = text.match_indices("://").map(|(i, _)| &text[i.saturating_sub(5)..]);
             for address in addresses {

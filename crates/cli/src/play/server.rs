@@ -1,4 +1,4 @@
-//! The server: hyper on one thread, with a bound on everything a client could hold on to.
+//! The HTTP server: hyper on one thread, with limits on all resources a client can hold.
 
 use super::http::Desk;
 use hyper::server::conn::http1;
@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Where to listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The address: this machine alone, unless somebody asks for another one.
+    /// The address to listen on; the loopback address by default.
     pub host: IpAddr,
     /// The port; 0 is any free one.
     pub port: u16,
@@ -69,7 +69,7 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Asks the system to show the page. Whether it did, nobody says.
+    /// Opens the page in the default browser. Success is not reported by the system.
     ///
     /// # Errors
     /// When there is no program that opens pages.

@@ -1,4 +1,4 @@
-//! Steps for programs.
+//! Reports as JSON.
 //!
 //! ```text
 //! {"steps": [{

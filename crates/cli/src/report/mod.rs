@@ -1,4 +1,4 @@
-//! Steps as people and programs read them: a table, explanations, JSON and pictures.
+//! Report formats: the table, explanations and pictures of `belvedere-explain`, and JSON.
 
 pub mod json;
 

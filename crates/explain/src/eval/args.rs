@@ -1,6 +1,6 @@
-//! The arguments of a call: by position, by name, as tuples or one by one.
+//! The arguments of a call: positional, by keyword, as tuples or unpacked.
 
-use super::trouble::{Fallible, Span, Trouble};
+use super::error::{EvalError, EvalResult, Span};
 use super::value::{Array, Value};
 use crate::suggest::closest;
 use belvedere::DType;
@@ -59,51 +59,51 @@ impl Args {
         Some(self.left.remove(i))
     }
 
-    /// Complains about an argument that nobody asked for.
-    pub fn finish(&self) -> Fallible<()> {
+    /// Returns an error for an argument that was not used.
+    pub fn finish(&self) -> EvalResult<()> {
         let Some(extra) = self.left.first() else { return Ok(()) };
         match &extra.name {
             Some((name, span)) => {
-                let trouble = Trouble::new(format!("there is no parameter `{name}` here"), span);
+                let trouble = EvalError::new(format!("there is no parameter `{name}` here"), span);
                 Err(trouble.meant(closest(name, self.asked.iter().copied())))
             }
-            None => Err(Trouble::new("one argument too many", &extra.span)),
+            None => Err(EvalError::new("one argument too many", &extra.span)),
         }
     }
 
-    fn missing(&self, what: &str) -> Box<Trouble> {
-        Trouble::new(format!("{what} is missing"), &self.span)
+    fn missing(&self, what: &str) -> Box<EvalError> {
+        EvalError::new(format!("{what} is missing"), &self.span)
     }
 
-    pub fn int(&mut self, names: &[&'static str]) -> Fallible<Option<(isize, Span)>> {
+    pub fn int(&mut self, names: &[&'static str]) -> EvalResult<Option<(isize, Span)>> {
         let given = self.next(names).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| Ok((int(&it.value, &it.span)?, it.span))).transpose()
     }
 
-    pub fn need_int(&mut self, names: &[&'static str]) -> Fallible<(isize, Span)> {
+    pub fn need_int(&mut self, names: &[&'static str]) -> EvalResult<(isize, Span)> {
         let missing = self.missing(names[0]);
         self.int(names)?.ok_or(missing)
     }
 
     /// A number that counts something.
-    pub fn need_count(&mut self, names: &[&'static str]) -> Fallible<(usize, Span)> {
+    pub fn need_count(&mut self, names: &[&'static str]) -> EvalResult<(usize, Span)> {
         let (value, span) = self.need_int(names)?;
         Ok((count(value, names[0], &span)?, span))
     }
 
     /// A whole number or several, as one argument.
-    pub fn list(&mut self, names: &[&'static str]) -> Fallible<Option<(Vec<isize>, Span)>> {
+    pub fn list(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
         let given = self.next(names).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| Ok((ints(&it.value, &it.span)?, it.span))).transpose()
     }
 
-    pub fn need_list(&mut self, names: &[&'static str]) -> Fallible<(Vec<isize>, Span)> {
+    pub fn need_list(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
         let missing = self.missing(names[0]);
         self.list(names)?.ok_or(missing)
     }
 
     /// Whole numbers as a tuple, a list, or all the arguments that are left: `(2, 3)`, `[2, 3]`, `2, 3`.
-    pub fn all(&mut self, names: &[&'static str]) -> Fallible<Option<(Vec<isize>, Span)>> {
+    pub fn all(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
         if let Some(given) = self.named(names) {
             return Ok(Some((ints(&given.value, &given.span)?, given.span)));
         }
@@ -122,12 +122,12 @@ impl Args {
         Ok(Some((numbers, span)))
     }
 
-    pub fn need_all(&mut self, names: &[&'static str]) -> Fallible<(Vec<isize>, Span)> {
+    pub fn need_all(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
         let missing = self.missing(names[0]);
         self.all(names)?.ok_or(missing)
     }
 
-    pub fn array(&mut self, names: &[&'static str]) -> Fallible<(Array, Span)> {
+    pub fn array(&mut self, names: &[&'static str]) -> EvalResult<(Array, Span)> {
         let missing = self.missing("a tensor");
         let given = self.next(names).ok_or(missing)?;
         match given.value {
@@ -136,7 +136,7 @@ impl Args {
         }
     }
 
-    pub fn text(&mut self, names: &[&'static str]) -> Fallible<(String, usize, Span)> {
+    pub fn text(&mut self, names: &[&'static str]) -> EvalResult<(String, usize, Span)> {
         let missing = self.missing(names[0]);
         let given = self.next(names).ok_or(missing)?;
         match given.value {
@@ -146,13 +146,13 @@ impl Args {
     }
 
     /// `dtype=…`
-    pub fn dtype(&mut self) -> Fallible<Option<DType>> {
+    pub fn dtype(&mut self) -> EvalResult<Option<DType>> {
         let given = self.named(&["dtype"]).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| super::names::dtype(&it.value, &it.span)).transpose()
     }
 
     /// `flag=True`, false unless given.
-    pub fn flag(&mut self, names: &[&'static str]) -> Fallible<Option<bool>> {
+    pub fn flag(&mut self, names: &[&'static str]) -> EvalResult<Option<bool>> {
         match self.named(names) {
             None => Ok(None),
             Some(Given { value: Value::Bool(flag), .. }) => Ok(Some(flag)),
@@ -162,20 +162,20 @@ impl Args {
     }
 
     /// `order="F"`: whether columns lie together.
-    pub fn is_col_major(&mut self) -> Fallible<bool> {
+    pub fn is_col_major(&mut self) -> EvalResult<bool> {
         match self.named(&["order"]) {
             None => Ok(false),
             Some(Given { value: Value::Text(order, _), span, .. }) => match &*order {
                 "F" => Ok(true),
                 "C" | "A" | "K" => Ok(false),
-                _ => Err(Trouble::new("an order is \"C\" or \"F\"", &span)),
+                _ => Err(EvalError::new("an order is \"C\" or \"F\"", &span)),
             },
             Some(Given { value, span, .. }) => Err(wanted("\"C\" or \"F\"", &value, &span)),
         }
     }
 
     /// Everything that is left and has a name, with its number.
-    pub fn lengths(&mut self) -> Fallible<Vec<(String, usize, Span)>> {
+    pub fn lengths(&mut self) -> EvalResult<Vec<(String, usize, Span)>> {
         let (named, plain) = self.left.drain(..).partition(|it| it.name.is_some());
         self.left = plain;
         let named: Vec<Given> = named;
@@ -204,31 +204,31 @@ impl Args {
 }
 
 #[cold]
-pub fn wanted(what: &str, value: &Value, span: &Span) -> Box<Trouble> {
-    Trouble::new(format!("{what} is needed here, not {}", value.kind()), span)
+pub fn wanted(what: &str, value: &Value, span: &Span) -> Box<EvalError> {
+    EvalError::new(format!("{what} is needed here, not {}", value.kind()), span)
 }
 
-pub fn int(value: &Value, span: &Span) -> Fallible<isize> {
+pub fn int(value: &Value, span: &Span) -> EvalResult<isize> {
     match value {
         Value::Int(value) => isize::try_from(*value).map_err(|_| {
-            Trouble::new(format!("{value} is too large for a length or an index"), span)
+            EvalError::new(format!("{value} is too large for a length or an index"), span)
         }),
         Value::Bool(value) => Ok(isize::from(*value)),
         other => Err(wanted("a whole number", other, span)),
     }
 }
 
-pub fn ints(value: &Value, span: &Span) -> Fallible<Vec<isize>> {
+pub fn ints(value: &Value, span: &Span) -> EvalResult<Vec<isize>> {
     match value {
         Value::Tuple(items) => items.iter().map(|item| int(item, span)).collect(),
         one => Ok(vec![int(one, span)?]),
     }
 }
 
-pub fn count(value: isize, what: &str, span: &Span) -> Fallible<usize> {
-    usize::try_from(value).map_err(|_| Trouble::new(format!("{what} cannot be {value}"), span))
+pub fn count(value: isize, what: &str, span: &Span) -> EvalResult<usize> {
+    usize::try_from(value).map_err(|_| EvalError::new(format!("{what} cannot be {value}"), span))
 }
 
-pub fn counts(values: &[isize], what: &str, span: &Span) -> Fallible<Vec<usize>> {
+pub fn counts(values: &[isize], what: &str, span: &Span) -> EvalResult<Vec<usize>> {
     values.iter().map(|&value| count(value, what, span)).collect()
 }

@@ -1,11 +1,11 @@
-//! Numbers with numbers, and tensors with both: shapes are broadcast, results are new.
+//! Arithmetic on scalars and tensors, with broadcasting, and reductions.
 
 use super::args::Given;
 use super::call::Call;
 use super::dialect::Fact;
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::{MAX_LISTED, scalars, tensor};
 use super::names::{BinaryFunction, Op, Spelling, UnaryFunction};
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, MAX_ITEMS, Value};
 use super::{Made, Session};
 use crate::step::{Scalar, Values};
@@ -46,7 +46,7 @@ impl Side {
         matches!(self, Side::Array(array) if array.layout().is_none())
     }
 
-    fn new(value: Value, span: &Span) -> Fallible<Side> {
+    fn new(value: Value, span: &Span) -> EvalResult<Side> {
         match value {
             Value::Array(array) => Ok(Side::Array(array)),
             other => Ok(Side::Number(super::create::number(&other, span)?.0)),
@@ -56,12 +56,12 @@ impl Side {
 
 impl Session<'_> {
     /// `-x`, `+x`
-    pub(super) fn signed(&mut self, sign: &str, value: Value, span: &Span) -> Fallible<Value> {
+    pub(super) fn signed(&mut self, sign: &str, value: Value, span: &Span) -> EvalResult<Value> {
         match value {
             Value::Int(value) if sign == "-" => value
                 .checked_neg()
                 .map(Value::Int)
-                .ok_or_else(|| Trouble::new("this number is too large", span)),
+                .ok_or_else(|| EvalError::new("this number is too large", span)),
             Value::Float(value) if sign == "-" => Ok(Value::Float(-value)),
             Value::Complex(re, im) if sign == "-" => Ok(Value::Complex(-re, -im)),
             Value::Int(_) | Value::Float(_) | Value::Complex(..) => Ok(value),
@@ -84,7 +84,7 @@ impl Session<'_> {
         operator: &Operator,
         [(left, from), (right, to)]: [(Value, &Span); 2],
         whole: Span,
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let is_array = |it: &Value| matches!(it, Value::Array(_));
         if !is_array(&left) && !is_array(&right) {
             return plain(operator, left, right);
@@ -97,7 +97,7 @@ impl Session<'_> {
             "@" => "matmul",
             other => {
                 let message = format!("`{other}` of tensors is not part of this language");
-                return Err(Trouble::new(message, &operator.span).help("+ - * / and @ are"));
+                return Err(EvalError::new(message, &operator.span).help("+ - * / and @ are"));
             }
         };
         let spelling = Spelling::find(name).expect("the operators are in the table");
@@ -114,12 +114,12 @@ impl Session<'_> {
     }
 
     /// `add(x, y)`, `matmul(x, y)`, `negative(x)`
-    pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let span = call.context.span.clone();
         if let Some(function) = call.spelling.op.unary() {
             return self.unary(function, x, &span);
         }
-        let missing = Trouble::new("a second operand is missing", &call.args.span);
+        let missing = EvalError::new("a second operand is missing", &call.args.span);
         let Given { value, span: at, .. } =
             call.args.next(&["other", "x2", "mat2"]).ok_or(missing)?;
         if let Value::Array(array) = &value {
@@ -129,7 +129,7 @@ impl Session<'_> {
         self.binary(call.spelling.op, &sides, &span)
     }
 
-    fn unary(&mut self, function: UnaryFunction, x: &Array, span: &Span) -> Fallible<Made> {
+    fn unary(&mut self, function: UnaryFunction, x: &Array, span: &Span) -> EvalResult<Made> {
         let probe = Tensor::zeros([0usize], x.dtype).and_then(|it| function(&it)).at(span)?;
         let layout = match x.layout() {
             Some(layout) => output_layout(x.shape(), &[&layout]).at(span)?,
@@ -143,7 +143,7 @@ impl Session<'_> {
         Ok(Made { plan, ..self.fresh(probe.dtype(), layout, values, span)? })
     }
 
-    fn binary(&mut self, op: Op, sides: &[Side; 2], span: &Span) -> Fallible<Made> {
+    fn binary(&mut self, op: Op, sides: &[Side; 2], span: &Span) -> EvalResult<Made> {
         if op == Op::Matmul {
             return self.matmul(sides, span);
         }
@@ -201,10 +201,10 @@ impl Session<'_> {
         scalars(&function(&left, (&right).into()).ok()?)
     }
 
-    fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> Fallible<Made> {
+    fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> EvalResult<Made> {
         let [Side::Array(a), Side::Array(b)] = sides else {
             return Err(
-                Trouble::new("`@` is for two tensors", span).help("`*` multiplies by a number")
+                EvalError::new("`@` is for two tensors", span).help("`*` multiplies by a number")
             );
         };
         let shape = product_shape(a.shape(), b.shape(), span)?;
@@ -226,8 +226,8 @@ impl Session<'_> {
         Ok(Made { bytes_copied, plan, ..self.fresh(dtype, layout, values, span)? })
     }
 
-    /// `sum(axes, keepdims=…)` and its kin.
-    pub(super) fn reduce(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    /// Reductions: `sum(axes, keepdims=…)`, `mean`, `min`, `max`.
+    pub(super) fn reduce(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axes, span) = match call.args.list(super::args::AXIS)? {
             Some(given) => given,
             None => ((0..x.rank() as isize).collect(), call.context.span.clone()),
@@ -280,7 +280,7 @@ fn loops(
     [left, right]: [&Layout; 2],
     sides: &[Side; 2],
     dtype: DType,
-) -> Option<super::plan::Told> {
+) -> Option<super::plan::PlanText> {
     let (left, right) =
         (left.broadcast_to(out.shape()).ok()?, right.broadcast_to(out.shape()).ok()?);
     let types = [dtype, sides[0].dtype().unwrap_or(dtype), sides[1].dtype().unwrap_or(dtype)];
@@ -292,16 +292,16 @@ fn together(
     error: belvedere_layout::LayoutError,
     [a, b]: [&[usize]; 2],
     span: &Span,
-) -> Box<Trouble> {
-    Trouble::layout(error, span).help(format!(
+) -> Box<EvalError> {
+    EvalError::layout(error, span).help(format!(
         "{a:?} and {b:?} are compared from the last axis on: equal, or one of them 1"
     ))
 }
 
 /// The shape of a matrix product, stacks of matrices and single vectors included.
-fn product_shape(a: &[usize], b: &[usize], span: &Span) -> Fallible<Shape> {
+fn product_shape(a: &[usize], b: &[usize], span: &Span) -> EvalResult<Shape> {
     let (Some((&k, rows)), false) = (a.split_last(), b.is_empty()) else {
-        return Err(Trouble::new("`@` takes at least one axis on each side", span));
+        return Err(EvalError::new("`@` takes at least one axis on each side", span));
     };
     let (inner, columns) = match b {
         [only] => (*only, None),
@@ -310,7 +310,7 @@ fn product_shape(a: &[usize], b: &[usize], span: &Span) -> Fallible<Shape> {
     };
     if k != inner {
         let message = format!("{a:?} @ {b:?}: {k} columns do not meet {inner} rows");
-        return Err(Trouble::new(message, span));
+        return Err(EvalError::new(message, span));
     }
     let (stacks_a, row) = match rows.split_last() {
         Some((&row, stacks)) => (stacks, Some(row)),
@@ -322,7 +322,7 @@ fn product_shape(a: &[usize], b: &[usize], span: &Span) -> Fallible<Shape> {
 }
 
 /// Numbers with numbers, and tuples put together.
-fn plain(operator: &Operator, left: Value, right: Value) -> Fallible<Value> {
+fn plain(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
     let span = &operator.span;
     match (operator.sign, left, right) {
         (sign, Value::Int(a), Value::Int(b)) => whole_numbers(sign, a, b, span),
@@ -340,46 +340,46 @@ fn plain(operator: &Operator, left: Value, right: Value) -> Fallible<Value> {
         ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
             let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
             if n.saturating_mul(items.len()) > MAX_ITEMS {
-                return Err(Trouble::new(format!("more than {MAX_ITEMS} items"), span));
+                return Err(EvalError::new(format!("more than {MAX_ITEMS} items"), span));
             }
             Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span)
         }
         (sign, left, right) => {
             let message =
                 format!("`{sign}` between {} and {} means nothing", left.kind(), right.kind());
-            Err(Trouble::new(message, span))
+            Err(EvalError::new(message, span))
         }
     }
 }
 
-fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> Fallible<Value> {
+fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> EvalResult<Value> {
     let result = match sign {
         "+" => a.checked_add(b),
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
         "/" => return floats(sign, a as f64, b as f64, span),
-        "//" | "%" if b == 0 => return Err(Trouble::new("a division by 0", span)),
+        "//" | "%" if b == 0 => return Err(EvalError::new("a division by 0", span)),
         "//" => {
             a.checked_sub(a.checked_rem_euclid(b).unwrap_or(0)).and_then(|it| it.checked_div(b))
         }
         "%" => a.checked_rem_euclid(b),
         "**" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
         "**" => return floats(sign, a as f64, b as f64, span),
-        _ => return Err(Trouble::new(format!("`{sign}` is for tensors"), span)),
+        _ => return Err(EvalError::new(format!("`{sign}` is for tensors"), span)),
     };
-    result.map(Value::Int).ok_or_else(|| Trouble::new("the result is too large", span))
+    result.map(Value::Int).ok_or_else(|| EvalError::new("the result is too large", span))
 }
 
-fn floats(sign: &str, a: f64, b: f64, span: &Span) -> Fallible<Value> {
+fn floats(sign: &str, a: f64, b: f64, span: &Span) -> EvalResult<Value> {
     Ok(Value::Float(match sign {
         "+" => a + b,
         "-" => a - b,
         "*" => a * b,
-        "/" | "//" | "%" if b == 0.0 => return Err(Trouble::new("a division by 0", span)),
+        "/" | "//" | "%" if b == 0.0 => return Err(EvalError::new("a division by 0", span)),
         "/" => a / b,
         "//" => (a / b).floor(),
         "%" => a - b * (a / b).floor(),
         "**" => a.powf(b),
-        _ => return Err(Trouble::new(format!("`{sign}` is for tensors"), span)),
+        _ => return Err(EvalError::new(format!("`{sign}` is for tensors"), span)),
     }))
 }

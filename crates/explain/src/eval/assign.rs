@@ -1,22 +1,23 @@
-//! `x[…] = …`: writing through a view, seen in every other view of the memory.
+//! Assignment through an index, `x[…] = …`.
 
 use super::dialect::bytes;
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::converted;
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use super::{Made, Session};
 use crate::step::{Scalar, Values};
-use crate::tree::{Ask, Expr, Node, Trailer};
+use crate::tree::{Expr, Node, Trailer, TrailerKind};
 use belvedere_layout::{Answer, Layout};
 
 impl Session<'_> {
-    pub(super) fn write(&mut self, target: &Expr, value: &Expr) -> Fallible<()> {
+    pub(super) fn write(&mut self, target: &Expr, value: &Expr) -> EvalResult<()> {
         let Node::Postfix(base, trailers) = &target.node else {
-            return Err(Trouble::new("nothing can be assigned to this", &target.span));
+            return Err(EvalError::new("nothing can be assigned to this", &target.span));
         };
-        let Some((Trailer { ask: Ask::Index(entries), span }, before)) = trailers.split_last()
+        let Some((Trailer { kind: TrailerKind::Index(entries), span }, before)) =
+            trailers.split_last()
         else {
-            return Err(Trouble::new("nothing can be assigned to this", &target.span));
+            return Err(EvalError::new("nothing can be assigned to this", &target.span));
         };
         let value_span = &value.span;
         let value = self.value(value)?;
@@ -50,9 +51,9 @@ impl Session<'_> {
         made: Made,
         value: &Value,
         (span, value_span): (&Span, &Span),
-    ) -> Fallible<Made> {
+    ) -> EvalResult<Made> {
         let Some(layout) = made.chain.as_layout() else {
-            return Err(Trouble::new("a lens is not written to here", span).help(format!(
+            return Err(EvalError::new("a lens is not written to here", span).help(format!(
                 "`contiguous()` first: it copies {}, which are then written instead",
                 bytes(x.n_bytes())
             )));
@@ -61,11 +62,11 @@ impl Session<'_> {
             Answer::Yes => {}
             Answer::No => {
                 let message = "this view has an element more than once: it cannot be written";
-                return Err(Trouble::new(message, span).help("copy() first"));
+                return Err(EvalError::new(message, span).help("copy() first"));
             }
             Answer::TooHard => {
                 let message = "whether this view has an element twice could not be decided";
-                return Err(Trouble::new(message, span).help("copy() first"));
+                return Err(EvalError::new(message, span).help("copy() first"));
             }
         }
         let values = self.source(value, &layout, value_span)?;
@@ -75,7 +76,7 @@ impl Session<'_> {
 
     /// The elements to be written in row-major order, as if they had been copied first; none if they are
     /// many or not known.
-    fn source(&self, value: &Value, to: &Layout, span: &Span) -> Fallible<Option<Vec<Scalar>>> {
+    fn source(&self, value: &Value, to: &Layout, span: &Span) -> EvalResult<Option<Vec<Scalar>>> {
         match value {
             Value::Array(source) => {
                 let chain = source.chain.broadcast_to(to.shape()).at(span)?;
@@ -95,7 +96,7 @@ impl Session<'_> {
         layout: &Layout,
         values: Option<Vec<Scalar>>,
         span: &Span,
-    ) -> Fallible<()> {
+    ) -> EvalResult<()> {
         let memory = self.memories.get_mut(x.memory);
         let listed = memory.listed().filter(|_| memory.dtype == x.dtype);
         memory.values = match (listed, values) {

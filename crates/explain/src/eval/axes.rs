@@ -1,16 +1,16 @@
-//! Axes in another order or direction. All of it is free, for lenses too.
+//! Permutations and flips of axes, which are views, for lenses too.
 
 use super::args::{AXES, AXIS};
 use super::call::Call;
 use super::dialect::Fact;
+use super::error::{AtSpan, EvalError, EvalResult};
 use super::names::Op;
-use super::trouble::{At, Fallible, Trouble};
 use super::value::Array;
 use super::{Made, Session};
 
 impl Session<'_> {
     /// `flip(axes)`; without axes all of them.
-    pub(super) fn flip(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn flip(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let given = match call.spelling.op {
             Op::FlipRows => Some((vec![0], call.context.span.clone())),
             Op::FlipColumns => Some((vec![1], call.context.span.clone())),
@@ -22,7 +22,7 @@ impl Session<'_> {
     }
 
     /// `T`, `t()`, `mT`
-    pub(super) fn turned(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn turned(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let span = &call.context.span;
         if call.spelling.op == Op::MatrixTranspose {
             x.frame(span)?.mt().at(span)?;
@@ -36,13 +36,13 @@ impl Session<'_> {
     }
 
     /// `permute(order)`
-    pub(super) fn permute(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn permute(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (order, span) = call.args.need_all(AXES)?;
         Ok(Made::view(x, x.chain.permute(&order).at(&span)?))
     }
 
     /// `transpose()` reverses, `transpose(i, j)` swaps as in PyTorch, `transpose(order)` permutes as in NumPy.
-    pub(super) fn transpose(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn transpose(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let is_pair = matches!(call.args.peek(), Some(super::value::Value::Int(_)));
         if let Some((a, span)) = call.args.named(&["dim0", "axis0"]).map(|it| (it.value, it.span)) {
             let a = super::args::int(&a, &span)?;
@@ -64,7 +64,7 @@ impl Session<'_> {
     }
 
     /// `swapaxes(i, j)`
-    pub(super) fn swap_axes(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn swap_axes(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (a, from) = call.args.need_int(&["axis1", "axis0", "dim0"])?;
         let (b, to) = call.args.need_int(&["axis2", "axis1", "dim1"])?;
         Ok(Made::view(
@@ -74,12 +74,12 @@ impl Session<'_> {
     }
 
     /// `moveaxis(source, destination)`, for one axis or several.
-    pub(super) fn move_axis(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn move_axis(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (from, from_span) = call.args.need_list(&["source"])?;
         let (to, to_span) = call.args.need_list(&["destination"])?;
         if from.len() != to.len() {
             let message = format!("{} axes cannot go to {} places", from.len(), to.len());
-            return Err(Trouble::new(message, &(from_span.start..to_span.end)));
+            return Err(EvalError::new(message, &(from_span.start..to_span.end)));
         }
         let frame = x.frame(&call.args.span)?;
         let resolve = |axes: &[isize], span| {
@@ -87,7 +87,7 @@ impl Session<'_> {
             for &axis in axes {
                 let k = frame.resolve_axis(axis).at(span)?;
                 if resolved.contains(&k) {
-                    return Err(Trouble::new(format!("axis {k} is given twice"), span));
+                    return Err(EvalError::new(format!("axis {k} is given twice"), span));
                 }
                 resolved.push(k);
             }
@@ -105,17 +105,17 @@ impl Session<'_> {
     }
 
     /// `rot90(k, axes)`: quarter turns from the first of two axes towards the second.
-    pub(super) fn rot90(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn rot90(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let turns = call.args.int(&["k"])?.map_or(1, |it| it.0);
         let whole = call.context.span.clone();
         let (axes, span) = call.args.list(&["axes", "dims"])?.unwrap_or((vec![0, 1], whole));
         let &[a, b] = &axes[..] else {
-            return Err(Trouble::new("two axes are needed here", &span));
+            return Err(EvalError::new("two axes are needed here", &span));
         };
         let frame = x.frame(&span)?;
         let (first, second) = (frame.resolve_axis(a).at(&span)?, frame.resolve_axis(b).at(&span)?);
         if first == second {
-            return Err(Trouble::new(format!("axis {first} is given twice"), &span));
+            return Err(EvalError::new(format!("axis {first} is given twice"), &span));
         }
         let turned = match turns.rem_euclid(4) {
             0 => Ok(x.chain.clone()),
@@ -127,7 +127,7 @@ impl Session<'_> {
     }
 
     /// `squeeze()`, `squeeze(axes)`
-    pub(super) fn squeeze(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn squeeze(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let Some((axes, span)) = call.args.all(AXES)? else {
             let is_unit = |&k: &isize| x.shape()[k as usize] == 1;
             let axes: Vec<isize> = (0..x.rank() as isize).filter(is_unit).collect();
@@ -149,7 +149,7 @@ impl Session<'_> {
     }
 
     /// `unsqueeze(axis)`, or several axes as `expand_dims` takes them.
-    pub(super) fn unsqueeze(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn unsqueeze(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axes, span) = call.args.need_list(AXIS)?;
         let rank = (x.rank() + axes.len()) as isize;
         let mut places = Vec::new();
@@ -157,7 +157,7 @@ impl Session<'_> {
             let place = if axis < 0 { axis.saturating_add(rank) } else { axis };
             if place < 0 || place >= rank || places.contains(&place) {
                 let message = format!("{axis} is no place for a new axis among {rank}");
-                return Err(Trouble::new(message, &span));
+                return Err(EvalError::new(message, &span));
             }
             places.push(place);
         }

@@ -1,8 +1,8 @@
-//! One call: which operation it is, and what becomes of its result.
+//! `Call`: the dispatch of a call to its operation, and the recording of its step.
 
 use super::args::Args;
+use super::error::{Context, EvalError, EvalResult};
 use super::names::{Op, Spelling};
-use super::trouble::{Context, Fallible, Trouble};
 use super::value::{Array, Module, Value};
 use super::{Made, Session};
 use belvedere_layout::Layout;
@@ -38,7 +38,7 @@ impl From<Value> for Outcome {
 
 impl Session<'_> {
     /// Carries out a call, and records the step.
-    pub(super) fn call(&mut self, mut call: Call, array: Option<Array>) -> Fallible<Value> {
+    pub(super) fn call(&mut self, mut call: Call, array: Option<Array>) -> EvalResult<Value> {
         let outcome = match array {
             Some(array) => self.apply(&mut call, &array),
             None => self.make(&mut call),
@@ -52,7 +52,7 @@ impl Session<'_> {
         recorded.map(Value::Array).map_err(|trouble| trouble.within(&call.context))
     }
 
-    fn apply(&mut self, call: &mut Call, x: &Array) -> Fallible<Outcome> {
+    fn apply(&mut self, call: &mut Call, x: &Array) -> EvalResult<Outcome> {
         use Op::{
             AsStrided, AsType, Bitcast, BroadcastLike, BroadcastTo, Chunk, ColMajor, Contiguous,
             Copy, Diagonal, EqualParts, Flatten, Flip, FlipColumns, FlipRows, Imag, Lens, Like,
@@ -87,7 +87,7 @@ impl Session<'_> {
             Select => self.select(call, x)?.into(),
             Op::Merge | Op::SplitAxis => self.merged_or_split(call, x)?.into(),
             Op::Stepped => self.stepped(call, x)?.into(),
-            Split | Op::SplitAt | Chunk | EqualParts | Unbind => self.cut(call, x)?.into(),
+            Split | Op::SplitAt | Chunk | EqualParts | Unbind => self.split(call, x)?.into(),
             AsType => self.astype(call, x)?.into(),
             Copy => self.copy(call, x)?.into(),
             Contiguous => self.contiguous(call, x)?.into(),
@@ -104,11 +104,11 @@ impl Session<'_> {
     }
 
     /// The layout of a tensor, or a complaint that it has no strides.
-    pub(super) fn strides_of(&self, call: &Call, x: &Array) -> Fallible<Layout> {
+    pub(super) fn strides_of(&self, call: &Call, x: &Array) -> EvalResult<Layout> {
         x.layout().ok_or_else(|| {
             let message = format!("`{}` needs strides, and a lens has none", call.spelling.name);
             let bytes = super::dialect::bytes(x.n_bytes());
-            Trouble::new(message, &call.context.span)
+            EvalError::new(message, &call.context.span)
                 .help(format!("`contiguous()` first: it copies {bytes}"))
         })
     }

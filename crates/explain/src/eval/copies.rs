@@ -1,10 +1,10 @@
-//! What copies, and what a lens does without.
+//! Operations that copy, and their counterparts on a lens, which do not.
 
 use super::args::{AXIS, counts, wanted};
 use super::call::Call;
 use super::dialect::Fact;
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::converted;
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Module, Value};
 use super::{Made, Session};
 use crate::step::{Kind, Scalar, Values, Why};
@@ -20,7 +20,7 @@ impl Session<'_> {
         chain: &Chain,
         why: Option<Why>,
         span: &Span,
-    ) -> Fallible<Made> {
+    ) -> EvalResult<Made> {
         let layout = Layout::row_major(chain.shape()).at(span)?;
         let values = self.memories.copied(x, chain);
         let memory = self.memories.add(x.dtype, layout.len(), values);
@@ -37,13 +37,13 @@ impl Session<'_> {
     }
 
     /// `copy()`, `clone()`
-    pub(super) fn copy(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn copy(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         call.args.is_col_major()?;
         self.copied(x, &x.chain, None, &call.context.span)
     }
 
     /// `contiguous()`, `ascontiguousarray(x)`
-    pub(super) fn contiguous(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn contiguous(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         match x.layout() {
             Some(layout) if layout.is_contiguous() => {
                 Ok(Made { is_lens: false, ..Made::strided(x, layout) })
@@ -53,7 +53,7 @@ impl Session<'_> {
     }
 
     /// `asfortranarray(x)`: columns lie together.
-    pub(super) fn col_major(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn col_major(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let span = &call.context.span;
         if let Some(layout) = x.layout().filter(Layout::is_col_major) {
             return Ok(Made::strided(x, layout));
@@ -66,25 +66,22 @@ impl Session<'_> {
     }
 
     /// `astype(dtype)`, `to(dtype)`
-    pub(super) fn astype(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn astype(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let Some(given) = call.args.next(&["dtype"]) else {
-            return Err(Trouble::new("a type of elements is missing", &call.args.span));
+            return Err(EvalError::new("a type of elements is missing", &call.args.span));
         };
         call.args.flag(&["copy"])?;
         let dtype = super::names::dtype(&given.value, &given.span)?;
         self.cast(x, dtype, &given.span)
     }
 
-    pub(super) fn cast(&mut self, x: &Array, dtype: DType, span: &Span) -> Fallible<Made> {
+    pub(super) fn cast(&mut self, x: &Array, dtype: DType, span: &Span) -> EvalResult<Made> {
         if dtype == x.dtype {
             return Ok(Made::view(x, x.chain.clone()));
         }
         if x.dtype.is_complex() && !dtype.is_complex() && !dtype.is_bool() {
-            return Err(Trouble::new(
-                format!("{} does not become {dtype} by itself", x.dtype),
-                span,
-            )
-            .help("take `real` or `imag` first"));
+            return Err(EvalError::new(format!("cannot cast {} to {dtype}", x.dtype), span)
+                .help("take `real` or `imag` first"));
         }
         let from = x.layout();
         let layout = match &from {
@@ -107,9 +104,9 @@ impl Session<'_> {
     }
 
     /// `pad(width)`: NumPy's widths, or PyTorch's list from the last axis on.
-    pub(super) fn pad(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn pad(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let Some(given) = call.args.next(&["pad_width", "pad"]) else {
-            return Err(Trouble::new("pad_width is missing", &call.args.span));
+            return Err(EvalError::new("pad_width is missing", &call.args.span));
         };
         let span = &given.span;
         let padding = match call.module {
@@ -122,7 +119,7 @@ impl Session<'_> {
                 Some((Value::Float(0.0), _)) => {}
                 Some((Value::Text(mode, _), _)) if mode == "constant" => {}
                 Some((_, span)) => {
-                    return Err(Trouble::new("only padding with 0 is shown here", &span));
+                    return Err(EvalError::new("only padding with 0 is shown here", &span));
                 }
             }
         }
@@ -130,14 +127,14 @@ impl Session<'_> {
     }
 
     /// `tile(times)`
-    pub(super) fn tile(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn tile(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (times, span) = call.args.need_all(&["reps", "repetitions", "dims"])?;
         let times = counts(&times, "a number of repetitions", &span)?;
         Ok(Made::view(x, x.chain.tile(&times).at(&span)?))
     }
 
     /// `repeat(n, axis)`: each element `n` times; without an axis, of all elements in a row.
-    pub(super) fn repeat(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn repeat(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let times: Vec<isize> = {
             let mut all = call.args.clone();
             let given =
@@ -154,11 +151,11 @@ impl Session<'_> {
         })
     }
 
-    fn repeat_elements(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    fn repeat_elements(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (times, span) = call.args.need_list(&["repeats"])?;
         let times = counts(&times, "a number of repetitions", &span)?;
         let &[n] = &times[..] else {
-            return Err(Trouble::new(
+            return Err(EvalError::new(
                 "one number of repetitions for all elements is needed here",
                 &span,
             ));
@@ -191,18 +188,18 @@ pub fn in_memory(layout: &Layout, values: Vec<Scalar>) -> Values {
 }
 
 /// `1`, `(1, 2)` or `((1, 2), (0, 0))`.
-fn for_each_axis(value: &Value, rank: usize, span: &Span) -> Fallible<Vec<(usize, usize)>> {
-    let pair = |value: &Value| -> Fallible<(usize, usize)> {
+fn for_each_axis(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
+    let pair = |value: &Value| -> EvalResult<(usize, usize)> {
         let widths = counts(&super::args::ints(value, span)?, "padding", span)?;
         match widths[..] {
             [both] => Ok((both, both)),
             [before, after] => Ok((before, after)),
-            _ => Err(Trouble::new("padding is one number or two for an axis", span)),
+            _ => Err(EvalError::new("padding is one number or two for an axis", span)),
         }
     };
     match value {
         Value::Tuple(items) if items.iter().all(|it| matches!(it, Value::Tuple(_))) => {
-            let pairs = items.iter().map(pair).collect::<Fallible<Vec<_>>>()?;
+            let pairs = items.iter().map(pair).collect::<EvalResult<Vec<_>>>()?;
             match (pairs.len(), pairs.first()) {
                 (1, Some(&only)) => Ok(vec![only; rank]),
                 _ => Ok(pairs),
@@ -214,11 +211,11 @@ fn for_each_axis(value: &Value, rank: usize, span: &Span) -> Fallible<Vec<(usize
 }
 
 /// `(left, right, top, bottom)`: the last axis first.
-fn from_the_end(value: &Value, rank: usize, span: &Span) -> Fallible<Vec<(usize, usize)>> {
+fn from_the_end(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
     let widths = counts(&super::args::ints(value, span)?, "padding", span)?;
     if widths.len() % 2 == 1 || widths.len() / 2 > rank {
         let message = format!("{} numbers are no pairs for {rank} axes", widths.len());
-        return Err(Trouble::new(message, span));
+        return Err(EvalError::new(message, span));
     }
     let mut padding = vec![(0, 0); rank];
     for (place, pair) in padding.iter_mut().rev().zip(widths.chunks_exact(2)) {

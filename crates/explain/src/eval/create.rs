@@ -1,11 +1,11 @@
-//! New tensors. Nothing is allocated for them, whatever their size.
+//! Creation of tensors. No memory is allocated, whatever their size.
 
 use super::args::{Given, SHAPE, count, counts, wanted};
 use super::call::{Call, Outcome};
 use super::dialect::Fact;
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::{MAX_LISTED, converted};
 use super::names::Op;
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Module, Value};
 use super::{Made, Session};
 use crate::step::{Kind, Scalar, Values};
@@ -15,7 +15,7 @@ use belvedere_layout::{Chain, Layout, broadcast_shapes};
 
 impl Session<'_> {
     /// Calls whose first argument is no tensor.
-    pub(super) fn make(&mut self, call: &mut Call) -> Fallible<Outcome> {
+    pub(super) fn make(&mut self, call: &mut Call) -> EvalResult<Outcome> {
         Ok(match call.spelling.op {
             Op::Arange => self.arange(call)?.into(),
             Op::Array => self.array(call)?.into(),
@@ -38,12 +38,12 @@ impl Session<'_> {
         layout: Layout,
         values: Values,
         span: &Span,
-    ) -> Fallible<Made> {
+    ) -> EvalResult<Made> {
         let len = layout.span().end;
         if len as u128 * dtype.size() as u128 > isize::MAX as u128 {
             let message =
                 format!("{len} elements of {} bytes each exceed isize::MAX bytes", dtype.size());
-            return Err(Trouble::new(message, span));
+            return Err(EvalError::new(message, span));
         }
         let memory = self.memories.add(dtype, len, values);
         Ok(Made {
@@ -60,7 +60,7 @@ impl Session<'_> {
     }
 
     /// `arange(stop)`, `arange(start, stop, step)`
-    fn arange(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn arange(&mut self, call: &mut Call) -> EvalResult<Made> {
         let mut given: Vec<Given> = call.args.rest();
         let span = call.args.span.clone();
         given.extend(call.args.named(&["stop", "end"]));
@@ -74,7 +74,10 @@ impl Session<'_> {
             given.insert(0, zero);
         }
         if given.len() < 2 || given.len() > 3 {
-            return Err(Trouble::new("arange takes a stop, or a start, a stop and a step", &span));
+            return Err(EvalError::new(
+                "arange takes a stop, or a start, a stop and a step",
+                &span,
+            ));
         }
         let ints: Vec<i128> = given
             .iter()
@@ -92,13 +95,13 @@ impl Session<'_> {
         [start, stop, step]: [i128; 3],
         dtype: Option<DType>,
         span: &Span,
-    ) -> Fallible<Made> {
+    ) -> EvalResult<Made> {
         let bound = i128::from(i64::MAX);
         if [start, stop, step].iter().any(|it| it.abs() > bound) {
-            return Err(Trouble::new("these numbers do not fit in 64 bits", span));
+            return Err(EvalError::new("these numbers do not fit in 64 bits", span));
         }
         if step == 0 {
-            return Err(Trouble::new("the step must not be 0", span));
+            return Err(EvalError::new("the step must not be 0", span));
         }
         let distance = if step > 0 { stop - start } else { start - stop };
         let len = distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs());
@@ -116,12 +119,17 @@ impl Session<'_> {
     }
 
     /// `arange(0, 1, 0.25)`
-    fn fractions(&mut self, given: &[Given], dtype: Option<DType>, span: &Span) -> Fallible<Made> {
-        let numbers = given.iter().map(float).collect::<Fallible<Vec<f64>>>()?;
+    fn fractions(
+        &mut self,
+        given: &[Given],
+        dtype: Option<DType>,
+        span: &Span,
+    ) -> EvalResult<Made> {
+        let numbers = given.iter().map(float).collect::<EvalResult<Vec<f64>>>()?;
         let (start, stop, step) = (numbers[0], numbers[1], *numbers.get(2).unwrap_or(&1.0));
         let len = ((stop - start) / step).ceil().max(0.0);
         if step == 0.0 || !len.is_finite() || len >= isize::MAX as f64 {
-            return Err(Trouble::new("there is no such number of steps", span));
+            return Err(EvalError::new("there is no such number of steps", span));
         }
         let len = len as usize;
         let layout = Layout::row_major(&[len]).at(span)?;
@@ -140,9 +148,9 @@ impl Session<'_> {
     }
 
     /// `linspace(start, stop, n)`
-    fn linspace(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn linspace(&mut self, call: &mut Call) -> EvalResult<Made> {
         let span = call.args.span.clone();
-        let missing = || Trouble::new("linspace takes a start, a stop and a number", &span);
+        let missing = || EvalError::new("linspace takes a start, a stop and a number", &span);
         let start = float(&call.args.next(&["start"]).ok_or_else(missing)?)?;
         let stop = float(&call.args.next(&["stop", "end"]).ok_or_else(missing)?)?;
         let n = call.args.int(&["num", "steps"])?.map_or(50, |it| it.0);
@@ -162,7 +170,7 @@ impl Session<'_> {
     }
 
     /// `zeros(shape)`, `ones(shape)`, `empty(shape)`, `rand(shape)`
-    fn filled(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn filled(&mut self, call: &mut Call) -> EvalResult<Made> {
         let is_col_major = call.args.is_col_major()?;
         let given = call.args.dtype()?;
         let dtype = match (given, call.args.rest_types()) {
@@ -186,9 +194,9 @@ impl Session<'_> {
     }
 
     /// `full(shape, value)`
-    fn full(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn full(&mut self, call: &mut Call) -> EvalResult<Made> {
         let (shape, span) = call.args.need_list(SHAPE)?;
-        let missing = Trouble::new("a value is missing", &call.args.span);
+        let missing = EvalError::new("a value is missing", &call.args.span);
         let value = call.args.next(&["fill_value"]).ok_or(missing)?;
         let layout =
             laid_out(&counts(&shape, "a length", &span)?, call.args.is_col_major()?, &span)?;
@@ -199,7 +207,7 @@ impl Session<'_> {
     }
 
     /// `eye(n)`, `eye(rows, columns)`
-    fn eye(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn eye(&mut self, call: &mut Call) -> EvalResult<Made> {
         let (rows, span) = call.args.need_count(&["N", "n", "n_rows"])?;
         let columns = call.args.int(&["M", "m", "n_cols"])?;
         let columns = columns.map_or(Ok(rows), |(it, span)| count(it, "a length", &span))?;
@@ -216,7 +224,7 @@ impl Session<'_> {
     }
 
     /// `tensor(shape, strides=…, offset=…)`: a walk over memory that counts; or numbers, as in PyTorch.
-    fn tensor(&mut self, call: &mut Call) -> Fallible<Made> {
+    fn tensor(&mut self, call: &mut Call) -> EvalResult<Made> {
         let is_data = match call.args.peek() {
             Some(Value::Tuple(items)) => items.iter().any(|it| !matches!(it, Value::Int(_))),
             Some(Value::Int(_)) | None => false,
@@ -252,8 +260,8 @@ impl Session<'_> {
     }
 
     /// `array([[1, 2], [3, 4]])`
-    fn array(&mut self, call: &mut Call) -> Fallible<Made> {
-        let missing = Trouble::new("numbers are missing", &call.args.span);
+    fn array(&mut self, call: &mut Call) -> EvalResult<Made> {
+        let missing = EvalError::new("numbers are missing", &call.args.span);
         let given = call.args.next(&["data", "object", "obj"]).ok_or(missing)?;
         let dtype = call.args.dtype()?;
         let is_col_major = call.args.is_col_major()?;
@@ -279,7 +287,7 @@ impl Session<'_> {
     }
 
     /// `zeros_like(x)`, `ones_like(x)`, `empty_like(x)`
-    pub(super) fn like(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn like(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let dtype = call.args.dtype()?.unwrap_or(x.dtype);
         let span = call.context.span.clone();
         let layout = match x.layout() {
@@ -295,7 +303,7 @@ impl Session<'_> {
     }
 
     /// `broadcast_arrays(x, y)`: all of them in one shape, a step each.
-    fn broadcast_all(&mut self, call: &mut Call) -> Fallible<Value> {
+    fn broadcast_all(&mut self, call: &mut Call) -> EvalResult<Value> {
         let mut arrays = Vec::new();
         while call.args.n_plain() > 0 {
             arrays.push(call.args.array(&[])?.0);
@@ -313,16 +321,16 @@ impl Session<'_> {
         Value::tuple(made, &call.args.span)
     }
 
-    fn length(&mut self, call: &mut Call) -> Fallible<Value> {
-        let missing = Trouble::new("one argument is needed", &call.args.span);
+    fn length(&mut self, call: &mut Call) -> EvalResult<Value> {
+        let missing = EvalError::new("one argument is needed", &call.args.span);
         let given = call.args.next(&["x"]).ok_or(missing)?;
         let len = match &given.value {
             Value::Array(x) => x.shape().first().copied(),
             Value::Tuple(items) => Some(items.len()),
-            Value::Parts(parts) => Some(parts.cut.count()),
+            Value::Parts(parts) => Some(parts.split.count()),
             _ => None,
         };
-        let len = len.ok_or_else(|| Trouble::new("this has no length", &given.span))?;
+        let len = len.ok_or_else(|| EvalError::new("this has no length", &given.span))?;
         Ok(Value::Int(len as i128))
     }
 }
@@ -338,22 +346,22 @@ fn shown(call: &mut Call) -> Value {
     }
 }
 
-fn shapes_together(call: &mut Call) -> Fallible<Value> {
+fn shapes_together(call: &mut Call) -> EvalResult<Value> {
     let given = call.args.rest();
     let shape = |it: &Given| counts(&super::args::ints(&it.value, &it.span)?, "a length", &it.span);
-    let shapes = given.iter().map(shape).collect::<Fallible<Vec<_>>>()?;
+    let shapes = given.iter().map(shape).collect::<EvalResult<Vec<_>>>()?;
     let slices: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
     Ok(Value::lengths(&broadcast_shapes(&slices).at(&call.args.span)?))
 }
 
-fn laid_out(shape: &[usize], is_col_major: bool, span: &Span) -> Fallible<Layout> {
+fn laid_out(shape: &[usize], is_col_major: bool, span: &Span) -> EvalResult<Layout> {
     match is_col_major {
         true => Layout::col_major(shape).at(span),
         false => Layout::row_major(shape).at(span),
     }
 }
 
-fn listed(values: &Values, len: usize, dtype: DType, span: &Span) -> Fallible<Values> {
+fn listed(values: &Values, len: usize, dtype: DType, span: &Span) -> EvalResult<Values> {
     let wide: Vec<Scalar> = match *values {
         Values::Counted { start, step, .. } => {
             (0..len as i128).map(|i| Scalar::Int(start + i * step)).collect()
@@ -375,7 +383,7 @@ fn fits(value: i128, dtype: DType) -> bool {
     }
 }
 
-fn float(given: &Given) -> Fallible<f64> {
+fn float(given: &Given) -> EvalResult<f64> {
     match given.value {
         Value::Int(value) => Ok(value as f64),
         Value::Float(value) => Ok(value),
@@ -383,14 +391,14 @@ fn float(given: &Given) -> Fallible<f64> {
     }
 }
 
-/// A number as an element, and the type it has by itself.
-pub fn number(value: &Value, span: &Span) -> Fallible<(Scalar, DType)> {
+/// Returns a number as an element, and its default dtype.
+pub fn number(value: &Value, span: &Span) -> EvalResult<(Scalar, DType)> {
     match value {
         Value::Bool(value) => Ok((Scalar::Bool(*value), DType::Bool)),
         Value::Int(value) if i64::try_from(*value).is_ok() => {
             Ok((Scalar::Int(*value), DType::Int64))
         }
-        Value::Int(value) => Err(Trouble::new(format!("{value} does not fit in 64 bits"), span)),
+        Value::Int(value) => Err(EvalError::new(format!("{value} does not fit in 64 bits"), span)),
         Value::Float(value) => Ok((Scalar::Float(*value), DType::Float64)),
         Value::Complex(re, im) => Ok((Scalar::Complex(*re, *im), DType::Complex128)),
         other => Err(wanted("a number", other, span)),
@@ -404,10 +412,10 @@ fn nested(
     depth: usize,
     shape: &mut Vec<usize>,
     values: &mut Vec<Scalar>,
-) -> Fallible<DType> {
+) -> EvalResult<DType> {
     let Value::Tuple(items) = value else {
         if depth != shape.len() {
-            return Err(Trouble::new("these lists are not equally long", span));
+            return Err(EvalError::new("these lists are not equally long", span));
         }
         let (scalar, dtype) = number(value, span)?;
         values.push(scalar);
@@ -418,7 +426,7 @@ fn nested(
         shape.push(items.len());
     }
     if shape.get(depth) != Some(&items.len()) {
-        return Err(Trouble::new("these lists are not equally long", span));
+        return Err(EvalError::new("these lists are not equally long", span));
     }
     let mut dtype = None;
     for item in items {

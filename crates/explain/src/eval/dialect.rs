@@ -1,4 +1,4 @@
-//! What NumPy and PyTorch would do otherwise.
+//! Differences from NumPy and PyTorch, reported as remarks.
 
 use super::names::{Op, SPELLINGS, Spelling};
 use super::value::Array;
@@ -36,7 +36,7 @@ pub enum Fact {
     LongAxis { shape: Vec<usize> },
     /// Elements repeated `n` times, along one axis or all.
     Repeated { times: Vec<isize> },
-    /// `transpose` with so many whole numbers.
+    /// `transpose` with this number of integers.
     TransposeOf { n: usize },
     /// `flatten` of some axes only.
     SomeAxes,

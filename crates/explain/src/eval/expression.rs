@@ -1,16 +1,16 @@
-//! Expressions into values: names, numbers, and the order in which calls happen.
+//! Evaluation of expressions: names, literals, operators, attribute access and calls.
 
 use super::Session;
 use super::args::{Args, Given};
 use super::call::Call;
+use super::error::{Context, EvalError, EvalResult, Span};
 use super::names::{self, Op, SPELLINGS, Spelling};
-use super::trouble::{Context, Fallible, Span, Trouble};
 use super::value::{Module, Value};
 use crate::suggest::closest;
-use crate::tree::{Argument, Ask, Expr, Node, Trailer};
+use crate::tree::{Argument, Expr, Node, Trailer, TrailerKind};
 
 impl Session<'_> {
-    pub(super) fn value(&mut self, expr: &Expr) -> Fallible<Value> {
+    pub(super) fn value(&mut self, expr: &Expr) -> EvalResult<Value> {
         let span = &expr.span;
         match &expr.node {
             Node::Int(value) => Ok(Value::Int(*value)),
@@ -20,7 +20,7 @@ impl Session<'_> {
             Node::Ellipsis => Ok(Value::Ellipsis),
             Node::Name(name) => self.lookup(name, span),
             Node::Tuple(items) | Node::List(items) => self.items(items, span),
-            Node::Star(_) => Err(Trouble::new("a star stands in calls and lists only", span)),
+            Node::Star(_) => Err(EvalError::new("a star stands in calls and lists only", span)),
             Node::Postfix(base, trailers) => self.postfix(base, trailers),
             Node::Sign(sign, inside) => {
                 let value = self.value(inside)?;
@@ -39,7 +39,7 @@ impl Session<'_> {
         }
     }
 
-    fn lookup(&self, name: &str, span: &Span) -> Fallible<Value> {
+    fn lookup(&self, name: &str, span: &Span) -> EvalResult<Value> {
         if let Some(value) = self.variables.get(name) {
             return Ok(value.clone());
         }
@@ -64,10 +64,10 @@ impl Session<'_> {
         // Names of the text itself are likelier to be meant than those of functions.
         let known = closest(name, self.variables.keys().map(String::as_str));
         let known = known.or_else(|| closest(name, SPELLINGS.iter().map(|it| it.name)));
-        Err(Trouble::new(format!("nothing is called `{name}`"), span).meant(known))
+        Err(EvalError::new(format!("nothing is called `{name}`"), span).meant(known))
     }
 
-    fn items(&mut self, exprs: &[Expr], span: &Span) -> Fallible<Value> {
+    fn items(&mut self, exprs: &[Expr], span: &Span) -> EvalResult<Value> {
         let mut items = Vec::new();
         for expr in exprs {
             match &expr.node {
@@ -82,7 +82,7 @@ impl Session<'_> {
     }
 
     /// The items of what stands behind a star.
-    fn unpacked(&mut self, expr: &Expr) -> Fallible<Vec<Value>> {
+    fn unpacked(&mut self, expr: &Expr) -> EvalResult<Vec<Value>> {
         match self.value(expr)? {
             Value::Tuple(items) => Ok(items),
             other => Err(super::args::wanted("a tuple or a list", &other, &expr.span)),
@@ -92,8 +92,8 @@ impl Session<'_> {
     /// The operation that an expression ends with.
     pub(super) fn last_name(&self, expr: &Expr) -> Option<Op> {
         let Node::Postfix(base, trailers) = &expr.node else { return None };
-        let named = trailers.iter().rev().find_map(|trailer| match &trailer.ask {
-            Ask::Attribute(name, _) => Spelling::find(name),
+        let named = trailers.iter().rev().find_map(|trailer| match &trailer.kind {
+            TrailerKind::Attribute(name, _) => Spelling::find(name),
             _ => None,
         });
         let function = || match &base.node {
@@ -103,31 +103,31 @@ impl Session<'_> {
         named.or_else(function).map(|it| it.op)
     }
 
-    fn postfix(&mut self, base: &Expr, trailers: &[Trailer]) -> Fallible<Value> {
+    fn postfix(&mut self, base: &Expr, trailers: &[Trailer]) -> EvalResult<Value> {
         let start = base.span.start;
         let mut value = self.value(base)?;
         let mut trailers = trailers.iter().peekable();
         while let Some(trailer) = trailers.next() {
             let is_library = matches!(value, Value::Module(_));
-            let call = match trailers.peek().map(|it| &it.ask) {
-                Some(Ask::Call(arguments)) if !is_library => Some(arguments),
+            let call = match trailers.peek().map(|it| &it.kind) {
+                Some(TrailerKind::Call(arguments)) if !is_library => Some(arguments),
                 _ => None,
             };
-            value = match (&trailer.ask, call) {
-                (Ask::Attribute(name, at), Some(arguments)) => {
+            value = match (&trailer.kind, call) {
+                (TrailerKind::Attribute(name, at), Some(arguments)) => {
                     let end = trailers.next().map_or(at.end, |it| it.span.end);
                     let (whole, span) = (start..end, trailer.span.start..end);
                     self.method(value, (name, at), arguments, (whole, span))?
                 }
-                (Ask::Attribute(name, at), None) => {
+                (TrailerKind::Attribute(name, at), None) => {
                     let context = self.context("attribute", start..trailer.span.end, &trailer.span);
                     self.attribute(value, name, at, context)?
                 }
-                (Ask::Call(arguments), _) => {
+                (TrailerKind::Call(arguments), _) => {
                     let whole = start..trailer.span.end;
                     self.function(value, arguments, (whole, &trailer.span, &base.span))?
                 }
-                (Ask::Index(entries), _) => {
+                (TrailerKind::Index(entries), _) => {
                     let context = self.context("getitem", start..trailer.span.end, &trailer.span);
                     self.index(value, entries, context)?
                 }
@@ -140,7 +140,7 @@ impl Session<'_> {
         Context { op, expr, span: span.clone(), inputs: Vec::new() }
     }
 
-    fn arguments(&mut self, arguments: &[Argument], span: Span) -> Fallible<Args> {
+    fn arguments(&mut self, arguments: &[Argument], span: Span) -> EvalResult<Args> {
         let mut given = Vec::new();
         for Argument { name, value: expr } in arguments {
             if let Node::Star(inside) = &expr.node {
@@ -152,7 +152,7 @@ impl Session<'_> {
                 given.push(Given { name: name.clone(), value, span: expr.span.clone() });
             }
             if given.len() > super::value::MAX_ITEMS {
-                return Err(Trouble::new("far too many arguments", &span));
+                return Err(EvalError::new("far too many arguments", &span));
             }
         }
         Ok(Args::new(given, span))
@@ -165,10 +165,10 @@ impl Session<'_> {
         (name, at): (&str, &Span),
         arguments: &[Argument],
         (whole, span): (Span, Span),
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let Value::Array(array) = value else {
             let message = format!("{} has no method `{name}`", value.kind());
-            let trouble = Trouble::new(message, at);
+            let trouble = EvalError::new(message, at);
             return Err(match value {
                 Value::Parts(_) => trouble.help("pick one of the parts first: […]"),
                 _ => trouble,
@@ -194,7 +194,7 @@ impl Session<'_> {
         array: super::value::Array,
         dtype: belvedere::DType,
         (whole, span): (Span, Span),
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let spelling = Spelling::find("to").expect("`to` is in the table");
         let given = Given { name: None, value: Value::DType(dtype), span: span.clone() };
         let mut context = self.context("astype", whole, &span);
@@ -210,11 +210,13 @@ impl Session<'_> {
         value: Value,
         arguments: &[Argument],
         (whole, span, base): (Span, &Span, &Span),
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let (spelling, module) = match value {
             Value::Function(spelling, module) => (spelling, module),
             Value::DType(dtype) => return self.scalar(dtype, arguments, span),
-            other => return Err(Trouble::new(format!("{} cannot be called", other.kind()), base)),
+            other => {
+                return Err(EvalError::new(format!("{} cannot be called", other.kind()), base));
+            }
         };
         let mut args = self.arguments(arguments, span.clone())?;
         let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
@@ -237,9 +239,9 @@ impl Session<'_> {
         dtype: belvedere::DType,
         arguments: &[Argument],
         span: &Span,
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let mut args = self.arguments(arguments, span.clone())?;
-        let given = args.next(&["x"]).ok_or_else(|| Trouble::new("a number is missing", span))?;
+        let given = args.next(&["x"]).ok_or_else(|| EvalError::new("a number is missing", span))?;
         args.finish()?;
         match given.value {
             Value::Int(value) if dtype.is_integer() => Ok(Value::Int(value)),
@@ -257,12 +259,12 @@ impl Session<'_> {
         name: &str,
         at: &Span,
         mut context: Context,
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         let array = match value {
             Value::Module(module) => return self.member(module, name, at),
             Value::Flags(array) => return super::query::flag(&array, name, at),
             Value::Array(array) => array,
-            other => return Err(Trouble::new(format!("{} has no `{name}`", other.kind()), at)),
+            other => return Err(EvalError::new(format!("{} has no `{name}`", other.kind()), at)),
         };
         if name == "flags" {
             return Ok(Value::Flags(array));
@@ -271,7 +273,7 @@ impl Session<'_> {
             return Err(unknown_method(name, at));
         };
         if !spelling.is_attribute() {
-            let trouble = Trouble::new(format!("`{name}` is a method"), at);
+            let trouble = EvalError::new(format!("`{name}` is a method"), at);
             return Err(trouble.help(format!("call it: {name}(…)")));
         }
         context.op = spelling.op.name();
@@ -282,7 +284,7 @@ impl Session<'_> {
     }
 
     /// What a library calls `name`.
-    fn member(&self, module: Module, name: &str, at: &Span) -> Fallible<Value> {
+    fn member(&self, module: Module, name: &str, at: &Span) -> EvalResult<Value> {
         if let Some(module) = names::submodule(module, name) {
             return Ok(Value::Module(module));
         }
@@ -300,11 +302,11 @@ impl Session<'_> {
 }
 
 #[cold]
-fn unknown_method(name: &str, at: &Span) -> Box<Trouble> {
+fn unknown_method(name: &str, at: &Span) -> Box<EvalError> {
     unknown(format!("tensors have no `{name}` here"), name, at)
 }
 
-fn unknown(message: String, name: &str, at: &Span) -> Box<Trouble> {
+fn unknown(message: String, name: &str, at: &Span) -> Box<EvalError> {
     let known = SPELLINGS.iter().map(|it| it.name).chain(["flags"]);
-    Trouble::new(message, at).meant(closest(name, known))
+    EvalError::new(message, at).meant(closest(name, known))
 }

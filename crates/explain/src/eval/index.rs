@@ -1,11 +1,11 @@
-//! `x[…]`: slices with Python's full syntax, of tensors, tuples and parts.
+//! Indexing `x[…]`, with Python's full slice syntax, of tensors, tuples and split results.
 
 use super::args::{int, wanted};
 use super::dialect::Fact;
-use super::trouble::{Context, Fallible, Span, Trouble};
+use super::error::{Context, EvalError, EvalResult, Span};
 use super::value::{Array, Value};
 use super::{Made, Session};
-use crate::tree::{At, Entry};
+use crate::tree::{Entry, EntryKind};
 use belvedere_layout::{Index, LayoutError, Slice};
 
 impl Session<'_> {
@@ -15,7 +15,7 @@ impl Session<'_> {
         value: Value,
         entries: &[Entry],
         context: Context,
-    ) -> Fallible<Value> {
+    ) -> EvalResult<Value> {
         if let Value::Flags(array) = &value {
             return self.flag_named(array, entries, &context);
         }
@@ -25,14 +25,14 @@ impl Session<'_> {
             Value::Tuple(items) => of_tuple(&items, &index, &context.span),
             Value::Parts(parts) => match &index[..] {
                 [(Index::At(at), span)] => {
-                    let i = position(*at, parts.cut.count(), span)?;
+                    let i = position(*at, parts.split.count(), span)?;
                     let whole = context.clone();
                     self.part(&parts, i, context).map(Value::Array).map_err(|it| it.within(&whole))
                 }
-                _ => Err(Trouble::new("one part is picked by one whole number", &context.span)),
+                _ => Err(EvalError::new("one part is picked by one whole number", &context.span)),
             },
             other => {
-                Err(Trouble::new(format!("{} cannot be indexed", other.kind()), &context.span))
+                Err(EvalError::new(format!("{} cannot be indexed", other.kind()), &context.span))
             }
         }
     }
@@ -42,7 +42,7 @@ impl Session<'_> {
         x: &Array,
         index: &[(Index, Span)],
         mut context: Context,
-    ) -> Fallible<Array> {
+    ) -> EvalResult<Array> {
         context.inputs.push(x.step);
         let made = sliced(x, index, &context.span).map_err(|trouble| trouble.within(&context))?;
         self.push(&context, None, made).map_err(|trouble| trouble.within(&context))
@@ -53,15 +53,15 @@ impl Session<'_> {
         &mut self,
         entries: &[Entry],
         whole: &Span,
-    ) -> Fallible<Vec<(Index, Span)>> {
+    ) -> EvalResult<Vec<(Index, Span)>> {
         let mut index = Vec::new();
-        for Entry { at, span } in entries {
-            match at {
-                At::Range(parts) => {
+        for Entry { kind, span } in entries {
+            match kind {
+                EntryKind::Range(parts) => {
                     let slice = self.range(parts, span)?;
                     index.push((Index::Slice(slice), span.clone()));
                 }
-                At::One(expr) => match self.value(expr)? {
+                EntryKind::One(expr) => match self.value(expr)? {
                     Value::Tuple(items) if entries.len() == 1 => {
                         let is_list = self.source[span.clone()].starts_with('[');
                         if is_list {
@@ -79,12 +79,12 @@ impl Session<'_> {
             return Ok(index);
         }
         if entries.is_empty() {
-            return Err(Trouble::new("an index is missing", whole));
+            return Err(EvalError::new("an index is missing", whole));
         }
         Ok(index)
     }
 
-    fn range(&mut self, parts: &[Option<crate::tree::Expr>; 3], span: &Span) -> Fallible<Slice> {
+    fn range(&mut self, parts: &[Option<crate::tree::Expr>; 3], span: &Span) -> EvalResult<Slice> {
         let mut numbers = [None; 3];
         for (number, part) in numbers.iter_mut().zip(parts) {
             let Some(part) = part else { continue };
@@ -100,7 +100,7 @@ impl Session<'_> {
         let [start, stop, step] = numbers;
         if step == Some(0) {
             let at = parts[2].as_ref().map_or(span, |it| &it.span);
-            return Err(Trouble::new("a step must not be 0", at));
+            return Err(EvalError::new("a step must not be 0", at));
         }
         Ok(Slice { start, stop, step: step.unwrap_or(1) })
     }
@@ -110,22 +110,22 @@ impl Session<'_> {
         array: &Array,
         entries: &[Entry],
         context: &Context,
-    ) -> Fallible<Value> {
-        if let [Entry { at: At::One(expr), span }] = entries
+    ) -> EvalResult<Value> {
+        if let [Entry { kind: EntryKind::One(expr), span }] = entries
             && let Value::Text(name, _) = self.value(expr)?
         {
             return super::query::flag(array, &name, span);
         }
-        Err(Trouble::new("a flag is picked by its name", &context.span))
+        Err(EvalError::new("a flag is picked by its name", &context.span))
     }
 }
 
 /// A part of a tensor.
-pub fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> Fallible<Made> {
+pub fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<Made> {
     let plain: Vec<Index> = index.iter().map(|it| it.0).collect();
     let chain = x.chain.slice(&plain).map_err(|error| {
         let span = blamed(&error, index).unwrap_or(whole);
-        Trouble::layout(error, span)
+        EvalError::layout(error, span)
     })?;
     let made = Made::view(x, chain);
     let is_backwards = |it: &Index| matches!(it, Index::Slice(Slice { step: ..0, .. }));
@@ -149,7 +149,7 @@ fn blamed<'a>(error: &LayoutError, index: &'a [(Index, Span)]) -> Option<&'a Spa
     }
 }
 
-fn entry(value: &Value, span: &Span) -> Fallible<Index> {
+fn entry(value: &Value, span: &Span) -> EvalResult<Index> {
     match value {
         Value::None => Ok(Index::NewAxis),
         Value::Ellipsis => Ok(Index::Ellipsis),
@@ -160,23 +160,23 @@ fn entry(value: &Value, span: &Span) -> Fallible<Index> {
 }
 
 #[cold]
-fn by_list(span: &Span) -> Box<Trouble> {
-    Trouble::new("an index by a list of positions is not part of this language", span)
+fn by_list(span: &Span) -> Box<EvalError> {
+    EvalError::new("an index by a list of positions is not part of this language", span)
         .help("it always copies; slices never do")
 }
 
 /// The position that a number means in a list.
-fn position(at: isize, len: usize, span: &Span) -> Fallible<usize> {
+fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
     let from_front = if at < 0 { at.saturating_add(len as isize) } else { at };
     usize::try_from(from_front)
         .ok()
         .filter(|&i| i < len)
-        .ok_or_else(|| Trouble::new(format!("there is no part {at}: there are {len}"), span))
+        .ok_or_else(|| EvalError::new(format!("there is no part {at}: there are {len}"), span))
 }
 
-fn of_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> Fallible<Value> {
+fn of_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> EvalResult<Value> {
     let [(entry, span)] = index else {
-        return Err(Trouble::new("a tuple takes one index", whole));
+        return Err(EvalError::new("a tuple takes one index", whole));
     };
     match entry {
         Index::At(at) => Ok(items[position(*at, items.len(), span)?].clone()),
@@ -188,6 +188,6 @@ fn of_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> Fallible<
             });
             Ok(Value::Tuple(picked.collect()))
         }
-        _ => Err(Trouble::new("a tuple takes a position or a slice", span)),
+        _ => Err(EvalError::new("a tuple takes a position or a slice", span)),
     }
 }

@@ -1,9 +1,9 @@
-//! The memories that tensors lie in, and what is known of their contents.
+//! The memories that tensors refer to, and what is known of their contents.
 //!
 //! No memory is allocated for an expression. What lies at an offset is known by rule (`arange`), or found through
 //! the view that was copied, or listed when there are few elements: so `arange(10**18)` costs what `arange(10)` does.
 
-use super::trouble::{Fallible, Span, Trouble};
+use super::error::{EvalError, EvalResult, Span};
 use super::value::Array;
 use crate::step::{Scalar, Seen, Values};
 use belvedere::{Complex, DType, Tensor};
@@ -171,7 +171,7 @@ fn whole(value: Scalar) -> i128 {
 }
 
 /// Numbers converted to another type, as `astype` does it.
-pub fn converted(values: &[Scalar], dtype: DType, span: &Span) -> Fallible<Vec<Scalar>> {
+pub fn converted(values: &[Scalar], dtype: DType, span: &Span) -> EvalResult<Vec<Scalar>> {
     let widest = values.iter().fold(DType::Int64, |widest, value| match value {
         Scalar::Complex(..) => DType::Complex128,
         Scalar::Float(_) if !widest.is_complex() => DType::Float64,
@@ -179,5 +179,5 @@ pub fn converted(values: &[Scalar], dtype: DType, span: &Span) -> Fallible<Vec<S
     });
     tensor(values, widest)
         .and_then(|it| scalars(&it.astype(dtype).ok()?))
-        .ok_or_else(|| Trouble::new(format!("these numbers cannot be {dtype}"), span))
+        .ok_or_else(|| EvalError::new(format!("these numbers cannot be {dtype}"), span))
 }

@@ -1,4 +1,4 @@
-//! Statements into steps.
+//! The evaluator: executes statements on layouts and records a step for each call.
 
 mod args;
 mod arithmetic;
@@ -8,6 +8,7 @@ mod call;
 mod copies;
 mod create;
 pub mod dialect;
+mod error;
 mod expression;
 mod index;
 mod memory;
@@ -18,7 +19,6 @@ mod query;
 mod shape;
 mod sharing;
 mod spellings;
-mod trouble;
 mod value;
 mod windows;
 
@@ -28,10 +28,10 @@ use super::tree::{Action, Expr, Statement};
 use belvedere::DType;
 use belvedere_layout::{Chain, Layout};
 use dialect::{Dialect, Event, Fact};
+use error::{Context, EvalError, EvalResult, Span};
 use memory::Memories;
 use names::{Op, Spelling};
 use std::collections::HashMap;
-use trouble::{Context, Fallible, Span, Trouble};
 use value::{Array, Module, Value};
 
 /// The longest text that is explained.
@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
     fn run(&mut self) {
         if self.source.len() > MAX_SOURCE {
             let message = format!("a text of more than {MAX_SOURCE} bytes is not explained");
-            return self.fail(Trouble::new(message, &(0..0)), &(0..0));
+            return self.fail(EvalError::new(message, &(0..0)), &(0..0));
         }
         let (statements, failure) = parse(self.source);
         for statement in &statements {
@@ -149,12 +149,12 @@ impl<'a> Session<'a> {
             return self.syntax(failure, &span);
         }
         if self.steps.is_empty() {
-            let trouble = Trouble::new("there is nothing to explain", &(0..self.source.len()));
+            let trouble = EvalError::new("there is nothing to explain", &(0..self.source.len()));
             self.fail(trouble.help("try arange(12).reshape(3, 4).T"), &(0..self.source.len()));
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Fallible<()> {
+    fn statement(&mut self, statement: &Statement) -> EvalResult<()> {
         match &statement.action {
             Action::Import(alias) => {
                 let module = names::module_named(alias).unwrap_or(match alias.as_str() {
@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
     }
 
     /// An expression that stands alone: what it does are its steps; a plain value is one.
-    fn show(&mut self, expr: &Expr) -> Fallible<()> {
+    fn show(&mut self, expr: &Expr) -> EvalResult<()> {
         let n_before = self.steps.len();
         let value = self.value(expr)?;
         match value {
@@ -187,7 +187,7 @@ impl<'a> Session<'a> {
     }
 
     /// A step for a name that stands alone.
-    fn again(&mut self, array: &Array, expr: &Expr) -> Fallible<Array> {
+    fn again(&mut self, array: &Array, expr: &Expr) -> EvalResult<Array> {
         let context = Context {
             op: "name",
             expr: expr.span.clone(),
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
     }
 
     /// A step for something that is no tensor.
-    fn plain(&mut self, value: &Value, expr: &Expr) -> Fallible<()> {
+    fn plain(&mut self, value: &Value, expr: &Expr) -> EvalResult<()> {
         let mut text = value.to_string();
         if text.len() > 2000 {
             let cut = (0..=2000).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn assign(&mut self, names: &[(String, Span)], value: &Expr) -> Fallible<()> {
+    fn assign(&mut self, names: &[(String, Span)], value: &Expr) -> EvalResult<()> {
         let n_before = self.steps.len();
         let held = self.value(value)?;
         if let [(name, _)] = names {
@@ -235,7 +235,7 @@ impl<'a> Session<'a> {
         if items.len() != names.len() {
             let message = format!("{} names for {} parts", names.len(), items.len());
             let span = names[0].1.start..names[names.len() - 1].1.end;
-            return Err(Trouble::new(message, &span));
+            return Err(EvalError::new(message, &span));
         }
         for ((name, _), item) in names.iter().zip(items) {
             self.name(name, item);
@@ -250,9 +250,9 @@ impl<'a> Session<'a> {
         self.variables.insert(name.into(), value);
     }
 
-    fn check_room(&self, span: &Span) -> Fallible<()> {
+    fn check_room(&self, span: &Span) -> EvalResult<()> {
         if self.steps.len() >= MAX_STEPS {
-            return Err(Trouble::new(
+            return Err(EvalError::new(
                 format!("more than {MAX_STEPS} steps are not explained"),
                 span,
             ));
@@ -266,11 +266,11 @@ impl<'a> Session<'a> {
         context: &Context,
         spelling: Option<&'static Spelling>,
         made: Made,
-    ) -> Fallible<Array> {
+    ) -> EvalResult<Array> {
         self.check_room(&context.span)?;
         if made.chain.depth() > MAX_DEPTH {
             let message = format!("a lens of more than {MAX_DEPTH} stages is not explained");
-            return Err(Trouble::new(message, &context.span)
+            return Err(EvalError::new(message, &context.span)
                 .help("`contiguous()` makes it one again, by a copy"));
         }
         let array = Array {
@@ -334,8 +334,8 @@ impl<'a> Session<'a> {
     }
 
     /// The last step: what went wrong.
-    fn fail(&mut self, trouble: Box<Trouble>, statement: &Span) {
-        let Trouble { failure, why, fact, context } = *trouble;
+    fn fail(&mut self, trouble: Box<EvalError>, statement: &Span) {
+        let EvalError { failure, why, fact, context } = *trouble;
         let context = context.unwrap_or_else(|| Context {
             op: "statement",
             expr: statement.clone(),

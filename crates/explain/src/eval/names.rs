@@ -3,9 +3,9 @@
 //! Each name works as a method and as a function whose first argument is the tensor, with or without a library in
 //! front: `x.permute(1, 0)`, `permute(x, 1, 0)`, `torch.permute(x, (1, 0))`.
 
+use super::error::{EvalError, EvalResult, Span};
 pub use super::spellings::SPELLINGS;
 use super::spellings::{BINARY, REDUCTIONS, UNARY};
-use super::trouble::{Fallible, Span, Trouble};
 use super::value::{Module, Value};
 use crate::suggest::closest;
 use belvedere::{DType, Error, Operand, Tensor};
@@ -253,13 +253,13 @@ pub fn type_named(name: &str, module: Module) -> Option<DType> {
 }
 
 /// The dtype of a value.
-pub fn dtype(value: &Value, span: &Span) -> Fallible<DType> {
+pub fn dtype(value: &Value, span: &Span) -> EvalResult<DType> {
     match value {
         Value::DType(dtype) => Ok(*dtype),
         Value::Text(name, _) => {
             let plain = name.trim_start_matches(['<', '=', '|']).trim_start_matches("torch.");
             type_named(plain, Module::Bare).ok_or_else(|| {
-                let trouble = Trouble::new(format!("unknown dtype {name:?}"), span);
+                let trouble = EvalError::new(format!("unknown dtype {name:?}"), span);
                 trouble.meant(closest(name, DType::ALL.iter().map(|it| it.name())))
             })
         }

@@ -5,7 +5,7 @@ use belvedere::plan::{Access, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, Width
 use belvedere_layout::Layout;
 
 /// The loops of an operation in words, and the bytes of the operands that are copied before.
-pub struct Told {
+pub struct PlanText {
     pub text: String,
     pub bytes_copied: u128,
 }
@@ -18,10 +18,10 @@ pub fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
 
 /// The loops of an operation on two operands of one shape, and what is estimated about copying them
 /// first. It calculates in the type of the result, which comes first.
-pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<Told> {
+pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<PlanText> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
     let names = ["result", "left", "right"];
-    let mut told = Told { text: told(&plan, names), bytes_copied: 0 };
+    let mut told = PlanText { text: told(&plan, names), bytes_copied: 0 };
     if plan.len() < ESTIMATE_MIN_ELEMENTS {
         return Some(told);
     }

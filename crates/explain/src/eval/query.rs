@@ -1,17 +1,17 @@
-//! Questions about tensors: the answer is a number, a tuple or a truth value.
+//! Queries: calls whose result is a number, a tuple or a bool.
 
 use super::Session;
 use super::call::Call;
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::names::Op;
 use super::sharing::shares;
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use crate::step::Scalar;
 use crate::suggest::closest;
 use belvedere_layout::Answer;
 
 impl Session<'_> {
-    pub(super) fn query(&mut self, call: &mut Call, x: &Array) -> Fallible<Value> {
+    pub(super) fn query(&mut self, call: &mut Call, x: &Array) -> EvalResult<Value> {
         let span = call.context.span.clone();
         Ok(match call.spelling.op {
             Op::Shape => Value::lengths(x.shape()),
@@ -43,19 +43,19 @@ impl Session<'_> {
                     Answer::Yes => Value::Bool(true),
                     Answer::No => Value::Bool(false),
                     Answer::TooHard => {
-                        return Err(Trouble::new("this could not be decided", &span));
+                        return Err(EvalError::new("this could not be decided", &span));
                     }
                 }
             }
             _ => {
                 let message = format!("`{}` cannot be asked of a tensor", call.spelling.name);
-                return Err(Trouble::new(message, &span));
+                return Err(EvalError::new(message, &span));
             }
         })
     }
 
     /// `x.size` and `numel()` count; `x.size()` is the shape, as in PyTorch.
-    fn size(&mut self, call: &mut Call, x: &Array) -> Fallible<Value> {
+    fn size(&mut self, call: &mut Call, x: &Array) -> EvalResult<Value> {
         let is_shape = call.spelling.name == "size" && call.is_method;
         if let Some((axis, at)) = call.args.int(super::args::AXIS)? {
             let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;
@@ -64,23 +64,26 @@ impl Session<'_> {
         Ok(if is_shape { Value::lengths(x.shape()) } else { Value::Int(x.chain.len() as i128) })
     }
 
-    fn item(&self, x: &Array, span: &Span) -> Fallible<Value> {
+    fn item(&self, x: &Array, span: &Span) -> EvalResult<Value> {
         if x.chain.len() != 1 {
             let message = format!("{:?} is not one element", x.shape());
-            return Err(Trouble::new(message, span));
+            return Err(EvalError::new(message, span));
         }
         match self.memories.seen(x).element(0) {
             Some(Scalar::Bool(value)) => Ok(Value::Bool(value)),
             Some(Scalar::Int(value)) => Ok(Value::Int(value)),
             Some(Scalar::Float(value)) => Ok(Value::Float(value)),
             Some(Scalar::Complex(re, im)) => Ok(Value::Complex(re, im)),
-            None => Err(Trouble::new("nobody has calculated this element", span)),
+            None => Err(EvalError::new(
+                "the value of this element is unknown: only tensors of at most 4096 elements are calculated",
+                span,
+            )),
         }
     }
 }
 
 /// NumPy's `flags`.
-pub fn flag(x: &Array, name: &str, span: &Span) -> Fallible<Value> {
+pub fn flag(x: &Array, name: &str, span: &Span) -> EvalResult<Value> {
     let layout = x.layout();
     let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
     match name.to_ascii_lowercase().as_str() {
@@ -88,7 +91,7 @@ pub fn flag(x: &Array, name: &str, span: &Span) -> Fallible<Value> {
             Ok(Value::Bool(layout.is_some_and(|it| it.is_contiguous())))
         }
         "f_contiguous" | "f" => Ok(Value::Bool(layout.is_some_and(|it| it.is_col_major()))),
-        other => Err(Trouble::new(format!("there is no flag `{name}` here"), span)
+        other => Err(EvalError::new(format!("there is no flag `{name}` here"), span)
             .meant(closest(other, known))),
     }
 }

@@ -1,10 +1,10 @@
-//! The same elements in another shape: a view whenever one exists.
+//! Reshapes: views whenever one exists.
 
 use super::args::SHAPE;
 use super::call::Call;
 use super::dialect::{Fact, bytes};
+use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::names::Op;
-use super::trouble::{At, Fallible, Span, Trouble};
 use super::value::{Array, Value};
 use super::{Made, Session};
 use crate::step::Why;
@@ -14,7 +14,7 @@ use belvedere_layout::{
 
 impl Session<'_> {
     /// `reshape(shape)`, `view(shape)` and `view(dtype)`.
-    pub(super) fn reshape(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn reshape(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let is_view = call.spelling.op == Op::View;
         if is_view && matches!(call.args.peek(), None | Some(Value::DType(_) | Value::Text(..))) {
             return self.bitcast(call, x);
@@ -37,7 +37,7 @@ impl Session<'_> {
         shape: &[isize],
         span: &Span,
         strict: bool,
-    ) -> Fallible<Made> {
+    ) -> EvalResult<Made> {
         let layout = match x.layout() {
             Some(layout) if !x.is_lens => layout,
             _ => return Ok(Made::view(x, x.chain.reshape(shape).at(span)?)),
@@ -57,7 +57,7 @@ impl Session<'_> {
     }
 
     /// `view_as(y)`, `reshape_as(y)`, `expand_as(y)`
-    pub(super) fn like_another(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn like_another(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (other, span) = call.args.array(&["other"])?;
         call.context.inputs.push(other.step);
         if call.spelling.op == Op::BroadcastLike {
@@ -68,7 +68,7 @@ impl Session<'_> {
     }
 
     /// `flatten()`, `flatten(start, end)`, `ravel()`
-    pub(super) fn flatten(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn flatten(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let start = call.args.int(&["start_dim"])?;
         let end = call.args.int(&["end_dim"])?;
         let span = call.args.span.clone();
@@ -83,7 +83,7 @@ impl Session<'_> {
     }
 
     /// `unflatten(axis, sizes)`
-    pub(super) fn unflatten(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn unflatten(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axis, at) = call.args.need_int(&["dim", "axis"])?;
         let (sizes, span) = call.args.need_all(&["sizes", "shape"])?;
         let whole = at.start..span.end.max(at.end);
@@ -97,7 +97,7 @@ impl Session<'_> {
     }
 
     /// `merge(start, end)`, which never copies, and `split_axis(axis, size)`.
-    pub(super) fn merged_or_split(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn merged_or_split(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (first, from) = call.args.need_int(&["start", "axis"])?;
         let (second, to) = call.args.need_int(&["end", "size"])?;
         let span = from.start.min(to.start)..from.end.max(to.end);
@@ -114,21 +114,21 @@ impl Session<'_> {
     }
 
     /// `broadcast_to(shape)`, `expand(shape)`
-    pub(super) fn broadcast_to(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn broadcast_to(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (shape, span) = call.args.need_all(SHAPE)?;
         Ok(Made::view(x, x.chain.broadcast_to(&shape).at(&span)?))
     }
 
     /// `rearrange("b (h w) c -> b c h w", h=2)`
-    pub(super) fn rearrange(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn rearrange(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (pattern, first, span) = call.args.text(&["pattern"])?;
         let lengths = call.args.lengths()?;
         let pairs: Vec<(&str, usize)> =
             lengths.iter().map(|(name, len, _)| (&**name, *len)).collect();
         let layout = self.strides_of(call, x)?;
         let outcome = layout.rearrange(&pattern, &pairs).map_err(|error| match error {
-            LayoutError::Pattern(error) => Trouble::pattern(&error, first),
-            other => Trouble::layout(other, &span),
+            LayoutError::Pattern(error) => EvalError::pattern(&error, first),
+            other => EvalError::layout(other, &span),
         })?;
         match outcome {
             Rearranged::View(view) => Ok(Made::strided(x, view)),
@@ -141,9 +141,9 @@ impl Session<'_> {
     }
 
     /// `view(dtype)`, `bitcast(dtype)`: the same bytes as other elements.
-    pub(super) fn bitcast(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn bitcast(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let Some(given) = call.args.next(&["dtype"]) else {
-            return Err(Trouble::new("a shape or a type is missing", &call.args.span));
+            return Err(EvalError::new("a shape or a type is missing", &call.args.span));
         };
         let dtype = super::names::dtype(&given.value, &given.span)?;
         let layout = self.strides_of(call, x)?;
@@ -152,12 +152,12 @@ impl Session<'_> {
     }
 
     /// `real`, `imag`, `view_as_real`: the two halves of complex numbers.
-    pub(super) fn parts_of_numbers(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn parts_of_numbers(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let span = &call.context.span;
         if !x.dtype.is_complex() {
             return match call.spelling.op {
                 Op::Real => Ok(Made::view(x, x.chain.clone())),
-                _ => Err(Trouble::new(format!("{} has no imaginary part", x.dtype), span)),
+                _ => Err(EvalError::new(format!("{} has no imaginary part", x.dtype), span)),
             };
         }
         let halves = self.strides_of(call, x)?.split_elements(2).at(span)?;
@@ -188,7 +188,7 @@ fn explained(from: &Layout, to: &Shape, seam: Seam) -> Why {
 }
 
 /// The error of a view that does not exist, and the ways out of it.
-fn refused(call: &Call, x: &Array, why: Why) -> Box<Trouble> {
+fn refused(call: &Call, x: &Array, why: Why) -> Box<EvalError> {
     let (from, to) = (&why.from, list(&why.to));
     let message = format!(
         "cannot view {:?} (strides {:?}) as {:?} without a copy",
@@ -197,7 +197,7 @@ fn refused(call: &Call, x: &Array, why: Why) -> Box<Trouble> {
         why.to
     );
     let copies = bytes(x.n_bytes());
-    let mut trouble = Trouble::new(message, &call.context.span)
+    let mut trouble = EvalError::new(message, &call.context.span)
         .help(format!("reshape({to}) copies {copies}"))
         .help(format!("contiguous().view({to}) copies {copies}, and says so"))
         .help(format!("lens().reshape({to}) copies nothing: it reads through a lens"));

@@ -1,8 +1,8 @@
-//! Which results have an element in common, exactly.
+//! Exact overlap of results.
 //!
-//! Most pairs are decided at a glance: other memories, spans that do not meet, a tensor and all of its memory. The
-//! rest are questions for a search with a limit of its own, and a report may ask so many of them; what is left is
-//! undecided, and said to be.
+//! Most pairs are decided by a cheap test: different memories, disjoint spans, a tensor that covers its memory. The
+//! rest need a bounded search ([`Answer`]), and a report has a budget of such searches. Pairs beyond it are reported as
+//! undecided.
 
 use super::Session;
 use super::memory::MAX_LISTED;
@@ -11,7 +11,7 @@ use belvedere_layout::{Answer, Bytes, Layout};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// How much a report may spend on finding out who shares with whom: less than a second at the worst.
+/// The budget of a report for overlap searches: less than a second at worst.
 pub const QUESTIONS: usize = 1024;
 
 /// What a search costs, which may take 20 000 steps.
@@ -53,7 +53,7 @@ pub fn shares(a: &Array, b: &Array, questions: &mut usize) -> Answer {
     }
 }
 
-/// Whether two layouts over one memory meet, for elements of so many bytes.
+/// Determines whether two layouts over one memory overlap, for elements of the given sizes.
 fn meet(
     (a, a_size): (&Layout, usize),
     (b, b_size): (&Layout, usize),
@@ -63,7 +63,7 @@ fn meet(
     if one.end <= two.start || two.end <= one.start {
         return Answer::No;
     }
-    // Who has every byte from the first to the last meets whoever begins or ends there.
+    // A contiguous layout overlaps every layout that begins or ends within its span.
     let holds = |layout: &Layout, all: &Range<u128>, other: &Range<u128>| {
         let ends = [other.start, other.end - 1];
         layout.is_contiguous() && ends.iter().any(|it| all.contains(it))

@@ -1,7 +1,7 @@
-//! What an expression can stand for.
+//! `Value`: the values of the language.
 
+use super::error::{EvalError, EvalResult, Span};
 use super::names::Spelling;
-use super::trouble::{Fallible, Span, Trouble};
 use belvedere::DType;
 use belvedere_layout::{Chain, Layout};
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum Value {
     Tuple(Vec<Value>),
     DType(DType),
     Array(Array),
-    Parts(Parts),
+    Parts(SplitParts),
     Module(Module),
     Function(&'static Spelling, Module),
     Flags(Array),
@@ -59,24 +59,24 @@ impl Array {
     }
 
     /// A fresh layout of the same shape, for questions that only lengths decide.
-    pub fn frame(&self, span: &Span) -> Fallible<Layout> {
-        Layout::row_major(self.shape()).map_err(|error| Trouble::layout(error, span))
+    pub fn frame(&self, span: &Span) -> EvalResult<Layout> {
+        Layout::row_major(self.shape()).map_err(|error| EvalError::layout(error, span))
     }
 }
 
 /// The parts of a tensor along an axis, before one is picked.
 #[derive(Clone, Debug)]
-pub struct Parts {
+pub struct SplitParts {
     pub of: Array,
     pub axis: usize,
-    pub cut: Cut,
+    pub split: AxisSplit,
     /// The name the operation was called by.
     pub spelling: &'static Spelling,
 }
 
 /// How an axis is cut.
 #[derive(Clone, Debug)]
-pub enum Cut {
+pub enum AxisSplit {
     /// Parts of one length; the last one may be shorter.
     Every { size: usize, count: usize },
     /// Parts of these lengths.
@@ -85,20 +85,20 @@ pub enum Cut {
     Single { count: usize },
 }
 
-impl Cut {
+impl AxisSplit {
     pub fn count(&self) -> usize {
         match self {
-            Cut::Every { count, .. } | Cut::Single { count } => *count,
-            Cut::Sizes(sizes) => sizes.len(),
+            AxisSplit::Every { count, .. } | AxisSplit::Single { count } => *count,
+            AxisSplit::Sizes(sizes) => sizes.len(),
         }
     }
 
     /// Where part `i` begins and how long it is, of an axis of length `len`.
     pub fn part(&self, i: usize, len: usize) -> (usize, usize) {
         match self {
-            Cut::Every { size, .. } => (i * size, (*size).min(len - (i * size).min(len))),
-            Cut::Sizes(sizes) => (sizes[..i].iter().sum(), sizes[i]),
-            Cut::Single { .. } => (i, 1),
+            AxisSplit::Every { size, .. } => (i * size, (*size).min(len - (i * size).min(len))),
+            AxisSplit::Sizes(sizes) => (sizes[..i].iter().sum(), sizes[i]),
+            AxisSplit::Single { .. } => (i, 1),
         }
     }
 }
@@ -143,10 +143,10 @@ impl Value {
     }
 
     /// A tuple, unless it would be absurdly large.
-    pub fn tuple(items: Vec<Value>, span: &Span) -> Fallible<Value> {
+    pub fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
         let tuple = Value::Tuple(items);
         if tuple.weight() > MAX_ITEMS {
-            return Err(Trouble::new(format!("more than {MAX_ITEMS} items"), span));
+            return Err(EvalError::new(format!("more than {MAX_ITEMS} items"), span));
         }
         Ok(tuple)
     }

@@ -1,15 +1,15 @@
-//! Windows, diagonals and strides of one's own: what needs strides, and parts of single axes.
+//! Windows, diagonals, `as_strided`, and slices of single axes.
 
 use super::args::{AXIS, count, counts};
 use super::call::Call;
-use super::trouble::{At, Fallible, Trouble};
+use super::error::{AtSpan, EvalError, EvalResult};
 use super::value::Array;
 use super::{Made, Session};
 use belvedere_layout::{Index, Layout, Slice};
 
 impl Session<'_> {
     /// `unfold(axis, size, step)`
-    pub(super) fn unfold(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn unfold(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axis, at) = call.args.need_int(&["dimension", "dim", "axis"])?;
         let (size, _) = call.args.need_count(&["size"])?;
         let step = call.args.int(&["step"])?;
@@ -21,7 +21,7 @@ impl Session<'_> {
     }
 
     /// `sliding_window_view(sizes, axes)`
-    pub(super) fn sliding_window(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn sliding_window(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (sizes, span) = call.args.need_list(&["window_shape"])?;
         let sizes = counts(&sizes, "a window", &span)?;
         let axes = match call.args.list(&["axis", "axes"])? {
@@ -33,7 +33,7 @@ impl Session<'_> {
     }
 
     /// `diagonal(offset, axis1, axis2)`
-    pub(super) fn diagonal(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn diagonal(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let shift = call.args.int(&["offset"])?.map_or(0, |it| it.0);
         let first = call.args.int(&["axis1", "dim1"])?.map_or(0, |it| it.0);
         let second = call.args.int(&["axis2", "dim2"])?.map_or(1, |it| it.0);
@@ -42,7 +42,7 @@ impl Session<'_> {
     }
 
     /// `as_strided(shape, strides, offset)`, in elements and within the memory.
-    pub(super) fn as_strided(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn as_strided(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (shape, from) = call.args.need_list(&["shape", "size"])?;
         let (strides, to) = call.args.need_list(&["strides", "stride"])?;
         let shape = counts(&shape, "a length", &from)?;
@@ -55,14 +55,14 @@ impl Session<'_> {
         let span = from.start.min(to.start)..from.end.max(to.end);
         let memory = self.memories.len_for(x);
         let made = Layout::as_strided(memory, start, &shape, &strides).map_err(|error| {
-            let trouble = Trouble::layout(error, &span);
+            let trouble = EvalError::layout(error, &span);
             trouble.help("strides count elements here, not bytes")
         })?;
         Ok(Made::strided(x, made))
     }
 
     /// `narrow(axis, start, length)`
-    pub(super) fn narrow(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn narrow(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axis, at) = call.args.need_int(AXIS)?;
         let (start, from) = call.args.need_int(&["start"])?;
         let (length, to) = call.args.need_count(&["length"])?;
@@ -72,14 +72,14 @@ impl Session<'_> {
             if start < 0 { start.saturating_add(x.shape()[k] as isize) } else { start };
         let Ok(first) = usize::try_from(from_front) else {
             let message = format!("{start} lies in front of axis {k} of length {}", x.shape()[k]);
-            return Err(Trouble::new(message, &from));
+            return Err(EvalError::new(message, &from));
         };
         let span = from.start..to.end.max(from.end);
         Ok(Made::view(x, x.chain.narrow(k as isize, first, length).at(&span)?))
     }
 
     /// `step(axis, n)`: every `n`th position, backwards if it is negative.
-    pub(super) fn stepped(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn stepped(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axis, at) = call.args.need_int(AXIS)?;
         let (step, span) = call.args.need_int(&["step"])?;
         let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;
@@ -89,7 +89,7 @@ impl Session<'_> {
     }
 
     /// `select(axis, index)`
-    pub(super) fn select(&mut self, call: &mut Call, x: &Array) -> Fallible<Made> {
+    pub(super) fn select(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
         let (axis, at) = call.args.need_int(AXIS)?;
         let (index, span) = call.args.need_int(&["index"])?;
         let k = x.frame(&at)?.resolve_axis(axis).at(&at)?;

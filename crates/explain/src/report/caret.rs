@@ -1,4 +1,4 @@
-//! A place in a text, pointed at.
+//! The source text with carets under a span.
 
 use super::style::{BAD, painted};
 use std::ops::Range;

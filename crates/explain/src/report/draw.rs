@@ -1,4 +1,4 @@
-//! Steps as pictures: what `crates/draw` is told about each.
+//! Pictures of the steps, drawn with `belvedere-draw`.
 
 use super::style::list;
 use crate::step::{Kind, Report, Seen, Step};

@@ -1,4 +1,4 @@
-//! Steps as people read them: a table, explanations and pictures.
+//! Reports for people: a table of the steps, explanations and pictures.
 
 pub mod caret;
 pub mod draw;
@@ -9,25 +9,25 @@ pub mod table;
 use crate::step::{Kind, Report, Step};
 use style::{BAD, BOLD, DIM, painted};
 
-/// What is shown beside the table.
+/// The optional parts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct ReportOptions {
     /// The memory and the grid of each step.
     pub draw: Option<belvedere_draw::TextOptions>,
     /// The loops of each operation that has some.
     pub plan: bool,
 }
 
-/// The whole report for a terminal, with colours; who writes it to a file takes them out.
+/// Formats the report for a terminal, with escape codes for colours.
 ///
 /// ```
 /// use belvedere_explain::explain;
-/// use belvedere_explain::report::{self, Parts};
+/// use belvedere_explain::report::{self, ReportOptions};
 ///
-/// let text = report::text(&explain("arange(3)[::-1]", None), Parts::default());
+/// let text = report::text(&explain("arange(3)[::-1]", None), ReportOptions::default());
 /// assert!(text.contains("[-1]"));
 /// ```
-pub fn text(report: &Report, parts: Parts) -> String {
+pub fn text(report: &Report, parts: ReportOptions) -> String {
     let mut text = table::table(report);
     if let Some(style) = parts.draw {
         text.push('\n');
@@ -48,13 +48,13 @@ pub fn text(report: &Report, parts: Parts) -> String {
     text
 }
 
-/// The whole report as letters alone.
-pub fn plain(report: &Report, parts: Parts) -> String {
+/// Formats the report as plain text, without colours.
+pub fn plain(report: &Report, parts: ReportOptions) -> String {
     anstream::adapter::strip_str(&text(report, parts)).to_string()
 }
 
-/// What there is to say about one step.
-fn told(report: &Report, number: usize, step: &Step, parts: Parts) -> String {
+/// Formats the error, the explanation and the loops of one step.
+fn told(report: &Report, number: usize, step: &Step, parts: ReportOptions) -> String {
     let mut text = String::new();
     if let Some(error) = &step.error {
         text.push_str(&format!("{}: {}\n\n", painted(BAD, "error"), painted(BOLD, &error.message)));
@@ -86,7 +86,7 @@ fn told(report: &Report, number: usize, step: &Step, parts: Parts) -> String {
     text
 }
 
-/// What other libraries would do otherwise, a line each.
+/// Formats the differences from other libraries, one line each.
 fn remarks(report: &Report) -> String {
     let steps = report.steps.iter().enumerate();
     let lines = steps.flat_map(|(number, step)| {

@@ -1,4 +1,4 @@
-//! Why a view does not exist, drawn: brackets under the axes that one stride walks, and the seam between them.
+//! The explanation of a reshape that needs a copy: runs as brackets under the axes, and the seam between them.
 
 use super::style::{BAD, BOLD, DIM, painted};
 use crate::step::Why;

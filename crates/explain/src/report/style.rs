@@ -1,27 +1,27 @@
-//! Colours and numbers.
+//! Text styles, and the formatting of sizes, lists and long texts.
 
 use crate::step::Kind;
 use anstyle::{AnsiColor, Style};
 
 /// Headings.
 pub const BOLD: Style = Style::new().bold();
-/// What one need not read.
+/// Secondary text.
 pub const DIM: Style = Style::new().dimmed();
-/// What is wrong.
+/// Errors.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
-/// What moved.
+/// Copies.
 const COPY: Style = AnsiColor::Yellow.on_default();
-/// What did not.
+/// Views.
 const VIEW: Style = AnsiColor::Green.on_default();
-/// What is there for the first time.
+/// New memory.
 const NEW: Style = AnsiColor::Blue.on_default();
 
-/// A text in a colour. The colours are taken out again when nobody can see them.
+/// Wraps a text in the escape codes of a style.
 pub fn painted(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The colour of what a step meant for memory. The words differ, too.
+/// Returns the style of a kind of step.
 pub fn of_kind(kind: Kind) -> Style {
     match kind {
         Kind::New => NEW,
@@ -32,7 +32,7 @@ pub fn of_kind(kind: Kind) -> Style {
     }
 }
 
-/// A number of bytes: exact while it can be read at a glance.
+/// Formats a number of bytes: exactly below 1 MB, with one decimal above.
 ///
 /// ```
 /// use belvedere_explain::report::style::bytes;
@@ -57,7 +57,7 @@ pub fn bytes(n: u128) -> String {
     }
 }
 
-/// At most so many characters, the rest as `…`.
+/// Truncates a text to at most `most` characters, with `…` at the end.
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
@@ -65,7 +65,7 @@ pub fn cut(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// Numbers in square brackets, the middle left out when there are many.
+/// Formats numbers in square brackets, without the middle ones if there are more than eight.
 pub fn list<T: std::fmt::Display>(numbers: &[T]) -> String {
     const MOST: usize = 8;
     let told = |part: &[T]| part.iter().map(T::to_string).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! One line a step.
+//! The table of a report: one row for each step.
 
 use super::style::{BOLD, bytes, cut, list, of_kind, painted};
 use crate::step::{Kind, Report, Step};

@@ -1,4 +1,4 @@
-//! What went wrong, on its way to the step that says so.
+//! `EvalError`: an error of the evaluator, with its position and the call it occurred in.
 
 use super::dialect::Fact;
 use crate::step::{Failure, Why};
@@ -7,11 +7,11 @@ use belvedere_layout::{LayoutError, PatternError};
 use std::ops::Range;
 
 pub type Span = Range<usize>;
-pub type Fallible<T> = Result<T, Box<Trouble>>;
+pub type EvalResult<T> = Result<T, Box<EvalError>>;
 
 /// A failure and what is known about it.
 #[derive(Clone, Debug)]
-pub struct Trouble {
+pub struct EvalError {
     pub failure: Failure,
     pub why: Option<Why>,
     /// What other libraries would have to say about it.
@@ -32,35 +32,35 @@ pub struct Context {
     pub inputs: Vec<usize>,
 }
 
-impl Trouble {
-    pub fn new(message: impl Into<String>, span: &Span) -> Box<Trouble> {
+impl EvalError {
+    pub fn new(message: impl Into<String>, span: &Span) -> Box<EvalError> {
         let failure = Failure { message: message.into(), span: span.clone(), help: Vec::new() };
-        Box::new(Trouble { failure, why: None, fact: None, context: None })
+        Box::new(EvalError { failure, why: None, fact: None, context: None })
     }
 
-    pub fn layout(error: LayoutError, span: &Span) -> Box<Trouble> {
-        Trouble::new(error.to_string(), span)
+    pub fn layout(error: LayoutError, span: &Span) -> Box<EvalError> {
+        EvalError::new(error.to_string(), span)
     }
 
-    pub fn tensor(error: Error, span: &Span) -> Box<Trouble> {
-        Trouble::new(error.to_string(), span)
+    pub fn tensor(error: Error, span: &Span) -> Box<EvalError> {
+        EvalError::new(error.to_string(), span)
     }
 
     /// A mistake in a pattern that begins at byte `first` of the source.
-    pub fn pattern(error: &PatternError, first: usize) -> Box<Trouble> {
+    pub fn pattern(error: &PatternError, first: usize) -> Box<EvalError> {
         let at = error.at.start.min(error.pattern.len())..error.at.end.min(error.pattern.len());
-        Trouble::new(error.problem.to_string(), &(first + at.start..first + at.end))
+        EvalError::new(error.problem.to_string(), &(first + at.start..first + at.end))
     }
 
     #[must_use]
-    pub fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Trouble> {
+    pub fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<EvalError> {
         self.failure.help.push(help.into());
         self
     }
 
     /// Adds a suggestion if a name was found.
     #[must_use]
-    pub fn meant(self: Box<Self>, name: Option<&str>) -> Box<Trouble> {
+    pub fn meant(self: Box<Self>, name: Option<&str>) -> Box<EvalError> {
         match name {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
@@ -68,32 +68,32 @@ impl Trouble {
     }
 
     #[must_use]
-    pub fn because(mut self: Box<Self>, fact: Fact) -> Box<Trouble> {
+    pub fn because(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
         self.fact = Some(fact);
         self
     }
 
     /// Remembers the call, unless a call inside of it is to blame.
     #[must_use]
-    pub fn within(mut self: Box<Self>, context: &Context) -> Box<Trouble> {
+    pub fn within(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
         self.context.get_or_insert_with(|| context.clone());
         self
     }
 }
 
 /// `.at(span)`: an error of a layout, and where in the text it comes from.
-pub trait At<T> {
-    fn at(self, span: &Span) -> Fallible<T>;
+pub trait AtSpan<T> {
+    fn at(self, span: &Span) -> EvalResult<T>;
 }
 
-impl<T> At<T> for Result<T, LayoutError> {
-    fn at(self, span: &Span) -> Fallible<T> {
-        self.map_err(|error| Trouble::layout(error, span))
+impl<T> AtSpan<T> for Result<T, LayoutError> {
+    fn at(self, span: &Span) -> EvalResult<T> {
+        self.map_err(|error| EvalError::layout(error, span))
     }
 }
 
-impl<T> At<T> for Result<T, Error> {
-    fn at(self, span: &Span) -> Fallible<T> {
-        self.map_err(|error| Trouble::tensor(error, span))
+impl<T> AtSpan<T> for Result<T, Error> {
+    fn at(self, span: &Span) -> EvalResult<T> {
+        self.map_err(|error| EvalError::tensor(error, span))
     }
 }

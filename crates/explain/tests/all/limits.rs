@@ -1,7 +1,7 @@
 //! Large tensors cost nothing, and large texts are refused.
 
 use crate::{fails, last, told, works};
-use belvedere_cli::explain::{Kind, MAX_DEPTH, MAX_NESTING, MAX_SOURCE, MAX_STEPS, explain};
+use belvedere_explain::{Kind, MAX_DEPTH, MAX_NESTING, MAX_SOURCE, MAX_STEPS, explain};
 
 fn message(source: &str) -> String {
     fails(source).error.expect("a failed step has an error").message

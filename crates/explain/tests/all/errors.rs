@@ -155,7 +155,7 @@ fn errors_name_the_place_and_what_was_meant() {
         ("zeros((2, 3), order='Q')", "an order is \"C\" or \"F\"", "'Q'", ""),
         (
             "array([1j]).astype(float64)",
-            "complex128 does not become float64 by itself",
+            "cannot cast complex128 to float64",
             "float64",
             "take `real` or `imag` first",
         ),
@@ -196,7 +196,7 @@ fn mistakes_in_the_text_are_pointed_at() {
 #[test]
 fn the_steps_before_a_mistake_are_kept() {
     for source in ["x = arange(6); x.T; x.view(5); x.flip(0)", "x = arange(6); x.T; x..T"] {
-        let report = belvedere_cli::explain::explain(source, None);
+        let report = belvedere_explain::explain(source, None);
         assert_eq!(report.steps.len(), 3, "{source}");
         assert!(report.steps[..2].iter().all(|it| it.error.is_none()), "{source}");
     }

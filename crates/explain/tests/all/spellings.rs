@@ -276,7 +276,7 @@ fn no_spelling_is_left_out_of_the_table() {
     let calls: Vec<&str> = ALL.concat().iter().map(|it| it.0).collect();
     let words: Vec<&str> =
         calls.iter().flat_map(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
-    for name in belvedere_cli::explain::spellings() {
+    for name in belvedere_explain::spellings() {
         assert!(words.contains(&name), "{name} is not tested");
     }
 }

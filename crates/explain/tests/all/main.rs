@@ -1,15 +1,14 @@
-//! The expression language: what every name does, what is refused and how, and that nothing is ever too much.
+//! The expression language: every operation, every error, the limits, and the reports.
 
 mod dialects;
 mod errors;
 mod limits;
-mod never_panics;
 mod numpy;
 mod oracle;
 mod spellings;
 mod stories;
 
-use belvedere_cli::explain::{Kind, Report, Step, explain};
+use belvedere_explain::{Kind, Report, Step, explain};
 
 /// Explains a text in which nothing fails.
 fn works(source: &str) -> Report {

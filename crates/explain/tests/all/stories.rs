@@ -1,7 +1,7 @@
 //! The examples that the project began with: anatomy, shared memory, movement, flattening, refused views.
 
 use crate::{elements, fails, last, told, works};
-use belvedere_cli::explain::Kind;
+use belvedere_explain::Kind;
 
 fn all(source: &str) -> Vec<String> {
     works(source).steps.iter().map(told).collect()
@@ -190,9 +190,9 @@ fn a_transposed_table_can_be_split_and_not_joined() {
 #[test]
 fn the_examples_of_the_page_are_explained() {
     let mut n = 0;
-    for source in include_str!("../../web/examples.js").split("source: `").skip(1) {
+    for source in include_str!("../../../cli/web/examples.js").split("source: `").skip(1) {
         let source = source.split('`').next().unwrap();
-        let report = belvedere_cli::explain::explain(source, None);
+        let report = belvedere_explain::explain(source, None);
         if let Some(error) = report.steps.iter().find_map(|step| step.error.as_ref()) {
             assert!(error.message.contains("without a copy"), "{source}: {}", error.message);
         }
@@ -203,8 +203,8 @@ fn the_examples_of_the_page_are_explained() {
 
 #[test]
 fn the_front_page_shows_what_is_printed() {
-    let page = include_str!("../../README.md");
-    let printed = include_str!("../golden/refused.txt");
+    let page = include_str!("../../../cli/README.md");
+    let printed = include_str!("../../../cli/tests/golden/refused.txt");
     assert!(page.contains(printed.trim_end()));
 }
 

@@ -3,7 +3,7 @@
 //! Memory holds 1, 2, 3 …, so an element says where it lies: what a step shows is compared with the model, and its
 //! offsets with those of the layout crate.
 
-use belvedere_cli::explain::{Kind, Scalar, Step, explain};
+use belvedere_explain::{Kind, Scalar, Step, explain};
 use belvedere_layout::{Layout, Reshape, unravel_index};
 use proptest::prelude::*;
 

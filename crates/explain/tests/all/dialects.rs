@@ -1,6 +1,6 @@
 //! What NumPy and PyTorch would do otherwise.
 
-use belvedere_cli::explain::{Dialect, explain};
+use belvedere_explain::{Dialect, explain};
 
 fn remarks(dialect: Dialect, source: &str) -> Vec<String> {
     explain(source, Some(dialect)).steps.pop().expect("a report has steps").remarks

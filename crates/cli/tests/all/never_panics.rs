@@ -1,7 +1,7 @@
 //! Whatever is typed, there is an answer: no panic, no hang, no absurd allocation.
 
 use belvedere_cli::explain::{Dialect, Kind, Report, explain};
-use belvedere_cli::report::{self, Parts, draw, json};
+use belvedere_cli::report::{self, ReportOptions, draw, json};
 use belvedere_draw::TextOptions;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 fn answered(source: &str) -> Report {
     let report = explain(source, Some(Dialect::PyTorch));
     explain(source, Some(Dialect::NumPy));
-    report::text(&report, Parts { draw: Some(TextOptions::plain()), plan: true });
+    report::text(&report, ReportOptions { draw: Some(TextOptions::plain()), plan: true });
     let steps = &json::report(&report)["steps"];
     assert_eq!(steps.as_array().map(Vec::len), Some(report.steps.len()));
     draw::html(&report);

@@ -1,6 +1,6 @@
 //! The same text in NumPy: names and slices mean what they mean there.
 
-use belvedere_cli::explain::{Kind, Scalar, Step, explain};
+use belvedere_explain::{Kind, Scalar, Step, explain};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -94,7 +94,7 @@ fn names_and_slices_mean_what_they_mean_in_numpy() {
     let texts = TEXTS.lines().flat_map(|line| line.split("; ")).map(str::trim);
     let texts: Vec<String> =
         texts.filter(|it| !it.is_empty()).map(String::from).chain(slices()).collect();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/compare.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/all/compare.py");
     let mut command = Command::new(python);
     let mut child = command
         .arg(script)
