@@ -1,4 +1,4 @@
-//! `LayoutError` and its kinds.
+//! `LayoutError` and `ErrorKind`.
 
 mod message;
 mod reinterpret;
