@@ -1,4 +1,4 @@
-"""Arrays whose views are exact, explained and shared."""
+"""Strided arrays that share memory: the Array API standard without implicit copies."""
 
 from ._native import *  # noqa: F403  isort: skip
 from ._native import __all__ as _native_names  # isort: skip

@@ -1,4 +1,4 @@
-"""What arguments may be; for type checkers only."""
+"""Types of arguments, for type checkers only."""
 
 from collections.abc import Sequence
 from types import EllipsisType
@@ -9,21 +9,21 @@ from typing_extensions import Buffer
 from . import Array, DType
 
 class SupportsDLPack(Protocol):
-    """An array of a library that can lend its memory."""
+    """An array of a library that exports its memory."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
 class NamedDType(Protocol):
-    """A data type of another library."""
+    """A dtype of another library."""
 
     @property
     def name(self) -> str: ...
 
-#: Arrays, ours or those of others; numbers, which become what the array beside them is.
+#: Arrays of this and other libraries, and Python scalars, which are weakly typed.
 ArrayLike: TypeAlias = Array | complex | SupportsDLPack | Buffer
 
-#: Numbers in lists and tuples.
+#: Nested sequences of numbers.
 NestedSequence: TypeAlias = Sequence[ArrayLike | "NestedSequence"]
 
 DTypeLike: TypeAlias = DType | NamedDType | str | type

@@ -1,20 +1,20 @@
-"""The exceptions of Belvedere. Each is one of Python's own as well, so that code written for NumPy catches it."""
+"""The exceptions of Belvedere: subclasses of Python's, so that code written for NumPy catches them."""
 
 
 class AxisError(ValueError, IndexError):
-    """There is no such axis, or one is named twice."""
+    """An axis is out of range or repeated."""
 
 
 class CopyError(ValueError):
-    """A copy would be needed, and was forbidden: by ``copy=False``, or by ``no_copies``."""
+    """A copy is needed and forbidden, by ``copy=False`` or ``no_copies``."""
 
 
 class LinAlgError(ValueError):
-    """A matrix for which there is no result."""
+    """A linear algebra operation has no result for the given matrix."""
 
 
 class UnsupportedError(TypeError, NotImplementedError):
-    """The operation does not exist for elements of this type."""
+    """The operation does not support the dtype."""
 
 
 __all__ = ["AxisError", "CopyError", "LinAlgError", "UnsupportedError"]

@@ -1,4 +1,4 @@
-"""The results of functions that give several arrays: tuples whose parts have names."""
+"""Named tuples for functions that return several arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class UniqueAllResult(NamedTuple):
-    """What ``unique_all`` gives."""
+    """The result of ``unique_all``."""
 
     values: Array
     indices: Array
@@ -18,49 +18,49 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What ``unique_counts`` gives."""
+    """The result of ``unique_counts``."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverseResult(NamedTuple):
-    """What ``unique_inverse`` gives."""
+    """The result of ``unique_inverse``."""
 
     values: Array
     inverse_indices: Array
 
 
 class EigResult(NamedTuple):
-    """What ``linalg.eig`` gives."""
+    """The result of ``linalg.eig``."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class EighResult(NamedTuple):
-    """What ``linalg.eigh`` gives."""
+    """The result of ``linalg.eigh``."""
 
     eigenvalues: Array
     eigenvectors: Array
 
 
 class QRResult(NamedTuple):
-    """What ``linalg.qr`` gives."""
+    """The result of ``linalg.qr``."""
 
     Q: Array
     R: Array
 
 
 class SlogdetResult(NamedTuple):
-    """What ``linalg.slogdet`` gives."""
+    """The result of ``linalg.slogdet``."""
 
     sign: Array
     logabsdet: Array
 
 
 class SVDResult(NamedTuple):
-    """What ``linalg.svd`` gives."""
+    """The result of ``linalg.svd``."""
 
     U: Array
     S: Array
@@ -68,7 +68,7 @@ class SVDResult(NamedTuple):
 
 
 class LstsqResult(NamedTuple):
-    """What ``linalg.lstsq`` gives."""
+    """The result of ``linalg.lstsq``."""
 
     x: Array
     rank: Array
@@ -76,14 +76,14 @@ class LstsqResult(NamedTuple):
 
 
 class HistogramResult(NamedTuple):
-    """What ``histogram`` gives."""
+    """The result of ``histogram``."""
 
     counts: Array
     edges: Array
 
 
 class TopKResult(NamedTuple):
-    """What ``topk`` gives."""
+    """The result of ``topk``."""
 
     values: Array
     indices: Array

@@ -216,4 +216,4 @@ def test_reshape_with_a_requested_copy_is_allowed_where_copies_are_forbidden(res
             reshape(x, (6,))
     assert y.tolist() == [1, 4, 2, 5, 3, 6]
     assert not bv.shares_memory(x, y)
-    assert [event.reason for event in log] == ["it was asked for"]
+    assert [event.reason for event in log] == ["it was requested"]

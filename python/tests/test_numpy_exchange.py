@@ -267,7 +267,7 @@ def test_numbers_that_a_type_cannot_hold_are_refused():
 def test_ragged_lists_say_where(ragged, place):
     with pytest.raises(ValueError, match="ragged") as error:
         bv.asarray(ragged)
-    assert f"at {place}," in str(error.value)
+    assert f"at index {place}," in str(error.value)
 
 
 def test_lists_without_an_end_are_refused():
