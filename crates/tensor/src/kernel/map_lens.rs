@@ -32,8 +32,6 @@ pub(crate) enum RowMajorSource<'a> {
     Lens(AnyLens<'a>),
 }
 
-pub(crate) use RowMajorSource as Stream;
-
 impl RowMajorSource<'_> {
     /// Returns the shape; that of the output is given by the caller.
     fn shape(&self, out: &Shape) -> Shape {

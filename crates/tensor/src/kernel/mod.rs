@@ -40,4 +40,4 @@ mod strided_copy;
 mod transpose;
 pub(crate) mod unique;
 
-pub(crate) use {gather_offsets as picks, map_lens as stream};
+pub(crate) use gather_offsets as picks;

@@ -5,8 +5,8 @@ use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
+use crate::kernel::map_lens::{self, RowMajorSource};
 use crate::kernel::small::copy_small;
-use crate::kernel::stream::{self, Stream};
 use crate::view::Source;
 use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
@@ -85,11 +85,11 @@ fn assign(
     compute_into(call, out, operands, InputIsOutput::InPlace, |out, [source]| {
         let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
-            (Stream::Source(Source::Output), _) => return,
-            (Stream::Source(Source::View(view)), true) => copy(out, &view),
-            (Stream::Source(source), _) => map(&convert(), out, &[source]),
-            (Stream::Lens(lens), true) => stream::copy(out, &lens),
-            (stream, false) => stream::map(&convert(), out, &[stream]),
+            (RowMajorSource::Source(Source::Output), _) => return,
+            (RowMajorSource::Source(Source::View(view)), true) => copy(out, &view),
+            (RowMajorSource::Source(source), _) => map(&convert(), out, &[source]),
+            (RowMajorSource::Lens(lens), true) => map_lens::copy(out, &lens),
+            (stream, false) => map_lens::map(&convert(), out, &[stream]),
         };
     })
 }

@@ -8,8 +8,8 @@ use super::operand::{Operand, Target, one_type};
 use super::reuse::CopiedFirst;
 use crate::kernel::body::Body;
 use crate::kernel::map::map;
+use crate::kernel::map_lens;
 use crate::kernel::small::map_small;
-use crate::kernel::stream;
 use crate::plan::output_layout;
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
@@ -266,7 +266,7 @@ fn calculate<'x, const M: usize, const N: usize>(
     if operands.iter().any(|it| it.lens().is_some()) {
         let pairs = sources.into_iter().zip(operands);
         let streams = pairs.map(|(source, operand)| operand.stream(source, shape));
-        return stream::map(body, out, &streams.collect::<Vec<_>>());
+        return map_lens::map(body, out, &streams.collect::<Vec<_>>());
     }
     let sources = sources.map(|source| match source {
         Source::View(view) => {

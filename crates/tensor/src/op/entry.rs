@@ -1,31 +1,31 @@
-//! How to add an operation on elements.
+//! Macros that define elementwise operations.
 //!
-//! It is an entry in the file of its chapter: what it is, with an example; its names; which types have
-//! it; and what it does.
+//! An operation is an entry in the file of its family: its documentation, with an example; its names; its
+//! dtypes; and its function.
 //!
 //! ```text
 //! unary! {
-//!     /// The square root, element by element; a NaN for negative real numbers.
+//!     /// The elementwise square root; NaN for negative real numbers.
 //!     ///
 //!     /// (the example)
 //!     SQRT: sqrt, sqrt_into = Field vectors |x| x.sqrt()
 //! }
 //!
 //! binary! {
-//!     /// The sum, element by element; integers wrap around.
+//!     /// The elementwise sum; integers wrap around.
 //!     ///
 //!     /// (the example)
 //!     ADD: add, add_into, add_assign = Number vectors |x, y| x.plus(y)
 //! }
 //! ```
 //!
-//! That makes the constant `SQRT`, the method [`Tensor::sqrt`](crate::Tensor::sqrt) with what it
-//! refuses and what it costs at the end of its documentation, and the function `sqrt_into` with its
-//! own. `binary!` has a third name if there is a method that assigns; `several!` has two names;
-//! `comparison!` is a `binary!` whose result is `bool`.
+//! This defines the constant `SQRT`, the method [`Tensor::sqrt`](crate::Tensor::sqrt), with sections on errors
+//! and memory at the end of its documentation, and the function `sqrt_into`. `binary!` takes a third name for
+//! a method that computes in place, and `comparison` in front of the class if the result is `bool`;
+//! `several!` takes three or four operands.
 //!
-//! **Which types have it** is the name of a class. What is written behind it works on the type that
-//! is calculated in, `T`, with the functions of a trait of `dtype/scalar.rs`:
+//! **Its dtypes** are given by a class. The function is generic over the type it computes in, `T`, which
+//! implements a trait of `dtype/scalar.rs`:
 //!
 //! | class | trait | types |
 //! |---|---|---|
@@ -35,23 +35,52 @@
 //! | `Real` | `Real` | integers and real floats |
 //! | `Integer` | `Integer` | integers |
 //! | `Bits` | `Integer` | integers and `bool` |
-//! | `Field` | `Field` | floats, real and complex; integers become `float64` |
-//! | `Float` | `Float` | real floats; integers become `float64` |
+//! | `Field` | `Field` | real and complex floats; integers are cast to `float64` |
+//! | `Float` | `Float` | real floats; integers are cast to `float64` |
 //!
-//! **How it is compiled**: `vectors` once for each instruction set that pays; `fused` the same, also for
-//! the widest vectors, for what has functions of `dtype/math/` in it, which ask how to multiply and add
-//! (`x.exp::<M>()`); `calls` once, for what is a call of another function for each element
-//! anyway. `by function` is for what has no single line for all types: the function gives a body
-//! for a type, or none.
+//! **How it is compiled**: `vectors` for the baseline and for AVX2; `fused` also for AVX-512, for functions of
+//! `dtype/math/`, which take the implementation of multiply-add as a parameter (`x.exp::<M>()`); `calls` once,
+//! for functions that call another one for each element, which vectors do not speed up. `by function` is for
+//! operations without one expression for all types: the function returns the body for a dtype, or `None`.
 //!
-//! **What it does**: `|x, y| value`, or `|x, y| -> bool value` if the result is `bool`.
+//! **Its function**: `|x, y| value`, or `|x, y| -> bool value` if the result is `bool`.
 //!
-//! Then it wants a line in `tests/numpy/elementwise.rs`.
+//! An operation also needs a line in the test `elementwise` against NumPy.
 
-/// A function that gives the body of an operation for a type, if it exists for it: a class, how it is
-/// compiled, and what it does.
+/// A function that returns the body of an operation for a dtype, if it exists for it: a class, how it is
+/// compiled, and the function of elements. `@construct` makes the body from one or both of two closures, by the
+/// number of their arguments.
 macro_rules! body {
     ($class:ident by $function:expr) => { $function };
+
+    (@construct vectors $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary($plain)
+    };
+    (@construct vectors $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary($plain)
+    };
+    (@construct vectors $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::ternary($plain)
+    };
+    (@construct vectors $a:ident $b:ident $c:ident $d:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::quaternary($plain)
+    };
+    (@construct fused $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary_fused($fused, $plain)
+    };
+    (@construct fused $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary_fused($fused, $plain)
+    };
+    (@construct fused $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::ternary_fused($fused, $plain)
+    };
+    (@construct calls $a:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::unary_calls($plain)
+    };
+    (@construct calls $a:ident $b:ident, $fused:expr, $plain:expr) => {
+        crate::kernel::body::Body::binary_calls($plain)
+    };
+
     (Any $($rest:tt)+) => { body!(@AnyTask Scalar with_any, $($rest)+) };
     (Number $($rest:tt)+) => { body!(@NumberTask Number with_number, $($rest)+) };
     (Ordered $($rest:tt)+) => { body!(@OrderedTask Comparable with_ordered, $($rest)+) };
@@ -75,15 +104,15 @@ macro_rules! body {
             type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
 
             fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
-                // Most functions do not ask how to multiply and add.
+                // Most functions do not use multiply-add.
                 #[allow(clippy::extra_unused_type_parameters)]
                 #[inline(always)]
                 fn apply<T: crate::dtype::$trait, M: crate::dtype::MulAdd>($($x: T),+) -> $out {
                     $value
                 }
 
-                constructor!(
-                    $how $($x)+,
+                body!(
+                    @construct $how $($x)+,
                     |$($x: E),+| {
                         let $result =
                             apply::<E::Wide, crate::dtype::Instruction>($($x.widen()),+);
@@ -101,38 +130,8 @@ macro_rules! body {
     }};
 }
 
-/// Makes a body of one of two closures or of both, by the number of their arguments.
-macro_rules! constructor {
-    (vectors $a:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::unary($plain)
-    };
-    (vectors $a:ident $b:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::binary($plain)
-    };
-    (vectors $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::ternary($plain)
-    };
-    (vectors $a:ident $b:ident $c:ident $d:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::quaternary($plain)
-    };
-    (fused $a:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::unary_fused($fused, $plain)
-    };
-    (fused $a:ident $b:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::binary_fused($fused, $plain)
-    };
-    (fused $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::ternary_fused($fused, $plain)
-    };
-    (calls $a:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::unary_calls($plain)
-    };
-    (calls $a:ident $b:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::binary_calls($plain)
-    };
-}
-
-/// An operation: its name, and what stands behind the equals sign of an entry.
+/// An [`Elementwise`](crate::op::elementwise::Elementwise): its name, and what follows the equals sign of an
+/// entry.
 macro_rules! operation {
     ($name:expr, Field $($body:tt)+) => {
         $crate::op::elementwise::Elementwise::new($name, body!(Field $($body)+)).in_floats()
@@ -145,98 +144,74 @@ macro_rules! operation {
     };
 }
 
-/// What becomes of integers, as a sentence, if something does.
-macro_rules! integers_become {
-    (Field) => {
-        "Integers become `float64`.\n\n"
-    };
-    (Float) => {
-        "Integers become `float64`.\n\n"
-    };
-    ($class:ident) => {
-        ""
-    };
-}
+/// The sections of the documentation of methods and functions: what a class of dtypes does with integers,
+/// what it refuses, and what is copied.
+macro_rules! elementwise_doc {
+    (@integers Field) => { "Integers are cast to `float64`.\n\n" };
+    (@integers Float) => { "Integers are cast to `float64`.\n\n" };
+    (@integers $class:ident) => { "" };
 
-/// The types that a class refuses, as the end of a sentence behind what is given.
-macro_rules! refuses {
-    (Any, $before:literal, $otherwise:literal) => {
-        $otherwise
+    (@refuses Any, $before:literal, $otherwise:literal) => { $otherwise };
+    (@refuses Field, $before:literal, $otherwise:literal) => { $otherwise };
+    (@refuses Number, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is `bool`.")
     };
-    (Field, $before:literal, $otherwise:literal) => {
-        $otherwise
+    (@refuses Ordered, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is complex.")
     };
-    (Number, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is `bool`.")
+    (@refuses Float, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is complex.")
     };
-    (Ordered, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is complex.")
+    (@refuses Real, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is `bool` or complex.")
     };
-    (Float, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is complex.")
+    (@refuses Integer, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is not an integer type.")
     };
-    (Real, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is `bool` or complex.")
+    (@refuses Bits, $before:literal, $otherwise:literal) => {
+        concat!($before, "the dtype is neither an integer type nor `bool`.")
     };
-    (Integer, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is no integer.")
-    };
-    (Bits, $before:literal, $otherwise:literal) => {
-        concat!($before, "the type is neither an integer nor `bool`.")
-    };
-}
 
-/// The end of the documentation of a method.
-macro_rules! method_sections {
     (unary $class:ident) => {
         concat!(
             "\n",
-            integers_become!($class),
+            elementwise_doc!(@integers $class),
             "# Errors\n",
-            refuses!($class, "If ", "If there is not enough memory."),
-            "\n\n# Memory\nThe result is new."
+            elementwise_doc!(@refuses $class, "If ", "If there is not enough memory."),
+            "\n\n# Memory\nAllocates the result."
         )
     };
     (several $class:ident) => {
         concat!(
             "\n",
-            integers_become!($class),
+            elementwise_doc!(@integers $class),
             "# Errors\nIf the shapes do not broadcast",
-            refuses!($class, ", or ", "."),
-            "\n\n# Memory\nThe result is new. An operand that is broadcast is copied first where that ",
-            "saves time ([`Estimate`](crate::plan::Estimate))."
-        )
-    };
-}
-
-/// The documentation of a function that writes to an output.
-macro_rules! into_documentation {
-    ($of:expr, $may_be:literal) => {
-        concat!(
-            "Writes ", $of, " to `out`, which may be ", $may_be, ".\n\n",
-            "# Errors\nAs for the method; and if `out` has another shape, cannot hold the type, or ",
-            "cannot be written to.\n\n",
-            "# Memory\nCopies an operand first if it shares elements with `out`, and the two do not ",
-            "lie by the same strides; or if it is broadcast and that saves time ",
+            elementwise_doc!(@refuses $class, ", or ", "."),
+            "\n\n# Memory\nAllocates the result. A broadcast operand is copied first where that saves time ",
             "([`Estimate`](crate::plan::Estimate))."
         )
     };
-}
-
-/// The documentation of a step of an expression.
-macro_rules! lazy_documentation {
-    ($method:ident) => {
+    (into $of:expr, $may_be:literal) => {
+        concat!(
+            "Writes ", $of, " to `out`, which may be ", $may_be, ".\n\n",
+            "# Errors\nThose of the method; and if `out` has another shape, cannot hold the dtype, or ",
+            "cannot be written to.\n\n",
+            "# Memory\nCopies an operand first if it overlaps `out` with other strides, or if it is ",
+            "broadcast and the copy saves time ([`Estimate`](crate::plan::Estimate))."
+        )
+    };
+    (lazy $method:ident) => {
         concat!(
             "[`Tensor::",
             stringify!($method),
             "`](crate::Tensor::",
             stringify!($method),
-            "), when the expression is calculated."
+            ") as a step of the expression, computed when the expression is."
         )
     };
 }
 
-/// An operation on one operand.
+/// Defines an operation on one operand.
 macro_rules! unary {
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
         pub(in crate::op) const $name: crate::op::elementwise::Unary =
@@ -244,7 +219,7 @@ macro_rules! unary {
 
         impl crate::Tensor {
             $(#[$doc])*
-            #[doc = method_sections!(unary $class)]
+            #[doc = elementwise_doc!(unary $class)]
             #[track_caller]
             pub fn $method(&self) -> Result<crate::Tensor, crate::Error> {
                 $name.compute([self.into()])
@@ -252,13 +227,13 @@ macro_rules! unary {
         }
 
         impl<'a> crate::Lazy<'a> {
-            #[doc = lazy_documentation!($method)]
+            #[doc = elementwise_doc!(lazy $method)]
             pub fn $method(&self) -> crate::Lazy<'a> {
                 crate::Lazy::call(crate::op::lazy::Operation::One(&$name), vec![self.clone()])
             }
         }
 
-        #[doc = into_documentation!(
+        #[doc = elementwise_doc!(into
             concat!(
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
                 ") of `x`"
@@ -275,22 +250,41 @@ macro_rules! unary {
     };
 }
 
-/// An operation on two operands, with or without a method that assigns.
+/// Defines an operation on two operands, with or without a method that computes in place.
 macro_rules! binary {
+    // Signed integers and `uint64` have no common integer dtype, so they are compared as `i128`.
+    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
+     comparison $class:ident |$x:ident, $y:ident| $value:expr) => {
+        pub(in crate::op) const $name: crate::op::elementwise::Binary =
+            operation!(stringify!($method), $class vectors |$x, $y| -> bool $value).or_apart(
+                |types| integers_apart(
+                    types,
+                    || crate::kernel::body::Body::binary(|x: i64, y: u64| {
+                        let ($x, $y) = (i128::from(x), i128::from(y));
+                        crate::Bool::from($value)
+                    }),
+                    || crate::kernel::body::Body::binary(|x: u64, y: i64| {
+                        let ($x, $y) = (i128::from(x), i128::from(y));
+                        crate::Bool::from($value)
+                    }),
+                ),
+            );
+
+        binary! { @methods $(#[$doc])* $name: $method, $into, $class }
+    };
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident, $assign:ident =
      $class:ident $($body:tt)+) => {
         binary! { $(#[$doc])* $name: $method, $into = $class $($body)+ }
 
         impl crate::Tensor {
             #[doc = concat!(
-                "Changes every element to [`Tensor::", stringify!($method), "`](crate::Tensor::",
-                stringify!($method), ") of it and the other. `other` is read as it was before the ",
-                "call, also if the two share memory.\n\n",
-                "# Errors\nAs for that; and if it would change the shape or the kind of type, or ",
-                "the elements cannot be written to.\n\n",
-                "# Memory\nCopies `other` first if the two share elements, and do not lie by the ",
-                "same strides; or if it is broadcast and that saves time ",
-                "([`Estimate`](crate::plan::Estimate))."
+                "Computes [`Tensor::", stringify!($method), "`](crate::Tensor::",
+                stringify!($method), ") in place. `other` is read as it was before the call, also if ",
+                "the two share memory.\n\n",
+                "# Errors\nThose of the method; and if the result has another shape or a dtype of a ",
+                "greater kind, or the elements cannot be written to.\n\n",
+                "# Memory\nCopies `other` first if it overlaps the tensor with other strides, or if it is ",
+                "broadcast and the copy saves time ([`Estimate`](crate::plan::Estimate))."
             )]
             #[track_caller]
             pub fn $assign<'a>(
@@ -311,7 +305,7 @@ macro_rules! binary {
     (@methods $(#[$doc:meta])* $name:ident: $method:ident, $into:ident, $class:ident) => {
         impl crate::Tensor {
             $(#[$doc])*
-            #[doc = method_sections!(several $class)]
+            #[doc = elementwise_doc!(several $class)]
             #[track_caller]
             pub fn $method<'a>(
                 &self,
@@ -324,28 +318,28 @@ macro_rules! binary {
         impl<'a> crate::Operand<'a> {
             #[doc = concat!(
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
-                ") of this and another operand, of which either may be a number."
+                ") of this operand and another; either may be a number."
             )]
-            #[doc = method_sections!(several $class)]
+            #[doc = elementwise_doc!(several $class)]
             #[track_caller]
-            #[allow(clippy::should_implement_trait, reason = "operators give tensors, not errors")]
+            #[allow(clippy::should_implement_trait, reason = "operators return tensors, not results")]
             pub fn $method(
                 self,
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<crate::Tensor, crate::Error> {
-                $name.compute([self, other.into()])
+                $name.compute_two([self, other.into()])
             }
         }
 
         impl<'a> crate::Lazy<'a> {
-            #[doc = lazy_documentation!($method)]
+            #[doc = elementwise_doc!(lazy $method)]
             pub fn $method(&self, other: impl Into<crate::Lazy<'a>>) -> crate::Lazy<'a> {
                 let operands = vec![self.clone(), other.into()];
                 crate::Lazy::call(crate::op::lazy::Operation::Two(&$name), operands)
             }
         }
 
-        #[doc = into_documentation!(
+        #[doc = elementwise_doc!(into
             concat!(
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
                 ") of `x` and `y`"
@@ -363,31 +357,8 @@ macro_rules! binary {
     };
 }
 
-/// A question about two operands. Signed integers and `uint64` meet in no type that has the values of
-/// both, so they are compared as they are.
-macro_rules! comparison {
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
-     $class:ident |$x:ident, $y:ident| $value:expr) => {
-        pub(in crate::op) const $name: crate::op::elementwise::Binary =
-            operation!(stringify!($method), $class vectors |$x, $y| -> bool $value).or_apart(
-                |types| integers_apart(
-                    types,
-                    || crate::kernel::body::Body::binary(|x: i64, y: u64| {
-                        let ($x, $y) = (i128::from(x), i128::from(y));
-                        crate::Bool::from($value)
-                    }),
-                    || crate::kernel::body::Body::binary(|x: u64, y: i64| {
-                        let ($x, $y) = (i128::from(x), i128::from(y));
-                        crate::Bool::from($value)
-                    }),
-                ),
-            );
-
-        binary! { @methods $(#[$doc])* $name: $method, $into, $class }
-    };
-}
-
-/// An operation on three operands, as a method of the first. Their names are those of the arguments.
+/// Defines an operation on three or four operands, as a method of the first. The names of the others are those
+/// of the arguments.
 macro_rules! several {
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
      $class:ident $how:ident |$x:ident, $($y:ident),+| $($value:tt)+) => {
@@ -398,7 +369,7 @@ macro_rules! several {
 
         impl crate::Tensor {
             $(#[$doc])*
-            #[doc = method_sections!(several $class)]
+            #[doc = elementwise_doc!(several $class)]
             #[track_caller]
             pub fn $method<'a>(
                 &self,
@@ -409,14 +380,14 @@ macro_rules! several {
         }
 
         impl<'a> crate::Lazy<'a> {
-            #[doc = lazy_documentation!($method)]
+            #[doc = elementwise_doc!(lazy $method)]
             pub fn $method(&self, $($y: impl Into<crate::Lazy<'a>>),+) -> crate::Lazy<'a> {
                 let operands = vec![self.clone(), $($y.into()),+];
                 crate::Lazy::call(crate::op::lazy::Operation::from(&$name), operands)
             }
         }
 
-        #[doc = into_documentation!(
+        #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method), ")"),
             "one of the operands"
         )]

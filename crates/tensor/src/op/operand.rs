@@ -4,7 +4,7 @@
 //! borrowed yet. `execute/` borrows the memory and makes the views that kernels take.
 
 use super::number::{Scalar, Typed};
-use crate::kernel::stream::Stream;
+use crate::kernel::map_lens::RowMajorSource;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Source};
 use crate::{
     DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, can_assign, f16,
@@ -216,16 +216,16 @@ impl<'a> Operand<'a> {
 
     /// Returns what a kernel reads of this operand in logical order, broadcast to `shape`. `source` is
     /// what was borrowed for it.
-    pub(super) fn stream<'b>(&'b self, source: Source<'b>, shape: &[usize]) -> Stream<'b> {
+    pub(super) fn stream<'b>(&'b self, source: Source<'b>, shape: &[usize]) -> RowMajorSource<'b> {
         let why = "the shapes were broadcast";
         match (self.lens(), source) {
             (Some(lens), Source::View(view)) => {
-                Stream::Lens(AnyLens::new(&view, lens).broadcast_to(shape).expect(why))
+                RowMajorSource::Lens(AnyLens::new(&view, lens).broadcast_to(shape).expect(why))
             }
             (None, Source::View(view)) => {
-                Stream::Source(Source::View(view.broadcast_to(shape).expect(why)))
+                RowMajorSource::Source(Source::View(view.broadcast_to(shape).expect(why)))
             }
-            (_, same_shape) => Stream::Source(same_shape),
+            (_, same_shape) => RowMajorSource::Source(same_shape),
         }
     }
 

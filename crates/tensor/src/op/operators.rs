@@ -1,7 +1,8 @@
-//! `&a + &b`, `&a + 1`, `2.0 * &a`, `-&a`, `&a & 7`, `a += &b`: the methods without their `?`.
+//! Operators of tensors: `&a + &b`, `&a + 1`, `2.0 * &a`, `-&a`, `&a & 7`, `a += &b`.
 //!
-//! They panic where the method returns an error, with its message. `%` is [`Tensor::remainder`], which
-//! has the sign of the divisor as in Python; Rust's own has that of the dividend, as [`Tensor::fmod`].
+//! They call the method of the operation, and panic with its message if it returns an error. `%` is
+//! [`Tensor::remainder`], which has the sign of the divisor as in Python; for Rust's integers and floats it has
+//! that of the dividend, as [`Tensor::fmod`].
 
 use super::element::{ADD, BITWISE_AND, BITWISE_OR, BITWISE_XOR, DIV, MUL, REMAINDER, SUB};
 use super::operand::Operand;
@@ -11,13 +12,14 @@ use std::ops::{
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
-/// Implements an operator between tensors, and between a tensor and whatever becomes an operand.
-macro_rules! operator {
-    ($trait:ident, $operator:ident, $method:ident) => {
+/// Implements operators: of a tensor and any operand (`tensor`), in place (`assign`), of a lens and any operand
+/// (`lens`), and of a number and a tensor (`number`).
+macro_rules! operators {
+    (tensor $($trait:ident $operator:ident $method:ident),+) => {$(
         impl<'a, T: Into<Operand<'a>>> $trait<T> for &Tensor {
             type Output = Tensor;
 
-            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
+            #[doc = concat!("# Panics\nIf [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
             fn $operator(self, other: T) -> Tensor {
                 expect(Tensor::$method(self, other))
@@ -27,82 +29,42 @@ macro_rules! operator {
         impl<'a, T: Into<Operand<'a>>> $trait<T> for Tensor {
             type Output = Tensor;
 
-            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
+            #[doc = concat!("# Panics\nIf [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
             fn $operator(self, other: T) -> Tensor {
                 expect(Tensor::$method(&self, other))
             }
         }
-    };
-}
-
-/// Implements an operator with a lens on its left side.
-macro_rules! lens_operator {
-    ($trait:ident, $method:ident) => {
-        impl<'a, T: Into<Operand<'a>>> $trait<T> for &Lens {
-            type Output = Tensor;
-
-            /// # Panics
-            /// Where the method of the same name returns an error.
-            #[track_caller]
-            fn $method(self, other: T) -> Tensor {
-                expect(Lens::$method(self, other))
-            }
-        }
-    };
-}
-
-lens_operator!(Add, add);
-lens_operator!(Sub, sub);
-lens_operator!(Mul, mul);
-lens_operator!(Div, div);
-
-operator!(Add, add, add);
-operator!(Sub, sub, sub);
-operator!(Mul, mul, mul);
-operator!(Div, div, div);
-operator!(Rem, rem, remainder);
-operator!(BitAnd, bitand, bitwise_and);
-operator!(BitOr, bitor, bitwise_or);
-operator!(BitXor, bitxor, bitwise_xor);
-operator!(Shl, shl, bitwise_left_shift);
-operator!(Shr, shr, bitwise_right_shift);
-
-/// Implements an operator that changes its left side. Nothing but the elements changes, so a tensor
-/// that shares them sees it.
-macro_rules! assigning_operator {
-    ($trait:ident, $operator:ident, $method:ident) => {
+    )+};
+    // Only the elements change, so tensors that share them see the result.
+    (assign $($trait:ident $operator:ident $method:ident),+) => {$(
         impl<'a, T: Into<Operand<'a>>> $trait<T> for Tensor {
-            #[doc = concat!("# Panics\nWhere [`Tensor::", stringify!($method), "`] returns an error.")]
+            #[doc = concat!("# Panics\nIf [`Tensor::", stringify!($method), "`] returns an error.")]
             #[track_caller]
             fn $operator(&mut self, other: T) {
                 expect(Tensor::$method(self, other));
             }
         }
-    };
-}
+    )+};
+    (lens $($trait:ident $method:ident),+) => {$(
+        impl<'a, T: Into<Operand<'a>>> $trait<T> for &Lens {
+            type Output = Tensor;
 
-assigning_operator!(AddAssign, add_assign, add_assign);
-assigning_operator!(SubAssign, sub_assign, sub_assign);
-assigning_operator!(MulAssign, mul_assign, mul_assign);
-assigning_operator!(DivAssign, div_assign, div_assign);
-assigning_operator!(RemAssign, rem_assign, remainder_assign);
-assigning_operator!(BitAndAssign, bitand_assign, bitwise_and_assign);
-assigning_operator!(BitOrAssign, bitor_assign, bitwise_or_assign);
-assigning_operator!(BitXorAssign, bitxor_assign, bitwise_xor_assign);
-assigning_operator!(ShlAssign, shl_assign, bitwise_left_shift_assign);
-assigning_operator!(ShrAssign, shr_assign, bitwise_right_shift_assign);
-
-/// Implements an operator with a number on its left side.
-macro_rules! number_operator {
-    ($trait:ident, $method:ident, $op:ident: $($number:ty)*) => {$(
+            #[doc = concat!("# Panics\nIf [`Lens::", stringify!($method), "`] returns an error.")]
+            #[track_caller]
+            fn $method(self, other: T) -> Tensor {
+                expect(Lens::$method(self, other))
+            }
+        }
+    )+};
+    (number $trait:ident $operator:ident $op:ident: $($number:ty),+) => {$(
         impl $trait<&Tensor> for $number {
             type Output = Tensor;
 
             /// # Panics
-            /// Where the method of the same name returns an error.
+            /// If the operation returns an error.
             #[track_caller]
-            fn $method(self, other: &Tensor) -> Tensor {
+            fn $operator(self, other: &Tensor) -> Tensor {
                 expect($op.compute_two([self.into(), other.into()]))
             }
         }
@@ -111,29 +73,59 @@ macro_rules! number_operator {
             type Output = Tensor;
 
             /// # Panics
-            /// Where the method of the same name returns an error.
+            /// If the operation returns an error.
             #[track_caller]
-            fn $method(self, other: Tensor) -> Tensor {
-                expect($op.compute_two([self.into(), (&other).into()]))
+            fn $operator(self, other: Tensor) -> Tensor {
+                expect($op.compute_two([self.into(), other.into()]))
             }
         }
-    )*};
+    )+};
 }
 
-number_operator!(Add, add, ADD: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Sub, sub, SUB: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Mul, mul, MUL: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Div, div, DIV: i32 i64 f32 f64 Complex<f32> Complex<f64>);
-number_operator!(Rem, rem, REMAINDER: i32 i64 f32 f64);
-number_operator!(BitAnd, bitand, BITWISE_AND: i32 i64 bool);
-number_operator!(BitOr, bitor, BITWISE_OR: i32 i64 bool);
-number_operator!(BitXor, bitxor, BITWISE_XOR: i32 i64 bool);
+operators! { lens Add add, Sub sub, Mul mul, Div div }
+
+operators! {
+    tensor
+    Add add add,
+    Sub sub sub,
+    Mul mul mul,
+    Div div div,
+    Rem rem remainder,
+    BitAnd bitand bitwise_and,
+    BitOr bitor bitwise_or,
+    BitXor bitxor bitwise_xor,
+    Shl shl bitwise_left_shift,
+    Shr shr bitwise_right_shift
+}
+
+operators! {
+    assign
+    AddAssign add_assign add_assign,
+    SubAssign sub_assign sub_assign,
+    MulAssign mul_assign mul_assign,
+    DivAssign div_assign div_assign,
+    RemAssign rem_assign remainder_assign,
+    BitAndAssign bitand_assign bitwise_and_assign,
+    BitOrAssign bitor_assign bitwise_or_assign,
+    BitXorAssign bitxor_assign bitwise_xor_assign,
+    ShlAssign shl_assign bitwise_left_shift_assign,
+    ShrAssign shr_assign bitwise_right_shift_assign
+}
+
+operators! { number Add add ADD: i32, i64, f32, f64, Complex<f32>, Complex<f64> }
+operators! { number Sub sub SUB: i32, i64, f32, f64, Complex<f32>, Complex<f64> }
+operators! { number Mul mul MUL: i32, i64, f32, f64, Complex<f32>, Complex<f64> }
+operators! { number Div div DIV: i32, i64, f32, f64, Complex<f32>, Complex<f64> }
+operators! { number Rem rem REMAINDER: i32, i64, f32, f64 }
+operators! { number BitAnd bitand BITWISE_AND: i32, i64, bool }
+operators! { number BitOr bitor BITWISE_OR: i32, i64, bool }
+operators! { number BitXor bitxor BITWISE_XOR: i32, i64, bool }
 
 impl Not for &Tensor {
     type Output = Tensor;
 
     /// # Panics
-    /// Where [`Tensor::bitwise_invert`] returns an error.
+    /// If [`Tensor::bitwise_invert`] returns an error.
     #[track_caller]
     fn not(self) -> Tensor {
         expect(self.bitwise_invert())
@@ -144,7 +136,7 @@ impl Not for Tensor {
     type Output = Tensor;
 
     /// # Panics
-    /// Where [`Tensor::bitwise_invert`] returns an error.
+    /// If [`Tensor::bitwise_invert`] returns an error.
     #[track_caller]
     fn not(self) -> Tensor {
         expect(self.bitwise_invert())
@@ -155,7 +147,7 @@ impl Neg for &Tensor {
     type Output = Tensor;
 
     /// # Panics
-    /// Where [`Tensor::negative`] returns an error.
+    /// If [`Tensor::negative`] returns an error.
     #[track_caller]
     fn neg(self) -> Tensor {
         expect(self.negative())
@@ -166,7 +158,7 @@ impl Neg for Tensor {
     type Output = Tensor;
 
     /// # Panics
-    /// Where [`Tensor::negative`] returns an error.
+    /// If [`Tensor::negative`] returns an error.
     #[track_caller]
     fn neg(self) -> Tensor {
         expect(self.negative())

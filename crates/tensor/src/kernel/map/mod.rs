@@ -1,10 +1,9 @@
-//! A body over operands of any strides and types.
+//! Elementwise loops: calls a body over operands of any strides and dtypes.
 //!
-//! See the README beside this file for the idea. The walk is over planes: the two innermost loops of
-//! the plan. If every operand is a block along the innermost loop, or stands still, the body is
-//! called for each row of the plane; otherwise the plane is cut into tiles, and operands that do not
-//! lie well are packed into buffers, tile by tile; or, where rows are long and an input runs across them,
-//! strip by strip (`strips.rs`).
+//! The plan's two innermost loops are a plane. If every operand is contiguous or broadcast along the innermost
+//! loop, the body is called for each row of the plane. Otherwise the plane is divided into tiles, and operands
+//! that are strided or of another dtype are packed into buffers, tile by tile; or, in large planes with a
+//! transposed input, strip by strip (`strips.rs`). See the README of `kernel/` for an example.
 
 mod strips;
 
@@ -16,10 +15,11 @@ use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
 
-/// Calls a body for every element of the inputs, and writes what it gives to the output.
+/// Calls a body for every element of the inputs and writes the results to the output. Dtypes may differ from the
+/// body's: elements are cast while they are packed.
 ///
-/// All shapes are the same, and there is an input for each of the body's; if not, this panics. Types
-/// may differ from the body's: elements are converted on the way.
+/// # Panics
+/// If the shapes differ, or there is not one input for each of the body's.
 pub(crate) fn map<'x, const N: usize>(
     body: &Body<'_, N>,
     out: AnyViewMut<'x>,
@@ -56,7 +56,7 @@ pub(crate) fn map<'x, const N: usize>(
         (memory, inside) if n == 0 => Some(cast(inside, memory)),
         (memory, inside) => Some(cast(memory, inside)),
     };
-    let job = Job {
+    let job = MapJob {
         body,
         memory: operands.map(|(_, ptr, _)| ptr),
         sizes,
@@ -64,42 +64,43 @@ pub(crate) fn map<'x, const N: usize>(
         convert: std::array::from_fn(convert),
         is_shifted: std::array::from_fn(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
     };
-    // What one thread has yet to read another must not have written.
+    // With a shift, one thread would overwrite what another has yet to read.
     let n = if shift.is_some() { 1 } else { plan.n_pieces() };
     if n <= 1 {
         // SAFETY: the plan was made from the layouts of the views, which are borrowed while this
         // runs; an input is the output itself, or shares no element with it, or is shifted
-        // (`Source`), and the walk is in the order that a shift asks for.
+        // (`Source`), and the plan then visits elements in the order that the shift requires.
         unsafe { job.walk(&plan) };
     } else {
-        // SAFETY: as above; the pieces of a plan share no element of the output.
+        // SAFETY: as for one piece; pieces share no element of the output.
         pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
     }
-    // SAFETY: all elements have just been written.
+    // SAFETY: every element has just been written.
     unsafe { out.written() }
 }
 
-/// What a walk needs, for several threads.
-struct Job<'b, 'f, const N: usize> {
+/// The arguments of a map, shared by its threads.
+struct MapJob<'b, 'f, const N: usize> {
     body: &'b Body<'f, N>,
     /// Where offset 0 of each operand is.
     memory: [*mut u8; N],
-    /// Bytes of an element in memory.
+    /// The sizes of elements in memory, in bytes.
     sizes: [usize; N],
-    /// Bytes of an element as the body knows it.
+    /// The sizes of elements of the body's dtypes, in bytes.
     inside: [usize; N],
-    /// What converts an input to what the body knows, or its result to what the output holds.
+    /// The cast of an input to the body's dtype, or of the result to the output's dtype, if they differ.
     convert: [Option<Body<'static, 2>>; N],
-    /// Whether an input shares elements with the output. It is packed then: all of a tile is read
-    /// before any of it is written.
+    /// Whether an input is shifted against the output. It is packed then: all of a tile is read before any of
+    /// it is written.
     is_shifted: [bool; N],
 }
 
-// SAFETY: `map` gives the job to threads that work on pieces of the output which share no element,
-// while it holds the borrows of all views.
-unsafe impl<const N: usize> Sync for Job<'_, '_, N> {}
+// SAFETY: `map` shares the job between threads that write to pieces of the output which have no element in
+// common, while it holds the borrows of all views.
+unsafe impl<const N: usize> Sync for MapJob<'_, '_, N> {}
 
-/// The two innermost loops, where they begin, and how the operands are reached. Steps are in bytes.
+/// The two innermost loops of a plan: where they begin, their lengths and steps in bytes, and the access to each
+/// operand.
 struct Plane<const N: usize> {
     at: [*mut u8; N],
     counts: [usize; 2],
@@ -107,15 +108,17 @@ struct Plane<const N: usize> {
     access: [Access; N],
 }
 
-impl<const N: usize> Job<'_, '_, N> {
+impl<const N: usize> MapJob<'_, '_, N> {
+    /// Calls the body for all elements of a plan.
+    ///
     /// # Safety
-    /// The offsets of the plan must be elements of the operands, the first one's writable, those of
-    /// the others readable. An input is the output itself, or shares no element with it, or is
-    /// shifted; if one is, the plan must visit elements in such an order that none is written before
-    /// it is read.
+    /// - The offsets of the plan must be elements of the operands, writable for operand 0 and readable for the
+    ///   others.
+    /// - An input must be the output itself, or share no element with it, or be shifted; if one is shifted, the
+    ///   plan must visit elements in such an order that none is written before it is read.
     unsafe fn walk(&self, plan: &Plan<N>) {
         plan.nest().walk(&mut |at, [rows, cols]| {
-            // SAFETY: the offsets begin a plane of the plan, whose elements the caller's contract covers.
+            // SAFETY: the offsets begin a plane of the plan, which the contract of this function covers.
             unsafe {
                 let at =
                     std::array::from_fn(|n| self.memory[n].offset(at[n] * self.sizes[n] as isize));
@@ -124,6 +127,8 @@ impl<const N: usize> Job<'_, '_, N> {
         });
     }
 
+    /// Calls the body for all elements of a plane.
+    ///
     /// # Safety
     /// That of `walk`, for two loops that begin at the pointers.
     unsafe fn plane(&self, rows: &Loop<N>, cols: &Loop<N>, tile: Tile, at: [*mut u8; N]) {
@@ -136,23 +141,23 @@ impl<const N: usize> Job<'_, '_, N> {
         let plane = Plane { at, counts, steps, access };
         if is_short {
             let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
-            // SAFETY: the caller's promises. Every operand is packed, or one block or element for
-            // the whole of a tile.
+            // SAFETY: forwarded, and with short rows every operand is packed, or contiguous or broadcast over
+            // a whole tile (`Access::from_steps`).
             unsafe { self.packed(&plane, tile, true) }
         } else if access.contains(&Access::Packed) {
-            // SAFETY: the caller's promises.
+            // SAFETY: forwarded: same contract as this function.
             unsafe {
                 if !self.strips(&plane) {
                     self.packed(&plane, tile, false);
                 }
             }
         } else {
-            // SAFETY: the caller's promises, and rows of all operands are blocks or one element.
+            // SAFETY: forwarded, and no operand is packed.
             unsafe { self.rows(&plane) }
         }
     }
 
-    /// How the rows of an operand can be reached; or, if they are short, several of them at once.
+    /// Returns the access to the rows of an operand; if they are short, to several rows at once.
     fn access(&self, n: usize, steps: [isize; 2], counts: [usize; 2]) -> Access {
         if self.convert[n].is_some() || self.is_shifted[n] {
             return Access::Packed;
@@ -168,13 +173,13 @@ impl<const N: usize> Job<'_, '_, N> {
     /// # Safety
     /// That of `walk`; no operand is packed.
     unsafe fn rows(&self, plane: &Plane<N>) {
-        let still = still_of(&plane.access);
+        let broadcast = broadcast_mask(&plane.access);
         for r in 0..plane.counts[0] as isize {
-            // SAFETY: each row lies inside of the plane; its operands are blocks of the body's types
-            // or one element, as `access` found.
+            // SAFETY: each row is inside of the plane; its operands are contiguous elements of the body's
+            // dtypes, or one element where `access` is `Broadcast`.
             unsafe {
                 let row = std::array::from_fn(|n| plane.at[n].offset(r * plane.steps[n].rows));
-                self.body.call(row, plane.counts[1], still);
+                self.body.call(row, plane.counts[1], broadcast);
             }
         }
     }
@@ -182,8 +187,8 @@ impl<const N: usize> Job<'_, '_, N> {
     /// Calls the body for each tile of a plane, or for each row of each tile.
     ///
     /// # Safety
-    /// That of `walk`. If `whole`, operands that are not packed must be one block or one element for
-    /// all of a tile.
+    /// That of `walk`. If `whole`, operands that are not packed must be contiguous or broadcast over a whole
+    /// tile.
     #[inline(never)]
     unsafe fn packed(&self, plane: &Plane<N>, tile: Tile, whole: bool) {
         let mut buffers = [const { Buffer::new() }; N];
@@ -193,7 +198,7 @@ impl<const N: usize> Job<'_, '_, N> {
             for c in (0..cols).step_by(tile.cols) {
                 let counts = [tile.rows.min(rows - r), tile.cols.min(cols - c)];
                 let (r, c) = (r as isize, c as isize);
-                // SAFETY: the tile lies inside of the plane, and has at most `BLOCK` elements.
+                // SAFETY: the tile is inside of the plane, and has at most `BLOCK` elements.
                 unsafe {
                     let at = std::array::from_fn(|n| {
                         let Steps { rows, cols } = plane.steps[n];
@@ -206,6 +211,8 @@ impl<const N: usize> Job<'_, '_, N> {
         }
     }
 
+    /// Packs the inputs of a tile, calls the body, and unpacks the output.
+    ///
     /// # Safety
     /// That of `packed`, for a plane of at most `BLOCK` elements.
     #[inline(always)]
@@ -223,34 +230,34 @@ impl<const N: usize> Job<'_, '_, N> {
                 unsafe { self.pack(n, tile, buffer.ptr(), scratch) };
             }
         }
-        let still = still_of(&tile.access);
+        let broadcast = broadcast_mask(&tile.access);
         let (n_calls, len) = if whole { (1, rows * cols) } else { (rows, cols) };
         for r in 0..n_calls {
-            // SAFETY: rows of a buffer follow one another; others lie where the steps lead to. All
-            // have `len` elements of the body's types, or one if they stand still.
+            // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `len`
+            // elements of the body's dtypes, or one if they are broadcast.
             unsafe {
                 let blocks = std::array::from_fn(|n| match tile.access[n] {
                     Access::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
                     _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
                 });
-                self.body.call(blocks, len, still);
+                self.body.call(blocks, len, broadcast);
             }
         }
         if tile.access[0] == Access::Packed {
-            // SAFETY: the body has filled the buffer; the tile is writable.
+            // SAFETY: the body has written the buffer, and the tile is writable.
             unsafe { self.unpack(tile, buffers[0].ptr(), scratch) };
         }
     }
 
-    /// Brings a tile of an input into a buffer, as elements that the body knows.
+    /// Packs a tile of an input into a buffer, cast to the body's dtype.
     ///
     /// # Safety
     /// The tile must be readable, and have at most `BLOCK` elements.
     unsafe fn pack(&self, n: usize, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
         let ([rows, cols], steps, size) = (tile.counts, tile.steps[n], self.sizes[n]);
         let dense = |size: usize| Steps { rows: (cols * size) as isize, cols: size as isize };
-        // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of
-        // them; what is converted is a block of `rows * cols` or of `cols` elements.
+        // SAFETY: the buffers have room for `BLOCK` elements of any dtype and are aligned for all of them;
+        // casts read `rows * cols` or `cols` contiguous elements.
         unsafe {
             match &self.convert[n] {
                 None => copy_tile(size, buffer, dense(size), tile.at[n], steps, tile.counts),
@@ -268,14 +275,15 @@ impl<const N: usize> Job<'_, '_, N> {
         }
     }
 
-    /// Brings a tile of results from a buffer to the output.
+    /// Unpacks a tile of results from a buffer to the output, cast to its dtype.
     ///
     /// # Safety
-    /// The tile must be writable, and the buffer hold its elements as the body gave them.
+    /// The tile must be writable, and the buffer must hold its elements in the body's dtype.
     unsafe fn unpack(&self, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
         let ([rows, cols], size) = (tile.counts, self.sizes[0]);
         let dense = Steps { rows: (cols * size) as isize, cols: size as isize };
-        // SAFETY: as in `pack`.
+        // SAFETY: the buffers have room for `BLOCK` elements of any dtype and are aligned for all of them;
+        // the cast reads `rows * cols` contiguous elements, and the tile is writable.
         unsafe {
             let from = match &self.convert[0] {
                 None => buffer,
@@ -288,17 +296,18 @@ impl<const N: usize> Job<'_, '_, N> {
         }
     }
 
+    /// Returns the steps of a loop in bytes.
     fn bytes(&self, it: &Loop<N>) -> [isize; N] {
         std::array::from_fn(|n| it.steps[n] * self.sizes[n] as isize)
     }
 }
 
-/// The operands that stand still, as bits.
-fn still_of<const N: usize>(access: &[Access; N]) -> BroadcastMask {
+/// Returns the broadcast operands as bits.
+fn broadcast_mask<const N: usize>(access: &[Access; N]) -> BroadcastMask {
     (0..N).filter(|&n| access[n] == Access::Broadcast).fold(0, |bits, n| bits | 1 << n)
 }
 
-/// Room for a block of elements of any type, aligned for all of them.
+/// A buffer for `BLOCK` elements of any dtype, aligned for all of them.
 #[repr(align(64))]
 pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK]>);
 

@@ -1,38 +1,38 @@
-//! Large planes in which an input runs across the rows.
+//! Elementwise loops over large planes with a transposed input.
 //!
-//! Tiles use every line of such an input well, but cut the rows of the other operands into pieces of a few
-//! lines, which the processor does not foresee: a sum with a transposed matrix takes four times as
-//! long as one without. Here the plane is cut into strips of whole rows instead. What runs across is
-//! brought into a buffer in the second-level cache first, a few lines of each column, which are asked for
-//! some columns ahead; then the body walks along rows that are as long as those of any other operand.
-//! That takes half of the time that tiles take (`cargo xtask bench`, "a + bᵀ").
+//! Tiles use every cache line of a transposed input, but divide the rows of the other operands into pieces of a
+//! few lines, which the hardware prefetcher does not follow: with tiles, a sum with a transposed matrix takes
+//! four times as long as one without. Here the plane is divided into strips of whole rows instead. The
+//! transposed input is packed into a buffer in the L2 cache, a few lines of each column at a time, which are
+//! prefetched some columns ahead; then the body runs along whole rows. That takes half of the time of tiles
+//! (`cargo xtask bench`, "a + bᵀ").
 
-use super::{Access, Job, Plane, Steps, still_of};
+use super::{Access, MapJob, Plane, Steps, broadcast_mask};
 use crate::Storage;
 use crate::kernel::copy::copy_tile;
 use crate::kernel::prefetch::prefetch;
 use crate::plan::CACHE_LINE;
 
-/// Planes of as many elements are worth a buffer of their own.
+/// Elements of a plane from which strips are used.
 const LARGE: usize = 1 << 18;
 
-/// Bytes that are asked for: such a block lies in huge pages, and is kept for the next time. Buffers in
-/// small pages would compete with the columns, which are in a page each, for the places of addresses.
+/// Bytes that are allocated: a block of this size is in huge pages, and is recycled. Buffers in small pages would
+/// compete for TLB entries with the columns, each of which is in a page of its own.
 const MEMORY: usize = 4 << 20;
 
-/// Bytes of all buffers that are used: about half of the second-level cache.
+/// Bytes that are used of all buffers: about half of the L2 cache.
 const STRIP: usize = 512 << 10;
 
-/// Bytes that are taken of each column at once.
+/// Bytes of each column that are packed at once.
 const BLOCK: usize = 2 * CACHE_LINE;
 
-/// Columns that are brought into the buffer at a time, and how many of these groups are asked for ahead.
+/// Columns that are packed at a time, and the number of such groups that are prefetched ahead.
 const GROUP: usize = 16;
 const GROUPS_AHEAD: usize = 2;
 
-impl<const N: usize> Job<'_, '_, N> {
-    /// Calls the body for the rows of a plane strip by strip, and says whether it has: that is for large
-    /// planes in which inputs run across the rows, if there is memory for it.
+impl<const N: usize> MapJob<'_, '_, N> {
+    /// Calls the body for the rows of a plane strip by strip. Returns false, with nothing done, if the plane is
+    /// not large, a packed operand is not a transposed input, or there is no memory for the buffers.
     ///
     /// # Safety
     /// That of `walk`.
@@ -48,7 +48,7 @@ impl<const N: usize> Job<'_, '_, N> {
         if rows.saturating_mul(cols) < LARGE || !(0..N).all(|n| !packed(n) || crosses(n)) {
             return false;
         }
-        // SAFETY: what is read of the memory has been written before.
+        // SAFETY: `strip` writes every byte of the buffers that it reads, before it reads it.
         let Ok(memory) = (unsafe { Storage::uninit(MEMORY) }) else { return false };
         let n_packed = (0..N).filter(|&n| packed(n)).count();
         let widest = (0..N).filter(|&n| packed(n)).map(|n| self.sizes[n]).max().unwrap_or(1);
@@ -59,7 +59,7 @@ impl<const N: usize> Job<'_, '_, N> {
             let n_before = (0..n).filter(|&n| packed(n)).count();
             memory.ptr().as_ptr().wrapping_add(n_before * share)
         });
-        // The first strip ends where a line of the columns does, so that the others use whole lines.
+        // The first strip ends at a cache line of the columns, so that the others use whole lines.
         let across = (0..N).find(|&n| packed(n)).unwrap_or(0);
         let ends = plane.at[across].addr().wrapping_neg() % CACHE_LINE / self.sizes[across];
         let mut r = 0;
@@ -68,7 +68,7 @@ impl<const N: usize> Job<'_, '_, N> {
             for c in (0..cols).step_by(width) {
                 let counts = [now, width.min(cols - c)];
                 let (r, c) = (r as isize, c as isize);
-                // SAFETY: the strip lies inside of the plane, and its packed operands in their buffers.
+                // SAFETY: the strip is inside of the plane, and its packed operands fit in their buffers.
                 unsafe {
                     let at = std::array::from_fn(|n| {
                         let Steps { rows, cols } = plane.steps[n];
@@ -83,35 +83,37 @@ impl<const N: usize> Job<'_, '_, N> {
         true
     }
 
+    /// Packs the transposed inputs of a strip and calls the body for each row.
+    ///
     /// # Safety
-    /// That of `walk`. Each packed operand needs a buffer with room for its elements, with a line between
-    /// the rows.
+    /// That of `walk`. Each packed operand needs a buffer with room for its rows, with a cache line between
+    /// them.
     unsafe fn strip(&self, strip: &Plane<N>, buffers: &[*mut u8; N]) {
         let [rows, cols] = strip.counts;
         let pitch = |n: usize| (cols * self.sizes[n] + CACHE_LINE) as isize;
         for n in (0..N).filter(|&n| strip.access[n] == Access::Packed) {
             // SAFETY: the operand is readable, and the buffer has room for it.
-            unsafe { self.bring(n, strip, buffers[n], pitch(n)) };
+            unsafe { self.pack_columns(n, strip, buffers[n], pitch(n)) };
         }
-        let still = still_of(&strip.access);
+        let broadcast = broadcast_mask(&strip.access);
         for r in 0..rows as isize {
-            // SAFETY: rows of a buffer are so far apart; others lie where the steps lead to. All have
-            // `cols` elements of the body's types, or one if they stand still.
+            // SAFETY: rows of a buffer are `pitch` bytes apart; the others are where the steps lead to. All
+            // have `cols` elements of the body's dtypes, or one if they are broadcast.
             unsafe {
                 let blocks = std::array::from_fn(|n| match strip.access[n] {
                     Access::Packed => buffers[n].offset(r * pitch(n)),
                     _ => strip.at[n].offset(r * strip.steps[n].rows),
                 });
-                self.body.call(blocks, cols, still);
+                self.body.call(blocks, cols, broadcast);
             }
         }
     }
 
-    /// Brings an operand that runs across the rows into a buffer, and asks for its lines ahead.
+    /// Packs a transposed input into a buffer, and prefetches its columns.
     ///
     /// # Safety
-    /// The operand must be readable, and the buffer have room for its rows, so far apart.
-    unsafe fn bring(&self, n: usize, strip: &Plane<N>, buffer: *mut u8, pitch: isize) {
+    /// The operand must be readable, and the buffer must have room for its rows, `pitch` bytes apart.
+    unsafe fn pack_columns(&self, n: usize, strip: &Plane<N>, buffer: *mut u8, pitch: isize) {
         let ([rows, cols], size, from) = (strip.counts, self.sizes[n], strip.steps[n]);
         let to = Steps { rows: pitch, cols: size as isize };
         for c in (0..cols).step_by(GROUP) {
@@ -122,7 +124,7 @@ impl<const N: usize> Job<'_, '_, N> {
                     prefetch(column.wrapping_sub(before).wrapping_add(byte));
                 }
             }
-            // SAFETY: the columns lie inside of the strip.
+            // SAFETY: the columns are inside of the strip, and the buffer has room for them.
             unsafe {
                 let source = strip.at[n].offset(c as isize * from.cols);
                 let counts = [rows, GROUP.min(cols - c)];

@@ -1,28 +1,25 @@
 //! Activation functions and their gradients.
 //!
-//! Each is a value and a slope. The gradient of a loss with respect to the input is the gradient with
-//! respect to the output times the slope: `x.relu_grad(&upstream)`. Integers become `float64`.
+//! Each is a function and its derivative. The gradient of a loss with respect to the input is the gradient with
+//! respect to the output times the derivative: `x.relu_grad(&upstream)`. Integers are cast to `float64`.
 
 use crate::dtype::{Float, MulAdd};
 
-/// A function of one real number and how fast it rises: four functions from one entry.
+/// Defines an activation and its gradient from a function of one real number and its derivative.
 macro_rules! activation {
     ($(#[$doc:meta])*
      $name:ident: $method:ident, $into:ident; $grad_name:ident: $grad:ident, $grad_into:ident;
      $how:ident |$x:ident| $value:expr, slope $slope:expr) => {
         unary! { $(#[$doc])* $name: $method, $into = Float $how |$x| $value }
 
-        gradient! { $method: $grad_name, $grad, $grad_into = $how |$x| $slope }
+        activation! { @gradient $method: $grad_name, $grad, $grad_into = $how |$x| $slope }
     };
-}
-
-/// The gradient of an activation, from its slope.
-macro_rules! gradient {
-    ($method:ident: $name:ident, $grad:ident, $into:ident = $how:ident |$x:ident| $slope:expr) => {
+    (@gradient $method:ident: $name:ident, $grad:ident, $into:ident =
+     $how:ident |$x:ident| $slope:expr) => {
         binary! {
             #[doc = concat!(
                 "The gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
-                stringify!($method), "): the gradient of its output, `other`, times its slope here."
+                stringify!($method), "): the gradient of its output, `other`, times its derivative."
             )]
             $name: $grad, $into = Float $how |$x, upstream| upstream.times($slope)
         }
@@ -170,7 +167,7 @@ activation! {
     slope hard_swish_slope(x)
 }
 
-gradient! { tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x) }
+activation! { @gradient tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x) }
 
 #[inline(always)]
 fn logistic_slope<T: Float, M: MulAdd>(x: T) -> T {

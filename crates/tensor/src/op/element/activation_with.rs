@@ -18,7 +18,7 @@ macro_rules! activation_with {
 
         impl Tensor {
             $(#[$doc])*
-            #[doc = method_sections!(unary Float)]
+            #[doc = elementwise_doc!(unary Float)]
             #[track_caller]
             pub fn $method(&self, $alpha: f64) -> Result<Tensor, Error> {
                 $name.compute([self.into(), $alpha.into()])
@@ -26,7 +26,7 @@ macro_rules! activation_with {
 
             #[doc = concat!("The gradient of [`Tensor::", stringify!($method),
                 "`]: the gradient of its output times its slope here.\n")]
-            #[doc = method_sections!(several Float)]
+            #[doc = elementwise_doc!(several Float)]
             #[track_caller]
             pub fn $grad<'a>(
                 &self,
@@ -37,7 +37,7 @@ macro_rules! activation_with {
             }
         }
 
-        #[doc = into_documentation!(
+        #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($method), "`] of `x`"),
             "`x` itself"
         )]
@@ -50,7 +50,7 @@ macro_rules! activation_with {
             $name.compute_into([x.into(), $alpha.into()], out.into(), Location::caller())
         }
 
-        #[doc = into_documentation!(
+        #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($grad), "`] of `x`"),
             "one of the operands"
         )]

@@ -187,7 +187,7 @@ impl Tensor {
     /// assert_eq!(x.to_vec::<bool>()?, [true, false]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    #[doc = method_sections!(several Field)]
+    #[doc = elementwise_doc!(several Field)]
     #[track_caller]
     pub fn isclose<'a>(
         &self,
@@ -200,7 +200,7 @@ impl Tensor {
     }
 }
 
-#[doc = into_documentation!("[`Tensor::isclose`] of `x` and `y`", "one of them")]
+#[doc = elementwise_doc!(into "[`Tensor::isclose`] of `x` and `y`", "one of them")]
 #[track_caller]
 pub fn isclose_into<'a>(
     x: impl Into<Operand<'a>>,

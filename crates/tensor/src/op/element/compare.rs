@@ -3,7 +3,7 @@
 use crate::DType;
 use crate::kernel::body::Body;
 
-comparison! {
+binary! {
     /// Whether each element is less than the other; never if one of them is a NaN.
     ///
     /// ```
@@ -12,10 +12,10 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].less(2)?.to_vec::<bool>()?, [true, false, false]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LESS: less, less_into = Ordered |x, y| x < y
+    LESS: less, less_into = comparison Ordered |x, y| x < y
 }
 
-comparison! {
+binary! {
     /// Whether each element is at most the other; never if one of them is a NaN.
     ///
     /// ```
@@ -24,10 +24,10 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].less_equal(2)?.to_vec::<bool>()?, [true, true, false]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    LESS_EQUAL: less_equal, less_equal_into = Ordered |x, y| x <= y
+    LESS_EQUAL: less_equal, less_equal_into = comparison Ordered |x, y| x <= y
 }
 
-comparison! {
+binary! {
     /// Whether each element is greater than the other; never if one of them is a NaN.
     ///
     /// ```
@@ -36,10 +36,10 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].greater(2)?.to_vec::<bool>()?, [false, false, true]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    GREATER: greater, greater_into = Ordered |x, y| x > y
+    GREATER: greater, greater_into = comparison Ordered |x, y| x > y
 }
 
-comparison! {
+binary! {
     /// Whether each element is at least the other; never if one of them is a NaN.
     ///
     /// ```
@@ -48,10 +48,10 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].greater_equal(2)?.to_vec::<bool>()?, [false, true, true]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    GREATER_EQUAL: greater_equal, greater_equal_into = Ordered |x, y| x >= y
+    GREATER_EQUAL: greater_equal, greater_equal_into = comparison Ordered |x, y| x >= y
 }
 
-comparison! {
+binary! {
     /// Whether each element equals the other; a NaN equals nothing.
     ///
     /// ```
@@ -60,10 +60,10 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].equal(2)?.to_vec::<bool>()?, [false, true, false]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    EQUAL: equal, equal_into = Any |x, y| x == y
+    EQUAL: equal, equal_into = comparison Any |x, y| x == y
 }
 
-comparison! {
+binary! {
     /// Whether each element differs from the other; a NaN differs from everything.
     ///
     /// ```
@@ -72,7 +72,7 @@ comparison! {
     /// assert_eq!(tensor![1, 2, 3].not_equal(2)?.to_vec::<bool>()?, [true, false, true]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    NOT_EQUAL: not_equal, not_equal_into = Any |x, y| x != y
+    NOT_EQUAL: not_equal, not_equal_into = comparison Any |x, y| x != y
 }
 
 /// A body for signed integers on one side and `uint64` on the other, if that is what there is.
