@@ -19,6 +19,8 @@ pub mod plan;
 mod pool;
 #[allow(unsafe_code)]
 mod storage;
+#[allow(unsafe_code)]
+mod sync_ptr;
 mod tensor;
 #[allow(unsafe_code)]
 mod view;

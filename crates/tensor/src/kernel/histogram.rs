@@ -1,9 +1,9 @@
-//! How many elements fall into each of some bins.
+//! Histograms.
 //!
-//! The elements are cut into parts, as many as their number says and not the threads; each part has
-//! counts of its own, which are added in the order of the parts. So sums of weights are the same on
-//! any number of threads. Elements are looked at as `float64`, a block at a time, so that the search
-//! for bins exists once and not for each type.
+//! The elements are cut into parts, whose number depends on the number of elements and not of threads; each part has
+//! its own counts, which are added in the order of the parts. So sums of weights are the same on any number of
+//! threads. Elements are cast to `float64`, a block at a time, so that the search for bins is compiled once and not for
+//! each dtype.
 
 use crate::dtype::{Comparable, OrderedTask};
 use crate::plan::BLOCK;
@@ -12,39 +12,39 @@ use crate::{Element, View, pool};
 use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
 
-/// Elements of a part at least.
+/// The fewest elements of a part.
 const PART: usize = 1 << 16;
 
-/// Parts at most: so many threads can take part.
+/// The most parts, and so the most threads.
 const MOST_PARTS: usize = 32;
 
-/// Bins, side by side.
-pub(crate) enum Bins<'a> {
-    /// Between ascending edges: each bin holds its lower edge, the last one both.
+/// Adjacent bins.
+pub(crate) enum BinEdges<'a> {
+    /// Ascending edges: bins are half-open intervals `[a, b)`, except the last one, which is closed.
     Edges(&'a [f64]),
-    /// The same, for finite edges at distances that are the same but for rounding.
+    /// The same, for finite edges that are equidistant up to rounding.
     Even(&'a [f64]),
-    /// One for each of the whole numbers from 0 to a number, without this.
+    /// One bin for each integer from 0 up to this number, exclusive.
     Whole(usize),
 }
 
-impl Bins<'_> {
+impl BinEdges<'_> {
     fn len(&self) -> usize {
         match self {
-            Bins::Edges(edges) | Bins::Even(edges) => edges.len().saturating_sub(1),
-            Bins::Whole(n) => *n,
+            BinEdges::Edges(edges) | BinEdges::Even(edges) => edges.len().saturating_sub(1),
+            BinEdges::Whole(n) => *n,
         }
     }
 
-    /// Calls `hit` with the position and the bin of each value that is in one.
+    /// Calls `hit` with the index and the bin of each value that is in one.
     fn sort_in(&self, values: &[f64], hit: impl FnMut(usize, usize)) {
         match *self {
             _ if self.len() == 0 => {}
-            Bins::Whole(n) => {
+            BinEdges::Whole(n) => {
                 each(values, |x| (x >= 0.0).then_some(x as usize).filter(|&bin| bin < n), hit);
             }
-            Bins::Edges(edges) => each(values, |x| bin_between(edges, x), hit),
-            Bins::Even(edges) => {
+            BinEdges::Edges(edges) => each(values, |x| bin_between(edges, x), hit),
+            BinEdges::Even(edges) => {
                 let (first, n) = (edges[0], self.len());
                 let scale = n as f64 / (edges[n] - first);
                 if scale.is_normal() {
@@ -66,7 +66,7 @@ fn each(values: &[f64], bin_of: impl Fn(f64) -> Option<usize>, mut hit: impl FnM
     }
 }
 
-/// The bin of a value between edges of which there are at least two.
+/// Returns the bin of a value between at least two edges, by binary search.
 fn bin_between(edges: &[f64], x: f64) -> Option<usize> {
     let last = edges.len() - 1;
     if !(x >= edges[0] && x <= edges[last]) {
@@ -75,7 +75,8 @@ fn bin_between(edges: &[f64], x: f64) -> Option<usize> {
     Some(edges.partition_point(|&edge| edge <= x).saturating_sub(1).min(last - 1))
 }
 
-/// The same by division. The edges have been rounded, so the quotient may be one off.
+/// Returns the bin of a value between equidistant edges, by division. The edges are rounded, so the quotient may be off
+/// by one.
 #[inline(always)]
 fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
     let last = edges.len() - 1;
@@ -92,8 +93,8 @@ fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
     Some(bin)
 }
 
-/// How many elements of a real view are in each bin. NaNs are in none.
-pub(crate) fn count(view: &AnyView<'_>, bins: &Bins<'_>) -> Vec<i64> {
+/// Counts the elements of a real view in each bin. NaNs are in none.
+pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
     sum_of_parts(view, bins, |n_parts, i| {
         let mut counts = vec![0; bins.len()];
         blocks(view, n_parts, i, &mut |values| bins.sort_in(values, |_, bin| counts[bin] += 1));
@@ -101,9 +102,8 @@ pub(crate) fn count(view: &AnyView<'_>, bins: &Bins<'_>) -> Vec<i64> {
     })
 }
 
-/// The sum of the weights of the elements in each bin. The weights are `float64`, and there is one for
-/// each element; if not, this panics.
-pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &Bins<'_>) -> Vec<f64> {
+/// Sums the weights of the elements in each bin. The weights are `float64`, one for each element; if not, this panics.
+pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<f64> {
     assert_eq!(view.layout().shape(), weights.layout().shape(), "a weight for each element");
     sum_of_parts(view, bins, |n_parts, i| {
         let mut sums = vec![0.0; bins.len()];
@@ -118,15 +118,15 @@ pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &Bins<'_>) 
     })
 }
 
-/// Adds what a function gives for each part of the elements.
+/// Adds up the results of a function of each part of the elements.
 fn sum_of_parts<N: Copy + AddAssign + Send>(
     view: &AnyView<'_>,
-    bins: &Bins<'_>,
+    bins: &BinEdges<'_>,
     of_part: impl Fn(usize, usize) -> Vec<N> + Sync,
 ) -> Vec<N> {
     let n = view.layout().len();
     let longest = view.layout().axes().iter().map(|axis| axis.len).max().unwrap_or(1);
-    // There must be more elements than bins, or adding them up would be all the work.
+    // More elements than bins in each part, or adding up the parts would dominate.
     let most = (n / bins.len().max(1)).clamp(1, MOST_PARTS);
     let n_parts = (n / PART).clamp(1, most).min(longest.max(1));
     let parts: Vec<Mutex<Vec<N>>> = (0..n_parts).map(|_| Mutex::default()).collect();
@@ -143,7 +143,7 @@ fn sum_of_parts<N: Copy + AddAssign + Send>(
     total
 }
 
-/// One of some parts of a view: it is cut along its longest axis.
+/// Returns part `i` of `n_parts` of a view, which is cut along its longest axis.
 fn part<'a, T: Element>(view: &View<'a, T>, n_parts: usize, i: usize) -> View<'a, T> {
     let axes = view.layout().axes().iter().map(|axis| axis.len).enumerate();
     let longest = axes.max_by_key(|&(k, len)| (len, std::cmp::Reverse(k)));
@@ -155,14 +155,14 @@ fn part<'a, T: Element>(view: &View<'a, T>, n_parts: usize, i: usize) -> View<'a
 
 /// Calls `f` with the elements of a part as `float64`, a block at a time, in logical order.
 fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64])) {
-    struct Blocks<'a, 'f>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[f64]));
+    struct HistogramTask<'a, 'f>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[f64]));
 
-    impl OrderedTask for Blocks<'_, '_> {
+    impl OrderedTask for HistogramTask<'_, '_> {
         type Output = ();
 
         fn run<T: Element<Wide: Comparable>>(self) {
-            let Blocks(view, n_parts, i, f) = self;
-            let view = part(&view.typed::<T>().expect("the view is of its type"), n_parts, i);
+            let HistogramTask(view, n_parts, i, f) = self;
+            let view = part(&view.typed::<T>().expect("the view has its own dtype"), n_parts, i);
             let mut block = Vec::with_capacity(BLOCK);
             if let Some(slice) = view.as_slice() {
                 for part in slice.chunks(BLOCK) {
@@ -186,6 +186,6 @@ fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64]
         }
     }
 
-    let task = Blocks(view, n_parts, i, f);
-    view.dtype().with_ordered(task).expect("complex numbers are in no bins");
+    let task = HistogramTask(view, n_parts, i, f);
+    view.dtype().with_ordered(task).expect("the operation refuses complex dtypes");
 }

@@ -1,7 +1,7 @@
-//! Lanes made comparable: numbers around 0 of size 1, then stretched and shifted.
+//! Layer norm `(x - mean) / √(var + ε) · weight + bias` and RMS norm `x / √(mean(x²) + ε) · weight`, along an axis.
 //!
-//! A lane is read once; its mean, its variance and what becomes of it are passes over the cache. Means
-//! and variances are `f64`.
+//! A lane is read from memory once; its mean, its variance and the results are passes over the cache. Means and variances
+//! are `f64`.
 
 use super::lanes::lanes;
 use super::map_lens::{RowMajorSource, values};
@@ -9,18 +9,17 @@ use crate::Element;
 use crate::dtype::{Float, FloatTask, Number};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 
-/// How lanes are made comparable.
+/// How lanes are normalized.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Normalize {
-    /// Whether the mean is subtracted.
+    /// Whether the mean is subtracted: layer norm if it is, RMS norm if not.
     pub is_centred: bool,
-    /// What is added to the mean of squares before the root is taken.
+    /// Added to the mean of squares before the square root.
     pub epsilon: f64,
 }
 
-/// Writes each lane along an axis, divided by the root of the mean of its squares, times the weights,
-/// plus the biases. Both have the length of a lane. The output is of a real floating-point type, which
-/// all the rest is converted to first; if not, this panics.
+/// Writes each normalized lane along an axis, times the weights, plus the biases. Both have the length of a lane. The
+/// output has a real floating-point dtype, which all inputs are cast to first; if not, this panics.
 pub(crate) fn normalize<'x>(
     how: Normalize,
     out: AnyViewMut<'x>,
@@ -28,11 +27,12 @@ pub(crate) fn normalize<'x>(
     axis: usize,
 ) -> Written<'x> {
     let dtype = out.dtype();
-    let task = Task { how, out, input, weight, bias, axis };
-    dtype.with_float(task).expect("what is made comparable is a float")
+    let task = NormalizeTask { how, out, input, weight, bias, axis };
+    dtype.with_float(task).expect("the output of a normalization is a float")
 }
 
-struct Task<'x, 's> {
+/// The arguments of a normalization.
+struct NormalizeTask<'x, 's> {
     how: Normalize,
     out: AnyViewMut<'x>,
     input: &'s AnyView<'s>,
@@ -41,13 +41,13 @@ struct Task<'x, 's> {
     axis: usize,
 }
 
-impl<'x> FloatTask for Task<'x, '_> {
+impl<'x> FloatTask for NormalizeTask<'x, '_> {
     type Output = Written<'x>;
 
     fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
-        let Task { how, out, input, weight, bias, axis } = self;
+        let NormalizeTask { how, out, input, weight, bias, axis } = self;
         if out.layout().is_empty() {
-            // The weights of no lanes may be more than fit in memory.
+            // Before the weights are read: those of no lanes may be more than fit in memory.
             // SAFETY: there are no elements.
             return unsafe { out.written() };
         }
@@ -77,12 +77,12 @@ impl<'x> FloatTask for Task<'x, '_> {
     }
 }
 
-/// The sum of a function of each element, in a few lanes of `f64`.
+/// Returns the sum of a function of each element, in eight accumulators of `f64`.
 #[inline(always)]
 fn sum<T: Element<Wide: Float>>(lane: &[T], f: impl Fn(f64) -> f64) -> f64 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    let mut chunks = lane.chunks_exact(LANES);
+    const ACCUMULATORS: usize = 8;
+    let mut sums = [0.0; ACCUMULATORS];
+    let mut chunks = lane.chunks_exact(ACCUMULATORS);
     for chunk in &mut chunks {
         for (sum, x) in sums.iter_mut().zip(chunk) {
             *sum += f(x.widen().double());

@@ -1,15 +1,15 @@
-//! Quantiles of lanes, by selecting the few elements they lie between.
+//! Quantiles along axes, by selection (quickselect) of the elements they lie between.
 
 use super::lanes::lanes_of_axes;
 use super::radix;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
 
-/// What an element of a lane costs, in additions.
+/// The cost of an element of a lane, in additions.
 const COST: usize = 12;
 
-/// More positions than this are found by sorting.
-const FEW: usize = 12;
+/// With more positions than this, the lane is sorted.
+const MOST_SELECTED: usize = 12;
 
 /// Which value a quantile is when it lies between two elements.
 ///
@@ -35,7 +35,7 @@ pub enum Interpolation {
     ClosestObservation,
     /// [`InvertedCdf`](Interpolation::InvertedCdf), with straight lines between the elements.
     InterpolatedInvertedCdf,
-    /// Straight lines, with each element in the middle of its share.
+    /// Straight lines, with each element in the middle of its fraction.
     Hazen,
     /// Straight lines, with as much before the first element as between two.
     Weibull,
@@ -55,24 +55,24 @@ pub(crate) struct Quantiles<'a> {
     pub skips_nan: bool,
 }
 
-/// Two positions in a sorted lane, and how far from the first to the second.
-struct Place {
+/// Two positions in a sorted lane, and how far the quantile is from the first to the second.
+struct QuantilePosition {
     below: usize,
     above: usize,
-    share: f64,
+    fraction: f64,
 }
 
 impl Interpolation {
-    /// Where a quantile lies among `n` elements, of which there is at least one.
-    fn place(self, level: f64, n: usize) -> Place {
+    /// Returns where a quantile lies among `n` sorted elements, of which there is at least one.
+    fn position_of(self, level: f64, n: usize) -> QuantilePosition {
         use Interpolation::*;
         let (n_elements, last) = (n as f64, n as f64 - 1.0);
-        // The position, in units of elements, with `before` and `behind` as the parameters of the lines.
-        let lines = |before: f64, behind: f64| {
-            n_elements * level + (before + level * (1.0 - before - behind)) - 1.0
+        // The position, in elements, for the parameters α and β of Hyndman and Fan.
+        let linear = |alpha: f64, beta: f64| {
+            n_elements * level + (alpha + level * (1.0 - alpha - beta)) - 1.0
         };
         let one = |position: f64| (position, Some(0.0));
-        let (position, share) = match self {
+        let (position, fraction) = match self {
             Linear => (last * level, None),
             Lower => one((last * level).floor()),
             Higher => one((last * level).ceil()),
@@ -91,61 +91,73 @@ impl Interpolation {
                 let is_odd = position.fract() == 0.0 && position.floor().rem_euclid(2.0) == 1.0;
                 one(if is_odd { position } else { position.floor() + 1.0 })
             }
-            InterpolatedInvertedCdf => (lines(0.0, 1.0), None),
-            Hazen => (lines(0.5, 0.5), None),
-            Weibull => (lines(0.0, 0.0), None),
-            MedianUnbiased => (lines(1.0 / 3.0, 1.0 / 3.0), None),
-            NormalUnbiased => (lines(3.0 / 8.0, 3.0 / 8.0), None),
+            InterpolatedInvertedCdf => (linear(0.0, 1.0), None),
+            Hazen => (linear(0.5, 0.5), None),
+            Weibull => (linear(0.0, 0.0), None),
+            MedianUnbiased => (linear(1.0 / 3.0, 1.0 / 3.0), None),
+            NormalUnbiased => (linear(3.0 / 8.0, 3.0 / 8.0), None),
         };
         let below = position.floor();
-        let share = share.unwrap_or(position - below);
+        let fraction = fraction.unwrap_or(position - below);
         match below {
-            below if below < 0.0 => Place { below: 0, above: 0, share: 0.0 },
-            below if below >= last => Place { below: n - 1, above: n - 1, share: 0.0 },
-            below => Place { below: below as usize, above: below as usize + 1, share },
+            below if below < 0.0 => QuantilePosition { below: 0, above: 0, fraction: 0.0 },
+            below if below >= last => {
+                QuantilePosition { below: n - 1, above: n - 1, fraction: 0.0 }
+            }
+            below => {
+                QuantilePosition { below: below as usize, above: below as usize + 1, fraction }
+            }
         }
     }
 }
 
-/// Writes the quantiles of the lanes of a real view along the first `n_folded` axes, one for each
-/// level, along the first axis of a view of `float64`. The quantiles of nothing are NaN.
+/// Writes the quantiles of a real view over its first `n_reduced` axes, one for each level, along the first axis of a
+/// view of `float64`. The quantiles of no elements are NaN.
 pub(crate) fn quantiles<'x>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
-    n_folded: usize,
+    n_reduced: usize,
     wanted: Quantiles<'_>,
 ) -> Written<'x> {
-    struct Find<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, usize, Quantiles<'a>);
+    struct QuantileTask<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, usize, Quantiles<'a>);
 
-    impl<'x> KeyedTask for Find<'x, '_> {
+    impl<'x> KeyedTask for QuantileTask<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let Find(out, input, n_folded, wanted) = self;
-            let axes: Vec<usize> = (0..n_folded).collect();
-            lanes_of_axes(out, 0, input, &axes, COST, Scratch::<T>::default, |scratch, lane, to| {
-                scratch.find(lane, to, wanted);
-            })
+            let QuantileTask(out, input, n_reduced, wanted) = self;
+            let axes: Vec<usize> = (0..n_reduced).collect();
+            lanes_of_axes(
+                out,
+                0,
+                input,
+                &axes,
+                COST,
+                QuantileScratch::<T>::default,
+                |scratch, lane, to| {
+                    scratch.find(lane, to, wanted);
+                },
+            )
         }
     }
 
-    input.dtype().with_keyed(Find(out, input, n_folded, wanted))
+    input.dtype().with_keyed(QuantileTask(out, input, n_reduced, wanted))
 }
 
-/// What a thread needs for a lane, kept for the next one.
-struct Scratch<T: Keyed> {
+/// The buffers of a thread, reused from lane to lane.
+struct QuantileScratch<T: Keyed> {
     keys: Vec<T::Key>,
-    room: Vec<T::Key>,
+    scratch: Vec<T::Key>,
     positions: Vec<usize>,
 }
 
-impl<T: Keyed> Default for Scratch<T> {
-    fn default() -> Scratch<T> {
-        Scratch { keys: vec![], room: vec![], positions: vec![] }
+impl<T: Keyed> Default for QuantileScratch<T> {
+    fn default() -> QuantileScratch<T> {
+        QuantileScratch { keys: vec![], scratch: vec![], positions: vec![] }
     }
 }
 
-impl<T: Keyed> Scratch<T> {
+impl<T: Keyed> QuantileScratch<T> {
     fn find(&mut self, lane: &[T], out: &mut [f64], wanted: Quantiles<'_>) {
         self.keys.clear();
         self.keys.extend(lane.iter().map(|x| x.key()));
@@ -157,27 +169,27 @@ impl<T: Keyed> Scratch<T> {
         if n == 0 || has_nan && !wanted.skips_nan {
             return out.fill(f64::NAN);
         }
-        let place = |level: f64| wanted.between.place(level, n);
+        let position_of = |level: f64| wanted.between.position_of(level, n);
         self.positions.clear();
-        for place in wanted.levels.iter().map(|&level| place(level)) {
-            self.positions.extend([place.below, place.above]);
+        for position_of in wanted.levels.iter().map(|&level| position_of(level)) {
+            self.positions.extend([position_of.below, position_of.above]);
         }
         self.positions.sort_unstable();
         self.positions.dedup();
-        self.settle();
+        self.select();
         let value = |at: usize| T::of_key(self.keys[at]).cast::<f64>();
         for (out, &level) in out.iter_mut().zip(wanted.levels) {
-            let Place { below, above, share } = place(level);
-            *out = between(value(below), value(above), share);
+            let QuantilePosition { below, above, fraction } = position_of(level);
+            *out = between(value(below), value(above), fraction);
         }
     }
 
-    /// Puts the keys at the positions where they would be in order.
-    fn settle(&mut self) {
-        if self.positions.len() > FEW {
-            return radix::sort(&mut self.keys, &mut self.room);
+    /// Moves the keys that a sort would put at `positions` there.
+    fn select(&mut self) {
+        if self.positions.len() > MOST_SELECTED {
+            return radix::sort(&mut self.keys, &mut self.scratch);
         }
-        // What is behind a position that is settled is of no interest any more.
+        // From the last position on: each selection only looks at the keys before the one it follows.
         let mut left = &mut self.keys[..];
         for &at in self.positions.iter().rev() {
             left.select_nth_unstable(at);
@@ -186,16 +198,16 @@ impl<T: Keyed> Scratch<T> {
     }
 }
 
-/// The value so far from one to another.
-fn between(x: f64, y: f64, share: f64) -> f64 {
+/// Interpolates linearly between two values.
+fn between(x: f64, y: f64, fraction: f64) -> f64 {
     let step = y - x;
-    match share {
+    match fraction {
         0.0 => x,
         1.0 => y,
         _ if x == y => x,
-        _ if !step.is_finite() => x * (1.0 - share) + y * share,
-        // From the nearer end, so that it is met exactly.
-        _ if share < 0.5 => x + step * share,
-        _ => y - step * (1.0 - share),
+        _ if !step.is_finite() => x * (1.0 - fraction) + y * fraction,
+        // From the nearer end, so that both ends are exact.
+        _ if fraction < 0.5 => x + step * fraction,
+        _ => y - step * (1.0 - fraction),
     }
 }

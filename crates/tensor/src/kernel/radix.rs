@@ -1,17 +1,18 @@
-//! Sorts of integers: by their bytes if there are many, by comparing them if there are few.
+//! Sorts of integers: LSD radix sort if there are many, comparison sort if there are few.
 //!
-//! A sort by bytes goes through the integers once for each byte, the lowest first, and puts each where
-//! the number of smaller bytes says, in the order in which they come. A byte that is the same in all
-//! is left out: small numbers in a wide type cost as much as they would in a narrow one. Four bytes
-//! take a third of the time that comparing does, at a million; eight bytes take more from there on, where
-//! each pass goes through memory.
+//! The radix sort makes one stable counting-sort pass per byte, lowest byte first. A byte that is the same in all
+//! integers is skipped: small numbers in a wide type cost as much as they would in a narrow one. For a million integers,
+//! four passes take a third of the time of a comparison sort; from there on eight passes take longer than it, because
+//! each goes through memory.
 //!
-//! Threads share out the integers in each pass: who writes where is known before anybody writes. The
-//! result of a sort does not depend on who made it.
+//! Threads share the integers in each pass; the histogram determines where each thread writes before any does, so the
+//! result does not depend on their number.
 
+use super::parallel::for_each_mut;
 use crate::dtype::Digits;
 use crate::plan::threads_for;
 use crate::pool;
+use crate::sync_ptr::SyncPtr;
 use std::mem;
 
 /// Integers that a pass sorts in the time that an element takes to be copied: 2¹⁶ of them are worth a thread.
@@ -20,9 +21,9 @@ const INTEGERS_PER_ELEMENT: usize = 2;
 /// Values of a digit.
 const VALUES: usize = 256;
 
-/// Sorts integers. What `room` holds is of no use before or after.
+/// Sorts integers. `room` is scratch memory.
 ///
-/// Those that differ only beyond their digits must be in order already.
+/// Integers that differ only in bytes outside of `DIGITS` must be in order already.
 pub(super) fn sort<I: Digits>(items: &mut Vec<I>, room: &mut Vec<I>) {
     let Some(&first) = items.first() else { return };
     let differ = |&digit: &usize| items.iter().any(|it| it.digit(digit) != first.digit(digit));
@@ -41,7 +42,7 @@ pub(super) fn sort<I: Digits>(items: &mut Vec<I>, room: &mut Vec<I>) {
     }
 }
 
-/// Whether so many integers are sorted by so many digits. The numbers were measured.
+/// Whether a radix sort of `n` integers by `n_digits` digits is faster than a comparison sort. The limits were measured.
 fn is_by_digits(n: usize, n_digits: usize) -> bool {
     match n_digits {
         0 => false,
@@ -50,51 +51,34 @@ fn is_by_digits(n: usize, n_digits: usize) -> bool {
     }
 }
 
-/// Puts integers into the order of one digit; those that are the same in it stay in order.
+/// Sorts integers by one digit; the sort is stable.
 fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
-    assert_eq!(from.len(), to.len(), "as many integers go as come");
+    assert_eq!(from.len(), to.len(), "both lists have the same length");
     let n = from.len();
     let n_parts = threads_for(n / INTEGERS_PER_ELEMENT);
     let part = |i: usize| &from[n * i / n_parts..n * (i + 1) / n_parts];
     let mut counts = vec![[0usize; VALUES]; n_parts];
-    let places = Shared(counts.as_mut_ptr());
-    pool::run(n_parts, &|i| {
-        // SAFETY: each part has counts of its own, which outlive the call.
-        let counts = unsafe { &mut *places.get().add(i) };
+    for_each_mut(&mut counts, |i, counts| {
         for item in part(i) {
             counts[item.digit(digit)] += 1;
         }
     });
-    // Each count becomes the place of the first of its integers: those with a smaller digit come
-    // before it, and those with the same one in the parts before.
+    // Each count becomes the position of the first of its integers: after those with a smaller digit, and those with
+    // the same digit in the parts before.
     let mut at = 0;
     for value in 0..VALUES {
         for counts in &mut counts {
             at += mem::replace(&mut counts[value], at);
         }
     }
-    let (places, to) = (Shared(counts.as_mut_ptr()), Shared(to.as_mut_ptr()));
-    pool::run(n_parts, &|i| {
-        // SAFETY: as above.
-        let places = unsafe { &mut *places.get().add(i) };
+    let to = SyncPtr::new(to.as_mut_ptr());
+    for_each_mut(&mut counts, |i, places| {
         for &item in part(i) {
             let place = &mut places[item.digit(digit)];
-            // SAFETY: the integers are those that were counted, nobody can write to them meanwhile,
-            // so each has a place of its own, and there are as many places as integers.
+            // SAFETY: these are the integers that were counted, which are borrowed, so each has its own position, less
+            // than the length of both lists.
             unsafe { to.get().add(*place).write(item) };
             *place += 1;
         }
     });
 }
-
-/// Memory that several threads write to, each to its own part.
-struct Shared<T>(*mut T);
-
-impl<T> Shared<T> {
-    fn get(&self) -> *mut T {
-        self.0
-    }
-}
-
-// SAFETY: whoever takes the pointer says why its part is nobody else's.
-unsafe impl<T: Send> Sync for Shared<T> {}

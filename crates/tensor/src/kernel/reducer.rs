@@ -1,182 +1,287 @@
-//! Folds with their types erased, compiled for each instruction set that pays.
+//! Reductions with their element types erased, compiled for each instruction set.
 
 use super::cpu::{BlockLoop, compiled};
-use super::fold::{
-    Again, Block, Blocks, Fold, Once, Run, Setting, TOTAL_SIZE, Twice, slot, update,
+use super::reduction::{
+    BlockReduction, MAX_COLS, OnePass, OnePassReduction, RowBlock, Run, Setting, TwoPass,
+    TwoPassReduction, TypedRows,
 };
 use crate::dtype::MulAdd;
 use crate::{DType, Value};
+use std::any::TypeId;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::slice;
 
-/// A fold with its types erased. Totals are in slots of [`TOTAL_SIZE`] bytes.
+/// A reduction with its types erased.
 #[derive(Clone, Copy)]
 pub(crate) struct Reducer {
-    input: DType,
-    output: DType,
     setting: Setting,
-    start: unsafe fn(*mut u8, usize),
-    horizontal: unsafe fn((Run, *mut u8, Setting)),
-    vertical: unsafe fn((Block, *mut u8, Setting)),
-    merge: unsafe fn(*mut u8, *const u8, usize, Setting),
-    finish: unsafe fn(*const u8, usize, *mut u8, Setting),
+    functions: &'static (dyn Functions + Sync),
+    horizontal: RunFunction,
+    vertical: RowsFunction,
 }
 
+type RunFunction = unsafe fn((Run, &mut Slot, Setting));
+type RowsFunction = unsafe fn((RowBlock, &mut [Slot], Setting));
+
 impl Reducer {
-    /// A fold that sees each element once.
-    pub(crate) fn of<F: Fold>() -> Reducer {
-        Reducer::of_blocks::<Once<F>>()
+    /// Makes a reducer of a reduction that sees each element once.
+    pub(crate) fn one_pass<R: OnePassReduction>() -> Reducer {
+        Reducer::of_blocks::<OnePass<R>>()
     }
 
-    /// A fold that sees each block twice.
-    pub(crate) fn twice<F: Twice>() -> Reducer {
-        Reducer::of_blocks::<Again<F>>()
+    /// Makes a reducer of a reduction that sees each block twice.
+    pub(crate) fn two_pass<R: TwoPassReduction>() -> Reducer {
+        Reducer::of_blocks::<TwoPass<R>>()
     }
 
-    /// A fold that has a way of its own with blocks.
-    pub(super) fn of_blocks<B: Blocks>() -> Reducer {
-        const {
-            assert!(size_of::<B::Total>() <= TOTAL_SIZE && align_of::<B::Total>() <= TOTAL_SIZE);
-        }
-        let erased = Erased::<B>(PhantomData);
+    /// Makes a reducer of a reduction of blocks.
+    pub(super) fn of_blocks<B: BlockReduction>() -> Reducer {
         Reducer {
-            input: B::In::DTYPE,
-            output: B::Out::DTYPE,
             setting: Setting::NONE,
-            start: erased.start(),
+            functions: const { &Erased::<B>(PhantomData) },
             horizontal: compiled::<Horizontal<B>>(),
             vertical: compiled::<Vertical<B>>(),
-            merge: erased.merge(),
-            finish: erased.finish(),
         }
     }
 
-    /// The same fold, told something.
+    /// Returns the same reduction with other parameters.
     pub(crate) fn with(self, setting: Setting) -> Reducer {
         Reducer { setting, ..self }
     }
 
-    /// The type of what is folded.
+    /// Returns the dtype of the elements.
     pub(crate) fn input(&self) -> DType {
-        self.input
+        self.functions.types()[0]
     }
 
-    /// The type of the result.
+    /// Returns the dtype of the result.
     pub(crate) fn output(&self) -> DType {
-        self.output
-    }
-
-    /// Makes totals that have taken up nothing.
-    ///
-    /// # Safety
-    /// There must be room for `n` slots, aligned to their size.
-    pub(super) unsafe fn start(&self, totals: *mut u8, n: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.start)(totals, n) }
-    }
-
-    /// Takes a run up into a total.
-    ///
-    /// # Safety
-    /// The run must be readable elements of the input type, and the total started.
-    pub(super) unsafe fn horizontal(&self, run: Run, total: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.horizontal)((run, total, self.setting)) }
-    }
-
-    /// Takes each column of a block up into a total of its own.
-    ///
-    /// # Safety
-    /// The rows must be readable elements of the input type, there must be as many totals as
-    /// columns, all started, and at most [`COLS`] of them.
-    pub(super) unsafe fn vertical(&self, block: Block, totals: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.vertical)((block, totals, self.setting)) }
-    }
-
-    /// Joins totals with others.
-    ///
-    /// # Safety
-    /// Both must be `n` slots that were started.
-    pub(super) unsafe fn merge(&self, totals: *mut u8, others: *const u8, n: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.merge)(totals, others, n, self.setting) }
-    }
-
-    /// Writes the result of a total that has taken up `count` elements.
-    ///
-    /// # Safety
-    /// The total must have been started, and `out` be writable for an element of the output type.
-    pub(super) unsafe fn finish(&self, total: *const u8, count: usize, out: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { (self.finish)(total, count, out, self.setting) }
+        self.functions.types()[1]
     }
 }
 
-/// The functions of a fold that are not worth a copy for each instruction set.
-struct Erased<B>(PhantomData<B>);
+/// Bytes of a slot.
+const SLOT_BYTES: usize = 32;
 
-impl<B: Blocks> Erased<B> {
-    fn start(&self) -> unsafe fn(*mut u8, usize) {
-        |totals, n| {
-            for i in 0..n {
-                // SAFETY: `Reducer::start` asks for room for `n` slots.
-                unsafe { slot::<B>(totals, i).write(B::TOTAL) };
-            }
-        }
-    }
+/// Room for the total of any reduction.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Slot(MaybeUninit<[u8; SLOT_BYTES]>);
 
-    fn merge(&self) -> unsafe fn(*mut u8, *const u8, usize, Setting) {
-        |totals, others, n, setting| {
-            for i in 0..n {
-                // SAFETY: `Reducer::merge` asks for `n` started slots on both sides.
-                unsafe {
-                    let other = slot::<B>(others.cast_mut(), i).read();
-                    update::<B>(totals, i, |total| B::merge(total, other, setting));
-                }
-            }
-        }
-    }
+impl Slot {
+    pub(super) const EMPTY: Slot = Slot(MaybeUninit::uninit());
 
-    fn finish(&self) -> unsafe fn(*const u8, usize, *mut u8, Setting) {
-        |total, count, out, setting| {
-            // SAFETY: `Reducer::finish` asks for a started slot and an element to write.
-            unsafe {
-                let total = slot::<B>(total.cast_mut(), 0).read();
-                out.cast::<B::Out>().write(B::finish(total, count, setting));
-            }
-        }
-    }
-}
-
-/// The loop of a horizontal block.
-struct Horizontal<B>(PhantomData<B>);
-
-impl<B: Blocks> BlockLoop for Horizontal<B> {
-    type Args<'a> = (Run, *mut u8, Setting);
-
-    /// # Safety
-    /// That of `Reducer::horizontal`.
+    /// Returns empty slots, without a loop that writes them.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>((run, total, setting): (Run, *mut u8, Setting)) {
+    pub(super) fn empty<const N: usize>() -> [Slot; N] {
+        // SAFETY: a slot may be uninitialised.
+        unsafe { MaybeUninit::<[Slot; N]>::uninit().assume_init() }
+    }
+
+    #[inline(always)]
+    fn put<T: Copy>(&mut self, total: T) {
+        const { assert!(size_of::<T>() <= SLOT_BYTES && align_of::<T>() <= align_of::<Slot>()) };
+        // SAFETY: a slot is as large and as aligned as the total, see the assertion.
+        unsafe { self.0.as_mut_ptr().cast::<T>().write(total) };
+    }
+
+    /// # Safety
+    /// The slot must hold a `T`.
+    #[inline(always)]
+    unsafe fn get<T: Copy>(&self) -> T {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { self.0.as_ptr().cast::<T>().read() }
+    }
+}
+
+/// Slots that hold totals of type `T`.
+pub(super) struct TypedTotals<'a, T> {
+    slots: &'a mut [Slot],
+    totals: PhantomData<T>,
+}
+
+impl<'a, T: Copy> TypedTotals<'a, T> {
+    /// # Safety
+    /// All slots must hold a `T`.
+    #[inline(always)]
+    unsafe fn new(slots: &'a mut [Slot]) -> TypedTotals<'a, T> {
+        TypedTotals { slots, totals: PhantomData }
+    }
+
+    /// Replaces total `i` by a function of it.
+    #[inline(always)]
+    pub(super) fn update(&mut self, i: usize, change: impl FnOnce(T) -> T) {
+        let slot = &mut self.slots[i];
+        // SAFETY: all slots hold a `T` (`new`, and the line below).
+        let total = unsafe { slot.get::<T>() };
+        slot.put(change(total));
+    }
+}
+
+/// Totals of a reducer, in slots that are borrowed. All of them are initialised.
+pub(super) struct Accumulators<'a> {
+    reducer: Reducer,
+    slots: &'a mut [Slot],
+}
+
+impl<'a> Accumulators<'a> {
+    /// Makes totals of no elements.
+    pub(super) fn new(reducer: &Reducer, slots: &'a mut [Slot]) -> Accumulators<'a> {
+        reducer.functions.start(slots);
+        Accumulators { reducer: *reducer, slots }
+    }
+
+    /// Makes all of them totals of no elements again.
+    pub(super) fn restart(&mut self) {
+        self.reducer.functions.start(self.slots);
+    }
+
+    /// Accumulates a run into total `i`.
+    ///
+    /// # Safety
+    /// The run must be readable elements of the reducer's input type, aligned for it.
+    #[inline]
+    pub(super) unsafe fn add_run(&mut self, i: usize, run: Run) {
+        // SAFETY: the slot holds a total of this reducer, as all do; the rest is forwarded: same contract as this
+        // function.
+        unsafe { (self.reducer.horizontal)((run, &mut self.slots[i], self.reducer.setting)) }
+    }
+
+    /// Accumulates column `c` of a block into total `c`. There must be as many totals, and at most [`MAX_COLS`]
+    /// columns; if not, this panics.
+    ///
+    /// # Safety
+    /// The rows must be readable elements of the reducer's input type, aligned for it.
+    #[inline]
+    pub(super) unsafe fn add_rows(&mut self, block: RowBlock) {
+        let slots = &mut self.slots[..block.cols];
+        assert!(block.cols <= MAX_COLS, "{} columns at once", block.cols);
+        // SAFETY: the slots hold totals of this reducer, as all do; the rest is forwarded: same contract as this
+        // function.
+        unsafe { (self.reducer.vertical)((block, slots, self.reducer.setting)) }
+    }
+
+    /// Merges some totals of the same reduction into those from `first` on.
+    pub(super) fn merge(&mut self, first: usize, others: &Accumulators<'_>, range: Range<usize>) {
+        let Reducer { functions, setting, .. } = self.reducer;
+        assert_eq!(functions.id(), others.reducer.functions.id(), "totals of one reduction");
+        let others = &others.slots[range];
+        // SAFETY: all slots on both sides hold totals of this reduction.
+        unsafe { functions.merge(&mut self.slots[first..][..others.len()], others, setting) }
+    }
+
+    /// Merges the totals from `from` on into the first `n` totals, which come before them.
+    pub(super) fn merge_within(&mut self, from: usize, n: usize) {
+        let Reducer { functions, setting, .. } = self.reducer;
+        let (totals, others) = self.slots.split_at_mut(from);
+        // SAFETY: all slots on both sides hold totals of this reduction.
+        unsafe { functions.merge(&mut totals[..n], &others[..n], setting) }
+    }
+
+    /// Writes the result of total `i`, which is of `count` elements.
+    ///
+    /// # Safety
+    /// `out` must be writable for an element of the reducer's output type, and aligned for it.
+    #[inline]
+    pub(super) unsafe fn finish(&self, i: usize, count: usize, out: *mut u8) {
+        let Reducer { functions, setting, .. } = self.reducer;
+        // SAFETY: the slot holds a total of this reduction; the rest is forwarded: same contract as this function.
+        unsafe { functions.finish(&self.slots[i], count, out, setting) }
+    }
+}
+
+/// The functions of a reduction that are not worth a copy for each instruction set.
+trait Functions {
+    /// Identifies the reduction.
+    fn id(&self) -> TypeId;
+
+    /// Returns the dtypes of the elements and of the result.
+    fn types(&self) -> [DType; 2];
+
+    /// Puts the total of no elements into each slot.
+    fn start(&self, slots: &mut [Slot]);
+
+    /// Merges each total with another.
+    ///
+    /// # Safety
+    /// All slots must hold totals of this reduction.
+    unsafe fn merge(&self, totals: &mut [Slot], others: &[Slot], setting: Setting);
+
+    /// Writes the result.
+    ///
+    /// # Safety
+    /// The slot must hold a total of this reduction, and `out` be writable for an element of the output type and
+    /// aligned for it.
+    unsafe fn finish(&self, total: &Slot, count: usize, out: *mut u8, setting: Setting);
+}
+
+/// The [`Functions`] of a reduction.
+struct Erased<B>(PhantomData<fn() -> B>);
+
+impl<B: BlockReduction> Functions for Erased<B> {
+    fn id(&self) -> TypeId {
+        TypeId::of::<B>()
+    }
+
+    fn types(&self) -> [DType; 2] {
+        [B::In::DTYPE, B::Out::DTYPE]
+    }
+
+    fn start(&self, slots: &mut [Slot]) {
+        slots.iter_mut().for_each(|slot| slot.put(B::TOTAL));
+    }
+
+    unsafe fn merge(&self, totals: &mut [Slot], others: &[Slot], setting: Setting) {
+        // SAFETY: forwarded: same contract as this function.
+        let mut totals = unsafe { TypedTotals::<B::Total>::new(totals) };
+        for (i, other) in others.iter().enumerate() {
+            // SAFETY: as above.
+            let other = unsafe { other.get::<B::Total>() };
+            totals.update(i, |total| B::merge(total, other, setting));
+        }
+    }
+
+    unsafe fn finish(&self, total: &Slot, count: usize, out: *mut u8, setting: Setting) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
-            let total = slot::<B>(total, 0);
-            total.write(B::run::<M>(run, total.read(), setting));
+            let result = B::finish(total.get::<B::Total>(), count, setting);
+            out.cast::<B::Out>().write(result);
         }
     }
 }
 
-/// The loop of a vertical block.
-struct Vertical<B>(PhantomData<B>);
+/// The loop over a run.
+struct Horizontal<B>(PhantomData<B>);
 
-impl<B: Blocks> BlockLoop for Vertical<B> {
-    type Args<'a> = (Block, *mut u8, Setting);
+impl<B: BlockReduction> BlockLoop for Horizontal<B> {
+    type Args<'a> = (Run, &'a mut Slot, Setting);
 
     /// # Safety
-    /// That of `Reducer::vertical`.
+    /// The run must be readable elements of type `B::In`, aligned for it, and the slot hold a `B::Total`.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>((block, totals, setting): (Block, *mut u8, Setting)) {
+    unsafe fn run<M: MulAdd>((run, slot, setting): (Run, &mut Slot, Setting)) {
         // SAFETY: forwarded: same contract as this function.
-        unsafe { B::rows::<M>(block, totals, setting) }
+        let (elements, total) = unsafe {
+            (slice::from_raw_parts(run.at.cast::<B::In>(), run.len), slot.get::<B::Total>())
+        };
+        slot.put(B::run::<M>(elements, run.positions, total, setting));
+    }
+}
+
+/// The loop over a block of rows.
+struct Vertical<B>(PhantomData<B>);
+
+impl<B: BlockReduction> BlockLoop for Vertical<B> {
+    type Args<'a> = (RowBlock, &'a mut [Slot], Setting);
+
+    /// # Safety
+    /// The rows must be readable elements of type `B::In`, aligned for it, and all slots hold a `B::Total`.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>((block, slots, setting): (RowBlock, &mut [Slot], Setting)) {
+        // SAFETY: forwarded: same contract as this function.
+        let (rows, totals) = unsafe { (TypedRows::new(block), TypedTotals::new(slots)) };
+        B::rows::<M>(rows, totals, setting);
     }
 }

@@ -1,71 +1,79 @@
-//! Running totals along an axis.
+//! Scans: cumulative sums, products, minima, maxima and log-sum-exps along an axis.
 //!
-//! Totals of floats are `f64`, with what rounding took from them, so that the last of many is as good
-//! as the sum. Integers wrap around. A lane of the output that is longer than that of the input begins
-//! with the total of nothing.
+//! Sums of floats are compensated sums of `f64`, so that the last element is as accurate as `sum`. Integers wrap
+//! around. A lane of the output that is longer than that of the input begins with the identity.
 
-use super::folds::Exact;
 use super::lanes::lanes_of;
+use super::reductions::CompensatedSum;
 use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, Number, OrderedTask};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{Complex, DType, Element};
 
-/// What is totalled.
+/// The operation of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Running {
+pub(crate) enum ScanKind {
     Sum,
     Product,
-    Least,
-    Greatest,
-    /// The logarithm of the sum of exponentials.
+    Min,
+    Max,
+    /// `log(Σ exp(x))`.
     LogSumExp,
 }
 
-/// Writes the totals of all elements up to each. The input is converted to the type of the output first.
+/// Writes the reduction of all elements up to each. The input is cast to the dtype of the output first.
 ///
-/// Sums and products are of numbers, extremes of what has an order, and the rest of real floats; for
-/// other types this panics.
+/// Sums and products are defined for numbers, minima and maxima for ordered dtypes, log-sum-exps for real floats; for
+/// other dtypes this panics.
 pub(crate) fn scan<'x>(
-    running: Running,
+    kind: ScanKind,
     out: AnyViewMut<'x>,
     source: &Source<'_>,
     axis: usize,
 ) -> Written<'x> {
     let dtype = out.dtype();
-    let job = Job { out, source, axis, running };
-    let written = match running {
-        Running::Least | Running::Greatest => dtype.with_ordered(Extremes(job)),
-        Running::Sum | Running::Product if dtype == DType::Complex64 => Some(job.complex::<f32>()),
-        Running::Sum | Running::Product if dtype == DType::Complex128 => Some(job.complex::<f64>()),
-        _ if dtype.is_floating() => dtype.with_float(Floats(job)),
-        Running::LogSumExp => None,
-        _ => dtype.with_integer(Integers(job)),
+    let job = ScanJob { out, source, axis, kind };
+    let written = match kind {
+        ScanKind::Min | ScanKind::Max => dtype.with_ordered(MinMaxScan(job)),
+        ScanKind::Sum | ScanKind::Product if dtype == DType::Complex64 => {
+            Some(job.complex::<f32>())
+        }
+        ScanKind::Sum | ScanKind::Product if dtype == DType::Complex128 => {
+            Some(job.complex::<f64>())
+        }
+        _ if dtype.is_floating() => dtype.with_float(FloatScan(job)),
+        ScanKind::LogSumExp => None,
+        _ => dtype.with_integer(IntegerScan(job)),
     };
-    written.expect("an operation asks for types that there are")
+    written.expect("the operation has checked the dtype")
 }
 
-struct Job<'x, 's> {
+/// The arguments of a scan.
+struct ScanJob<'x, 's> {
     out: AnyViewMut<'x>,
     source: &'s Source<'s>,
     axis: usize,
-    running: Running,
+    kind: ScanKind,
 }
 
-impl<'x> Job<'x, '_> {
+impl<'x> ScanJob<'x, '_> {
     /// Calls a function for each lane.
-    fn along<T: Element>(self, cost: usize, f: &(dyn Fn(&[T], &mut [T]) + Sync)) -> Written<'x> {
+    fn for_each_lane<T: Element>(
+        self,
+        cost: usize,
+        f: &(dyn Fn(&[T], &mut [T]) + Sync),
+    ) -> Written<'x> {
         lanes_of(self.out, self.source, self.axis, cost, || (), |(), lane, place| f(lane, place))
     }
 
-    /// The totals of a state that takes up one element after the other.
-    fn totals<T: Element, S: Copy + Sync>(
+    /// Writes `value` of a state that accumulates one element after the other.
+    fn accumulate<T: Element, S: Copy + Sync>(
         self,
         cost: usize,
         start: S,
         step: impl Fn(S, T) -> S + Sync,
         value: impl Fn(S) -> T + Sync,
     ) -> Written<'x> {
-        self.along(cost, &|lane: &[T], place: &mut [T]| {
+        self.for_each_lane(cost, &|lane: &[T], place: &mut [T]| {
             let (initial, rest) = place.split_at_mut(place.len() - lane.len());
             initial.fill(value(start));
             let mut total = start;
@@ -81,14 +89,14 @@ impl<'x> Job<'x, '_> {
         Complex<R>: Element,
     {
         let wide = |x: Complex<R>| x.cast::<Complex<f64>>();
-        match self.running {
-            Running::Sum => self.totals(
+        match self.kind {
+            ScanKind::Sum => self.accumulate(
                 4,
-                [Exact::ZERO; 2],
+                [CompensatedSum::ZERO; 2],
                 |[re, im], x: Complex<R>| [re.plus(wide(x).re), im.plus(wide(x).im)],
                 |[re, im]| Complex::<R>::from_complex(re.value(), im.value()),
             ),
-            _ => self.totals(
+            _ => self.accumulate(
                 4,
                 Complex::new(1.0, 0.0),
                 |total, x: Complex<R>| total * wide(x),
@@ -98,66 +106,71 @@ impl<'x> Job<'x, '_> {
     }
 }
 
-struct Integers<'x, 's>(Job<'x, 's>);
+/// A scan of integers.
+struct IntegerScan<'x, 's>(ScanJob<'x, 's>);
 
-impl<'x> IntegerTask for Integers<'x, '_> {
+impl<'x> IntegerTask for IntegerScan<'x, '_> {
     type Output = Written<'x>;
 
     fn run<T: Element<Wide: Integer>>(self) -> Written<'x> {
         let (zero, one) = (T::Wide::ZERO, T::Wide::ONE);
-        match self.0.running {
-            Running::Sum => self.0.totals(2, zero, |total, x: T| total.plus(x.widen()), T::narrow),
-            _ => self.0.totals(2, one, |total, x: T| total.times(x.widen()), T::narrow),
+        match self.0.kind {
+            ScanKind::Sum => {
+                self.0.accumulate(2, zero, |total, x: T| total.plus(x.widen()), T::narrow)
+            }
+            _ => self.0.accumulate(2, one, |total, x: T| total.times(x.widen()), T::narrow),
         }
     }
 }
 
-struct Floats<'x, 's>(Job<'x, 's>);
+/// A scan of real floats.
+struct FloatScan<'x, 's>(ScanJob<'x, 's>);
 
-impl<'x> FloatTask for Floats<'x, '_> {
+impl<'x> FloatTask for FloatScan<'x, '_> {
     type Output = Written<'x>;
 
     fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
         let wide = |x: T| x.widen().double();
-        match self.0.running {
-            Running::Sum => {
-                let step = |total: Exact, x: T| total.plus(wide(x));
-                self.0.totals(4, Exact::ZERO, step, |total| T::from_f64(total.value()))
+        match self.0.kind {
+            ScanKind::Sum => {
+                let step = |total: CompensatedSum, x: T| total.plus(wide(x));
+                self.0.accumulate(4, CompensatedSum::ZERO, step, |total| T::from_f64(total.value()))
             }
-            Running::Product => {
-                self.0.totals(2, 1.0, |total: f64, x: T| total * wide(x), T::from_f64)
+            ScanKind::Product => {
+                self.0.accumulate(2, 1.0, |total: f64, x: T| total * wide(x), T::from_f64)
             }
             _ => {
-                let step = |total: f64, x: T| log_of_sum(total, wide(x));
-                self.0.totals(32, f64::NEG_INFINITY, step, T::from_f64)
+                let step = |total: f64, x: T| log_add_exp(total, wide(x));
+                self.0.accumulate(32, f64::NEG_INFINITY, step, T::from_f64)
             }
         }
     }
 }
 
-/// The logarithm of the sum of two exponentials.
-fn log_of_sum(a: f64, b: f64) -> f64 {
+/// Returns `log(exp(a) + exp(b))`.
+fn log_add_exp(a: f64, b: f64) -> f64 {
     let (top, other) = if a >= b || a.is_nan() { (a, b) } else { (b, a) };
     match top.is_infinite() {
-        // The difference of two infinities is no number; their sum is one of them.
+        // The difference of two infinities is a NaN; the logarithm of their sum is one of them.
         true if !other.is_nan() => top,
         _ => top + (other - top).exp().ln_1p(),
     }
 }
 
-struct Extremes<'x, 's>(Job<'x, 's>);
+/// A minimum or maximum scan.
+struct MinMaxScan<'x, 's>(ScanJob<'x, 's>);
 
-impl<'x> OrderedTask for Extremes<'x, '_> {
+impl<'x> OrderedTask for MinMaxScan<'x, '_> {
     type Output = Written<'x>;
 
     fn run<T: Element<Wide: Comparable>>(self) -> Written<'x> {
-        let is_greatest = self.0.running == Running::Greatest;
-        self.0.along(2, &|lane: &[T], place: &mut [T]| {
+        let is_max = self.0.kind == ScanKind::Max;
+        self.0.for_each_lane(2, &|lane: &[T], place: &mut [T]| {
             let Some(&first) = lane.first() else { return };
             let mut best = first.widen();
             for (place, &x) in place.iter_mut().zip(lane) {
                 let x = x.widen();
-                best = if is_greatest { best.greater(x) } else { best.smaller(x) };
+                best = if is_max { best.greater(x) } else { best.smaller(x) };
                 *place = T::narrow(best);
             }
         })

@@ -1,4 +1,4 @@
-//! Places in sorted lists, by halving.
+//! Positions in sorted lists, by binary search.
 
 use super::body::Body;
 use super::map::map;
@@ -6,29 +6,34 @@ use crate::View;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 
-/// A sorted list, and whether a value's place is behind those that are equal to it.
-pub(crate) struct List<'a> {
+/// A sorted list, and the side on which a value is inserted.
+pub(crate) struct SearchList<'a> {
     /// A view of rank 1.
     pub values: &'a AnyView<'a>,
-    /// The positions that sort it, as `int64`, if it is not sorted itself. There must be as many;
-    /// what one beyond the list leads to is unspecified.
+    /// The permutation that sorts it, as `int64`, if it is not sorted itself. There must be as many positions; the
+    /// result is unspecified if one is out of bounds.
     pub sorter: Option<&'a AnyView<'a>>,
-    pub is_behind: bool,
+    /// Whether equal values are to the left of the position.
+    pub is_right: bool,
 }
 
-/// Writes the place of each element of a view, taken as the list's type, in a list, as `int64`.
-pub(crate) fn search<'x>(out: AnyViewMut<'x>, input: AnyView<'_>, list: List<'_>) -> Written<'x> {
-    struct Search<'x, 'a>(AnyViewMut<'x>, AnyView<'a>, List<'a>);
+/// Writes the position in a list of each element of a view, cast to the list's dtype, as `int64`.
+pub(crate) fn search<'x>(
+    out: AnyViewMut<'x>,
+    input: AnyView<'_>,
+    list: SearchList<'_>,
+) -> Written<'x> {
+    struct SearchTask<'x, 'a>(AnyViewMut<'x>, AnyView<'a>, SearchList<'a>);
 
-    impl<'x> KeyedTask for Search<'x, '_> {
+    impl<'x> KeyedTask for SearchTask<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let Search(out, input, list) = self;
-            let values = Line::<T>::new(list.values);
-            let sorter = list.sorter.map(Line::<i64>::new);
+            let SearchTask(out, input, list) = self;
+            let values = StridedList::<T>::new(list.values);
+            let sorter = list.sorter.map(StridedList::<i64>::new);
             assert!(sorter.as_ref().is_none_or(|it| it.len == values.len), "one position for each");
-            let place = |x: T| {
+            let position = |x: T| {
                 let key = x.key();
                 let (mut low, mut high) = (0, values.len);
                 while low < high {
@@ -38,40 +43,40 @@ pub(crate) fn search<'x>(out: AnyViewMut<'x>, input: AnyView<'_>, list: List<'_>
                         Some(sorter) => (sorter.get(middle) as usize).min(values.len - 1),
                     };
                     let other = values.get(at).key();
-                    match other < key || list.is_behind && other == key {
+                    match other < key || list.is_right && other == key {
                         true => low = middle + 1,
                         false => high = middle,
                     }
                 }
                 low as i64
             };
-            map(&Body::unary_with(&place), out, &[Source::View(input)])
+            map(&Body::unary_with(&position), out, &[Source::View(input)])
         }
     }
 
-    list.values.dtype().with_keyed(Search(out, input, list))
+    list.values.dtype().with_keyed(SearchTask(out, input, list))
 }
 
 /// A view of rank 1, read by position.
-struct Line<'a, T> {
+struct StridedList<'a, T> {
     view: View<'a, T>,
     start: usize,
     stride: isize,
     len: usize,
 }
 
-impl<'a, T: crate::Element> Line<'a, T> {
-    fn new(view: &AnyView<'a>) -> Line<'a, T> {
-        let view = view.typed::<T>().expect("the types were compared");
+impl<'a, T: crate::Element> StridedList<'a, T> {
+    fn new(view: &AnyView<'a>) -> StridedList<'a, T> {
+        let view = view.typed::<T>().expect("the dtypes were compared");
         let &[axis] = view.layout().axes() else { panic!("a list has one axis") };
-        Line { start: view.layout().start(), stride: axis.stride, len: axis.len, view }
+        StridedList { start: view.layout().start(), stride: axis.stride, len: axis.len, view }
     }
 
     #[inline(always)]
     fn get(&self, at: usize) -> T {
         assert!(at < self.len, "a position in the list");
         let offset = self.start.wrapping_add_signed(at as isize * self.stride);
-        // SAFETY: this is the offset of an element of the view, which is borrowed.
+        // SAFETY: `at` is an index of the view, so this is the offset of one of its elements, which are borrowed.
         unsafe { self.view.ptr().as_ptr().add(offset).read() }
     }
 }

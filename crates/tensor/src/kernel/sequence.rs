@@ -1,19 +1,19 @@
-//! Values in the order of the indices, made a block at a time.
+//! Values generated in the order of the indices, block by block.
 //!
-//! Block `b` of a tensor are its elements from `b · len` on, in the order of the indices, whatever its
-//! strides are. A function makes one block after the other, without knowing where it goes; threads
-//! share out the blocks. So what an element gets depends on neither of the two.
+//! Block `b` of a tensor has its `len` elements from `b · len` on, in row-major order, whatever its strides are. A function
+//! generates each block without knowing where it is stored, and threads share the blocks. So the value of an
+//! element depends neither on strides nor on threads.
 
 use super::copy::{Steps, copy_tile};
 use crate::plan::{Loop, Plan, pieces_for};
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyViewMut, Written};
 use crate::{Element, pool};
 use std::slice;
 
-/// Calls `make` for each block of `len` elements (the last may be shorter), to be filled: it holds
-/// zeros at first.
+/// Calls `make` to fill each block of `len` elements (the last may be shorter), which holds zeros at first.
 ///
-/// Elements are taken as bits: `T` must have their size and alignment; if not, this panics. An
+/// `T` stands for the bits of an element: it must have the size and alignment of the dtype; if not, this panics. An
 /// element costs as much as `cost` additions.
 pub(crate) fn fill_in_order<'x, T: Element>(
     out: AnyViewMut<'x>,
@@ -28,25 +28,28 @@ pub(crate) fn fill_in_order<'x, T: Element>(
         // SAFETY: there are no elements.
         return unsafe { out.written() };
     }
-    let (count, job) = (plan.len(), Job { plan: &plan, out: out.ptr().as_ptr() });
+    let (count, job) =
+        (plan.len(), SequenceJob { plan: &plan, out: SyncPtr::new(out.ptr().as_ptr()) });
     let n_blocks = count.div_ceil(len);
     let n = pieces_for(count.saturating_mul(cost), n_blocks);
     pool::run(n, &|i| {
-        let mut buffer = vec![T::default(); if job.is_block() { 0 } else { len.min(count) }];
+        let mut buffer = vec![T::default(); if job.is_contiguous() { 0 } else { len.min(count) }];
         for b in n_blocks * i / n..n_blocks * (i + 1) / n {
             let (first, len) = (b * len, len.min(count - b * len));
-            // SAFETY: the plan was made from the layout of the view, which is for writing; blocks share
-            // no element, and each is made once. Zeros are a value of every type.
-            unsafe {
-                if job.is_block() {
-                    let at = job.out.cast::<T>().add(plan.starts()[0] + first);
+            if job.is_contiguous() {
+                // SAFETY: the plan was made from the layout of the view, which is borrowed for writing; blocks
+                // share no element, and each is made once. All zeros are a value of every type.
+                let block = unsafe {
+                    let at = job.out.get().cast::<T>().add(plan.starts()[0] + first);
                     at.write_bytes(0, len);
-                    make(b, slice::from_raw_parts_mut(at, len));
-                } else {
-                    buffer[..len].fill(T::default());
-                    make(b, &mut buffer[..len]);
-                    job.spread(first, &buffer[..len]);
-                }
+                    slice::from_raw_parts_mut(at, len)
+                };
+                make(b, block);
+            } else {
+                buffer[..len].fill(T::default());
+                make(b, &mut buffer[..len]);
+                // SAFETY: as above: these are elements of the plan, of this size, that no other thread accesses.
+                unsafe { job.scatter(first, &buffer[..len]) };
             }
         }
     });
@@ -54,38 +57,33 @@ pub(crate) fn fill_in_order<'x, T: Element>(
     unsafe { out.written() }
 }
 
-/// Where blocks go.
-struct Job<'p> {
+/// Where blocks are stored.
+struct SequenceJob<'p> {
     plan: &'p Plan<1>,
-    out: *mut u8,
+    out: SyncPtr<u8>,
 }
 
-// SAFETY: `fill_in_order` gives the job to threads that work on different blocks, while it holds the
-// borrow of the view.
-unsafe impl Sync for Job<'_> {}
-
-impl Job<'_> {
-    /// Whether the elements lie one behind the other.
-    fn is_block(&self) -> bool {
+impl SequenceJob<'_> {
+    /// Whether the elements are contiguous.
+    fn is_contiguous(&self) -> bool {
         matches!(self.plan.loops(), [] | [Loop { steps: [1], .. }])
     }
 
-    /// Writes values from an element on, in the order of the indices.
+    /// Writes values to the elements from position `first` on.
     ///
     /// # Safety
-    /// The plan must have so many elements of this size, writable and used by nobody else.
-    unsafe fn spread<T: Element>(&self, first: usize, values: &[T]) {
+    /// The plan must have these positions, with elements of this size that are writable and that no other thread
+    /// accesses.
+    unsafe fn scatter<T: Element>(&self, first: usize, values: &[T]) {
         let size = size_of::<T>();
         let mut done = 0;
         self.plan.nest().runs_in(first..first + values.len(), &mut |[at], run| {
             let to = Steps { rows: 0, cols: run.steps[0] * size as isize };
             let from = Steps { rows: 0, cols: size as isize };
             let source = values[done..done + run.len].as_ptr();
-            // SAFETY: these are offsets of the plan, and values of a slice that is not the output's.
-            unsafe {
-                let out = self.out.offset(at * size as isize);
-                copy_tile(size, out, to, source.cast(), from, [1, run.len]);
-            }
+            let out = self.out.get().wrapping_offset(at * size as isize);
+            // SAFETY: these are offsets of the plan, and the values are not in the output.
+            unsafe { copy_tile(size, out, to, source.cast(), from, [1, run.len]) };
             done += run.len;
         });
     }

@@ -2,10 +2,9 @@
 
 use super::body::{Body, BroadcastMask};
 use super::copy::{Steps, copy_tile};
-use super::fold::{RUN, Run};
 use super::map::Buffer;
-use super::reduce::Totals;
-use super::reducer::Reducer;
+use super::reducer::{Accumulators, Reducer, Slot};
+use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::DType;
 use crate::plan::BLOCK;
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
@@ -100,18 +99,18 @@ pub(crate) fn reduce_small<'x>(
     let len = input.lens[1];
     assert!(has_contiguous_rows(&input, reducer.input(), [1, len]), "a contiguous row");
     assert!(has_contiguous_rows(&out, reducer.output(), [1, 1]), "one result");
-    let mut total = Totals::<1>::new();
-    // SAFETY: there is room for a total, which is started before it is used; each run is a part of the
-    // row, and the output is one element of the reducer's dtype.
+    let mut slot = Slot::empty::<1>();
+    let mut total = Accumulators::new(reducer, &mut slot);
+    for from in (0..len).step_by(RUN_ELEMENTS) {
+        let at = input.ptr.wrapping_add(from * reducer.input().size());
+        let positions = Positions { first: from as isize * stride, stride };
+        let run = Run { at, len: RUN_ELEMENTS.min(len - from), positions };
+        // SAFETY: the run is a part of the row, which is contiguous elements of the reducer's dtype.
+        unsafe { total.add_run(0, run) };
+    }
+    // SAFETY: the output is one element of the reducer's dtype.
     unsafe {
-        reducer.start(total.ptr(), 1);
-        for from in (0..len).step_by(RUN) {
-            let at = input.ptr.add(from * reducer.input().size());
-            let position = from as isize * stride;
-            let run = Run { at, len: RUN.min(len - from), position, stride };
-            reducer.horizontal(run, total.ptr());
-        }
-        reducer.finish(total.ptr(), len, out.ptr);
+        total.finish(0, len, out.ptr);
         out.written()
     }
 }

@@ -1,7 +1,7 @@
-//! Lanes made comparable: exponentials as shares of their sum.
+//! Softmax `exp(x) / Σ exp(x)`, and its logarithm, along an axis.
 //!
-//! A lane is read once. What is found out about it (its greatest element, the exponentials, their sum) and
-//! what becomes of it are passes over the cache, each of them a loop of vectors. Sums are `f64`.
+//! A lane is read from memory once. Its maximum, the exponentials, their sum and the results are passes over the
+//! cache, each of them a vectorized loop. Sums are `f64`.
 
 use super::cpu::{BlockLoop, compiled};
 use super::lanes::lanes_of;
@@ -10,8 +10,8 @@ use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::view::{AnyViewMut, Source, Written};
 use std::marker::PhantomData;
 
-/// Writes the exponentials of each lane as shares of their sum, or the logarithms of the shares. The output
-/// is of a real floating-point type, which the input is converted to first; if not, this panics.
+/// Writes the softmax of each lane, or its logarithm. The output has a real floating-point dtype, which the input is
+/// cast to first; if not, this panics.
 pub(crate) fn softmax<'x>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
@@ -20,9 +20,10 @@ pub(crate) fn softmax<'x>(
 ) -> Written<'x> {
     let dtype = out.dtype();
     let task = Softmax { out, source, axis, is_log };
-    dtype.with_float(task).expect("shares are floats")
+    dtype.with_float(task).expect("the output of softmax is a float")
 }
 
+/// The arguments of a softmax.
 struct Softmax<'x, 's> {
     out: AnyViewMut<'x>,
     source: &'s Source<'s>,
@@ -35,13 +36,13 @@ impl<'x> FloatTask for Softmax<'x, '_> {
 
     fn run<T: Element<Wide: Float>>(self) -> Written<'x> {
         let Softmax { out, source, axis, is_log } = self;
-        let shares = compiled::<SoftmaxLoop<T>>();
-        // The exponentials of a lane, as they are calculated.
+        let run = compiled::<SoftmaxLoop<T>>();
+        // The exponentials of a lane.
         let room = Vec::<T::Wide>::new;
         lanes_of(out, source, axis, 8, room, |room, lane: &[T], place: &mut [T]| {
             room.resize(lane.len(), T::Wide::ZERO);
             // SAFETY: the loop has no requirements.
-            unsafe { shares((lane, place, room, is_log)) }
+            unsafe { run((lane, place, room, is_log)) }
         })
     }
 }
@@ -59,18 +60,18 @@ impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
     /// None.
     #[inline(always)]
     unsafe fn run<M: MulAdd>((lane, place, powers, is_log): Self::Args<'_>) {
-        let top = greatest(lane);
+        let max = max_of(lane);
         for (power, x) in powers.iter_mut().zip(lane) {
-            *power = x.widen().minus(top).exp::<M>();
+            *power = x.widen().minus(max).exp::<M>();
         }
-        let sum = sum(powers);
+        let sum = sum_of(powers);
         if is_log {
             let log = T::Wide::of(sum.ln());
             for (place, x) in place.iter_mut().zip(lane) {
-                *place = T::narrow(x.widen().minus(top).minus(log));
+                *place = T::narrow(x.widen().minus(max).minus(log));
             }
         } else {
-            // A division for each element would take as long as its exponential.
+            // A multiplication: a division per element would take as long as its exponential.
             let factor = T::Wide::of(1.0 / sum);
             for (place, power) in place.iter_mut().zip(powers) {
                 *place = T::narrow(power.times(factor));
@@ -79,74 +80,74 @@ impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
     }
 }
 
-/// Numbers that are dealt with at once, whatever the instruction set: the order of a sum is part of its
-/// result. So many that no addition has to wait for the one before it.
-const LANES: usize = 64;
+/// Accumulators side by side. The same number for every instruction set, because the order of a sum is part of its
+/// result, and enough to hide the latency of an addition.
+const ACCUMULATORS: usize = 64;
 
-/// The greatest element; a NaN if one is.
+/// Returns the maximum; a NaN if there is one.
 #[inline(always)]
-fn greatest<T: Element<Wide: Float>>(lane: &[T]) -> T::Wide {
-    let mut tops = [T::Wide::LOWEST; LANES];
-    let (chunks, rest) = lane.as_chunks::<LANES>();
+fn max_of<T: Element<Wide: Float>>(lane: &[T]) -> T::Wide {
+    let mut maxima = [T::Wide::LOWEST; ACCUMULATORS];
+    let (chunks, rest) = lane.as_chunks::<ACCUMULATORS>();
     for chunk in chunks {
-        for (top, x) in tops.iter_mut().zip(chunk) {
-            *top = top.greater(x.widen());
+        for (max, x) in maxima.iter_mut().zip(chunk) {
+            *max = max.greater(x.widen());
         }
     }
-    for (top, x) in tops.iter_mut().zip(rest) {
-        *top = top.greater(x.widen());
+    for (max, x) in maxima.iter_mut().zip(rest) {
+        *max = max.greater(x.widen());
     }
-    let mut half = LANES / 2;
+    let mut half = ACCUMULATORS / 2;
     while half > 0 {
         for k in 0..half {
-            tops[k] = tops[k].greater(tops[k + half]);
+            maxima[k] = maxima[k].greater(maxima[k + half]);
         }
         half /= 2;
     }
-    tops[0]
+    maxima[0]
 }
 
-/// The sum, to all digits of the type. Numbers of half the digits need nothing for that; of the others each
-/// addition's error is kept.
+/// Returns the sum, accurate to the last digit of the type. An `f64` sum of narrower floats is; for `f64` it is
+/// compensated.
 #[inline(always)]
-fn sum<W: Float>(numbers: &[W]) -> f64 {
-    let mut sums = Sums { sums: [0.0; LANES], lost: [0.0; LANES] };
-    let is_exact = size_of::<W>() < size_of::<f64>();
-    let (chunks, rest) = numbers.as_chunks::<LANES>();
+fn sum_of<W: Float>(numbers: &[W]) -> f64 {
+    let mut sums = CompensatedSums { sums: [0.0; ACCUMULATORS], lost: [0.0; ACCUMULATORS] };
+    let is_wider = size_of::<W>() < size_of::<f64>();
+    let (chunks, rest) = numbers.as_chunks::<ACCUMULATORS>();
     for chunk in chunks {
         for (k, x) in chunk.iter().enumerate() {
-            sums.add(k, x.double(), is_exact);
+            sums.add(k, x.double(), is_wider);
         }
     }
     for (k, x) in rest.iter().enumerate() {
-        sums.add(k, x.double(), is_exact);
+        sums.add(k, x.double(), is_wider);
     }
-    let mut half = LANES / 2;
+    let mut half = ACCUMULATORS / 2;
     while half > 0 {
         for k in 0..half {
-            sums.add(k, sums.sums[k + half], is_exact);
+            sums.add(k, sums.sums[k + half], is_wider);
             sums.lost[k] += sums.lost[k + half];
         }
         half /= 2;
     }
-    // Beyond all numbers the error is one of infinities.
+    // The error of an infinite sum is a NaN.
     if sums.sums[0].is_finite() { sums.sums[0] + sums.lost[0] } else { sums.sums[0] }
 }
 
-/// Sums side by side, and what was lost on the way.
-struct Sums {
-    sums: [f64; LANES],
-    lost: [f64; LANES],
+/// Sums side by side, and the sums of their rounding errors.
+struct CompensatedSums {
+    sums: [f64; ACCUMULATORS],
+    lost: [f64; ACCUMULATORS],
 }
 
-impl Sums {
-    /// Adds to one of them, by Knuth's way to find the error of an addition.
+impl CompensatedSums {
+    /// Adds to sum `k`; the error of the addition is found by Knuth's TwoSum, unless it is negligible.
     #[inline(always)]
-    fn add(&mut self, k: usize, x: f64, is_exact: bool) {
+    fn add(&mut self, k: usize, x: f64, is_wider: bool) {
         let before = self.sums[k];
         let sum = before + x;
         self.sums[k] = sum;
-        if !is_exact {
+        if !is_wider {
             let part = sum - before;
             self.lost[k] += (before - (sum - part)) + (x - part);
         }

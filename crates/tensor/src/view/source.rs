@@ -1,6 +1,7 @@
 //! What kernels that can work in place read, and the proof that they have written.
 
 use super::{AnyView, AnyViewMut};
+use crate::sync_ptr::SyncPtr;
 use std::marker::PhantomData;
 
 /// An input of a kernel that can work in place.
@@ -19,7 +20,7 @@ pub(crate) enum Source<'a> {
 /// of the output, in the order of their strides, lead to its elements in the order of their addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Shift {
-    ptr: *mut u8,
+    ptr: SyncPtr<u8>,
     is_backwards: bool,
 }
 
@@ -29,12 +30,12 @@ impl Shift {
     /// where offset 0 of the output's layout is in the input, derived from the input's pointer, and
     /// `is_backwards` must be true if the input starts at a lower address than the output.
     pub(crate) unsafe fn new(ptr: *mut u8, is_backwards: bool) -> Shift {
-        Shift { ptr, is_backwards }
+        Shift { ptr: SyncPtr::new(ptr), is_backwards }
     }
 
     /// Returns where offset 0 of the output's layout is in the input.
     pub(crate) fn ptr(self) -> *mut u8 {
-        self.ptr
+        self.ptr.get()
     }
 
     /// Whether elements have to be visited from the highest address to the lowest, so that none is

@@ -1,7 +1,7 @@
 //! `any`, `all` and `count_nonzero`.
 
 use super::{Reduction, reduction};
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
@@ -21,7 +21,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    ANY = Reduction::new("any", folds::any), any, any_into;
+    ANY = Reduction::new("any", reductions::any), any, any_into;
     Bool: bool [true, true]
 }
 
@@ -39,7 +39,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    ALL = Reduction::new("all", folds::all), all, all_into;
+    ALL = Reduction::new("all", reductions::all), all, all_into;
     Bool: bool [false, true]
 }
 
@@ -55,6 +55,6 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    COUNT_NONZERO = Reduction::new("count_nonzero", folds::count), count_nonzero, count_nonzero_into;
+    COUNT_NONZERO = Reduction::new("count_nonzero", reductions::count), count_nonzero, count_nonzero_into;
     Int64: i64 [1, 2]
 }

@@ -1,7 +1,7 @@
 //! `min`, `max`, `argmin`, `argmax` and `ptp`.
 
 use super::{Reduction, reduction};
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
@@ -22,7 +22,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    MIN = Reduction::new("min", folds::least).requires_elements(), min, min_into;
+    MIN = Reduction::new("min", reductions::min).requires_elements(), min, min_into;
     Float64: f64 [0.0, 3.0]
 }
 
@@ -41,7 +41,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    MAX = Reduction::new("max", folds::greatest).requires_elements(), max, max_into;
+    MAX = Reduction::new("max", reductions::max).requires_elements(), max, max_into;
     Float64: f64 [2.0, 5.0]
 }
 
@@ -61,7 +61,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    ARGMIN = Reduction::new("argmin", folds::least_at).requires_elements().with_positions(), argmin, argmin_into;
+    ARGMIN = Reduction::new("argmin", reductions::argmin).requires_elements().with_positions(), argmin, argmin_into;
     Int64: i64 [0, 0]
 }
 
@@ -81,7 +81,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    ARGMAX = Reduction::new("argmax", folds::greatest_at).requires_elements().with_positions(), argmax, argmax_into;
+    ARGMAX = Reduction::new("argmax", reductions::argmax).requires_elements().with_positions(), argmax, argmax_into;
     Int64: i64 [1, 1]
 }
 

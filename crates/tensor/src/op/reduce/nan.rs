@@ -3,7 +3,7 @@
 //! A complex element counts as NaN if its real or imaginary part is NaN.
 
 use super::{Reduction, reduction};
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
@@ -23,7 +23,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANSUM = Reduction::new("nansum", folds::sum_of_numbers), nansum, nansum_into;
+    NANSUM = Reduction::new("nansum", reductions::nansum), nansum, nansum_into;
     Float64: f64 [2.0, 8.0]
 }
 
@@ -41,7 +41,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANPROD = Reduction::new("nanprod", folds::product_of_numbers), nanprod, nanprod_into;
+    NANPROD = Reduction::new("nanprod", reductions::nanprod), nanprod, nanprod_into;
     Float64: f64 [0.0, 15.0]
 }
 
@@ -59,7 +59,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANMEAN = Reduction::new("nanmean", folds::mean_of_numbers), nanmean, nanmean_into;
+    NANMEAN = Reduction::new("nanmean", reductions::nanmean), nanmean, nanmean_into;
     Float64: f64 [1.0, 4.0]
 }
 
@@ -78,7 +78,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    NANMIN = Reduction::new("nanmin", folds::least_number).requires_elements(), nanmin, nanmin_into;
+    NANMIN = Reduction::new("nanmin", reductions::nanmin).requires_elements(), nanmin, nanmin_into;
     Float64: f64 [0.0, 3.0]
 }
 
@@ -97,7 +97,7 @@ reduction! {
     /// # Errors
     /// Fails if an axis is out of range or listed twice, there are no elements to reduce, or the dtype is
     /// complex.
-    NANMAX = Reduction::new("nanmax", folds::greatest_number).requires_elements(), nanmax, nanmax_into;
+    NANMAX = Reduction::new("nanmax", reductions::nanmax).requires_elements(), nanmax, nanmax_into;
     Float64: f64 [2.0, 5.0]
 }
 
@@ -115,7 +115,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANVAR = Reduction::new("nanvar", folds::moments_of_numbers), nanvar(correction = 0.0), nanvar_into;
+    NANVAR = Reduction::new("nanvar", reductions::nan_variance), nanvar(correction = 0.0), nanvar_into;
     Float64: f64 [1.0, 1.0]
 }
 
@@ -133,6 +133,6 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANSTD = Reduction::new("nanstd", folds::moments_of_numbers).with_setting(0.0, true), nanstd(correction = 0.0), nanstd_into;
+    NANSTD = Reduction::new("nanstd", reductions::nan_variance).with_setting(0.0, true), nanstd(correction = 0.0), nanstd_into;
     Float64: f64 [1.0, 1.0]
 }

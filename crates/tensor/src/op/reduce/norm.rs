@@ -1,29 +1,29 @@
 //! `norm` and `logsumexp`.
 
 use super::Reduction;
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
 use std::panic::Location;
 
-const LOGSUMEXP: Reduction = Reduction::new("logsumexp", folds::logsumexp);
+const LOGSUMEXP: Reduction = Reduction::new("logsumexp", reductions::logsumexp);
 
 /// Returns the reduction that computes the vector norm of order `ord`.
 fn norm_reduction(ord: f64) -> Result<Reduction, Error> {
     let fold = match ord {
-        0.0 => folds::count_of_sizes,
-        1.0 => folds::sum_of_sizes,
-        2.0 => folds::root_of_squares,
-        f64::INFINITY => folds::greatest_size,
+        0.0 => reductions::l0_norm,
+        1.0 => reductions::l1_norm,
+        2.0 => reductions::l2_norm,
+        f64::INFINITY => reductions::max_abs,
         f64::NEG_INFINITY => {
-            return Ok(Reduction::new("norm", folds::least_size).requires_elements());
+            return Ok(Reduction::new("norm", reductions::min_abs).requires_elements());
         }
         _ if ord.is_nan() => {
             let needs = "an order that is not NaN";
             return Err(Error::Argument { op: "norm", needs, given: ord });
         }
-        _ => folds::root_of_powers,
+        _ => reductions::p_norm,
     };
     Ok(Reduction::new("norm", fold).with_number(ord))
 }

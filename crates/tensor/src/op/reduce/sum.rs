@@ -1,7 +1,7 @@
 //! `sum`, `prod` and `mean`.
 
 use super::{Reduction, reduction};
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::{Axes, keep};
 use crate::op::operand::{Operand, Target};
 use crate::{DType, Error, Lens, Tensor, assign_into};
@@ -23,7 +23,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    SUM = Reduction::new("sum", folds::sum), sum, sum_into;
+    SUM = Reduction::new("sum", reductions::sum), sum, sum_into;
     Float64: f64 [2.0, 8.0]
 }
 
@@ -43,7 +43,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    PROD = Reduction::new("prod", folds::product), prod, prod_into;
+    PROD = Reduction::new("prod", reductions::prod), prod, prod_into;
     Float64: f64 [0.0, 15.0]
 }
 
@@ -59,7 +59,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    MEAN = Reduction::new("mean", folds::mean), mean, mean_into;
+    MEAN = Reduction::new("mean", reductions::mean), mean, mean_into;
     Float64: f64 [1.0, 4.0]
 }
 

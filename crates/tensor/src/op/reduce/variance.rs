@@ -1,7 +1,7 @@
 //! `var` and `std`.
 
 use super::{Reduction, reduction};
-use crate::kernel::folds;
+use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
@@ -27,7 +27,7 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    VAR = Reduction::new("var", folds::moments), var(correction = 0.0), var_into;
+    VAR = Reduction::new("var", reductions::variance), var(correction = 0.0), var_into;
     Float64: f64 [1.0, 1.0]
 }
 
@@ -43,6 +43,6 @@ reduction! {
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    STD = Reduction::new("std", folds::moments).with_setting(0.0, true), std(correction = 0.0), std_into;
+    STD = Reduction::new("std", reductions::variance).with_setting(0.0, true), std(correction = 0.0), std_into;
     Float64: f64 [1.0, 1.0]
 }

@@ -2,7 +2,7 @@
 
 use super::lane_operation::{LaneKernel, LaneOperation};
 use crate::dtype::NumberKind;
-use crate::kernel::scan::{Running, scan};
+use crate::kernel::scan::{ScanKind, scan};
 use crate::op::operand::Target;
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor};
@@ -33,21 +33,21 @@ pub struct ScanOptions {
 #[derive(Clone, Copy)]
 struct ScanOperation {
     name: &'static str,
-    running: Running,
+    running: ScanKind,
     /// Returns the dtype of the result for elements of a dtype, or `None` if that is not supported.
     result_dtype: fn(DType) -> Option<DType>,
 }
 
 const CUMULATIVE_SUM: ScanOperation =
-    ScanOperation { name: "cumulative_sum", running: Running::Sum, result_dtype: sum_dtype };
+    ScanOperation { name: "cumulative_sum", running: ScanKind::Sum, result_dtype: sum_dtype };
 const CUMULATIVE_PROD: ScanOperation =
-    ScanOperation { name: "cumulative_prod", running: Running::Product, result_dtype: sum_dtype };
+    ScanOperation { name: "cumulative_prod", running: ScanKind::Product, result_dtype: sum_dtype };
 const CUMMAX: ScanOperation =
-    ScanOperation { name: "cummax", running: Running::Greatest, result_dtype: real_dtype };
+    ScanOperation { name: "cummax", running: ScanKind::Max, result_dtype: real_dtype };
 const CUMMIN: ScanOperation =
-    ScanOperation { name: "cummin", running: Running::Least, result_dtype: real_dtype };
+    ScanOperation { name: "cummin", running: ScanKind::Min, result_dtype: real_dtype };
 const LOGCUMSUMEXP: ScanOperation =
-    ScanOperation { name: "logcumsumexp", running: Running::LogSumExp, result_dtype: float_dtype };
+    ScanOperation { name: "logcumsumexp", running: ScanKind::LogSumExp, result_dtype: float_dtype };
 
 /// Returns the 64-bit integer dtype for integers and `bool`, and the dtype itself otherwise.
 fn sum_dtype(dtype: DType) -> Option<DType> {
@@ -74,7 +74,7 @@ fn float_dtype(dtype: DType) -> Option<DType> {
 
 /// The kernel of a scan along an axis.
 struct ScanKernel {
-    running: Running,
+    running: ScanKind,
     axis: usize,
 }
 

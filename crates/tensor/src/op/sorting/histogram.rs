@@ -162,8 +162,8 @@ impl Tensor {
         let numbers = edges.astype(DType::Float64)?.to_vec::<f64>()?;
         check_edges(&edges, &numbers, call)?;
         let kind = match &bins.edges {
-            Edges::Uniform { .. } => histogram::Bins::Even(&numbers),
-            Edges::Given(_) => histogram::Bins::Edges(&numbers),
+            Edges::Uniform { .. } => histogram::BinEdges::Even(&numbers),
+            Edges::Given(_) => histogram::BinEdges::Edges(&numbers),
         };
         let counts = self.count_bins(&kind, bins.weights.as_ref(), call)?;
         let counts = match bins.is_density {
@@ -211,7 +211,7 @@ impl Tensor {
             n = n.max((greatest as usize).saturating_add(1));
         }
         reserve::<f64>(n).map(drop)?;
-        self.count_bins(&histogram::Bins::Whole(n), weights, call)
+        self.count_bins(&histogram::BinEdges::Whole(n), weights, call)
     }
 
     /// Returns the minimum and the maximum as `f64`, or `None` if there are no elements.
@@ -226,7 +226,7 @@ impl Tensor {
     /// Counts the elements in each bin, or sums their weights.
     fn count_bins(
         &self,
-        bins: &histogram::Bins<'_>,
+        bins: &histogram::BinEdges<'_>,
         weights: Option<&Tensor>,
         call: Call,
     ) -> Result<Tensor, Error> {

@@ -1,6 +1,6 @@
 //! `searchsorted` and `digitize`.
 
-use crate::kernel::search::{self, List};
+use crate::kernel::search::{self, SearchList};
 use crate::op::execute::{Call, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
@@ -53,7 +53,7 @@ impl Tensor {
         let layout = search.output_layout()?;
         let inputs = [search.values, search.sorted];
         compute_new(layout, DType::Int64, &inputs, |out, [values, list]| {
-            let list = List { values: &list, sorter: None, is_behind: side == Side::Right };
+            let list = SearchList { values: &list, sorter: None, is_right: side == Side::Right };
             search::search(out, values, list)
         })
     }
@@ -91,8 +91,12 @@ impl Tensor {
         let layout = search.output_layout()?;
         let inputs = [search.values, search.sorted, sorter];
         compute_new(layout, DType::Int64, &inputs, |out, [values, list, sorter]| {
-            let is_behind = side == Side::Right;
-            search::search(out, values, List { values: &list, sorter: Some(&sorter), is_behind })
+            let is_right = side == Side::Right;
+            search::search(
+                out,
+                values,
+                SearchList { values: &list, sorter: Some(&sorter), is_right },
+            )
         })
     }
 

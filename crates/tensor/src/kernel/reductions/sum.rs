@@ -1,73 +1,74 @@
-//! Sums, and the means made of them.
+//! Sums and means.
 //!
-//! Sums of integers are 64-bit and wrap around. Sums of floats are made in lanes of the type that is
-//! calculated in. Their totals are `f64` with what rounding took from them: short runs make many
-//! totals, whose errors would add up. The setting chooses the mean.
+//! Sums of integers are 64-bit and wrap around. Lane accumulators of floats are of the type that is computed in. Their
+//! totals are compensated sums of `f64`: short runs make many totals, whose rounding errors would add up. The
+//! setting's choice is the mean.
 
 use crate::dtype::{Float, FloatTask, Integer, IntegerTask, Number, NumberKind, Scalar};
-use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
+use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{Bool, Complex, DType, Element};
 use std::marker::PhantomData;
 
-/// The sum: 64-bit for integers, the type itself for floats.
+/// Returns the reducer for `sum`: 64-bit for integers, the dtype itself for floats.
 pub(crate) fn sum(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
-        NumberKind::Bool => Some(Reducer::of::<IntegerSum<Bool, i64>>()),
-        NumberKind::Signed(_) => dtype.with_integer(Integers::<i64>(PhantomData)),
-        NumberKind::Unsigned(_) => dtype.with_integer(Integers::<u64>(PhantomData)),
-        _ => of_floats::<false>(dtype),
+        NumberKind::Bool => Some(Reducer::one_pass::<IntegerSum<Bool, i64>>()),
+        NumberKind::Signed(_) => dtype.with_integer(IntegerSumTask::<i64>(PhantomData)),
+        NumberKind::Unsigned(_) => dtype.with_integer(IntegerSumTask::<u64>(PhantomData)),
+        _ => float_sum::<false>(dtype),
     }
 }
 
-/// The mean: `float64` for integers, the type itself for floats.
+/// Returns the reducer for `mean`: `float64` for integers, the dtype itself for floats.
 pub(crate) fn mean(dtype: DType) -> Option<Reducer> {
     let reducer = match dtype.kind() {
         NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => {
-            of_floats::<false>(DType::Float64)
+            float_sum::<false>(DType::Float64)
         }
-        _ => of_floats::<false>(dtype),
+        _ => float_sum::<false>(dtype),
     };
     reducer.map(|it| it.with(Setting { number: 0.0, choice: true }))
 }
 
-/// The sum of all that is no NaN.
-pub(crate) fn sum_of_numbers(dtype: DType) -> Option<Reducer> {
-    if dtype.is_floating() || dtype.is_complex() { of_floats::<true>(dtype) } else { sum(dtype) }
+/// Returns the reducer for `nansum`, which skips NaNs.
+pub(crate) fn nansum(dtype: DType) -> Option<Reducer> {
+    if dtype.is_floating() || dtype.is_complex() { float_sum::<true>(dtype) } else { sum(dtype) }
 }
 
-/// The mean of all that is no NaN.
-pub(crate) fn mean_of_numbers(dtype: DType) -> Option<Reducer> {
+/// Returns the reducer for `nanmean`, which skips NaNs.
+pub(crate) fn nanmean(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
-        NumberKind::Complex(8) => Some(Reducer::of::<ComplexMean<f32>>()),
-        NumberKind::Complex(_) => Some(Reducer::of::<ComplexMean<f64>>()),
-        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(Means),
+        NumberKind::Complex(8) => Some(Reducer::one_pass::<ComplexNanMean<f32>>()),
+        NumberKind::Complex(_) => Some(Reducer::one_pass::<ComplexNanMean<f64>>()),
+        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(NanMeanTask),
         _ => mean(dtype),
     }
 }
 
-fn of_floats<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
+fn float_sum<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
     match dtype {
-        DType::Complex64 => Some(Reducer::of::<ComplexSum<f32, SKIP>>()),
-        DType::Complex128 => Some(Reducer::of::<ComplexSum<f64, SKIP>>()),
-        _ => dtype.with_float(Floats::<SKIP>),
+        DType::Complex64 => Some(Reducer::one_pass::<ComplexSum<f32, SKIP>>()),
+        DType::Complex128 => Some(Reducer::one_pass::<ComplexSum<f64, SKIP>>()),
+        _ => dtype.with_float(FloatSumTask::<SKIP>),
     }
 }
 
-/// The sums of integers in a type.
-struct Integers<L>(PhantomData<L>);
+/// Makes the reducer for sums of integers in type `L`.
+struct IntegerSumTask<L>(PhantomData<L>);
 
-impl<L: Element<Wide = L> + Integer> IntegerTask for Integers<L> {
+impl<L: Element<Wide = L> + Integer> IntegerTask for IntegerSumTask<L> {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Integer>>(self) -> Reducer {
-        Reducer::of::<IntegerSum<T, L>>()
+        Reducer::one_pass::<IntegerSum<T, L>>()
     }
 }
 
+/// The sum of integers, in type `L`.
 struct IntegerSum<T, L>(PhantomData<(T, L)>);
 
-impl<T: Element, L: Element<Wide = L> + Integer> Fold for IntegerSum<T, L> {
+impl<T: Element, L: Element<Wide = L> + Integer> OnePassReduction for IntegerSum<T, L> {
     type In = T;
     type Lane = L;
     type Total = L;
@@ -100,57 +101,58 @@ impl<T: Element, L: Element<Wide = L> + Integer> Fold for IntegerSum<T, L> {
     }
 }
 
-/// A sum, and what rounding took from it.
+/// A compensated sum: the sum, and the sum of its rounding errors.
 #[derive(Clone, Copy)]
-pub(crate) struct Exact {
+pub(crate) struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
 
-impl Exact {
-    pub(crate) const ZERO: Exact = Exact { sum: 0.0, lost: 0.0 };
+impl CompensatedSum {
+    pub(crate) const ZERO: CompensatedSum = CompensatedSum { sum: 0.0, lost: 0.0 };
 
-    /// The sum with one number more, by Knuth's way to find the error of an addition.
+    /// Adds a number; the error of the addition is found by Knuth's TwoSum.
     #[inline(always)]
-    pub(crate) fn plus(self, x: f64) -> Exact {
+    pub(crate) fn plus(self, x: f64) -> CompensatedSum {
         let sum = self.sum + x;
         let part = sum - self.sum;
         let error = (self.sum - (sum - part)) + (x - part);
-        Exact { sum, lost: self.lost + error }
+        CompensatedSum { sum, lost: self.lost + error }
     }
 
-    pub(super) fn merge(self, other: Exact) -> Exact {
+    pub(super) fn merge(self, other: CompensatedSum) -> CompensatedSum {
         let both = self.plus(other.sum);
-        Exact { lost: both.lost + other.lost, ..both }
+        CompensatedSum { lost: both.lost + other.lost, ..both }
     }
 
-    /// The nearest number. Beyond all numbers the error is one of infinities.
+    /// Returns the nearest `f64`. The error of an infinite sum is a NaN, and is not added.
     pub(crate) fn value(self) -> f64 {
         if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 }
 
-/// Sums of floats, with NaNs or without.
-struct Floats<const SKIP: bool>;
+/// Makes the reducer for sums of real elements; NaNs are skipped if `SKIP`.
+struct FloatSumTask<const SKIP: bool>;
 
-impl<const SKIP: bool> FloatTask for Floats<SKIP> {
+impl<const SKIP: bool> FloatTask for FloatSumTask<SKIP> {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::of::<FloatSum<T, SKIP>>()
+        Reducer::one_pass::<FloatSum<T, SKIP>>()
     }
 }
 
+/// The sum or the mean of real elements; NaNs are skipped if `SKIP`.
 struct FloatSum<T, const SKIP: bool>(PhantomData<T>);
 
-impl<T: Element<Wide: Float>, const SKIP: bool> Fold for FloatSum<T, SKIP> {
+impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatSum<T, SKIP> {
     type In = T;
     type Lane = T::Wide;
-    type Total = Exact;
+    type Total = CompensatedSum;
     type Out = T;
 
     const LANE: T::Wide = T::Wide::ZERO;
-    const TOTAL: Exact = Exact::ZERO;
+    const TOTAL: CompensatedSum = CompensatedSum::ZERO;
 
     #[inline(always)]
     fn step(lane: T::Wide, x: T) -> T::Wide {
@@ -164,33 +166,34 @@ impl<T: Element<Wide: Float>, const SKIP: bool> Fold for FloatSum<T, SKIP> {
     }
 
     #[inline(always)]
-    fn add(total: Exact, lane: T::Wide) -> Exact {
+    fn add(total: CompensatedSum, lane: T::Wide) -> CompensatedSum {
         total.plus(lane.double())
     }
 
-    fn merge(a: Exact, b: Exact) -> Exact {
+    fn merge(a: CompensatedSum, b: CompensatedSum) -> CompensatedSum {
         a.merge(b)
     }
 
-    fn finish(total: Exact, count: usize, setting: Setting) -> T {
+    fn finish(total: CompensatedSum, count: usize, setting: Setting) -> T {
         let total = total.value();
         T::from_f64(if setting.choice { total / count as f64 } else { total })
     }
 }
 
+/// The sum or the mean of complex elements; NaNs are skipped if `SKIP`.
 struct ComplexSum<R, const SKIP: bool>(PhantomData<R>);
 
-impl<R: Float, const SKIP: bool> Fold for ComplexSum<R, SKIP>
+impl<R: Float, const SKIP: bool> OnePassReduction for ComplexSum<R, SKIP>
 where
     Complex<R>: Element<Wide = Complex<R>> + Number,
 {
     type In = Complex<R>;
     type Lane = Complex<R>;
-    type Total = [Exact; 2];
+    type Total = [CompensatedSum; 2];
     type Out = Complex<R>;
 
     const LANE: Complex<R> = <Complex<R> as Number>::ZERO;
-    const TOTAL: [Exact; 2] = [Exact::ZERO; 2];
+    const TOTAL: [CompensatedSum; 2] = [CompensatedSum::ZERO; 2];
 
     #[inline(always)]
     fn step(lane: Complex<R>, x: Complex<R>) -> Complex<R> {
@@ -203,48 +206,49 @@ where
     }
 
     #[inline(always)]
-    fn add([re, im]: [Exact; 2], lane: Complex<R>) -> [Exact; 2] {
+    fn add([re, im]: [CompensatedSum; 2], lane: Complex<R>) -> [CompensatedSum; 2] {
         [re.plus(lane.re.double()), im.plus(lane.im.double())]
     }
 
-    fn merge(a: [Exact; 2], b: [Exact; 2]) -> [Exact; 2] {
+    fn merge(a: [CompensatedSum; 2], b: [CompensatedSum; 2]) -> [CompensatedSum; 2] {
         [a[0].merge(b[0]), a[1].merge(b[1])]
     }
 
-    fn finish(total: [Exact; 2], count: usize, setting: Setting) -> Complex<R> {
+    fn finish(total: [CompensatedSum; 2], count: usize, setting: Setting) -> Complex<R> {
         let count = if setting.choice { count as f64 } else { 1.0 };
         let [re, im] = total.map(|part| part.value() / count);
         Complex::<R>::from_complex(re, im)
     }
 }
 
-/// Whether a part of a number is a NaN.
+/// Whether the real or the imaginary part is a NaN.
 #[inline(always)]
 pub(super) fn is_nan<R: Float>(x: Complex<R>) -> bool {
     x.re.is_nan() || x.im.is_nan()
 }
 
-/// Means that pass over NaNs.
-struct Means;
+/// Makes the reducer for means of real elements that skip NaNs.
+struct NanMeanTask;
 
-impl FloatTask for Means {
+impl FloatTask for NanMeanTask {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::of::<FloatMean<T>>()
+        Reducer::one_pass::<NanMean<T>>()
     }
 }
 
-struct FloatMean<T>(PhantomData<T>);
+/// The mean of the real elements that are not NaN.
+struct NanMean<T>(PhantomData<T>);
 
-impl<T: Element<Wide: Float>> Fold for FloatMean<T> {
+impl<T: Element<Wide: Float>> OnePassReduction for NanMean<T> {
     type In = T;
     type Lane = (T::Wide, u32);
-    type Total = (Exact, u64);
+    type Total = (CompensatedSum, u64);
     type Out = T;
 
     const LANE: (T::Wide, u32) = (T::Wide::ZERO, 0);
-    const TOTAL: (Exact, u64) = (Exact::ZERO, 0);
+    const TOTAL: (CompensatedSum, u64) = (CompensatedSum::ZERO, 0);
 
     #[inline(always)]
     fn step((sum, n): (T::Wide, u32), x: T) -> (T::Wide, u32) {
@@ -258,22 +262,23 @@ impl<T: Element<Wide: Float>> Fold for FloatMean<T> {
     }
 
     #[inline(always)]
-    fn add(total: (Exact, u64), lane: (T::Wide, u32)) -> (Exact, u64) {
+    fn add(total: (CompensatedSum, u64), lane: (T::Wide, u32)) -> (CompensatedSum, u64) {
         (total.0.plus(lane.0.double()), total.1 + u64::from(lane.1))
     }
 
-    fn merge(a: (Exact, u64), b: (Exact, u64)) -> (Exact, u64) {
+    fn merge(a: (CompensatedSum, u64), b: (CompensatedSum, u64)) -> (CompensatedSum, u64) {
         (a.0.merge(b.0), a.1 + b.1)
     }
 
-    fn finish((total, n): (Exact, u64), _: usize, _: Setting) -> T {
+    fn finish((total, n): (CompensatedSum, u64), _: usize, _: Setting) -> T {
         T::from_f64(total.value() / n as f64)
     }
 }
 
-struct ComplexMean<R>(PhantomData<R>);
+/// The mean of the complex elements that are not NaN.
+struct ComplexNanMean<R>(PhantomData<R>);
 
-impl<R: Float> Fold for ComplexMean<R>
+impl<R: Float> OnePassReduction for ComplexNanMean<R>
 where
     Complex<R>: Element<Wide = Complex<R>> + Number,
 {

@@ -1,50 +1,50 @@
-//! How many elements are true, whether one is, and whether all are.
+//! `any`, `all` and `count_nonzero`.
 
 use crate::dtype::{AnyTask, Scalar};
-use crate::kernel::fold::{Fold, Setting};
 use crate::kernel::reducer::Reducer;
+use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{Bool, DType, Element};
 use std::marker::PhantomData;
 
-/// Whether an element is true.
+/// Returns the reducer for `any`: whether an element is not zero.
 pub(crate) fn any(dtype: DType) -> Option<Reducer> {
-    Some(dtype.with_any(Truths::<true>))
+    Some(dtype.with_any(AnyAllTask::<true>))
 }
 
-/// Whether all elements are true.
+/// Returns the reducer for `all`: whether no element is zero.
 pub(crate) fn all(dtype: DType) -> Option<Reducer> {
-    Some(dtype.with_any(Truths::<false>))
+    Some(dtype.with_any(AnyAllTask::<false>))
 }
 
-/// How many elements are true.
+/// Returns the reducer for `count_nonzero`.
 pub(crate) fn count(dtype: DType) -> Option<Reducer> {
-    struct Counts;
+    struct CountTask;
 
-    impl AnyTask for Counts {
+    impl AnyTask for CountTask {
         type Output = Reducer;
 
         fn run<T: Element>(self) -> Reducer {
-            Reducer::of::<Count<T>>()
+            Reducer::one_pass::<CountNonzero<T>>()
         }
     }
 
-    Some(dtype.with_any(Counts))
+    Some(dtype.with_any(CountTask))
 }
 
-/// Whether one or all elements are true.
-struct Truths<const ANY: bool>;
+/// Makes the reducer for `any` or `all` of a dtype.
+struct AnyAllTask<const ANY: bool>;
 
-impl<const ANY: bool> AnyTask for Truths<ANY> {
+impl<const ANY: bool> AnyTask for AnyAllTask<ANY> {
     type Output = Reducer;
 
     fn run<T: Element>(self) -> Reducer {
-        Reducer::of::<Truth<T, ANY>>()
+        Reducer::one_pass::<AnyAll<T, ANY>>()
     }
 }
 
-struct Truth<T, const ANY: bool>(PhantomData<T>);
+struct AnyAll<T, const ANY: bool>(PhantomData<T>);
 
-impl<T: Element, const ANY: bool> Fold for Truth<T, ANY> {
+impl<T: Element, const ANY: bool> OnePassReduction for AnyAll<T, ANY> {
     type In = T;
     type Lane = bool;
     type Total = bool;
@@ -77,9 +77,9 @@ impl<T: Element, const ANY: bool> Fold for Truth<T, ANY> {
     }
 }
 
-struct Count<T>(PhantomData<T>);
+struct CountNonzero<T>(PhantomData<T>);
 
-impl<T: Element> Fold for Count<T> {
+impl<T: Element> OnePassReduction for CountNonzero<T> {
     type In = T;
     type Lane = u32;
     type Total = i64;

@@ -1,48 +1,49 @@
-//! The logarithm of a sum of exponentials.
+//! `logsumexp`: the logarithm of a sum of exponentials.
 //!
-//! The greatest element of a block is subtracted first, so that nothing overflows; blocks are joined by
-//! theirs. Exponentials are calculated in the type of the elements, and all the rest in `f64`.
+//! The maximum of a block is subtracted first, so that no exponential overflows; blocks are merged relative to the
+//! greater of their maxima. Exponentials are computed in the dtype of the elements, and everything else in `f64`.
 
 use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
-use crate::kernel::fold::{Setting, Twice};
 use crate::kernel::reducer::Reducer;
+use crate::kernel::reduction::{Setting, TwoPassReduction};
 use crate::{DType, Element};
 use std::marker::PhantomData;
 
-/// `float64` for integers, the type itself for floats.
+/// Returns the reducer for `logsumexp`: `float64` for integers, the dtype itself for floats.
 pub(crate) fn logsumexp(dtype: DType) -> Option<Reducer> {
     match dtype {
         _ if dtype.is_complex() => None,
-        _ if dtype.is_floating() => dtype.with_float(Floats),
-        _ => DType::Float64.with_float(Floats),
+        _ if dtype.is_floating() => dtype.with_float(LogSumExpTask),
+        _ => DType::Float64.with_float(LogSumExpTask),
     }
 }
 
-struct Floats;
+struct LogSumExpTask;
 
-impl FloatTask for Floats {
+impl FloatTask for LogSumExpTask {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::twice::<LogSumExp<T>>()
+        Reducer::two_pass::<LogSumExp<T>>()
     }
 }
 
+/// `log(Σ exp(x))`.
 struct LogSumExp<T>(PhantomData<T>);
 
-/// What was subtracted, and the sum of the exponentials of the rest.
-type Share = (f64, f64);
+/// The maximum that was subtracted, and the sum of the exponentials of the differences.
+type ShiftedSum = (f64, f64);
 
-impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
+impl<T: Element<Wide: Float>> TwoPassReduction for LogSumExp<T> {
     type In = T;
     type Base = f64;
     type Sum = f64;
-    type Total = Share;
+    type Total = ShiftedSum;
     type Out = T;
 
     const BASE: f64 = f64::NEG_INFINITY;
     const SUM: f64 = 0.0;
-    const TOTAL: Share = (0.0, 0.0);
+    const TOTAL: ShiftedSum = (0.0, 0.0);
 
     #[inline(always)]
     fn look(top: f64, x: T, _: Setting) -> f64 {
@@ -54,8 +55,7 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
         a.greater(b)
     }
 
-    /// From an infinity nothing can be subtracted, and nothing need be: its exponential is 0 or all
-    /// there is.
+    /// An infinite maximum is not subtracted: the difference would be a NaN, and its exponential is 0 or infinite.
     #[inline(always)]
     fn base(top: f64, _: usize, _: Setting) -> f64 {
         if top.is_finite() { top } else { 0.0 }
@@ -63,7 +63,7 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
 
     #[inline(always)]
     fn step<M: MulAdd>(sum: f64, x: T, top: f64, _: Setting) -> f64 {
-        // The greatest element has no more digits than the others.
+        // The maximum is one of the elements, so the cast is exact.
         sum + x.widen().minus(T::Wide::of(top)).exp::<M>().double()
     }
 
@@ -73,11 +73,11 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
     }
 
     #[inline(always)]
-    fn total(top: f64, sum: f64) -> Share {
+    fn total(top: f64, sum: f64) -> ShiftedSum {
         (top, sum)
     }
 
-    fn merge(a: Share, b: Share, _: Setting) -> Share {
+    fn merge(a: ShiftedSum, b: ShiftedSum, _: Setting) -> ShiftedSum {
         if a.1 == 0.0 || b.1 == 0.0 {
             return if a.1 == 0.0 { b } else { a };
         }
@@ -88,7 +88,7 @@ impl<T: Element<Wide: Float>> Twice for LogSumExp<T> {
         (top, a.1 * (a.0 - top).exp() + b.1 * (b.0 - top).exp())
     }
 
-    fn finish((top, sum): Share, _: Setting) -> T {
+    fn finish((top, sum): ShiftedSum, _: Setting) -> T {
         T::from_f64(top + sum.ln())
     }
 }

@@ -1,0 +1,478 @@
+//! Reductions of blocks: the traits that a reduction implements, and the loops they are compiled into.
+//!
+//! A reduction has two kinds of accumulators. *Lane* accumulators take single elements: there are [`LANES`] of them
+//! side by side, so that the compiler keeps them in vector registers, and each takes few elements, so that rounding
+//! errors stay small. A *total* takes lane accumulators: it may be of a wider type, and blocks are merged by it. Which
+//! element goes into which lane, and the order in which lanes are combined, depend on the position alone, never
+//! on the number of threads.
+//!
+//! Most reductions see each element once ([`OnePassReduction`]). Some see each block twice ([`TwoPassReduction`]): the
+//! first pass finds a base, such as the mean or the maximum, and the second sums up a function of the element and
+//! the base. The block is in the cache the second time, so memory is read once.
+
+use super::reducer::TypedTotals;
+use crate::Element;
+use crate::dtype::MulAdd;
+use std::hint::black_box;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::slice;
+
+/// The parameters of a reduction besides its elements: an order or a correction, and a choice between two
+/// results. Each reduction documents its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting {
+    pub number: f64,
+    pub choice: bool,
+}
+
+impl Setting {
+    pub(crate) const NONE: Setting = Setting { number: 0.0, choice: false };
+}
+
+/// A reduction that sees each element once.
+pub(crate) trait OnePassReduction: 'static {
+    /// The element type.
+    type In: Element;
+    /// The accumulator of elements.
+    type Lane: Copy;
+    /// The accumulator of lanes.
+    type Total: Copy;
+    /// The type of the result.
+    type Out: Element;
+
+    /// The lane accumulator of no elements: the identity of `join`.
+    const LANE: Self::Lane;
+    /// The total of no elements: the identity of `merge`.
+    const TOTAL: Self::Total;
+
+    /// Accumulates an element.
+    fn step(lane: Self::Lane, x: Self::In) -> Self::Lane;
+    /// Combines two lane accumulators.
+    fn join(a: Self::Lane, b: Self::Lane) -> Self::Lane;
+    /// Accumulates a lane.
+    fn add(total: Self::Total, lane: Self::Lane) -> Self::Total;
+    /// Combines two totals.
+    fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
+    /// Returns the result for a total of `count` elements.
+    fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+}
+
+/// A reduction that sees each block twice: first to find a base, then to sum up a function of element and base.
+pub(crate) trait TwoPassReduction: 'static {
+    /// The element type.
+    type In: Element;
+    /// What the first pass finds.
+    type Base: Copy;
+    /// The accumulator of the second pass.
+    type Sum: Copy;
+    /// The accumulator of blocks.
+    type Total: Copy;
+    /// The type of the result.
+    type Out: Element;
+
+    /// The base of no elements.
+    const BASE: Self::Base;
+    /// The sum of no elements.
+    const SUM: Self::Sum;
+    /// The total of no elements.
+    const TOTAL: Self::Total;
+
+    /// Accumulates an element in the first pass.
+    fn look(base: Self::Base, x: Self::In, setting: Setting) -> Self::Base;
+    /// Combines the bases of two parts of a block.
+    fn join(a: Self::Base, b: Self::Base, setting: Setting) -> Self::Base;
+    /// Finishes the first pass: returns the base of a block of `count` elements.
+    fn base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
+    /// Accumulates an element in the second pass.
+    fn step<M: MulAdd>(
+        sum: Self::Sum,
+        x: Self::In,
+        base: Self::Base,
+        setting: Setting,
+    ) -> Self::Sum;
+    /// Combines the sums of two parts of a block.
+    fn plus(a: Self::Sum, b: Self::Sum) -> Self::Sum;
+    /// Returns the total of a block.
+    fn total(base: Self::Base, sum: Self::Sum) -> Self::Total;
+    /// Combines two totals.
+    fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
+    /// Returns the result.
+    fn finish(total: Self::Total, setting: Setting) -> Self::Out;
+}
+
+/// A reduction of blocks: what both kinds of reductions are to the walk over memory.
+pub(super) trait BlockReduction: 'static {
+    type In: Element;
+    type Total: Copy;
+    type Out: Element;
+
+    /// The total of no elements.
+    const TOTAL: Self::Total;
+
+    /// Accumulates a run of contiguous elements, of which element `i` has position `positions.at(i)`.
+    fn run<M: MulAdd>(
+        elements: &[Self::In],
+        positions: Positions,
+        total: Self::Total,
+        setting: Setting,
+    ) -> Self::Total;
+
+    /// Accumulates each column of a block into its own total.
+    fn rows<M: MulAdd>(
+        rows: TypedRows<'_, Self::In>,
+        totals: TypedTotals<'_, Self::Total>,
+        setting: Setting,
+    );
+
+    /// Combines two totals.
+    fn merge(a: Self::Total, b: Self::Total, setting: Setting) -> Self::Total;
+
+    /// Returns the result for a total of `count` elements.
+    fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+}
+
+/// The [`BlockReduction`] of a [`OnePassReduction`].
+pub(super) struct OnePass<R>(PhantomData<R>);
+
+impl<R: OnePassReduction> BlockReduction for OnePass<R> {
+    type In = R::In;
+    type Total = R::Total;
+    type Out = R::Out;
+
+    const TOTAL: R::Total = R::TOTAL;
+
+    #[inline(always)]
+    fn run<M: MulAdd>(elements: &[R::In], _: Positions, total: R::Total, _: Setting) -> R::Total {
+        R::add(total, reduce_slice(elements, R::LANE, R::step, R::join))
+    }
+
+    #[inline(always)]
+    fn rows<M: MulAdd>(
+        rows: TypedRows<'_, R::In>,
+        mut totals: TypedTotals<'_, R::Total>,
+        _: Setting,
+    ) {
+        let cols = rows.block.cols;
+        let mut lanes = Columns::<_, MAX_COLS>::new();
+        let lanes = lanes.filled(R::LANE, cols);
+        let no_bases = &[(); MAX_COLS][..cols];
+        reduce_rows(rows, lanes, no_bases, |lane, x, ()| R::step(lane, x));
+        for (c, &lane) in lanes.iter().enumerate() {
+            totals.update(c, |total| R::add(total, lane));
+        }
+    }
+
+    fn merge(a: R::Total, b: R::Total, _: Setting) -> R::Total {
+        R::merge(a, b)
+    }
+
+    fn finish(total: R::Total, count: usize, setting: Setting) -> R::Out {
+        R::finish(total, count, setting)
+    }
+}
+
+/// The [`BlockReduction`] of a [`TwoPassReduction`].
+pub(super) struct TwoPass<R>(PhantomData<R>);
+
+impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
+    type In = R::In;
+    type Total = R::Total;
+    type Out = R::Out;
+
+    const TOTAL: R::Total = R::TOTAL;
+
+    #[inline(always)]
+    fn run<M: MulAdd>(
+        elements: &[R::In],
+        _: Positions,
+        total: R::Total,
+        setting: Setting,
+    ) -> R::Total {
+        let look = |base, x| R::look(base, x, setting);
+        let found = reduce_slice(elements, R::BASE, look, |a, b| R::join(a, b, setting));
+        let base = R::base(found, elements.len(), setting);
+        let step = |sum, x| R::step::<M>(sum, x, base, setting);
+        let sum = reduce_slice(elements, R::SUM, step, R::plus);
+        R::merge(total, R::total(base, sum), setting)
+    }
+
+    #[inline(always)]
+    fn rows<M: MulAdd>(
+        rows: TypedRows<'_, R::In>,
+        mut totals: TypedTotals<'_, R::Total>,
+        setting: Setting,
+    ) {
+        let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block;
+        let (mut bases, mut sums) =
+            (Columns::<_, TWO_PASS_COLS>::new(), Columns::<_, TWO_PASS_COLS>::new());
+        for from in (0..n_cols).step_by(TWO_PASS_COLS) {
+            let cols = TWO_PASS_COLS.min(n_cols - from);
+            let rows = rows.columns(from, cols);
+            let (bases, sums) = (bases.filled(R::BASE, cols), sums.filled(R::SUM, cols));
+            let no_bases = &[(); TWO_PASS_COLS][..cols];
+            reduce_rows(rows, bases, no_bases, |base, x, ()| R::look(base, x, setting));
+            for base in &mut *bases {
+                *base = R::base(*base, n_rows, setting);
+            }
+            reduce_rows(rows, sums, bases, |sum, x, base| R::step::<M>(sum, x, base, setting));
+            for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
+                let block = R::total(base, sum);
+                totals.update(from + c, |total| R::merge(total, block, setting));
+            }
+        }
+    }
+
+    fn merge(a: R::Total, b: R::Total, setting: Setting) -> R::Total {
+        R::merge(a, b, setting)
+    }
+
+    fn finish(total: R::Total, _: usize, setting: Setting) -> R::Out {
+        R::finish(total, setting)
+    }
+}
+
+/// The most elements of a run, so that each lane accumulates few.
+pub(super) const RUN_ELEMENTS: usize = 4096;
+
+/// The most rows of a block of rows, for the same reason.
+pub(super) const MAX_ROWS: usize = 128;
+
+/// The most columns of a block of rows. The more there are, the longer the stretches of memory that are read
+/// sequentially.
+pub(super) const MAX_COLS: usize = 4096;
+
+/// The most columns of a block that is read twice: all of it has to stay in the L2 cache.
+const TWO_PASS_COLS: usize = 512;
+
+/// Rows of a block that are read side by side.
+pub(super) const STREAMS: usize = 8;
+
+/// Columns whose accumulators are in registers while they accumulate elements of several rows.
+pub(super) const CHUNK: usize = 16;
+
+/// Lane accumulators of a run: enough to keep four vector registers of eight busy.
+pub(super) const LANES: usize = 32;
+
+/// A run of contiguous elements, with its element type erased.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub at: *const u8,
+    pub len: usize,
+    pub positions: Positions,
+}
+
+/// The positions of a sequence of elements among those that are reduced to one result.
+#[derive(Clone, Copy)]
+pub(super) struct Positions {
+    pub first: isize,
+    pub stride: isize,
+}
+
+impl Positions {
+    /// Returns the position of element `i`.
+    #[inline(always)]
+    pub(super) fn at(self, i: usize) -> isize {
+        self.first + i as isize * self.stride
+    }
+}
+
+/// Rows of contiguous elements, with their element type erased. Each column is reduced to one total; positions are
+/// those of the rows.
+#[derive(Clone, Copy)]
+pub(super) struct RowBlock {
+    pub at: *const u8,
+    /// Bytes from one row to the next.
+    pub row_step: isize,
+    pub rows: usize,
+    pub cols: usize,
+    pub positions: Positions,
+}
+
+/// A [`RowBlock`] of readable elements of type `T`.
+pub(super) struct TypedRows<'a, T> {
+    block: RowBlock,
+    elements: PhantomData<&'a [T]>,
+}
+
+impl<T> Clone for TypedRows<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TypedRows<'_, T> {}
+
+impl<'a, T> TypedRows<'a, T> {
+    /// # Safety
+    /// All rows must be readable elements of type `T`, aligned for it, for the lifetime `'a`.
+    #[inline(always)]
+    pub(super) unsafe fn new(block: RowBlock) -> TypedRows<'a, T> {
+        TypedRows { block, elements: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(super) fn block(&self) -> RowBlock {
+        self.block
+    }
+
+    /// Returns the elements of row `r`.
+    #[inline(always)]
+    pub(super) fn row(&self, r: usize) -> &'a [T] {
+        assert!(r < self.block.rows, "row {r} of {}", self.block.rows);
+        let at = self.block.at.wrapping_offset(r as isize * self.block.row_step);
+        // SAFETY: `r` is a row of the block, whose elements are readable for `'a` (`new`).
+        unsafe { slice::from_raw_parts(at.cast::<T>(), self.block.cols) }
+    }
+
+    /// Returns `count` rows, from row `first` on and `every` rows apart.
+    #[inline(always)]
+    pub(super) fn part(self, first: usize, count: usize, every: usize) -> TypedRows<'a, T> {
+        let last = first + count.saturating_sub(1) * every;
+        assert!(count == 0 || last < self.block.rows, "row {last} of {}", self.block.rows);
+        let Positions { stride, .. } = self.block.positions;
+        let block = RowBlock {
+            at: self.block.at.wrapping_offset(first as isize * self.block.row_step),
+            row_step: every as isize * self.block.row_step,
+            rows: count,
+            positions: Positions {
+                first: self.block.positions.at(first),
+                stride: every as isize * stride,
+            },
+            ..self.block
+        };
+        TypedRows { block, ..self }
+    }
+
+    /// Returns `count` columns, from column `first` on.
+    #[inline(always)]
+    fn columns(self, first: usize, count: usize) -> TypedRows<'a, T> {
+        assert!(first + count <= self.block.cols, "columns of the block");
+        let at = self.block.at.wrapping_add(first * size_of::<T>());
+        TypedRows { block: RowBlock { at, cols: count, ..self.block }, ..self }
+    }
+
+    /// Returns the rows in reverse order.
+    #[inline(always)]
+    pub(super) fn reversed(self) -> TypedRows<'a, T> {
+        let last = self.block.rows.saturating_sub(1);
+        let block = RowBlock {
+            at: self.block.at.wrapping_offset(last as isize * self.block.row_step),
+            row_step: -self.block.row_step,
+            positions: Positions {
+                first: self.block.positions.at(last),
+                stride: -self.block.positions.stride,
+            },
+            ..self.block
+        };
+        TypedRows { block, ..self }
+    }
+}
+
+/// Room for one value per column of a block.
+pub(super) struct Columns<L, const N: usize>([MaybeUninit<L>; N]);
+
+impl<L: Copy, const N: usize> Columns<L, N> {
+    #[inline(always)]
+    pub(super) fn new() -> Columns<L, N> {
+        Columns([const { MaybeUninit::uninit() }; N])
+    }
+
+    /// Fills and returns the room of the first `cols` columns.
+    #[inline(always)]
+    pub(super) fn filled(&mut self, value: L, cols: usize) -> &mut [L] {
+        let room = &mut self.0[..cols];
+        for place in &mut *room {
+            place.write(value);
+        }
+        // SAFETY: all of them have just been written.
+        unsafe { room.assume_init_mut() }
+    }
+}
+
+/// Reduces elements into lane accumulators, and combines these.
+#[inline(always)]
+pub(super) fn reduce_slice<T: Copy, L: Copy>(
+    elements: &[T],
+    identity: L,
+    step: impl Fn(L, T) -> L,
+    join: impl Fn(L, L) -> L,
+) -> L {
+    let (chunks, rest) = elements.as_chunks::<LANES>();
+    let mut lanes = [identity; LANES];
+    for chunk in chunks {
+        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+            *lane = step(*lane, x);
+        }
+    }
+    // What follows indexes the lanes, which registers do not allow. If the compiler knew that these are the same
+    // lanes, it would keep all of them in memory in the loop above as well, which was measured to take three
+    // times as long.
+    let mut lanes = black_box(lanes);
+    for (lane, &x) in lanes.iter_mut().zip(rest) {
+        *lane = step(*lane, x);
+    }
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for k in 0..width {
+            lanes[k] = join(lanes[k], lanes[k + width]);
+        }
+    }
+    lanes[0]
+}
+
+/// Reduces each column of a block into its own lane accumulator; `step` also gets the base of the column.
+///
+/// A block is read in up to [`STREAMS`] streams, each of which goes through consecutive rows: the hardware prefetcher
+/// recognises sequential reads, also if the rows are short and contiguous.
+#[inline(always)]
+fn reduce_rows<T: Copy, L: Copy, B: Copy>(
+    rows: TypedRows<'_, T>,
+    lanes: &mut [L],
+    bases: &[B],
+    step: impl Fn(L, T, B) -> L,
+) {
+    let n_rows = rows.block.rows;
+    let in_stream = (n_rows / STREAMS).max(1);
+    let streams = n_rows / in_stream;
+    for r in 0..=in_stream {
+        // After the streams, the rows that are left over.
+        let part = match r < in_stream {
+            true => rows.part(r, streams, in_stream),
+            false => rows.part(streams * r, n_rows - streams * r, 1),
+        };
+        reduce_streams(part, lanes, bases, &step);
+    }
+}
+
+/// The same for few rows that are read side by side: an accumulator is loaded and stored once for all of them.
+#[inline(always)]
+fn reduce_streams<T: Copy, L: Copy, B: Copy>(
+    rows: TypedRows<'_, T>,
+    lanes: &mut [L],
+    bases: &[B],
+    step: &impl Fn(L, T, B) -> L,
+) {
+    let n_rows = rows.block.rows;
+    let (chunks, rest) = lanes.as_chunks_mut::<CHUNK>();
+    let (base_chunks, base_rest) = bases.as_chunks::<CHUNK>();
+    for (i, (chunk, bases)) in chunks.iter_mut().zip(base_chunks).enumerate() {
+        let mut lanes = *chunk;
+        for r in 0..n_rows {
+            let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
+            for k in 0..CHUNK {
+                lanes[k] = step(lanes[k], xs[k], bases[k]);
+            }
+        }
+        *chunk = lanes;
+    }
+    for (k, (place, &base)) in rest.iter_mut().zip(base_rest).enumerate() {
+        let mut lane = *place;
+        for r in 0..n_rows {
+            lane = step(lane, rows.row(r).as_chunks::<CHUNK>().1[k], base);
+        }
+        *place = lane;
+    }
+}

@@ -1,0 +1,207 @@
+//! `argmin` and `argmax`.
+//!
+//! To carry a 64-bit position through every comparison would halve the speed of a minimum at best, and compilers do
+//! not vectorize it at all. So along a run values are compared without positions, [`PART_ELEMENTS`] at a time. The
+//! position of the best value is looked for in one such part of the run only, and only if the value beats all runs
+//! before. Down the rows of a block, positions are row numbers, which are as short as the values are.
+//!
+//! Of equal elements the first one counts, and the first NaN before all others. Foreign memory may change between the
+//! two passes: a value that is not found again is reported at the first position of its run.
+
+use super::min_max::identity;
+use crate::dtype::{Comparable, MulAdd, OrderedTask, Scalar};
+use crate::kernel::reducer::{Reducer, TypedTotals};
+use crate::kernel::reduction::{
+    BlockReduction, CHUNK, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
+    TypedRows, reduce_slice,
+};
+use crate::{DType, Element};
+use std::marker::PhantomData;
+
+/// Returns the reducer for `argmin`: the position of the minimum, or of the first NaN.
+pub(crate) fn argmin(dtype: DType) -> Option<Reducer> {
+    dtype.with_ordered(ArgExtremumTask::<false>)
+}
+
+/// Returns the reducer for `argmax`: the position of the maximum, or of the first NaN.
+pub(crate) fn argmax(dtype: DType) -> Option<Reducer> {
+    dtype.with_ordered(ArgExtremumTask::<true>)
+}
+
+/// Makes the reducer for `argmin` or `argmax` of a dtype.
+struct ArgExtremumTask<const MAX: bool>;
+
+impl<const MAX: bool> OrderedTask for ArgExtremumTask<MAX> {
+    type Output = Reducer;
+
+    fn run<T: Element<Wide: Comparable>>(self) -> Reducer {
+        Reducer::of_blocks::<ArgExtremum<T, MAX>>()
+    }
+}
+
+/// The position of the minimum or the maximum.
+struct ArgExtremum<T, const MAX: bool>(PhantomData<T>);
+
+/// A value and its position.
+type Candidate<W> = (W, isize);
+
+impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
+    /// Returns the better of two values; a NaN if one of them is.
+    #[inline(always)]
+    fn better(a: T::Wide, b: T::Wide) -> T::Wide {
+        if MAX { a.greater(b) } else { a.smaller(b) }
+    }
+
+    /// Whether a value beats the best one before it; a NaN is among those that do.
+    #[inline(always)]
+    fn wins(x: T::Wide, best: T::Wide) -> bool {
+        let is_no_better = if MAX { x <= best } else { x >= best };
+        !is_no_better & !best.is_nan()
+    }
+
+    /// Returns the better of two candidates, and of two equal ones the one that comes first.
+    #[inline(always)]
+    fn first_of(a: Candidate<T::Wide>, b: Candidate<T::Wide>) -> Candidate<T::Wide> {
+        if Self::wins(b.0, a.0) || is_same(a.0, b.0) && b.1 < a.1 { b } else { a }
+    }
+}
+
+/// Whether two values are equal, or both are NaNs.
+#[inline(always)]
+fn is_same<W: Comparable>(a: W, b: W) -> bool {
+    (a == b) | (a.is_nan() & b.is_nan())
+}
+
+impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtremum<T, MAX> {
+    type In = T;
+    type Total = Candidate<T::Wide>;
+    type Out = i64;
+
+    const TOTAL: Candidate<T::Wide> = (identity::<T::Wide>(MAX), isize::MAX);
+
+    #[inline(always)]
+    fn run<M: MulAdd>(
+        elements: &[T],
+        positions: Positions,
+        total: Candidate<T::Wide>,
+        _: Setting,
+    ) -> Candidate<T::Wide> {
+        let is_backwards = positions.stride < 0;
+        let (mut best, mut number) = (Self::TOTAL.0, 0);
+        for n in 0..elements.len().div_ceil(PART_ELEMENTS) {
+            let (_, part) = part(elements, n, is_backwards);
+            let better = |best, x: T| Self::better(best, x.widen());
+            let found = reduce_slice(part, Self::TOTAL.0, better, Self::better);
+            if Self::wins(found, best) {
+                (best, number) = (found, n);
+            }
+        }
+        let (first, last) = (positions.first, positions.at(elements.len().saturating_sub(1)));
+        if elements.is_empty() || Self::first_of(total, (best, first.min(last))).1 == total.1 {
+            return total;
+        }
+        let (start, part) = part(elements, number, is_backwards);
+        let at = first_in(part, is_backwards, |x: T| is_same(x.widen(), best));
+        let position = at.map_or(first, |i| positions.at(start + i));
+        Self::first_of(total, (best, position))
+    }
+
+    #[inline(always)]
+    fn rows<M: MulAdd>(
+        rows: TypedRows<'_, T>,
+        mut totals: TypedTotals<'_, Candidate<T::Wide>>,
+        _: Setting,
+    ) {
+        // In the order of positions: of equal values the first one stays.
+        let rows = if rows.block().positions.stride < 0 { rows.reversed() } else { rows };
+        let RowBlock { rows: n_rows, cols, positions, .. } = rows.block();
+        let (mut best, mut row_of_best) =
+            (Columns::<_, MAX_COLS>::new(), Columns::<_, MAX_COLS>::new());
+        let best = best.filled(Self::TOTAL.0, cols);
+        let row_of_best = row_of_best.filled(0, cols);
+        for r in (0..n_rows).step_by(STREAMS) {
+            let part = rows.part(r, STREAMS.min(n_rows - r), 1);
+            Self::some_rows(part, r as u32, best, row_of_best);
+        }
+        for (c, (&best, &r)) in best.iter().zip(&*row_of_best).enumerate() {
+            let position = positions.at(r as usize);
+            totals.update(c, |total| Self::first_of(total, (best, position)));
+        }
+    }
+
+    fn merge(a: Candidate<T::Wide>, b: Candidate<T::Wide>, _: Setting) -> Candidate<T::Wide> {
+        Self::first_of(a, b)
+    }
+
+    fn finish(total: Candidate<T::Wide>, _: usize, _: Setting) -> i64 {
+        total.1 as i64
+    }
+}
+
+impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
+    /// Accumulates few rows, the first of which has a number: the best value of each column, and the number of its
+    /// row.
+    #[inline(always)]
+    fn some_rows(rows: TypedRows<'_, T>, number: u32, best: &mut [T::Wide], best_rows: &mut [u32]) {
+        let step = |best: &mut T::Wide, best_row: &mut u32, x: T, r: u32| {
+            let wins = Self::wins(x.widen(), *best);
+            *best = if wins { x.widen() } else { *best };
+            *best_row = if wins { r } else { *best_row };
+        };
+        let n_rows = rows.block().rows;
+        let (best_chunks, best_rest) = best.as_chunks_mut::<CHUNK>();
+        let (row_chunks, row_rest) = best_rows.as_chunks_mut::<CHUNK>();
+        for (i, (best_chunk, row_chunk)) in best_chunks.iter_mut().zip(row_chunks).enumerate() {
+            let (mut best, mut best_rows) = (*best_chunk, *row_chunk);
+            for r in 0..n_rows {
+                let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
+                for k in 0..CHUNK {
+                    step(&mut best[k], &mut best_rows[k], xs[k], number + r as u32);
+                }
+            }
+            (*best_chunk, *row_chunk) = (best, best_rows);
+        }
+        for (k, (best, best_row)) in best_rest.iter_mut().zip(row_rest).enumerate() {
+            for r in 0..n_rows {
+                let x = rows.row(r).as_chunks::<CHUNK>().1[k];
+                step(best, best_row, x, number + r as u32);
+            }
+        }
+    }
+}
+
+/// Elements of a run that are searched for the best value.
+const PART_ELEMENTS: usize = 512;
+
+/// Returns where part `number` of a run begins, in the order of positions, and its elements.
+#[inline(always)]
+fn part<T>(elements: &[T], number: usize, is_backwards: bool) -> (usize, &[T]) {
+    let last = elements.len().div_ceil(PART_ELEMENTS).saturating_sub(1);
+    let first = PART_ELEMENTS * if is_backwards { last - number } else { number };
+    (first, &elements[first..elements.len().min(first + PART_ELEMENTS)])
+}
+
+/// Returns the index of the element with the lowest position that satisfies `is_it`.
+#[inline(always)]
+fn first_in<T: Copy>(
+    elements: &[T],
+    is_backwards: bool,
+    is_it: impl Fn(T) -> bool,
+) -> Option<usize> {
+    let (chunks, rest) = elements.as_chunks::<LANES>();
+    let whole = elements.len() - rest.len();
+    // All of a chunk at once; which element it was is looked for in one chunk only.
+    let is_in = |chunk: &[T; LANES]| chunk.iter().fold(false, |hit, &x| hit | is_it(x));
+    let is_here = |x: &T| is_it(*x);
+    if is_backwards {
+        if let Some(i) = rest.iter().rposition(is_here) {
+            return Some(whole + i);
+        }
+        let n = chunks.iter().rposition(is_in)?;
+        return chunks[n].iter().rposition(is_here).map(|i| n * LANES + i);
+    }
+    match chunks.iter().position(is_in) {
+        Some(n) => chunks[n].iter().position(is_here).map(|i| n * LANES + i),
+        None => rest.iter().position(is_here).map(|i| whole + i),
+    }
+}

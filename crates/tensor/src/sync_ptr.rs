@@ -1,0 +1,35 @@
+//! A raw pointer that can be sent to and shared with other threads.
+
+/// A raw pointer that is `Send` and `Sync`.
+///
+/// Raw pointers are neither, as a reminder. To have one on another thread is harmless; to dereference it is `unsafe`
+/// there as everywhere, and each place that does has to say why no other thread writes to the same elements.
+#[derive(Debug)]
+pub(crate) struct SyncPtr<T>(*mut T);
+
+// SAFETY: the address is a number; every access through it is an `unsafe` operation with an argument of its own.
+unsafe impl<T> Send for SyncPtr<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for SyncPtr<T> {}
+
+impl<T> Clone for SyncPtr<T> {
+    fn clone(&self) -> SyncPtr<T> {
+        *self
+    }
+}
+
+impl<T> Copy for SyncPtr<T> {}
+
+impl<T> SyncPtr<T> {
+    /// Wraps a pointer.
+    #[inline(always)]
+    pub(crate) const fn new(ptr: *mut T) -> SyncPtr<T> {
+        SyncPtr(ptr)
+    }
+
+    /// Returns the pointer. A method rather than a field, so that closures capture the wrapper.
+    #[inline(always)]
+    pub(crate) const fn get(self) -> *mut T {
+        self.0
+    }
+}
