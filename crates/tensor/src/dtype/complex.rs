@@ -1,136 +1,132 @@
-//! What complex numbers can do. The functions themselves are in complex_math.rs, for `f64`;
-//! `complex64` calculates as `complex128`, which is half the code and has all digits right.
+//! Arithmetic of complex numbers. The functions are in complex_math.rs, for `f64`; those of `complex64` are computed as
+//! `complex128`, which is half the code and accurate to the last digit.
 
 use super::complex_math as math;
 use super::math::MulAdd;
 use super::scalar::{Field, Float, Number, Scalar};
 use num_complex::Complex;
 
-/// Functions of one number, by way of double precision.
+/// Functions of one number, computed in double precision; `<M>` if they take an FMA, which is not used.
 macro_rules! functions {
-    ($type:ty, M: $($function:ident)*) => {$(
+    (<M> $($function:ident)*) => {$(
         #[inline(always)]
-        fn $function<M: MulAdd>(self) -> Complex<$type> {
+        fn $function<M: MulAdd>(self) -> Complex<T> {
             narrow(math::$function(wide(self)))
         }
     )*};
-    ($type:ty: $($function:ident)*) => {$(
+    ($($function:ident)*) => {$(
         #[inline(always)]
-        fn $function(self) -> Complex<$type> {
+        fn $function(self) -> Complex<T> {
             narrow(math::$function(wide(self)))
         }
     )*};
 }
 
-macro_rules! complexes {
-    ($($type:ty)*) => {$(
-        impl Scalar for Complex<$type> {
-            #[inline(always)]
-            fn is_true(self) -> bool {
-                self.re != 0.0 || self.im != 0.0
-            }
+impl<T: Float> Scalar for Complex<T> {
+    #[inline(always)]
+    fn is_true(self) -> bool {
+        self.re.is_true() || self.im.is_true()
+    }
 
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                self.re.is_nan() || self.im.is_nan()
-            }
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        self.re.is_nan() || self.im.is_nan()
+    }
 
-            #[inline(always)]
-            fn is_infinite(self) -> bool {
-                self.re.is_infinite() || self.im.is_infinite()
-            }
+    #[inline(always)]
+    fn is_infinite(self) -> bool {
+        self.re.is_infinite() || self.im.is_infinite()
+    }
 
-            #[inline(always)]
-            fn is_finite(self) -> bool {
-                self.re.is_finite() && self.im.is_finite()
-            }
-        }
-
-        impl Number for Complex<$type> {
-            const ZERO: Complex<$type> = Complex::new(0.0, 0.0);
-            const ONE: Complex<$type> = Complex::new(1.0, 0.0);
-
-            #[inline(always)]
-            fn plus(self, other: Complex<$type>) -> Complex<$type> {
-                self + other
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Complex<$type>) -> Complex<$type> {
-                self - other
-            }
-
-            #[inline(always)]
-            fn times(self, other: Complex<$type>) -> Complex<$type> {
-                self * other
-            }
-
-            #[inline(always)]
-            fn times_plus(self, factor: Complex<$type>, summand: Complex<$type>) -> Complex<$type> {
-                self * factor + summand
-            }
-
-            #[inline(always)]
-            fn negative(self) -> Complex<$type> {
-                -self
-            }
-
-            #[inline(always)]
-            fn power(self, exponent: Complex<$type>) -> Complex<$type> {
-                narrow(math::power(wide(self), wide(exponent)))
-            }
-
-            #[inline(always)]
-            fn sign(self) -> Complex<$type> {
-                narrow(math::sign(wide(self)))
-            }
-        }
-
-        impl Field for Complex<$type> {
-            functions!($type: reciprocal sqrt exp_m1 log2 log10 sin cos tan asin acos atan sinh cosh
-                tanh asinh acosh atanh);
-            functions!($type, M: exp exp2 ln ln_1p);
-
-            /// No complex number is: there is one way for all of them.
-            #[inline(always)]
-            fn is_near(self) -> bool {
-                false
-            }
-
-            #[inline(always)]
-            fn sin_near(self) -> Complex<$type> {
-                Field::sin(self)
-            }
-
-            #[inline(always)]
-            fn cos_near(self) -> Complex<$type> {
-                Field::cos(self)
-            }
-
-            #[inline(always)]
-            fn tan_near(self) -> Complex<$type> {
-                Field::tan(self)
-            }
-
-            #[inline(always)]
-            fn over(self, other: Complex<$type>) -> Complex<$type> {
-                quotient(self, other)
-            }
-
-            #[inline(always)]
-            fn norm(self) -> f64 {
-                wide(self).norm()
-            }
-
-            #[inline(always)]
-            fn round(self) -> Complex<$type> {
-                Complex::new(Field::round(self.re), Field::round(self.im))
-            }
-        }
-    )*};
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        self.re.is_finite() && self.im.is_finite()
+    }
 }
 
-complexes!(f32 f64);
+impl<T: Float> Number for Complex<T> {
+    const ZERO: Complex<T> = Complex::new(T::ZERO, T::ZERO);
+    const ONE: Complex<T> = Complex::new(T::ONE, T::ZERO);
+
+    #[inline(always)]
+    fn plus(self, other: Complex<T>) -> Complex<T> {
+        Complex::new(self.re.plus(other.re), self.im.plus(other.im))
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Complex<T>) -> Complex<T> {
+        Complex::new(self.re.minus(other.re), self.im.minus(other.im))
+    }
+
+    #[inline(always)]
+    fn times(self, other: Complex<T>) -> Complex<T> {
+        let re = self.re.times(other.re).minus(self.im.times(other.im));
+        let im = self.re.times(other.im).plus(self.im.times(other.re));
+        Complex::new(re, im)
+    }
+
+    #[inline(always)]
+    fn times_plus(self, factor: Complex<T>, summand: Complex<T>) -> Complex<T> {
+        self.times(factor).plus(summand)
+    }
+
+    #[inline(always)]
+    fn negative(self) -> Complex<T> {
+        Complex::new(self.re.negative(), self.im.negative())
+    }
+
+    #[inline(always)]
+    fn power(self, exponent: Complex<T>) -> Complex<T> {
+        narrow(math::power(wide(self), wide(exponent)))
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Complex<T> {
+        narrow(math::sign(wide(self)))
+    }
+}
+
+impl<T: Float> Field for Complex<T> {
+    functions!(reciprocal sqrt exp_m1 log2 log10 sin cos tan asin acos atan sinh cosh
+        tanh asinh acosh atanh);
+    functions!(<M> exp exp2 ln ln_1p);
+
+    /// There is no fast path for complex numbers.
+    #[inline(always)]
+    fn in_fast_range(self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn sin_fast(self) -> Complex<T> {
+        Field::sin(self)
+    }
+
+    #[inline(always)]
+    fn cos_fast(self) -> Complex<T> {
+        Field::cos(self)
+    }
+
+    #[inline(always)]
+    fn tan_fast(self) -> Complex<T> {
+        Field::tan(self)
+    }
+
+    #[inline(always)]
+    fn over(self, other: Complex<T>) -> Complex<T> {
+        quotient(self, other)
+    }
+
+    #[inline(always)]
+    fn norm(self) -> f64 {
+        wide(self).norm()
+    }
+
+    #[inline(always)]
+    fn round(self) -> Complex<T> {
+        Complex::new(Field::round(self.re), Field::round(self.im))
+    }
+}
 
 #[inline(always)]
 fn wide<T: Float>(z: Complex<T>) -> Complex<f64> {
@@ -142,8 +138,8 @@ fn narrow<T: Float>(z: Complex<f64>) -> Complex<T> {
     Complex::new(T::of(z.re), T::of(z.im))
 }
 
-/// A complex quotient by Smith's method: the larger part of the divisor is divided by first, so that
-/// nothing overflows on the way that is representable in the end.
+/// Returns a complex quotient by Smith's method: it divides by the larger part of the divisor first, so that no
+/// intermediate result overflows if the quotient does not.
 #[inline(always)]
 pub(super) fn quotient<T: Float>(x: Complex<T>, y: Complex<T>) -> Complex<T> {
     if y.re.magnitude() >= y.im.magnitude() {

@@ -1,11 +1,10 @@
 //! Functions of complex numbers, with the branch cuts and special values of C99's annex G, as the
 //! Array API asks for.
 //!
-//! The plain formulas (`exp(iz)` and the like) overflow long before the result does, cancel near zeros
-//! and poles, and lose the sign of zeros, on which the side of a branch cut depends. So each function
-//! is in real functions of its parts that do none of that, mostly after Kahan ("Branch cuts for complex
-//! elementary functions", 1987). Infinities and NaNs come first in each. The circular functions are
-//! the hyperbolic ones, turned by `i`: for those the annex has the tables.
+//! The textbook formulas overflow long before the result does, cancel near zeros and poles, and lose the sign of zeros, on
+//! which the side of a branch cut depends. So each function is expressed in real functions of its parts that do none
+//! of that, mostly after Kahan ("Branch cuts for complex elementary functions", 1987). Infinities and NaNs are handled
+//! first in each. The trigonometric functions are the hyperbolic ones of `iz`: for those the annex has the tables.
 
 use super::complex::quotient;
 use num_complex::Complex;
@@ -15,20 +14,20 @@ type C = Complex<f64>;
 
 const NAN: C = Complex::new(f64::NAN, f64::NAN);
 
-/// Beyond this `exp` of a real number overflows, or nearly.
+/// Above this, `exp` of a real number overflows or nearly does.
 const LARGE: f64 = 700.0;
 
-/// `i z`.
-fn turned(z: C) -> C {
+/// Returns `i z`.
+fn times_i(z: C) -> C {
     Complex::new(-z.im, z.re)
 }
 
-/// `-i z`.
-fn turned_back(z: C) -> C {
+/// Returns `-i z`.
+fn divided_by_i(z: C) -> C {
     Complex::new(z.im, -z.re)
 }
 
-/// `z exp(x)`, where the exponential alone may overflow; what is left of `x` after a step is exact.
+/// Returns `z exp(x)` where `exp(x)` alone may overflow: `x` is split into exact parts.
 fn times_exp(z: C, x: f64) -> C {
     let step = LARGE.exp();
     let (mut product, mut rest) = (z, x);
@@ -73,15 +72,15 @@ pub(super) fn ln(z: C) -> C {
     Complex::new(ln_norm(z), z.arg())
 }
 
-/// The logarithm of the distance from zero.
+/// Returns `log |z|`.
 fn ln_norm(z: C) -> f64 {
     let (x, y) = (z.re.abs(), z.im.abs());
     let (x, y) = if x > y { (x, y) } else { (y, x) };
     match x {
         _ if x.is_infinite() || y.is_infinite() => f64::INFINITY,
-        // Near one the logarithm is small, and the error of the norm would be all there is.
+        // Near one the logarithm is small, and the rounding error of the norm would dominate.
         _ if x > 0.5 && x < 2.0 && y < 2.0 => square_norm_minus_one(x, y).ln_1p() / 2.0,
-        // Scaled where the norm would overflow, or be one of the numbers with few digits.
+        // Scaled where the norm would overflow or be subnormal.
         _ if x > 1e300 => (x / 4.0).hypot(y / 4.0).ln() + 2.0 * LN_2,
         _ if x > 0.0 && x < 1e-290 => {
             (x * 2f64.powi(60)).hypot(y * 2f64.powi(60)).ln() - 60.0 * LN_2
@@ -90,12 +89,11 @@ fn ln_norm(z: C) -> f64 {
     }
 }
 
-/// `x² + y² - 1` with the squares exact, for numbers of which the first is the greater.
+/// Returns `x² + y² - 1` with exact squares, for `x ≥ y`.
 fn square_norm_minus_one(x: f64, y: f64) -> f64 {
     let (high_x, high_y) = (x * x, y * y);
     let (low_x, low_y) = (x.mul_add(x, -high_x), y.mul_add(y, -high_y));
-    // The square of the greater is between a quarter and four: what is taken from one is exact in
-    // the first half of it, and elsewhere nothing cancels.
+    // x² is between 1/4 and 4: x² - 1 is exact where it cancels (Sterbenz), and elsewhere nothing cancels.
     let rest = high_x - 1.0;
     let sum = rest + high_y;
     let lost = if rest.abs() > high_y { rest - sum + high_y } else { high_y - sum + rest };
@@ -135,7 +133,7 @@ pub(super) fn sqrt(z: C) -> C {
     }
 }
 
-/// The square root of a number that is neither zero nor near the limits.
+/// Returns the square root of a number that is not zero and whose intermediate results neither overflow nor underflow.
 fn root(z: C) -> C {
     let Complex { re: x, im: y } = z;
     let larger = ((x.abs() + x.hypot(y)) / 2.0).sqrt();
@@ -145,7 +143,7 @@ fn root(z: C) -> C {
     }
 }
 
-/// The direction from zero: that of an infinite part, if there is one, and none if there are two.
+/// Returns `z / |z|`; of an infinite number its direction, which is a NaN if both parts are infinite.
 pub(super) fn sign(z: C) -> C {
     let norm = z.norm();
     match (z.re.is_infinite(), z.im.is_infinite()) {
@@ -158,7 +156,7 @@ pub(super) fn sign(z: C) -> C {
     }
 }
 
-/// By Smith's method, as the quotient; without a numerator's zero, whose sign would get in.
+/// Returns `1 / z` by Smith's method, without the imaginary zero of the numerator, whose sign would matter.
 pub(super) fn reciprocal(z: C) -> C {
     let Complex { re: x, im: y } = z;
     match x.abs() >= y.abs() {
@@ -175,7 +173,7 @@ pub(super) fn reciprocal(z: C) -> C {
     }
 }
 
-/// By repeated products for small whole exponents, and else by the logarithm.
+/// Returns a power: by repeated squaring for integer exponents below 100, else as `exp(exponent · log(base))`.
 pub(super) fn power(base: C, exponent: C) -> C {
     if exponent == Complex::ZERO {
         return Complex::ONE;
@@ -242,12 +240,12 @@ pub(super) fn tanh(z: C) -> C {
         }
         _ if x == 0.0 && !y.is_finite() => Complex::new(x, f64::NAN),
         _ if x.is_nan() || !y.is_finite() => NAN,
-        // As far from the poles as this, one is as near as there is.
+        // The real part rounds to ±1.
         _ if x.abs() > 22.0 => {
             Complex::new(x.signum(), 4.0 * y.sin() * y.cos() * (-2.0 * x.abs()).exp())
         }
         _ => {
-            // The quotient of two sums would lose digits near the poles, where the divisor cancels.
+            // Kahan's formula: the quotient of `sinh` and `cosh` would lose digits near the poles.
             let (t, s) = (y.tan(), x.sinh());
             let beta = 1.0 + t * t;
             let divisor = 1.0 + beta * s * s;
@@ -257,29 +255,29 @@ pub(super) fn tanh(z: C) -> C {
 }
 
 pub(super) fn sin(z: C) -> C {
-    turned_back(sinh(turned(z)))
+    divided_by_i(sinh(times_i(z)))
 }
 
 pub(super) fn cos(z: C) -> C {
-    cosh(turned(z))
+    cosh(times_i(z))
 }
 
 pub(super) fn tan(z: C) -> C {
-    turned_back(tanh(turned(z)))
+    divided_by_i(tanh(times_i(z)))
 }
 
-/// Where the terms beyond the first of an inverse function are below the last digit: near zero and
-/// far from it.
+/// Whether an inverse function rounds to its argument.
 fn is_tiny(z: C) -> bool {
     z.re.abs() < 1e-9 && z.im.abs() < 1e-9
 }
 
+/// Whether an inverse function rounds to the first term of its expansion at infinity.
 fn is_huge(z: C) -> bool {
     z.re.abs() > 1e18 || z.im.abs() > 1e18
 }
 
 pub(super) fn asin(z: C) -> C {
-    turned_back(asinh(turned(z)))
+    divided_by_i(asinh(times_i(z)))
 }
 
 pub(super) fn asinh(z: C) -> C {
@@ -329,7 +327,7 @@ pub(super) fn acosh(z: C) -> C {
 }
 
 pub(super) fn atan(z: C) -> C {
-    turned_back(atanh(turned(z)))
+    divided_by_i(atanh(times_i(z)))
 }
 
 pub(super) fn atanh(z: C) -> C {

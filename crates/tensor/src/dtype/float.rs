@@ -1,27 +1,17 @@
-//! What real floating-point numbers can do.
+//! Arithmetic of real floating-point numbers.
 
 use super::math::{MulAdd, double, single};
 use super::scalar::{Comparable, Field, Float, Number, Real, Scalar};
 
-/// Functions of one number that the standard library has under the same name.
-macro_rules! standard {
-    ($type:ty: $($function:ident)*) => {$(
-        #[inline(always)]
-        fn $function(self) -> $type {
-            <$type>::$function(self)
-        }
-    )*};
-}
-
-/// Functions of one number that a module of ours has under the same name; some ask how to multiply and add.
-macro_rules! own {
+/// Functions of one number that a module or a type has under the same name; `<M>` if they take an FMA.
+macro_rules! delegate {
     ($type:ty, $module:ident: $($function:ident)*) => {$(
         #[inline(always)]
         fn $function(self) -> $type {
             $module::$function(self)
         }
     )*};
-    ($type:ty, $module:ident, M: $($function:ident)*) => {$(
+    ($type:ty, $module:ident<M>: $($function:ident)*) => {$(
         #[inline(always)]
         fn $function<M: MulAdd>(self) -> $type {
             $module::$function::<M>(self)
@@ -31,7 +21,7 @@ macro_rules! own {
 
 /// Implements the traits for a float type, with the functions of a module.
 macro_rules! floats {
-    ($($type:ty: $module:ident;)*) => {$(
+    ($($type:ident: $module:ident;)*) => {$(
         impl Scalar for $type {
             #[inline(always)]
             fn is_true(self) -> bool {
@@ -118,12 +108,12 @@ macro_rules! floats {
         impl Real for $type {
             #[inline(always)]
             fn floor_divide(self, divisor: $type) -> $type {
-                // The standard takes the quotient itself here; NumPy has NaN, and -1 for what is
-                // just below zero.
+                // The Array API requires the quotient here; NumPy returns NaN, and -1 for quotients just below
+                // zero.
                 if divisor == 0.0 || self.is_infinite() || divisor.is_infinite() {
                     return self / divisor;
                 }
-                // What is left over is exact; so is the dividend without it, but for one rounding.
+                // The remainder is exact; dividend minus remainder is rounded once.
                 let rest = self % divisor;
                 let is_above = rest != 0.0 && (rest < 0.0) != (divisor < 0.0);
                 let quotient = (self - rest) / divisor - is_above as u8 as $type;
@@ -150,14 +140,14 @@ macro_rules! floats {
         }
 
         impl Field for $type {
-            standard!($type: sqrt asin acos atan);
-            own!($type, $module, M: exp exp2 ln ln_1p);
-            own!($type, $module: exp_m1 log2 log10 sin cos tan sin_near cos_near tan_near sinh cosh
+            delegate!($type, $type: sqrt asin acos atan);
+            delegate!($type, $module<M>: exp exp2 ln ln_1p);
+            delegate!($type, $module: exp_m1 log2 log10 sin cos tan sin_fast cos_fast tan_fast sinh cosh
                 tanh asinh acosh atanh);
 
             #[inline(always)]
-            fn is_near(self) -> bool {
-                $module::is_near(self)
+            fn in_fast_range(self) -> bool {
+                $module::in_fast_range(self)
             }
 
             #[inline(always)]
@@ -182,9 +172,9 @@ macro_rules! floats {
         }
 
         impl Float for $type {
-            standard!($type: floor ceil trunc cbrt);
-            own!($type, $module, M: erf logistic softplus swish gelu);
-            own!($type, $module: erfc gelu_tanh);
+            delegate!($type, $type: floor ceil trunc cbrt);
+            delegate!($type, $module<M>: erf logistic softplus swish gelu);
+            delegate!($type, $module: erfc gelu_tanh);
 
             #[inline(always)]
             fn of(value: f64) -> $type {

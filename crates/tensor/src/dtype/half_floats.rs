@@ -1,16 +1,15 @@
-//! Half-precision floats to single precision and back, in arithmetic that the compiler vectorises.
+//! Conversions between half precision and single precision that the compiler vectorizes.
 //!
-//! `half`'s own conversions ask the processor for each element whether it has an instruction for it,
-//! and no loop over them becomes vector code: 4096 additions took 24 µs that take a third of a
-//! microsecond with vectors. These are branch-free and on integers, so a loop over them does. Both
-//! directions are compared with `half` over every value in the tests.
+//! The conversions of the `half` crate check the processor's features for each element, and a loop over them is not
+//! vectorized: 4096 additions took 24 µs instead of a third of a microsecond. These are branch-free integer arithmetic,
+//! so a loop over them is. Both directions are compared with `half` over every value in the tests.
 
 use half::{bf16, f16};
 
-/// The single-precision value of a half.
+/// Converts half precision to single precision.
 ///
-/// Exponent and mantissa are moved into place; the difference between the two biases is made up by
-/// one multiplication, which also normalises subnormal halves.
+/// Exponent and mantissa are shifted into place; one multiplication corrects the exponent bias, and also normalizes
+/// subnormal numbers.
 #[inline(always)]
 pub(crate) fn f16_to_f32(value: f16) -> f32 {
     let bits = value.to_bits() as u32;
@@ -24,7 +23,7 @@ pub(crate) fn f16_to_f32(value: f16) -> f32 {
     f32::from_bits(sign | if magnitude >= 0x0f80_0000 { special } else { finite })
 }
 
-/// The half nearest to a single-precision value, ties to even.
+/// Rounds single precision to half precision, ties to even.
 #[inline(always)]
 pub(crate) fn f32_to_f16(value: f32) -> f16 {
     let bits = value.to_bits();
@@ -37,7 +36,7 @@ pub(crate) fn f32_to_f16(value: f32) -> f16 {
     let normal =
         (magnitude.wrapping_sub((127 - 15) << 23).wrapping_add(0x0fff).wrapping_add(odd)) >> 13;
 
-    // Subnormal: adding a number whose last bit is worth the smallest half lets the addition round.
+    // Subnormal: adding a number whose last bit has the value of the smallest half makes the addition round.
     let magic = f32::from_bits((127 - 15 + (23 - 10) + 1) << 23);
     let subnormal = (f32::from_bits(magnitude) + magic).to_bits().wrapping_sub(magic.to_bits());
 
@@ -48,23 +47,23 @@ pub(crate) fn f32_to_f16(value: f32) -> f16 {
     f16::from_bits((sign | unsigned) as u16)
 }
 
-/// The half nearest to a double-precision value, ties to even.
+/// Rounds double precision to half precision, ties to even.
 #[inline(always)]
 pub(crate) fn f64_to_f16(value: f64) -> f16 {
     f32_to_f16(f64_to_f32_odd(value))
 }
 
-/// The brain float nearest to a double-precision value, ties to even.
+/// Rounds double precision to `bfloat16`, ties to even.
 #[inline(always)]
 pub(crate) fn f64_to_bf16(value: f64) -> bf16 {
     f32_to_bf16(f64_to_f32_odd(value))
 }
 
-/// One of the two single-precision values next to a number: the one whose last bit is set, unless the
-/// number is one itself. Rounded once more, to fewer digits, it is what the number itself would
-/// be: the last bit remembers that something was cut off, so that no tie is seen where there is none.
+/// Rounds to odd: returns the number if it is a single-precision value, else the neighbour whose last bit is set. Rounding
+/// the result again, to fewer bits, gives the correctly rounded number: the last bit is sticky, so that no tie is seen
+/// where there is none.
 ///
-/// `half` cuts off without remembering, which is wrong for one double in two thousand.
+/// `half` truncates without a sticky bit, which is wrong for one double in two thousand.
 #[inline(always)]
 fn f64_to_f32_odd(value: f64) -> f32 {
     let nearest = value as f32;
@@ -76,7 +75,7 @@ fn f64_to_f32_odd(value: f64) -> f32 {
     f32::from_bits(if is_kept { bits } else { towards_value })
 }
 
-/// The single-precision value of a brain float: the same bits with sixteen zeros behind them.
+/// Converts `bfloat16` to single precision: the same bits followed by sixteen zeros.
 #[inline(always)]
 pub(crate) fn bf16_to_f32(value: bf16) -> f32 {
     let bits = (value.to_bits() as u32) << 16;
@@ -84,7 +83,7 @@ pub(crate) fn bf16_to_f32(value: bf16) -> f32 {
     f32::from_bits(bits | quiet)
 }
 
-/// The brain float nearest to a single-precision value, ties to even.
+/// Rounds single precision to `bfloat16`, ties to even.
 #[inline(always)]
 pub(crate) fn f32_to_bf16(value: f32) -> bf16 {
     let bits = value.to_bits();
@@ -118,7 +117,7 @@ mod tests {
         // of it, however near, to its own side.
         for bits in 0..0x7c00u16 {
             let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
-            // Infinity stands where the next number would be.
+            // The midpoint to infinity is that to the number after the greatest.
             let above = if high.is_finite() { high.to_f64() } else { 65536.0 };
             let middle = (low.to_f64() + above) / 2.0;
             let even = if bits & 1 == 0 { low } else { high };

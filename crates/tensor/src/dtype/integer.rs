@@ -1,4 +1,4 @@
-//! What integers can do.
+//! Arithmetic of integers.
 
 use super::scalar::{Comparable, Integer, Number, Real, Scalar};
 
@@ -137,7 +137,7 @@ macro_rules! integers {
 
             #[inline(always)]
             fn shift_left(self, count: $type) -> $type {
-                // A negative count is a large one.
+                // As an unsigned number, a negative count is too large.
                 let is_within = (count as $unsigned) < <$type>::BITS as $unsigned;
                 if is_within { self.wrapping_shl(count as u32) } else { 0 }
             }
@@ -180,7 +180,7 @@ integers! {
     u64, u64: |x| x;
 }
 
-/// A power by repeated squaring, in wrapping arithmetic.
+/// Returns a power by repeated squaring, in wrapping arithmetic.
 #[inline(always)]
 fn wrapping_power<T: Number>(base: T, exponent: u64) -> T {
     let (mut result, mut base, mut exponent) = (T::ONE, base, exponent);

@@ -1,45 +1,44 @@
-//! Elements as unsigned integers in the same order: what sorts and searches work on.
+//! Sort keys: order-preserving maps from elements to unsigned integers, which sorts and searches work on.
 //!
-//! Equal elements have equal keys: both zeros have one, and so have all NaNs, which are greater than
-//! everything else. Complex numbers are in the order of their real parts and then of their imaginary
-//! parts; those with a NaN come last: first where it is imaginary, then where it is real, then where
-//! it is both.
+//! Equal elements have equal keys: both zeros have one key, and so have all NaNs, which are greater than everything else.
+//! Complex numbers are in lexicographic order of real and imaginary part; those with a NaN come last: first those with
+//! an imaginary NaN, then those with a real NaN, then those with both.
 //!
-//! Four kinds of integers stand for thirteen types, and two more for the complex ones, so the code
-//! that sorts exists six times and not fifteen.
+//! Four integer types are the keys of thirteen dtypes, and two more those of the complex ones, so that sorts are
+//! compiled six times and not fifteen.
 
 use super::{Bool, Element};
 use half::{bf16, f16};
 use num_complex::Complex;
 use std::ops::Range;
 
-/// An integer that is sorted by its bytes, the highest first.
+/// An integer that a radix sort can sort by its bytes.
 pub(crate) trait Digits: Copy + Ord + Default + Send + Sync + 'static {
-    /// The bytes that differ, counted from the lowest; empty if there are too many for such a sort.
+    /// The bytes to sort by, counted from the lowest; empty if there are too many for a radix sort.
     const DIGITS: Range<usize>;
 
-    /// A byte, counted from the lowest.
+    /// Returns a byte, counted from the lowest.
     fn digit(self, n: usize) -> usize;
 }
 
-/// What stands for an element in a sort.
-pub(crate) trait Key: Digits {
-    /// The key with a position, in the order of the keys, and of positions where they are equal.
-    type Entry: Entry<Self>;
+/// The sort key of an element.
+pub(crate) trait SortKey: Digits {
+    /// A key and a position, ordered by key first.
+    type Entry: SortEntry<Self>;
 
-    /// The key of the opposite order.
+    /// Returns the key for descending order.
     fn reversed(self) -> Self;
 
-    /// How many keys it is behind another, if it is, and if somebody could count them.
+    /// Returns the difference to another key, if that is not greater and the difference fits.
     fn steps_from(self, other: Self) -> Option<usize>;
 }
 
-/// A key and a position.
-pub(crate) trait Entry<K>: Digits {
-    /// How many positions there may be.
+/// A key and a position, ordered by key first.
+pub(crate) trait SortEntry<K>: Digits {
+    /// The number of positions that can be represented.
     const MOST: u64;
 
-    /// The position must be less than `MOST`.
+    /// Packs a key and a position, which must be less than `MOST`.
     fn new(key: K, at: usize) -> Self;
 
     fn key(self) -> K;
@@ -47,45 +46,30 @@ pub(crate) trait Entry<K>: Digits {
     fn at(self) -> usize;
 }
 
-/// An element that has a place in an order.
+/// An element that has a sort key.
 pub(crate) trait Keyed: Element {
-    type Key: Key;
+    type Key: SortKey;
 
     fn key(self) -> Self::Key;
 
-    /// A value with this key: the positive zero, one of the NaNs.
-    fn of_key(key: Self::Key) -> Self;
+    /// Returns a value with this key: the positive zero, one of the NaNs.
+    fn from_key(key: Self::Key) -> Self;
 
-    /// Whether it is the value that its key gives back, to the bit.
-    fn is_plain(self) -> bool;
+    /// Whether `from_key` of its key is the same value, bit for bit.
+    fn is_canonical(self) -> bool;
 
-    /// Whether it is the key of something that does not equal itself.
+    /// Whether it is the key of a NaN.
     fn is_nan_key(key: Self::Key) -> bool;
 }
 
-macro_rules! digits {
-    ($($type:ty: $digits:expr),*) => {$(
-        impl Digits for $type {
-            const DIGITS: Range<usize> = $digits;
-
-            #[inline(always)]
-            fn digit(self, n: usize) -> usize {
-                (self >> (8 * n)) as usize & 0xFF
-            }
-        }
-    )*};
-}
-
-digits!(u8: 0..1, u16: 0..2, u32: 0..4, u64: 0..8, u128: 0..0);
-
 /// A key in the high bits of a wider integer, and a position in the low ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Packed<W, const BITS: u32>(W);
+pub(crate) struct PackedEntry<W, const BITS: u32>(W);
 
 macro_rules! packed {
     ($($key:ty: $wide:ty, $bits:literal;)*) => {$(
-        impl Key for $key {
-            type Entry = Packed<$wide, $bits>;
+        impl SortKey for $key {
+            type Entry = PackedEntry<$wide, $bits>;
 
             #[inline(always)]
             fn reversed(self) -> $key {
@@ -98,7 +82,16 @@ macro_rules! packed {
             }
         }
 
-        impl Digits for Packed<$wide, $bits> {
+        impl Digits for $key {
+            const DIGITS: Range<usize> = 0..size_of::<$key>();
+
+            #[inline(always)]
+            fn digit(self, n: usize) -> usize {
+                (self >> (8 * n)) as usize & 0xFF
+            }
+        }
+
+        impl Digits for PackedEntry<$wide, $bits> {
             const DIGITS: Range<usize> = $bits / 8..size_of::<$wide>();
 
             #[inline(always)]
@@ -107,12 +100,12 @@ macro_rules! packed {
             }
         }
 
-        impl Entry<$key> for Packed<$wide, $bits> {
+        impl SortEntry<$key> for PackedEntry<$wide, $bits> {
             const MOST: u64 = ((1u128 << $bits) - 1) as u64;
 
             #[inline(always)]
             fn new(key: $key, at: usize) -> Self {
-                Packed((key as $wide) << $bits | at as $wide)
+                PackedEntry((key as $wide) << $bits | at as $wide)
             }
 
             #[inline(always)]
@@ -130,7 +123,16 @@ macro_rules! packed {
 
 packed!(u8: u64, 56; u16: u64, 48; u32: u64, 32; u64: u128, 64;);
 
-impl Key for u128 {
+impl Digits for u128 {
+    const DIGITS: Range<usize> = 0..0;
+
+    #[inline(always)]
+    fn digit(self, n: usize) -> usize {
+        (self >> (8 * n)) as usize & 0xFF
+    }
+}
+
+impl SortKey for u128 {
     type Entry = (u128, u64);
 
     #[inline(always)]
@@ -152,7 +154,7 @@ impl Digits for (u128, u64) {
     }
 }
 
-impl Entry<u128> for (u128, u64) {
+impl SortEntry<u128> for (u128, u64) {
     const MOST: u64 = u64::MAX;
 
     #[inline(always)]
@@ -171,7 +173,7 @@ impl Entry<u128> for (u128, u64) {
     }
 }
 
-/// Integers: the sign bit counts the other way round.
+/// Integers: the sign bit is flipped.
 macro_rules! integers {
     ($($type:ty: $key:ty, $sign:expr;)*) => {$(
         impl Keyed for $type {
@@ -183,12 +185,12 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn of_key(key: $key) -> $type {
+            fn from_key(key: $key) -> $type {
                 (key ^ $sign) as $type
             }
 
             #[inline(always)]
-            fn is_plain(self) -> bool {
+            fn is_canonical(self) -> bool {
                 true
             }
 
@@ -214,12 +216,12 @@ impl Keyed for Bool {
     }
 
     #[inline(always)]
-    fn of_key(key: u8) -> Bool {
+    fn from_key(key: u8) -> Bool {
         Bool::from(key != 0)
     }
 
     #[inline(always)]
-    fn is_plain(self) -> bool {
+    fn is_canonical(self) -> bool {
         true
     }
 
@@ -229,7 +231,8 @@ impl Keyed for Bool {
     }
 }
 
-/// Floats: their bits are in order but for the sign. Negative ones have all bits turned round.
+/// Floats: their bits are ordered as integers except for the sign. All bits of negative numbers are flipped, and the sign
+/// bit of the others.
 macro_rules! floats {
     ($($type:ty: $key:ty, $signed:ty, $infinity:expr;)*) => {$(
         impl Keyed for $type {
@@ -246,13 +249,13 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn of_key(key: $key) -> $type {
+            fn from_key(key: $key) -> $type {
                 const SIGN: $key = 1 << (<$key>::BITS - 1);
                 <$type>::from_bits(if key & SIGN != 0 { key ^ SIGN } else { !key })
             }
 
             #[inline(always)]
-            fn is_plain(self) -> bool {
+            fn is_canonical(self) -> bool {
                 const SIGN: $key = 1 << (<$key>::BITS - 1);
                 let bits = self.to_bits();
                 (bits & !SIGN <= $infinity) & (bits != SIGN)
@@ -273,8 +276,8 @@ floats!(
     f64: u64, i64, 0x7FF0_0000_0000_0000;
 );
 
-/// Complex numbers: two keys. The greatest that a number has is far below that of a NaN, so there is
-/// room for the three kinds of NaNs above.
+/// Complex numbers: two keys in one integer. The key of infinity is far below that of a NaN, so that the three kinds of
+/// NaNs fit above it.
 macro_rules! complexes {
     ($($part:ty: $half:ty, $key:ty;)*) => {$(
         impl Keyed for Complex<$part> {
@@ -293,7 +296,7 @@ macro_rules! complexes {
             }
 
             #[inline(always)]
-            fn of_key(key: $key) -> Self {
+            fn from_key(key: $key) -> Self {
                 const NAN: $half = <$half>::MAX;
                 let (high, low) = ((key >> <$half>::BITS) as $half, key as $half);
                 let (re, im) = match high {
@@ -302,12 +305,12 @@ macro_rules! complexes {
                     _ if high == NAN - 2 => (low, NAN),
                     _ => (high, low),
                 };
-                Complex::new(<$part>::of_key(re), <$part>::of_key(im))
+                Complex::new(<$part>::from_key(re), <$part>::from_key(im))
             }
 
             #[inline(always)]
-            fn is_plain(self) -> bool {
-                self.re.is_plain() & self.im.is_plain()
+            fn is_canonical(self) -> bool {
+                self.re.is_canonical() & self.im.is_canonical()
             }
 
             #[inline(always)]
@@ -331,10 +334,10 @@ mod tests {
                 assert_eq!(x.key().cmp(&y.key()), i.cmp(&j), "{x:?} {y:?}");
                 assert_eq!(x.key().reversed().cmp(&y.key().reversed()), j.cmp(&i));
             }
-            let entry = <T::Key as Key>::Entry::new(x.key(), i);
+            let entry = <T::Key as SortKey>::Entry::new(x.key(), i);
             assert!(entry.key() == x.key() && entry.at() == i);
             if !T::is_nan_key(x.key()) {
-                assert_eq!(T::of_key(x.key()), *x);
+                assert_eq!(T::from_key(x.key()), *x);
             }
         }
     }
@@ -361,11 +364,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_given_back_to_the_bit_is_not_plain() {
-        assert!(!(-0.0f32).is_plain() && !(-f64::NAN).is_plain() && !f16::NAN.is_plain());
-        assert!(0.0f32.is_plain() && f64::NEG_INFINITY.is_plain() && bf16::MIN.is_plain());
+    fn values_that_from_key_changes_are_not_canonical() {
+        assert!(
+            !(-0.0f32).is_canonical() && !(-f64::NAN).is_canonical() && !f16::NAN.is_canonical()
+        );
+        assert!(
+            0.0f32.is_canonical() && f64::NEG_INFINITY.is_canonical() && bf16::MIN.is_canonical()
+        );
         assert_eq!((-0.0f64).key(), 0.0f64.key());
         assert_eq!((-f64::NAN).key(), f64::NAN.key());
-        assert!(!Complex::new(0.0f32, -0.0).is_plain() && Complex::new(0.0f32, 1.0).is_plain());
+        assert!(
+            !Complex::new(0.0f32, -0.0).is_canonical() && Complex::new(0.0f32, 1.0).is_canonical()
+        );
     }
 }

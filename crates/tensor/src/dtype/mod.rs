@@ -22,8 +22,8 @@ pub use tag::DType;
 pub use truth::Bool;
 
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
-pub(crate) use key::{Digits, Entry, Key, Keyed};
-pub(crate) use math::{Instruction, MulAdd, Plain};
+pub(crate) use key::{Digits, Keyed, SortEntry, SortKey};
+pub(crate) use math::{BaselineFma, HardwareFma, MulAdd};
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::NumberKind;
 pub(crate) use task::{

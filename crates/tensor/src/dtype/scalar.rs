@@ -1,21 +1,20 @@
-//! What elements can do once they are in a register.
+//! Arithmetic on single values: traits for the types that elements are computed in.
 //!
-//! These traits are for the types that are calculated in: `f32` and not `f16`. Integer arithmetic
-//! wraps around, as it does in NumPy and PyTorch. The files beside this one implement them: integer.rs,
-//! float.rs, complex.rs.
+//! These are `f32` and not `f16`, which is converted first. Integer arithmetic wraps around, as it does in NumPy and
+//! PyTorch. The implementations are in integer.rs, float.rs and complex.rs.
 
 use super::math::MulAdd;
 use std::fmt::Debug;
 
-/// A value of any kind.
+/// A value of any dtype.
 pub trait Scalar: Copy + PartialEq + Default + Debug + Send + Sync + 'static {
-    /// Whether it counts as true: whether it is not zero.
+    /// Whether it is not zero.
     fn is_true(self) -> bool;
     /// Whether it is a NaN, or has a part that is.
     fn is_nan(self) -> bool;
     /// Whether it is an infinity, or has a part that is.
     fn is_infinite(self) -> bool;
-    /// Whether it is neither.
+    /// Whether it is neither NaN nor infinite.
     fn is_finite(self) -> bool;
 }
 
@@ -26,37 +25,37 @@ pub trait Number: Scalar {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
-    /// The product plus a third number: rounded once for real numbers.
+    /// Returns `self · factor + summand`, rounded once for real numbers.
     fn times_plus(self, factor: Self, summand: Self) -> Self;
     fn negative(self) -> Self;
-    /// The value to the power of another. A negative power of an integer is 0 here; operations
-    /// refuse it before they begin.
+    /// Returns the value to the power of another. A negative power of an integer is 0 here; operations
+    /// refuse it before the kernel runs.
     fn power(self, exponent: Self) -> Self;
-    /// The direction from zero: a number of size 1, or zero, or a NaN.
+    /// Returns `x / |x|`, or zero, or a NaN.
     fn sign(self) -> Self;
 }
 
-/// A value that has an order. A NaN is neither smaller nor greater than anything.
+/// A value of an ordered type. Comparisons with a NaN are false.
 pub trait Comparable: Scalar + PartialOrd {
-    /// The smallest value: what the maximum of nothing would be.
+    /// The smallest value: the identity of the maximum.
     const LOWEST: Self;
-    /// The greatest value: what the minimum of nothing would be.
+    /// The greatest value: the identity of the minimum.
     const HIGHEST: Self;
-    /// The smaller of two; a NaN if one of them is.
+    /// Returns the smaller of two; a NaN if one of them is.
     fn smaller(self, other: Self) -> Self;
-    /// The greater of two; a NaN if one of them is.
+    /// Returns the greater of two; a NaN if one of them is.
     fn greater(self, other: Self) -> Self;
-    /// The distance from zero; the least signed integer stays as it is.
+    /// Returns the absolute value; that of the least signed integer is itself.
     fn magnitude(self) -> Self;
 }
 
-/// A number that has an order.
+/// A real number: an integer or a real floating-point number.
 pub trait Real: Number + Comparable {
-    /// The quotient rounded down; 0 for an integer divided by 0.
+    /// Returns the quotient rounded down; 0 for an integer divided by 0.
     fn floor_divide(self, divisor: Self) -> Self;
-    /// What is left of that division, with the sign of the divisor; 0 for an integer divided by 0.
+    /// Returns the remainder of that division, with the sign of the divisor; 0 for an integer divided by 0.
     fn remainder(self, divisor: Self) -> Self;
-    /// What is left of a division rounded towards zero, with the sign of the dividend.
+    /// Returns the remainder of a division rounded towards zero, with the sign of the dividend.
     fn fmod(self, divisor: Self) -> Self;
 }
 
@@ -66,13 +65,13 @@ pub trait Integer: Real {
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     fn invert(self) -> Self;
-    /// Moved by so many bits; a count that is negative or too large leaves none of them.
+    /// Shifts left; the result is 0 if the count is negative or at least the number of bits.
     fn shift_left(self, count: Self) -> Self;
-    /// The same to the right, where copies of the sign come in.
+    /// Shifts right arithmetically; all bits are the sign if the count is negative or at least the number of bits.
     fn shift_right(self, count: Self) -> Self;
-    /// The greatest common divisor; 0 of two zeros.
+    /// Returns the greatest common divisor; 0 of two zeros.
     fn gcd(self, other: Self) -> Self;
-    /// The least common multiple; 0 if one is 0.
+    /// Returns the least common multiple; 0 if one is 0.
     fn lcm(self, other: Self) -> Self;
 }
 
@@ -80,9 +79,9 @@ pub trait Integer: Real {
 pub trait Field: Number {
     fn over(self, other: Self) -> Self;
     fn reciprocal(self) -> Self;
-    /// The distance from zero.
+    /// Returns the absolute value.
     fn norm(self) -> f64;
-    /// The nearest whole number, the even one of two; of complex numbers, part by part.
+    /// Rounds to the nearest integer, ties to even; of complex numbers, part by part.
     fn round(self) -> Self;
     fn sqrt(self) -> Self;
     fn exp<M: MulAdd>(self) -> Self;
@@ -92,11 +91,11 @@ pub trait Field: Number {
     fn ln_1p<M: MulAdd>(self) -> Self;
     fn log2(self) -> Self;
     fn log10(self) -> Self;
-    /// Whether `sin_near` and its kin are for the number: whether it is small enough.
-    fn is_near(self) -> bool;
-    fn sin_near(self) -> Self;
-    fn cos_near(self) -> Self;
-    fn tan_near(self) -> Self;
+    /// Whether `sin_fast`, `cos_fast` and `tan_fast` are accurate for the number.
+    fn in_fast_range(self) -> bool;
+    fn sin_fast(self) -> Self;
+    fn cos_fast(self) -> Self;
+    fn tan_fast(self) -> Self;
     fn sin(self) -> Self;
     fn cos(self) -> Self;
     fn tan(self) -> Self;
@@ -115,9 +114,9 @@ pub trait Field: Number {
 pub trait Float: Field + Real {
     fn of(value: f64) -> Self;
     fn double(self) -> f64;
-    /// Whether the sign is negative: also that of a zero or a NaN.
+    /// Whether the sign bit is set, also of a zero or a NaN.
     fn has_minus(self) -> bool;
-    /// The same size with the sign of another.
+    /// Returns the magnitude with the sign of another number.
     fn copysign(self, sign: Self) -> Self;
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
@@ -133,8 +132,8 @@ pub trait Float: Field + Real {
     fn softplus<M: MulAdd>(self) -> Self;
     /// `x / (1 + exp(-x))`.
     fn swish<M: MulAdd>(self) -> Self;
-    /// `x` times the share of a normal distribution below it.
+    /// `x Φ(x)` with the cumulative distribution function `Φ` of the normal distribution.
     fn gelu<M: MulAdd>(self) -> Self;
-    /// The same, by an estimate with a hyperbolic tangent.
+    /// The tanh approximation of `gelu`.
     fn gelu_tanh(self) -> Self;
 }

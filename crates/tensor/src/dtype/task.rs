@@ -1,62 +1,61 @@
-//! Where a run-time tag becomes a type parameter: the only matches with an arm for every type.
+//! Dispatch on the dtype: the only matches with an arm for every element type.
 //!
-//! A task is work that waits for its element type. There is one trait for each family of types,
-//! because the work for numbers needs to know that its type is a number; a kernel family has one task,
-//! and an operation is a parameter of it.
+//! A task is a function that is generic over the element type. There is one trait for each family of types,
+//! because a task for numbers needs the bound that its type is a number.
 
 use super::{Bool, Comparable, DType, Element, Field, Float, Integer, Keyed, Number, Real};
 use half::{bf16, f16};
 use num_complex::Complex;
 
-/// Work for elements of any type.
+/// A task for elements of any type.
 pub(crate) trait AnyTask {
     type Output;
     fn run<T: Element>(self) -> Self::Output;
 }
 
-/// Work for elements that can be added and multiplied: all but `bool`.
+/// A task for numbers: all types but `bool`.
 pub(crate) trait NumberTask {
     type Output;
     fn run<T: Element<Wide: Number>>(self) -> Self::Output;
 }
 
-/// Work for elements that have an order: all but the complex ones.
+/// A task for ordered types: all but the complex ones.
 pub(crate) trait OrderedTask {
     type Output;
     fn run<T: Element<Wide: Comparable>>(self) -> Self::Output;
 }
 
-/// Work for numbers that have an order: integers and real floating-point numbers.
+/// A task for real numbers: integers and real floating-point numbers.
 pub(crate) trait RealTask {
     type Output;
     fn run<T: Element<Wide: Real>>(self) -> Self::Output;
 }
 
-/// Work for integers, or for whatever has bits that mean something: those and `bool`.
+/// A task for integers, and for `bool` if it is run by `with_bits`.
 pub(crate) trait IntegerTask {
     type Output;
     fn run<T: Element<Wide: Integer>>(self) -> Self::Output;
 }
 
-/// Work for real floating-point numbers.
+/// A task for real floating-point numbers.
 pub(crate) trait FloatTask {
     type Output;
     fn run<T: Element<Wide: Float>>(self) -> Self::Output;
 }
 
-/// Work for floating-point numbers, real and complex.
+/// A task for floating-point numbers, real and complex.
 pub(crate) trait FieldTask {
     type Output;
     fn run<T: Element<Wide: Field>>(self) -> Self::Output;
 }
 
-/// Work for elements of any type by their keys: sorts and searches.
+/// A task for elements of any type by their sort keys.
 pub(crate) trait KeyedTask {
     type Output;
     fn run<T: Keyed>(self) -> Self::Output;
 }
 
-/// Work between elements of two types.
+/// A task for elements of two types.
 pub(crate) trait PairTask {
     type Output;
     fn run<A: Element, B: Element>(self) -> Self::Output;
@@ -105,7 +104,7 @@ impl DType {
         })
     }
 
-    /// Runs a task for this element type if it has an order.
+    /// Runs a task for this element type if it is ordered.
     pub(crate) fn with_ordered<K: OrderedTask>(self, task: K) -> Option<K::Output> {
         Some(match self {
             DType::Bool => task.run::<Bool>(),
@@ -125,7 +124,7 @@ impl DType {
         })
     }
 
-    /// Runs a task for this element type if it is a number with an order.
+    /// Runs a task for this element type if it is a real number.
     pub(crate) fn with_real<K: RealTask>(self, task: K) -> Option<K::Output> {
         Some(match self {
             DType::Int8 => task.run::<i8>(),
@@ -144,8 +143,8 @@ impl DType {
         })
     }
 
-    /// Runs a task for this element type if it is an integer or `bool`. The latter is calculated as
-    /// 0 or 1, and everything but 0 is true again.
+    /// Runs a task for this element type if it is an integer or `bool`. The latter is computed as 0 or 1, and every
+    /// result but 0 is true.
     pub(crate) fn with_bits<K: IntegerTask>(self, task: K) -> Option<K::Output> {
         match self {
             DType::Bool => Some(task.run::<Bool>()),
@@ -192,7 +191,7 @@ impl DType {
         })
     }
 
-    /// Runs a task for this element type by its keys.
+    /// Runs a task for this element type by its sort keys.
     pub(crate) fn with_keyed<K: KeyedTask>(self, task: K) -> K::Output {
         match self {
             DType::Bool => task.run::<Bool>(),
@@ -213,25 +212,25 @@ impl DType {
         }
     }
 
-    /// Runs a task between this element type and another.
+    /// Runs a task for this element type and another.
     pub(crate) fn with_pair<K: PairTask>(self, other: DType, task: K) -> K::Output {
-        struct First<K>(DType, K);
-        struct Second<A, K>(K, std::marker::PhantomData<A>);
+        struct FirstOfPair<K>(DType, K);
+        struct SecondOfPair<A, K>(K, std::marker::PhantomData<A>);
 
-        impl<K: PairTask> AnyTask for First<K> {
+        impl<K: PairTask> AnyTask for FirstOfPair<K> {
             type Output = K::Output;
             fn run<A: Element>(self) -> K::Output {
-                self.0.with_any(Second::<A, K>(self.1, std::marker::PhantomData))
+                self.0.with_any(SecondOfPair::<A, K>(self.1, std::marker::PhantomData))
             }
         }
 
-        impl<A: Element, K: PairTask> AnyTask for Second<A, K> {
+        impl<A: Element, K: PairTask> AnyTask for SecondOfPair<A, K> {
             type Output = K::Output;
             fn run<B: Element>(self) -> K::Output {
                 self.0.run::<A, B>()
             }
         }
 
-        self.with_any(First(other, task))
+        self.with_any(FirstOfPair(other, task))
     }
 }

@@ -6,9 +6,10 @@
 use super::cpu::{self, BlockLoop, compiled};
 use super::program::Program;
 use crate::dtype::MulAdd;
+use crate::sync_ptr::SyncPtr;
 use crate::{DType, Element};
 use std::marker::PhantomData;
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
 /// An elementwise function from `N - 1` blocks to one, which is the first.
 #[derive(Clone, Copy)]
@@ -16,7 +17,8 @@ pub(crate) struct Body<'f, const N: usize> {
     types: [DType; N],
     run: RunBlock<N>,
     takes_broadcast: bool,
-    context: NonNull<()>,
+    /// A `&F` of a closure that is `Sync`, or a `&Program`, see [`Body::new`].
+    context: SyncPtr<()>,
     closure: PhantomData<&'f ()>,
 }
 
@@ -27,7 +29,7 @@ pub(super) type RunBlock<const N: usize> = unsafe fn(BlockCall<N>);
 #[derive(Clone, Copy)]
 pub(super) struct BlockCall<const N: usize> {
     /// A reference to the closure or the program.
-    pub context: NonNull<()>,
+    pub context: *mut (),
     /// The blocks, output first.
     pub blocks: [*mut u8; N],
     /// The elements of each block.
@@ -37,12 +39,6 @@ pub(super) struct BlockCall<const N: usize> {
 
 /// Which blocks are a single element that is broadcast: bit `n` for block `n`.
 pub(crate) type BroadcastMask = u32;
-
-// SAFETY: `context` is a `&F` of a closure that is `Sync` (the constructors require it), or of a `Program`, which
-// is `Sync`.
-unsafe impl<const N: usize> Send for Body<'_, N> {}
-// SAFETY: as above.
-unsafe impl<const N: usize> Sync for Body<'_, N> {}
 
 impl<'f, const N: usize> Body<'f, N> {
     /// Returns the dtypes of the blocks, output first.
@@ -64,14 +60,14 @@ impl<'f, const N: usize> Body<'f, N> {
     /// - The output must be the same block as an input, or share no element with it.
     #[inline(always)]
     pub(crate) unsafe fn call(&self, blocks: [*mut u8; N], len: usize, broadcast: BroadcastMask) {
-        let call = BlockCall { context: self.context, blocks, len, broadcast };
+        let call = BlockCall { context: self.context.get(), blocks, len, broadcast };
         // SAFETY: `run` was made for these types and for this context, which lives for `'f`; the rest is
         // forwarded: same contract as this function.
         unsafe { (self.run)(call) }
     }
 
     pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
-        let context = NonNull::from(f).cast();
+        let context = SyncPtr::new(ptr::from_ref(f).cast_mut().cast());
         Body { types, run, takes_broadcast: N == 3, context, closure: PhantomData }
     }
 
@@ -110,7 +106,7 @@ impl<'f> Body<'f, 2> {
     where
         F: Fn(A) -> O + Sync,
     {
-        Body::new([O::DTYPE, A::DTYPE], f, compiled::<Unary<A, O, F>>())
+        Body::new([O::DTYPE, A::DTYPE], f, compiled::<UnaryLoop<A, O, F>>())
     }
 
     /// Makes a body of a function of one element that is a call: no instruction set makes a loop of calls faster,
@@ -119,7 +115,7 @@ impl<'f> Body<'f, 2> {
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
     {
-        Body::new([O::DTYPE, A::DTYPE], zero_sized(f), cpu::baseline::<Unary<A, O, F>>)
+        Body::new([O::DTYPE, A::DTYPE], zero_sized(f), cpu::baseline::<UnaryLoop<A, O, F>>)
     }
 }
 
@@ -130,7 +126,7 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        Body::new(types, zero_sized(f), compiled::<Binary<A, B, O, F>>())
+        Body::new(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F>>())
     }
 
     /// Makes a body of a function of two elements that is a call, compiled for the baseline only.
@@ -139,7 +135,7 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        Body::new(types, zero_sized(f), cpu::baseline::<Binary<A, B, O, F>>)
+        Body::new(types, zero_sized(f), cpu::baseline::<BinaryLoop<A, B, O, F>>)
     }
 }
 
@@ -152,7 +148,7 @@ impl Body<'static, 4> {
         F: Fn(A, B, C) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE];
-        Body::new(types, zero_sized(f), compiled::<Ternary<A, B, C, O, F>>())
+        Body::new(types, zero_sized(f), compiled::<TernaryLoop<A, B, C, O, F>>())
     }
 }
 
@@ -165,7 +161,7 @@ impl Body<'static, 5> {
         F: Fn(A, B, C, D) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE, D::DTYPE];
-        Body::new(types, zero_sized(f), compiled::<Quaternary<A, B, C, D, O, F>>())
+        Body::new(types, zero_sized(f), compiled::<QuaternaryLoop<A, B, C, D, O, F>>())
     }
 }
 
@@ -197,9 +193,9 @@ unsafe fn reader<T: Copy>(block: *mut u8) -> impl Fn(usize) -> T {
 // to an `F` as the context.
 
 /// A function of one element.
-struct Unary<A, O, F>(PhantomData<(A, O, F)>);
+struct UnaryLoop<A, O, F>(PhantomData<(A, O, F)>);
 
-impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for Unary<A, O, F> {
+impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for UnaryLoop<A, O, F> {
     type Args<'a> = BlockCall<2>;
 
     #[inline(always)]
@@ -207,7 +203,7 @@ impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for Unary<A, O, F> {
         let BlockCall { blocks: [out, a], len, .. } = call;
         // SAFETY: the context is an `F`, and both blocks have `len` elements (`Body::call`).
         unsafe {
-            let f = call.context.cast::<F>().as_ref();
+            let f = &*call.context.cast::<F>();
             // In place the addresses must be visibly the same: the vectorizer's overlap check would choose the
             // scalar loop.
             if out == a {
@@ -222,9 +218,9 @@ impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for Unary<A, O, F> {
 }
 
 /// A function of two elements, each of which may be broadcast.
-struct Binary<A, B, O, F>(PhantomData<(A, B, O, F)>);
+struct BinaryLoop<A, B, O, F>(PhantomData<(A, B, O, F)>);
 
-impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for Binary<A, B, O, F> {
+impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for BinaryLoop<A, B, O, F> {
     type Args<'a> = BlockCall<3>;
 
     #[inline(always)]
@@ -233,7 +229,7 @@ impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for Binary<
         // SAFETY: the context is an `F`. Blocks have `len` elements, or one if they are broadcast, which is then
         // read at position 0 (`Body::call`).
         unsafe {
-            let f = call.context.cast::<F>().as_ref();
+            let f = &*call.context.cast::<F>();
             let (x, y) = (reader::<A>(a), reader::<B>(b));
             let x_in_place = reader::<A>(out);
             match (broadcast & 0b010 != 0, broadcast & 0b100 != 0) {
@@ -260,9 +256,9 @@ impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for Binary<
 }
 
 /// A function of three elements.
-pub(super) struct Ternary<A, B, C, O, F>(PhantomData<(A, B, C, O, F)>);
+pub(super) struct TernaryLoop<A, B, C, O, F>(PhantomData<(A, B, C, O, F)>);
 
-impl<A, B, C, O, F> BlockLoop for Ternary<A, B, C, O, F>
+impl<A, B, C, O, F> BlockLoop for TernaryLoop<A, B, C, O, F>
 where
     A: Element,
     B: Element,
@@ -277,7 +273,7 @@ where
         let BlockCall { blocks: [out, a, b, c], len, .. } = call;
         // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
         unsafe {
-            let f = call.context.cast::<F>().as_ref();
+            let f = &*call.context.cast::<F>();
             let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
             write_each(out, len, |i| f(x(i), y(i), z(i)));
         }
@@ -285,9 +281,9 @@ where
 }
 
 /// A function of four elements.
-struct Quaternary<A, B, C, D, O, F>(PhantomData<(A, B, C, D, O, F)>);
+struct QuaternaryLoop<A, B, C, D, O, F>(PhantomData<(A, B, C, D, O, F)>);
 
-impl<A, B, C, D, O, F> BlockLoop for Quaternary<A, B, C, D, O, F>
+impl<A, B, C, D, O, F> BlockLoop for QuaternaryLoop<A, B, C, D, O, F>
 where
     A: Element,
     B: Element,
@@ -303,7 +299,7 @@ where
         let BlockCall { blocks: [out, a, b, c, d], len, .. } = call;
         // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
         unsafe {
-            let f = call.context.cast::<F>().as_ref();
+            let f = &*call.context.cast::<F>();
             let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
             let w = reader::<D>(d);
             write_each(out, len, |i| f(x(i), y(i), z(i), w(i)));

@@ -7,8 +7,8 @@
 //! vector instructions of the copies.
 
 #[cfg(target_arch = "x86_64")]
-use crate::dtype::Instruction;
-use crate::dtype::{MulAdd, Plain};
+use crate::dtype::HardwareFma;
+use crate::dtype::{BaselineFma, MulAdd};
 
 /// The instruction sets that loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {
 /// That of [`BlockLoop::run`].
 pub(super) unsafe fn baseline<L: BlockLoop>(args: L::Args<'_>) {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { L::run::<Plain>(args) }
+    unsafe { L::run::<BaselineFma>(args) }
 }
 
 /// # Safety
@@ -94,7 +94,7 @@ pub(super) unsafe fn baseline<L: BlockLoop>(args: L::Args<'_>) {
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
 unsafe fn avx2<L: BlockLoop>(args: L::Args<'_>) {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { L::run::<Instruction>(args) }
+    unsafe { L::run::<HardwareFma>(args) }
 }
 
 /// # Safety
@@ -103,5 +103,5 @@ unsafe fn avx2<L: BlockLoop>(args: L::Args<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
 unsafe fn avx512<L: BlockLoop>(args: L::Args<'_>) {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { L::run::<Instruction>(args) }
+    unsafe { L::run::<HardwareFma>(args) }
 }

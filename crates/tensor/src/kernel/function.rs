@@ -3,7 +3,7 @@
 //! They are compiled for AVX-512 as well. Functions that use FMA come as two closures with the same results bit for
 //! bit: one for instruction sets that have the instruction, one that emulates it.
 
-use super::body::{BlockCall, Body, Ternary, zero_sized};
+use super::body::{BlockCall, Body, TernaryLoop, zero_sized};
 use super::cpu::{BlockLoop, Level, baseline, compiled, level};
 use crate::Element;
 use crate::dtype::MulAdd;
@@ -25,21 +25,21 @@ impl Body<'static, 2> {
         Body::new([O::DTYPE, A::DTYPE], zero_sized((fused, emulated)), run)
     }
 
-    /// Makes a body of a function with a fast path for the elements that are `is_near`. Chunks in which all are
-    /// take the fast path alone; in the others `far` is called for the rest. Both are functions of the element
+    /// Makes a body of a function with a fast path for the elements that are `in_fast_range`. `fast` is called for
+    /// all elements of a chunk, and `slow` for those that are not. Both are functions of the element
     /// alone, so that the result does not depend on its neighbours.
-    pub(crate) fn unary_near<A: Element, O: Element, P, F, G>(
-        is_near: P,
-        near: F,
-        far: G,
+    pub(crate) fn unary_with_fast_path<A: Element, O: Element, P, F, G>(
+        in_fast_range: P,
+        fast: F,
+        slow: G,
     ) -> Body<'static, 2>
     where
         P: Fn(A) -> bool + Copy + Sync + 'static,
         F: Fn(A) -> O + Copy + Sync + 'static,
         G: Fn(A) -> O + Copy + Sync + 'static,
     {
-        let run = compiled::<UnaryNear<A, O, P, F, G>>();
-        Body::new([O::DTYPE, A::DTYPE], zero_sized((is_near, near, far)), run)
+        let run = compiled::<UnaryFastPath<A, O, P, F, G>>();
+        Body::new([O::DTYPE, A::DTYPE], zero_sized((in_fast_range, fast, slow)), run)
     }
 }
 
@@ -71,7 +71,7 @@ impl Body<'static, 4> {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE, C::DTYPE];
         match level() {
             Level::Baseline => {
-                Body::new(types, zero_sized(emulated), baseline::<Ternary<A, B, C, O, G>>)
+                Body::new(types, zero_sized(emulated), baseline::<TernaryLoop<A, B, C, O, G>>)
             }
             #[cfg(target_arch = "x86_64")]
             _ => Body::ternary(fused),
@@ -99,7 +99,7 @@ impl<A: Element, O: Element, F: Fn(A) -> O, G: Fn(A) -> O> BlockLoop for UnaryFu
     unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
-            let (fused, emulated) = call.context.cast::<(F, G)>().as_ref();
+            let (fused, emulated) = &*call.context.cast::<(F, G)>();
             if const { M::IS_INSTRUCTION } {
                 chunks(fused, |_, _| (), call);
             } else {
@@ -109,10 +109,10 @@ impl<A: Element, O: Element, F: Fn(A) -> O, G: Fn(A) -> O> BlockLoop for UnaryFu
     }
 }
 
-/// A function of one element with a fast path for those that are near.
-struct UnaryNear<A, O, P, F, G>(PhantomData<(A, O, P, F, G)>);
+/// A function of one element with a fast path.
+struct UnaryFastPath<A, O, P, F, G>(PhantomData<(A, O, P, F, G)>);
 
-impl<A: Element, O: Element, P, F, G> BlockLoop for UnaryNear<A, O, P, F, G>
+impl<A: Element, O: Element, P, F, G> BlockLoop for UnaryFastPath<A, O, P, F, G>
 where
     P: Fn(A) -> bool,
     F: Fn(A) -> O,
@@ -128,17 +128,17 @@ where
     unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
-            let (is_near, near, far) = call.context.cast::<(P, F, G)>().as_ref();
+            let (in_fast_range, fast, slow) = &*call.context.cast::<(P, F, G)>();
             let correct = |xs: &[A], results: &mut [O]| {
-                if !xs.iter().fold(true, |all, x| all & is_near(*x)) {
+                if !xs.iter().fold(true, |all, x| all & in_fast_range(*x)) {
                     for (x, result) in xs.iter().zip(results) {
-                        if !is_near(*x) {
-                            *result = far(*x);
+                        if !in_fast_range(*x) {
+                            *result = slow(*x);
                         }
                     }
                 }
             };
-            chunks(near, correct, call);
+            chunks(fast, correct, call);
         }
     }
 }
@@ -191,7 +191,7 @@ where
     unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
-            let (fused, emulated) = call.context.cast::<(F, G)>().as_ref();
+            let (fused, emulated) = &*call.context.cast::<(F, G)>();
             if const { M::IS_INSTRUCTION } {
                 binary_chunks(fused, call);
             } else {

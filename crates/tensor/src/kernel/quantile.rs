@@ -177,7 +177,7 @@ impl<T: Keyed> QuantileScratch<T> {
         self.positions.sort_unstable();
         self.positions.dedup();
         self.select();
-        let value = |at: usize| T::of_key(self.keys[at]).cast::<f64>();
+        let value = |at: usize| T::from_key(self.keys[at]).cast::<f64>();
         for (out, &level) in out.iter_mut().zip(wanted.levels) {
             let QuantilePosition { below, above, fraction } = position_of(level);
             *out = between(value(below), value(above), fraction);

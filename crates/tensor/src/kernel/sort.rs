@@ -1,177 +1,187 @@
-//! Lanes in order: sorts, the positions that sort, and the first few of either.
+//! Sort, argsort, top-k and partition along an axis.
 //!
-//! Elements become keys (`dtype/key.rs`), which are sorted and become elements again; or keys with
-//! their positions, which are sorted and of which the positions are taken. The second way keeps the
-//! order of equal elements by itself, since no two positions are equal. The first way cannot tell
-//! them apart, and need not, unless there are zeros or NaNs of which some bits would be lost: lanes
-//! with such elements take the second way, too.
+//! Elements are mapped to sort keys (`dtype/key.rs`), which are sorted and mapped back; or keys are packed with
+//! their positions into entries, which are sorted, and the positions are taken. A sort of entries is stable, since no two
+//! positions are equal. A sort of keys need not be, because equal keys are equal elements, unless there are zeros or
+//! NaNs whose bits the key does not keep: lanes with such elements are sorted by entries, too.
 
 use super::lanes::{lanes, lanes_in_place};
 use super::radix;
-use crate::dtype::{Digits, Entry, Key, Keyed, KeyedTask};
+use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
 
-/// What an element of a sorted lane costs, in additions.
+/// The cost of an element of a sorted lane, in additions.
 const COST: usize = 16;
 
-/// How much of a lane is put into order.
+/// How much of a lane is sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {
     /// All of it.
     Whole,
-    /// So many elements, which come first. The others are left out.
+    /// The first `k` elements of the sorted lane. The others are left out.
     First(usize),
-    /// The element at one position: what is before it is not greater, what is behind it not smaller.
+    /// A partition: the element at position `k` is that of the sorted lane, those before it are not greater, and those
+    /// after it not smaller.
     Around(usize),
 }
 
-/// Which lanes are sorted, and how.
+/// The axis, the order and the extent of a sort.
 #[derive(Clone, Copy)]
-pub(crate) struct Sorting {
+pub(crate) struct SortOptions {
     pub axis: usize,
     pub is_descending: bool,
     pub extent: Extent,
 }
 
-/// Writes the sorted lanes of a view, of which the extent is left, to another.
-pub(crate) fn sort<'x>(out: AnyViewMut<'x>, input: &AnyView<'_>, how: Sorting) -> Written<'x> {
-    struct Sort<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, Sorting);
+/// Writes the sorted lanes of a view, or the extent of them, to another.
+pub(crate) fn sort<'x>(
+    out: AnyViewMut<'x>,
+    input: &AnyView<'_>,
+    options: SortOptions,
+) -> Written<'x> {
+    struct SortTask<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, SortOptions);
 
-    impl<'x> KeyedTask for Sort<'x, '_> {
+    impl<'x> KeyedTask for SortTask<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let Sort(out, input, how) = self;
-            lanes(out, input, how.axis, COST, Scratch::<T>::default, |scratch, lane, place| {
-                if !scratch.sort_keys(lane, how) {
-                    scratch.sort_entries(lane, how);
-                    for (place, entry) in place.iter_mut().zip(&scratch.entries) {
-                        *place = lane[entry.at()];
+            let SortTask(out, input, options) = self;
+            lanes(out, input, options.axis, COST, SortScratch::<T>::default, |scratch, lane, to| {
+                if !scratch.sort_keys(lane, options) {
+                    scratch.sort_entries(lane, options);
+                    for (to, entry) in to.iter_mut().zip(&scratch.entries) {
+                        *to = lane[entry.at()];
                     }
                     return;
                 }
-                scratch.write_keys(place, how);
+                scratch.write_keys(to, options);
             })
         }
     }
 
-    input.dtype().with_keyed(Sort(out, input, how))
+    input.dtype().with_keyed(SortTask(out, input, options))
 }
 
-/// Sorts lanes where they are.
-pub(crate) fn sort_in_place(out: AnyViewMut<'_>, how: Sorting) {
-    struct Sort<'x>(AnyViewMut<'x>, Sorting);
+/// Sorts lanes in place.
+pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
+    struct SortInPlaceTask<'x>(AnyViewMut<'x>, SortOptions);
 
-    impl KeyedTask for Sort<'_> {
+    impl KeyedTask for SortInPlaceTask<'_> {
         type Output = ();
 
         fn run<T: Keyed>(self) {
-            let Sort(out, how) = self;
-            lanes_in_place(out, how.axis, COST, Scratch::<T>::default, |scratch, lane| {
-                if !scratch.sort_keys(lane, how) {
-                    scratch.sort_entries(lane, how);
+            let SortInPlaceTask(out, options) = self;
+            lanes_in_place(out, options.axis, COST, SortScratch::<T>::default, |scratch, lane| {
+                if !scratch.sort_keys(lane, options) {
+                    scratch.sort_entries(lane, options);
                     let before = lane.to_vec();
-                    for (place, entry) in lane.iter_mut().zip(&scratch.entries) {
-                        *place = before[entry.at()];
+                    for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
+                        *to = before[entry.at()];
                     }
                     return;
                 }
-                scratch.write_keys(lane, how);
+                scratch.write_keys(lane, options);
             });
         }
     }
 
-    out.dtype().with_keyed(Sort(out, how))
+    out.dtype().with_keyed(SortInPlaceTask(out, options))
 }
 
-/// Writes the positions that sort the lanes of a view, of which the extent is left, to a view of
-/// `int64`.
-pub(crate) fn argsort<'x>(out: AnyViewMut<'x>, input: &AnyView<'_>, how: Sorting) -> Written<'x> {
-    struct Sort<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, Sorting);
+/// Writes the positions that sort the lanes of a view, or the extent of them, to a view of `int64`.
+pub(crate) fn argsort<'x>(
+    out: AnyViewMut<'x>,
+    input: &AnyView<'_>,
+    options: SortOptions,
+) -> Written<'x> {
+    struct ArgsortTask<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, SortOptions);
 
-    impl<'x> KeyedTask for Sort<'x, '_> {
+    impl<'x> KeyedTask for ArgsortTask<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let Sort(out, input, how) = self;
-            let axis = how.axis;
+            let ArgsortTask(out, input, options) = self;
+            let axis = options.axis;
             lanes(
                 out,
                 input,
                 axis,
                 COST,
-                Scratch::<T>::default,
-                |scratch, lane, place: &mut [i64]| {
-                    scratch.sort_entries(lane, how);
-                    for (place, entry) in place.iter_mut().zip(&scratch.entries) {
-                        *place = entry.at() as i64;
+                SortScratch::<T>::default,
+                |scratch, lane, to: &mut [i64]| {
+                    scratch.sort_entries(lane, options);
+                    for (to, entry) in to.iter_mut().zip(&scratch.entries) {
+                        *to = entry.at() as i64;
                     }
                 },
             )
         }
     }
 
-    input.dtype().with_keyed(Sort(out, input, how))
+    input.dtype().with_keyed(ArgsortTask(out, input, options))
 }
 
-/// What a thread needs to sort a lane, kept for the next one.
-struct Scratch<T: Keyed> {
+/// The buffers of a thread, reused from lane to lane.
+struct SortScratch<T: Keyed> {
     keys: Vec<T::Key>,
-    key_room: Vec<T::Key>,
-    entries: Vec<<T::Key as Key>::Entry>,
-    entry_room: Vec<<T::Key as Key>::Entry>,
+    key_scratch: Vec<T::Key>,
+    entries: Vec<<T::Key as SortKey>::Entry>,
+    entry_scratch: Vec<<T::Key as SortKey>::Entry>,
 }
 
-impl<T: Keyed> Default for Scratch<T> {
-    fn default() -> Scratch<T> {
-        Scratch { keys: vec![], key_room: vec![], entries: vec![], entry_room: vec![] }
+impl<T: Keyed> Default for SortScratch<T> {
+    fn default() -> SortScratch<T> {
+        SortScratch { keys: vec![], key_scratch: vec![], entries: vec![], entry_scratch: vec![] }
     }
 }
 
-impl<T: Keyed> Scratch<T> {
-    /// Puts the keys of a lane into order, if they say all about its elements.
-    fn sort_keys(&mut self, lane: &[T], how: Sorting) -> bool {
-        // Positions beyond what an entry holds: then equal elements count as one.
-        let has_entries = lane.len() as u64 <= <T::Key as Key>::Entry::MOST;
-        if has_entries && !lane.iter().fold(true, |all, x| all & x.is_plain()) {
+impl<T: Keyed> SortScratch<T> {
+    /// Sorts the keys of a lane; returns false if they do not determine its elements.
+    fn sort_keys(&mut self, lane: &[T], options: SortOptions) -> bool {
+        // A lane with more positions than an entry can represent is sorted by keys in any case.
+        let has_entries = lane.len() as u64 <= <T::Key as SortKey>::Entry::MOST;
+        if has_entries && !lane.iter().fold(true, |all, x| all & x.is_canonical()) {
             return false;
         }
-        let keys = lane.iter().map(|x| turned(x.key(), how));
-        arrange(keys, &mut self.keys, &mut self.key_room, how.extent);
+        let keys = lane.iter().map(|x| ordered_key(x.key(), options));
+        arrange(keys, &mut self.keys, &mut self.key_scratch, options.extent);
         true
     }
 
-    fn write_keys(&self, place: &mut [T], how: Sorting) {
-        for (place, key) in place.iter_mut().zip(&self.keys) {
-            *place = T::of_key(turned(*key, how));
+    fn write_keys(&self, to: &mut [T], options: SortOptions) {
+        for (to, key) in to.iter_mut().zip(&self.keys) {
+            *to = T::from_key(ordered_key(*key, options));
         }
     }
 
-    /// Puts the entries of a lane into order.
-    fn sort_entries(&mut self, lane: &[T], how: Sorting) {
-        assert!(lane.len() as u64 <= <T::Key as Key>::Entry::MOST, "an entry holds each position");
+    /// Sorts the entries of a lane.
+    fn sort_entries(&mut self, lane: &[T], options: SortOptions) {
+        assert!(
+            lane.len() as u64 <= <T::Key as SortKey>::Entry::MOST,
+            "an entry holds each position"
+        );
         let entries = lane.iter().enumerate();
-        let entries = entries.map(|(at, x)| Entry::new(turned(x.key(), how), at));
-        arrange(entries, &mut self.entries, &mut self.entry_room, how.extent);
+        let entries = entries.map(|(at, x)| SortEntry::new(ordered_key(x.key(), options), at));
+        arrange(entries, &mut self.entries, &mut self.entry_scratch, options.extent);
     }
 }
 
 #[inline(always)]
-fn turned<K: Key>(key: K, how: Sorting) -> K {
-    if how.is_descending { key.reversed() } else { key }
+fn ordered_key<K: SortKey>(key: K, options: SortOptions) -> K {
+    if options.is_descending { key.reversed() } else { key }
 }
 
-/// Collects items and puts so much of them into order.
+/// Collects items and sorts the extent of them.
 fn arrange<I: Digits>(
     from: impl ExactSizeIterator<Item = I>,
     items: &mut Vec<I>,
-    room: &mut Vec<I>,
+    scratch: &mut Vec<I>,
     extent: Extent,
 ) {
     items.clear();
     match extent {
         Extent::First(k) if k < from.len() / 4 => {
-            least(from, items, k);
+            select_smallest(from, items, k);
             items.sort_unstable();
         }
         Extent::First(k) => {
@@ -190,13 +200,13 @@ fn arrange<I: Digits>(
         }
         Extent::Whole => {
             items.extend(from);
-            radix::sort(items, room);
+            radix::sort(items, scratch);
         }
     }
 }
 
-/// Collects the `k` least items: those that are not, as soon as that is known, are left out.
-fn least<I: Digits>(from: impl Iterator<Item = I>, items: &mut Vec<I>, k: usize) {
+/// Collects the `k` smallest items: those above the `k`-th smallest seen are dropped on the way.
+fn select_smallest<I: Digits>(from: impl Iterator<Item = I>, items: &mut Vec<I>, k: usize) {
     if k == 0 {
         return;
     }

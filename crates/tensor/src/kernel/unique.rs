@@ -1,42 +1,42 @@
-//! Distinct elements, by sorting their keys.
+//! Unique elements and set operations, by sorting keys.
 //!
-//! A NaN does not equal itself, so each is an element of its own.
+//! A NaN does not equal itself, so each NaN is distinct.
 
 use super::body::Body;
 use super::map::map;
 use super::radix;
-use crate::dtype::{Entry, Key, Keyed, KeyedTask};
+use crate::dtype::{Keyed, KeyedTask, SortEntry, SortKey};
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{Bool, Error, Tensor};
 
-/// Everything about the distinct elements of a view.
+/// The unique elements of a view, with indices, inverse and counts.
 pub(crate) struct Uniques {
-    /// The elements, in order.
+    /// The unique elements, sorted.
     pub values: Tensor,
-    /// Where each is for the first time, in logical order.
+    /// The position of the first occurrence of each, in row-major order.
     pub indices: Tensor,
-    /// For each element of the view, which of the values it is.
+    /// For each element of the view, its index in `values`.
     pub inverse: Tensor,
-    /// How often each is there.
+    /// The number of occurrences of each.
     pub counts: Tensor,
 }
 
-/// A set made of the elements of two views.
+/// An operation on the sets of elements of two views.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Combination {
+pub(crate) enum SetOperation {
     Union,
     Intersection,
     Difference,
-    /// What is in one of them only.
+    /// The symmetric difference.
     Either,
 }
 
-/// The distinct elements, in order.
+/// Returns the unique elements, sorted.
 pub(crate) fn values(view: &AnyView<'_>) -> Result<Tensor, Error> {
-    struct Values<'a>(&'a AnyView<'a>);
+    struct UniqueValuesTask<'a>(&'a AnyView<'a>);
 
-    impl KeyedTask for Values<'_> {
+    impl KeyedTask for UniqueValuesTask<'_> {
         type Output = Result<Tensor, Error>;
 
         fn run<T: Keyed>(self) -> Result<Tensor, Error> {
@@ -44,14 +44,14 @@ pub(crate) fn values(view: &AnyView<'_>) -> Result<Tensor, Error> {
         }
     }
 
-    view.dtype().with_keyed(Values(view))
+    view.dtype().with_keyed(UniqueValuesTask(view))
 }
 
-/// The distinct elements, in order, and how often each is there.
+/// Returns the unique elements, sorted, and the number of occurrences of each.
 pub(crate) fn counts(view: &AnyView<'_>) -> Result<[Tensor; 2], Error> {
-    struct Counts<'a>(&'a AnyView<'a>);
+    struct UniqueCountsTask<'a>(&'a AnyView<'a>);
 
-    impl KeyedTask for Counts<'_> {
+    impl KeyedTask for UniqueCountsTask<'_> {
         type Output = Result<[Tensor; 2], Error>;
 
         fn run<T: Keyed>(self) -> Self::Output {
@@ -65,23 +65,27 @@ pub(crate) fn counts(view: &AnyView<'_>) -> Result<[Tensor; 2], Error> {
         }
     }
 
-    view.dtype().with_keyed(Counts(view))
+    view.dtype().with_keyed(UniqueCountsTask(view))
 }
 
-/// Everything about the distinct elements of a view with no more of them than entries have room for.
+/// Returns the unique elements of a view with indices, inverse and counts. Its length must be representable in an entry;
+/// if not, this panics.
 pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
-    struct All<'a>(&'a AnyView<'a>);
+    struct UniquesTask<'a>(&'a AnyView<'a>);
 
-    impl KeyedTask for All<'_> {
+    impl KeyedTask for UniquesTask<'_> {
         type Output = Result<Uniques, Error>;
 
         fn run<T: Keyed>(self) -> Result<Uniques, Error> {
             let keys = keys::<T>(self.0)?;
-            assert!(keys.len() as u64 <= <T::Key as Key>::Entry::MOST, "entries have room");
-            let (mut entries, mut room) = (reserve(keys.len())?, reserve(keys.len())?);
+            assert!(
+                keys.len() as u64 <= <T::Key as SortKey>::Entry::MOST,
+                "entries represent every position"
+            );
+            let (mut entries, mut scratch) = (reserve(keys.len())?, reserve(keys.len())?);
             let pairs = keys.iter().enumerate();
-            entries.extend(pairs.map(|(at, &key)| <T::Key as Key>::Entry::new(key, at)));
-            radix::sort(&mut entries, &mut room);
+            entries.extend(pairs.map(|(at, &key)| <T::Key as SortKey>::Entry::new(key, at)));
+            radix::sort(&mut entries, &mut scratch);
             let mut inverse = reserve(keys.len())?;
             inverse.resize(keys.len(), 0);
             let (mut keys, mut indices, mut counts) = (Vec::new(), Vec::new(), Vec::new());
@@ -102,33 +106,37 @@ pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
         }
     }
 
-    view.dtype().with_keyed(All(view))
+    view.dtype().with_keyed(UniquesTask(view))
 }
 
 /// The elements of a set made of those of two views of one type, in order.
-pub(crate) fn combine(a: &AnyView<'_>, b: &AnyView<'_>, how: Combination) -> Result<Tensor, Error> {
-    struct Combine<'a>(&'a AnyView<'a>, &'a AnyView<'a>, Combination);
+pub(crate) fn combine(
+    a: &AnyView<'_>,
+    b: &AnyView<'_>,
+    how: SetOperation,
+) -> Result<Tensor, Error> {
+    struct SetTask<'a>(&'a AnyView<'a>, &'a AnyView<'a>, SetOperation);
 
-    impl KeyedTask for Combine<'_> {
+    impl KeyedTask for SetTask<'_> {
         type Output = Result<Tensor, Error>;
 
         fn run<T: Keyed>(self) -> Result<Tensor, Error> {
-            let Combine(a, b, how) = self;
+            let SetTask(a, b, how) = self;
             let (mut a, mut b) = (distinct::<T>(a)?, distinct::<T>(b)?);
             let is_in = |key: &T::Key, keys: &[T::Key]| {
                 keys.binary_search(key).is_ok() && !T::is_nan_key(*key)
             };
             match how {
-                Combination::Union => b.retain(|key| !is_in(key, &a)),
-                Combination::Intersection => a.retain(|key| is_in(key, &b)),
-                Combination::Difference => a.retain(|key| !is_in(key, &b)),
-                Combination::Either => {
+                SetOperation::Union => b.retain(|key| !is_in(key, &a)),
+                SetOperation::Intersection => a.retain(|key| is_in(key, &b)),
+                SetOperation::Difference => a.retain(|key| !is_in(key, &b)),
+                SetOperation::Either => {
                     let others = a.clone();
                     a.retain(|key| !is_in(key, &b));
                     b.retain(|key| !is_in(key, &others));
                 }
             }
-            if matches!(how, Combination::Union | Combination::Either) {
+            if matches!(how, SetOperation::Union | SetOperation::Either) {
                 a.append(&mut b);
                 radix::sort(&mut a, &mut b);
             }
@@ -136,29 +144,30 @@ pub(crate) fn combine(a: &AnyView<'_>, b: &AnyView<'_>, how: Combination) -> Res
         }
     }
 
-    a.dtype().with_keyed(Combine(a, b, how))
+    a.dtype().with_keyed(SetTask(a, b, how))
 }
 
-/// Writes whether each element of a view, taken as the type of another, is among the elements of that;
-/// or whether it is not.
+/// Writes whether each element of a view, cast to the dtype of `among`, is one of the elements of `among`; or
+/// whether it is not, if `invert`.
 pub(crate) fn is_in<'x>(
     out: AnyViewMut<'x>,
     input: AnyView<'_>,
     among: &AnyView<'_>,
     invert: bool,
 ) -> Written<'x> {
-    struct IsIn<'x, 'a>(AnyViewMut<'x>, AnyView<'a>, &'a AnyView<'a>, bool);
+    struct IsInTask<'x, 'a>(AnyViewMut<'x>, AnyView<'a>, &'a AnyView<'a>, bool);
 
-    impl<'x> KeyedTask for IsIn<'x, '_> {
+    impl<'x> KeyedTask for IsInTask<'x, '_> {
         type Output = Written<'x>;
 
         fn run<T: Keyed>(self) -> Written<'x> {
-            let IsIn(out, input, among, invert) = self;
-            let mut keys = distinct::<T>(among).expect("the operation found that there is room");
+            let IsInTask(out, input, among, invert) = self;
+            let mut keys =
+                distinct::<T>(among).expect("the operation has checked that there is memory");
             keys.retain(|&key| !T::is_nan_key(key));
-            match Marks::new(&keys) {
-                Some(marks) => {
-                    let is_in = |x: T| Bool::from(marks.has(x.key()) != invert);
+            match KeyBitmap::new(&keys) {
+                Some(bitmap) => {
+                    let is_in = |x: T| Bool::from(bitmap.has(x.key()) != invert);
                     map(&Body::unary_with(&is_in), out, &[Source::View(input)])
                 }
                 None => {
@@ -169,18 +178,18 @@ pub(crate) fn is_in<'x>(
         }
     }
 
-    among.dtype().with_keyed(IsIn(out, input, among, invert))
+    among.dtype().with_keyed(IsInTask(out, input, among, invert))
 }
 
-/// Which keys from one to another are in a list: a bit for each.
-struct Marks<K> {
+/// A bitmap of the keys in a list, from the smallest to the greatest.
+struct KeyBitmap<K> {
     first: K,
     bits: Vec<u64>,
 }
 
-impl<K: Key> Marks<K> {
-    /// The marks of a sorted list, if they take no more memory than a few times the list does.
-    fn new(keys: &[K]) -> Option<Marks<K>> {
+impl<K: SortKey> KeyBitmap<K> {
+    /// Makes the bitmap of a sorted list, if it has at most 256 bits for each key, or 65,536.
+    fn new(keys: &[K]) -> Option<KeyBitmap<K>> {
         let (&first, &last) = (keys.first()?, keys.last()?);
         let most = keys.len().saturating_mul(256).max(1 << 16);
         let n = last.steps_from(first).filter(|&steps| steps < most)? + 1;
@@ -188,7 +197,7 @@ impl<K: Key> Marks<K> {
         for at in keys.iter().filter_map(|key| key.steps_from(first)) {
             bits[at / 64] |= 1 << (at % 64);
         }
-        Some(Marks { first, bits })
+        Some(KeyBitmap { first, bits })
     }
 
     #[inline(always)]
@@ -198,12 +207,12 @@ impl<K: Key> Marks<K> {
     }
 }
 
-/// Whether two keys are of equal elements.
+/// Whether two keys are those of equal elements.
 fn is_same<T: Keyed>(a: T::Key, b: T::Key) -> bool {
     a == b && !T::is_nan_key(a)
 }
 
-/// The keys of all elements, in logical order.
+/// Returns the keys of all elements, in row-major order.
 fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let view = view.typed::<T>()?;
     let mut keys = reserve(view.len())?;
@@ -216,21 +225,21 @@ fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
 
 fn sorted_keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let mut keys = keys::<T>(view)?;
-    let mut room = reserve(keys.len())?;
-    radix::sort(&mut keys, &mut room);
+    let mut scratch = reserve(keys.len())?;
+    radix::sort(&mut keys, &mut scratch);
     Ok(keys)
 }
 
-/// The keys of the distinct elements, in order.
+/// Returns the keys of the unique elements, sorted.
 fn distinct<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let mut keys = sorted_keys::<T>(view)?;
     keys.dedup_by(|a, b| is_same::<T>(*a, *b));
     Ok(keys)
 }
 
-/// Elements with these keys.
+/// Returns the elements with these keys.
 fn elements<T: Keyed>(keys: &[T::Key]) -> Result<Tensor, Error> {
     let mut values: Vec<T> = reserve(keys.len())?;
-    values.extend(keys.iter().map(|&key| T::of_key(key)));
+    values.extend(keys.iter().map(|&key| T::from_key(key)));
     values.try_into()
 }

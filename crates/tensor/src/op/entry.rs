@@ -115,11 +115,11 @@ macro_rules! body {
                     @construct $how $($x)+,
                     |$($x: E),+| {
                         let $result =
-                            apply::<E::Wide, crate::dtype::Instruction>($($x.widen()),+);
+                            apply::<E::Wide, crate::dtype::HardwareFma>($($x.widen()),+);
                         $stored
                     },
                     |$($x: E),+| {
-                        let $result = apply::<E::Wide, crate::dtype::Plain>($($x.widen()),+);
+                        let $result = apply::<E::Wide, crate::dtype::BaselineFma>($($x.widen()),+);
                         $stored
                     }
                 )

@@ -1,10 +1,9 @@
-//! The error function and what is built on the normal distribution.
+//! The error function, GELU and its tanh approximation, in single precision.
 
 use super::exponential::{Power, SMALL};
-use super::{MulAdd, at_least, at_most, wide};
+use super::{MulAdd, at_least, at_most, intermediate};
 
-/// The error function: a polynomial up to 0.9; beyond, one minus the exponential of another, which is
-/// the logarithm of the rest.
+/// The error function: a polynomial up to 0.9; beyond, `1 - exp(q(t))` with a polynomial `q` for `log(1 - erf(t))`.
 #[inline(always)]
 pub(crate) fn erf<M: MulAdd>(x: f32) -> f32 {
     let t = at_most(x.abs(), 3.93);
@@ -17,7 +16,7 @@ pub(crate) fn erf<M: MulAdd>(x: f32) -> f32 {
     let p = M::mul_add(square, p, -0.376_126_35);
     let p = M::mul_add(square, p, 0.128_379_17);
     let near = M::mul_add(t, p, t);
-    // log(1 - erf(t)) for 0.9 ≤ t ≤ 3.93, where the function is one: to 2⁻²⁷ of one.
+    // log(1 - erf(t)) for 0.9 ≤ t ≤ 3.93, from where on erf rounds to 1: 1 - exp(q) has an absolute error of 2⁻²⁷.
     let q = M::mul_add(t, -2.055_702_5e-5, 0.000_428_259_78);
     let q = M::mul_add(t, q, -0.004_141_118);
     let q = M::mul_add(t, q, 0.025_040_928);
@@ -30,11 +29,10 @@ pub(crate) fn erf<M: MulAdd>(x: f32) -> f32 {
     (if t < 0.9 { near } else { far }).copysign(x)
 }
 
-/// `x Φ(x)` with the share `Φ` of a normal distribution below `x`.
+/// GELU: `x Φ(x)` with the cumulative distribution function `Φ` of the normal distribution.
 ///
-/// It is the positive part of `x`, less `t Φ(-t)` with `t = |x|`. The latter is `exp(-t²/2)` times a function
-/// that changes slowly. The square is calculated with twice the digits,
-/// because its error is one of the result.
+/// It is `max(x, 0)` minus `t Φ(-t)` with `t = |x|`. The latter is `exp(-t²/2)` times a slowly varying function. The
+/// square is computed in double-`f32` arithmetic, because its absolute error is a relative error of the result.
 #[inline(always)]
 pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
     let t = at_most(x.abs(), 14.5);
@@ -42,8 +40,8 @@ pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
     let square = half * t;
     let power = Power::exp::<M>(-square, -M::mul_add(half, t, -square));
 
-    // t Φ(-t) exp(t²/2) = s p(3/8 - s) with s = t / (t + C), with a relative error of 2⁻²⁵. This C makes the
-    // polynomial short.
+    // t Φ(-t) exp(t²/2) = s p(3/8 - s) with s = t / (t + C), with a relative error of 2⁻²⁵. C was chosen for the lowest
+    // degree.
     const C: f32 = 3.757_812_5;
     const FIRST: f32 = 0.922_334_43;
     let sum = t + C;
@@ -59,7 +57,7 @@ pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
     let p = M::mul_add(u, inner, FIRST);
     let product = s * p;
 
-    // What the polynomial and the product have lost; and the sum and the quotient, which matters where
+    // The rounding errors of the polynomial and the product; and of the sum and the quotient, which matter where
     // they are small.
     let lost_p = M::mul_add(u, inner, FIRST - p);
     let lost_p = M::mul_add(s, lost_p, M::mul_add(s, p, -product));
@@ -72,12 +70,12 @@ pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
     if x < 0.0 { -below } else { x - below }
 }
 
-/// `x / (1 + exp(-2 √(2/π) (x + 0.044715 x³)))`, which is near the former, by way of double precision.
+/// The tanh approximation of GELU, `x / (1 + exp(-2 √(2/π) (x + 0.044715 x³)))`, with double-precision intermediates.
 #[inline(always)]
 pub(crate) fn gelu_tanh(x: f32) -> f32 {
-    // Beyond these bounds the exponential decides, or does not matter.
+    // Outside of these bounds the exponential overflows the result to 0, or is negligible.
     let t = at_most(at_least(x, -15.0), 15.0) as f64;
     let twice = 1.595_769_121_605_730_7 * t * (1.0 + 0.044_715 * t * t);
     let above = at_least(x, -15.0) as f64;
-    (above / (1.0 + wide::exp(-twice))) as f32
+    (above / (1.0 + intermediate::exp(-twice))) as f32
 }

@@ -1,29 +1,29 @@
 //! Exponentials in single precision.
 //!
-//! `exp(x) = 2ⁿ · exp(r)` with the whole number `n` nearest to `x / ln 2`, so that `|r| ≤ ln 2 / 2`.
-//! `ln 2` is subtracted `n` times in two parts, the first of which has so few digits that nothing is
-//! rounded. Then `exp(r) = 1 + r + r² q(r)`. What `1 + r` loses is exact as well, and is added to the
-//! last term, so that the sum is rounded once.
+//! `exp(x) = 2ⁿ · exp(r)` with the integer `n` nearest to `x / ln 2`, so that `|r| ≤ ln 2 / 2`. Range reduction subtracts
+//! `n ln 2` in two parts (Cody and Waite), the first of which has so few bits that its product with `n` is exact. Then
+//! `exp(r) = 1 + r + r² q(r)`. The rounding error of `1 + r` is computed exactly and added to the last term, so that
+//! the sum is rounded once.
 //!
-//! `2ⁿ` is put together from bits, in two factors of which one is constant: for the smallest results it is
-//! no normal number, and for the greatest it is too large.
+//! `2ⁿ` is assembled from bits, as two factors of which one is constant: for the smallest results it is subnormal, and for
+//! the greatest it overflows.
 
 use super::{MulAdd, at_least, at_most};
 use std::f32::consts::{LN_2, LOG2_E};
 
-/// Added to a small number, it leaves the nearest whole number in the last digits.
+/// Added to a small number, it leaves the nearest integer in the last bits.
 const SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
-/// The first 15 digits of `ln 2`, and the rest of it.
+/// The first 15 bits of `ln 2`, and the rest of it.
 const LN_2_HIGH: f32 = 0.693_145_75;
 const LN_2_LOW: f32 = 1.428_606_8e-6;
 
-/// The factor that is constant, for small results.
+/// The constant factor of `2ⁿ` for small results.
 pub(super) const SMALL: f32 = f32::from_bits((127 - 64) << 23);
-/// The same for large ones.
+/// The constant factor of `2ⁿ` for large results.
 const LARGE: f32 = f32::from_bits((127 + 64) << 23);
 
-/// `exp(r)` as a number and what is to be added to it, and `n + SHIFT`, whose last bits are those of `n`.
+/// `exp(r)` as an unevaluated sum `high + low`, and `n + SHIFT`, whose last bits are those of `n`.
 #[derive(Clone, Copy)]
 pub(super) struct Power {
     pub(super) high: f32,
@@ -32,7 +32,7 @@ pub(super) struct Power {
 }
 
 impl Power {
-    /// Of `r = high + low`, where `high` may not have more digits than `1 + high` can lose.
+    /// Computes it for `r = high + low`; the rounding error of `1 + high` must be representable.
     #[inline(always)]
     fn of<M: MulAdd>(high: f32, low: f32, shifted: f32) -> Power {
         let r = high + low;
@@ -46,7 +46,7 @@ impl Power {
         Power { high: sum, low: M::mul_add(r * r, q, lost + low), shifted }
     }
 
-    /// Of `x + low`, where `low` is much smaller. The number must be between -125 and 125, or a NaN.
+    /// Computes it for `x + low`, where `low` is much smaller. The number must be between -125 and 125, or a NaN.
     #[inline(always)]
     pub(super) fn exp<M: MulAdd>(x: f32, low: f32) -> Power {
         let shifted = M::mul_add(x, LOG2_E, SHIFT);
@@ -54,26 +54,26 @@ impl Power {
         Power::of::<M>(M::mul_add(n, -LN_2_HIGH, x), M::mul_add(n, -LN_2_LOW, low), shifted)
     }
 
-    /// `2ⁿ` divided by a power of two. The quotient must be a normal number.
+    /// Returns `2ⁿ` divided by a power of two. The quotient must be a normal number.
     #[inline(always)]
     pub(super) fn factor(self, divisor: f32) -> f32 {
         let ratio = 1f32.to_bits().wrapping_sub(divisor.to_bits().wrapping_sub(1f32.to_bits()));
         f32::from_bits((self.shifted.to_bits() << 23).wrapping_add(ratio))
     }
 
-    /// `exp(r)`.
+    /// Returns `exp(r)`.
     #[inline(always)]
     pub(super) fn mantissa(self) -> f32 {
         self.high + self.low
     }
 
-    /// `exp(r)` times another number.
+    /// Returns `exp(r)` times another number.
     #[inline(always)]
     pub(super) fn times<M: MulAdd>(self, other: f32) -> f32 {
         M::mul_add(other, self.high, other * self.low)
     }
 
-    /// `2ⁿ exp(r)`; `is_large` has to be right about powers beyond `2⁶²` in either direction.
+    /// Returns `2ⁿ exp(r)`; `is_large` must be right for powers beyond `2⁶²` in either direction.
     #[inline(always)]
     fn value(self, is_large: bool) -> f32 {
         let last = if is_large { LARGE } else { SMALL };
@@ -83,7 +83,7 @@ impl Power {
 
 #[inline(always)]
 pub(crate) fn exp<M: MulAdd>(x: f32) -> f32 {
-    // Beyond these bounds the result is infinite or zero, as it is at them.
+    // Outside of these bounds the result is infinite or zero, as it is at them.
     let x = at_most(at_least(x, -104.5), 89.0);
     Power::exp::<M>(x, 0.0).value(x > 0.0)
 }
@@ -95,30 +95,30 @@ pub(crate) fn exp2<M: MulAdd>(x: f32) -> f32 {
     Power::of::<M>((x - (shifted - SHIFT)) * LN_2, 0.0, shifted).value(x > 0.0)
 }
 
-/// Below this, `exp(x)` is small enough beside one.
-const NEARLY_NOTHING: f32 = -1.0;
+/// Below this, the quotient with `1 + exp(x)` is computed as a difference.
+const DIFFERENCE_BOUND: f32 = -1.0;
 
 /// `1 / (1 + exp(-x))`.
 #[inline(always)]
 pub(crate) fn logistic<M: MulAdd>(x: f32) -> f32 {
     let power = Power::exp::<M>(at_least(-x.abs(), -104.5), 0.0).value(false);
     let share = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
-    // The roundings of the sum and the quotient count less as a part of what is subtracted.
+    // The rounding errors of the sum and the quotient are scaled down with the term that is subtracted.
     let difference = M::mul_add(-power, share, power);
-    if x < NEARLY_NOTHING { difference } else { share }
+    if x < DIFFERENCE_BOUND { difference } else { share }
 }
 
 /// `x / (1 + exp(-x))`.
 #[inline(always)]
 pub(crate) fn swish<M: MulAdd>(x: f32) -> f32 {
     let power = Power::exp::<M>(at_least(-x.abs(), -112.0), 0.0);
-    // For negative numbers, `x` times the exponential: with the last factor only at the end, because
-    // the product is a normal number for some whose exponential is none.
+    // For negative numbers, `x` times the exponential: with the last factor only at the end, because the product may be
+    // a normal number where the exponential is subnormal.
     let factor = power.factor(SMALL);
     let negative = power.times::<M>(at_least(x, -112.0)) * factor;
     let (above, last) = if x < 0.0 { (negative, SMALL) } else { (x, 1.0) };
     let value = power.mantissa() * factor;
-    let is_difference = x < NEARLY_NOTHING;
+    let is_difference = x < DIFFERENCE_BOUND;
     let quotient =
         (if is_difference { value * SMALL } else { above }) / M::mul_add(value, SMALL, 1.0);
     let difference = M::mul_add(-negative, quotient, negative);

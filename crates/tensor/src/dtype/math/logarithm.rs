@@ -1,23 +1,23 @@
-//! Logarithms.
+//! Logarithms of `f32`.
 //!
-//! A number is `2ⁿ (1 + f)` with `1 + f` between 2/3 and 4/3, and its logarithm `n ln 2 + log(1 + f)`. In single
-//! precision, with `log(1 + f) = f + f² q(f)`, for the natural ones. Those to other bases are a product
-//! more, and people expect whole results to be exact: they go by way of double precision.
+//! A number is `2ⁿ (1 + f)` with `1 + f` between 2/3 and 4/3, and its logarithm `n ln 2 + log(1 + f)`. The natural logarithm is
+//! computed in single precision, with `log(1 + f) = f + f² q(f)`. Other bases need one more product, and integer
+//! results are expected to be exact: they have double-precision intermediates.
 
 use super::exponential::{Power, SMALL};
-use super::{MulAdd, at_least, wide};
+use super::{MulAdd, at_least, intermediate};
 use std::f32::consts::LN_2;
 use std::f64::consts::{LOG2_E, LOG10_2, LOG10_E};
 
 const TWO_THIRDS: u32 = 0x3f2a_aaab;
 
-/// The exponent of a positive number divided by 2/3, where it stands in the bits.
+/// Returns the exponent of a positive number divided by 2/3, at the position of the exponent bits.
 #[inline(always)]
 fn exponent(x: f32) -> u32 {
     x.to_bits().wrapping_sub(TWO_THIRDS) & 0xff80_0000
 }
 
-/// `log(1 + f) + n ln 2`, with the bits of `n` where an exponent stands.
+/// Returns `log(1 + f) + (n + more) ln 2`, with the bits of `n` at the position of the exponent bits.
 #[inline(always)]
 fn from_parts<M: MulAdd>(f: f32, exponent: u32, more: f32) -> f32 {
     const SCALE: f32 = 1.0 / (1 << 23) as f32;
@@ -61,33 +61,33 @@ pub(crate) fn softplus<M: MulAdd>(x: f32) -> f32 {
     if x.is_nan() { x } else { value }
 }
 
-/// `log(1 + x)` for a number above -1. The sum decides on `n` alone: `f` is found from `x`, which is divided
-/// by `2ⁿ`, and `1/2ⁿ - 1`, which is exact.
+/// Returns `log(1 + x)` for a number above -1. The rounded sum `1 + x` only determines `n`: `f` is `x / 2ⁿ` plus `1/2ⁿ - 1`,
+/// which is exact.
 #[inline(always)]
 fn one_plus<M: MulAdd>(x: f32) -> f32 {
     let exponent = exponent(1.0 + x);
     let scaled = f32::from_bits(x.to_bits().wrapping_sub(exponent));
-    // Four times that, which is a normal number for every `n`.
+    // `4 / 2ⁿ`, which is a normal number for every `n`.
     let inverse = f32::from_bits(4f32.to_bits().wrapping_sub(exponent));
     from_parts::<M>(scaled + M::mul_add(inverse, 0.25, -1.0), exponent, 0.0)
 }
 
 #[inline(always)]
 pub(crate) fn log2(x: f32) -> f32 {
-    let (n, rest) = wide::logarithm(x as f64);
+    let (n, rest) = intermediate::logarithm(x as f64);
     or_special((rest * LOG2_E + n) as f32, x)
 }
 
 #[inline(always)]
 pub(crate) fn log10(x: f32) -> f32 {
-    let (n, rest) = wide::logarithm(x as f64);
+    let (n, rest) = intermediate::logarithm(x as f64);
     or_special((rest * LOG10_E + n * LOG10_2) as f32, x)
 }
 
-/// What a logarithm is where the argument is not a positive finite number.
+/// Returns the logarithm where the argument is not a positive finite number, else `value`.
 #[inline(always)]
 fn or_special(value: f32, x: f32) -> f32 {
-    // Infinities and NaNs stay what they are.
+    // The logarithm of an infinity or a NaN is itself.
     let value = if x < f32::INFINITY { value } else { x };
     let value = if x == 0.0 { f32::NEG_INFINITY } else { value };
     if x < 0.0 { f32::NAN } else { value }

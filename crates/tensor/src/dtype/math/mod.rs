@@ -1,51 +1,48 @@
 //! Functions of real numbers that the compiler vectorises.
 //!
-//! **The problem.** The standard library's functions are calls, and a loop of calls uses one lane of a
-//! vector unit. These are straight lines of arithmetic: no call, no table, no branch. What differs
-//! between arguments is chosen at the end, from results that all exist. Inlined into a loop, each
-//! becomes vector code for whatever the loop is compiled for.
+//! **The problem.** The standard library's functions are calls, and a loop of calls uses one lane of a vector unit. These
+//! are branch-free: no call, no table, no branch. Cases are selected at the end, from results that are all
+//! computed. Inlined into a loop, each becomes vector code for the instruction set that the loop is compiled for.
 //!
-//! **The same bits everywhere.** An element must not depend on where it lies, so what remains at the end
-//! of a block, or runs on an older processor, must round as vectors do. Sums and products do so by
-//! themselves. Fused multiplications shorten the chains that vector units wait for by a third, but not
-//! every processor has them; so they are asked for by name ([`MulAdd`]), and are an instruction where
-//! there is one and [`Emulation`] elsewhere, which is slow and has the same digits.
+//! **The same bits everywhere.** A result must not depend on the position of the element, so the remainder of a
+//! block, and an older processor, must round as vectors do. Additions and multiplications do. FMA shortens the dependency
+//! chains by a third, but not every processor has it; so it is a type parameter ([`MulAdd`]): an
+//! instruction where there is one and [`EmulatedFma`] elsewhere, which is slow and has the same bits.
 //!
-//! **Two ways to an `f32`.** In single precision, with fused multiplications, where every operation
-//! counts: `exp` and what is built on it, at an error of one to two units in the last place. By way of
-//! double precision, without fused multiplications, where cancellation would need doubled numbers
-//! anyway: logarithms, circular and hyperbolic functions, powers. That has half the lanes, is fast
-//! on every processor, and the results are the nearest `f32` but for one in some hundred.
+//! **Two ways to an `f32`.** In single precision with FMA, where every operation counts: `exp` and what is built on it,
+//! at an error of one to two ULP. With double-precision intermediates and without FMA, where cancellation would need
+//! double-`f32` arithmetic anyway: logarithms, trigonometric and hyperbolic functions, powers. That has half the
+//! vector lanes, is fast on every processor, and about one result in a few hundred is not the nearest `f32`.
 //!
-//! Coefficients are minimax polynomials, found by Remez's exchange for the interval and the weight that
-//! stands with them. `tests/ulp.rs` measures the errors: over every `f32` with `--full`.
+//! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
+//! the comment next to them. `tests/ulp.rs` measures the errors: over every `f32` with `--full`.
 
-mod circle;
 pub(crate) mod double;
 mod error;
 mod exponential;
 mod hyperbolic;
+mod intermediate;
 mod logarithm;
 mod power;
 pub(crate) mod single;
 #[cfg(test)]
 mod tests;
-mod wide;
+mod trigonometric;
 
-/// A way to multiply and add with one rounding.
+/// A fused multiply-add.
 pub trait MulAdd: Copy + 'static {
     /// Whether it is an instruction of the processor.
     const IS_INSTRUCTION: bool;
 
-    /// `a · b + c`, rounded once.
+    /// Returns `a · b + c`, rounded once.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
 }
 
-/// By an instruction. Where there is none it becomes a call of the platform's function.
+/// FMA by an instruction. Compiled for a target without it, it is a call of the C library's `fmaf`.
 #[derive(Clone, Copy)]
-pub struct Instruction;
+pub struct HardwareFma;
 
-impl MulAdd for Instruction {
+impl MulAdd for HardwareFma {
     const IS_INSTRUCTION: bool = true;
 
     #[inline(always)]
@@ -54,16 +51,16 @@ impl MulAdd for Instruction {
     }
 }
 
-/// By double precision, in a straight line.
+/// FMA by double-precision arithmetic, without branches.
 #[derive(Clone, Copy)]
-pub struct Emulation;
+pub struct EmulatedFma;
 
-impl MulAdd for Emulation {
+impl MulAdd for EmulatedFma {
     const IS_INSTRUCTION: bool = false;
 
-    /// The product is exact in double precision; the sum is not. If it was rounded, and its last digit
-    /// is even, it is moved by one towards what was lost: a number with an odd last digit lies between
-    /// the same two `f32` as the exact sum, and is never mistaken for their middle.
+    /// The product is exact in double precision; the sum is rounded to odd: if it is inexact and its last bit is even, it
+    /// is moved by one ULP towards the exact sum. A number with an odd last bit lies between the same two `f32` as
+    /// the exact sum, and is never their midpoint, so that rounding it to `f32` is correct.
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
         let (product, c) = (a as f64 * b as f64, c as f64);
@@ -78,20 +75,19 @@ impl MulAdd for Emulation {
     }
 }
 
-/// What functions use where the instruction set is not chosen when the program runs.
-#[cfg(any(target_arch = "aarch64", target_feature = "fma"))]
-pub(crate) type Plain = Instruction;
-/// What functions use where the instruction set is not chosen when the program runs.
+// The FMA of the instruction set that the crate is compiled for.
 #[cfg(not(any(target_arch = "aarch64", target_feature = "fma")))]
-pub(crate) type Plain = Emulation;
+pub(crate) use self::EmulatedFma as BaselineFma;
+#[cfg(any(target_arch = "aarch64", target_feature = "fma"))]
+pub(crate) use self::HardwareFma as BaselineFma;
 
-/// The smaller of a bound and a number; a NaN stays one.
+/// Returns the smaller of a bound and a number; a NaN stays one.
 #[inline(always)]
 fn at_most(x: f32, bound: f32) -> f32 {
     if bound < x { bound } else { x }
 }
 
-/// The greater of a bound and a number; a NaN stays one.
+/// Returns the greater of a bound and a number; a NaN stays one.
 #[inline(always)]
 fn at_least(x: f32, bound: f32) -> f32 {
     if bound > x { bound } else { x }

@@ -1,21 +1,21 @@
-//! Powers, by way of double precision.
+//! Powers of `f32`, with double-precision intermediates.
 
-use super::wide::{self, SHIFT};
+use super::intermediate::{self, SHIFT};
 use std::f64::consts::LN_2;
 
-/// `x` to the power of `y`: `exp(y log |x|)`, and what the C standard says about everything else.
+/// Returns `x` to the power of `y`: `exp(y log |x|)`, with the special cases of the C standard.
 #[inline(always)]
 pub(crate) fn power(x: f32, y: f32) -> f32 {
     let size = x.abs();
-    let (n, rest) = wide::logarithm(size as f64);
+    let (n, rest) = intermediate::logarithm(size as f64);
     let log = rest + n * LN_2;
     let log = if size == 0.0 { f64::NEG_INFINITY } else { log };
     let log = if size == f32::INFINITY { f64::INFINITY } else { log };
     let product = y as f64 * log;
-    // Beyond these bounds the result is infinite or zero, as it is at them.
+    // Outside of these bounds the result is infinite or zero, as it is at them.
     let product = if -200.0 > product { -200.0 } else { product };
     let product = if 200.0 < product { 200.0 } else { product };
-    let value = wide::exp(product) as f32;
+    let value = intermediate::exp(product) as f32;
     let value = if size == 1.0 { 1.0 } else { value };
 
     let is_whole = is_whole(y as f64);
@@ -27,9 +27,9 @@ pub(crate) fn power(x: f32, y: f32) -> f32 {
     if (y == 0.0) | (x == 1.0) { 1.0 } else { value }
 }
 
-/// Whether nothing is lost by rounding to a whole number. Infinities count as even ones.
+/// Whether a number is an integer. Infinities count as even integers.
 #[inline(always)]
 fn is_whole(x: f64) -> bool {
-    // Large numbers are whole, and may not be moved by the rounding of the sum.
+    // Numbers from `SHIFT` on are integers, and the sum would round them.
     ((x.abs() + SHIFT) - SHIFT == x.abs()) | (x.abs() >= SHIFT)
 }

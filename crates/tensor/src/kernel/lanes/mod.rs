@@ -1,35 +1,34 @@
-//! Functions of whole lanes: sorts, running totals, transforms, anything along one axis.
+//! Functions of whole lanes (1-D slices along an axis): sorts, scans, Fourier transforms.
 //!
-//! **The problem.** Such a function wants the elements of a lane one behind the other, and gives a lane
-//! that may have another length and another type. The axis may have any stride.
+//! **The problem.** Such a function needs contiguous lanes, and its output lanes may have another length and another
+//! dtype. The axis may have any stride.
 //!
 //! **The plain solution** takes lane after lane: pack it, call the function, unpack the result. The
-//! departures: a lane that lies one behind the other is not packed, nor is one of the output. Lanes that
-//! are neighbours in memory are packed together, a group at a time: along a far axis each cache line holds
-//! elements of several lanes, and taking them one by one would fetch it as often. Lanes of another
-//! type than the function takes are converted on the way. A lane may go along several axes.
+//! departures: a contiguous lane of the input or the output is not packed. Lanes that are neighbours in memory are
+//! packed together, a group at a time: along an axis with a large stride each cache line holds elements of several lanes,
+//! and packing them one by one would fetch it once for each. Lanes of another dtype than the function takes are cast
+//! on the way. A lane may run along several axes.
 //!
-//! An input that is the output is always packed: a group is read before any of it is written. Or a lane
-//! is changed where it is: packed, changed and unpacked if it is no block.
+//! An input that is the output is always packed: a group is read before any of it is written. A lane that is changed in
+//! place is packed and unpacked unless it is contiguous.
 //!
-//! Threads share out the lanes, so results do not depend on their number.
+//! Threads share the lanes, so results do not depend on their number.
 
-mod side;
+mod operand;
 mod walk;
 
 use super::cast::cast;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Layout};
-use side::Side;
+use operand::LaneOperand;
 use std::slice;
-use walk::Job;
+use walk::LaneJob;
 
-/// Calls `f` with every lane of `input` along an axis, and the place of the lane of `out` that belongs
-/// to it, which holds zeros. Each thread has a state of its own, made by `state`. Elements of
-/// another type than `A` are converted first.
+/// Calls `f` with every lane of `input` along an axis and the corresponding lane of `out`, which holds zeros. Each thread
+/// has its own state, made by `state`. Elements of another dtype than that of `A` are cast first.
 ///
-/// An element costs as much as `cost` additions, on average. The output must be of type `B`, and the
-/// views agree in all axes but this one; if not, this panics.
+/// An element costs as much as `cost` additions, on average. The output must have the dtype of `B`, and the
+/// views must agree in all axes but this one; if not, this panics.
 pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
@@ -38,11 +37,11 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    typed(out, axis, Reading::of(input), &[axis], cost, state, f)
+    typed(out, axis, LaneSource::of(input), &[axis], cost, state, f)
 }
 
-/// The same for lanes of `input` along several axes, the last of which goes fastest, and lanes of `out`
-/// along axis `to`. The views must agree in all other axes.
+/// Like [`lanes`], for lanes of `input` along several axes in row-major order, and lanes of `out` along axis `to`. The
+/// views must agree in all other axes.
 pub(crate) fn lanes_of_axes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     to: usize,
@@ -52,11 +51,11 @@ pub(crate) fn lanes_of_axes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    typed(out, to, Reading::of(input), from, cost, state, f)
+    typed(out, to, LaneSource::of(input), from, cost, state, f)
 }
 
-/// The same as [`lanes`] for an input that may be the output itself. One that is shifted is not for
-/// lanes: this panics.
+/// Like [`lanes`], for an input that may be the output itself. For an input that overlaps the output with an offset this
+/// panics.
 pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
@@ -66,23 +65,22 @@ pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
     let reading = match source {
-        Source::View(view) => Reading::of(view),
-        Source::Output => Reading {
+        Source::View(view) => LaneSource::of(view),
+        Source::Output => LaneSource {
             ptr: out.ptr().as_ptr(),
             layout: out.layout().clone(),
             dtype: out.dtype(),
             is_output: true,
         },
-        Source::Shifted(_) => panic!("lanes are written whole, not in the order of a shift"),
+        Source::Shifted(_) => panic!("the operation copies inputs that overlap the output"),
     };
     typed(out, axis, reading, &[axis], cost, state, f)
 }
 
-/// Calls `f` with every lane of a view along an axis, to be changed where it is. The rest is as for
-/// [`lanes`].
+/// Calls `f` with every lane of a view along an axis, to be changed in place. The rest is as for [`lanes`].
 ///
-/// The view must be of this type; if not, this panics. It must be initialised, as for every
-/// operation that reads its output.
+/// The view must have the dtype of `T`; if not, this panics. It must be initialised, as for every operation
+/// that reads its output.
 pub(crate) fn lanes_in_place<T: Element, S>(
     out: AnyViewMut<'_>,
     axis: usize,
@@ -90,13 +88,12 @@ pub(crate) fn lanes_in_place<T: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &mut [T]) + Sync,
 ) {
-    assert_eq!(out.dtype(), T::DTYPE, "types of lanes");
-    let side = Side::new(out.ptr().as_ptr(), T::DTYPE, out.layout(), &[axis], false);
-    let len = side.len;
-    let job = Job::in_place(side, out.layout(), axis);
-    // SAFETY: the job was made from the layout of the view, which is borrowed for writing, initialised,
-    // of this type, and has one index for each element. The lane is its own place, so only one
-    // slice of it is made.
+    assert_eq!(out.dtype(), T::DTYPE, "the dtype of lanes");
+    let operand = LaneOperand::new(out.ptr().as_ptr(), T::DTYPE, out.layout(), &[axis], false);
+    let len = operand.len;
+    let job = LaneJob::in_place(operand, out.layout(), axis);
+    // SAFETY: the job was made from the layout of the view, which is borrowed for writing, initialised, of this dtype,
+    // and injective. The input lane is the output lane, so only one slice of it is made.
     unsafe {
         job.run(cost, state, |state, _, place| {
             f(state, slice::from_raw_parts_mut(place.cast::<T>(), len));
@@ -104,11 +101,11 @@ pub(crate) fn lanes_in_place<T: Element, S>(
     }
 }
 
-/// The same as [`lanes`] without types: `f` gets where a lane begins, and where its result does.
+/// Like [`lanes`], with pointers to the first elements of the two lanes.
 ///
 /// # Safety
-/// `f` may read as many elements of the type of `input` as a lane has, and must write all of the
-/// place. Lane and place are blocks, aligned for their types, and share no byte.
+/// `f` may read as many elements of the dtype of `input` as a lane has, and must write the whole lane of the
+/// output. Both lanes are contiguous, aligned for their dtypes, and share no byte.
 #[cfg(feature = "fft")]
 pub(super) unsafe fn lanes_of_bytes<'x, S>(
     out: AnyViewMut<'x>,
@@ -118,26 +115,26 @@ pub(super) unsafe fn lanes_of_bytes<'x, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, *const u8, *mut u8) + Sync,
 ) -> Written<'x> {
-    let reading = Reading::of(input);
-    let job = Job::new(&out, axis, reading.side(&[axis]), &reading.layout, &[axis], None);
-    // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs
-    // and share no element; for `f`, the caller's promise.
+    let reading = LaneSource::of(input);
+    let job = LaneJob::new(&out, axis, reading.operand(&[axis]), &reading.layout, &[axis], None);
+    // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
+    // element; `f` writes whole lanes, see this function's contract.
     unsafe { job.run(cost, state, f) };
     // SAFETY: every lane has just been written.
     unsafe { out.written() }
 }
 
-/// Where lanes are read.
-struct Reading {
+/// The memory that lanes are read from.
+struct LaneSource {
     ptr: *mut u8,
     layout: Layout,
     dtype: DType,
     is_output: bool,
 }
 
-impl Reading {
-    fn of(view: &AnyView<'_>) -> Reading {
-        Reading {
+impl LaneSource {
+    fn of(view: &AnyView<'_>) -> LaneSource {
+        LaneSource {
             ptr: view.ptr().as_ptr(),
             layout: view.layout().clone(),
             dtype: view.dtype(),
@@ -145,30 +142,29 @@ impl Reading {
         }
     }
 
-    fn side(&self, axes: &[usize]) -> Side {
-        Side::new(self.ptr, self.dtype, &self.layout, axes, self.is_output)
+    fn operand(&self, axes: &[usize]) -> LaneOperand {
+        LaneOperand::new(self.ptr, self.dtype, &self.layout, axes, self.is_output)
     }
 }
 
 fn typed<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     to: usize,
-    reading: Reading,
+    reading: LaneSource,
     from: &[usize],
     cost: usize,
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    assert_eq!(out.dtype(), B::DTYPE, "the type of results");
+    assert_eq!(out.dtype(), B::DTYPE, "the dtype of results");
     let convert =
         (reading.dtype != A::DTYPE).then(|| (cast(reading.dtype, A::DTYPE), size_of::<A>()));
-    let side = reading.side(from);
-    let (n_in, n_out) = (side.len, out.layout().axes()[to].len);
-    let job = Job::new(&out, to, side, &reading.layout, from, convert);
-    // SAFETY: the job was made from the layouts of the two views, which are borrowed while this
-    // runs and share no element, or are one, whose lanes are packed before they are written. Lanes
-    // are handed over as so many elements of these types, aligned and initialised, or to be written:
-    // zeros are a value of every type.
+    let operand = reading.operand(from);
+    let (n_in, n_out) = (operand.len, out.layout().axes()[to].len);
+    let job = LaneJob::new(&out, to, operand, &reading.layout, from, convert);
+    // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
+    // element, or are the same view, whose lanes are packed before they are written. Lanes have `n_in` initialised
+    // elements of `A` and room for `n_out` elements of `B`, aligned; all zeros are a value of every type.
     unsafe {
         job.run(cost, state, |state, lane, place| {
             place.cast::<B>().write_bytes(0, n_out);

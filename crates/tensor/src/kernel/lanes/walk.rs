@@ -1,74 +1,71 @@
 //! The walk over lanes: in groups, by several threads.
 
-use super::side::{Buffer, Side, buffer};
+use super::operand::{LaneBuffer, LaneOperand, buffer};
 use crate::kernel::body::Body;
 use crate::plan::{CACHE_LINE, Loop, Plan, pieces_for};
 use crate::view::AnyViewMut;
 use crate::{Axis, Layout, pool};
 use std::ops::Range;
 
-/// Bytes of a group of packed lanes: they are to stay in the second-level cache.
-const GROUP: usize = 1 << 18;
+/// Bytes of a group of packed lanes: they should stay in the L2 cache.
+const GROUP_BYTES: usize = 1 << 18;
 
-/// Lanes of a group, if they are short enough.
-const MOST_IN_GROUP: usize = 64;
+/// The most lanes of a group.
+const MOST_LANES: usize = 64;
 
-/// The most bytes of a group of lanes that have cache lines in common.
+/// The most bytes of a group of lanes that share cache lines.
 const MOST_BYTES: usize = 1 << 22;
 
-/// The memory of the work, for several threads, and where the lanes begin.
-pub(super) struct Job {
-    out: Side,
-    /// None if lanes are changed where they are.
-    input: Option<Side>,
-    /// What makes of the input's elements what the function takes, and how large that is.
+/// The lanes of both operands, and where they begin.
+pub(super) struct LaneJob {
+    out: LaneOperand,
+    /// None if lanes are changed in place.
+    input: Option<LaneOperand>,
+    /// The cast from the input's dtype to that of the function, and the size of the latter.
     convert: Option<(Body<'static, 2>, usize)>,
     plan: Plan<2>,
 }
 
-// SAFETY: `run` gives the job to threads that work on different lanes, while its caller holds the
-// borrows of both views.
-unsafe impl Sync for Job {}
-
-/// What a thread packs into: lanes of the output, of the input, and of the input converted.
-struct Buffers {
-    out: Buffer,
-    input: Buffer,
-    converted: Buffer,
+/// The buffers of a thread: lanes of the output, of the input, and of the input after the cast.
+struct LaneBuffers {
+    out: LaneBuffer,
+    input: LaneBuffer,
+    converted: LaneBuffer,
 }
 
-impl Job {
-    /// Lanes of an output along axis `to`, from those of an input along some axes of its layout. The two
-    /// must agree in all others; if not, this panics.
+impl LaneJob {
+    /// Pairs the lanes of an output along axis `to` with those of an input along some axes of its layout. The two must
+    /// agree in all other axes; if not, this panics.
     pub(super) fn new(
         out: &AnyViewMut<'_>,
         to: usize,
-        input: Side,
+        input: LaneOperand,
         layout: &Layout,
         from: &[usize],
         convert: Option<(Body<'static, 2>, usize)>,
-    ) -> Job {
-        let side = Side::new(out.ptr().as_ptr(), out.dtype(), out.layout(), &[to], false);
+    ) -> LaneJob {
+        let operand = LaneOperand::new(out.ptr().as_ptr(), out.dtype(), out.layout(), &[to], false);
         let firsts = [without(out.layout(), &[to]), without(layout, from)];
-        let plan = Plan::elementwise([&firsts[0], &firsts[1]], [side.size, input.size])
+        let plan = Plan::elementwise([&firsts[0], &firsts[1]], [operand.size, input.size])
             .expect("lanes agree in all axes but their own");
-        Job { out: side, input: Some(input), convert, plan }
+        LaneJob { out: operand, input: Some(input), convert, plan }
     }
 
-    /// Lanes along an axis of a layout that are changed where they are.
-    pub(super) fn in_place(side: Side, layout: &Layout, axis: usize) -> Job {
+    /// Lanes along an axis of a layout that are changed in place.
+    pub(super) fn in_place(operand: LaneOperand, layout: &Layout, axis: usize) -> LaneJob {
         let first = without(layout, &[axis]);
-        let plan = Plan::elementwise([&first, &first], [side.size; 2]).expect("it is as itself");
-        Job { out: side, input: None, convert: None, plan }
+        let plan = Plan::elementwise([&first, &first], [operand.size; 2])
+            .expect("a layout has its own shape");
+        LaneJob { out: operand, input: None, convert: None, plan }
     }
 
-    /// Calls `f` with every lane and the place for its result, both one behind the other; in place they
-    /// are one.
+    /// Calls `f` with every lane of the input and that of the output, both contiguous; in place they are the same.
     ///
     /// # Safety
-    /// The sides must be borrowed, and reach initialised elements through the layouts that the job was
-    /// made from; the output has one index for each. They must share no byte, or be the same and the
-    /// input packed. `f` must write the whole place.
+    /// - The operands must be borrowed, and reach initialised elements through the layouts that the job was
+    ///   made from; that of the output must be injective.
+    /// - They must share no byte, or be the same and the input packed.
+    /// - `f` must write the whole lane of the output.
     pub(super) unsafe fn run<S>(
         &self,
         cost: usize,
@@ -84,10 +81,10 @@ impl Job {
         let n = pieces_for(work, n_lanes);
         pool::run(n, &|i| {
             let mut state = state();
-            // SAFETY: the caller's promises; pieces share no lane.
+            // SAFETY: pieces share no lane; the rest is forwarded: same contract as this function.
             unsafe {
-                self.walk(n_lanes * i / n..n_lanes * (i + 1) / n, &mut |lane, place| {
-                    f(&mut state, lane, place);
+                self.walk(n_lanes * i / n..n_lanes * (i + 1) / n, &mut |lane, to_lane| {
+                    f(&mut state, lane, to_lane);
                 });
             }
         });
@@ -99,10 +96,11 @@ impl Job {
         let input = self.input.as_ref();
         let n_in = input.map_or(0, |it| it.len);
         let converted = self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(n_in));
-        let widest = input.map_or(0, Side::bytes).max(self.out.bytes()).max(converted).max(1);
+        let widest =
+            input.map_or(0, LaneOperand::bytes).max(self.out.bytes()).max(converted).max(1);
         let size = input.map_or(self.out.size, |it| it.size.min(self.out.size));
         let group = group_of(widest, size);
-        let mut buffers = Buffers {
+        let mut buffers = LaneBuffers {
             out: self.out.buffer(group),
             input: input.map_or(Vec::new(), |it| it.buffer(group)),
             converted: buffer(group.saturating_mul(converted)),
@@ -111,7 +109,7 @@ impl Job {
             for first in (0..run.len).step_by(group) {
                 let at = run.advance(at, first).map(|at| at as usize);
                 let count = group.min(run.len - first);
-                // SAFETY: these are offsets of the plan.
+                // SAFETY: these are offsets of the plan, and the buffers have room for a group.
                 unsafe { self.group(at, run, count, &mut buffers, f) };
             }
         });
@@ -124,16 +122,15 @@ impl Job {
         [to, from]: [usize; 2],
         inner: &Loop<2>,
         count: usize,
-        buffers: &mut Buffers,
+        buffers: &mut LaneBuffers,
         f: &mut dyn FnMut(*const u8, *mut u8),
     ) {
         let (out, [step_out, step_in]) = (&self.out, inner.steps);
-        // SAFETY: the caller's promises: all places below belong to one of the lanes, or to a
-        // buffer with room for all of them.
+        // SAFETY: all addresses below are those of one of the lanes, or of a buffer with room for all of them.
         unsafe {
-            let to = out.ptr.add(to * out.size);
+            let to = out.ptr.get().add(to * out.size);
             let lanes = self.input.as_ref().map(|input| {
-                let from = input.ptr.add(from * input.size);
+                let from = input.ptr.get().add(from * input.size);
                 self.fetch(input, from, step_in, count, buffers)
             });
             let packed = buffers.out.as_mut_ptr().cast::<u8>();
@@ -141,15 +138,15 @@ impl Job {
                 out.pack(packed, to, step_out, count);
             }
             for i in 0..count {
-                let place = match out.is_direct {
+                let to_lane = match out.is_direct {
                     true => to.offset(i as isize * step_out * out.size as isize),
                     false => packed.add(i * out.bytes()),
                 };
                 let lane = match lanes {
                     Some((first, step)) => first.offset(i as isize * step),
-                    None => place.cast_const(),
+                    None => to_lane.cast_const(),
                 };
-                f(lane, place);
+                f(lane, to_lane);
             }
             if !out.is_direct {
                 out.unpack(to, packed, step_out, count);
@@ -157,21 +154,21 @@ impl Job {
         }
     }
 
-    /// Brings lanes of the input to where each is one behind the other, of the type that is asked for:
-    /// where the first is, and how many bytes there are to the next.
+    /// Makes lanes of the input contiguous and casts them: returns where the first is, and the bytes from one to the
+    /// next.
     ///
     /// # Safety
     /// That of `group`, for the input.
     unsafe fn fetch(
         &self,
-        input: &Side,
+        input: &LaneOperand,
         from: *const u8,
         step: isize,
         count: usize,
-        buffers: &mut Buffers,
+        buffers: &mut LaneBuffers,
     ) -> (*const u8, isize) {
         let (mut lanes, mut lane_step) = (from, step * input.size as isize);
-        // SAFETY: the caller's promises; the body is of these two types.
+        // SAFETY: the body casts between these two dtypes; the rest is forwarded: same contract as this function.
         unsafe {
             if !input.is_direct {
                 let packed = buffers.input.as_mut_ptr().cast::<u8>();
@@ -192,17 +189,17 @@ impl Job {
     }
 }
 
-/// How many lanes of so many bytes are packed together. At least as many as have a cache line in common,
-/// if the elements of a lane lie far apart: each line is fetched once then.
+/// Returns how many lanes of `bytes` bytes are packed together: at least as many as share a cache line if the axis has a
+/// large stride, so that each line is fetched once.
 fn group_of(bytes: usize, size: usize) -> usize {
     let in_line = CACHE_LINE / size;
     match bytes.saturating_mul(in_line) <= MOST_BYTES {
-        true => (GROUP / bytes).clamp(in_line, MOST_IN_GROUP),
-        false => (GROUP / bytes).clamp(1, MOST_IN_GROUP),
+        true => (GROUP_BYTES / bytes).clamp(in_line, MOST_LANES),
+        false => (GROUP_BYTES / bytes).clamp(1, MOST_LANES),
     }
 }
 
-/// Where the lanes along some axes begin. There may be lanes without elements.
+/// Returns the layout of the first elements of the lanes along some axes. There may be lanes without elements.
 fn without(layout: &Layout, axes: &[usize]) -> Layout {
     let others = (0..layout.rank()).filter(|k| !axes.contains(k)).map(|k| layout.axes()[k]);
     let others: Vec<Axis> = others.collect();

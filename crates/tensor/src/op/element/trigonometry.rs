@@ -15,8 +15,8 @@ macro_rules! circular {
             type Output = Body<'static, 2>;
 
             fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
-                Body::unary_near(
-                    |x: E| x.widen().is_near(),
+                Body::unary_with_fast_path(
+                    |x: E| x.widen().in_fast_range(),
                     |x: E| E::narrow(x.widen().$near()),
                     |x: E| E::narrow(x.widen().$function()),
                 )
@@ -36,7 +36,7 @@ unary! {
     /// assert_eq!(tensor![0.0].sin()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    SIN: sin, sin_into = Field by circular!(sin, sin_near)
+    SIN: sin, sin_into = Field by circular!(sin, sin_fast)
 }
 
 unary! {
@@ -48,7 +48,7 @@ unary! {
     /// assert_eq!(tensor![0.0].cos()?.to_vec::<f64>()?, [1.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    COS: cos, cos_into = Field by circular!(cos, cos_near)
+    COS: cos, cos_into = Field by circular!(cos, cos_fast)
 }
 
 unary! {
@@ -60,7 +60,7 @@ unary! {
     /// assert_eq!(tensor![0.0].tan()?.to_vec::<f64>()?, [0.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    TAN: tan, tan_into = Field by circular!(tan, tan_near)
+    TAN: tan, tan_into = Field by circular!(tan, tan_fast)
 }
 
 unary! {

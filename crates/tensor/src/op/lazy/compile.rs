@@ -9,7 +9,7 @@ use super::super::number::{Scalar, Typed, meeting_type};
 use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
-use crate::kernel::program::{AnyBody, Program, Value};
+use crate::kernel::program::{AnyBody, Program, ProgramValue};
 use crate::op::execute::Call;
 use crate::{Error, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
@@ -68,7 +68,7 @@ struct FusedPass<'a> {
 /// The value of a node in the program: a register, or a scalar that has no dtype yet.
 #[derive(Clone, Copy)]
 enum NodeValue {
-    Value(Value),
+    Value(ProgramValue),
     Number(Scalar),
 }
 
@@ -92,7 +92,7 @@ impl<'a> FusedPass<'a> {
                         Typed::Number(number) => NodeValue::Number(number),
                         Typed::DType(_) => {
                             operands.push(operand.clone());
-                            NodeValue::Value(Value::Input(operands.len() - 1))
+                            NodeValue::Value(ProgramValue::Input(operands.len() - 1))
                         }
                     },
                 );
@@ -275,7 +275,7 @@ fn push_step(
     program: &mut Program,
     operation: Operation,
     operands: &[NodeValue],
-) -> Result<Value, Error> {
+) -> Result<ProgramValue, Error> {
     let typed: Vec<Typed> = operands
         .iter()
         .map(|it| match it {

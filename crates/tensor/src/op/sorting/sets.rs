@@ -1,7 +1,7 @@
 //! Unique elements and set operations.
 
 use super::sort::{argsort_dtype, check_key_memory};
-use crate::kernel::unique::{self, Combination, Uniques};
+use crate::kernel::unique::{self, SetOperation, Uniques};
 use crate::op::execute::{Call, compute_new, read_operands};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
@@ -221,7 +221,7 @@ fn isin_or_not(
 /// The result is a new tensor. An operand is copied if it has to be cast to the common dtype.
 #[track_caller]
 pub fn union1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    combine("union1d", a.into(), b.into(), Combination::Union, Location::caller())
+    combine("union1d", a.into(), b.into(), SetOperation::Union, Location::caller())
 }
 
 /// Returns the sorted set intersection of two tensors: the unique elements that are in both.
@@ -244,7 +244,7 @@ pub fn intersect1d<'a>(
     a: impl Into<Operand<'a>>,
     b: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    combine("intersect1d", a.into(), b.into(), Combination::Intersection, Location::caller())
+    combine("intersect1d", a.into(), b.into(), SetOperation::Intersection, Location::caller())
 }
 
 /// Returns the sorted set difference of two tensors: the unique elements of `a` that are not in
@@ -268,7 +268,7 @@ pub fn setdiff1d<'a>(
     a: impl Into<Operand<'a>>,
     b: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    combine("setdiff1d", a.into(), b.into(), Combination::Difference, Location::caller())
+    combine("setdiff1d", a.into(), b.into(), SetOperation::Difference, Location::caller())
 }
 
 /// Returns the sorted symmetric difference of two tensors: the unique elements that are in exactly
@@ -289,7 +289,7 @@ pub fn setdiff1d<'a>(
 /// As for [`union1d`].
 #[track_caller]
 pub fn setxor1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    combine("setxor1d", a.into(), b.into(), Combination::Either, Location::caller())
+    combine("setxor1d", a.into(), b.into(), SetOperation::Either, Location::caller())
 }
 
 /// Computes a set operation on the unique elements of two operands.
@@ -297,7 +297,7 @@ fn combine(
     op: &'static str,
     a: Operand<'_>,
     b: Operand<'_>,
-    how: Combination,
+    how: SetOperation,
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     let (call, dtype) = (Call { op, caller }, common_type(&[&a, &b]));

@@ -1,7 +1,7 @@
 //! `sort`, `argsort`, `topk`, `partition` and their variants.
 
 use crate::dtype::NumberKind;
-use crate::kernel::sort::{Extent, Sorting, argsort, sort, sort_in_place};
+use crate::kernel::sort::{Extent, SortOptions, argsort, sort, sort_in_place};
 use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
@@ -316,7 +316,7 @@ pub fn argsort_into<'a>(
 struct SortRequest<'a> {
     call: Call,
     x: Operand<'a>,
-    sorting: Sorting,
+    sorting: SortOptions,
 }
 
 impl<'a> SortRequest<'a> {
@@ -336,7 +336,7 @@ impl<'a> SortRequest<'a> {
         Ok(SortRequest {
             call,
             x,
-            sorting: Sorting { axis, is_descending: along.is_descending, extent },
+            sorting: SortOptions { axis, is_descending: along.is_descending, extent },
         })
     }
 
@@ -392,7 +392,7 @@ impl<'a> SortRequest<'a> {
         x: &Operand<'_>,
         dtype: DType,
         out: Target<'_>,
-        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, Sorting) -> Written<'x>,
+        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'_>, SortOptions) -> Written<'x>,
     ) -> Result<(), Error> {
         out.check_shape(self.call.op, &x.shape())?;
         if out.dtype() != dtype {

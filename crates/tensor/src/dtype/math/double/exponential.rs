@@ -1,21 +1,21 @@
-//! Exponentials, as `exponential.rs` has them for `f32`, with more terms and without fused multiplications.
+//! Exponentials of `f64`: as in `../exponential.rs`, with more terms and without FMA.
 
 use std::f64::consts::LOG2_E;
 
-/// Added to a small number, it leaves the nearest whole number in the last digits.
+/// Added to a small number, it leaves the nearest integer in the last bits.
 const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
 
-/// The first 41 digits of `ln 2`, and the rest of it.
+/// The first 41 bits of `ln 2`, and the rest of it.
 const LN_2_HIGH: f64 = 0.693_147_180_559_663;
 const LN_2_LOW: f64 = 2.823_529_056_303_157_7e-13;
 
-/// The second factor of powers of two, for small results and for large ones.
+/// The constant factors of `2ⁿ`, for small results and for large ones.
 const SMALL: f64 = f64::from_bits((1023 - 600) << 52);
 const LARGE: f64 = f64::from_bits((1023 + 600) << 52);
 
 #[inline(always)]
 pub(crate) fn exp(x: f64) -> f64 {
-    // Beyond these bounds the result is infinite or zero, as it is at them.
+    // Outside of these bounds the result is infinite or zero, as it is at them.
     let x = if -746.0 > x { -746.0 } else { x };
     let x = if 710.0 < x { 710.0 } else { x };
     let shifted = x * LOG2_E + SHIFT;
@@ -47,6 +47,6 @@ pub(crate) fn exp(x: f64) -> f64 {
 pub(crate) fn logistic(x: f64) -> f64 {
     let power = exp(-x.abs());
     let share = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
-    // The roundings of the sum and the quotient count less as a part of what is subtracted.
+    // The rounding errors of the sum and the quotient are scaled down with the term that is subtracted.
     if x < -1.0 { power - power * share } else { share }
 }

@@ -1,13 +1,12 @@
-//! The hyperbolic tangent, without fused multiplications.
+//! The hyperbolic tangent of `f64`, without FMA.
 
 use super::exponential::exp;
 
-/// Near zero it is `x` and a small part of it, a quotient of polynomials; beyond, one less
-/// `2 / (exp(2x) + 1)`. There is one division for both.
+/// Returns `x` plus a rational function near zero; beyond, `1 - 2 / (exp(2x) + 1)`. There is one division for both.
 #[inline(always)]
 pub(crate) fn tanh(x: f64) -> f64 {
     let size = x.abs();
-    let is_near = size < 0.55;
+    let in_fast_range = size < 0.55;
     // (tanh(x) - x) / x³ as a function of x² ≤ 0.31, with a relative error of 2⁻⁶⁸.
     let square = size * size;
     let p = square * -1.750_211_654_380_492_7e-8 - 0.000_243_904_069_337_327_66;
@@ -18,7 +17,7 @@ pub(crate) fn tanh(x: f64) -> f64 {
     let q = square * q + 1.0;
 
     let (above, below) =
-        if is_near { (size * square * p, q) } else { (-2.0, exp(2.0 * size) + 1.0) };
-    let most = if is_near { size } else { 1.0 };
+        if in_fast_range { (size * square * p, q) } else { (-2.0, exp(2.0 * size) + 1.0) };
+    let most = if in_fast_range { size } else { 1.0 };
     (most + above / below).copysign(x)
 }

@@ -1,12 +1,11 @@
-//! The natural logarithm, without fused multiplications.
+//! The natural logarithm of `f64`, without FMA.
 
-/// `log(2ⁿ (1 + f)) = n ln 2 + log(1 + f)` with `1 + f` between the square roots of 1/2 and 2. The latter
-/// is `log((1 + s) / (1 - s))` with `s = f / (2 + f)`, written as `f` less what is small beside it:
-/// `f` is exact.
+/// Returns `log(2ⁿ (1 + f)) = n ln 2 + log(1 + f)` with `1 + f` between `√½` and `√2`. The latter is
+/// `log((1 + s) / (1 - s))` with `s = f / (2 + f)`, evaluated as `f`, which is exact, minus a small correction.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
     const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
-    /// The first 33 digits of `ln 2`, so that the product with `n` is exact, and the rest.
+    /// The first 33 bits of `ln 2`, so that the product with `n` is exact, and the rest.
     const LN_2_HIGH: f64 = 0.693_147_180_485_539_1;
     const LN_2_LOW: f64 = 7.440_617_110_012_397e-11;
     const FRONT: f64 = (1u64 << 52) as f64;
@@ -31,7 +30,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     let rest = s * (half + square * p);
     let value = n * LN_2_HIGH - ((half - (rest + n * LN_2_LOW)) - f);
 
-    // Infinities and NaNs stay what they are.
+    // The logarithm of an infinity or a NaN is itself.
     let value = if x < f64::INFINITY { value } else { x };
     let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
     if x < 0.0 { f64::NAN } else { value }

@@ -1,43 +1,62 @@
-//! Functions of `f64`: some of our own, which are vectorised; the standard library's; and what is built on
-//! both.
+//! Functions of `f64`: vectorized ones, the standard library's, and functions that are built on both.
 //!
-//! Ours have no fused multiplications, which would be too slow to emulate. The error function is from
-//! `libm`, as are the inverse hyperbolic functions: the standard library's lose digits near
-//! their zeros.
+//! The vectorized functions use no FMA, which would be too slow to emulate. The error function and the inverse hyperbolic
+//! functions are from `libm`: the standard library's lose digits near their zeros.
 
-mod circle;
 mod exponential;
 mod hyperbolic;
 mod logarithm;
+mod trigonometric;
 
 use super::MulAdd;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-pub(crate) use circle::{cos_near, is_near, sin_near};
 pub(crate) use hyperbolic::tanh;
 pub(crate) use libm::{asinh, atanh, erfc};
+pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast};
 
-/// Functions that the standard library has under the same name.
-macro_rules! standard {
-    ($($function:ident)*) => {$(
-        #[inline(always)]
-        pub(crate) fn $function(x: f64) -> f64 {
-            x.$function()
-        }
-    )*};
-    (M: $($function:ident)*) => {$(
-        #[inline(always)]
-        pub(crate) fn $function<M: MulAdd>(x: f64) -> f64 {
-            x.$function()
-        }
-    )*};
+#[inline(always)]
+pub(crate) fn exp2<M: MulAdd>(x: f64) -> f64 {
+    x.exp2()
 }
 
-standard!(M: exp2 ln_1p);
-standard!(exp_m1 log2 log10 tan sinh cosh);
+#[inline(always)]
+pub(crate) fn ln_1p<M: MulAdd>(x: f64) -> f64 {
+    x.ln_1p()
+}
+
+#[inline(always)]
+pub(crate) fn exp_m1(x: f64) -> f64 {
+    x.exp_m1()
+}
+
+#[inline(always)]
+pub(crate) fn log2(x: f64) -> f64 {
+    x.log2()
+}
+
+#[inline(always)]
+pub(crate) fn log10(x: f64) -> f64 {
+    x.log10()
+}
+
+#[inline(always)]
+pub(crate) fn tan(x: f64) -> f64 {
+    x.tan()
+}
+
+#[inline(always)]
+pub(crate) fn sinh(x: f64) -> f64 {
+    x.sinh()
+}
+
+#[inline(always)]
+pub(crate) fn cosh(x: f64) -> f64 {
+    x.cosh()
+}
 
 pub(crate) fn acosh(x: f64) -> f64 {
-    // Theirs is not defined below one.
+    // `libm` leaves the result unspecified below one.
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
@@ -53,17 +72,17 @@ pub(crate) fn ln<M: MulAdd>(x: f64) -> f64 {
 
 #[inline(always)]
 pub(crate) fn sin(x: f64) -> f64 {
-    if is_near(x) { sin_near(x) } else { x.sin() }
+    if in_fast_range(x) { sin_fast(x) } else { x.sin() }
 }
 
 #[inline(always)]
 pub(crate) fn cos(x: f64) -> f64 {
-    if is_near(x) { cos_near(x) } else { x.cos() }
+    if in_fast_range(x) { cos_fast(x) } else { x.cos() }
 }
 
-/// There is one way for all numbers.
+/// There is no fast path.
 #[inline(always)]
-pub(crate) fn tan_near(x: f64) -> f64 {
+pub(crate) fn tan_fast(x: f64) -> f64 {
     x.tan()
 }
 
@@ -90,14 +109,14 @@ pub(crate) fn softplus<M: MulAdd>(x: f64) -> f64 {
 
 #[inline(always)]
 pub(crate) fn swish<M: MulAdd>(x: f64) -> f64 {
-    // Beyond the bound the share is zero, and of an infinity it would be no number.
+    // Below the bound the factor is zero, and its product with an infinity would be a NaN.
     let bounded = if x < -800.0 { -800.0 } else { x };
     bounded * logistic::<M>(x)
 }
 
 #[inline(always)]
 pub(crate) fn gelu<M: MulAdd>(x: f64) -> f64 {
-    // Beyond the bound the share is zero, and of an infinity it would be no number.
+    // Below the bound the factor is zero, and its product with an infinity would be a NaN.
     let bounded = if x < -40.0 { -40.0 } else { x };
     0.5 * bounded * erfc(-bounded * FRAC_1_SQRT_2)
 }

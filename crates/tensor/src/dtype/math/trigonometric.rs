@@ -1,42 +1,41 @@
-//! Circular functions, by way of double precision.
+//! Sine, cosine and tangent of `f32`, with double-precision intermediates.
 //!
-//! The angle is brought near zero by taking out a multiple `n` of π. π comes in two parts, the first of
-//! which has 33 digits, so that its product with `n` is exact while `n` has no more than 20: for
-//! arguments up to three million ([`is_near`]). No `f32` up to there is closer to a multiple of π/2 than
-//! `2⁻³⁰` of itself, and the second part leaves an error of `2⁻⁶⁶`. For what lies beyond, which nobody
-//! sums up angles to, a table of the digits of 2/π is needed; the operations call another
-//! function for it.
+//! Range reduction subtracts a multiple `n` of π (Cody and Waite). π is split in two parts, the first of which has 33 bits,
+//! so that its product with `n` is exact while `n` has at most 20 bits: for arguments up to three million
+//! ([`in_fast_range`]). No `f32` up to there is closer to a multiple of π/2 than `2⁻³⁰` of itself, and the second part
+//! leaves an error of `2⁻⁶⁶`. Larger arguments need a table of the bits of 2/π (Payne and Hanek); the operations call
+//! another function for them.
 
-use super::wide::SHIFT;
+use super::intermediate::SHIFT;
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI};
 
 const PI_HIGH: f64 = 3.141_592_653_468_251_2;
 const PI_LOW: f64 = 1.215_420_101_301_238_4e-10;
 
-/// Whether the functions of this file are for the number. A NaN is near: it stays one.
+/// Whether the functions of this file are accurate for the number. They are for a NaN, which stays one.
 #[inline(always)]
-pub(crate) fn is_near(x: f32) -> bool {
+pub(crate) fn in_fast_range(x: f32) -> bool {
     x.abs() <= 3e6 || x.is_nan()
 }
 
 #[inline(always)]
-pub(crate) fn sin_near(x: f32) -> f32 {
+pub(crate) fn sin_fast(x: f32) -> f32 {
     let x = x as f64;
     let shifted = x * FRAC_1_PI + SHIFT;
-    sine_of_rest(x, shifted - SHIFT, shifted.to_bits()) as f32
+    reduced_sine(x, shifted - SHIFT, shifted.to_bits()) as f32
 }
 
-/// The sine of the angle less a quarter: from the nearest odd multiple of π/2.
+/// The cosine, as a sine reduced by the nearest odd multiple of π/2.
 #[inline(always)]
-pub(crate) fn cos_near(x: f32) -> f32 {
+pub(crate) fn cos_fast(x: f32) -> f32 {
     let x = x as f64;
     let shifted = (x * FRAC_1_PI - 0.5) + SHIFT;
-    sine_of_rest(x, (shifted - SHIFT) + 0.5, !shifted.to_bits()) as f32
+    reduced_sine(x, (shifted - SHIFT) + 0.5, !shifted.to_bits()) as f32
 }
 
-/// The sine of `x - n π`, negative if the last bit is set.
+/// Returns the sine of `x - n π`, negated if the last bit is set.
 #[inline(always)]
-fn sine_of_rest(x: f64, n: f64, bits: u64) -> f64 {
+fn reduced_sine(x: f64, n: f64, bits: u64) -> f64 {
     let r = (x - n * PI_HIGH) - n * PI_LOW;
     // sin(r) = r + r³ p(r²) for |r| ≤ π/2, with a relative error of 2⁻³⁵.
     let square = r * r;
@@ -48,10 +47,9 @@ fn sine_of_rest(x: f64, n: f64, bits: u64) -> f64 {
     f64::from_bits(sine.to_bits() ^ bits << 63)
 }
 
-/// The quotient of sine and cosine of what is left of a multiple of π/2, the other way round if that
-/// is odd.
+/// The quotient of sine and cosine after reduction by a multiple of π/2; its negative reciprocal if the multiple is odd.
 #[inline(always)]
-pub(crate) fn tan_near(x: f32) -> f32 {
+pub(crate) fn tan_fast(x: f32) -> f32 {
     let x = x as f64;
     let shifted = x * FRAC_2_PI + SHIFT;
     let n = shifted - SHIFT;

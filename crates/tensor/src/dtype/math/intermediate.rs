@@ -1,16 +1,16 @@
-//! Exponentials and logarithms in double precision, as exact as an `f32` needs: to `2⁻³²` or better.
+//! Exponentials and logarithms in double precision for `f32` results: with a relative error of `2⁻³²` or less.
 //!
-//! There are no subnormal arguments (an `f32` is a normal `f64` or zero), no results that overflow, and
-//! twenty digits to spare, so that nothing has to be split or compensated.
+//! There are no subnormal arguments (an `f32` is a normal `f64` or zero), no results that overflow, and 20 bits to
+//! spare, so that nothing has to be split or compensated.
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// Added to a small number, it leaves the nearest whole number in the last digits.
+/// Added to a small number, it leaves the nearest integer in the last bits.
 pub(super) const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
 
 const ONE: u64 = 1f64.to_bits();
 
-/// `2ⁿ` and `exp(r) - 1`, for `x = n ln 2 + r`. The number must be between -700 and 700, or be a NaN.
+/// Returns `2ⁿ` and `exp(r) - 1`, for `x = n ln 2 + r`. The number must be between -700 and 700, or be a NaN.
 #[inline(always)]
 fn reduced(x: f64) -> (f64, f64) {
     let shifted = x * LOG2_E + SHIFT;
@@ -37,15 +37,14 @@ pub(super) fn exp_m1(x: f64) -> f64 {
     (power - 1.0) + power * minus_one
 }
 
-/// A positive number as `2ⁿ m` with `m` between the square roots of 1/2 and 2: `n`, and the logarithm of
-/// `m`.
+/// Returns `n` and `log(m)` of a positive number `2ⁿ m` with `m` between `√½` and `√2`.
 #[inline(always)]
 pub(super) fn logarithm(x: f64) -> (f64, f64) {
     const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
-    // Distances from the root. With 1023 more, the exponent is never negative.
+    // The difference of the bits to those of the root. With 1023 added, the exponent is never negative.
     let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
     let m = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT));
-    // A whole number below 2⁵² becomes a float by an exponent in front of it.
+    // An integer below 2⁵² is converted to a float by setting the exponent bits.
     const FRONT: f64 = (1u64 << 52) as f64;
     let n = f64::from_bits(distance >> 52 | FRONT.to_bits()) - (FRONT + 1023.0);
 
