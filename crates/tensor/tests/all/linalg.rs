@@ -474,7 +474,7 @@ fn integers_are_cast_to_float64_and_16_bit_floats_refused() {
         let x = x.astype(dtype).unwrap();
         for (name, function) in FUNCTIONS {
             let error = function(&x).unwrap_err();
-            assert_eq!(error.to_string(), format!("{name} does not exist for {dtype}"));
+            assert_eq!(error.to_string(), format!("{name} is not supported for {dtype}"));
         }
     }
 }
