@@ -15,7 +15,7 @@ impl<'a> Operand<'a> {
     ///
     /// # Errors
     /// If `dtype` cannot hold a number, or a copy is needed that is forbidden or finds no memory.
-    pub(super) fn to_dtype(mut self, dtype: DType, call: Call) -> Result<Operand<'a>, Error> {
+    pub(super) fn into_dtype(mut self, dtype: DType, call: Call) -> Result<Operand<'a>, Error> {
         self.set_scalar_dtype(dtype)?;
         Ok(match converted(&self, dtype, call)? {
             Some(copy) => Operand::from(*copy),
@@ -26,10 +26,10 @@ impl<'a> Operand<'a> {
     /// Returns the operand as strided elements of its own dtype, for a kernel that casts them to `dtype`.
     ///
     /// # Errors
-    /// Those of [`Operand::to_dtype`].
-    pub(super) fn to_strided(self, dtype: DType, call: Call) -> Result<Operand<'a>, Error> {
+    /// Those of [`Operand::into_dtype`].
+    pub(super) fn into_strided(self, dtype: DType, call: Call) -> Result<Operand<'a>, Error> {
         let own = self.dtype().unwrap_or(dtype);
-        self.to_dtype(own, call)
+        self.into_dtype(own, call)
     }
 }
 

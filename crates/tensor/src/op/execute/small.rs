@@ -236,7 +236,7 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
     ) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&lens[2 - rank..])?;
-        assert!(layout.len() == lens[0] * lens[1] && layout.len() > 0, "two lengths of a result");
+        assert!(layout.len() == lens[0] * lens[1] && !layout.is_empty(), "two lengths of a result");
         let storage = self.run(lens, dtype, kernel)?;
         Ok(Tensor::on_new(storage, layout, dtype))
     }

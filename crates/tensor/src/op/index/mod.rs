@@ -256,7 +256,7 @@ impl AdvancedSelection {
             Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
             _ => {}
         }
-        let values = values.to_dtype(dtype, call)?;
+        let values = values.into_dtype(dtype, call)?;
         let out = (&self.part).into();
         compute_into(
             call,

@@ -238,7 +238,7 @@ impl Tensor {
             let (needed, given) = (self.shape().into(), weights.shape().into());
             return Err(Error::ShapeMismatch { op: call.op, needed, given });
         }
-        let weights = Operand::from(weights).to_dtype(DType::Float64, call)?;
+        let weights = Operand::from(weights).into_dtype(DType::Float64, call)?;
         let inputs = [self.into(), weights];
         read_operands(&inputs, |[view, weights]| weigh(&view, &weights, bins))?.try_into()
     }

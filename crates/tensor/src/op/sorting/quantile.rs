@@ -322,7 +322,7 @@ impl QuantileRequest {
 
     /// Returns the values of `q`, checked and scaled to the range from 0 to 1.
     fn levels(&self, q: &Operand<'_>) -> Result<Vec<f64>, Error> {
-        let q = q.clone().to_dtype(DType::Float64, self.call)?;
+        let q = q.clone().into_dtype(DType::Float64, self.call)?;
         let levels =
             read_operands(std::array::from_ref(&q), |[view]| view.typed::<f64>()?.to_vec())??;
         let range = 0.0..=self.whole;

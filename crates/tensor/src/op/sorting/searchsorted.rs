@@ -87,7 +87,7 @@ impl Tensor {
         let call = Call { op: "searchsorted", caller: Location::caller() };
         let search = SortedSearch::new(self, values.into(), call)?;
         self.check_sorter(sorter, call)?;
-        let sorter = Operand::from(sorter).to_dtype(DType::Int64, call)?;
+        let sorter = Operand::from(sorter).into_dtype(DType::Int64, call)?;
         let layout = search.output_layout()?;
         let inputs = [search.values, search.sorted, sorter];
         compute_new(layout, DType::Int64, &inputs, |out, [values, list, sorter]| {
@@ -174,8 +174,8 @@ impl<'a> SortedSearch<'a> {
         check_1d(list, call.op)?;
         let list = Operand::from(list);
         let dtype = common_type(&[&list, &values]);
-        let list = list.to_dtype(dtype, call)?;
-        Ok(SortedSearch { sorted: list, values: values.to_strided(dtype, call)? })
+        let list = list.into_dtype(dtype, call)?;
+        Ok(SortedSearch { sorted: list, values: values.into_strided(dtype, call)? })
     }
 
     /// Returns the layout of the result.

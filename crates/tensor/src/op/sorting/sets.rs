@@ -130,7 +130,7 @@ impl Tensor {
     #[track_caller]
     pub fn unique_all(&self) -> Result<UniqueAll, Error> {
         let call = Call { op: "unique_all", caller: Location::caller() };
-        let x = Operand::from(self).to_dtype(argsort_dtype(self.dtype(), self.len()), call)?;
+        let x = Operand::from(self).into_dtype(argsort_dtype(self.dtype(), self.len()), call)?;
         let found = read_operands(std::array::from_ref(&x), |[view]| unique::uniques(&view))??;
         let Uniques { values, indices, inverse, counts } = found;
         let values = values.astype(self.dtype())?;
@@ -195,8 +195,8 @@ fn isin_or_not(
 ) -> Result<Tensor, Error> {
     let call = Call { op: "isin", caller };
     let dtype = common_type(&[&x, &among]);
-    let among = among.to_dtype(dtype, call)?;
-    let x = x.to_strided(dtype, call)?;
+    let among = among.into_dtype(dtype, call)?;
+    let x = x.into_strided(dtype, call)?;
     check_key_memory(among.memory_layout().len())?;
     let layout = output_layout(&x.shape(), &[x.memory_layout()])?;
     compute_new(layout, DType::Bool, &[x, among], |out, [x, among]| {
@@ -301,6 +301,6 @@ fn combine(
     caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
     let (call, dtype) = (Call { op, caller }, common_type(&[&a, &b]));
-    let (a, b) = (a.to_dtype(dtype, call)?, b.to_dtype(dtype, call)?);
+    let (a, b) = (a.into_dtype(dtype, call)?, b.into_dtype(dtype, call)?);
     read_operands(&[a, b], |[a, b]| unique::combine(&a, &b, how))?
 }

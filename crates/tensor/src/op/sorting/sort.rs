@@ -352,7 +352,7 @@ impl<'a> SortRequest<'a> {
 
     /// Returns the operand with its elements cast to `dtype`.
     fn elements(&self, dtype: DType) -> Result<Operand<'a>, Error> {
-        self.x.clone().to_dtype(dtype, self.call)
+        self.x.clone().into_dtype(dtype, self.call)
     }
 
     /// Computes the sorted elements.
@@ -401,7 +401,7 @@ impl<'a> SortRequest<'a> {
         compute_into(
             self.call,
             out,
-            std::array::from_ref(&x),
+            std::array::from_ref(x),
             InputIsOutput::Copy,
             |out, [source]| {
                 let Source::View(view) = source else { unreachable!("the input was buffered") };
