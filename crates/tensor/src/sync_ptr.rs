@@ -32,4 +32,11 @@ impl<T> SyncPtr<T> {
     pub(crate) const fn get(self) -> *mut T {
         self.0
     }
+
+    /// Returns the address of an element of type `E`, `offset` elements from the pointer. Only an address: it may be out
+    /// of bounds.
+    #[inline(always)]
+    pub(crate) const fn element<E>(self, offset: isize) -> *mut E {
+        self.0.cast::<E>().wrapping_offset(offset)
+    }
 }

@@ -11,6 +11,7 @@ use super::strided_copy::strided_row_copy;
 use super::transpose::transpose;
 use crate::plan::{Loop, Plan, Tile};
 use crate::pool;
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 
 /// Bytes that no cache holds. Copies without a transpose use streaming stores only from this size on: the
@@ -34,7 +35,11 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x>
     let plan = Plan::elementwise([out.layout(), source.layout()], [size, size])
         .expect("a copy is between views of one shape");
     if !plan.is_empty() {
-        let job = CopyJob { size, out: out.ptr().as_ptr(), source: source.ptr().as_ptr() };
+        let job = CopyJob {
+            size,
+            out: SyncPtr::new(out.ptr().as_ptr()),
+            source: SyncPtr::new(source.ptr().as_ptr()),
+        };
         // SAFETY: the plan was made from the layouts of the two views, one for writing and one for reading,
         // which are borrowed while this runs and share no element.
         unsafe { job.run(&plan) };
@@ -47,13 +52,9 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x>
 struct CopyJob {
     size: usize,
     /// Offset 0 of both sides.
-    out: *mut u8,
-    source: *const u8,
+    out: SyncPtr<u8>,
+    source: SyncPtr<u8>,
 }
-
-// SAFETY: `CopyJob::run` gives the job to threads that write pieces of the output which share no element,
-// while its caller holds the borrows of both views.
-unsafe impl Sync for CopyJob {}
 
 impl CopyJob {
     /// Runs the copy, on several threads if it is large enough.
@@ -82,7 +83,7 @@ impl CopyJob {
         }
         let tiles = plan.tiled_copy(self.size)?;
         let is_worth_it = !tiles.is_along_rows() || bytes >= UNCACHED_BYTES;
-        is_worth_it.then(|| StagedCopy::new(self.size, self.out, self.source, tiles))
+        is_worth_it.then(|| StagedCopy::new(self.size, self.out.get(), self.source.get(), tiles))
     }
 
     /// # Safety
@@ -93,7 +94,7 @@ impl CopyJob {
             // SAFETY: both offsets begin a plane of the plan, whose elements the caller's contract covers.
             unsafe {
                 let (out, source) =
-                    (self.out.offset(out * size), self.source.offset(source * size));
+                    (self.out.get().offset(out * size), self.source.get().offset(source * size));
                 self.copy_plane(rows, cols, plan.tile(), out, source);
             }
         });

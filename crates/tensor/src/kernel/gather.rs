@@ -15,6 +15,7 @@ use super::copy::copy_row;
 use super::gather_offsets::GatherOffsets;
 use crate::dtype::{Number, NumberTask};
 use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Axis, Element, Layout, pool};
 use std::ops::Range;
@@ -39,7 +40,12 @@ pub(crate) fn gather<'x>(
     let loops = GatherLoops::new(out.layout(), source.layout(), offsets, ListOrder::Any);
     let (dense, indexed) = (out.ptr().as_ptr(), source.ptr().as_ptr());
     let transfer = transfer_of::<GatherLoad>(out.dtype().size(), dense, indexed);
-    let job = GatherJob { dense, indexed, size: out.dtype().size(), transfer };
+    let job = GatherJob {
+        dense: SyncPtr::new(dense),
+        indexed: SyncPtr::new(indexed),
+        size: out.dtype().size(),
+        transfer,
+    };
     // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
     // share no element. Each position of the output is written once.
     unsafe { loops.run(&job, offsets, true) };
@@ -88,7 +94,12 @@ fn write(
 ) {
     let loops = GatherLoops::new(values.layout(), out.layout(), offsets, ListOrder::Listed);
     let (dense, indexed) = (values.ptr().as_ptr(), out.ptr().as_ptr());
-    let job = GatherJob { dense, indexed, size: out.dtype().size(), transfer };
+    let job = GatherJob {
+        dense: SyncPtr::new(dense),
+        indexed: SyncPtr::new(indexed),
+        size: out.dtype().size(),
+        transfer,
+    };
     // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
     // share no element. The output is injective, so different positions of the other axes, and different
     // offsets, lead to different elements; the list is divided only if its offsets are unique.
@@ -270,15 +281,11 @@ struct GatherLoops {
 
 /// The memory of a gather or scatter, shared by several threads.
 struct GatherJob {
-    dense: *mut u8,
-    indexed: *mut u8,
+    dense: SyncPtr<u8>,
+    indexed: SyncPtr<u8>,
     size: usize,
     transfer: TransferRun,
 }
-
-// SAFETY: `GatherLoops::run` gives it to threads that write to different elements, and its callers hold the
-// borrows of both views.
-unsafe impl Sync for GatherJob {}
 
 impl GatherLoops {
     /// Plans the loops.
@@ -405,8 +412,8 @@ impl GatherLoops {
                 // SAFETY: both are offsets of the layouts that the loops were made for, and the list has an
                 // offset for each of its positions.
                 unsafe {
-                    let dense = job.dense.offset((dense + along) * size);
-                    let indexed = job.indexed.offset(indexed * size);
+                    let dense = job.dense.get().offset((dense + along) * size);
+                    let indexed = job.indexed.get().offset(indexed * size);
                     let list = offsets.as_ptr().offset(at);
                     let Some(only) = &only else {
                         return (job.transfer)(dense, indexed, list, run, &inner);

@@ -7,6 +7,7 @@
 use super::mask::CountedMask;
 use crate::dtype::{Comparable, Integer, IntegerTask, Number};
 use crate::plan::{Loop, LoopNest, row_major_steps};
+use crate::sync_ptr::SyncPtr;
 use crate::view::AnyView;
 use crate::{Axis, Element, Error, Layout, LayoutError, Shape, pool};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,12 +102,12 @@ impl GatherOffsets {
         assert!(lens.eq(axes.iter().map(|axis| axis.len)), "a mask over these axes");
         let trues = CountedMask::count(mask);
         let mut offsets = reserve(trues.len())?;
-        let list = OffsetList(offsets.as_mut_ptr());
+        let list = SyncPtr::new(offsets.as_mut_ptr());
         let strides: Vec<isize> = axes.iter().map(|axis| axis.stride).collect();
         trues.find(0, &strides, &|hits| {
             for (i, offset) in hits.offsets().enumerate() {
                 // SAFETY: there is room for as many as were counted, and each number is passed once.
-                unsafe { list.at(hits.before + i).write(offset) };
+                unsafe { list.get().wrapping_add(hits.before + i).write(offset) };
             }
         });
         // SAFETY: as many were reserved, and `find` has passed every number.
@@ -171,7 +172,7 @@ impl GatherOffsets {
         let n = shape.iter().product();
         let mut offsets = reserve(n)?;
         offsets.resize(n, 0);
-        let list = OffsetList(offsets.as_mut_ptr());
+        let list = SyncPtr::new(offsets.as_mut_ptr());
         for part in &parts {
             let own = Layout::row_major(&part.shape)?;
             let own = own.broadcast_to(&**shape).expect("the shapes were broadcast");
@@ -184,7 +185,9 @@ impl GatherOffsets {
                     for i in 0..run.len as isize {
                         let from = part.offsets[(from + i * run.steps[1]) as usize];
                         // SAFETY: `to` is a position of the shape, and no other piece has it.
-                        unsafe { *list.at((to + i * run.steps[0]) as usize) += from };
+                        unsafe {
+                            *list.get().wrapping_add((to + i * run.steps[0]) as usize) += from
+                        };
                     }
                 });
             });
@@ -208,7 +211,7 @@ fn resolve(
     let loops =
         loops.map(|((axis, at), &stride)| Loop { len: axis.len, steps: [at, axis.stride, stride] });
     let nest = LoopNest::new([0, layout.start() as isize, 0], loops).sorted();
-    let task = ResolveTask { index, nest, axis, number, list: OffsetList(offsets.as_mut_ptr()) };
+    let task = ResolveTask { index, nest, axis, number, list: SyncPtr::new(offsets.as_mut_ptr()) };
     let dtype = index.dtype();
     dtype.with_integer(task).ok_or(Error::Unsupported { op: "index", dtype })??;
     // SAFETY: as many were reserved, and the task has written all of them.
@@ -222,22 +225,6 @@ fn reserve(n: usize) -> Result<Vec<isize>, Error> {
     let bytes = n.saturating_mul(size_of::<isize>());
     offsets.try_reserve_exact(n).map_err(|_| Error::OutOfMemory { bytes })?;
     Ok(offsets)
-}
-
-/// A list that several threads write to, each to other items.
-#[derive(Clone, Copy)]
-struct OffsetList(*mut isize);
-
-// SAFETY: each write through it states why no other thread accesses the same item.
-unsafe impl Sync for OffsetList {}
-
-impl OffsetList {
-    /// # Safety
-    /// The list must have room for an item `i`.
-    unsafe fn at(&self, i: usize) -> *mut isize {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe { self.0.add(i) }
-    }
 }
 
 /// Casts integers of any type to `i64`. Those beyond its range become negative, and are refused as such.
@@ -258,7 +245,7 @@ struct ResolveTask<'a, 'v> {
     nest: LoopNest<3>,
     axis: Axis,
     number: usize,
-    list: OffsetList,
+    list: SyncPtr<isize>,
 }
 
 impl IntegerTask for ResolveTask<'_, '_> {
@@ -279,7 +266,7 @@ impl IntegerTask for ResolveTask<'_, '_> {
                 // writes to.
                 unsafe {
                     let from = index.ptr().as_ptr().cast::<T>().offset(from);
-                    let to = list.at(to as usize);
+                    let to = list.get().wrapping_add(to as usize);
                     for i in 0..run.len as isize {
                         // Read once: foreign code may write to the index meanwhile, and the value that
                         // was compared with the length has to be the one that is used.

@@ -12,6 +12,7 @@
 use crate::dtype::{AnyTask, Scalar};
 use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::pool;
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Element};
 use std::ops::Range;
@@ -149,7 +150,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
             [rows, cols] => [out.layout().start() as isize, rows.stride, cols.stride],
             _ => unreachable!("two axes"),
         };
-        let to = SharedPtr(out.ptr().as_ptr());
+        let to = SyncPtr::new(out.ptr().as_ptr());
         self.find(0, &row_major_steps(&shape), &|hits| {
             for (i, flat) in hits.offsets().enumerate() {
                 let mut rest = flat as usize;
@@ -158,7 +159,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
                     // SAFETY: the view has a row for each axis and a column for each true element, and no
                     // other call of this closure has this column.
                     unsafe {
-                        to.at::<i64>(first + k as isize * row).write((rest % shape[k]) as i64);
+                        to.element::<i64>(first + k as isize * row).write((rest % shape[k]) as i64);
                     }
                     rest /= shape[k];
                 }
@@ -178,8 +179,8 @@ impl<'a, 'v> CountedMask<'a, 'v> {
         assert_eq!(source.layout().shape(), self.mask.layout().shape(), "a mask of this shape");
         assert_eq!(out.layout().shape(), [self.n], "as many as are true");
         let job = CompressJob {
-            to: SharedPtr(out.ptr().as_ptr()),
-            from: SharedPtr(source.ptr().as_ptr()),
+            to: SyncPtr::new(out.ptr().as_ptr()),
+            from: SyncPtr::new(source.ptr().as_ptr()),
         };
         let to = (out.layout().start() as isize, out.layout().axes()[0].stride);
         let is_unaligned =
@@ -204,8 +205,8 @@ impl<'a, 'v> CountedMask<'a, 'v> {
 
 /// The memory of the output and of the source of `compress`.
 struct CompressJob {
-    to: SharedPtr,
-    from: SharedPtr,
+    to: SyncPtr<u8>,
+    from: SyncPtr<u8>,
 }
 
 impl CompressJob {
@@ -223,25 +224,9 @@ impl CompressJob {
             for (i, offset) in hits.offsets().enumerate() {
                 let to = start + (hits.before + i) as isize * step;
                 // SAFETY: the caller guarantees both elements, and each number is passed once.
-                unsafe { self.to.at::<E>(to).write(self.from.at::<E>(offset).read()) };
+                unsafe { self.to.element::<E>(to).write(self.from.element::<E>(offset).read()) };
             }
         });
-    }
-}
-
-/// The address of offset 0, shared by several threads.
-#[derive(Clone, Copy)]
-struct SharedPtr(*mut u8);
-
-// SAFETY: each write through it states why no other thread accesses the same element.
-unsafe impl Sync for SharedPtr {}
-
-impl SharedPtr {
-    /// # Safety
-    /// The offset must be inside the allocation.
-    unsafe fn at<E>(&self, offset: isize) -> *mut E {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe { self.0.cast::<E>().offset(offset) }
     }
 }
 

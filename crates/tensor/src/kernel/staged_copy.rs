@@ -21,6 +21,7 @@ use crate::plan::{
     CACHE_LINE, CopyTile, LINE_GROUP_BYTES, Loop, TILE_BUFFER_BYTES, TiledCopy, piece_of,
     pieces_for,
 };
+use crate::sync_ptr::SyncPtr;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -31,17 +32,14 @@ const UNBUFFERED_RUN_BYTES: usize = 1024;
 pub(super) struct StagedCopy {
     size: usize,
     /// Offset 0 of both sides.
-    out: *mut u8,
-    source: *const u8,
+    out: SyncPtr<u8>,
+    source: SyncPtr<u8>,
     tiles: TiledCopy,
     /// Whether runs are copied without the buffer.
     is_direct: bool,
     /// Bytes from one row of the buffer to the next.
     pitch: usize,
 }
-
-// SAFETY: the contract of `run` covers the memory that is accessed, on whichever thread it is called.
-unsafe impl Sync for StagedCopy {}
 
 /// A buffer for the elements of a tile.
 #[repr(align(64))]
@@ -63,6 +61,7 @@ impl StagedCopy {
         let is_direct = is_run && (run >= UNBUFFERED_RUN_BYTES || is_lines(run) && is_aligned);
         // The first tile is as large as any; the tail of a row is stored in the line before it.
         let pitch = first.cols[0].len * run + CACHE_LINE;
+        let (out, source) = (SyncPtr::new(out), SyncPtr::new(source.cast_mut()));
         StagedCopy { size, out, source, tiles, is_direct, pitch }
     }
 
@@ -139,12 +138,12 @@ impl StagedCopy {
 
     /// Returns the address of a tile's first element in the source.
     fn source_of(&self, tile: &CopyTile) -> *const u8 {
-        self.source.wrapping_add(tile.starts[1] * self.size)
+        self.source.get().wrapping_add(tile.starts[1] * self.size)
     }
 
     /// Returns the address of a tile's first element in the output.
     fn out_of(&self, tile: &CopyTile) -> *mut u8 {
-        self.out.wrapping_add(tile.starts[0] * self.size)
+        self.out.get().wrapping_add(tile.starts[0] * self.size)
     }
 
     /// Lists the lines of the source that a tile of this shape reads.

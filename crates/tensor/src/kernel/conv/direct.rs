@@ -11,6 +11,7 @@ use super::WindowAxis;
 use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
 use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::plan::pieces_for;
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, pool};
 use std::marker::PhantomData;
@@ -172,7 +173,7 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         let (start, sizes, strides) = axes(weight.layout());
         assert_eq!(sizes, [shape[1], channels / groups, along[0].size, along[1].size]);
         assert!(weight.dtype() == T::DTYPE && shape[1] % groups == 0 && channels % groups == 0);
-        (ImagePtr { ptr: weight.ptr().as_ptr().cast(), start, strides }, groups)
+        (ImagePtr { ptr: SyncPtr::new(weight.ptr().as_ptr().cast()), start, strides }, groups)
     });
     assert!(weight.is_some() || channels == shape[1], "channels are separate");
     if out.layout().is_empty() {
@@ -180,9 +181,13 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         return unsafe { out.written() };
     }
     let job = WindowJob::<T, F> {
-        out: ImagePtr { ptr: out.ptr().as_ptr().cast(), start: out_start, strides: out_strides },
+        out: ImagePtr {
+            ptr: SyncPtr::new(out.ptr().as_ptr().cast()),
+            start: out_start,
+            strides: out_strides,
+        },
         image: ImagePtr {
-            ptr: image.ptr().as_ptr().cast(),
+            ptr: SyncPtr::new(image.ptr().as_ptr().cast()),
             start: image_start,
             strides: image_strides,
         },
@@ -213,18 +218,16 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
 
 /// A pointer to the elements of a view with four axes.
 struct ImagePtr<T> {
-    ptr: *mut T,
+    ptr: SyncPtr<T>,
     start: usize,
     strides: [isize; 4],
 }
 
 impl<T> ImagePtr<T> {
-    /// # Safety
-    /// The index must be in range.
-    unsafe fn at(&self, index: [usize; 4]) -> *mut T {
+    /// Returns the address of an element. If the index is out of range, the address must not be used.
+    fn at(&self, index: [usize; 4]) -> *mut T {
         let steps = index.iter().zip(self.strides).map(|(&i, stride)| i as isize * stride);
-        // SAFETY: the offset is that of an element (contract).
-        unsafe { self.ptr.add(self.start.wrapping_add_signed(steps.sum())) }
+        self.ptr.get().wrapping_add(self.start.wrapping_add_signed(steps.sum()))
     }
 }
 
@@ -265,10 +268,6 @@ struct WindowJob<T, F> {
     reducer: PhantomData<F>,
 }
 
-// SAFETY: `windows` gives the job to threads that write different rows, while it holds the borrows of all
-// views.
-unsafe impl<T: Sync, F> Sync for WindowJob<T, F> {}
-
 impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<T, F> {
     /// The number of input channels of a result.
     fn depth(&self) -> usize {
@@ -296,11 +295,10 @@ impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<T, F> {
             }
         }
         let rows = self.along[0].n_counted(h, self.with_padding) as f64;
-        // SAFETY: the row is in range, and has as many elements as `totals`.
-        let out = unsafe { self.out.at([n, c, h, 0]) };
+        let out = self.out.at([n, c, h, 0]);
         for (w, (&total, count)) in totals.iter().zip(&self.counts).enumerate() {
             let value = T::narrow(F::finish(total, rows * count));
-            // SAFETY: `w` is less than the length of the row.
+            // SAFETY: the row is one of the output's, and `w` is less than its length.
             unsafe { out.offset(w as isize * self.out.strides[3]).write(value) };
         }
     }

@@ -1,12 +1,13 @@
 //! Pointers to the matrices of a stack.
 
+use crate::sync_ptr::SyncPtr;
 use crate::{Axis, DType, Element, Layout};
 use faer::{MatMut, MatRef};
 use std::ptr::NonNull;
 
 /// A stack of matrices in memory.
 pub(super) struct MatrixStack {
-    ptr: *mut u8,
+    ptr: SyncPtr<u8>,
     dtype: DType,
     start: usize,
     /// The axes before the last two.
@@ -14,10 +15,6 @@ pub(super) struct MatrixStack {
     rows: Axis,
     cols: Axis,
 }
-
-// SAFETY: it is a pointer with a layout and accesses nothing. `factorize` gives each matrix to one
-// thread, while it holds the borrows of all views.
-unsafe impl Sync for MatrixStack {}
 
 impl MatrixStack {
     /// The last two axes of the layout are rows and columns.
@@ -28,7 +25,7 @@ impl MatrixStack {
         let [ref batch @ .., rows, cols] = *layout.axes() else {
             unreachable!("a stack of matrices has at least two axes")
         };
-        let (ptr, start, batch) = (ptr.as_ptr(), layout.start(), batch.to_vec());
+        let (ptr, start, batch) = (SyncPtr::new(ptr.as_ptr()), layout.start(), batch.to_vec());
         MatrixStack { ptr, dtype, start, batch, rows, cols }
     }
 
@@ -47,7 +44,7 @@ impl MatrixStack {
             offset = offset.wrapping_add((i % axis.len.max(1)) as isize * axis.stride);
             i /= axis.len.max(1);
         }
-        let at = self.ptr.wrapping_offset(offset.wrapping_mul(self.dtype.size() as isize));
+        let at = self.ptr.element::<u8>(offset.wrapping_mul(self.dtype.size() as isize));
         MatrixPtr {
             at,
             dtype: self.dtype,

@@ -28,6 +28,7 @@ mod operand;
 
 use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Strided2, Written};
 use crate::{DType, bf16, f16, pool};
 use batch::MatmulBatch;
@@ -77,7 +78,7 @@ pub(crate) fn matmul<'x>(
     let (a, b) = if batch.is_transposed { (b, a) } else { (a, b) };
     let ([_, left, right], lens) = (batch.strides, [batch.m, batch.n, batch.k]);
     let (kernel, max_rows) = kernel(dtype, is_small(lens, [left.col, right.row], dtype));
-    let memory = [out.ptr(), a.ptr(), b.ptr()].map(|ptr| ptr.as_ptr());
+    let memory = [out.ptr(), a.ptr(), b.ptr()].map(|ptr| SyncPtr::new(ptr.as_ptr()));
     let job = MatmulJob { batch: &batch, kernel, memory, size: dtype.size(), add };
     // SAFETY: the batch was made from the layouts of the three views, which are borrowed while this
     // runs: the factors for reading, and `out` for writing, so it is injective and shares no element with
@@ -170,15 +171,11 @@ struct MatmulJob<'b> {
     batch: &'b MatmulBatch,
     kernel: TileKernel,
     /// Pointers to offset 0 of the result and of the two factors.
-    memory: [*mut u8; 3],
+    memory: [SyncPtr<u8>; 3],
     /// The size of an element in bytes.
     size: usize,
     add: bool,
 }
-
-// SAFETY: `matmul` gives the job to threads that compute disjoint tiles of the output, while it holds the
-// borrows of all views.
-unsafe impl Sync for MatmulJob<'_> {}
 
 impl MatmulJob<'_> {
     /// The number of pieces that the tiles are divided into for threads.
@@ -221,8 +218,8 @@ impl MatmulJob<'_> {
         let [out, a, b] = std::array::from_fn(|n| {
             let (strides, (row, col)) = (self.batch.strides[n], corners[n]);
             let offset = starts[n] as isize + row * strides.row + col * strides.col;
-            // SAFETY: the offset is that of an element of the batch, or 0 if it has none.
-            let at = unsafe { self.memory[n].offset(offset * self.size as isize) };
+            // The offset of an element of the batch, or 0 if it has none.
+            let at = self.memory[n].element::<u8>(offset * self.size as isize);
             MatPtr { at, row: strides.row, col: strides.col }
         });
         let (m, n, k) = (tile.rows.len(), tile.cols.len(), self.batch.k);
