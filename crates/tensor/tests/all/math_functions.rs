@@ -330,7 +330,7 @@ fn activations_refuse_complex_dtypes() {
     let x = tensor![Complex::new(1.0, 1.0)];
     for it in activations() {
         let error = (it.value)(&x).unwrap_err();
-        let text = format!("{} does not exist for complex128", it.name);
+        let text = format!("{} is not supported for complex128", it.name);
         assert_eq!((error.to_string(), error.kind()), (text, ErrorKind::Unsupported));
         assert!((it.gradient)(&x, &x).is_err());
         assert!((it.write)(&x, &x).is_err());
