@@ -25,7 +25,7 @@ pub fn result_type_with(types: &[DType], operands: &[Operand<'_>]) -> Option<DTy
 
 /// A number whose type is not fixed yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scalar {
+pub(super) enum WeakScalar {
     Bool(bool),
     Int(i128),
     Float(f64),
@@ -36,7 +36,7 @@ pub(super) enum Scalar {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Typed {
     DType(DType),
-    Number(Scalar),
+    Number(WeakScalar),
 }
 
 impl Typed {
@@ -44,7 +44,7 @@ impl Typed {
     pub(super) fn dtype_or(self, given: DType) -> DType {
         match self {
             Typed::DType(dtype) => dtype,
-            Typed::Number(Scalar::Int(value)) if check_fits(value, given).is_err() => {
+            Typed::Number(WeakScalar::Int(value)) if check_fits(value, given).is_err() => {
                 let is_large = i64::try_from(value).is_err();
                 if is_large { DType::UInt64 } else { DType::Int64 }
             }
@@ -71,30 +71,30 @@ pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Opt
     numbers.fold(strong, |dtype, number| Some(number.joined(dtype)))
 }
 
-impl Scalar {
+impl WeakScalar {
     /// The type that it and others of a type meet in, or the one it has alone.
     pub(super) fn joined(self, other: Option<DType>) -> DType {
         let alone = match self {
-            Scalar::Bool(_) => DType::Bool,
-            Scalar::Int(_) => DType::Int64,
-            Scalar::Float(_) => DType::Float64,
-            Scalar::Complex(_) => DType::Complex128,
+            WeakScalar::Bool(_) => DType::Bool,
+            WeakScalar::Int(_) => DType::Int64,
+            WeakScalar::Float(_) => DType::Float64,
+            WeakScalar::Complex(_) => DType::Complex128,
         };
         let Some(other) = other else { return alone };
         match (self, other.kind()) {
-            (Scalar::Bool(_), _) => other,
-            (Scalar::Int(_), NumberKind::Bool) => alone,
-            (Scalar::Int(_), _) => other,
+            (WeakScalar::Bool(_), _) => other,
+            (WeakScalar::Int(_), NumberKind::Bool) => alone,
+            (WeakScalar::Int(_), _) => other,
             (
-                Scalar::Float(_),
+                WeakScalar::Float(_),
                 NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_),
             ) => alone,
-            (Scalar::Float(_), _) => other,
-            (Scalar::Complex(_), NumberKind::Complex(_)) => other,
-            (Scalar::Complex(_), NumberKind::Float(2 | 4) | NumberKind::Brain(_)) => {
+            (WeakScalar::Float(_), _) => other,
+            (WeakScalar::Complex(_), NumberKind::Complex(_)) => other,
+            (WeakScalar::Complex(_), NumberKind::Float(2 | 4) | NumberKind::Brain(_)) => {
                 DType::Complex64
             }
-            (Scalar::Complex(_), _) => alone,
+            (WeakScalar::Complex(_), _) => alone,
         }
     }
 
@@ -103,20 +103,20 @@ impl Scalar {
     /// # Errors
     /// If it is an integer that the type cannot hold, or of a greater kind than the type.
     pub(super) fn cell(self, dtype: DType) -> Result<Cell, Error> {
-        struct Store(Scalar);
+        struct Store(WeakScalar);
 
         impl AnyTask for Store {
             type Output = Cell;
 
             fn run<T: Element>(self) -> Cell {
                 Cell::new::<T>(match self.0 {
-                    Scalar::Bool(value) => Bool::from(value).cast(),
-                    Scalar::Int(value) => match u64::try_from(value) {
+                    WeakScalar::Bool(value) => Bool::from(value).cast(),
+                    WeakScalar::Int(value) => match u64::try_from(value) {
                         Ok(value) => T::from_u64(value),
                         Err(_) => T::from_i64(value as i64),
                     },
-                    Scalar::Float(value) => T::from_f64(value),
-                    Scalar::Complex(value) => T::from_complex(value.re, value.im),
+                    WeakScalar::Float(value) => T::from_f64(value),
+                    WeakScalar::Complex(value) => T::from_complex(value.re, value.im),
                 })
             }
         }
@@ -128,15 +128,15 @@ impl Scalar {
     pub(super) fn check_fits(self, dtype: DType) -> Result<(), Error> {
         let alone = self.joined(None);
         match (self, dtype.kind()) {
-            (Scalar::Int(value), NumberKind::Signed(_) | NumberKind::Unsigned(_)) => {
+            (WeakScalar::Int(value), NumberKind::Signed(_) | NumberKind::Unsigned(_)) => {
                 check_fits(value, dtype)
             }
             (
-                Scalar::Float(_),
+                WeakScalar::Float(_),
                 NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_),
             )
-            | (Scalar::Int(_), NumberKind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
-            (Scalar::Complex(_), kind) if !matches!(kind, NumberKind::Complex(_)) => {
+            | (WeakScalar::Int(_), NumberKind::Bool) => Err(Error::Cast { from: alone, to: dtype }),
+            (WeakScalar::Complex(_), kind) if !matches!(kind, NumberKind::Complex(_)) => {
                 Err(Error::Cast { from: alone, to: dtype })
             }
             _ => Ok(()),

@@ -3,7 +3,7 @@
 //! [`Operand`] and [`Target`] are requests: they say what an operation reads and writes, and nothing is
 //! borrowed yet. `execute/` borrows the memory and makes the views that kernels take.
 
-use super::number::{Scalar, Typed};
+use super::number::{Typed, WeakScalar};
 use crate::kernel::map_lens::RowMajorSource;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Source};
 use crate::{
@@ -43,7 +43,7 @@ pub(super) enum OperandRepr<'a> {
     /// the tensor of the elements it reaches.
     Lens(&'a Lens),
     /// A number without a dtype.
-    Scalar(Scalar),
+    Scalar(WeakScalar),
     /// A number as an element of a dtype.
     Cell(Cell),
 }
@@ -129,7 +129,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Returns the dtype, which all but a [`Scalar`] have.
+    /// Returns the dtype, which all but a [`WeakScalar`] have.
     #[inline]
     pub(super) fn dtype(&self) -> Option<DType> {
         match &self.0 {
@@ -421,51 +421,51 @@ impl From<Cell> for Operand<'_> {
     }
 }
 
-impl From<Scalar> for Operand<'_> {
-    fn from(scalar: Scalar) -> Self {
+impl From<WeakScalar> for Operand<'_> {
+    fn from(scalar: WeakScalar) -> Self {
         Operand(OperandRepr::Scalar(scalar))
     }
 }
 
 impl From<bool> for Operand<'_> {
     fn from(value: bool) -> Self {
-        Scalar::Bool(value).into()
+        WeakScalar::Bool(value).into()
     }
 }
 
 impl From<f16> for Operand<'_> {
     fn from(value: f16) -> Self {
-        Scalar::Float(value.to_f64()).into()
+        WeakScalar::Float(value.to_f64()).into()
     }
 }
 
 impl From<bf16> for Operand<'_> {
     fn from(value: bf16) -> Self {
-        Scalar::Float(value.to_f64()).into()
+        WeakScalar::Float(value.to_f64()).into()
     }
 }
 
 impl From<f32> for Operand<'_> {
     fn from(value: f32) -> Self {
-        Scalar::Float(value as f64).into()
+        WeakScalar::Float(value as f64).into()
     }
 }
 
 impl From<f64> for Operand<'_> {
     fn from(value: f64) -> Self {
-        Scalar::Float(value).into()
+        WeakScalar::Float(value).into()
     }
 }
 
 impl From<Complex<f32>> for Operand<'_> {
     fn from(value: Complex<f32>) -> Self {
-        Scalar::Complex(Complex::new(value.re as f64, value.im as f64)).into()
+        WeakScalar::Complex(Complex::new(value.re as f64, value.im as f64)).into()
     }
 }
 
 impl From<Complex<f64>> for Operand<'_> {
     fn from(value: Complex<f64>) -> Self {
-        Scalar::Complex(value).into()
+        WeakScalar::Complex(value).into()
     }
 }
 
@@ -474,7 +474,7 @@ macro_rules! integers {
     ($($type:ty)*) => {$(
         impl From<$type> for Operand<'_> {
             fn from(value: $type) -> Self {
-                Scalar::Int(value as i128).into()
+                WeakScalar::Int(value as i128).into()
             }
         }
     )*};

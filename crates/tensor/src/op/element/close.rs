@@ -118,10 +118,11 @@ impl Tensor {
             for from in (0..len).step_by(AT_ONCE) {
                 let range = from..len.min(from + AT_ONCE);
                 let pairs = values(&a, range.clone()).into_iter().zip(values(&b, range));
-                let different =
-                    pairs.enumerate().filter(|(_, (x, y)): &(usize, (Number, Number))| {
+                let different = pairs.enumerate().filter(
+                    |(_, (x, y)): &(usize, (ComplexDouble, ComplexDouble))| {
                         x != y && !((x - y).norm() <= atol + rtol * y.norm() && y.is_finite())
-                    });
+                    },
+                );
                 different.for_each(|(i, pair)| found.take(&shape, from + i, pair));
             }
             found
@@ -130,14 +131,19 @@ impl Tensor {
 }
 
 /// What elements are compared as.
-type Number = Complex<f64>;
+type ComplexDouble = Complex<f64>;
 
 /// How many elements are looked at together.
 const AT_ONCE: usize = 1 << 13;
 
 impl Comparison {
     /// Takes up two elements that differ.
-    fn take(&mut self, shape: &[usize], flat: usize, (left, right): (Number, Number)) {
+    fn take(
+        &mut self,
+        shape: &[usize],
+        flat: usize,
+        (left, right): (ComplexDouble, ComplexDouble),
+    ) {
         self.n_different += 1;
         let index = unravel_index(shape, flat).expect("the position is inside of the shape");
         let here = Difference { index, left, right };

@@ -63,15 +63,15 @@ const CLIP_BELOW: Binary = Binary { name: "clip", ..MAXIMUM };
 const CLIP_ABOVE: Binary = Binary { name: "clip", ..MINIMUM };
 
 mod sealed {
-    pub trait Sealed<'a> {}
+    pub trait SealedLimit<'a> {}
 
-    impl<'a, T: Into<crate::op::Operand<'a>>> Sealed<'a> for T {}
-    impl Sealed<'_> for () {}
-    impl<'a> Sealed<'a> for Option<crate::op::Operand<'a>> {}
+    impl<'a, T: Into<crate::op::Operand<'a>>> SealedLimit<'a> for T {}
+    impl SealedLimit<'_> for () {}
+    impl<'a> SealedLimit<'a> for Option<crate::op::Operand<'a>> {}
 }
 
 /// A limit of [`Tensor::clip`]: whatever an operation takes, or `()` for none.
-pub trait Limit<'a>: sealed::Sealed<'a> {
+pub trait Limit<'a>: sealed::SealedLimit<'a> {
     /// The operand, if there is one.
     fn operand(self) -> Option<Operand<'a>>;
 }

@@ -9,9 +9,9 @@ use std::f64::consts::PI;
 /// and by calls for those that need many digits of π.
 macro_rules! circular {
     ($function:ident, $near:ident) => {{
-        struct Entry;
+        struct CircularFunction;
 
-        impl FieldTask for Entry {
+        impl FieldTask for CircularFunction {
             type Output = Body<'static, 2>;
 
             fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
@@ -23,7 +23,7 @@ macro_rules! circular {
             }
         }
 
-        |dtype: DType| Option::from(dtype.with_field(Entry))
+        |dtype: DType| Option::from(dtype.with_field(CircularFunction))
     }};
 }
 

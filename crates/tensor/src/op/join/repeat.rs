@@ -2,7 +2,7 @@
 
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
-use crate::op::number::Scalar;
+use crate::op::number::WeakScalar;
 use crate::op::operand::{Operand, OperandRepr};
 use crate::{Error, Layout, LayoutError, Shape, Tensor};
 use std::panic::Location;
@@ -42,7 +42,7 @@ impl Tensor {
         };
         let k = self.layout().resolve_axis(axis)?;
         match &counts.0 {
-            OperandRepr::Scalar(Scalar::Int(count)) => self.repeat_all(k, *count),
+            OperandRepr::Scalar(WeakScalar::Int(count)) => self.repeat_all(k, *count),
             OperandRepr::Tensor(counts) => self.repeat_by(k, counts),
             OperandRepr::Owned(counts) => self.repeat_by(k, counts),
             OperandRepr::Lens(lens) => {

@@ -5,7 +5,7 @@
 //! operands of the pass; every other node becomes a step of the program.
 
 use super::super::elementwise::{compute_into_with, compute_with};
-use super::super::number::{Scalar, Typed, meeting_type};
+use super::super::number::{Typed, WeakScalar, meeting_type};
 use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
@@ -69,7 +69,7 @@ struct FusedPass<'a> {
 #[derive(Clone, Copy)]
 enum NodeValue {
     Value(ProgramValue),
-    Number(Scalar),
+    Number(WeakScalar),
 }
 
 impl<'a> FusedPass<'a> {
