@@ -5,6 +5,8 @@ mod errors;
 mod limits;
 mod numpy;
 mod oracle;
+mod parser;
+mod report;
 mod spellings;
 mod stories;
 
