@@ -13,7 +13,7 @@ use core::str::FromStr;
 /// - A name stands for an axis, the same one on both sides.
 /// - Names in parentheses are one axis: it is split on the left, and they are joined on the right.
 /// - `1` is an axis of length 1; so is `()`.
-/// - `...` stands for all axes without a name; on the right it may be inside a group.
+/// - `...` matches all axes without a name; on the right it may be inside a group.
 ///
 /// Both sides must have the same names: nothing is reduced or repeated.
 ///

@@ -102,7 +102,7 @@ pub enum Index {
     Slice(Slice),
     /// Inserts an axis of length 1: `None` in Python.
     NewAxis,
-    /// Stands for all axes that have no entry: `...` in Python.
+    /// Matches all axes that have no entry: `...` in Python.
     Ellipsis,
 }
 

@@ -34,10 +34,10 @@ pub(super) struct Elementwise<const M: usize, const N: usize> {
 /// Returns a body for integer operands of these dtypes, if no integer dtype has the values of all.
 type Apart<const M: usize, const N: usize> = fn(&[DType; M]) -> Option<Body<'static, N>>;
 
-pub(super) type Unary = Elementwise<1, 2>;
-pub(super) type Binary = Elementwise<2, 3>;
-pub(super) type Ternary = Elementwise<3, 4>;
-pub(super) type Quaternary = Elementwise<4, 5>;
+pub(super) type UnaryOp = Elementwise<1, 2>;
+pub(super) type BinaryOp = Elementwise<2, 3>;
+pub(super) type TernaryOp = Elementwise<3, 4>;
+pub(super) type QuaternaryOp = Elementwise<4, 5>;
 
 impl<const M: usize, const N: usize> Elementwise<M, N> {
     /// An operation that computes in the common dtype of all operands.
@@ -236,7 +236,7 @@ fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Er
 
 // Methods that take `impl Into<Operand>` are compiled in the crates that call them. These two are not
 // generic, so that they are compiled once, in this crate, together with what they inline.
-impl Binary {
+impl BinaryOp {
     /// Computes a new tensor of two operands.
     #[track_caller]
     pub(super) fn compute_two(&self, mut operands: [Operand<'_>; 2]) -> Result<Tensor, Error> {

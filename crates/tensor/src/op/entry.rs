@@ -98,9 +98,9 @@ macro_rules! body {
     };
     (@$task:ident $trait:ident $with:ident, $how:ident |$($x:ident),+| $out:ident $value:expr,
      |$result:ident| $stored:expr) => {{
-        struct Entry;
+        struct BodyTask;
 
-        impl crate::dtype::$task for Entry {
+        impl crate::dtype::$task for BodyTask {
             type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
 
             fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
@@ -126,7 +126,7 @@ macro_rules! body {
             }
         }
 
-        |dtype: crate::DType| Option::from(dtype.$with(Entry))
+        |dtype: crate::DType| Option::from(dtype.$with(BodyTask))
     }};
 }
 
@@ -214,7 +214,7 @@ macro_rules! elementwise_doc {
 /// Defines an operation on one operand.
 macro_rules! unary {
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
-        pub(in crate::op) const $name: crate::op::elementwise::Unary =
+        pub(in crate::op) const $name: crate::op::elementwise::UnaryOp =
             operation!(stringify!($method), $class $($body)+);
 
         impl crate::Tensor {
@@ -255,7 +255,7 @@ macro_rules! binary {
     // Signed integers and `uint64` have no common integer dtype, so they are compared as `i128`.
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
      comparison $class:ident |$x:ident, $y:ident| $value:expr) => {
-        pub(in crate::op) const $name: crate::op::elementwise::Binary =
+        pub(in crate::op) const $name: crate::op::elementwise::BinaryOp =
             operation!(stringify!($method), $class vectors |$x, $y| -> bool $value).or_apart(
                 |types| integers_apart(
                     types,
@@ -297,7 +297,7 @@ macro_rules! binary {
         }
     };
     ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
-        pub(in crate::op) const $name: crate::op::elementwise::Binary =
+        pub(in crate::op) const $name: crate::op::elementwise::BinaryOp =
             operation!(stringify!($method), $class $($body)+);
 
         binary! { @methods $(#[$doc])* $name: $method, $into, $class }

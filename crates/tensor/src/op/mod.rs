@@ -1,12 +1,11 @@
 //! Checked public operations.
 //!
-//! An operation checks its arguments, finds the type and the shape of its result, borrows what it
-//! reads and writes, and calls a kernel. None of them has a loop over elements. Each makes a
-//! tensor. Those on elements, reductions, running totals, softmax, sorts, quantiles, selections, joins,
-//! matrix products, `einsum` and random numbers also exist as a function `…_into` that writes to a tensor
-//! or a typed view, which may be one of the inputs. The others do not: sets and masks know their
-//! shape only afterwards, factors of matrices are several tensors, and beside the work for a
-//! transform or a convolution it does not matter that its result is new.
+//! An operation checks its arguments, finds the dtype and the shape of its result, and runs a kernel
+//! (`execute/`). None has a loop over elements. Each returns a new tensor. Elementwise operations, reductions,
+//! cumulative sums, softmax, sorts, quantiles, indexing, joins, matrix products, `einsum` and random numbers
+//! also exist as a function `…_into` that writes to a tensor or a typed view, which may be one of the inputs.
+//! The others do not: sets and masks have data-dependent shapes, factorizations return several tensors, and
+//! for transforms and convolutions the cost of allocating the result does not matter.
 
 #[macro_use]
 mod entry;

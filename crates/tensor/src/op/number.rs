@@ -1,4 +1,4 @@
-//! Numbers beside tensors: what type they have there.
+//! Weakly typed scalars and dtype promotion with them.
 
 use super::operand::Operand;
 use crate::dtype::{AnyTask, NumberKind};
@@ -23,7 +23,7 @@ pub fn result_type_with(types: &[DType], operands: &[Operand<'_>]) -> Option<DTy
     meeting_type(types.chain(operands.iter().map(|it| it.typed())))
 }
 
-/// A number whose type is not fixed yet.
+/// A number without a dtype.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum WeakScalar {
     Bool(bool),

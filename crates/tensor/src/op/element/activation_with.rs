@@ -1,6 +1,6 @@
 //! Activation functions with a parameter, and their gradients.
 
-use crate::op::elementwise::{Binary, Ternary};
+use crate::op::elementwise::{BinaryOp, TernaryOp};
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
@@ -10,8 +10,8 @@ macro_rules! activation_with {
     ($(#[$doc:meta])*
      $name:ident: $method:ident, $into:ident; $grad_name:ident: $grad:ident, $grad_into:ident;
      $how:ident |$x:ident, $alpha:ident| $value:expr, slope $slope:expr) => {
-        const $name: Binary = operation!(stringify!($method), Float $how |$x, $alpha| $value);
-        const $grad_name: Ternary = operation!(
+        const $name: BinaryOp = operation!(stringify!($method), Float $how |$x, $alpha| $value);
+        const $grad_name: TernaryOp = operation!(
             stringify!($grad),
             Float $how |$x, upstream, $alpha| upstream.times($slope)
         );

@@ -1,4 +1,4 @@
-//! Addition and its kin.
+//! Arithmetic: addition, subtraction, multiplication, division and remainders.
 
 use crate::kernel::cast::cast;
 

@@ -52,7 +52,7 @@ unary! {
 }
 
 binary! {
-    /// The bits moved up by so many places, and zeros below them. A count that is negative, or as
+    /// The bits shifted left by `other` places, with zeros below them. A count that is negative, or as
     /// large as there are bits, leaves zero.
     ///
     /// ```
@@ -67,7 +67,7 @@ binary! {
 }
 
 binary! {
-    /// The bits moved down by so many places, and copies of the sign above them. A count that is
+    /// The bits shifted right by `other` places, with copies of the sign bit above them. A count that is
     /// negative, or as large as there are bits, leaves only the sign: 0 or -1.
     ///
     /// ```

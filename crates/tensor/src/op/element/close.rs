@@ -3,7 +3,7 @@
 use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
 use crate::kernel::body::Body;
 use crate::kernel::map_lens::values;
-use crate::op::elementwise::Quaternary;
+use crate::op::elementwise::QuaternaryOp;
 use crate::op::execute::read_operands;
 use crate::op::operand::{Operand, Target};
 use crate::view::Source;
@@ -154,8 +154,8 @@ impl Comparison {
     }
 }
 
-const ISCLOSE: Quaternary = operation!("isclose", Field by isclose_body::<false>);
-const ISCLOSE_OR_NAN: Quaternary = operation!("isclose", Field by isclose_body::<true>);
+const ISCLOSE: QuaternaryOp = operation!("isclose", Field by isclose_body::<false>);
+const ISCLOSE_OR_NAN: QuaternaryOp = operation!("isclose", Field by isclose_body::<true>);
 
 /// The tolerances are `float64`, whatever the elements are.
 fn isclose_body<const EQUAL_NAN: bool>(dtype: DType) -> Option<Body<'static, 5>> {
@@ -177,7 +177,7 @@ fn isclose_body<const EQUAL_NAN: bool>(dtype: DType) -> Option<Body<'static, 5>>
     dtype.with_field(IsClose::<EQUAL_NAN>)
 }
 
-fn isclose_of(equal_nan: bool) -> Quaternary {
+fn isclose_of(equal_nan: bool) -> QuaternaryOp {
     if equal_nan { ISCLOSE_OR_NAN } else { ISCLOSE }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
-use crate::op::elementwise::Unary;
+use crate::op::elementwise::UnaryOp;
 use crate::op::operand::{Operand, Target};
 use crate::{Complex, DType, Error, Tensor};
 use std::panic::Location;
@@ -29,7 +29,7 @@ fn angle_body(dtype: DType) -> Option<Body<'static, 2>> {
     }
 }
 
-const CONJ: Unary = operation!("conj", Any by conj_body);
+const CONJ: UnaryOp = operation!("conj", Any by conj_body);
 
 fn conj_body(dtype: DType) -> Option<Body<'static, 2>> {
     Some(match dtype {

@@ -1,6 +1,6 @@
 //! The smaller and the greater of elements, and limits to them.
 
-use crate::op::elementwise::{Binary, Ternary};
+use crate::op::elementwise::{BinaryOp, TernaryOp};
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
@@ -57,10 +57,10 @@ binary! {
     FMAX: fmax, fmax_into = Ordered vectors |x, y| if x >= y || y.is_nan() { x } else { y }
 }
 
-const CLIP: Ternary =
+const CLIP: TernaryOp =
     operation!("clip", Ordered vectors |x, low, high| x.greater(low).smaller(high));
-const CLIP_BELOW: Binary = Binary { name: "clip", ..MAXIMUM };
-const CLIP_ABOVE: Binary = Binary { name: "clip", ..MINIMUM };
+const CLIP_BELOW: BinaryOp = BinaryOp { name: "clip", ..MAXIMUM };
+const CLIP_ABOVE: BinaryOp = BinaryOp { name: "clip", ..MINIMUM };
 
 mod sealed {
     pub trait SealedLimit<'a> {}

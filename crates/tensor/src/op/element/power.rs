@@ -1,7 +1,7 @@
 //! Powers and roots.
 
 use crate::kernel::body::Body;
-use crate::op::elementwise::Binary;
+use crate::op::elementwise::BinaryOp;
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::op::reduce::min_integer;
@@ -80,7 +80,7 @@ binary! {
     HYPOT: hypot, hypot_into = Float calls |x, y| x.hypot(y)
 }
 
-const POW: Binary = operation!("pow", Number by pow_body);
+const POW: BinaryOp = operation!("pow", Number by pow_body);
 
 /// Powers of `float32` and what calculates in it are vector code; those of other types are calls.
 fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {

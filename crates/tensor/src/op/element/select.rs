@@ -2,13 +2,13 @@
 
 use crate::dtype::AnyTask;
 use crate::kernel::body::Body;
-use crate::op::elementwise::Ternary;
+use crate::op::elementwise::TernaryOp;
 use crate::op::operand::{Operand, Target};
 use crate::{Bool, DType, Element, Error, Tensor};
 use std::panic::Location;
 
-pub(in crate::op) const WHERE: Ternary =
-    Ternary { typed_from: 1, ..Ternary::new("where", where_body) };
+pub(in crate::op) const WHERE: TernaryOp =
+    TernaryOp { typed_from: 1, ..TernaryOp::new("where", where_body) };
 
 fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
     struct Choose;

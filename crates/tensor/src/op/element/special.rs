@@ -2,7 +2,7 @@
 
 use crate::dtype::Float;
 use crate::kernel::body::Body;
-use crate::op::elementwise::Quaternary;
+use crate::op::elementwise::QuaternaryOp;
 use crate::op::operand::{Operand, Target};
 use crate::{Complex, DType, Error, Tensor, assign_into, finfo};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
@@ -100,7 +100,7 @@ fn log_odds(x: f64) -> f64 {
     if x > 0.25 && x < 0.75 { 2.0 * libm::atanh(2.0 * x - 1.0) } else { x.ln() - (-x).ln_1p() }
 }
 
-const NAN_TO_NUM: Quaternary = operation!("nan_to_num", Field by nan_to_num_body);
+const NAN_TO_NUM: QuaternaryOp = operation!("nan_to_num", Field by nan_to_num_body);
 
 fn nan_to_num_body(dtype: DType) -> Option<Body<'static, 5>> {
     fn parts<T: Float>(x: Complex<T>, others: [Complex<T>; 3]) -> Complex<T> {

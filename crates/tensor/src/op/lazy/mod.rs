@@ -6,7 +6,7 @@
 mod compile;
 mod operators;
 
-use super::elementwise::{Binary, Quaternary, Ternary, Unary};
+use super::elementwise::{BinaryOp, QuaternaryOp, TernaryOp, UnaryOp};
 use super::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
@@ -48,20 +48,20 @@ enum Node<'a> {
 /// An elementwise operation on one to four operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
-    One(&'static Unary),
-    Two(&'static Binary),
-    Three(&'static Ternary),
-    Four(&'static Quaternary),
+    One(&'static UnaryOp),
+    Two(&'static BinaryOp),
+    Three(&'static TernaryOp),
+    Four(&'static QuaternaryOp),
 }
 
-impl From<&'static Ternary> for Operation {
-    fn from(operation: &'static Ternary) -> Operation {
+impl From<&'static TernaryOp> for Operation {
+    fn from(operation: &'static TernaryOp) -> Operation {
         Operation::Three(operation)
     }
 }
 
-impl From<&'static Quaternary> for Operation {
-    fn from(operation: &'static Quaternary) -> Operation {
+impl From<&'static QuaternaryOp> for Operation {
+    fn from(operation: &'static QuaternaryOp) -> Operation {
         Operation::Four(operation)
     }
 }
