@@ -15,7 +15,7 @@
 //! vector lanes, is fast on every processor, and about one result in a few hundred is not the nearest `f32`.
 //!
 //! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
-//! the comment next to them. `tests/ulp.rs` measures the errors: over every `f32` with `--full`.
+//! the comment next to them. `tests/all/ulp.rs` measures the errors: over every `f32` with `--full`.
 
 pub(crate) mod double;
 mod error;
