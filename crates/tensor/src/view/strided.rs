@@ -174,7 +174,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// let data = [0, 1, 2, 3, 4, 5];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.slice(belvedere::s![1, ..2])?.to_vec()?, [3, 4]);
+    /// assert_eq!(x.slice(&belvedere::s![1, ..2])?.to_vec()?, [3, 4]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -366,14 +366,14 @@ pub trait Strided: Sized + sealed::Sealed {
         self.derive(Derived(layout))
     }
 
-    /// Merges the axes from `start` up to but not including `end` into one.
+    /// Merges the axes `start` to `end` (inclusive) into one.
     ///
     /// ```
     /// use belvedere::{Layout, Strided, View};
     ///
     /// let data = [0, 1, 2, 3, 4, 5];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.merge(0, 2)?.shape(), [6]);
+    /// assert_eq!(x.merge(0, 1)?.shape(), [6]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
