@@ -25,8 +25,6 @@ pub(crate) struct GatherOffsets {
     is_unique: bool,
 }
 
-pub(crate) use GatherOffsets as Picks;
-
 impl GatherOffsets {
     pub(crate) fn axes(&self) -> &[Axis] {
         &self.axes

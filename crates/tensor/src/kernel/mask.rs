@@ -56,8 +56,6 @@ impl TrueElements<'_> {
     }
 }
 
-pub(crate) use CountedMask as Trues;
-
 impl<'a, 'v> CountedMask<'a, 'v> {
     /// Counts the true elements of a mask.
     pub(crate) fn count(mask: &'a AnyView<'v>) -> CountedMask<'a, 'v> {

@@ -40,5 +40,3 @@ mod streaming_store;
 mod strided_copy;
 mod transpose;
 pub(crate) mod unique;
-
-pub(crate) use gather_offsets as picks;

@@ -12,7 +12,7 @@ use crate::copies::{self, CopyReason};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
-use crate::plan::{Plan, WORTH_ASKING, Width, compact, copy_layout};
+use crate::plan::{ESTIMATE_MIN_ELEMENTS, Plan, Width, compact, copy_layout};
 use crate::view::{AnyView, Source};
 use crate::{DType, Index, Layout};
 
@@ -33,7 +33,7 @@ impl<const M: usize> CopiedFirst<M> {
     ) -> CopiedFirst<M> {
         let mut chosen = [const { None }; M];
         let has_lens = operands.iter().any(|it| it.lens().is_some());
-        if out.len() < WORTH_ASKING || has_lens {
+        if out.len() < ESTIMATE_MIN_ELEMENTS || has_lens {
             return CopiedFirst(chosen);
         }
         let spread: [Option<Layout>; M] =

@@ -182,5 +182,4 @@ impl<const N: usize> fmt::Display for Plan<N> {
     }
 }
 
-pub use ESTIMATE_MIN_ELEMENTS as WORTH_ASKING;
 pub(crate) const GRAIN: usize = SERIAL_ELEMENTS / 2;

@@ -2,7 +2,7 @@
 
 use super::tensor_index::{TensorIndex, index_at_axis};
 use super::{AdvancedSelection, WriteMode, read_into, write};
-use crate::kernel::mask::Trues;
+use crate::kernel::mask::CountedMask;
 use crate::op::element::WHERE;
 use crate::op::execute::{Call, compute_data_dependent};
 use crate::op::operand::{Operand, Target};
@@ -210,7 +210,7 @@ impl Tensor {
     /// Returns the indices of the nonzero elements: a row for each axis.
     fn nonzero_coordinates(&self) -> Result<Tensor, Error> {
         compute_data_dependent(&[self.into()], |[mask], room| {
-            let trues = Trues::count(&mask);
+            let trues = CountedMask::count(&mask);
             let layout = Layout::row_major(&[mask.layout().rank(), trues.len()])?;
             Ok(trues.coordinates(room.allocate(layout, DType::Int64)?))
         })

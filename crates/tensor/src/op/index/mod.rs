@@ -15,7 +15,7 @@ pub use tensor_index::{AtList, TensorIndex};
 use super::operand::{Operand, Target};
 use crate::copies::{self, CopyReason};
 use crate::kernel::gather::{gather, scatter, scatter_add};
-use crate::kernel::mask::Trues;
+use crate::kernel::mask::CountedMask;
 use crate::op::execute::{Call, InputIsOutput, compute_data_dependent, compute_into, compute_new};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
@@ -279,7 +279,7 @@ impl AdvancedSelection {
 /// Returns the elements of `x` at which a mask of the same shape is true.
 fn select_by_mask(x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
     compute_data_dependent(&[x.into(), mask.into()], |[x, mask], room| {
-        let trues = Trues::count(&mask);
+        let trues = CountedMask::count(&mask);
         let out = room.allocate(Layout::row_major(&[trues.len()])?, x.dtype())?;
         Ok(trues.compress(out, &x))
     })

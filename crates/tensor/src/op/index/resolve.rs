@@ -1,7 +1,7 @@
 //! Resolves an index with tensors to a view and the offsets to gather from it.
 
 use super::tensor_index::{IndexEntry, TensorIndex};
-use crate::kernel::picks::Picks;
+use crate::kernel::gather_offsets::GatherOffsets;
 use crate::op::execute::read_operands;
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use belvedere_layout::broadcast_shapes;
@@ -21,7 +21,7 @@ pub(super) struct AdvancedSelection {
     /// The view to gather from: first the axes that `picks` index, then those taken whole.
     pub part: Tensor,
     /// The gather offsets.
-    pub picks: Picks,
+    pub picks: GatherOffsets,
     /// The shape of the result.
     pub shape: Shape,
     /// The permutation of the axes of the result that puts those of `picks` before those taken whole.
@@ -32,13 +32,17 @@ impl AdvancedSelection {
     /// Selects the elements of `part` at which `mask` is true.
     pub(super) fn of_mask(part: Tensor, mask: &Tensor) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks = read_operands(&[mask.into()], |[view]| Picks::of_mask(&view, &axes))??;
+        let picks = read_operands(&[mask.into()], |[view]| GatherOffsets::of_mask(&view, &axes))??;
         AdvancedSelection::new(part, picks, 0)
     }
 
     /// Selects by offsets into the first axes of `part`. In the result, the axes of the offsets come after
     /// `n_before` of the axes taken whole.
-    fn new(part: Tensor, picks: Picks, n_before: usize) -> Result<AdvancedSelection, Error> {
+    fn new(
+        part: Tensor,
+        picks: GatherOffsets,
+        n_before: usize,
+    ) -> Result<AdvancedSelection, Error> {
         let whole = &part.shape()[picks.axes().len()..];
         let (before, behind) = whole.split_at(n_before);
         let lens = before.iter().chain(&**picks.shape()).chain(behind).copied();
@@ -59,7 +63,8 @@ impl AdvancedSelection {
         k: usize,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks = read_operands(&[indices.into()], |[view]| Picks::of_lanes(&view, &axes, k))??;
+        let picks =
+            read_operands(&[indices.into()], |[view]| GatherOffsets::of_lanes(&view, &axes, k))??;
         AdvancedSelection::new(part, picks, 0)
     }
 
@@ -71,7 +76,8 @@ impl AdvancedSelection {
     ) -> Result<AdvancedSelection, Error> {
         let part = x.move_axis(axis as isize, 0)?;
         let along = part.layout().axes()[0];
-        let picks = read_operands(&[counts.into()], |[view]| Picks::repeated(&view, along))??;
+        let picks =
+            read_operands(&[counts.into()], |[view]| GatherOffsets::repeated(&view, along))??;
         AdvancedSelection::new(part, picks, axis)
     }
 }
@@ -119,7 +125,7 @@ pub(super) fn resolve<'i>(
         return Ok(ResolvedIndex::Masked(part, only.tensor));
     }
     let masks = mask_offsets(&entries, &part)?;
-    let shape_of = |(it, mask): (&TensorEntry<'_>, &Option<Picks>)| match mask {
+    let shape_of = |(it, mask): (&TensorEntry<'_>, &Option<GatherOffsets>)| match mask {
         Some(mask) => mask.shape().clone(),
         None => it.tensor.shape(),
     };
@@ -130,9 +136,11 @@ pub(super) fn resolve<'i>(
         true => {
             let numbers = |it: &TensorEntry<'_>| it.tensor.rank() == 0;
             with_index_offsets(masks, &entries, &part, numbers)?;
-            Picks::nothing(&part.layout().axes()[..n_indexed_axes(&entries)], shape)
+            GatherOffsets::nothing(&part.layout().axes()[..n_indexed_axes(&entries)], shape)
         }
-        false => Picks::joined(with_index_offsets(masks, &entries, &part, |_| true)?, &shape)?,
+        false => {
+            GatherOffsets::joined(with_index_offsets(masks, &entries, &part, |_| true)?, &shape)?
+        }
     };
     AdvancedSelection::new(part, picks, n_before).map(|it| ResolvedIndex::Advanced(Box::new(it)))
 }
@@ -143,13 +151,17 @@ fn n_indexed_axes(entries: &[TensorEntry<'_>]) -> usize {
 }
 
 /// Returns the offsets of each mask among the tensors, and `None` for index tensors.
-fn mask_offsets(entries: &[TensorEntry<'_>], part: &Tensor) -> Result<Vec<Option<Picks>>, Error> {
+fn mask_offsets(
+    entries: &[TensorEntry<'_>],
+    part: &Tensor,
+) -> Result<Vec<Option<GatherOffsets>>, Error> {
     let mut k = 0;
     let mut masks = Vec::with_capacity(entries.len());
     for entry in entries {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
         let mask = entry.tensor.dtype().is_bool().then_some(entry.tensor.into());
-        let picks = mask.map(|it| read_operands(&[it], |[view]| Picks::of_mask(&view, axes)));
+        let picks =
+            mask.map(|it| read_operands(&[it], |[view]| GatherOffsets::of_mask(&view, axes)));
         masks.push(picks.transpose()?.transpose()?);
         k += entry.n_axes;
     }
@@ -158,11 +170,11 @@ fn mask_offsets(entries: &[TensorEntry<'_>], part: &Tensor) -> Result<Vec<Option
 
 /// Returns the offsets of all masks, and those of the index tensors for which `counts` is true.
 fn with_index_offsets(
-    masks: Vec<Option<Picks>>,
+    masks: Vec<Option<GatherOffsets>>,
     entries: &[TensorEntry<'_>],
     part: &Tensor,
     counts: fn(&TensorEntry<'_>) -> bool,
-) -> Result<Vec<Picks>, Error> {
+) -> Result<Vec<GatherOffsets>, Error> {
     let mut k = 0;
     let mut picks = Vec::with_capacity(entries.len());
     for (mask, entry) in masks.into_iter().zip(entries) {
@@ -171,7 +183,7 @@ fn with_index_offsets(
             Some(mask) => Some(mask),
             None if !counts(entry) => None,
             None => Some(read_operands(&[entry.tensor.into()], |[view]| {
-                Picks::of_index(&view, axes[0], entry.axis)
+                GatherOffsets::of_index(&view, axes[0], entry.axis)
             })??),
         });
         k += entry.n_axes;
