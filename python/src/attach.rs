@@ -18,7 +18,7 @@ const MAX_ATTACHED_ELEMENTS: usize = 1 << 13;
 /// It may run twice, so it must not have changed anything when it returns `Error::Busy`: operations of `belvedere` do
 /// not.
 #[inline]
-pub fn run<T: Send>(
+pub(crate) fn run<T: Send>(
     py: Python<'_>,
     len: usize,
     operation: impl Fn() -> Result<T, Error> + Send + Sync,
@@ -28,7 +28,7 @@ pub fn run<T: Send>(
 
 /// Runs an operation as [`run`] does, and returns its error as it is.
 #[inline]
-pub fn try_run<T: Send>(
+pub(crate) fn try_run<T: Send>(
     py: Python<'_>,
     len: usize,
     operation: impl Fn() -> Result<T, Error> + Send + Sync,
@@ -46,7 +46,7 @@ pub fn try_run<T: Send>(
 ///
 /// For operations so short that the moves of [`Array`] through a `PyResult` would count.
 #[inline]
-pub fn run_to_object<'py>(
+pub(crate) fn run_to_object<'py>(
     py: Python<'py>,
     len: usize,
     operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
@@ -62,7 +62,7 @@ pub fn run_to_object<'py>(
 }
 
 /// Runs an operation detached from the interpreter.
-pub fn run_detached<T: Send>(
+pub(crate) fn run_detached<T: Send>(
     py: Python<'_>,
     operation: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {

@@ -217,7 +217,7 @@ pub(crate) fn allow_copies() -> CopyRule {
 }
 
 /// The innermost line of Python code on this thread that is not part of this package.
-pub fn place() -> Option<CallSite> {
+pub(crate) fn place() -> Option<CallSite> {
     Python::try_attach(|py| line_of(py).ok())?
 }
 
@@ -235,7 +235,7 @@ fn line_of(py: Python<'_>) -> PyResult<CallSite> {
     Ok(CallSite { file, line: frame.getattr("f_lineno")?.extract()? })
 }
 
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Another extension module in this process may have registered a locator before; its lines are as good.
     locate_callers(place);
     module.add_class::<CopyEventObject>()?;

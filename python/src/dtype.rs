@@ -90,7 +90,7 @@ impl DTypeObject {
 }
 
 /// The object of a dtype.
-pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
+pub(crate) fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     static OBJECTS: PyOnceLock<Vec<Py<DTypeObject>>> = PyOnceLock::new();
     let objects = OBJECTS.get_or_init(py, || {
         let new =
@@ -102,7 +102,7 @@ pub fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
 
 /// A dtype argument: an object of this package, of NumPy or PyTorch, a name, or a Python type.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct DTypeArgument(pub DType);
+pub(crate) struct DTypeArgument(pub DType);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
     type Error = PyErr;
@@ -117,7 +117,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
 }
 
 /// The dtype that an object denotes.
-pub fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
+pub(crate) fn of_object(object: &Bound<'_, PyAny>) -> Option<DType> {
     if let Ok(own) = object.cast_exact::<DTypeObject>() {
         return Some(own.get().dtype);
     }
@@ -185,13 +185,13 @@ fn kind(dtype: DType) -> char {
 }
 
 /// The dtype kind that the standard calls by a name such as ``"integral"``.
-pub fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
+pub(crate) fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
     belvedere::DTypeKind::from_name(name)
         .ok_or_else(|| PyValueError::new_err(format!("unknown dtype kind {name:?}")))
 }
 
 /// Adds the class and the dtypes to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<DTypeObject>()?;
     for dtype in DType::ALL {
         module.add(dtype.name(), object(module.py(), dtype))?;

@@ -19,7 +19,7 @@ enum Own {
 }
 
 /// Converts an error to an exception with the same message.
-pub fn raise(error: Error) -> PyErr {
+pub(crate) fn raise(error: Error) -> PyErr {
     let error = match error {
         Error::Io(error) => return error.into(),
         other => other,
@@ -52,7 +52,7 @@ pub fn raise(error: Error) -> PyErr {
 }
 
 /// The exception for a copy that is needed and forbidden.
-pub fn copy_needed(why: &str) -> PyErr {
+pub(crate) fn copy_needed(why: &str) -> PyErr {
     own(Own::Copy, why.to_string())
 }
 

@@ -76,7 +76,7 @@ fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResul
 }
 
 /// A picture of a tensor's memory and layout.
-pub fn picture(x: &Tensor) -> Picture {
+pub(crate) fn picture(x: &Tensor) -> Picture {
     let note = format!("{}, shape {:?}, strides {:?}", x.dtype(), x.shape(), x.strides());
     let memory = Picture::new(x.storage().len() / x.dtype().size());
     memory.view(View::new(x.layout().clone()).title("array").note(note))

@@ -15,12 +15,12 @@ use pyo3::types::PyTuple;
 /// No element is copied until ``copy`` evaluates the lens; ``to_array`` copies only if there is no strided view. Created
 /// by ``Array.lens``.
 #[pyclass(frozen, name = "Lens", module = "belvedere", weakref)]
-pub struct LensObject {
+pub(crate) struct LensObject {
     lens: Lens,
 }
 
 impl LensObject {
-    pub fn lens(&self) -> &Lens {
+    pub(crate) fn lens(&self) -> &Lens {
         &self.lens
     }
 }

@@ -13,7 +13,7 @@ const PYTHON_SCRIPT: &str = "bench/src/python/calls.py";
 const PYTHON_TABLE: &str = "target/bench/python.md";
 
 /// Runs the program with the words of the user; what they mean is its own affair.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if let Some((PYTHON_WORD, rest)) = arguments.split_first().map(|(name, it)| (name.as_str(), it))
     {
         return calls_from_python(runner, rest);

@@ -35,21 +35,21 @@ const PLACES: &[&str] = &[
 const ADVICE: &str = "`cargo xtask test --skip browser` leaves the tests of the page out.";
 
 /// The paths of the browser and of Playwright.
-pub struct Browser {
+pub(crate) struct Browser {
     chrome: PathBuf,
     playwright: PathBuf,
 }
 
 impl Browser {
     /// Passes the paths to a command in variables.
-    pub fn tell(&self, command: &mut Command) {
+    pub(crate) fn tell(&self, command: &mut Command) {
         command.env(CHROME_VARIABLE, &self.chrome);
         command.env(PLAYWRIGHT_VARIABLE, &self.playwright);
     }
 }
 
 /// Returns the browser and Playwright, and installs them if needed.
-pub fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
+pub(crate) fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
     let chrome = match chrome() {
         Some(chrome) => chrome,
         None => installed(runner, "chromium", "Chromium").map(|()| chrome())?.ok_or_else(|| {

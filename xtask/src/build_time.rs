@@ -33,7 +33,7 @@ const TARGET_GOAL_BYTES: u64 = 6_000_000_000;
 type ReportRow = [String; 4];
 
 /// Measures cold builds and prints a table of durations, goals and ratios.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let with_ci = match arguments {
         [] => false,
         [option] if option == CI_OPTION => true,

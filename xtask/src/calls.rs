@@ -28,7 +28,7 @@ x.T[::-1] + y
 ";
 
 /// Builds the package, runs the expression under callgrind and prints the functions by file.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let python = python::python(runner)?;
     let mut build = runner.isolated_cargo();
     // Line tables name the file of each function.

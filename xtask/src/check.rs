@@ -10,7 +10,7 @@ use crate::{paths, phrases, size};
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
 /// Formatting, lints, documentation, phrases, sizes, one after the other; the first failure ends it.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
     for folder in SEPARATE_WORKSPACES {
         let manifest = format!("{folder}/Cargo.toml");

@@ -6,7 +6,7 @@ use crate::{check, python, simd, test, wheel};
 
 /// Runs check, the tests, the build without back-ends, simd (where there is an objdump), and the wheel
 /// with its tests. The first failure ends it. Cold builds are not measured here: `build-time` reports them.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     check::run(runner, &[])?;
     test::rust(runner, &[])?;
     test::without_features(runner)?;

@@ -7,7 +7,7 @@ use crate::strip::strip;
 
 /// The counts of a file.
 #[derive(Debug, PartialEq)]
-pub struct Count {
+pub(crate) struct Count {
     /// Lines with code that is not for tests only.
     pub code_lines: usize,
     /// The functions among them, in their order.
@@ -22,7 +22,7 @@ pub struct Count {
 
 /// A function, nested ones included.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Function {
+pub(crate) struct Function {
     /// Its name, without the path.
     pub name: String,
     /// Its lines of code, from the one with `fn` to the closing brace.
@@ -33,7 +33,7 @@ pub struct Function {
 }
 
 /// Counts the code of a file that rustfmt has formatted.
-pub fn count(source: &str) -> Count {
+pub(crate) fn count(source: &str) -> Count {
     let stripped = strip(source);
     let code: Vec<&str> = stripped.lines().filter(|line| !line.trim().is_empty()).collect();
     let code = without_tests(&code);

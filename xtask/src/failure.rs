@@ -3,11 +3,11 @@
 use std::fmt;
 
 /// What every subcommand returns.
-pub type Outcome = Result<(), Failure>;
+pub(crate) type Outcome = Result<(), Failure>;
 
 /// A failure, classified by its cause.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The command line makes no sense.
     Usage(String),
     /// A step was run and did not succeed.
@@ -16,7 +16,7 @@ pub enum Failure {
 
 impl Failure {
     /// The exit code of the process: 2 for wrong usage, as shells and cargo have it, otherwise 1.
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,
             Failure::Step(_) => 1,

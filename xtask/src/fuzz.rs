@@ -20,7 +20,7 @@ const TOOLS: &str = "target/tools";
 const DEFAULT_SECONDS: u32 = 20;
 
 /// Runs all requested targets, even if an early one fails.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let request = parse(arguments, &existing_targets(runner.root())?)?;
     let tool = cargo_fuzz(runner)?;
 

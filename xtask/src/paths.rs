@@ -19,7 +19,7 @@ const SKIPPED: &[&str] = &["target", "corpus", "artifacts", "coverage", "record"
 const EXAMPLES: &[&str] = &["main.rs", "lib.rs", "mod.rs", "a.rs", "b.rs", "c.rs", "core.rs"];
 
 /// Fails if a document or a comment names a Rust file that does not exist.
-pub fn run(runner: &mut Runner) -> Outcome {
+pub(crate) fn run(runner: &mut Runner) -> Outcome {
     let (missing, _) = runner.time("paths", search);
     let missing = missing.map_err(|error| Failure::Step(format!("paths: {error}")))?;
     if missing.is_empty() { Ok(()) } else { Err(Failure::Step(missing.join("\n       "))) }

@@ -34,7 +34,7 @@ const PHRASES: &[(&str, &str)] = &[
 ];
 
 /// Fails if a source file of a library crate contains one of the phrases.
-pub fn run(runner: &mut Runner) -> Outcome {
+pub(crate) fn run(runner: &mut Runner) -> Outcome {
     let (found, _) = runner.time("phrases", search);
     let found = found.map_err(|error| Failure::Step(format!("phrases: {error}")))?;
     if found.is_empty() { Ok(()) } else { Err(Failure::Step(found.join("\n       "))) }

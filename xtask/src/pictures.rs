@@ -17,7 +17,7 @@ const TAKEN: &str = "target/browser/screenshots/readme.png";
 const PAGE: &str = "docs/play.png";
 
 /// Draws every picture again. A test of the package fails while one of them is old.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.iter().find(|word| *word != PAGE_WORD) {
         return Err(Failure::Usage(format!("`pictures` knows {PAGE_WORD} alone, not `{word}`")));
     }

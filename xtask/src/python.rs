@@ -16,7 +16,7 @@ use crate::run::Runner;
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 
 /// Where it is installed, so that nothing outside the repository changes.
-pub const FOLDER: &str = "target/python";
+pub(crate) const FOLDER: &str = "target/python";
 
 /// The variable with the path of Python, which tests read.
 const VARIABLE: &str = "BELVEDERE_PYTHON";
@@ -29,7 +29,7 @@ const ADVICE: &str = "The package, and the comparison with NumPy, need Python 3.
 
 /// A Python with all requirements installed.
 #[derive(Debug, PartialEq)]
-pub struct Python {
+pub(crate) struct Python {
     program: String,
     /// The folder of the packages, unless it is a virtual environment.
     packages: Option<String>,
@@ -37,7 +37,7 @@ pub struct Python {
 
 impl Python {
     /// Passes the paths to a command in variables.
-    pub fn tell(&self, command: &mut Command) {
+    pub(crate) fn tell(&self, command: &mut Command) {
         command.env(VARIABLE, &self.program);
         if let Some(packages) = &self.packages {
             command.env("PYTHONPATH", packages);
@@ -45,12 +45,12 @@ impl Python {
     }
 
     /// The program.
-    pub fn program(&self) -> &str {
+    pub(crate) fn program(&self) -> &str {
         &self.program
     }
 
     /// A command that runs Python at the root, for isolated builds.
-    pub fn command(&self, runner: &Runner) -> Command {
+    pub(crate) fn command(&self, runner: &Runner) -> Command {
         let mut command = runner.isolated(Path::new(&self.program));
         if let Some(packages) = &self.packages {
             command.env("PYTHONPATH", packages);
@@ -65,7 +65,12 @@ impl Python {
     }
 
     /// Installs packages with pip; `words` are its arguments.
-    pub fn install(&self, runner: &mut Runner, step: &str, words: &[&str]) -> Result<(), Failure> {
+    pub(crate) fn install(
+        &self,
+        runner: &mut Runner,
+        step: &str,
+        words: &[&str],
+    ) -> Result<(), Failure> {
         let mut install = self.command(runner);
         install.args(["-m", "pip", "install", "--disable-pip-version-check", "--quiet"]);
         if let Some(packages) = &self.packages {
@@ -91,7 +96,7 @@ impl Python {
 }
 
 /// Returns the Python environment, and creates it if it does not exist yet.
-pub fn python(runner: &mut Runner) -> Result<Python, Failure> {
+pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
     let folder = runner.root().join(FOLDER);
     let required = fs::read_to_string(runner.root().join(REQUIREMENTS))
         .map_err(|error| Failure::Step(format!("{REQUIREMENTS}: {error}")))?;

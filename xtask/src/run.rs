@@ -31,7 +31,7 @@ const BUILD_VARIABLES: &[&str] = &[
 ];
 
 /// Runs commands at the root of the repository and remembers how long each took.
-pub struct Runner {
+pub(crate) struct Runner {
     /// The folder of the workspace.
     root: PathBuf,
     /// The steps so far, in order, including failed ones.
@@ -40,19 +40,19 @@ pub struct Runner {
 
 impl Runner {
     /// A runner that has not run anything yet.
-    pub fn new() -> Runner {
+    pub(crate) fn new() -> Runner {
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = package.parent().expect("xtask is a folder of the repository").to_path_buf();
         Runner { root, durations: Vec::new() }
     }
 
     /// The folder of the workspace. Commands run here, so their relative paths start here.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// A cargo command for this workspace, with the environment of the caller.
-    pub fn cargo(&self) -> Command {
+    pub(crate) fn cargo(&self) -> Command {
         // Set by cargo itself: the binary of the toolchain that was called.
         let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         self.command(program)
@@ -60,21 +60,21 @@ impl Runner {
 
     /// A cargo command for an isolated build (another workspace, or a measured build), without inherited flags or target
     /// folders.
-    pub fn isolated_cargo(&self) -> Command {
+    pub(crate) fn isolated_cargo(&self) -> Command {
         let mut command = self.cargo();
         remove_variables(&mut command, BUILD_VARIABLES);
         command
     }
 
     /// A program that calls cargo for an isolated build.
-    pub fn isolated(&self, program: &Path) -> Command {
+    pub(crate) fn isolated(&self, program: &Path) -> Command {
         let mut command = self.command(program);
         remove_variables(&mut command, BUILD_VARIABLES);
         command
     }
 
     /// Runs a command that has to succeed. Returns how long it took.
-    pub fn run(&mut self, step: &str, command: &mut Command) -> Result<Duration, Failure> {
+    pub(crate) fn run(&mut self, step: &str, command: &mut Command) -> Result<Duration, Failure> {
         let line = self.announce(command);
         let (status, duration) = self.time(step, |_| command.status());
         match status {
@@ -85,7 +85,7 @@ impl Runner {
     }
 
     /// Runs a command that has to succeed. Returns its standard output.
-    pub fn read(&mut self, step: &str, command: &mut Command) -> Result<String, Failure> {
+    pub(crate) fn read(&mut self, step: &str, command: &mut Command) -> Result<String, Failure> {
         let line = self.announce(command);
         let (output, _) = self.time(step, |_| command.stderr(Stdio::inherit()).output());
         match output {
@@ -100,7 +100,7 @@ impl Runner {
     }
 
     /// Runs a command that may fail. Prints each line of its standard error and passes it to `read`.
-    pub fn watch(
+    pub(crate) fn watch(
         &mut self,
         step: &str,
         command: &mut Command,
@@ -125,7 +125,7 @@ impl Runner {
     }
 
     /// Runs a function as a step with a duration.
-    pub fn time<T>(&mut self, step: &str, work: impl FnOnce(&Path) -> T) -> (T, Duration) {
+    pub(crate) fn time<T>(&mut self, step: &str, work: impl FnOnce(&Path) -> T) -> (T, Duration) {
         let begin = Instant::now();
         let result = work(&self.root);
         let duration = begin.elapsed();
@@ -134,7 +134,7 @@ impl Runner {
     }
 
     /// Prints how long each step took, if there was any.
-    pub fn print_durations(&self) {
+    pub(crate) fn print_durations(&self) {
         if self.durations.is_empty() {
             return;
         }
@@ -148,7 +148,7 @@ impl Runner {
     }
 
     /// A command at the root, without the variables of this package.
-    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.root);
         remove_variables(&mut command, PACKAGE_VARIABLES);
@@ -174,7 +174,7 @@ impl Runner {
 }
 
 /// A duration as it is printed in tables.
-pub fn seconds(duration: Duration) -> String {
+pub(crate) fn seconds(duration: Duration) -> String {
     format!("{:.1}", duration.as_secs_f64())
 }
 

@@ -24,7 +24,7 @@ const VALGRIND_TESTS: [(&str, &str); 2] = [("tiny", ""), ("all", "npy::")];
 
 /// Runs unit and integration tests, then documentation examples, under AddressSanitizer, and a few tests
 /// under valgrind, if it is installed. Runs all of them, even if an early one fails.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let mut rows = Vec::new();
     let mut failures = Vec::new();
     let mut record = |tool: &str, tests: &str, outcome: Result<String, Failure>| {

@@ -81,7 +81,7 @@ struct Counted {
 }
 
 /// Builds the program, counts, and fails if a hot function uses no wide register.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") {
         return Err(Failure::Step(
             "hot loops are compiled for wide vectors on x86-64 only".to_string(),
@@ -122,7 +122,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 }
 
 /// [`run`] where it is possible; prints a warning where it is not.
-pub fn run_if_possible(runner: &mut Runner) -> Outcome {
+pub(crate) fn run_if_possible(runner: &mut Runner) -> Outcome {
     if cfg!(target_arch = "x86_64") && has_objdump(runner) {
         return run(runner, &[]);
     }

@@ -35,7 +35,7 @@ impl File {
 
 /// Prints the tables, and fails if a file or a function is over its limit, or a crate defines a type
 /// name twice.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let (files, _) = runner.time("size", measure);
     let files = files.map_err(|error| Failure::Step(format!("size: {error}")))?;
     print!("\n{}\n{}", file_table(&files), package_table(&files));
@@ -63,7 +63,7 @@ fn measure(root: &Path) -> io::Result<Vec<File>> {
 }
 
 /// The folders of the packages whose source is counted, as far as they exist.
-pub fn packages(root: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn packages(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = entries(&root.join("crates"))?;
     folders.extend(["python", "xtask"].map(|name| root.join(name)));
     folders.retain(|folder| folder.join("src").is_dir());
@@ -71,7 +71,7 @@ pub fn packages(root: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The Rust files in a folder and the folders below it.
-pub fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in entries(folder)? {
         if path.is_dir() {
@@ -93,7 +93,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// A path as it is shown: from the root, whichever folder that is.
-pub fn from_root(root: &Path, path: &Path) -> String {
+pub(crate) fn from_root(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 

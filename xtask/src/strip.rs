@@ -6,7 +6,7 @@
 
 /// The source with its comments gone and each visible character of a literal replaced by `"`, so
 /// that every brace left is a brace. Lines keep their numbers.
-pub fn strip(source: &str) -> String {
+pub(crate) fn strip(source: &str) -> String {
     let mut stripped = String::with_capacity(source.len());
     let mut rest = source;
     while !rest.is_empty() {

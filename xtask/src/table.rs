@@ -1,7 +1,7 @@
 //! Aligned columns of text.
 
 /// The heading of a column, and the side its cells lean to.
-pub enum Column {
+pub(crate) enum Column {
     /// For words.
     Left(&'static str),
     /// For numbers, so that digits of equal weight stand below each other.
@@ -9,7 +9,7 @@ pub enum Column {
 }
 
 /// The table as lines, each as wide as its cells need and without blanks at the end.
-pub fn render<const N: usize>(columns: [Column; N], rows: &[[String; N]]) -> String {
+pub(crate) fn render<const N: usize>(columns: [Column; N], rows: &[[String; N]]) -> String {
     let title = |column: &Column| match *column {
         Column::Left(title) | Column::Right(title) => title.to_string(),
     };

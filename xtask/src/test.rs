@@ -29,7 +29,7 @@ const BOUND: &str = "belvedere-python";
 const FACES: &[&str] = &["belvedere-layout", "belvedere"];
 
 /// Unit, integration and documentation tests, each once; then those of the Python package.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     rust(runner, arguments)?;
     if !wants_python(arguments) {
         return Ok(());
@@ -40,7 +40,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 }
 
 /// The tests that cargo runs.
-pub fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut command = runner.cargo();
     let parts = [BROWSER_WORD, PYTHON_WORD];
     if let Some(part) = skipped(arguments).iter().find(|part| !parts.contains(part)) {
@@ -68,7 +68,7 @@ pub fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
 }
 
 /// The tests of the public interface, which take seconds.
-pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
     // One by one: for several packages, cargo skips those without such a test.
     for package in FACES {
         let arguments = ["test", "--package", package, "--test", "tiny"];
@@ -79,7 +79,7 @@ pub fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
 
 /// The crates without their back-ends: the tensor crate compiles without any, and names the feature where
 /// values are needed; the program compiles with those it asks for.
-pub fn without_features(runner: &mut Runner) -> Outcome {
+pub(crate) fn without_features(runner: &mut Runner) -> Outcome {
     let mut test = runner.cargo();
     test.args(["test", "--package", "belvedere", "--no-default-features", "--test", "features"]);
     // Unoptimized: it is a test of the public functions, and another build of the whole crate.

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "BELVEDERE_EXAMPLES";
 const MANY_EXAMPLES: &str = "1000";
 
 /// Builds and installs the package, and prints the path of its Python.
-pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let python = python::python(runner)?;
     install(runner, &python)?;
     println!("\n`import belvedere as bv` works in {}", python.program());
@@ -26,7 +26,7 @@ pub fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 }
 
 /// Builds the wheel with the profile of pyproject.toml, and installs it.
-pub fn install(runner: &mut Runner, python: &Python) -> Outcome {
+pub(crate) fn install(runner: &mut Runner, python: &Python) -> Outcome {
     let wheels = format!("{}/wheels", python::FOLDER);
     // So that there is exactly one wheel afterwards.
     match fs::remove_dir_all(runner.root().join(&wheels)) {
@@ -59,7 +59,7 @@ fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
 }
 
 /// Tests the installed package, including the examples in its docstrings.
-pub fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outcome {
+pub(crate) fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outcome {
     let mut pytest = python.command(runner);
     pytest.args(["-m", "pytest", TESTS, "--quiet", "-p", "no:cacheprovider"]);
     if is_full {

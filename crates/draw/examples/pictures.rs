@@ -19,7 +19,7 @@ fn main() {
 }
 
 /// Returns every picture with its file name.
-pub fn pictures() -> Result<Vec<(&'static str, String)>, LayoutError> {
+pub(crate) fn pictures() -> Result<Vec<(&'static str, String)>, LayoutError> {
     Ok(vec![("layout.svg", layout()?), ("refused.svg", refused()?), ("looks.svg", looks()?)])
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// One word and the bytes it stands at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Word {
+pub(crate) struct Word {
     /// What it is.
     pub token: Token,
     /// Where it is.
@@ -17,7 +17,7 @@ pub struct Word {
 
 /// The kinds of words.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Token {
+pub(crate) enum Token {
     /// A name.
     Name(String),
     /// A whole number.
@@ -46,7 +46,7 @@ const SIGNS: [&str; 34] = [
 ];
 
 /// The words of a text. The last one is [`Token::End`] or [`Token::Bad`].
-pub fn words(source: &str) -> Vec<Word> {
+pub(crate) fn words(source: &str) -> Vec<Word> {
     let mut lexer = Lexer { source, at: 0, open: 0 };
     let mut words = Vec::new();
     loop {

@@ -14,7 +14,7 @@ use std::ops::Range;
 pub const MAX_NESTING: usize = 40;
 
 /// Parses a text: returns the statements before the first syntax error, and that error.
-pub fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
+pub(crate) fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
     let mut parser = Parser { source, words: words(source), at: 0, nesting: 0 };
     let mut statements = Vec::new();
     loop {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One statement.
 #[derive(Clone, Debug)]
-pub struct Statement {
+pub(crate) struct Statement {
     /// What it does.
     pub action: Action,
     /// The bytes it stands at.
@@ -13,7 +13,7 @@ pub struct Statement {
 
 /// What a statement does.
 #[derive(Clone, Debug)]
-pub enum Action {
+pub(crate) enum Action {
     /// `x = …`, `a, b = …`: names and what they are to hold.
     Assign(Vec<(String, Range<usize>)>, Expr),
     /// `x[…] = …`: writes through a view.
@@ -26,7 +26,7 @@ pub enum Action {
 
 /// An expression and where it stands.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub(crate) struct Expr {
     /// What it is.
     pub node: Node,
     /// The bytes it stands at.
@@ -38,7 +38,7 @@ pub struct Expr {
 /// Chains of calls and of operators are lists and not trees, so that nothing here is nested more deeply
 /// than the brackets in the text.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub(crate) enum Node {
     /// A whole number.
     Int(i128),
     /// A number with a fraction.
@@ -67,7 +67,7 @@ pub enum Node {
 
 /// An operator between two things.
 #[derive(Clone, Debug)]
-pub struct Operator {
+pub(crate) struct Operator {
     /// `+`, `-`, `*`, `/`, `//`, `%`, `@` or `**`.
     pub sign: &'static str,
     /// Where it stands.
@@ -76,7 +76,7 @@ pub struct Operator {
 
 /// What is asked of the thing in front of it.
 #[derive(Clone, Debug)]
-pub struct Trailer {
+pub(crate) struct Trailer {
     /// What it is.
     pub kind: TrailerKind,
     /// The bytes it stands at, the dot or bracket included.
@@ -85,7 +85,7 @@ pub struct Trailer {
 
 /// The three kinds of trailers.
 #[derive(Clone, Debug)]
-pub enum TrailerKind {
+pub(crate) enum TrailerKind {
     /// `.name`, and where the name stands.
     Attribute(String, Range<usize>),
     /// `(…)`
@@ -96,7 +96,7 @@ pub enum TrailerKind {
 
 /// One argument of a call.
 #[derive(Clone, Debug)]
-pub struct Argument {
+pub(crate) struct Argument {
     /// The name in front of `=`, and where it stands.
     pub name: Option<(String, Range<usize>)>,
     /// What is given.
@@ -105,7 +105,7 @@ pub struct Argument {
 
 /// One entry between square brackets.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// A position or another thing; or `start:stop:step`.
     pub kind: EntryKind,
     /// Where it stands.
@@ -114,7 +114,7 @@ pub struct Entry {
 
 /// What an entry takes.
 #[derive(Clone, Debug)]
-pub enum EntryKind {
+pub(crate) enum EntryKind {
     /// One thing.
     One(Expr),
     /// `start:stop:step`, each of which may be missing.

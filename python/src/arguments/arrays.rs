@@ -7,11 +7,11 @@ use belvedere::Tensor;
 use pyo3::prelude::*;
 
 /// A sequence of arrays; a single array is split along axis 0.
-pub struct ArraysArgument(pub Vec<Tensor>);
+pub(crate) struct ArraysArgument(pub Vec<Tensor>);
 
 impl ArraysArgument {
     /// The total number of elements.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.iter().fold(0, |sum, it| sum.saturating_add(it.len()))
     }
 }

@@ -6,14 +6,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 /// `axis=None`, an integer, or any sequence of integers.
-pub struct AxesArgument(Option<Numbers>);
+pub(crate) struct AxesArgument(Option<Numbers>);
 
 impl AxesArgument {
     /// All axes.
-    pub const ALL: AxesArgument = AxesArgument(None);
+    pub(crate) const ALL: AxesArgument = AxesArgument(None);
 
     /// The axes of the core; with `keepdims`, they stay in the result with length 1.
-    pub fn axes(&self, keepdims: bool) -> Axes {
+    pub(crate) fn axes(&self, keepdims: bool) -> Axes {
         let axes = match &self.0 {
             None => Axes::from(()),
             Some(axes) => Axes::from(&axes[..]),
@@ -22,7 +22,7 @@ impl AxesArgument {
     }
 
     /// Reads the axes of `x.flip(0, 1)` or `x.flip((0, 1))`; without arguments, all of them.
-    pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<AxesArgument> {
+    pub(crate) fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<AxesArgument> {
         match arguments.len() {
             0 => Ok(AxesArgument::ALL),
             1 => arguments.get_item(0)?.extract(),
@@ -31,7 +31,7 @@ impl AxesArgument {
     }
 
     /// The axes of an optional argument; all of them if it is omitted.
-    pub fn or_all(axis: Option<AxesArgument>, keepdims: bool) -> Axes {
+    pub(crate) fn or_all(axis: Option<AxesArgument>, keepdims: bool) -> Axes {
         axis.unwrap_or(AxesArgument::ALL).axes(keepdims)
     }
 }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The device `"cpu"`, the only one.
-pub struct DeviceArgument;
+pub(crate) struct DeviceArgument;
 
 impl<'a, 'py> FromPyObject<'a, 'py> for DeviceArgument {
     type Error = PyErr;

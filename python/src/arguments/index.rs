@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 
 /// An index expression that contains index arrays or masks.
-pub struct Picked<'py>(Vec<Entry<'py>>);
+pub(crate) struct Picked<'py>(Vec<Entry<'py>>);
 
 enum Entry<'py> {
     Plain(Index),
@@ -21,7 +21,7 @@ enum Entry<'py> {
 
 impl Picked<'_> {
     /// The index expression of the core.
-    pub fn list(&self) -> Vec<TensorIndex<'_>> {
+    pub(crate) fn list(&self) -> Vec<TensorIndex<'_>> {
         let at = |it: &'_ Entry<'_>| match it {
             Entry::Plain(index) => TensorIndex::from(*index),
             Entry::Array(array) => TensorIndex::from(array.get().tensor().clone()),
@@ -30,7 +30,7 @@ impl Picked<'_> {
     }
 
     /// Estimates the elements read: those of the index arrays and those that they select.
-    pub fn work(&self, x: &Tensor) -> usize {
+    pub(crate) fn work(&self, x: &Tensor) -> usize {
         let len = |it: &Entry<'_>| match it {
             Entry::Plain(_) => 1,
             Entry::Array(array) => array.get().tensor().len(),
@@ -43,7 +43,7 @@ impl Picked<'_> {
 }
 
 /// What is done with the elements that an index expression selects.
-pub trait Reached<'py> {
+pub(crate) trait Reached<'py> {
     type Answer;
 
     /// The selection is a view, whose layout `change` returns.
@@ -58,7 +58,7 @@ pub trait Reached<'py> {
 
 /// Evaluates an index expression.
 #[inline(always)]
-pub fn find<'py, R: Reached<'py>>(
+pub(crate) fn find<'py, R: Reached<'py>>(
     x: &Tensor,
     index: &Bound<'py, PyAny>,
     reached: R,
@@ -150,7 +150,7 @@ fn take_whole(
 }
 
 /// Reads an index expression without arrays.
-pub fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
+pub(crate) fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
     let len_of = |k: usize| shape.get(k).copied().unwrap_or(0);
     plain_of(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
         PyIndexError::new_err("a lens cannot be indexed by arrays; call to_array() first")
@@ -166,7 +166,7 @@ fn plain_of(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
 }
 
 /// Converts an error of an index expression, or of an assignment to one, to an exception.
-pub fn raise(error: Error) -> PyErr {
+pub(crate) fn raise(error: Error) -> PyErr {
     match error {
         // Index arrays that do not broadcast are an `IndexError`; assigned values that do not are a `ValueError`.
         Error::Layout(LayoutError::DoesNotBroadcast { operand: Some(_), .. }) => {

@@ -3,16 +3,16 @@
 mod arrays;
 mod axes;
 mod device;
-pub mod index;
+pub(crate) mod index;
 mod number;
 mod operand;
 mod shape;
 
-pub use arrays::ArraysArgument;
-pub use axes::AxesArgument;
-pub use device::DeviceArgument;
-pub use number::{Number, OneNumber};
-pub use operand::{
+pub(crate) use arrays::ArraysArgument;
+pub(crate) use axes::AxesArgument;
+pub(crate) use device::DeviceArgument;
+pub(crate) use number::{Number, OneNumber};
+pub(crate) use operand::{
     ArrayArgument, OperandArgument, compared_operand, compared_operator_operand, operator_operand,
 };
-pub use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};
+pub(crate) use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};

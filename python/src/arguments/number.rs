@@ -129,7 +129,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Number {
 
 /// A Python scalar, or the only element of a NumPy scalar or an array.
 #[derive(Clone, Copy)]
-pub struct OneNumber(pub Number);
+pub(crate) struct OneNumber(pub Number);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for OneNumber {
     type Error = PyErr;

@@ -75,7 +75,7 @@ fn extract_other(object: &Bound<'_, PyAny>) -> PyResult<OperandArgument> {
 
 /// Extracts an operand of a comparison. An integer may have any size: beyond 64 bits it is greater or less than
 /// every element.
-pub fn compared_operand(object: &Bound<'_, PyAny>) -> PyResult<OperandArgument> {
+pub(crate) fn compared_operand(object: &Bound<'_, PyAny>) -> PyResult<OperandArgument> {
     match object.extract() {
         Err(_) if object.is_exact_instance_of::<PyInt>() => {
             // Rounded to a float it is still beyond all integers of 64 bits.
@@ -95,14 +95,16 @@ pub fn compared_operand(object: &Bound<'_, PyAny>) -> PyResult<OperandArgument> 
 /// The outer error becomes `NotImplemented`, so that Python asks the other operand: it is no operand, or has operators
 /// for arrays of all libraries. The inner error is one of a valid operand, and is raised.
 #[inline]
-pub fn operator_operand(object: &Bound<'_, PyAny>) -> PyResult<PyResult<OperandArgument>> {
+pub(crate) fn operator_operand(object: &Bound<'_, PyAny>) -> PyResult<PyResult<OperandArgument>> {
     refuse_foreign(object)?;
     split_errors(object.py(), object.extract())
 }
 
 /// Extracts the other operand of a comparison operator, as [`operator_operand`] does.
 #[inline]
-pub fn compared_operator_operand(object: &Bound<'_, PyAny>) -> PyResult<PyResult<OperandArgument>> {
+pub(crate) fn compared_operator_operand(
+    object: &Bound<'_, PyAny>,
+) -> PyResult<PyResult<OperandArgument>> {
     refuse_foreign(object)?;
     split_errors(object.py(), compared_operand(object))
 }
@@ -142,11 +144,14 @@ fn implements_operators(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// An array; a Python scalar becomes a 0-d array, and memory of other libraries is shared.
-pub struct ArrayArgument<'py>(pub Bound<'py, ArrayObject>);
+pub(crate) struct ArrayArgument<'py>(pub Bound<'py, ArrayObject>);
 
 impl<'py> ArrayArgument<'py> {
     /// The operand as an array.
-    pub fn from_operand(py: Python<'py>, operand: OperandArgument) -> PyResult<ArrayArgument<'py>> {
+    pub(crate) fn from_operand(
+        py: Python<'py>,
+        operand: OperandArgument,
+    ) -> PyResult<ArrayArgument<'py>> {
         match operand {
             OperandArgument::Array(array) => Ok(ArrayArgument(array.into_bound(py))),
             OperandArgument::Number(number) => {
@@ -156,7 +161,7 @@ impl<'py> ArrayArgument<'py> {
     }
 
     #[inline]
-    pub fn tensor(&self) -> &Tensor {
+    pub(crate) fn tensor(&self) -> &Tensor {
         self.0.get().tensor()
     }
 }

@@ -7,10 +7,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` is inferred from the others.
-pub struct ShapeArgument(pub Numbers);
+pub(crate) struct ShapeArgument(pub Numbers);
 
 /// A list of integers with inline storage: the core's list of strides.
-pub type Numbers = Strides;
+pub(crate) type Numbers = Strides;
 
 impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
     type Error = PyErr;
@@ -25,7 +25,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ShapeArgument {
 
 impl ShapeArgument {
     /// Reads the shape of `x.view(2, 3)` or `x.view((2, 3))`.
-    pub fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
+    pub(crate) fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<ShapeArgument> {
         match arguments.len() {
             1 => arguments.get_item(0)?.extract(),
             _ => ShapeArgument::of_tuple(arguments),
@@ -38,12 +38,15 @@ impl ShapeArgument {
 }
 
 /// The number of integers that [`read_few`] reads.
-pub const FEW: usize = 6;
+pub(crate) const FEW: usize = 6;
 
 /// Reads up to [`FEW`] exact Python integers of `x.permute(1, 0)` or `x.permute((1, 0))` into `numbers`, and returns
 /// their number: the fast path. None for anything else.
 #[inline]
-pub fn read_few(arguments: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
+pub(crate) fn read_few(
+    arguments: &Bound<'_, PyTuple>,
+    numbers: &mut [isize; FEW],
+) -> Option<usize> {
     if arguments.len() == 1
         && let Ok(only) = arguments.get_borrowed_item(0)
         && let Ok(tuple) = only.cast_exact::<PyTuple>()
@@ -95,7 +98,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
 const MOST_ITEMS: usize = 1 << 20;
 
 /// Iterates over a sequence of at most [`MOST_ITEMS`] items.
-pub fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     match object.len()? {
         n if n > MOST_ITEMS => Err(PyValueError::new_err(format!(
             "a sequence of {n} items is longer than the maximum of {MOST_ITEMS}"
@@ -129,7 +132,7 @@ impl Integers {
 
 /// A non-negative integer.
 #[derive(Clone, Copy)]
-pub struct Count(pub usize);
+pub(crate) struct Count(pub usize);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     type Error = PyErr;
@@ -148,14 +151,14 @@ impl Count {
     }
 
     /// Converts integers to counts.
-    pub fn list(integers: &Integers) -> PyResult<Vec<usize>> {
+    pub(crate) fn list(integers: &Integers) -> PyResult<Vec<usize>> {
         integers.0.iter().map(|&it| Ok(Count::of(it)?.0)).collect()
     }
 }
 
 /// The offset of a diagonal. It may be of any size: beyond the corners all diagonals are empty.
 #[derive(Clone, Copy)]
-pub struct Diagonal(pub isize);
+pub(crate) struct Diagonal(pub isize);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Diagonal {
     type Error = PyErr;

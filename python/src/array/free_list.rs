@@ -147,7 +147,7 @@ pyo3::inventory::submit! {
 ///
 /// The interpreter may load the module several times. A second interpreter may not: the free list would hand it objects
 /// of the first.
-pub fn prepare(py: Python<'_>) -> PyResult<()> {
+pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
     // SAFETY: this thread is attached to an interpreter, as `py` proves.
     let interpreter = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
     if !FREE_LIST.class.get().is_null() {
@@ -179,7 +179,7 @@ pub fn prepare(py: Python<'_>) -> PyResult<()> {
 ///
 /// `write` returns the reference that it was given, as the proof that it wrote.
 #[inline(always)]
-pub fn new_object<'py>(
+pub(super) fn new_object<'py>(
     py: Python<'py>,
     write: impl FnOnce(&mut MaybeUninit<Tensor>) -> Result<&mut Tensor, Error>,
 ) -> PyResult<Bound<'py, ArrayObject>> {

@@ -104,7 +104,7 @@ impl<'py> Reached<'py> for Write<'_, 'py> {
 
 /// An iterator over the first axis.
 #[pyclass(frozen, name = "ArrayIterator", module = "belvedere")]
-pub struct Rows {
+pub(super) struct Rows {
     tensor: Tensor,
     next: AtomicUsize,
 }

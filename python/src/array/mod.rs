@@ -13,7 +13,7 @@ mod reductions;
 mod show;
 mod views;
 
-pub use free_list::prepare;
+pub(crate) use free_list::prepare;
 
 use crate::arguments::Number;
 use crate::error::raise;

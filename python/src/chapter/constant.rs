@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use std::f64::consts::{E, PI};
 
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("e", E)?;
     module.add("inf", f64::INFINITY)?;
     module.add("nan", f64::NAN)?;

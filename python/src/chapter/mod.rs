@@ -32,7 +32,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// Adds all functions and constants to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     constant::register(module)?;
     registration::main(module)?;
     add_namespace(module, "fft", registration::fft)?;

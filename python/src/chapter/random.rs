@@ -276,6 +276,6 @@ enum PopulationArgument<'py> {
     Array(ArrayArgument<'py>),
 }
 
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Generator>()
 }

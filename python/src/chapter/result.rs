@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 
 /// Collects arrays in a tuple.
-pub fn tuple<'py>(
+pub(super) fn tuple<'py>(
     py: Python<'py>,
     tensors: impl IntoIterator<Item = Tensor>,
 ) -> PyResult<Bound<'py, PyTuple>> {
@@ -22,7 +22,7 @@ pub fn tuple<'py>(
 }
 
 /// Collects arrays in one of the named tuples of `belvedere/results.py`.
-pub fn named<'py, const N: usize>(
+pub(super) fn named<'py, const N: usize>(
     py: Python<'py>,
     class: &str,
     tensors: [Tensor; N],

@@ -122,7 +122,7 @@ struct BufferTensor {
 
 /// Imports an object that exports a buffer; `None` if it does not. Unaligned and byte-swapped elements are copied, unless
 /// `copy` forbids it.
-pub fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+pub(super) fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
     // SAFETY: the thread is attached and the object is alive, as the `Bound` proves.
     if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
         return Ok(None);
@@ -318,7 +318,7 @@ impl ArrayObject {
 }
 
 /// The error for a dtype that NumPy and the buffer protocol do not have.
-pub const NO_BFLOAT16: &str = "neither NumPy nor buffers have bfloat16: \
+pub(super) const NO_BFLOAT16: &str = "neither NumPy nor buffers have bfloat16: \
     convert the array by astype(float32), or see its bits by view(uint16)";
 
 /// Checks that an array fulfils the flags of a buffer request.

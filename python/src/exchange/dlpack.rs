@@ -19,7 +19,7 @@ const USED_OLD: &CStr = c"used_dltensor";
 
 /// A request to the exporter of a capsule.
 #[derive(Clone, Copy, Default)]
-pub struct DlpackRequest {
+pub(super) struct DlpackRequest {
     /// The memory must be on the CPU; it is copied from another device.
     pub on_cpu: bool,
     /// The exporter must not copy.
@@ -27,7 +27,7 @@ pub struct DlpackRequest {
 }
 
 /// Imports an object that exports a DLPack capsule.
-pub fn import_from(object: &Bound<'_, PyAny>, request: DlpackRequest) -> PyResult<Tensor> {
+pub(super) fn import_from(object: &Bound<'_, PyAny>, request: DlpackRequest) -> PyResult<Tensor> {
     let py = object.py();
     let options = PyDict::new(py);
     options.set_item("max_version", (dlpack::VERSION.major, dlpack::VERSION.minor))?;

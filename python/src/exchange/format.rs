@@ -21,20 +21,20 @@ const NAMES: [(DType, &std::ffi::CStr); 14] = [
 ];
 
 /// The format of a dtype, if there is one.
-pub fn name(dtype: DType) -> Option<&'static std::ffi::CStr> {
+pub(super) fn name(dtype: DType) -> Option<&'static std::ffi::CStr> {
     NAMES.into_iter().find(|it| it.0 == dtype).map(|it| it.1)
 }
 
 /// A parsed format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format {
+pub(super) struct Format {
     pub dtype: DType,
     /// Whether the elements are byte-swapped.
     pub is_swapped: bool,
 }
 
 /// Parses a format. The size of an integer is the item size: a letter may have several.
-pub fn read(name: &[u8], size: usize) -> Option<Format> {
+pub(super) fn read(name: &[u8], size: usize) -> Option<Format> {
     let name = name.trim_ascii();
     let (order, code) = match name {
         [order @ (b'@' | b'=' | b'<' | b'>' | b'!' | b'|'), code @ ..] => (*order, code),

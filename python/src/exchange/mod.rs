@@ -21,12 +21,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// Adds the functions to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     pickle::register(module)
 }
 
 /// Converts an object to an array: arrays of other libraries share their memory, nested lists are copied.
-pub fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
+pub(crate) fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(array.clone());
     }

@@ -12,7 +12,7 @@ use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 const DEEPEST: usize = 64;
 
 /// Whether an object is read as a list of numbers.
-pub fn is_list(object: &Bound<'_, PyAny>) -> bool {
+pub(super) fn is_list(object: &Bound<'_, PyAny>) -> bool {
     is_plain_list(object)
         || (object.cast::<pyo3::types::PySequence>().is_ok()
             && !object.is_instance_of::<PyString>())
@@ -24,7 +24,7 @@ fn is_plain_list(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Whether an object is a Python scalar or list.
-pub fn is_plain(object: &Bound<'_, PyAny>) -> bool {
+pub(super) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     is_plain_list(object)
         || object.is_instance_of::<PyInt>()
         || object.is_instance_of::<PyFloat>()
@@ -32,7 +32,7 @@ pub fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Converts a number or nested lists to a tensor of a dtype, or of the default dtype for their values.
-pub fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+pub(super) fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
     let mut numbers = NestedNumbers { dtype, ..NestedNumbers::default() };
     match numbers.gather(object)? {
         Met::NestedNumbers => numbers.tensor(),

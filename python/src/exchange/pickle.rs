@@ -86,6 +86,6 @@ pub(crate) fn _unpickle(
 }
 
 /// Adds the function to the module.
-pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_unpickle, module)?)
 }

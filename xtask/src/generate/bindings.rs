@@ -10,7 +10,7 @@ const FOLDER: &str = "python/src/generated";
 /// The names that `register` uses for the namespaces; the main one has none.
 const NAMESPACES: &[&str] = &["", "fft", "linalg", "nn", "random"];
 
-pub fn outputs(operations: &[Operation]) -> Vec<Output> {
+pub(super) fn outputs(operations: &[Operation]) -> Vec<Output> {
     vec![elementwise(operations), reductions(operations), registration(operations)]
 }
 

@@ -13,7 +13,7 @@ struct Row {
     in_torch: bool,
 }
 
-pub fn output(operations: &[Operation]) -> Output {
+pub(super) fn output(operations: &[Operation]) -> Output {
     let mut rows: Vec<Row> = Vec::new();
     // Names of one operation are adjacent, those of NumPy first: reports use the first one.
     let mut ops: Vec<String> = Vec::new();

@@ -29,7 +29,7 @@ const CHAPTERS: &[(&str, &[&str])] = &[
     ("Utilities", &["utility"]),
 ];
 
-pub fn outputs(root: &Path, operations: &[Operation]) -> Result<Vec<Output>, Failure> {
+pub(super) fn outputs(root: &Path, operations: &[Operation]) -> Result<Vec<Output>, Failure> {
     let rows: Vec<[String; 3]> = operations.iter().filter_map(row).collect();
     let mut outputs = vec![test(&rows), standard(root, operations)?, index(operations)];
     for (name, library, column) in [("numpy", "NumPy", 0), ("pytorch", "PyTorch", 1)] {

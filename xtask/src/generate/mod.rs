@@ -29,7 +29,7 @@ struct Output {
 }
 
 /// Writes what is generated from `operations/`; with `--check`, fails if something is out of date instead.
-pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
+pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     match arguments {
         [] => write(runner.root()),
         [only] if only == "--check" => check(runner),
@@ -38,7 +38,7 @@ pub fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 }
 
 /// Fails if a generated file is out of date.
-pub fn check(runner: &mut Runner) -> Outcome {
+pub(crate) fn check(runner: &mut Runner) -> Outcome {
     let (outputs, _) = runner.time("gen --check", outputs);
     let is_stale = |output: &Output| {
         fs::read_to_string(runner.root().join(&output.path)).ok().as_ref() != Some(&output.contents)

@@ -9,7 +9,7 @@ const PATH: &str = "python/belvedere/_numpy_table.py";
 const REDUCTION: &str =
     "(a, axis=None, *, keepdims=False) -> a, axis=axis, keepdims=bool(keepdims)";
 
-pub fn output(operations: &[Operation]) -> Output {
+pub(super) fn output(operations: &[Operation]) -> Output {
     let mut text = format!(
         "# {NOTICE}\n\"\"\"NumPy's ufuncs and functions, and the operations that answer them.\"\"\"\n\n\
          from . import _native as bv\n"

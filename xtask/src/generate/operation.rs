@@ -9,14 +9,14 @@ use super::toml::{self, Table, Value};
 use crate::failure::Failure;
 
 /// The folder of the table, from the root.
-pub const FOLDER: &str = "operations";
+pub(super) const FOLDER: &str = "operations";
 
 /// Categories whose functions are in a namespace of the same name.
 const NAMESPACES: &[&str] = &["fft", "linalg", "nn", "random"];
 
 /// One operation.
 #[derive(Clone, Debug, Default)]
-pub struct Operation {
+pub(super) struct Operation {
     pub name: String,
     /// The name of its file.
     pub category: String,
@@ -59,22 +59,22 @@ pub struct Operation {
 
 impl Operation {
     /// The namespace of the function; empty for the main one.
-    pub fn namespace(&self) -> &str {
+    pub(super) fn namespace(&self) -> &str {
         if NAMESPACES.contains(&self.category.as_str()) { &self.category } else { "" }
     }
 
     /// Whether it is a function of Python.
-    pub fn is_function(&self) -> bool {
+    pub(super) fn is_function(&self) -> bool {
         self.form.is_some() || self.signature.is_some()
     }
 
     /// Whether the generated function has this form.
-    pub fn has_form(&self, form: &str) -> bool {
+    pub(super) fn has_form(&self, form: &str) -> bool {
         self.form.as_deref() == Some(form)
     }
 
     /// The signature of the function.
-    pub fn function(&self) -> Option<String> {
+    pub(super) fn function(&self) -> Option<String> {
         let signature = match self.form.as_deref() {
             Some("unary") => "(x: ArrayLike, /) -> Array",
             Some("binary" | "comparison") => "(x1: ArrayLike, x2: ArrayLike, /) -> Array",
@@ -85,7 +85,7 @@ impl Operation {
     }
 
     /// The method of `Tensor` that a generated function calls.
-    pub fn tensor_method(&self) -> &str {
+    pub(super) fn tensor_method(&self) -> &str {
         let first = self.rust.first().map_or(self.name.as_str(), String::as_str);
         first.strip_prefix("Tensor::").unwrap_or(first)
     }
@@ -157,7 +157,7 @@ impl Operation {
 }
 
 /// Reads the whole table, ordered by category and name.
-pub fn read(root: &Path) -> Result<Vec<Operation>, Failure> {
+pub(super) fn read(root: &Path) -> Result<Vec<Operation>, Failure> {
     let folder = root.join(FOLDER);
     let failure = |path: &Path, why: String| Failure::Step(format!("{}: {why}", path.display()));
     let files = fs::read_dir(&folder).map_err(|error| failure(&folder, error.to_string()))?;

@@ -20,7 +20,7 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("__ipow__", "(self, other: ArrayLike, /) -> Array: ...  # type: ignore[misc]"),
 ];
 
-pub fn outputs(root: &Path, operations: &[Operation]) -> Result<Vec<Output>, Failure> {
+pub(super) fn outputs(root: &Path, operations: &[Operation]) -> Result<Vec<Output>, Failure> {
     let mut outputs = Vec::new();
     for namespace in ["", "fft", "linalg", "nn", "random"] {
         let name = if namespace.is_empty() { "__init__" } else { namespace };

@@ -5,7 +5,7 @@
 
 /// A value of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub(super) enum Value {
     Text(String),
     List(Vec<String>),
     Integer(u32),
@@ -14,13 +14,13 @@ pub enum Value {
 
 /// A table: its name, and its keys with their values in the order of the file.
 #[derive(Debug, PartialEq)]
-pub struct Table {
+pub(super) struct Table {
     pub name: String,
     pub entries: Vec<(String, Value)>,
 }
 
 /// Parses a file; an error is the number of the line, from 1, and what is wrong with it.
-pub fn parse(source: &str) -> Result<Vec<Table>, (usize, String)> {
+pub(super) fn parse(source: &str) -> Result<Vec<Table>, (usize, String)> {
     let mut tables: Vec<Table> = Vec::new();
     let mut lines = source.lines().enumerate();
     while let Some((index, line)) = lines.next() {

@@ -41,13 +41,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// An answer to a request.
-pub type Answer = Response<Full<Bytes>>;
+pub(super) type Answer = Response<Full<Bytes>>;
 
 /// A refusal: its status, and why, in a sentence.
 type Refused = (StatusCode, String);
 
 /// Answers requests.
-pub struct Desk {
+pub(super) struct Desk {
     address: SocketAddr,
     /// The names by which we may be called, with the port.
     hosts: Vec<String>,
@@ -56,7 +56,7 @@ pub struct Desk {
 
 impl Desk {
     /// Answers those who came to `address`.
-    pub fn new(address: SocketAddr) -> Desk {
+    pub(super) fn new(address: SocketAddr) -> Desk {
         let port = address.port();
         let names = ["127.0.0.1".to_string(), "localhost".to_string(), "[::1]".to_string()];
         let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
@@ -68,7 +68,7 @@ impl Desk {
     }
 
     /// The answer to a request, whatever it is.
-    pub async fn answer(&self, request: Request<Incoming>) -> Answer {
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Answer {
         let answer = match self.accepted(&request) {
             Ok(()) => self.route(request).await,
             Err(refused) => Err(refused),

@@ -1,7 +1,7 @@
 //! The static files of the page, embedded in the program.
 
 /// A file as it is sent.
-pub struct File {
+pub(super) struct File {
     /// What comes after the address of the server.
     pub path: &'static str,
     /// Its media type.
@@ -29,7 +29,7 @@ const FILES: &[File] = &[
 ];
 
 /// The file with a path.
-pub fn file(path: &str) -> Option<&'static File> {
+pub(super) fn file(path: &str) -> Option<&'static File> {
     FILES.iter().find(|file| file.path == path)
 }
 

@@ -7,7 +7,7 @@ use belvedere::DType;
 
 /// One argument.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub(super) struct Given {
     pub name: Option<(String, Span)>,
     pub value: Value,
     pub span: Span,
@@ -15,7 +15,7 @@ pub struct Given {
 
 /// The arguments of a call, taken one after the other by the operation.
 #[derive(Clone, Debug)]
-pub struct Args {
+pub(super) struct Args {
     left: Vec<Given>,
     /// What stands between the parentheses, and they themselves.
     pub span: Span,
@@ -24,27 +24,27 @@ pub struct Args {
 }
 
 /// The names under which libraries know the same parameter.
-pub const AXIS: &[&str] = &["axis", "dim"];
-pub const AXES: &[&str] = &["axes", "dims", "axis", "dim"];
-pub const SHAPE: &[&str] = &["shape", "size"];
+pub(super) const AXIS: &[&str] = &["axis", "dim"];
+pub(super) const AXES: &[&str] = &["axes", "dims", "axis", "dim"];
+pub(super) const SHAPE: &[&str] = &["shape", "size"];
 
 impl Args {
-    pub fn new(given: Vec<Given>, span: Span) -> Args {
+    pub(super) fn new(given: Vec<Given>, span: Span) -> Args {
         Args { left: given, span, asked: Vec::new() }
     }
 
     /// How many arguments without a name are left.
-    pub fn n_plain(&self) -> usize {
+    pub(super) fn n_plain(&self) -> usize {
         self.left.iter().filter(|it| it.name.is_none()).count()
     }
 
     /// The next argument without a name, without taking it.
-    pub fn peek(&self) -> Option<&Value> {
+    pub(super) fn peek(&self) -> Option<&Value> {
         self.left.iter().find(|it| it.name.is_none()).map(|it| &it.value)
     }
 
     /// The argument of one of these names, or the next one without a name.
-    pub fn next(&mut self, names: &[&'static str]) -> Option<Given> {
+    pub(super) fn next(&mut self, names: &[&'static str]) -> Option<Given> {
         self.named(names).or_else(|| {
             let i = self.left.iter().position(|it| it.name.is_none())?;
             Some(self.left.remove(i))
@@ -52,7 +52,7 @@ impl Args {
     }
 
     /// The argument of one of these names.
-    pub fn named(&mut self, names: &[&'static str]) -> Option<Given> {
+    pub(super) fn named(&mut self, names: &[&'static str]) -> Option<Given> {
         self.asked.extend(names);
         let is_it = |it: &Given| it.name.as_ref().is_some_and(|(name, _)| names.contains(&&**name));
         let i = self.left.iter().position(is_it)?;
@@ -60,7 +60,7 @@ impl Args {
     }
 
     /// Returns an error for an argument that was not used.
-    pub fn finish(&self) -> EvalResult<()> {
+    pub(super) fn finish(&self) -> EvalResult<()> {
         let Some(extra) = self.left.first() else { return Ok(()) };
         match &extra.name {
             Some((name, span)) => {
@@ -75,35 +75,38 @@ impl Args {
         EvalError::new(format!("{what} is missing"), &self.span)
     }
 
-    pub fn int(&mut self, names: &[&'static str]) -> EvalResult<Option<(isize, Span)>> {
+    pub(super) fn int(&mut self, names: &[&'static str]) -> EvalResult<Option<(isize, Span)>> {
         let given = self.next(names).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| Ok((int(&it.value, &it.span)?, it.span))).transpose()
     }
 
-    pub fn need_int(&mut self, names: &[&'static str]) -> EvalResult<(isize, Span)> {
+    pub(super) fn need_int(&mut self, names: &[&'static str]) -> EvalResult<(isize, Span)> {
         let missing = self.missing(names[0]);
         self.int(names)?.ok_or(missing)
     }
 
     /// A number that counts something.
-    pub fn need_count(&mut self, names: &[&'static str]) -> EvalResult<(usize, Span)> {
+    pub(super) fn need_count(&mut self, names: &[&'static str]) -> EvalResult<(usize, Span)> {
         let (value, span) = self.need_int(names)?;
         Ok((count(value, names[0], &span)?, span))
     }
 
     /// A whole number or several, as one argument.
-    pub fn list(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
+    pub(super) fn list(
+        &mut self,
+        names: &[&'static str],
+    ) -> EvalResult<Option<(Vec<isize>, Span)>> {
         let given = self.next(names).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| Ok((ints(&it.value, &it.span)?, it.span))).transpose()
     }
 
-    pub fn need_list(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
+    pub(super) fn need_list(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
         let missing = self.missing(names[0]);
         self.list(names)?.ok_or(missing)
     }
 
     /// Whole numbers as a tuple, a list, or all the arguments that are left: `(2, 3)`, `[2, 3]`, `2, 3`.
-    pub fn all(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
+    pub(super) fn all(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
         if let Some(given) = self.named(names) {
             return Ok(Some((ints(&given.value, &given.span)?, given.span)));
         }
@@ -122,12 +125,12 @@ impl Args {
         Ok(Some((numbers, span)))
     }
 
-    pub fn need_all(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
+    pub(super) fn need_all(&mut self, names: &[&'static str]) -> EvalResult<(Vec<isize>, Span)> {
         let missing = self.missing(names[0]);
         self.all(names)?.ok_or(missing)
     }
 
-    pub fn array(&mut self, names: &[&'static str]) -> EvalResult<(Array, Span)> {
+    pub(super) fn array(&mut self, names: &[&'static str]) -> EvalResult<(Array, Span)> {
         let missing = self.missing("a tensor");
         let given = self.next(names).ok_or(missing)?;
         match given.value {
@@ -136,7 +139,7 @@ impl Args {
         }
     }
 
-    pub fn text(&mut self, names: &[&'static str]) -> EvalResult<(String, usize, Span)> {
+    pub(super) fn text(&mut self, names: &[&'static str]) -> EvalResult<(String, usize, Span)> {
         let missing = self.missing(names[0]);
         let given = self.next(names).ok_or(missing)?;
         match given.value {
@@ -146,13 +149,13 @@ impl Args {
     }
 
     /// `dtype=…`
-    pub fn dtype(&mut self) -> EvalResult<Option<DType>> {
+    pub(super) fn dtype(&mut self) -> EvalResult<Option<DType>> {
         let given = self.named(&["dtype"]).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| super::names::dtype(&it.value, &it.span)).transpose()
     }
 
     /// `flag=True`, false unless given.
-    pub fn flag(&mut self, names: &[&'static str]) -> EvalResult<Option<bool>> {
+    pub(super) fn flag(&mut self, names: &[&'static str]) -> EvalResult<Option<bool>> {
         match self.named(names) {
             None => Ok(None),
             Some(Given { value: Value::Bool(flag), .. }) => Ok(Some(flag)),
@@ -162,7 +165,7 @@ impl Args {
     }
 
     /// `order="F"`: whether columns lie together.
-    pub fn is_col_major(&mut self) -> EvalResult<bool> {
+    pub(super) fn is_col_major(&mut self) -> EvalResult<bool> {
         match self.named(&["order"]) {
             None => Ok(false),
             Some(Given { value: Value::Text(order, _), span, .. }) => match &*order {
@@ -175,7 +178,7 @@ impl Args {
     }
 
     /// Everything that is left and has a name, with its number.
-    pub fn lengths(&mut self) -> EvalResult<Vec<(String, usize, Span)>> {
+    pub(super) fn lengths(&mut self) -> EvalResult<Vec<(String, usize, Span)>> {
         let (named, plain) = self.left.drain(..).partition(|it| it.name.is_some());
         self.left = plain;
         let named: Vec<Given> = named;
@@ -188,7 +191,7 @@ impl Args {
     }
 
     /// A type of elements that is given last, without its name: `zeros((2, 3), float32)`.
-    pub fn rest_types(&mut self) -> Option<DType> {
+    pub(super) fn rest_types(&mut self) -> Option<DType> {
         let i = self.left.iter().rposition(|it| it.name.is_none())?;
         let Value::DType(dtype) = self.left[i].value else { return None };
         self.left.remove(i);
@@ -196,7 +199,7 @@ impl Args {
     }
 
     /// Everything that is left, unnamed, in order.
-    pub fn rest(&mut self) -> Vec<Given> {
+    pub(super) fn rest(&mut self) -> Vec<Given> {
         let (plain, named) = self.left.drain(..).partition(|it| it.name.is_none());
         self.left = named;
         plain
@@ -204,11 +207,11 @@ impl Args {
 }
 
 #[cold]
-pub fn wanted(what: &str, value: &Value, span: &Span) -> Box<EvalError> {
+pub(super) fn wanted(what: &str, value: &Value, span: &Span) -> Box<EvalError> {
     EvalError::new(format!("{what} is needed here, not {}", value.kind()), span)
 }
 
-pub fn int(value: &Value, span: &Span) -> EvalResult<isize> {
+pub(super) fn int(value: &Value, span: &Span) -> EvalResult<isize> {
     match value {
         Value::Int(value) => isize::try_from(*value).map_err(|_| {
             EvalError::new(format!("{value} is too large for a length or an index"), span)
@@ -218,17 +221,17 @@ pub fn int(value: &Value, span: &Span) -> EvalResult<isize> {
     }
 }
 
-pub fn ints(value: &Value, span: &Span) -> EvalResult<Vec<isize>> {
+pub(super) fn ints(value: &Value, span: &Span) -> EvalResult<Vec<isize>> {
     match value {
         Value::Tuple(items) => items.iter().map(|item| int(item, span)).collect(),
         one => Ok(vec![int(one, span)?]),
     }
 }
 
-pub fn count(value: isize, what: &str, span: &Span) -> EvalResult<usize> {
+pub(super) fn count(value: isize, what: &str, span: &Span) -> EvalResult<usize> {
     usize::try_from(value).map_err(|_| EvalError::new(format!("{what} cannot be {value}"), span))
 }
 
-pub fn counts(values: &[isize], what: &str, span: &Span) -> EvalResult<Vec<usize>> {
+pub(super) fn counts(values: &[isize], what: &str, span: &Span) -> EvalResult<Vec<usize>> {
     values.iter().map(|&value| count(value, what, span)).collect()
 }

@@ -8,7 +8,7 @@ use super::{Made, Session};
 use belvedere_layout::Layout;
 
 /// A call with its arguments.
-pub struct Call {
+pub(super) struct Call {
     pub spelling: &'static Spelling,
     /// The library it was taken from.
     pub module: Module,
@@ -19,7 +19,7 @@ pub struct Call {
 }
 
 /// What comes of a call.
-pub enum Outcome {
+pub(super) enum Outcome {
     Made(Box<Made>),
     Plain(Value),
 }

@@ -174,7 +174,7 @@ impl Session<'_> {
 }
 
 /// Values in row-major order, put where a layout that fills its memory has them.
-pub fn in_memory(layout: &Layout, values: Vec<Scalar>) -> Values {
+pub(super) fn in_memory(layout: &Layout, values: Vec<Scalar>) -> Values {
     if layout.is_contiguous() {
         return Values::Listed(values.into());
     }

@@ -392,7 +392,7 @@ fn float(given: &Given) -> EvalResult<f64> {
 }
 
 /// Returns a number as an element, and its default dtype.
-pub fn number(value: &Value, span: &Span) -> EvalResult<(Scalar, DType)> {
+pub(super) fn number(value: &Value, span: &Span) -> EvalResult<(Scalar, DType)> {
     match value {
         Value::Bool(value) => Ok((Scalar::Bool(*value), DType::Bool)),
         Value::Int(value) if i64::try_from(*value).is_ok() => {

@@ -27,7 +27,7 @@ impl Dialect {
 
 /// Something about a call on which libraries disagree, and that shapes and strides do not show.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fact {
+pub(crate) enum Fact {
     /// A slice that walks backwards.
     NegativeStep,
     /// Every axis was picked at one position.
@@ -55,7 +55,7 @@ pub enum Fact {
 }
 
 /// What a call did, for a comparison.
-pub struct Event<'a> {
+pub(crate) struct Event<'a> {
     pub spelling: Option<&'static Spelling>,
     pub op: Option<Op>,
     pub input: Option<&'a Array>,
@@ -65,7 +65,7 @@ pub struct Event<'a> {
 }
 
 /// What a library would do otherwise, one sentence each.
-pub fn remarks(dialect: Dialect, event: &Event<'_>) -> Vec<String> {
+pub(crate) fn remarks(dialect: Dialect, event: &Event<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     let name = dialect.name();
     if let Some(other) = other_name(dialect, event.spelling) {
@@ -236,6 +236,6 @@ fn promoted(from: [DType; 2], to: DType) -> Option<String> {
 }
 
 /// A number of bytes for a sentence.
-pub fn bytes(n: u128) -> String {
+pub(crate) fn bytes(n: u128) -> String {
     if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
 }

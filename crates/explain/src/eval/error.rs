@@ -6,12 +6,12 @@ use belvedere::Error;
 use belvedere_layout::{LayoutError, PatternError};
 use std::ops::Range;
 
-pub type Span = Range<usize>;
-pub type EvalResult<T> = Result<T, Box<EvalError>>;
+pub(super) type Span = Range<usize>;
+pub(super) type EvalResult<T> = Result<T, Box<EvalError>>;
 
 /// A failure and what is known about it.
 #[derive(Clone, Debug)]
-pub struct EvalError {
+pub(crate) struct EvalError {
     pub failure: Failure,
     pub why: Option<Why>,
     /// What other libraries would have to say about it.
@@ -22,7 +22,7 @@ pub struct EvalError {
 
 /// A call, as a step shows it.
 #[derive(Clone, Debug)]
-pub struct Context {
+pub(crate) struct Context {
     pub op: &'static str,
     /// The text up to and including the call.
     pub expr: Span,
@@ -33,34 +33,34 @@ pub struct Context {
 }
 
 impl EvalError {
-    pub fn new(message: impl Into<String>, span: &Span) -> Box<EvalError> {
+    pub(crate) fn new(message: impl Into<String>, span: &Span) -> Box<EvalError> {
         let failure = Failure { message: message.into(), span: span.clone(), help: Vec::new() };
         Box::new(EvalError { failure, why: None, fact: None, context: None })
     }
 
-    pub fn layout(error: LayoutError, span: &Span) -> Box<EvalError> {
+    pub(crate) fn layout(error: LayoutError, span: &Span) -> Box<EvalError> {
         EvalError::new(error.to_string(), span)
     }
 
-    pub fn tensor(error: Error, span: &Span) -> Box<EvalError> {
+    pub(crate) fn tensor(error: Error, span: &Span) -> Box<EvalError> {
         EvalError::new(error.to_string(), span)
     }
 
     /// A mistake in a pattern that begins at byte `first` of the source.
-    pub fn pattern(error: &PatternError, first: usize) -> Box<EvalError> {
+    pub(crate) fn pattern(error: &PatternError, first: usize) -> Box<EvalError> {
         let at = error.at.start.min(error.pattern.len())..error.at.end.min(error.pattern.len());
         EvalError::new(error.problem.to_string(), &(first + at.start..first + at.end))
     }
 
     #[must_use]
-    pub fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<EvalError> {
+    pub(crate) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<EvalError> {
         self.failure.help.push(help.into());
         self
     }
 
     /// Adds a suggestion if a name was found.
     #[must_use]
-    pub fn meant(self: Box<Self>, name: Option<&str>) -> Box<EvalError> {
+    pub(crate) fn meant(self: Box<Self>, name: Option<&str>) -> Box<EvalError> {
         match name {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
@@ -68,21 +68,21 @@ impl EvalError {
     }
 
     #[must_use]
-    pub fn because(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
+    pub(crate) fn because(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
         self.fact = Some(fact);
         self
     }
 
     /// Remembers the call, unless a call inside of it is to blame.
     #[must_use]
-    pub fn within(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
+    pub(crate) fn within(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
         self.context.get_or_insert_with(|| context.clone());
         self
     }
 }
 
 /// `.at(span)`: an error of a layout, and where in the text it comes from.
-pub trait AtSpan<T> {
+pub(super) trait AtSpan<T> {
     fn at(self, span: &Span) -> EvalResult<T>;
 }
 

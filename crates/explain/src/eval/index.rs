@@ -121,7 +121,7 @@ impl Session<'_> {
 }
 
 /// A part of a tensor.
-pub fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<Made> {
+pub(super) fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<Made> {
     let plain: Vec<Index> = index.iter().map(|it| it.0).collect();
     let chain = x.chain.slice(&plain).map_err(|error| {
         let span = blamed(&error, index).unwrap_or(whole);

@@ -11,11 +11,11 @@ use belvedere_layout::Chain;
 use std::sync::Arc;
 
 /// How many elements are calculated at most.
-pub const MAX_LISTED: usize = 4096;
+pub(super) const MAX_LISTED: usize = 4096;
 
 /// One memory.
 #[derive(Clone, Debug)]
-pub struct Memory {
+pub(super) struct Memory {
     /// The type its contents are listed as.
     pub dtype: DType,
     /// How many elements of that type it holds.
@@ -25,13 +25,13 @@ pub struct Memory {
 
 impl Memory {
     /// How many elements of another type it holds.
-    pub fn len_as(&self, dtype: DType) -> usize {
+    pub(super) fn len_as(&self, dtype: DType) -> usize {
         let bytes = self.len as u128 * self.dtype.size() as u128;
         usize::try_from(bytes / dtype.size() as u128).unwrap_or(usize::MAX)
     }
 
     /// Its contents read as elements of another type.
-    pub fn values_as(&self, dtype: DType) -> Values {
+    pub(super) fn values_as(&self, dtype: DType) -> Values {
         if dtype == self.dtype {
             return self.values.clone();
         }
@@ -52,7 +52,7 @@ impl Memory {
     }
 
     /// All of its elements, if they are few and known.
-    pub fn listed(&self) -> Option<Vec<Scalar>> {
+    pub(super) fn listed(&self) -> Option<Vec<Scalar>> {
         if self.len > MAX_LISTED {
             return None;
         }
@@ -62,30 +62,30 @@ impl Memory {
 
 /// All memories of a session.
 #[derive(Clone, Debug, Default)]
-pub struct Memories(Vec<Memory>);
+pub(super) struct Memories(Vec<Memory>);
 
 impl Memories {
     /// A new memory; its number.
-    pub fn add(&mut self, dtype: DType, len: usize, values: Values) -> usize {
+    pub(super) fn add(&mut self, dtype: DType, len: usize, values: Values) -> usize {
         self.0.push(Memory { dtype, len, values });
         self.0.len() - 1
     }
 
-    pub fn get(&self, number: usize) -> &Memory {
+    pub(super) fn get(&self, number: usize) -> &Memory {
         &self.0[number]
     }
 
-    pub fn get_mut(&mut self, number: usize) -> &mut Memory {
+    pub(super) fn get_mut(&mut self, number: usize) -> &mut Memory {
         &mut self.0[number]
     }
 
     /// How many elements of its own type the memory of a tensor holds.
-    pub fn len_for(&self, array: &Array) -> usize {
+    pub(super) fn len_for(&self, array: &Array) -> usize {
         self.get(array.memory).len_as(array.dtype)
     }
 
     /// A tensor as it can be seen now.
-    pub fn seen(&self, array: &Array) -> Seen {
+    pub(super) fn seen(&self, array: &Array) -> Seen {
         let memory = self.get(array.memory);
         Seen {
             dtype: array.dtype,
@@ -97,7 +97,7 @@ impl Memories {
     }
 
     /// The contents of a copy of the elements of `array`, in the order in which `chain` visits them.
-    pub fn copied(&self, array: &Array, chain: &Chain) -> Values {
+    pub(super) fn copied(&self, array: &Array, chain: &Chain) -> Values {
         match self.get(array.memory).values_as(array.dtype) {
             Values::Unknown => Values::Unknown,
             Values::Same(value) if array.layout().is_some() => Values::Same(value),
@@ -106,7 +106,7 @@ impl Memories {
     }
 
     /// The elements of a tensor in row-major order, if they are few and known.
-    pub fn elements(&self, array: &Array) -> Option<Vec<Scalar>> {
+    pub(super) fn elements(&self, array: &Array) -> Option<Vec<Scalar>> {
         if array.chain.len() > MAX_LISTED {
             return None;
         }
@@ -115,13 +115,13 @@ impl Memories {
     }
 
     /// A tensor of our own with the same elements, if they are few and known.
-    pub fn real(&self, array: &Array) -> Option<Tensor> {
+    pub(super) fn real(&self, array: &Array) -> Option<Tensor> {
         tensor(&self.elements(array)?, array.dtype)?.reshape(array.shape()).ok()
     }
 }
 
 /// Numbers as a tensor of rank 1.
-pub fn tensor(values: &[Scalar], dtype: DType) -> Option<Tensor> {
+pub(super) fn tensor(values: &[Scalar], dtype: DType) -> Option<Tensor> {
     let n = [values.len()];
     let made = if dtype.is_complex() {
         Tensor::from_vec(values.iter().map(|&it| complex(it)).collect(), n)
@@ -136,7 +136,7 @@ pub fn tensor(values: &[Scalar], dtype: DType) -> Option<Tensor> {
 }
 
 /// The elements of a tensor in row-major order.
-pub fn scalars(tensor: &Tensor) -> Option<Vec<Scalar>> {
+pub(super) fn scalars(tensor: &Tensor) -> Option<Vec<Scalar>> {
     let dtype = tensor.dtype();
     Some(if dtype.is_complex() {
         let values = tensor.astype(DType::Complex128).ok()?.to_vec::<Complex<f64>>().ok()?;
@@ -171,7 +171,7 @@ fn whole(value: Scalar) -> i128 {
 }
 
 /// Numbers converted to another type, as `astype` does it.
-pub fn converted(values: &[Scalar], dtype: DType, span: &Span) -> EvalResult<Vec<Scalar>> {
+pub(super) fn converted(values: &[Scalar], dtype: DType, span: &Span) -> EvalResult<Vec<Scalar>> {
     let widest = values.iter().fold(DType::Int64, |widest, value| match value {
         Scalar::Complex(..) => DType::Complex128,
         Scalar::Float(_) if !widest.is_complex() => DType::Float64,

@@ -4,7 +4,7 @@
 //! front: `x.permute(1, 0)`, `permute(x, 1, 0)`, `torch.permute(x, (1, 0))`.
 
 use super::error::{EvalError, EvalResult, Span};
-pub use super::spellings::SPELLINGS;
+pub(crate) use super::spellings::SPELLINGS;
 use super::spellings::{BINARY, REDUCTIONS, UNARY};
 use super::value::{Module, Value};
 use crate::suggest::closest;
@@ -12,7 +12,7 @@ use belvedere::{DType, Error, Operand, Tensor};
 
 /// A name of an operation, and the libraries that use it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Spelling {
+pub(crate) struct Spelling {
     pub name: &'static str,
     pub op: Op,
     pub in_numpy: bool,
@@ -21,7 +21,7 @@ pub struct Spelling {
 
 /// An operation of the expression language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
+pub(crate) enum Op {
     Arange,
     Array,
     Empty,
@@ -107,21 +107,21 @@ pub enum Op {
 }
 
 /// An elementwise function of one operand.
-pub type UnaryFunction = fn(&Tensor) -> Result<Tensor, Error>;
+pub(crate) type UnaryFunction = fn(&Tensor) -> Result<Tensor, Error>;
 
 /// An elementwise function of two operands.
-pub type BinaryFunction = for<'a> fn(&'a Tensor, Operand<'a>) -> Result<Tensor, Error>;
+pub(crate) type BinaryFunction = for<'a> fn(&'a Tensor, Operand<'a>) -> Result<Tensor, Error>;
 
 /// A reduction over axes.
-pub type ReductionFunction = fn(&Tensor, &[isize]) -> Result<Tensor, Error>;
+pub(crate) type ReductionFunction = fn(&Tensor, &[isize]) -> Result<Tensor, Error>;
 
 impl Spelling {
-    pub fn find(name: &str) -> Option<&'static Spelling> {
+    pub(crate) fn find(name: &str) -> Option<&'static Spelling> {
         SPELLINGS.iter().find(|it| it.name == name)
     }
 
     /// Whether it is an attribute, used without parentheses.
-    pub fn is_attribute(&self) -> bool {
+    pub(crate) fn is_attribute(&self) -> bool {
         use Op::{Dtype, ElementSize, Imag, MatrixTranspose, NBytes, NDim, Offset, Real};
         let unread = [
             "t",
@@ -153,7 +153,7 @@ impl Spelling {
 
 impl Op {
     /// The name in reports, the same for all spellings.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Op::Tensor => "tensor",
             Op::ReverseAxes => "T",
@@ -174,7 +174,7 @@ impl Op {
     }
 
     /// Whether the first argument of the function is not a tensor.
-    pub fn makes(self) -> bool {
+    pub(crate) fn makes(self) -> bool {
         use Op::{Arange, Array, Empty, Eye, Full, Linspace, Ones, Random, Tensor, Zeros};
         matches!(
             self,
@@ -191,24 +191,24 @@ fn function<F: Copy>(table: &[(&str, F)], name: &str) -> F {
 
 impl Op {
     /// The elementwise function of one operand that it is.
-    pub fn unary(self) -> Option<UnaryFunction> {
+    pub(crate) fn unary(self) -> Option<UnaryFunction> {
         if let Op::Unary(name) = self { Some(function(UNARY, name)) } else { None }
     }
 
     /// The elementwise function of two operands that it is.
-    pub fn binary(self) -> Option<BinaryFunction> {
+    pub(crate) fn binary(self) -> Option<BinaryFunction> {
         if let Op::Binary(name) = self { Some(function(BINARY, name)) } else { None }
     }
 
     /// The reduction that it is.
-    pub fn reduction(self) -> Option<ReductionFunction> {
+    pub(crate) fn reduction(self) -> Option<ReductionFunction> {
         if let Op::Reduction(name) = self { Some(function(REDUCTIONS, name)) } else { None }
     }
 }
 
 impl Op {
     /// Whether it takes any number of arguments.
-    pub fn takes_several(self) -> bool {
+    pub(crate) fn takes_several(self) -> bool {
         matches!(self, Op::BroadcastAll | Op::BroadcastShapes | Op::Print | Op::Len)
     }
 }
@@ -243,7 +243,7 @@ const TYPES: [(&str, DType); 25] = [
 ];
 
 /// The dtype of a name, in the library it is taken from.
-pub fn type_named(name: &str, module: Module) -> Option<DType> {
+pub(crate) fn type_named(name: &str, module: Module) -> Option<DType> {
     let is_torch = matches!(module, Module::PyTorch | Module::Functional);
     match name {
         "float" if is_torch => Some(DType::Float32),
@@ -253,7 +253,7 @@ pub fn type_named(name: &str, module: Module) -> Option<DType> {
 }
 
 /// The dtype of a value.
-pub fn dtype(value: &Value, span: &Span) -> EvalResult<DType> {
+pub(crate) fn dtype(value: &Value, span: &Span) -> EvalResult<DType> {
     match value {
         Value::DType(dtype) => Ok(*dtype),
         Value::Text(name, _) => {
@@ -269,7 +269,7 @@ pub fn dtype(value: &Value, span: &Span) -> EvalResult<DType> {
 }
 
 /// The libraries whose names may qualify a function.
-pub fn module_named(name: &str) -> Option<Module> {
+pub(crate) fn module_named(name: &str) -> Option<Module> {
     match name {
         "np" | "numpy" => Some(Module::NumPy),
         "torch" => Some(Module::PyTorch),
@@ -280,7 +280,7 @@ pub fn module_named(name: &str) -> Option<Module> {
 }
 
 /// The submodule `name` of a library.
-pub fn submodule(module: Module, name: &str) -> Option<Module> {
+pub(crate) fn submodule(module: Module, name: &str) -> Option<Module> {
     match name {
         "functional" => Some(Module::Functional),
         "lib" | "stride_tricks" | "nn" | "random" | "linalg" => Some(module),

@@ -5,20 +5,20 @@ use belvedere::plan::{Access, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, Width
 use belvedere_layout::Layout;
 
 /// The loops of an operation in words, and the bytes of the operands that are copied before.
-pub struct PlanText {
+pub(super) struct PlanText {
     pub text: String,
     pub bytes_copied: u128,
 }
 
 /// The loops of a copy.
-pub fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
+pub(super) fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
     let plan = Plan::elementwise([out, from], [dtype.size(); 2]).ok()?;
     Some(told(&plan, ["copy", "source"]))
 }
 
 /// The loops of an operation on two operands of one shape, and what is estimated about copying them
 /// first. It calculates in the type of the result, which comes first.
-pub fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<PlanText> {
+pub(super) fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<PlanText> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
     let names = ["result", "left", "right"];
     let mut told = PlanText { text: told(&plan, names), bytes_copied: 0 };
@@ -74,7 +74,7 @@ fn time(nanoseconds: f64) -> String {
 }
 
 /// The loops of an operation on one operand.
-pub fn unary(layouts: [&Layout; 2], types: [DType; 2]) -> Option<String> {
+pub(super) fn unary(layouts: [&Layout; 2], types: [DType; 2]) -> Option<String> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
     Some(told(&plan, ["result", "operand"]))
 }

@@ -83,7 +83,7 @@ impl Session<'_> {
 }
 
 /// NumPy's `flags`.
-pub fn flag(x: &Array, name: &str, span: &Span) -> EvalResult<Value> {
+pub(super) fn flag(x: &Array, name: &str, span: &Span) -> EvalResult<Value> {
     let layout = x.layout();
     let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
     match name.to_ascii_lowercase().as_str() {

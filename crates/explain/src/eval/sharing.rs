@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// The budget of a report for overlap searches: less than a second at worst.
-pub const QUESTIONS: usize = 1024;
+pub(super) const QUESTIONS: usize = 1024;
 
 /// What a search costs, which may take 20 000 steps.
 const SEARCH: usize = 2;
@@ -37,7 +37,7 @@ impl Session<'_> {
 }
 
 /// Whether two tensors have a byte in common.
-pub fn shares(a: &Array, b: &Array, questions: &mut usize) -> Answer {
+pub(super) fn shares(a: &Array, b: &Array, questions: &mut usize) -> Answer {
     if a.memory != b.memory || a.chain.is_empty() || b.chain.is_empty() {
         return Answer::No;
     }

@@ -13,7 +13,7 @@ const fn spelling(name: &'static str, op: Op, (in_numpy, in_torch): (bool, bool)
 }
 
 /// Names of one operation are adjacent, those of NumPy and the Array API first.
-pub static SPELLINGS: &[Spelling] = &[
+pub(crate) static SPELLINGS: &[Spelling] = &[
     spelling("gelu", Op::Unary("gelu"), TORCH),
     spelling("hardsigmoid", Op::Unary("hard_sigmoid"), TORCH),
     spelling("hard_sigmoid", Op::Unary("hard_sigmoid"), NEITHER),
@@ -268,7 +268,7 @@ pub static SPELLINGS: &[Spelling] = &[
 ];
 
 /// Elementwise functions of one operand.
-pub static UNARY: &[(&str, UnaryFunction)] = &[
+pub(super) static UNARY: &[(&str, UnaryFunction)] = &[
     ("gelu", |x| x.gelu()),
     ("hard_sigmoid", |x| x.hard_sigmoid()),
     ("hard_swish", |x| x.hard_swish()),
@@ -328,7 +328,7 @@ pub static UNARY: &[(&str, UnaryFunction)] = &[
 ];
 
 /// Elementwise functions of two operands.
-pub static BINARY: &[(&str, BinaryFunction)] = &[
+pub(super) static BINARY: &[(&str, BinaryFunction)] = &[
     ("add", |x, y| x.add(y)),
     ("atan2", |x, y| x.atan2(y)),
     ("bitwise_and", |x, y| x.bitwise_and(y)),
@@ -367,7 +367,7 @@ pub static BINARY: &[(&str, BinaryFunction)] = &[
 ];
 
 /// Reductions over axes.
-pub static REDUCTIONS: &[(&str, ReductionFunction)] = &[
+pub(super) static REDUCTIONS: &[(&str, ReductionFunction)] = &[
     ("count_nonzero", |x, axes| x.count_nonzero(axes)),
     ("logsumexp", |x, axes| x.logsumexp(axes)),
     ("max", |x, axes| x.max(axes)),

@@ -7,11 +7,11 @@ use belvedere_layout::{Chain, Layout};
 use std::fmt;
 
 /// How many items a tuple may hold, those of its tuples included: shapes are short.
-pub const MAX_ITEMS: usize = 4096;
+pub(super) const MAX_ITEMS: usize = 4096;
 
 /// A value of the language.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub(crate) enum Value {
     None,
     Ellipsis,
     Bool(bool),
@@ -31,7 +31,7 @@ pub enum Value {
 
 /// A tensor: how one of the memories is walked.
 #[derive(Clone, Debug)]
-pub struct Array {
+pub(crate) struct Array {
     pub dtype: DType,
     pub chain: Chain,
     /// Whether it is seen through a lens, on which every movement is free.
@@ -42,31 +42,31 @@ pub struct Array {
 }
 
 impl Array {
-    pub fn layout(&self) -> Option<Layout> {
+    pub(crate) fn layout(&self) -> Option<Layout> {
         self.chain.as_layout()
     }
 
-    pub fn shape(&self) -> &[usize] {
+    pub(crate) fn shape(&self) -> &[usize] {
         self.chain.shape()
     }
 
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.chain.rank()
     }
 
-    pub fn n_bytes(&self) -> u128 {
+    pub(crate) fn n_bytes(&self) -> u128 {
         self.chain.len() as u128 * self.dtype.size() as u128
     }
 
     /// A fresh layout of the same shape, for questions that only lengths decide.
-    pub fn frame(&self, span: &Span) -> EvalResult<Layout> {
+    pub(crate) fn frame(&self, span: &Span) -> EvalResult<Layout> {
         Layout::row_major(self.shape()).map_err(|error| EvalError::layout(error, span))
     }
 }
 
 /// The parts of a tensor along an axis, before one is picked.
 #[derive(Clone, Debug)]
-pub struct SplitParts {
+pub(crate) struct SplitParts {
     pub of: Array,
     pub axis: usize,
     pub split: AxisSplit,
@@ -76,7 +76,7 @@ pub struct SplitParts {
 
 /// How an axis is cut.
 #[derive(Clone, Debug)]
-pub enum AxisSplit {
+pub(crate) enum AxisSplit {
     /// Parts of one length; the last one may be shorter.
     Every { size: usize, count: usize },
     /// Parts of these lengths.
@@ -86,7 +86,7 @@ pub enum AxisSplit {
 }
 
 impl AxisSplit {
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             AxisSplit::Every { count, .. } | AxisSplit::Single { count } => *count,
             AxisSplit::Sizes(sizes) => sizes.len(),
@@ -94,7 +94,7 @@ impl AxisSplit {
     }
 
     /// Where part `i` begins and how long it is, of an axis of length `len`.
-    pub fn part(&self, i: usize, len: usize) -> (usize, usize) {
+    pub(crate) fn part(&self, i: usize, len: usize) -> (usize, usize) {
         match self {
             AxisSplit::Every { size, .. } => (i * size, (*size).min(len - (i * size).min(len))),
             AxisSplit::Sizes(sizes) => (sizes[..i].iter().sum(), sizes[i]),
@@ -105,7 +105,7 @@ impl AxisSplit {
 
 /// A library whose name stands in front of its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Module {
+pub(crate) enum Module {
     /// None was named.
     Bare,
     NumPy,
@@ -116,7 +116,7 @@ pub enum Module {
 
 impl Value {
     /// What it is, for messages.
-    pub fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::None => "None",
             Value::Ellipsis => "an ellipsis",
@@ -135,7 +135,7 @@ impl Value {
     }
 
     /// How many items it holds, itself included.
-    pub fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         match self {
             Value::Tuple(items) => items.iter().map(Value::weight).sum::<usize>() + 1,
             _ => 1,
@@ -143,7 +143,7 @@ impl Value {
     }
 
     /// A tuple, unless it would be absurdly large.
-    pub fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
+    pub(crate) fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
         let tuple = Value::Tuple(items);
         if tuple.weight() > MAX_ITEMS {
             return Err(EvalError::new(format!("more than {MAX_ITEMS} items"), span));
@@ -151,11 +151,11 @@ impl Value {
         Ok(tuple)
     }
 
-    pub fn lengths(lengths: &[usize]) -> Value {
+    pub(crate) fn lengths(lengths: &[usize]) -> Value {
         Value::Tuple(lengths.iter().map(|&len| Value::Int(len as i128)).collect())
     }
 
-    pub fn numbers(numbers: &[isize]) -> Value {
+    pub(crate) fn numbers(numbers: &[isize]) -> Value {
         Value::Tuple(numbers.iter().map(|&it| Value::Int(it as i128)).collect())
     }
 }

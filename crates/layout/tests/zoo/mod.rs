@@ -5,12 +5,12 @@
 use belvedere_layout::{Axis, Layout, s};
 
 /// Whether to enumerate everything instead of a sample: `cargo xtask test --full`.
-pub fn full() -> bool {
+pub(super) fn full() -> bool {
     std::env::var_os("BELVEDERE_FULL").is_some()
 }
 
 /// Layouts of all kinds that have caused bugs, here or in other libraries.
-pub fn layouts() -> Vec<Layout> {
+pub(super) fn layouts() -> Vec<Layout> {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let strided = |start, shape: &[usize], strides: &[isize]| {
         Layout::from_strides(start, shape, strides).unwrap()
@@ -64,13 +64,13 @@ pub fn layouts() -> Vec<Layout> {
 }
 
 /// The offsets of a layout as a list.
-pub fn offsets(layout: &Layout) -> Vec<usize> {
+pub(super) fn offsets(layout: &Layout) -> Vec<usize> {
     layout.offsets().collect()
 }
 
 /// The oracle for views: reads the only possible strides off the list of offsets, and keeps them if
 /// they reproduce it.
-pub fn layout_that_visits(offsets: &[usize], shape: &[usize]) -> Option<Layout> {
+pub(super) fn layout_that_visits(offsets: &[usize], shape: &[usize]) -> Option<Layout> {
     assert_eq!(offsets.len(), shape.iter().product::<usize>());
     if offsets.is_empty() {
         return Layout::row_major(shape).ok();
@@ -88,7 +88,7 @@ pub fn layout_that_visits(offsets: &[usize], shape: &[usize]) -> Option<Layout> 
 }
 
 /// All shapes of `n` elements without axes of length 1, each in every order.
-pub fn shapes_of(n: usize) -> Vec<Vec<usize>> {
+pub(super) fn shapes_of(n: usize) -> Vec<Vec<usize>> {
     if n == 1 {
         return vec![vec![]];
     }
@@ -103,7 +103,7 @@ pub fn shapes_of(n: usize) -> Vec<Vec<usize>> {
 }
 
 /// The shapes of [`shapes_of`], and variants with axes of length 1 put in.
-pub fn shapes_with_units(n: usize) -> Vec<Vec<usize>> {
+pub(super) fn shapes_with_units(n: usize) -> Vec<Vec<usize>> {
     let mut shapes = Vec::new();
     for shape in shapes_of(n) {
         for places in [&[][..], &[0], &[shape.len() / 2], &[shape.len()], &[0, shape.len() + 1]] {
@@ -118,15 +118,15 @@ pub fn shapes_with_units(n: usize) -> Vec<Vec<usize>> {
 }
 
 /// Small numbers in a fixed, shuffled order: xorshift, good enough to pick test cases.
-pub struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    pub fn new(seed: u64) -> Dice {
+    pub(super) fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -134,12 +134,12 @@ impl Dice {
     }
 
     /// One of a list.
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
     /// A list in random order.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
         }
@@ -148,7 +148,7 @@ impl Dice {
 
 /// Every axis with a length of 0 to 4 and a stride of `-6..=6`, once each: strides of axes that are
 /// not stepped along make no difference.
-pub fn axes() -> Vec<Axis> {
+pub(super) fn axes() -> Vec<Axis> {
     let mut axes = vec![Axis::new(0, 0), Axis::new(1, 0)];
     for len in 2..=4 {
         axes.extend((-6..=6).map(|stride| Axis::new(len, stride)));
@@ -157,13 +157,13 @@ pub fn axes() -> Vec<Axis> {
 }
 
 /// The layout with these axes whose lowest offset is 0.
-pub fn lowest_at_zero(axes: &[Axis]) -> Layout {
+pub(super) fn lowest_at_zero(axes: &[Axis]) -> Layout {
     let below = axes.iter().map(|it| it.stride.min(0) * (it.len as isize - 1).max(0));
     Layout::new(below.sum::<isize>().unsigned_abs(), axes).unwrap()
 }
 
 /// Every layout of `rank` axes of [`axes`], or every `every`-th of them.
-pub fn for_each_layout(rank: u32, every: usize, mut visit: impl FnMut(&Layout)) {
+pub(super) fn for_each_layout(rank: u32, every: usize, mut visit: impl FnMut(&Layout)) {
     let choices = axes();
     let n = choices.len().pow(rank);
     let mut picked = vec![Axis::default(); rank as usize];
@@ -177,5 +177,5 @@ pub fn for_each_layout(rank: u32, every: usize, mut visit: impl FnMut(&Layout)) 
     }
 }
 
-pub mod model;
-pub mod moves;
+pub(super) mod model;
+pub(super) mod moves;

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 /// A shape and the offset at each index in row-major order; `None` is padding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model {
+pub(crate) struct Model {
     pub shape: Vec<usize>,
     pub offsets: Vec<Option<usize>>,
 }
 
 /// A movement that both a chain and its twin can make.
 #[derive(Clone, Debug)]
-pub enum Movement {
+pub(crate) enum Movement {
     Reshape(Vec<usize>),
     Permute(Vec<isize>),
     Flip(Vec<isize>),
@@ -25,7 +25,7 @@ pub enum Movement {
 }
 
 impl Movement {
-    pub fn of_chain(&self, chain: &Chain) -> Chain {
+    pub(crate) fn of_chain(&self, chain: &Chain) -> Chain {
         match self {
             Movement::Reshape(shape) => chain.reshape(shape),
             Movement::Permute(order) => chain.permute(order),
@@ -46,7 +46,7 @@ impl Movement {
 }
 
 impl Model {
-    pub fn new(layout: &Layout) -> Model {
+    pub(crate) fn new(layout: &Layout) -> Model {
         Model { shape: layout.shape().to_vec(), offsets: layout.offsets().map(Some).collect() }
     }
 
@@ -76,7 +76,7 @@ impl Model {
         self.offsets[flat]
     }
 
-    pub fn apply(&self, movement: &Movement) -> Model {
+    pub(crate) fn apply(&self, movement: &Movement) -> Model {
         let shape = &self.shape;
         let each = |f: &dyn Fn(usize, usize) -> usize| -> Vec<usize> {
             shape.iter().enumerate().map(|(k, &len)| f(k, len)).collect()
@@ -147,7 +147,7 @@ impl Model {
     }
 
     /// Whether one layout with padding around it does what the model does, by looking.
-    pub fn is_one_stage(&self) -> bool {
+    pub(crate) fn is_one_stage(&self) -> bool {
         let is_valid = |flat: &usize| self.offsets[*flat].is_some();
         let n = self.offsets.len();
         let (Some(first), Some(last)) = ((0..n).find(is_valid), (0..n).rfind(is_valid)) else {

@@ -5,7 +5,7 @@ use super::model::Movement;
 
 /// Which kinds of movements to pick from, and how large the shapes may get.
 #[derive(Clone, Copy)]
-pub struct Taste {
+pub(crate) struct Taste {
     pub pads: bool,
     pub repeats: bool,
     /// No more elements than this.
@@ -13,7 +13,7 @@ pub struct Taste {
 }
 
 /// A random movement of a chain with this shape.
-pub fn movement(dice: &mut Dice, shape: &[usize], taste: Taste) -> Movement {
+pub(crate) fn movement(dice: &mut Dice, shape: &[usize], taste: Taste) -> Movement {
     let n: usize = shape.iter().product();
     let some_axis = |dice: &mut Dice| dice.below(shape.len());
     loop {
@@ -72,7 +72,7 @@ fn repetition(dice: &mut Dice, shape: &[usize]) -> Movement {
 }
 
 /// A random shape of `n` elements with at most four axes.
-pub fn some_shape(dice: &mut Dice, n: usize) -> Vec<usize> {
+pub(crate) fn some_shape(dice: &mut Dice, n: usize) -> Vec<usize> {
     let mut shape = vec![n];
     for _ in 0..dice.below(4) {
         let k = dice.below(shape.len());

@@ -60,7 +60,7 @@ pub trait Real: Number + Comparable {
 }
 
 /// An integer.
-pub trait Integer: Real {
+pub(crate) trait Integer: Real {
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;

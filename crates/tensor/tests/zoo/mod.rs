@@ -2,33 +2,33 @@
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
-pub mod guarded_tensor;
-pub mod reference;
-pub mod values;
+pub(crate) mod guarded_tensor;
+pub(crate) mod reference;
+pub(crate) mod values;
 
 #[allow(unused_imports, reason = "each test program uses a part of it")]
-pub use guarded_tensor::{GuardedTensor, same_values};
-pub use values::TestElement;
+pub(crate) use guarded_tensor::{GuardedTensor, same_values};
+pub(crate) use values::TestElement;
 
 use belvedere::{Axis, Layout, s};
 
 /// Returns whether to test exhaustively instead of by samples: `cargo xtask test --full`.
-pub fn full() -> bool {
+pub(crate) fn full() -> bool {
     std::env::var_os("BELVEDERE_FULL").is_some()
 }
 
 /// Returns `n`, or ten times as many in an exhaustive run.
-pub fn rounds(n: usize) -> usize {
+pub(crate) fn rounds(n: usize) -> usize {
     if full() { 10 * n } else { n }
 }
 
 /// A number of threads.
-pub fn threads(n: usize) -> std::num::NonZeroUsize {
+pub(crate) fn threads(n: usize) -> std::num::NonZeroUsize {
     std::num::NonZeroUsize::new(n).expect("at least one thread")
 }
 
 /// Runs a computation that might deadlock, and aborts the process if it takes ten minutes.
-pub fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
+pub(crate) fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
     let (is_over, over) = std::sync::mpsc::channel();
     let watchdog = std::thread::spawn(move || {
         let limit = std::time::Duration::from_secs(600);
@@ -46,7 +46,7 @@ pub fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
 }
 
 /// Returns layouts of all kinds: empty, 0-d, permuted, strided, flipped, broadcast, overlapping.
-pub fn layouts() -> Vec<Layout> {
+pub(crate) fn layouts() -> Vec<Layout> {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     let strided = |start, shape: &[usize], strides: &[isize]| {
         Layout::from_strides(start, shape, strides).unwrap()
@@ -104,7 +104,7 @@ pub fn layouts() -> Vec<Layout> {
 
 /// Which layouts [`TestRng::random_layout`] may return.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Freedom {
+pub(crate) enum Freedom {
     /// Injective layouts: no two indices map to the same element.
     Injective,
     /// Any layout, with broadcast axes and overlapping windows.
@@ -112,15 +112,15 @@ pub enum Freedom {
 }
 
 /// A deterministic random number generator (xorshift) to choose test cases.
-pub struct TestRng(u64);
+pub(crate) struct TestRng(u64);
 
 impl TestRng {
-    pub fn new(seed: u64) -> TestRng {
+    pub(crate) fn new(seed: u64) -> TestRng {
         TestRng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     /// Returns a number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -128,24 +128,24 @@ impl TestRng {
     }
 
     /// Returns true with probability `1 / n`.
-    pub fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
     /// Returns a random item of a list.
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
     /// Shuffles a list.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
         }
     }
 
     /// Returns a shape of at most `rank` axes and about `len` elements.
-    pub fn shape(&mut self, rank: usize, len: usize) -> Vec<usize> {
+    pub(crate) fn shape(&mut self, rank: usize, len: usize) -> Vec<usize> {
         let rank = self.below(rank + 1);
         let mut left = len;
         let mut shape = Vec::new();
@@ -165,7 +165,7 @@ impl TestRng {
 
     /// Returns a random layout of a shape: permuted, with negative strides and gaps; and with broadcast and
     /// overlapping axes if `freedom` allows them.
-    pub fn random_layout(&mut self, shape: &[usize], freedom: Freedom) -> Layout {
+    pub(crate) fn random_layout(&mut self, shape: &[usize], freedom: Freedom) -> Layout {
         let mut order: Vec<usize> = (0..shape.len()).collect();
         if !self.one_in(3) {
             self.shuffle(&mut order);
@@ -195,7 +195,7 @@ impl TestRng {
     }
 
     /// Returns a random shape that broadcasts to `shape`.
-    pub fn broadcastable_shape(&mut self, shape: &[usize]) -> Vec<usize> {
+    pub(crate) fn broadcastable_shape(&mut self, shape: &[usize]) -> Vec<usize> {
         let dropped = if self.one_in(3) { self.below(shape.len() + 1) } else { 0 };
         let mut below = shape[dropped..].to_vec();
         below.iter_mut().for_each(|len| {
@@ -208,12 +208,12 @@ impl TestRng {
 }
 
 /// Returns the offsets of a layout as a list.
-pub fn offsets(layout: &Layout) -> Vec<usize> {
+pub(crate) fn offsets(layout: &Layout) -> Vec<usize> {
     layout.offsets().collect()
 }
 
 /// Returns whether no two indices map to the same offset, by enumeration.
-pub fn is_injective(layout: &Layout) -> bool {
+pub(crate) fn is_injective(layout: &Layout) -> bool {
     let mut offsets = offsets(layout);
     offsets.sort_unstable();
     offsets.windows(2).all(|pair| pair[0] != pair[1])

@@ -4,7 +4,7 @@ use super::TestElement;
 use belvedere::{Complex, bf16, f16};
 
 /// Wrapping arithmetic on one pair of elements.
-pub trait ReferenceArithmetic: TestElement {
+pub(crate) trait ReferenceArithmetic: TestElement {
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -12,7 +12,7 @@ pub trait ReferenceArithmetic: TestElement {
 }
 
 /// Minimum and maximum of one pair of elements.
-pub trait ReferenceOrder: TestElement + PartialOrd {
+pub(crate) trait ReferenceOrder: TestElement + PartialOrd {
     fn is_nan(self) -> bool;
 
     /// Returns the smaller value, or NaN if one of them is.
@@ -37,7 +37,7 @@ pub trait ReferenceOrder: TestElement + PartialOrd {
 }
 
 /// Returns whether a value counts as true.
-pub fn is_nonzero<T: TestElement>(x: T) -> bool {
+pub(crate) fn is_nonzero<T: TestElement>(x: T) -> bool {
     x != T::default()
 }
 

@@ -3,7 +3,7 @@
 use belvedere::{Bool, Complex, DType, Element, bf16, f16};
 
 /// An element type with values to test with.
-pub trait TestElement: Element {
+pub(crate) trait TestElement: Element {
     /// Returns edge cases: extremes, infinities, NaNs, zeros of both signs.
     fn edge_values() -> Vec<Self>;
 
@@ -32,7 +32,7 @@ pub trait TestElement: Element {
 
 /// A number of any dtype.
 #[derive(Clone, Copy, Debug)]
-pub enum NumericValue {
+pub(crate) enum NumericValue {
     Int(i128),
     Float(f64),
     Complex(f64, f64),
@@ -50,17 +50,17 @@ impl NumericValue {
 }
 
 /// A computation that is generic over the element type.
-pub trait DTypeVisitor {
+pub(crate) trait DTypeVisitor {
     fn visit<T: TestElement>(&mut self);
 }
 
 /// Runs a visitor for all fifteen dtypes.
-pub fn for_each_dtype(visitor: &mut impl DTypeVisitor) {
+pub(crate) fn for_each_dtype(visitor: &mut impl DTypeVisitor) {
     DType::ALL.iter().for_each(|&dtype| with_dtype(dtype, visitor));
 }
 
 /// Runs a visitor for one dtype.
-pub fn with_dtype(dtype: DType, visitor: &mut impl DTypeVisitor) {
+pub(crate) fn with_dtype(dtype: DType, visitor: &mut impl DTypeVisitor) {
     match dtype {
         DType::Bool => visitor.visit::<Bool>(),
         DType::Int8 => visitor.visit::<i8>(),

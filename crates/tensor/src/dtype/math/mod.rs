@@ -40,7 +40,7 @@ pub trait MulAdd: Copy + 'static {
 
 /// FMA by an instruction. Compiled for a target without it, it is a call of the C library's `fmaf`.
 #[derive(Clone, Copy)]
-pub struct HardwareFma;
+pub(crate) struct HardwareFma;
 
 impl MulAdd for HardwareFma {
     const IS_INSTRUCTION: bool = true;
@@ -53,7 +53,7 @@ impl MulAdd for HardwareFma {
 
 /// FMA by double-precision arithmetic, without branches.
 #[derive(Clone, Copy)]
-pub struct EmulatedFma;
+pub(crate) struct EmulatedFma;
 
 impl MulAdd for EmulatedFma {
     const IS_INSTRUCTION: bool = false;

@@ -25,7 +25,7 @@ pub(super) struct Notation<'a> {
 }
 
 impl<'a> Notation<'a> {
-    pub fn parse(text: &'a str) -> Result<Notation<'a>, Error> {
+    pub(super) fn parse(text: &'a str) -> Result<Notation<'a>, Error> {
         let error = |at: Range<usize>, problem| Err(EinsumError::at(text, at, problem));
         let mut notation = Notation { text, inputs: Vec::new(), output: None };
         let mut term = Term::default();

@@ -23,7 +23,7 @@ pub(super) struct Spec {
 }
 
 impl Spec {
-    pub fn new(text: &str, shapes: &[Shape]) -> Result<Spec, Error> {
+    pub(super) fn new(text: &str, shapes: &[Shape]) -> Result<Spec, Error> {
         let notation = Notation::parse(text)?;
         let (wanted, given) = (notation.inputs.len(), shapes.len());
         if given == 0 {
@@ -162,12 +162,12 @@ impl Spec {
     }
 
     /// The shape of the result.
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         self.output.iter().map(|&label| self.lens[label]).collect()
     }
 
     /// Indices as subscripts, with one ellipsis for all of its indices.
-    pub fn write(&self, labels: &[Label]) -> String {
+    pub(super) fn write(&self, labels: &[Label]) -> String {
         let mut text = String::new();
         for &label in labels {
             match self.names[label] {

@@ -19,7 +19,7 @@ impl Matrices {
     ///
     /// # Errors
     /// If there are fewer than two axes, or the dtype has 16 bits.
-    pub fn new(x: &Tensor, call: Call) -> Result<Matrices, Error> {
+    pub(super) fn new(x: &Tensor, call: Call) -> Result<Matrices, Error> {
         if x.rank() < 2 {
             return Err(no_matrices(call.op, x));
         }
@@ -31,7 +31,7 @@ impl Matrices {
     ///
     /// # Errors
     /// As there; and if the matrices are not square.
-    pub fn square(x: &Tensor, call: Call) -> Result<Matrices, Error> {
+    pub(super) fn square(x: &Tensor, call: Call) -> Result<Matrices, Error> {
         if let [.., rows, cols] = x.shape()[..]
             && rows != cols
         {
@@ -41,46 +41,54 @@ impl Matrices {
         Matrices::new(x, call)
     }
 
-    pub fn dtype(&self) -> DType {
+    pub(super) fn dtype(&self) -> DType {
         self.tensor.dtype()
     }
 
     /// The dtype of norms, singular values and other real results.
-    pub fn real(&self) -> DType {
+    pub(super) fn real(&self) -> DType {
         self.dtype().real()
     }
 
     /// The dtype of results that may be complex.
-    pub fn complex(&self) -> DType {
+    pub(super) fn complex(&self) -> DType {
         result_type(self.dtype(), DType::Complex64)
     }
 
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.tensor.shape()[self.tensor.rank() - 2]
     }
 
-    pub fn cols(&self) -> usize {
+    pub(super) fn cols(&self) -> usize {
         self.tensor.shape()[self.tensor.rank() - 1]
     }
 
     /// The shape of a stack of as many matrices of another shape.
-    pub fn stack(&self, [rows, cols]: [usize; 2]) -> Shape {
+    pub(super) fn stack(&self, [rows, cols]: [usize; 2]) -> Shape {
         let shape = self.tensor.shape();
         shape[..shape.len() - 2].iter().copied().chain([rows, cols]).collect()
     }
 
     /// The layout and dtype of a result of row-major matrices.
-    pub fn row_major(&self, dtype: DType, shape: [usize; 2]) -> Result<(Layout, DType), Error> {
+    pub(super) fn row_major(
+        &self,
+        dtype: DType,
+        shape: [usize; 2],
+    ) -> Result<(Layout, DType), Error> {
         Ok((Layout::row_major(&self.stack(shape))?, dtype))
     }
 
     /// The layout and dtype of a result of column-major matrices, for columns that are computed as vectors.
-    pub fn column_major(&self, dtype: DType, [m, n]: [usize; 2]) -> Result<(Layout, DType), Error> {
+    pub(super) fn column_major(
+        &self,
+        dtype: DType,
+        [m, n]: [usize; 2],
+    ) -> Result<(Layout, DType), Error> {
         Ok((Layout::row_major(&self.stack([n, m]))?.mt()?, dtype))
     }
 
     /// Factorizes every matrix of the stack into new tensors.
-    pub fn factorize<const N: usize>(
+    pub(super) fn factorize<const N: usize>(
         &self,
         what: Factorization,
         results: [(Layout, DType); N],
@@ -92,7 +100,7 @@ impl Matrices {
     }
 
     /// The error for a matrix of the stack that could not be factorized, with its index.
-    pub fn error(&self, FactorFailure { matrix, fault }: FactorFailure) -> Error {
+    pub(super) fn error(&self, FactorFailure { matrix, fault }: FactorFailure) -> Error {
         let problem = match fault {
             Fault::Matrix(problem) => problem,
             Fault::Memory(bytes) => return Error::OutOfMemory { bytes },

@@ -4,7 +4,7 @@ use belvedere::{Complex, DType, Tensor, f16};
 
 /// What may differ. A NaN is the same as any other.
 #[derive(Clone, Copy, Debug)]
-pub enum Tolerance {
+pub(super) enum Tolerance {
     /// Nothing, not even the sign of a zero.
     Exact,
     /// The sign of a zero.
@@ -22,7 +22,7 @@ pub enum Tolerance {
 }
 
 /// Where and how two tensors differ, if they do.
-pub fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -> Option<String> {
+pub(super) fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -> Option<String> {
     if (ours.dtype(), ours.shape()) != (theirs.dtype(), theirs.shape()) {
         let of = |x: &Tensor| format!("{} {:?}", x.dtype(), x.shape());
         return Some(format!("{}, NumPy has {}", of(ours), of(theirs)));

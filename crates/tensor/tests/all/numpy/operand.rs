@@ -4,7 +4,7 @@ use crate::numpy::random::{Random, Values, values};
 use belvedere::{DType, Index, Slice, Tensor};
 
 /// A view of a fresh tensor.
-pub struct Operand {
+pub(super) struct Operand {
     /// The tensor, as it is handed to NumPy.
     pub base: Tensor,
     /// What is seen of it.
@@ -15,7 +15,7 @@ pub struct Operand {
 
 impl Operand {
     /// A view with this shape: contiguous, or sliced, permuted, broadcast, windowed.
-    pub fn new(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Operand {
+    pub(super) fn new(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Operand {
         match random.below(6) {
             0 => {
                 let base = values(random, shape, dtype, of);
@@ -27,7 +27,7 @@ impl Operand {
     }
 
     /// The Python expression for a tensor of this name.
-    pub fn named(&self, name: &str) -> String {
+    pub(super) fn named(&self, name: &str) -> String {
         self.python.replace('@', name)
     }
 }
@@ -66,7 +66,7 @@ fn strided(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Op
 }
 
 /// Returns the length of an axis, at least `n`, and a slice of it with `n` positions.
-pub fn some_of(random: &mut Random, n: usize) -> (usize, Slice) {
+pub(super) fn some_of(random: &mut Random, n: usize) -> (usize, Slice) {
     if n == 0 {
         let at = random.below(3) as isize;
         return (3, Slice { start: Some(at), stop: Some(at), step: 1 });
@@ -78,7 +78,7 @@ pub fn some_of(random: &mut Random, n: usize) -> (usize, Slice) {
 }
 
 /// A slice of `n` positions from one on, forwards or backwards.
-pub fn slice_of(random: &mut Random, first: usize, step: usize, n: usize) -> Slice {
+pub(super) fn slice_of(random: &mut Random, first: usize, step: usize, n: usize) -> Slice {
     let (first, step) = (first as isize, step as isize);
     let last = first + (n as isize - 1) * step;
     if random.once_in(3) {
@@ -90,7 +90,7 @@ pub fn slice_of(random: &mut Random, first: usize, step: usize, n: usize) -> Sli
 }
 
 /// An index expression, as it stands between brackets in Python.
-pub fn python_index(index: &[Index]) -> String {
+pub(super) fn python_index(index: &[Index]) -> String {
     let bound = |it: Option<isize>| it.map_or(String::new(), |it| it.to_string());
     let words = index.iter().map(|it| match it {
         Index::At(at) => at.to_string(),
@@ -107,7 +107,7 @@ pub fn python_index(index: &[Index]) -> String {
 }
 
 /// A tuple of numbers in Python.
-pub fn python_tuple<T: std::fmt::Display>(items: &[T]) -> String {
+pub(super) fn python_tuple<T: std::fmt::Display>(items: &[T]) -> String {
     let words = items.iter().map(|it| format!("{it}, "));
     format!("({})", words.collect::<String>())
 }

@@ -3,14 +3,14 @@
 use belvedere::{Complex, DType, Tensor};
 
 /// A generator with a fixed seed (SplitMix64).
-pub struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
+    pub(super) fn new(seed: u64) -> Random {
         Random(seed)
     }
 
-    pub fn bits(&mut self) -> u64 {
+    pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -18,16 +18,16 @@ impl Random {
     }
 
     /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
     /// True once in `n` times.
-    pub fn once_in(&mut self, n: usize) -> bool {
+    pub(super) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
@@ -37,7 +37,7 @@ impl Random {
     }
 
     /// The numbers below `n` in any order.
-    pub fn order(&mut self, n: usize) -> Vec<isize> {
+    pub(super) fn order(&mut self, n: usize) -> Vec<isize> {
         let mut order: Vec<isize> = (0..n as isize).collect();
         for i in (1..n).rev() {
             order.swap(i, self.below(i + 1));
@@ -46,7 +46,7 @@ impl Random {
     }
 
     /// A shape, small but for a few.
-    pub fn shape(&mut self) -> Vec<usize> {
+    pub(super) fn shape(&mut self) -> Vec<usize> {
         if self.once_in(60) {
             return self.pick(&[&[70_001][..], &[257, 300], &[2, 33, 40, 30]]).to_vec();
         }
@@ -61,7 +61,7 @@ impl Random {
     }
 
     /// A shape that broadcasts to another one.
-    pub fn reduced(&mut self, shape: &[usize]) -> Vec<usize> {
+    pub(super) fn reduced(&mut self, shape: &[usize]) -> Vec<usize> {
         let n_dropped = if self.once_in(4) { self.below(shape.len() + 1) } else { 0 };
         let mut reduced = shape[n_dropped..].to_vec();
         for len in &mut reduced {
@@ -74,13 +74,13 @@ impl Random {
 }
 
 /// The types that NumPy has.
-pub fn types() -> impl Iterator<Item = DType> {
+pub(super) fn types() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|&dtype| dtype != DType::BFloat16)
 }
 
 /// Which numbers there should be.
 #[derive(Clone, Copy, Debug)]
-pub enum Values {
+pub(super) enum Values {
     /// All that the type has, with the odd ones more often than they would come by themselves.
     Any,
     /// From one to the other, as far as the type has them; floats with all their digits.
@@ -90,7 +90,7 @@ pub enum Values {
 }
 
 /// Fresh values in row-major order.
-pub fn values(random: &mut Random, shape: &[usize], dtype: DType, values: Values) -> Tensor {
+pub(super) fn values(random: &mut Random, shape: &[usize], dtype: DType, values: Values) -> Tensor {
     let n = shape.iter().product();
     let numbers = match values {
         Values::Any if dtype.is_integer() => {

@@ -20,7 +20,7 @@ const PYTHON: &str = "BELVEDERE_PYTHON";
 /// Mismatches beyond these are only counted.
 const MOST_SHOWN: usize = 12;
 
-pub struct Session {
+pub(super) struct Session {
     python: OsString,
     folder: PathBuf,
     inputs: BufWriter<File>,
@@ -39,7 +39,7 @@ struct Question {
 
 impl Session {
     /// A session, if there is a NumPy to ask. If not, says so even where output is captured.
-    pub fn new(name: &str) -> Option<Session> {
+    pub(super) fn new(name: &str) -> Option<Session> {
         let Some(python) = std::env::var_os(PYTHON) else {
             // Not `eprintln!`, which the test harness would swallow.
             let message = format!(
@@ -58,13 +58,13 @@ impl Session {
     }
 
     /// How often a sampled case is to be tried.
-    pub fn times(&self, n: usize) -> usize {
+    pub(super) fn times(&self, n: usize) -> usize {
         if std::env::var_os("BELVEDERE_FULL").is_some() { 10 * n } else { n }
     }
 
     /// Asks what an expression is, and notes our own answer. The inputs are written before it is
     /// found, so that it may change them.
-    pub fn ask(
+    pub(super) fn ask(
         &mut self,
         topic: impl Into<String>,
         inputs: &[&Tensor],
@@ -80,7 +80,7 @@ impl Session {
     }
 
     /// Asks for a text.
-    pub fn ask_text(
+    pub(super) fn ask_text(
         &mut self,
         topic: &str,
         inputs: &[&Tensor],
@@ -96,7 +96,7 @@ impl Session {
     }
 
     /// Lets NumPy answer, and compares.
-    pub fn finish(mut self) {
+    pub(super) fn finish(mut self) {
         let statuses = self.answer();
         let file = File::open(self.folder.join("results.bin")).expect("the results");
         let mut results = BufReader::new(file);

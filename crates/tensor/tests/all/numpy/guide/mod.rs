@@ -14,7 +14,7 @@ use belvedere::{Error, Tensor, copies};
 use page::Page;
 
 /// What the rows are about. NumPy knows them by the same letters.
-pub struct Given {
+pub(super) struct Given {
     /// Matrices of 3 × 4 floats.
     pub a: Tensor,
     pub b: Tensor,
@@ -35,7 +35,7 @@ pub struct Given {
 }
 
 /// The same in three languages.
-pub struct Row {
+pub(super) struct Row {
     pub numpy: &'static str,
     /// Empty if there is no such thing.
     pub torch: &'static str,
@@ -45,7 +45,7 @@ pub struct Row {
     pub changes: bool,
 }
 
-pub struct Chapter {
+pub(super) struct Chapter {
     pub title: &'static str,
     pub rows: &'static [Row],
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 const MARK: &str =
     "<!-- Made from the rows of tests/numpy/guide: what is below is checked there. -->\n";
 
-pub struct Page {
+pub(super) struct Page {
     path: PathBuf,
     tables: String,
     /// The chapter whose table has not begun, because it has no row yet.
@@ -16,17 +16,17 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn new(name: &str) -> Page {
+    pub(super) fn new(name: &str) -> Page {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
         Page { path, tables: String::new(), waiting: None }
     }
 
-    pub fn chapter(&mut self, title: &'static str) {
+    pub(super) fn chapter(&mut self, title: &'static str) {
         self.waiting = Some(title);
     }
 
     /// A row, unless the left side has nothing to say.
-    pub fn row(&mut self, theirs: &str, ours: &str, memory: &str) {
+    pub(super) fn row(&mut self, theirs: &str, ours: &str, memory: &str) {
         if theirs.is_empty() {
             return;
         }
@@ -46,7 +46,7 @@ impl Page {
     }
 
     /// Compares with the file, or writes it.
-    pub fn check(self) {
+    pub(super) fn check(self) {
         let found = fs::read_to_string(&self.path).unwrap_or_else(|_| MARK.to_string());
         let (by_hand, _) = found.split_once(MARK).expect("a mark where the tables begin");
         let wanted = format!("{by_hand}{MARK}{}", self.tables);

@@ -4,7 +4,7 @@ use super::{Given, Row, rows};
 use belvedere::{Error, Operand, Tensor, where_};
 
 #[rustfmt::skip]
-pub const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a + b", "a + b" => a.add(b);
     "a - 2 * b", "a - 2 * b" => a.sub(&b.mul(2)?);
     "a / b", "a / b" => a.div(b);
@@ -32,7 +32,7 @@ pub const ARITHMETIC: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const COMPARISONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const COMPARISONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a == b", "a == b" => a.equal(b);
     "a < b", "a < b" => a.less(b);
     "(a > 0) & m", "(a > 0) & m" => a.greater(0)?.logical_and(m);
@@ -51,7 +51,7 @@ pub const COMPARISONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const COMPLEX: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const COMPLEX: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "z.real", "z.real" => z.real();
     "z.imag", "z.imag" => z.imag();
     "np.conj(z)", "torch.conj(z)" => z.conj();

@@ -5,7 +5,7 @@ use super::{Given, Row, rows};
 use belvedere::{Error, Tensor};
 
 #[rustfmt::skip]
-pub const FUNCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const FUNCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.maximum(a, 0)", "torch.relu(a)" => a.relu();
     "1 / (1 + np.exp(-a))", "torch.sigmoid(a)" => a.sigmoid();
     "np.arccos(v / 4)", "torch.acos(v / 4)" => v.div(4)?.acos();

@@ -6,7 +6,7 @@ use belvedere::{Error, Interpolation, ScanOptions, Side, Tensor};
 use belvedere::{intersect1d, isin, notin, setdiff1d, setxor1d, union1d};
 
 #[rustfmt::skip]
-pub const REDUCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const REDUCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a.sum()", "a.sum()" => a.sum(());
     "a.sum(axis=0)", "a.sum(dim=0)" => a.sum(0);
     "c.sum(axis=(0, 2))", "c.sum(dim=(0, 2))" => c.sum([0, 2]);
@@ -47,7 +47,7 @@ pub const REDUCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const SCANS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const SCANS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.cumsum(a, 1)", "torch.cumsum(a, 1)" => a.cumulative_sum(1);
     "np.cumprod(v)", "torch.cumprod(v, 0)" => v.cumulative_prod(0);
     "np.maximum.accumulate(a, 1)", "torch.cummax(a, 1)[0]" => a.cummax(1);
@@ -60,7 +60,7 @@ pub const SCANS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const ORDER: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const ORDER: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.sort(a, 1)", "a.sort(1)[0]" => a.sort(1);
     "np.sort(n)[::-1]", "n.sort(descending=True)[0]" => n.sort(descending(0));
     "np.argsort(n, stable=True)", "n.argsort(stable=True)" => n.argsort(0);

@@ -5,7 +5,7 @@ use belvedere::prelude::*;
 use belvedere::{Error, Tensor};
 
 #[rustfmt::skip]
-pub const PRODUCTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const PRODUCTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a @ b.T", "a @ b.T" => a.matmul(&b.t()?);
     "a @ v", "a @ v" => a.matvec(v);
     "np.vecdot(a, b)", "torch.linalg.vecdot(a, b)" => a.vecdot(b, -1);
@@ -23,7 +23,7 @@ pub const PRODUCTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const FACTORS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const FACTORS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.linalg.solve(s, v[:3])", "torch.linalg.solve(s, v[:3])" => linalg::solve(s, &v.slice(s![..3])?);
     "np.linalg.inv(s)", "torch.linalg.inv(s)" => linalg::inv(s);
     "np.linalg.det(s)", "torch.linalg.det(s)" => linalg::det(s);
@@ -47,7 +47,7 @@ pub const FACTORS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const TRANSFORMS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const TRANSFORMS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.fft.fft(v)", "torch.fft.fft(v)" => fft::fft(v, None, -1, fft::Norm::Backward);
     "np.fft.rfft(a, axis=0)", "torch.fft.rfft(a, dim=0)" => fft::rfft(a, None, 0, fft::Norm::Backward);
     "np.fft.fftn(a, norm='ortho')", "torch.fft.fftn(a, norm='ortho')" => fft::fftn(a, None, None, fft::Norm::Ortho);
@@ -69,7 +69,7 @@ pub const TRANSFORMS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const NETWORKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const NETWORKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "scipy.special.softmax(a, 1)", "torch.softmax(a, 1)" => a.softmax(1);
     "scipy.special.log_softmax(a, 1)", "torch.log_softmax(a, 1)" => a.log_softmax(1);
     "np.eye(7)[n]", "torch.nn.functional.one_hot(n, 7).to(torch.float64)" => nn::one_hot(n, 7, DType::Float64);

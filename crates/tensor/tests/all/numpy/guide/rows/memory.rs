@@ -5,7 +5,7 @@ use belvedere::prelude::*;
 use belvedere::{Error, Tensor};
 
 #[rustfmt::skip]
-pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.zeros((2, 3))", "torch.zeros(2, 3, dtype=torch.float64)" => Tensor::zeros([2, 3], DType::Float64);
     "np.ones((2, 3), np.int32)", "torch.ones(2, 3, dtype=torch.int32)" => Tensor::ones([2, 3], DType::Int32);
     "np.full((2, 3), 7.5)", "torch.full((2, 3), 7.5, dtype=torch.float64)" => Tensor::full([2, 3], 7.5);
@@ -36,7 +36,7 @@ pub const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a.reshape(4, 3)", "a.view(4, 3)" => a.view([4, 3]);
     "a.reshape(2, -1)", "a.reshape(2, -1)" => a.reshape([2, -1]);
     "a.T.reshape(-1)", "a.T.reshape(-1)" => a.t()?.reshape([-1]);
@@ -67,7 +67,7 @@ pub const VIEWS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[1]", "a[1]" => a.slice(s![1]);
     "a[-1, 2]", "a[-1, 2]" => a.slice(s![-1, 2]);
     "a[:, 1]", "a[:, 1]" => a.slice(s![.., 1]);
@@ -85,7 +85,7 @@ pub const PARTS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const WRITING: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const WRITING: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[0] = 7", "a[0] = 7" do a.assign(s![0], 7);
     "a[:, 1:3] = b[:, :2]", "a[:, 1:3] = b[:, :2]" do a.assign(s![.., 1..3], &b.slice(s![.., ..2])?);
     "a += b", "a += b" do a.add_assign(b);

@@ -41,7 +41,7 @@ macro_rules! rows {
 
 use rows;
 
-pub const CHAPTERS: &[Chapter] = &[
+pub(super) const CHAPTERS: &[Chapter] = &[
     Chapter { title: "Making tensors", rows: memory::CREATION },
     Chapter { title: "Views", rows: memory::VIEWS },
     Chapter { title: "Parts", rows: memory::PARTS },

@@ -6,7 +6,7 @@ use belvedere::{Error, Indexing, PadMode, Tensor, broadcast_arrays, column_stack
 use belvedere::{meshgrid, tril_indices, triu_indices, vstack};
 
 #[rustfmt::skip]
-pub const PICKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const PICKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[i]", "a[i]" => a.index(at![i]);
     "a[:, i]", "a[:, i]" => a.index(at![.., i]);
     "a[i, 1:]", "a[i, 1:]" => a.index(at![i, 1..]);
@@ -33,7 +33,7 @@ pub const PICKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
 ));
 
 #[rustfmt::skip]
-pub const JOINS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const JOINS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.concatenate([a, b])", "torch.cat([a, b])" => concat(&[a, b], 0);
     "np.concatenate([a, b], None)", "" => concat(&[a, b], None);
     "np.stack([a, b], 1)", "torch.stack([a, b], 1)" => stack(&[a, b], 1);
