@@ -1,20 +1,18 @@
 //! Macros that define elementwise operations.
 //!
-//! An operation is an entry in the file of its family: its documentation, with an example; its names; its
-//! dtypes; and its function.
+//! An operation is an entry in the file of its family: its documentation; an example (`entry_doc.rs`); its
+//! names; its dtypes; and its function.
 //!
 //! ```text
 //! unary! {
-//!     /// The elementwise square root; NaN for negative real numbers.
-//!     ///
-//!     /// (the example)
+//!     /// Computes the elementwise square root; NaN for negative real numbers.
+//!     example(tensor![4.0, 9.0] => f64 [2.0, 3.0])
 //!     SQRT: sqrt, sqrt_into = Field vectors |x| x.sqrt()
 //! }
 //!
 //! binary! {
-//!     /// The elementwise sum; integers wrap around.
-//!     ///
-//!     /// (the example)
+//!     /// Computes the elementwise sum; integers wrap around.
+//!     example(tensor![1, 2, 3], &tensor![10, 20, 30] => i32 [11, 22, 33])
 //!     ADD: add, add_into, add_assign = Number vectors |x, y| x.plus(y)
 //! }
 //! ```
@@ -144,81 +142,16 @@ macro_rules! operation {
     };
 }
 
-/// The sections of the documentation of methods and functions: what a class of dtypes does with integers,
-/// what it refuses, and what is copied.
-macro_rules! elementwise_doc {
-    (@integers Field) => { "Integers are cast to `float64`.\n\n" };
-    (@integers Float) => { "Integers are cast to `float64`.\n\n" };
-    (@integers $class:ident) => { "" };
-
-    (@refuses Any, $before:literal, $otherwise:literal) => { $otherwise };
-    (@refuses Field, $before:literal, $otherwise:literal) => { $otherwise };
-    (@refuses Number, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is `bool`.")
-    };
-    (@refuses Ordered, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is complex.")
-    };
-    (@refuses Float, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is complex.")
-    };
-    (@refuses Real, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is `bool` or complex.")
-    };
-    (@refuses Integer, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is not an integer type.")
-    };
-    (@refuses Bits, $before:literal, $otherwise:literal) => {
-        concat!($before, "the dtype is neither an integer type nor `bool`.")
-    };
-
-    (unary $class:ident) => {
-        concat!(
-            "\n",
-            elementwise_doc!(@integers $class),
-            "# Errors\n",
-            elementwise_doc!(@refuses $class, "If ", "If there is not enough memory."),
-            "\n\n# Memory\nAllocates the result."
-        )
-    };
-    (several $class:ident) => {
-        concat!(
-            "\n",
-            elementwise_doc!(@integers $class),
-            "# Errors\nIf the shapes do not broadcast",
-            elementwise_doc!(@refuses $class, ", or ", "."),
-            "\n\n# Memory\nAllocates the result. A broadcast operand is copied first where that saves time ",
-            "([`Estimate`](crate::plan::Estimate))."
-        )
-    };
-    (into $of:expr, $may_be:literal) => {
-        concat!(
-            "Writes ", $of, " to `out`, which may be ", $may_be, ".\n\n",
-            "# Errors\nThose of the method; and if `out` has another shape, cannot hold the dtype, or ",
-            "cannot be written to.\n\n",
-            "# Memory\nCopies an operand first if it overlaps `out` with other strides, or if it is ",
-            "broadcast and the copy saves time ([`Estimate`](crate::plan::Estimate))."
-        )
-    };
-    (lazy $method:ident) => {
-        concat!(
-            "[`Tensor::",
-            stringify!($method),
-            "`](crate::Tensor::",
-            stringify!($method),
-            ") as a step of the expression, computed when the expression is."
-        )
-    };
-}
-
 /// Defines an operation on one operand.
 macro_rules! unary {
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
+    ($(#[$doc:meta])* example $example:tt
+     $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
         pub(in crate::op) const $name: crate::op::elementwise::UnaryOp =
             operation!(stringify!($method), $class $($body)+);
 
         impl crate::Tensor {
             $(#[$doc])*
+            #[doc = elementwise_doc!(example method $method $example)]
             #[doc = elementwise_doc!(unary $class)]
             #[track_caller]
             pub fn $method(&self) -> Result<crate::Tensor, crate::Error> {
@@ -228,6 +161,7 @@ macro_rules! unary {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = elementwise_doc!(lazy $method)]
+            #[doc = elementwise_doc!(example lazy $method $example)]
             pub fn $method(&self) -> crate::Lazy<'a> {
                 crate::Lazy::call(crate::op::lazy::Operation::One(&$name), vec![self.clone()])
             }
@@ -238,7 +172,8 @@ macro_rules! unary {
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
                 ") of `x`"
             ),
-            "`x` itself"
+            "`x` itself",
+            elementwise_doc!(example into $into $example)
         )]
         #[track_caller]
         pub fn $into<'a>(
@@ -253,7 +188,7 @@ macro_rules! unary {
 /// Defines an operation on two operands, with or without a method that computes in place.
 macro_rules! binary {
     // Signed integers and `uint64` have no common integer dtype, so they are compared as `i128`.
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
+    ($(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident =
      comparison $class:ident |$x:ident, $y:ident| $value:expr) => {
         pub(in crate::op) const $name: crate::op::elementwise::BinaryOp =
             operation!(stringify!($method), $class vectors |$x, $y| -> bool $value).or_apart(
@@ -270,18 +205,19 @@ macro_rules! binary {
                 ),
             );
 
-        binary! { @methods $(#[$doc])* $name: $method, $into, $class }
+        binary! { @methods $(#[$doc])* example $example $name: $method, $into, $class }
     };
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident, $assign:ident =
+    ($(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident, $assign:ident =
      $class:ident $($body:tt)+) => {
-        binary! { $(#[$doc])* $name: $method, $into = $class $($body)+ }
+        binary! { $(#[$doc])* example $example $name: $method, $into = $class $($body)+ }
 
         impl crate::Tensor {
             #[doc = concat!(
                 "Computes [`Tensor::", stringify!($method), "`](crate::Tensor::",
                 stringify!($method), ") in place. `other` is read as it was before the call, also if ",
-                "the two share memory.\n\n",
-                "# Errors\nThose of the method; and if the result has another shape or a dtype of a ",
+                "the two share memory.\n",
+                elementwise_doc!(example assign $assign $example),
+                "\n# Errors\nThose of the method; and if the result has another shape or a dtype of a ",
                 "greater kind, or the elements cannot be written to.\n\n",
                 "# Memory\nCopies `other` first if it overlaps the tensor with other strides, or if it is ",
                 "broadcast and the copy saves time ([`Estimate`](crate::plan::Estimate))."
@@ -296,15 +232,17 @@ macro_rules! binary {
             }
         }
     };
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
+    ($(#[$doc:meta])* example $example:tt
+     $name:ident: $method:ident, $into:ident = $class:ident $($body:tt)+) => {
         pub(in crate::op) const $name: crate::op::elementwise::BinaryOp =
             operation!(stringify!($method), $class $($body)+);
 
-        binary! { @methods $(#[$doc])* $name: $method, $into, $class }
+        binary! { @methods $(#[$doc])* example $example $name: $method, $into, $class }
     };
-    (@methods $(#[$doc:meta])* $name:ident: $method:ident, $into:ident, $class:ident) => {
+    (@methods $(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident, $class:ident) => {
         impl crate::Tensor {
             $(#[$doc])*
+            #[doc = elementwise_doc!(example method $method $example)]
             #[doc = elementwise_doc!(several $class)]
             #[track_caller]
             pub fn $method<'a>(
@@ -317,9 +255,10 @@ macro_rules! binary {
 
         impl<'a> crate::Operand<'a> {
             #[doc = concat!(
-                "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
-                ") of this operand and another; either may be a number."
+                "Computes [`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
+                ") of this operand and another; either may be a number.\n"
             )]
+            #[doc = elementwise_doc!(example operand $method $example)]
             #[doc = elementwise_doc!(several $class)]
             #[track_caller]
             #[allow(clippy::should_implement_trait, reason = "operators return tensors, not results")]
@@ -333,6 +272,7 @@ macro_rules! binary {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = elementwise_doc!(lazy $method)]
+            #[doc = elementwise_doc!(example lazy $method $example)]
             pub fn $method(&self, other: impl Into<crate::Lazy<'a>>) -> crate::Lazy<'a> {
                 let operands = vec![self.clone(), other.into()];
                 crate::Lazy::call(crate::op::lazy::Operation::Two(&$name), operands)
@@ -344,7 +284,8 @@ macro_rules! binary {
                 "[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method),
                 ") of `x` and `y`"
             ),
-            "one of them"
+            "one of them",
+            elementwise_doc!(example into $into $example)
         )]
         #[track_caller]
         pub fn $into<'a>(
@@ -360,7 +301,7 @@ macro_rules! binary {
 /// Defines an operation on three or four operands, as a method of the first. The names of the others are those
 /// of the arguments.
 macro_rules! several {
-    ($(#[$doc:meta])* $name:ident: $method:ident, $into:ident =
+    ($(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident =
      $class:ident $how:ident |$x:ident, $($y:ident),+| $($value:tt)+) => {
         pub(in crate::op) const $name: crate::op::elementwise::Elementwise<
             { 1 + [$(stringify!($y)),+].len() },
@@ -369,6 +310,7 @@ macro_rules! several {
 
         impl crate::Tensor {
             $(#[$doc])*
+            #[doc = elementwise_doc!(example method $method $example)]
             #[doc = elementwise_doc!(several $class)]
             #[track_caller]
             pub fn $method<'a>(
@@ -381,6 +323,7 @@ macro_rules! several {
 
         impl<'a> crate::Lazy<'a> {
             #[doc = elementwise_doc!(lazy $method)]
+            #[doc = elementwise_doc!(example lazy $method $example)]
             pub fn $method(&self, $($y: impl Into<crate::Lazy<'a>>),+) -> crate::Lazy<'a> {
                 let operands = vec![self.clone(), $($y.into()),+];
                 crate::Lazy::call(crate::op::lazy::Operation::from(&$name), operands)
@@ -389,7 +332,8 @@ macro_rules! several {
 
         #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($method), "`](crate::Tensor::", stringify!($method), ")"),
-            "one of the operands"
+            "one of the operands",
+            elementwise_doc!(example into $into $example)
         )]
         #[track_caller]
         pub fn $into<'a>(

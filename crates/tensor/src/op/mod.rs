@@ -8,6 +8,8 @@
 //! for transforms and convolutions the cost of allocating the result does not matter.
 
 #[macro_use]
+mod entry_doc;
+#[macro_use]
 mod entry;
 
 mod assign;

@@ -7,35 +7,32 @@ use crate::dtype::{Float, MulAdd};
 
 /// Defines an activation and its gradient from a function of one real number and its derivative.
 macro_rules! activation {
-    ($(#[$doc:meta])*
+    ($(#[$doc:meta])* example $example:tt gradient $gradient:tt
      $name:ident: $method:ident, $into:ident; $grad_name:ident: $grad:ident, $grad_into:ident;
      $how:ident |$x:ident| $value:expr, slope $slope:expr) => {
-        unary! { $(#[$doc])* $name: $method, $into = Float $how |$x| $value }
+        unary! { $(#[$doc])* example $example $name: $method, $into = Float $how |$x| $value }
 
-        activation! { @gradient $method: $grad_name, $grad, $grad_into = $how |$x| $slope }
+        activation! {
+            @gradient $gradient $method: $grad_name, $grad, $grad_into = $how |$x| $slope
+        }
     };
-    (@gradient $method:ident: $name:ident, $grad:ident, $into:ident =
+    (@gradient $example:tt $method:ident: $name:ident, $grad:ident, $into:ident =
      $how:ident |$x:ident| $slope:expr) => {
         binary! {
             #[doc = concat!(
-                "The gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
+                "Computes the gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
                 stringify!($method), "): the gradient of its output, `other`, times its derivative."
             )]
+            example $example
             $name: $grad, $into = Float $how |$x, upstream| upstream.times($slope)
         }
     };
 }
 
 activation! {
-    /// The positive part: `max(x, 0)`; a NaN stays one.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-1.0, 2.0];
-    /// assert_eq!(x.relu()?.to_vec::<f64>()?, [0.0, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the rectified linear unit `max(x, 0)`; NaN stays NaN.
+    example(tensor![-1.0, 2.0] => f64 [0.0, 2.0])
+    gradient(tensor![-1.0, 2.0], &tensor![10.0, 10.0] => f64 [0.0, 10.0])
     RELU: relu, relu_into;
     RELU_GRAD: relu_grad, relu_grad_into;
     vectors |x| x.greater(T::ZERO),
@@ -43,15 +40,9 @@ activation! {
 }
 
 activation! {
-    /// The positive part, up to six: `min(max(x, 0), 6)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-1.0, 2.0, 9.0];
-    /// assert_eq!(x.relu6()?.to_vec::<f64>()?, [0.0, 2.0, 6.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the rectified linear unit capped at 6: `min(max(x, 0), 6)`.
+    example(tensor![-1.0, 2.0, 9.0] => f64 [0.0, 2.0, 6.0])
+    gradient(tensor![-1.0, 2.0, 9.0], 10.0 => f64 [0.0, 10.0, 0.0])
     RELU6: relu6, relu6_into;
     RELU6_GRAD: relu6_grad, relu6_grad_into;
     vectors |x| x.greater(T::ZERO).smaller(T::of(6.0)),
@@ -59,14 +50,9 @@ activation! {
 }
 
 activation! {
-    /// The Gaussian error linear unit, exactly: `x · Φ(x)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].gelu()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the Gaussian error linear unit `x · Φ(x)`, with the exact normal distribution function `Φ`.
+    example(tensor![-1.0, 0.0, 2.0] => f64 near [-0.1587, 0.0, 1.9545])
+    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8523])
     GELU: gelu, gelu_into;
     GELU_GRAD: gelu_grad, gelu_grad_into;
     fused |x| x.gelu::<M>(),
@@ -74,15 +60,10 @@ activation! {
 }
 
 activation! {
-    /// The Gaussian error linear unit, as many models were trained with it:
-    /// `x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`, which is near [`Tensor::gelu`](crate::Tensor::gelu).
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].gelu_tanh()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the tanh approximation of [`Tensor::gelu`](crate::Tensor::gelu), which many models were trained with:
+    /// `x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`.
+    example(tensor![-1.0, 0.0, 2.0] => f64 near [-0.1588, 0.0, 1.9546])
+    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8610])
     GELU_TANH: gelu_tanh, gelu_tanh_into;
     GELU_TANH_GRAD: gelu_tanh_grad, gelu_tanh_grad_into;
     fused |x| x.gelu_tanh(),
@@ -90,14 +71,9 @@ activation! {
 }
 
 activation! {
-    /// The logistic function: `1 / (1 + exp(-x))`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].sigmoid()?.to_vec::<f64>()?, [0.5]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the logistic function `1 / (1 + exp(-x))`.
+    example(tensor![-2.0, 0.0, 2.0] => f64 near [0.1192, 0.5, 0.8808])
+    gradient(tensor![0.0, 2.0], 10.0 => f64 near [2.5, 1.0499])
     SIGMOID: sigmoid, sigmoid_into;
     SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into;
     fused |x| x.logistic::<M>(),
@@ -105,15 +81,9 @@ activation! {
 }
 
 activation! {
-    /// A piecewise linear logistic function: `min(max(x / 6 + 1/2, 0), 1)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-3.0, 0.0, 5.0];
-    /// assert_eq!(x.hard_sigmoid()?.to_vec::<f64>()?, [0.0, 0.5, 1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the piecewise linear sigmoid `min(max(x / 6 + 1/2, 0), 1)`.
+    example(tensor![-3.0, 0.0, 5.0] => f64 [0.0, 0.5, 1.0])
+    gradient(tensor![-4.0, 0.0, 5.0], 6.0 => f64 [0.0, 1.0, 0.0])
     HARD_SIGMOID: hard_sigmoid, hard_sigmoid_into;
     HARD_SIGMOID_GRAD: hard_sigmoid_grad, hard_sigmoid_grad_into;
     vectors |x| hard_logistic(x),
@@ -121,15 +91,9 @@ activation! {
 }
 
 activation! {
-    /// A smooth positive part: `log(1 + exp(x))`, without overflow.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1000.0];
-    /// assert_eq!(x.softplus()?.to_vec::<f64>()?, [1000.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes `log(1 + exp(x))`, a smooth approximation of [`Tensor::relu`](crate::Tensor::relu), without overflow.
+    example(tensor![0.0, 1000.0] => f64 near [0.6931, 1000.0])
+    gradient(tensor![0.0, 1000.0], 10.0 => f64 [5.0, 10.0])
     SOFTPLUS: softplus, softplus_into;
     SOFTPLUS_GRAD: softplus_grad, softplus_grad_into;
     fused |x| x.softplus::<M>(),
@@ -137,14 +101,9 @@ activation! {
 }
 
 activation! {
-    /// The sigmoid linear unit: `x · sigmoid(x)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].swish()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the sigmoid linear unit (SiLU) `x · sigmoid(x)`.
+    example(tensor![-2.0, 0.0, 2.0] => f64 near [-0.2384, 0.0, 1.7616])
+    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.9078])
     SWISH: swish, swish_into;
     SWISH_GRAD: swish_grad, swish_grad_into;
     fused |x| x.swish::<M>(),
@@ -152,22 +111,19 @@ activation! {
 }
 
 activation! {
-    /// A piecewise quadratic swish: `x · hard_sigmoid(x)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-4.0, 3.0];
-    /// assert_eq!(x.hard_swish()?.to_vec::<f64>()?, [-0.0, 3.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes `x · hard_sigmoid(x)`, a piecewise quadratic approximation of [`Tensor::swish`](crate::Tensor::swish).
+    example(tensor![-4.0, 3.0] => f64 [-0.0, 3.0])
+    gradient(tensor![-4.0, 0.0, 4.0], 10.0 => f64 [0.0, 5.0, 10.0])
     HARD_SWISH: hard_swish, hard_swish_into;
     HARD_SWISH_GRAD: hard_swish_grad, hard_swish_grad_into;
     vectors |x| x.times(hard_logistic(x)),
     slope hard_swish_slope(x)
 }
 
-activation! { @gradient tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x) }
+activation! {
+    @gradient (tensor![0.0, 1.0], 10.0 => f64 near [10.0, 4.1997])
+    tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x)
+}
 
 #[inline(always)]
 fn logistic_slope<T: Float, M: MulAdd>(x: T) -> T {
@@ -222,13 +178,13 @@ fn hard_swish_slope<T: Float>(x: T) -> T {
     }
 }
 
-/// The share of a normal distribution below `x`.
+/// Returns the cumulative distribution function of the standard normal distribution at `x`.
 #[inline(always)]
 fn normal_share<T: Float, M: MulAdd>(x: T) -> T {
     T::of(0.5).times(T::ONE.plus(x.times(T::of(std::f64::consts::FRAC_1_SQRT_2)).erf::<M>()))
 }
 
-/// The density of a normal distribution at `x`.
+/// Returns the density of the standard normal distribution at `x`.
 #[inline(always)]
 fn normal_density<T: Float, M: MulAdd>(x: T) -> T {
     x.times(x).times(T::of(-0.5)).exp::<M>().times(T::of(0.398_942_280_401_432_7))

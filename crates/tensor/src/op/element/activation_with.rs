@@ -5,9 +5,9 @@ use crate::op::operand::{Operand, Target};
 use crate::{Error, Tensor};
 use std::panic::Location;
 
-/// A function of a real number and a parameter, and how fast it rises with the former.
+/// Defines an activation with a parameter, and its gradient, from a function and its derivative.
 macro_rules! activation_with {
-    ($(#[$doc:meta])*
+    ($(#[$doc:meta])* example $example:tt gradient $gradient:tt
      $name:ident: $method:ident, $into:ident; $grad_name:ident: $grad:ident, $grad_into:ident;
      $how:ident |$x:ident, $alpha:ident| $value:expr, slope $slope:expr) => {
         const $name: BinaryOp = operation!(stringify!($method), Float $how |$x, $alpha| $value);
@@ -18,14 +18,16 @@ macro_rules! activation_with {
 
         impl Tensor {
             $(#[$doc])*
+            #[doc = elementwise_doc!(example method $method $example)]
             #[doc = elementwise_doc!(unary Float)]
             #[track_caller]
             pub fn $method(&self, $alpha: f64) -> Result<Tensor, Error> {
                 $name.compute([self.into(), $alpha.into()])
             }
 
-            #[doc = concat!("The gradient of [`Tensor::", stringify!($method),
-                "`]: the gradient of its output times its slope here.\n")]
+            #[doc = concat!("Computes the gradient of [`Tensor::", stringify!($method),
+                "`]: the gradient of its output, `upstream`, times its derivative.\n")]
+            #[doc = elementwise_doc!(example method $grad $gradient)]
             #[doc = elementwise_doc!(several Float)]
             #[track_caller]
             pub fn $grad<'a>(
@@ -39,7 +41,8 @@ macro_rules! activation_with {
 
         #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($method), "`] of `x`"),
-            "`x` itself"
+            "`x` itself",
+            elementwise_doc!(example into $into $example)
         )]
         #[track_caller]
         pub fn $into<'a>(
@@ -52,7 +55,8 @@ macro_rules! activation_with {
 
         #[doc = elementwise_doc!(into
             concat!("[`Tensor::", stringify!($grad), "`] of `x`"),
-            "one of the operands"
+            "one of the operands",
+            elementwise_doc!(example into $grad_into $gradient)
         )]
         #[track_caller]
         pub fn $grad_into<'a>(
@@ -68,15 +72,9 @@ macro_rules! activation_with {
 }
 
 activation_with! {
-    /// `x` if it is positive, and else `alpha · x`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![-1.0, 2.0];
-    /// assert_eq!(x.leaky_relu(0.5)?.to_vec::<f64>()?, [-0.5, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the leaky rectified linear unit: `x` if positive, else `alpha · x`.
+    example(tensor![-1.0, 2.0], 0.5 => f64 [-0.5, 2.0])
+    gradient(tensor![-1.0, 2.0], 10.0, 0.5 => f64 [5.0, 10.0])
     LEAKY_RELU: leaky_relu, leaky_relu_into;
     LEAKY_RELU_GRAD: leaky_relu_grad, leaky_relu_grad_into;
     vectors |x, alpha| if x > T::ZERO { x } else { x.times(alpha) },
@@ -84,15 +82,9 @@ activation_with! {
 }
 
 activation_with! {
-    /// `x` if it is positive, and else `alpha · (exp(x) - 1)`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![0.0, 2.0];
-    /// assert_eq!(x.elu(1.0)?.to_vec::<f64>()?, [0.0, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the exponential linear unit: `x` if positive, else `alpha · (exp(x) - 1)`.
+    example(tensor![-1.0, 2.0], 1.0 => f64 near [-0.6321, 2.0])
+    gradient(tensor![-1.0, 2.0], 10.0, 1.0 => f64 near [3.6788, 10.0])
     ELU: elu, elu_into;
     ELU_GRAD: elu_grad, elu_grad_into;
     fused |x, alpha| {

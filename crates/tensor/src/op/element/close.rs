@@ -1,4 +1,4 @@
-//! Whether two tensors are nearly equal, and where they are not.
+//! Comparison with a tolerance: `allclose`, which reports the differences, and `isclose`.
 
 use crate::dtype::{Field, FieldTask, Number as _, Scalar as _};
 use crate::kernel::body::Body;
@@ -12,25 +12,34 @@ use belvedere_layout::{broadcast_shapes, unravel_index};
 use std::fmt;
 use std::panic::Location;
 
-/// What [`Tensor::allclose`] has found.
+/// The result of [`Tensor::allclose`]: whether all elements are close, and if not, which are not.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let comparison = tensor![1.0, 2.0, 4.0].allclose(&tensor![1.0, 2.5, 9.0], 1e-5, 1e-8)?;
+/// assert_eq!((comparison.n_elements, comparison.n_different), (3, 2));
+/// assert_eq!(comparison.worst.unwrap().index, [2]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// How many elements were compared.
+    /// The number of elements compared.
     pub n_elements: usize,
-    /// How many of them differ by more than the tolerance.
+    /// The number of elements that differ by more than the tolerance.
     pub n_different: usize,
-    /// The first of them in logical order.
+    /// The first difference in row-major order.
     pub first: Option<Difference>,
-    /// The one that differs most; a NaN differs more than any number.
+    /// The largest difference; a difference with NaN counts as infinite.
     pub worst: Option<Difference>,
 }
 
-/// Two elements that differ.
+/// A difference that [`Tensor::allclose`] found: two elements and their index.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// Where they are.
+    /// The index of the two elements in the broadcast shape.
     pub index: Shape,
     /// The element on the left.
     pub left: Complex<f64>,
@@ -39,7 +48,16 @@ pub struct Difference {
 }
 
 impl Comparison {
-    /// Whether all elements are close.
+    /// Returns whether all elements are close.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1.0, 2.0];
+    /// assert!(x.allclose(&tensor![1.0, 2.0 + 1e-9], 1e-5, 1e-8)?.holds());
+    /// assert!(!x.allclose(&tensor![1.0, 2.1], 1e-5, 1e-8)?.holds());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn holds(&self) -> bool {
         self.n_different == 0
     }
@@ -77,8 +95,10 @@ impl fmt::Display for Difference {
 }
 
 impl Tensor {
-    /// Compares with another tensor, element by element: close are those that differ by at most
-    /// `atol + rtol · |other|`, and equal infinities. A NaN is close to nothing.
+    /// Compares with `other` elementwise, with a relative and an absolute tolerance.
+    ///
+    /// Two elements are close if they differ by at most `atol + rtol · |other|`, or are equal infinities. NaN
+    /// is not close to anything.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -99,7 +119,7 @@ impl Tensor {
     /// If the shapes do not broadcast.
     ///
     /// # Memory
-    /// Copies a few thousand elements at a time, however many there are.
+    /// Copies blocks of 8192 elements of each operand, one block at a time.
     pub fn allclose<'a>(
         &self,
         other: impl Into<Operand<'a>>,
@@ -130,14 +150,14 @@ impl Tensor {
     }
 }
 
-/// What elements are compared as.
+/// The type that elements are compared in.
 type ComplexDouble = Complex<f64>;
 
-/// How many elements are looked at together.
+/// The number of elements in a block.
 const AT_ONCE: usize = 1 << 13;
 
 impl Comparison {
-    /// Takes up two elements that differ.
+    /// Records two elements that differ.
     fn take(
         &mut self,
         shape: &[usize],
@@ -182,9 +202,9 @@ fn isclose_of(equal_nan: bool) -> QuaternaryOp {
 }
 
 impl Tensor {
-    /// Whether each element is close to the other: whether they differ by at most
-    /// `atol + rtol · |other|`, or are equal infinities. A NaN is close to nothing, or only to another
-    /// one with `equal_nan`.
+    /// Tests elementwise whether `self` and `other` differ by at most `atol + rtol · |other|`.
+    ///
+    /// Equal infinities are close. NaN is not close to anything, or with `equal_nan` only to NaN.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -206,7 +226,13 @@ impl Tensor {
     }
 }
 
-#[doc = elementwise_doc!(into "[`Tensor::isclose`] of `x` and `y`", "one of them")]
+#[doc = elementwise_doc!(into
+    "[`Tensor::isclose`] of `x` and `y`",
+    "one of them",
+    elementwise_doc!(example into isclose_into
+        (tensor![1.0, 2.0], &tensor![1.0 + 1e-9, 2.1], 1e-5, 1e-8, false => bool [true, false])
+    )
+)]
 #[track_caller]
 pub fn isclose_into<'a>(
     x: impl Into<Operand<'a>>,

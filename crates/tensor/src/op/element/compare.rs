@@ -1,81 +1,45 @@
-//! Comparison: results are `bool`.
+//! Comparisons, whose results are `bool`.
 
 use crate::DType;
 use crate::kernel::body::Body;
 
 binary! {
-    /// Whether each element is less than the other; never if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].less(2)?.to_vec::<bool>()?, [true, false, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self < other`; false if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [true, false, false])
     LESS: less, less_into = comparison Ordered |x, y| x < y
 }
 
 binary! {
-    /// Whether each element is at most the other; never if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].less_equal(2)?.to_vec::<bool>()?, [true, true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self <= other`; false if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [true, true, false])
     LESS_EQUAL: less_equal, less_equal_into = comparison Ordered |x, y| x <= y
 }
 
 binary! {
-    /// Whether each element is greater than the other; never if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].greater(2)?.to_vec::<bool>()?, [false, false, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self > other`; false if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [false, false, true])
     GREATER: greater, greater_into = comparison Ordered |x, y| x > y
 }
 
 binary! {
-    /// Whether each element is at least the other; never if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].greater_equal(2)?.to_vec::<bool>()?, [false, true, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self >= other`; false if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [false, true, true])
     GREATER_EQUAL: greater_equal, greater_equal_into = comparison Ordered |x, y| x >= y
 }
 
 binary! {
-    /// Whether each element equals the other; a NaN equals nothing.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].equal(2)?.to_vec::<bool>()?, [false, true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self == other`; false if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [false, true, false])
     EQUAL: equal, equal_into = comparison Any |x, y| x == y
 }
 
 binary! {
-    /// Whether each element differs from the other; a NaN differs from everything.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2, 3].not_equal(2)?.to_vec::<bool>()?, [true, false, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests elementwise whether `self != other`; true if either is NaN.
+    example(tensor![1, 2, 3], 2 => bool [true, false, true])
     NOT_EQUAL: not_equal, not_equal_into = comparison Any |x, y| x != y
 }
 
-/// A body for signed integers on one side and `uint64` on the other, if that is what there is.
+/// Returns the body for a signed integer dtype and `uint64`, in either order; `None` for other dtypes.
 fn integers_apart(
     types: &[DType; 2],
     unsigned_second: fn() -> Body<'static, 3>,

@@ -1,4 +1,4 @@
-//! Complex numbers and their parts. `real` and `imag` are views: tensor/shape.rs has them.
+//! Functions of complex numbers. `real` and `imag` are views, in tensor/shape.rs.
 
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
@@ -8,19 +8,12 @@ use crate::{Complex, DType, Error, Tensor};
 use std::panic::Location;
 
 unary! {
-    /// The angle of a complex number, from -π to π; of real numbers 0, or π for those with a minus.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![Complex::new(0.0, 2.0)];
-    /// assert_eq!(x.angle()?.to_vec::<f64>()?, [std::f64::consts::FRAC_PI_2]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the argument (phase angle) of complex numbers, from -π to π; for real numbers, 0 or π by their sign.
+    example(tensor![Complex::new(0.0, 2.0)] => f64 [std::f64::consts::FRAC_PI_2])
     ANGLE: angle, angle_into = Field by angle_body
 }
 
-/// The angle of a complex number is real, so it has bodies of its own.
+/// Returns the body of `angle`, whose result is real for complex elements.
 fn angle_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
         DType::Complex64 => Some(Body::unary_calls(|x: Complex<f32>| x.arg())),
@@ -40,8 +33,7 @@ fn conj_body(dtype: DType) -> Option<Body<'static, 2>> {
 }
 
 impl Tensor {
-    /// The complex conjugate: the same number with the other sign of its imaginary part. Real numbers
-    /// are their own.
+    /// Returns the complex conjugate; real elements stay unchanged.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -55,7 +47,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// The result is new if the type is complex, and this tensor if not.
+    /// Allocates the result if the dtype is complex; otherwise returns this tensor.
     #[track_caller]
     pub fn conj(&self) -> Result<Tensor, Error> {
         if self.dtype().is_complex() { CONJ.compute([self.into()]) } else { Ok(self.clone()) }
@@ -64,11 +56,20 @@ impl Tensor {
 
 /// Writes [`Tensor::conj`] of `x` to `out`, which may be `x` itself.
 ///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![Complex::new(1.0, 2.0)];
+/// belvedere::conj_into(&x, &x)?;
+/// assert_eq!(x.to_vec::<Complex<f64>>()?, [Complex::new(1.0, -2.0)]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// Those of the method; and if `out` has another shape, cannot hold the dtype, or cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements, and do not lie by the same strides.
+/// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn conj_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     CONJ.compute_into([x.into()], out.into(), Location::caller())

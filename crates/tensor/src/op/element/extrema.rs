@@ -1,4 +1,4 @@
-//! The smaller and the greater of elements, and limits to them.
+//! Elementwise minimum and maximum, and `clip`.
 
 use crate::op::elementwise::{BinaryOp, TernaryOp};
 use crate::op::operand::{Operand, Target};
@@ -6,54 +6,26 @@ use crate::{Error, Tensor};
 use std::panic::Location;
 
 binary! {
-    /// The smaller of two elements; a NaN if one of them is.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1, 5, 3];
-    /// assert_eq!(x.minimum(3)?.to_vec::<i32>()?, [1, 3, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Returns the smaller of two elements; NaN if either is NaN.
+    example(tensor![1, 5, 3], 3 => i32 [1, 3, 3])
     MINIMUM: minimum, minimum_into = Ordered vectors |x, y| x.smaller(y)
 }
 
 binary! {
-    /// The greater of two elements; a NaN if one of them is.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1, 5, 3];
-    /// assert_eq!(x.maximum(3)?.to_vec::<i32>()?, [3, 5, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Returns the larger of two elements; NaN if either is NaN.
+    example(tensor![1, 5, 3], 3 => i32 [3, 5, 3])
     MAXIMUM: maximum, maximum_into = Ordered vectors |x, y| x.greater(y)
 }
 
 binary! {
-    /// The smaller of two elements; the other one if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1.0, f64::NAN];
-    /// assert_eq!(x.fmin(3)?.to_vec::<f64>()?, [1.0, 3.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Returns the smaller of two elements; if one is NaN, the other.
+    example(tensor![1.0, f64::NAN], 3 => f64 [1.0, 3.0])
     FMIN: fmin, fmin_into = Ordered vectors |x, y| if x <= y || y.is_nan() { x } else { y }
 }
 
 binary! {
-    /// The greater of two elements; the other one if one of them is a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let x = tensor![1.0, f64::NAN];
-    /// assert_eq!(x.fmax(3)?.to_vec::<f64>()?, [3.0, 3.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Returns the larger of two elements; if one is NaN, the other.
+    example(tensor![1.0, f64::NAN], 3 => f64 [3.0, 3.0])
     FMAX: fmax, fmax_into = Ordered vectors |x, y| if x >= y || y.is_nan() { x } else { y }
 }
 
@@ -70,9 +42,16 @@ mod sealed {
     impl<'a> SealedLimit<'a> for Option<crate::op::Operand<'a>> {}
 }
 
-/// A limit of [`Tensor::clip`]: whatever an operation takes, or `()` for none.
+/// A bound of [`Tensor::clip`]: an operand, or `()` for none.
 pub trait Limit<'a>: sealed::SealedLimit<'a> {
-    /// The operand, if there is one.
+    /// Returns the bound as an operand, if there is one.
+    ///
+    /// ```
+    /// use belvedere::Limit;
+    ///
+    /// assert!(3.0_f64.operand().is_some());
+    /// assert!(().operand().is_none());
+    /// ```
     fn operand(self) -> Option<Operand<'a>>;
 }
 
@@ -95,8 +74,9 @@ impl<'a> Limit<'a> for () {
 }
 
 impl Tensor {
-    /// The elements, but not less than `min` and not greater than `max`. Each may be a number, a
-    /// tensor, or `()` for no limit.
+    /// Limits the elements to the range from `min` to `max`.
+    ///
+    /// Each bound may be a number, a tensor, or `()` for none.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -107,21 +87,20 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
-    /// A NaN stays one, and where a limit is one, so is the result. Where `min` is greater than `max`,
-    /// the result is `max`.
+    /// The result is NaN where the element or a bound is NaN, and `max` where `min` is greater than `max`.
     ///
     /// # Errors
-    /// If the shapes do not broadcast, or the type is complex.
+    /// If the shapes do not broadcast, or the dtype is complex.
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     #[track_caller]
     pub fn clip<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
         match (min.operand(), max.operand()) {
             (Some(min), Some(max)) => CLIP.compute([self.into(), min, max]),
             (Some(min), None) => CLIP_BELOW.compute([self.into(), min]),
             (None, Some(max)) => CLIP_ABOVE.compute([self.into(), max]),
-            // One that is as it is, but of a type that has an order.
+            // A copy; refuses dtypes without an order as the other cases do.
             (None, None) => CLIP_BELOW.compute([self.into(), self.into()]),
         }
     }
@@ -129,12 +108,20 @@ impl Tensor {
 
 /// Writes [`Tensor::clip`] of `x` to `out`, which may be one of the operands.
 ///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![-5, 0, 5];
+/// belvedere::clip_into(&x, (), 3, &x)?;
+/// assert_eq!(x.to_vec::<i32>()?, [-5, 0, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// Those of the method; and if `out` has another shape, cannot hold the dtype, or cannot be written to.
 ///
 /// # Memory
-/// Copies an operand first if it shares elements with `out`, and the two do not lie by the same
-/// strides.
+/// Copies an operand first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn clip_into<'a>(
     x: impl Into<Operand<'a>>,

@@ -1,30 +1,19 @@
-//! Several steps in one pass over the elements.
+//! Fused operations on three or four operands: several arithmetic steps in one pass.
 
 use crate::dtype::Float;
 
 several! {
-    /// `x · factor + summand`; rounded once for real numbers.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2].mul_add(10, 3)?.to_vec::<i32>()?, [13, 23]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the fused multiply-add `x · factor + summand`, rounded once for real numbers.
+    example(tensor![1, 2], 10, 3 => i32 [13, 23])
     MUL_ADD: mul_add, mul_add_into =
         Number vectors |x, factor, summand| x.times_plus(factor, summand)
 }
 
 several! {
-    /// The point between this and `end` that is `weight` of the way from here: exactly this for 0,
-    /// and exactly `end` for 1.
+    /// Interpolates linearly: `x + weight · (end - x)`.
     ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, 10.0].lerp(20, 0.25)?.to_vec::<f64>()?, [5.0, 12.5]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// The result is exactly `x` for a weight of 0, and exactly `end` for 1.
+    example(tensor![0.0, 10.0], 20, 0.25 => f64 [5.0, 12.5])
     LERP: lerp, lerp_into = Float vectors |x, end, weight| between(x, end, weight)
 }
 
@@ -38,27 +27,15 @@ fn between<T: Float>(start: T, end: T, weight: T) -> T {
 }
 
 several! {
-    /// `x + value · a · b`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1, 2].addcmul(&tensor![3, 4], 10, 2)?.to_vec::<i32>()?, [61, 82]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes `x + value · a · b` in one pass.
+    example(tensor![1, 2], &tensor![3, 4], 10, 2 => i32 [61, 82])
     ADDCMUL: addcmul, addcmul_into =
         Number vectors |x, a, b, value| x.plus(value.times(a).times(b))
 }
 
 several! {
-    /// `x + value · a / b`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.0].addcdiv(3, 4, 2)?.to_vec::<f64>()?, [2.5]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes `x + value · a / b` in one pass.
+    example(tensor![1.0, 2.0], 3, 4, 2 => f64 [2.5, 3.5])
     ADDCDIV: addcdiv, addcdiv_into =
         Field vectors |x, a, b, value| x.plus(value.times(a).over(b))
 }

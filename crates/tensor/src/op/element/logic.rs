@@ -1,102 +1,51 @@
-//! Logic, and questions about one element: results are `bool`.
+//! Logical operations and tests of elements, whose results are `bool`.
 
 binary! {
-    /// Whether both elements are true. Every value but zero is true.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let (x, y) = (tensor![false, false, true], tensor![false, true, true]);
-    /// assert_eq!(x.logical_and(&y)?.to_vec::<bool>()?, [false, false, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the logical AND; nonzero elements count as true.
+    example(tensor![false, false, true], &tensor![false, true, true] => bool [false, false, true])
     LOGICAL_AND: logical_and, logical_and_into =
         Any vectors |x, y| -> bool x.is_true() & y.is_true()
 }
 
 binary! {
-    /// Whether one of two elements is true. Every value but zero is true.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let (x, y) = (tensor![false, false, true], tensor![false, true, true]);
-    /// assert_eq!(x.logical_or(&y)?.to_vec::<bool>()?, [false, true, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the logical OR; nonzero elements count as true.
+    example(tensor![false, false, true], &tensor![false, true, true] => bool [false, true, true])
     LOGICAL_OR: logical_or, logical_or_into = Any vectors |x, y| -> bool x.is_true() | y.is_true()
 }
 
 binary! {
-    /// Whether exactly one of two elements is true. Every value but zero is true.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let (x, y) = (tensor![false, false, true], tensor![false, true, true]);
-    /// assert_eq!(x.logical_xor(&y)?.to_vec::<bool>()?, [false, true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the logical XOR; nonzero elements count as true.
+    example(tensor![false, false, true], &tensor![false, true, true] => bool [false, true, false])
     LOGICAL_XOR: logical_xor, logical_xor_into =
         Any vectors |x, y| -> bool x.is_true() ^ y.is_true()
 }
 
 unary! {
-    /// Whether each element is false. Every value but zero is true.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0, 3].logical_not()?.to_vec::<bool>()?, [true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the logical NOT; nonzero elements count as true.
+    example(tensor![0, 3] => bool [true, false])
     LOGICAL_NOT: logical_not, logical_not_into = Any vectors |x| -> bool !x.is_true()
 }
 
 unary! {
-    /// Whether each element is a NaN, or has a part that is.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![f64::NAN, 1.0].isnan()?.to_vec::<bool>()?, [true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests whether each element, or a part of a complex element, is NaN.
+    example(tensor![f64::NAN, 1.0] => bool [true, false])
     ISNAN: isnan, isnan_into = Any vectors |x| -> bool x.is_nan()
 }
 
 unary! {
-    /// Whether each element is an infinity, or has a part that is.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![f64::NEG_INFINITY, 1.0].isinf()?.to_vec::<bool>()?, [true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests whether each element, or a part of a complex element, is infinite.
+    example(tensor![f64::NEG_INFINITY, 1.0] => bool [true, false])
     ISINF: isinf, isinf_into = Any vectors |x| -> bool x.is_infinite()
 }
 
 unary! {
-    /// Whether each element is neither an infinity nor a NaN, in all its parts.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![f64::NAN, 1.0].isfinite()?.to_vec::<bool>()?, [false, true]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests whether each element is neither infinite nor NaN; of a complex element, both parts.
+    example(tensor![f64::NAN, 1.0] => bool [false, true])
     ISFINITE: isfinite, isfinite_into = Any vectors |x| -> bool x.is_finite()
 }
 
 unary! {
-    /// Whether each element has a minus: also a zero, and a NaN.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![-0.0, 1.0].signbit()?.to_vec::<bool>()?, [true, false]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Tests whether the sign bit of each element is set, as it is for -0.0.
+    example(tensor![-0.0, 1.0] => bool [true, false])
     SIGNBIT: signbit, signbit_into = Float vectors |x| -> bool x.has_minus()
 }

@@ -1,4 +1,4 @@
-//! Functions of the user's own.
+//! `map`: a user-defined function of each element.
 
 use crate::kernel::body::Body;
 use crate::kernel::map::map;
@@ -8,10 +8,10 @@ use crate::view::{AnyView, AnyViewMut, Source};
 use crate::{Error, Tensor, Value};
 
 impl Tensor {
-    /// What a function makes of each element. It is called in any order, and from several threads.
+    /// Applies a function to each element, in any order and from several threads.
     ///
-    /// The tensor counts as borrowed by a guard while the function runs: what it does with the same
-    /// memory itself may be refused, and never waits.
+    /// The tensor is borrowed while the function runs, as by [`Tensor::read`]: operations on the same memory
+    /// inside the function may fail, but never block.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -23,10 +23,10 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the elements are of another type, or a guard is writing to them.
+    /// If the elements are of another type, or a write guard holds some of them.
     ///
     /// # Memory
-    /// Copies nothing; the result is new.
+    /// Copies nothing; the result is a new tensor.
     pub fn map<A: Value, O: Value>(&self, f: impl Fn(A) -> O + Sync) -> Result<Tensor, Error> {
         let guard = self.read::<A::Element>()?;
         let f = |x: A::Element| f(A::from_element(x)).into_element();
@@ -37,8 +37,7 @@ impl Tensor {
         })
     }
 
-    /// Replaces each element by what a function makes of it. It is called in any order, and from
-    /// several threads.
+    /// Replaces each element by a function of it, in any order and from several threads.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -50,7 +49,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the elements are of another type, cannot be written to, or a guard has some of them.
+    /// If the elements are of another type, cannot be written to, or a guard holds some of them.
     ///
     /// # Memory
     /// Copies nothing.

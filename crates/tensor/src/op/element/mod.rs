@@ -1,5 +1,5 @@
-//! Operations on elements, each in the file of its family. `op/entry.rs` says how to add one, and
-//! `op/elementwise.rs` how they are carried out.
+//! Elementwise operations, each in the file of its family. `op/entry.rs` explains how to add one, and
+//! `op/elementwise.rs` how they run.
 
 mod activation;
 mod activation_with;

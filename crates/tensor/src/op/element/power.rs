@@ -9,80 +9,44 @@ use crate::{DType, Error, Tensor, broadcast_shapes};
 use std::panic::Location;
 
 unary! {
-    /// The square root, element by element; a NaN for negative real numbers.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![4.0, 9.0].sqrt()?.to_vec::<f64>()?, [2.0, 3.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the elementwise square root; NaN for negative real numbers.
+    example(tensor![4.0, 9.0] => f64 [2.0, 3.0])
     SQRT: sqrt, sqrt_into = Field vectors |x| x.sqrt()
 }
 
 unary! {
-    /// One divided by the square root.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![4.0, 0.25].rsqrt()?.to_vec::<f64>()?, [0.5, 2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the reciprocal square root `1 / sqrt(x)`.
+    example(tensor![4.0, 0.25] => f64 [0.5, 2.0])
     RSQRT: rsqrt, rsqrt_into = Field vectors |x| x.sqrt().reciprocal()
 }
 
 unary! {
-    /// The cube root, element by element; also of negative numbers.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![27.0, -8.0].cbrt()?.to_vec::<f64>()?, [3.0, -2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the cube root, also of negative numbers.
+    example(tensor![27.0, -8.0] => f64 [3.0, -2.0])
     CBRT: cbrt, cbrt_into = Float calls |x| x.cbrt()
 }
 
 unary! {
-    /// The square, element by element; integers wrap around.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![3, -4].square()?.to_vec::<i32>()?, [9, 16]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the elementwise square; integers wrap around.
+    example(tensor![3, -4] => i32 [9, 16])
     SQUARE: square, square_into = Number vectors |x| x.times(x)
 }
 
 unary! {
-    /// One divided by each element.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![2.0, -4.0].reciprocal()?.to_vec::<f64>()?, [0.5, -0.25]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the reciprocal `1 / x`.
+    example(tensor![2.0, -4.0] => f64 [0.5, -0.25])
     RECIPROCAL: reciprocal, reciprocal_into = Field vectors |x| x.reciprocal()
 }
 
 binary! {
-    /// The distance from the origin to a point: `sqrt(x² + y²)`, without overflow on the way.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![3.0].hypot(4)?.to_vec::<f64>()?, [5.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the length of the hypotenuse `sqrt(x² + y²)` without intermediate overflow.
+    example(tensor![3.0, 5e200], &tensor![4.0, 0.0] => f64 [5.0, 5e200])
     HYPOT: hypot, hypot_into = Float calls |x, y| x.hypot(y)
 }
 
 const POW: BinaryOp = operation!("pow", Number by pow_body);
 
-/// Powers of `float32` and what calculates in it are vector code; those of other types are calls.
+/// Returns the body of `pow`: vector code for the dtypes that compute in `f32`, and calls for the others.
 fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     match dtype {
         DType::Float32 | DType::Float16 | DType::BFloat16 => {
@@ -93,7 +57,7 @@ fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
 }
 
 impl Tensor {
-    /// Each element to the power of the other; integers wrap around.
+    /// Raises each element to the power `other`; integers wrap around.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -104,24 +68,33 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// If the shapes do not broadcast, the type is `bool`, or integers have a negative exponent.
+    /// If the shapes do not broadcast, the dtype is `bool`, or integers have a negative exponent.
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn pow<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self.into(), other.into()];
         check_exponents(&operands)?;
         POW.compute(operands)
     }
 
-    /// Raises every element to a power.
+    /// Computes [`Tensor::pow`] in place.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// x.pow_assign(2)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 4, 9]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for [`Tensor::pow`]; and if it would change the shape or the kind of type, or cannot be
-    /// written to.
+    /// Those of [`Tensor::pow`]; and if the result has another shape or a dtype of a greater kind, or the
+    /// elements cannot be written to.
     ///
     /// # Memory
-    /// Copies `other` first if the two share elements, and do not lie by the same strides.
+    /// Copies `other` first if it overlaps the tensor with other strides.
     #[track_caller]
     pub fn pow_assign<'a>(&self, other: impl Into<Operand<'a>>) -> Result<(), Error> {
         let other: Operand<'_> = other.into();
@@ -130,13 +103,21 @@ impl Tensor {
 }
 
 impl<'a> Operand<'a> {
-    /// [`Tensor::pow`] of this and another operand, of which either may be a number.
+    /// Computes [`Tensor::pow`] of this operand and another; either may be a number.
+    ///
+    /// ```
+    /// use belvedere::{Operand, prelude::*};
+    ///
+    /// let y = Operand::from(2).pow(&tensor![1, 2, 3])?;
+    /// assert_eq!(y.to_vec::<i32>()?, [2, 4, 8]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// As for the method.
+    /// Those of [`Tensor::pow`].
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self, other.into()];
         check_exponents(&operands)?;
@@ -146,12 +127,20 @@ impl<'a> Operand<'a> {
 
 /// Writes [`Tensor::pow`] of `x` and `y` to `out`, which may be one of them.
 ///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let out = Tensor::zeros([3], DType::Float64)?;
+/// belvedere::pow_into(2.0, &tensor![1.0, 3.0, -1.0], &out)?;
+/// assert_eq!(out.to_vec::<f64>()?, [2.0, 8.0, 0.5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// Those of the method; and if `out` has another shape, cannot hold the dtype, or cannot be written to.
 ///
 /// # Memory
-/// Copies an operand first if it shares elements with `out`, and the two do not lie by the same
-/// strides.
+/// Copies an operand first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn pow_into<'a>(
     x: impl Into<Operand<'a>>,
@@ -163,8 +152,8 @@ pub fn pow_into<'a>(
     POW.compute_into(operands, out.into(), Location::caller())
 }
 
-/// Refuses negative exponents among integers, if there is something to raise to them. Exponents that
-/// turn negative on another thread, after they were looked at, give 0.
+/// Refuses negative exponents of integers, unless the result is empty. An exponent that another thread makes
+/// negative after this check gives 0.
 fn check_exponents(operands: &[Operand<'_>; 2]) -> Result<(), Error> {
     let [x, y] = operands;
     let is_empty = broadcast_shapes(&[&x.shape(), &y.shape()])?.contains(&0);

@@ -1,63 +1,38 @@
-//! Whole numbers near others. Integers stay as they are.
+//! Rounding to integers: `floor`, `ceil`, `trunc` and `round`.
 
 use crate::DType;
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 
 unary! {
-    /// The greatest whole number that is not above each element. Integers stay as they are.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.5, -1.5].floor()?.to_vec::<f64>()?, [1.0, -2.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Rounds towards negative infinity; integers stay unchanged.
+    example(tensor![1.5, -1.5] => f64 [1.0, -2.0])
     FLOOR: floor, floor_into =
         Real by |dtype| whole(dtype, body!(Float vectors |x| x.floor()))
 }
 
 unary! {
-    /// The least whole number that is not below each element. Integers stay as they are.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.5, -1.5].ceil()?.to_vec::<f64>()?, [2.0, -1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Rounds towards positive infinity; integers stay unchanged.
+    example(tensor![1.5, -1.5] => f64 [2.0, -1.0])
     CEIL: ceil, ceil_into =
         Real by |dtype| whole(dtype, body!(Float vectors |x| x.ceil()))
 }
 
 unary! {
-    /// Each element without its fraction. Integers stay as they are.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.5, -1.5].trunc()?.to_vec::<f64>()?, [1.0, -1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Rounds towards zero; integers stay unchanged.
+    example(tensor![1.5, -1.5] => f64 [1.0, -1.0])
     TRUNC: trunc, trunc_into =
         Real by |dtype| whole(dtype, body!(Float vectors |x| x.trunc()))
 }
 
 unary! {
-    /// The nearest whole number, the even one of two; of complex numbers, part by part. Integers stay
-    /// as they are.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.5, 1.5, -2.7].round()?.to_vec::<f64>()?, [0.0, 2.0, -3.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Rounds to the nearest integer, halfway cases to even; of complex numbers both parts. Integers stay unchanged.
+    example(tensor![0.5, 1.5, -2.7] => f64 [0.0, 2.0, -3.0])
     ROUND: round, round_into =
         Number by |dtype| whole(dtype, body!(Field vectors |x| x.round()))
 }
 
-/// Integers as they are, and a body for everything else.
+/// Returns a body that copies integers, and `otherwise` for the other dtypes.
 fn whole(
     dtype: DType,
     otherwise: fn(DType) -> Option<Body<'static, 2>>,

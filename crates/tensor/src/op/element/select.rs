@@ -1,4 +1,4 @@
-//! Choosing between elements.
+//! `where`: selection between two operands by a condition.
 
 use crate::dtype::AnyTask;
 use crate::kernel::body::Body;
@@ -24,7 +24,7 @@ fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
     Some(dtype.with_any(Choose))
 }
 
-/// Elements of `x` where the condition is true, and of `y` where it is not.
+/// Returns elements of `x` where `condition` is true, and of `y` where it is false.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -39,7 +39,7 @@ fn where_body(dtype: DType) -> Option<Body<'static, 4>> {
 /// If the shapes do not broadcast.
 ///
 /// # Memory
-/// The result is new. An operand that is broadcast is copied first where that saves time
+/// Allocates the result. A broadcast operand is copied first where that saves time
 /// ([`Estimate`](crate::plan::Estimate)).
 #[track_caller]
 pub fn where_<'a>(
@@ -50,13 +50,22 @@ pub fn where_<'a>(
     WHERE.compute([condition.into(), x.into(), y.into()])
 }
 
-/// Writes [`where_`] to `out`, which may be one of the operands.
+/// Writes [`where_`] of `condition`, `x` and `y` to `out`, which may be one of them.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![1, -2, 3];
+/// belvedere::where_into(&x.less(0)?, 0, &x, &x)?;
+/// assert_eq!(x.to_vec::<i32>()?, [1, 0, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// Those of [`where_`]; and if `out` has another shape, cannot hold the dtype, or cannot be written to.
 ///
 /// # Memory
-/// Copies an operand first if it shares elements with `out`, and the two do not lie by the same strides.
+/// Copies an operand first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn where_into<'a>(
     condition: impl Into<Operand<'a>>,

@@ -1,4 +1,4 @@
-//! Error functions and others that statistics asks for, and what stands in for what is no number.
+//! Special functions of statistics, and `nan_to_num`.
 
 use crate::dtype::Float;
 use crate::kernel::body::Body;
@@ -9,62 +9,32 @@ use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 use std::panic::Location;
 
 unary! {
-    /// The error function: the share of a normal distribution of variance 1/2 between `-x` and `x`.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, f64::INFINITY].erf()?.to_vec::<f64>()?, [0.0, 1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the error function: the probability that a normal variable of variance 1/2 is between `-x` and `x`.
+    example(tensor![0.0, 0.5, f64::INFINITY] => f64 near [0.0, 0.5205, 1.0])
     ERF: erf, erf_into = Float fused |x| x.erf::<M>()
 }
 
 unary! {
-    /// One minus the error function, with all digits where that is small.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, f64::INFINITY].erfc()?.to_vec::<f64>()?, [1.0, 0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the complementary error function `1 - erf(x)`, without cancellation for large `x`.
+    example(tensor![0.0, 0.5, f64::INFINITY] => f64 near [1.0, 0.4795, 0.0])
     ERFC: erfc, erfc_into = Float calls |x| x.erfc()
 }
 
 unary! {
-    /// The inverse of the error function: infinite at ±1, and a NaN beyond.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, -1.0].erfinv()?.to_vec::<f64>()?, [0.0, f64::NEG_INFINITY]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the inverse of the error function: infinite at ±1, NaN beyond.
+    example(tensor![0.0, 0.5, -1.0] => f64 near [0.0, 0.4769, f64::NEG_INFINITY])
     ERFINV: erfinv, erfinv_into = Float calls |x| T::of(inverse_erf(x.double()))
 }
 
 unary! {
-    /// The inverse of the logistic function: `log(x / (1 - x))`, a NaN outside of 0 to 1.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.5, 1.0].logit()?.to_vec::<f64>()?, [0.0, f64::INFINITY]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the log-odds `log(x / (1 - x))`, the inverse of the logistic function; NaN outside [0, 1].
+    example(tensor![0.5, 0.8, 1.0] => f64 near [0.0, 1.3863, f64::INFINITY])
     LOGIT: logit, logit_into = Float calls |x| T::of(log_odds(x.double()))
 }
 
 binary! {
-    /// `x · log(y)`, which is 0 where `x` is.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, 2.0].xlogy(&tensor![0.0, 1.0])?.to_vec::<f64>()?, [0.0, 0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes `x · log(y)`, which is 0 where `x` is 0.
+    example(tensor![0.0, 2.0], &tensor![0.0, 1.0] => f64 [0.0, 0.0])
     XLOGY: xlogy, xlogy_into =
         Float fused |x, y| {
             let product = x.times(y.ln::<M>());
@@ -72,7 +42,7 @@ binary! {
         }
 }
 
-/// The inverse of the error function: an estimate, then Halley's method.
+/// Returns the inverse of the error function: an initial estimate refined by Halley's method.
 fn inverse_erf(x: f64) -> f64 {
     let rest = 1.0 - x.abs();
     match rest {
@@ -87,7 +57,7 @@ fn inverse_erf(x: f64) -> f64 {
     let half = 2.0 / (PI * a) + log / 2.0;
     let mut y = ((half * half - log / a).sqrt() - half).sqrt();
     for _ in 0..3 {
-        // Beyond the middle by what is left of one, which has more digits there.
+        // Above 0.5 with the complement, which does not cancel there.
         let error = if y < 0.5 { libm::erf(y) - x.abs() } else { rest - libm::erfc(y) };
         let step = error / (FRAC_2_SQRT_PI * (-y * y).exp());
         y -= step / (1.0 + y * step);
@@ -95,7 +65,7 @@ fn inverse_erf(x: f64) -> f64 {
     y.copysign(x)
 }
 
-/// `log(x / (1 - x))`, with all digits near one half, where it is zero.
+/// Returns `log(x / (1 - x))`, without cancellation near its zero at 1/2.
 fn log_odds(x: f64) -> f64 {
     if x > 0.25 && x < 0.75 { 2.0 * libm::atanh(2.0 * x - 1.0) } else { x.ln() - (-x).ln_1p() }
 }
@@ -125,8 +95,8 @@ fn instead<T: Float>(x: T, nan: T, high: T, low: T) -> T {
     }
 }
 
-/// The operands: what stands in for infinities is the greatest and the least number if nothing is
-/// given.
+/// Returns the operands of `nan_to_num`. Infinities are replaced by the largest and the smallest finite number
+/// unless others are given.
 fn replacements<'a>(
     x: Operand<'a>,
     dtype: DType,
@@ -138,9 +108,10 @@ fn replacements<'a>(
 }
 
 impl Tensor {
-    /// The elements, with numbers in the place of NaNs and infinities: 0 and the greatest and the
-    /// least number of the type, if nothing else is given. Integers stay as they are, and of complex
-    /// numbers each part is looked at.
+    /// Replaces NaN by `nan`, and positive and negative infinity by `posinf` and `neginf`.
+    ///
+    /// They default to 0 and to the largest and the smallest finite number of the dtype. Integers stay
+    /// unchanged; the parts of complex numbers are replaced separately.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -156,7 +127,7 @@ impl Tensor {
     /// If there is not enough memory.
     ///
     /// # Memory
-    /// The result is new.
+    /// Allocates the result.
     pub fn nan_to_num(
         &self,
         nan: Option<f64>,
@@ -173,11 +144,20 @@ impl Tensor {
 
 /// Writes [`Tensor::nan_to_num`] of `x` to `out`, which may be `x` itself.
 ///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![f64::NAN, f64::INFINITY, 1.0];
+/// belvedere::nan_to_num_into(&x, Some(0.0), Some(100.0), None, &x)?;
+/// assert_eq!(x.to_vec::<f64>()?, [0.0, 100.0, 1.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
 /// # Errors
-/// As for the method; and if `out` has another shape, cannot hold the type, or cannot be written to.
+/// Those of the method; and if `out` has another shape, cannot hold the dtype, or cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements, and do not lie by the same strides.
+/// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn nan_to_num_into<'a>(
     x: impl Into<Operand<'a>>,

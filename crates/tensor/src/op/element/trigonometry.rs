@@ -1,12 +1,12 @@
-//! Angles and circles.
+//! Trigonometric functions and conversions of angles.
 
 use crate::dtype::{Field, FieldTask, Float};
 use crate::kernel::body::Body;
 use crate::{DType, Element};
 use std::f64::consts::PI;
 
-/// The body of a circular function, for every type: for numbers that are not too large in a straight line,
-/// and by calls for those that need many digits of π.
+/// The body of a trigonometric function for every dtype: branch-free for arguments in the fast range, and calls
+/// for larger ones, whose range reduction needs more digits of π.
 macro_rules! circular {
     ($function:ident, $near:ident) => {{
         struct CircularFunction;
@@ -28,123 +28,63 @@ macro_rules! circular {
 }
 
 unary! {
-    /// The sine of an angle in radians.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].sin()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the sine of angles in radians.
+    example(tensor![0.0, 1.0] => f64 near [0.0, 0.8415])
     SIN: sin, sin_into = Field by circular!(sin, sin_fast)
 }
 
 unary! {
-    /// The cosine of an angle in radians.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].cos()?.to_vec::<f64>()?, [1.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the cosine of angles in radians.
+    example(tensor![0.0, 1.0] => f64 near [1.0, 0.5403])
     COS: cos, cos_into = Field by circular!(cos, cos_fast)
 }
 
 unary! {
-    /// The tangent of an angle in radians.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].tan()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the tangent of angles in radians.
+    example(tensor![0.0, 1.0] => f64 near [0.0, 1.5574])
     TAN: tan, tan_into = Field by circular!(tan, tan_fast)
 }
 
 unary! {
-    /// The inverse sine: an angle from -π/2 to π/2; a NaN for real numbers beyond ±1.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].asin()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the inverse sine, an angle from -π/2 to π/2; NaN for real numbers outside [-1, 1].
+    example(tensor![0.0, 1.0] => f64 near [0.0, 1.5708])
     ASIN: asin, asin_into = Field calls |x| x.asin()
 }
 
 unary! {
-    /// The inverse cosine: an angle from 0 to π; a NaN for real numbers beyond ±1.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![1.0].acos()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the inverse cosine, an angle from 0 to π; NaN for real numbers outside [-1, 1].
+    example(tensor![1.0, 0.0] => f64 near [0.0, 1.5708])
     ACOS: acos, acos_into = Field calls |x| x.acos()
 }
 
 unary! {
-    /// The inverse tangent: an angle from -π/2 to π/2.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0].atan()?.to_vec::<f64>()?, [0.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the inverse tangent, an angle from -π/2 to π/2.
+    example(tensor![0.0, 1.0] => f64 near [0.0, 0.7854])
     ATAN: atan, atan_into = Field calls |x| x.atan()
 }
 
 binary! {
-    /// The angle of the point whose height is this and whose width is the other: from -π to π.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let angles = tensor![0.0, 0.0].atan2(&tensor![1.0, -1.0])?;
-    /// assert_eq!(angles.to_vec::<f64>()?, [0.0, std::f64::consts::PI]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the angle of the point `(other, self)`, from -π to π: the inverse tangent of `self / other` in the right
+    /// quadrant.
+    example(tensor![0.0, 0.0], &tensor![1.0, -1.0] => f64 [0.0, std::f64::consts::PI])
     ATAN2: atan2, atan2_into = Float calls |x, y| x.atan2(y)
 }
 
 unary! {
-    /// Degrees as radians.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![180.0].deg2rad()?.to_vec::<f64>()?, [std::f64::consts::PI]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Converts degrees to radians.
+    example(tensor![180.0] => f64 [std::f64::consts::PI])
     DEG2RAD: deg2rad, deg2rad_into = Float vectors |x| x.times(T::of(PI / 180.0))
 }
 
 unary! {
-    /// Radians as degrees.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![std::f64::consts::PI].rad2deg()?.to_vec::<f64>()?, [180.0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Converts radians to degrees.
+    example(tensor![std::f64::consts::PI] => f64 [180.0])
     RAD2DEG: rad2deg, rad2deg_into = Float vectors |x| x.times(T::of(180.0 / PI))
 }
 
 unary! {
-    /// `sin(πx) / πx`, which is 1 at zero.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// assert_eq!(tensor![0.0, 0.5].sinc()?.to_vec::<f64>()?, [1.0, std::f64::consts::FRAC_2_PI]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
+    /// Computes the normalized sinc function `sin(πx) / πx`, which is 1 at zero.
+    example(tensor![0.0, 0.5] => f64 near [1.0, 0.6366])
     SINC: sinc, sinc_into = Float calls |x| sinc(x.times(T::of(PI)))
 }
 
