@@ -131,8 +131,9 @@ impl Chain {
         Ok(self.with_top(top))
     }
 
-    /// Broadcasts the chain to a larger shape: axes of length 1 and new leading axes repeat. A length
-    /// of -1 keeps the length of the axis.
+    /// Broadcasts the chain to a larger shape: axes of length 1 and new leading axes repeat.
+    ///
+    /// A length of -1 keeps the length of the axis.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};
@@ -230,8 +231,10 @@ impl Chain {
         self.repeated(k, RepeatAxis::Inner, n)
     }
 
-    /// Repeats the whole chain `times[k]` times along each axis: NumPy's `tile`. If there are more
-    /// numbers than axes, new leading axes are added; if there are fewer, they apply to the last axes.
+    /// Repeats the whole chain `times[k]` times along each axis: NumPy's `tile`.
+    ///
+    /// If there are more numbers than axes, new leading axes are added; if there are fewer, they apply to the
+    /// last axes.
     ///
     /// ```
     /// use belvedere_layout::{Chain, Layout};

@@ -64,8 +64,9 @@ impl Chain {
         self.runs_from(0)
     }
 
-    /// Iterates over the rest of [`Chain::runs`] from a flat index on, which may be within a run. The
-    /// iterator is empty if the index is the number of elements or more.
+    /// Iterates over the rest of [`Chain::runs`] from a flat index on, which may be within a run.
+    ///
+    /// The iterator is empty if the index is the number of elements or more.
     ///
     /// ```
     /// use belvedere_layout::{Chain, ChainRun, Layout};
@@ -85,8 +86,10 @@ impl Chain {
         ChainRuns { top, below, index, left }
     }
 
-    /// Returns a strided layout that visits the same offsets in the same row-major order, if there is
-    /// one and it was found. Unlike that of [`Chain::as_layout`], its shape may differ from the chain's.
+    /// Returns a strided layout that visits the same offsets in the same row-major order, if there is one and
+    /// it was found.
+    ///
+    /// Unlike that of [`Chain::as_layout`], its shape may differ from the chain's.
     ///
     /// ```
     /// # use belvedere_layout::{Chain, Layout};

@@ -3,8 +3,9 @@
 use crate::{Axis, InlineVec, Layout, Shape};
 use core::ops::Range;
 
-/// One stage of a [`Chain`](crate::Chain): a layout inside of a larger shape. Every index outside of
-/// the box that the layout fills is padding.
+/// One stage of a [`Chain`](crate::Chain): a layout inside of a larger shape.
+///
+/// Every index outside of the box that the layout fills is padding.
 ///
 /// Invariants:
 ///

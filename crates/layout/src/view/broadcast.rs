@@ -6,8 +6,9 @@ use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
 use alloc::vec::Vec;
 
 impl Layout {
-    /// Broadcasts the layout to a larger shape: axes of length 1 and new leading axes get stride 0. A
-    /// length of -1 keeps the length of the axis.
+    /// Broadcasts the layout to a larger shape: axes of length 1 and new leading axes get stride 0.
+    ///
+    /// A length of -1 keeps the length of the axis.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

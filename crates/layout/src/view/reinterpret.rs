@@ -38,8 +38,10 @@ impl Layout {
         if from > to { self.with_smaller(from / to) } else { self.with_larger(to / from) }
     }
 
-    /// Splits each element into `n` smaller ones on a new last axis, such as complex numbers into pairs
-    /// of reals. Works for any strides.
+    /// Splits each element into `n` smaller ones on a new last axis, such as complex numbers into pairs of
+    /// reals.
+    ///
+    /// Works for any strides.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

@@ -268,8 +268,9 @@ impl Layout {
         self.view_as(&shape)
     }
 
-    /// Flattens axes `start` to `end` (inclusive) into one. A single axis stays as it is, and a scalar
-    /// becomes an axis of length 1.
+    /// Flattens axes `start` to `end` (inclusive) into one.
+    ///
+    /// A single axis stays as it is, and a scalar becomes an axis of length 1.
     ///
     /// ```
     /// # use belvedere_layout::{Layout, Reshape};

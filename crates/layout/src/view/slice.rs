@@ -49,7 +49,9 @@ impl Slice {
     }
 
     /// Resolves the slice for an axis of `len` positions: returns the first position and the number of
-    /// positions, or `None` if the step is 0. If the number is 0, the position has no meaning.
+    /// positions, or `None` if the step is 0.
+    ///
+    /// If the number is 0, the position has no meaning.
     ///
     /// ```
     /// # use belvedere_layout::Slice;

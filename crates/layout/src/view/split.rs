@@ -20,8 +20,9 @@ impl Layout {
         Ok((before, self.narrow(axis, at, rest)?))
     }
 
-    /// Splits an axis into parts of `size` positions; the last one may be shorter. PyTorch's `split`.
-    /// An axis of length 0 gives one empty part.
+    /// Splits an axis into parts of `size` positions; the last one may be shorter.
+    ///
+    /// PyTorch's `split`. An axis of length 0 gives one empty part.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -46,8 +47,9 @@ impl Layout {
         })
     }
 
-    /// Splits an axis into at most `n` parts of equal size, except the last: PyTorch's `chunk`. An axis
-    /// of length 0 gives `n` empty parts.
+    /// Splits an axis into at most `n` parts of equal size, except the last: PyTorch's `chunk`.
+    ///
+    /// An axis of length 0 gives `n` empty parts.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

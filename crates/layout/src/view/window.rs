@@ -4,8 +4,9 @@ use crate::layout::{check_rank, checked_product};
 use crate::{Axis, InlineVec, Layout, LayoutError};
 
 impl Layout {
-    /// Returns windows of `size` positions along an axis, one every `step` positions. The axis counts
-    /// the windows, and a new last axis the positions within one: PyTorch's `unfold`.
+    /// Returns windows of `size` positions along an axis, one every `step` positions.
+    ///
+    /// The axis counts the windows, and a new last axis the positions within one: PyTorch's `unfold`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -50,9 +51,10 @@ impl Layout {
         Ok(Layout::with_axes(if size == 0 { 0 } else { self.start() }, axes))
     }
 
-    /// Returns windows of `sizes[i]` positions along `axes[i]`, one at each position. The window axes
-    /// come last, in the order given: NumPy's `sliding_window_view`. A repeated axis is the axis that
-    /// counts its windows so far.
+    /// Returns windows of `sizes[i]` positions along `axes[i]`, one at each position.
+    ///
+    /// The window axes come last, in the order given: NumPy's `sliding_window_view`. A repeated axis is the
+    /// axis that counts its windows so far.
     ///
     /// ```
     /// # use belvedere_layout::Layout;
@@ -77,8 +79,10 @@ impl Layout {
         Ok(windows)
     }
 
-    /// Returns the diagonal of the plane of two axes, as a new last axis. A positive `shift` moves the
-    /// diagonal along the second axis, a negative one along the first: NumPy's `offset`.
+    /// Returns the diagonal of the plane of two axes, as a new last axis.
+    ///
+    /// A positive `shift` moves the diagonal along the second axis, a negative one along the first: NumPy's
+    /// `offset`.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

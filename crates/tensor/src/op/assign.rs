@@ -1,4 +1,4 @@
-//! Elements to other elements, with broadcasting and conversion.
+//! Assignment to existing elements, with broadcasting and casts.
 
 use super::execute::{Call, InputIsOutput, compute_into, compute_small_into};
 use super::operand::{Operand, Target};
@@ -11,8 +11,9 @@ use crate::view::Source;
 use crate::{DType, Error, Layout, can_assign};
 use std::panic::Location;
 
-/// Writes `x` to `out`, broadcast to its shape and converted to its type. They may share memory: the
-/// result is as if `x` had been copied first.
+/// Writes `x` to `out`, broadcast to its shape and cast to its dtype.
+///
+/// They may share memory: the result is as if `x` had been copied first.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -24,19 +25,19 @@ use std::panic::Location;
 /// ```
 ///
 /// # Errors
-/// If the shape does not broadcast to that of `out`, the type is of a greater kind, a number does not
-/// fit, or `out` cannot be written to.
+/// If the shape does not broadcast to that of `out`, the dtype is of a greater kind
+/// ([`can_assign`]), a scalar does not fit into the dtype, or `out` cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements, and not each by the same strides.
+/// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "assign", caller: Location::caller() };
     assign(call, x.into(), out.into(), can_assign)
 }
 
-/// Writes `x` to `out` as [`assign_into`] does, converted as by
-/// [`Tensor::astype`](crate::Tensor::astype): also to a lesser kind of type.
+/// Writes `x` to `out` as [`assign_into`] does, with the casts of
+/// [`Tensor::astype`](crate::Tensor::astype): also to a lesser kind of dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -48,11 +49,11 @@ pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
 /// ```
 ///
 /// # Errors
-/// If the shape does not broadcast to that of `out`, complex numbers should become real, or `out` cannot
-/// be written to.
+/// If the shape does not broadcast to that of `out`, complex elements would be cast to a real dtype, or `out`
+/// cannot be written to.
 ///
 /// # Memory
-/// Copies `x` first if the two share elements, and not each by the same strides.
+/// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn astype_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let call = Call { op: "astype", caller: Location::caller() };

@@ -6,8 +6,10 @@ use crate::view::Cell;
 use crate::{Bool, DType, Element, Error, IntegerInfo, iinfo, result_type_of};
 use num_complex::Complex;
 
-/// The type in which values of several types meet with numbers, which have none: they take that of the
-/// others, or the least of their own kind that those can become. None if there is nothing.
+/// Returns the common dtype of dtypes and operands, or `None` if there are neither.
+///
+/// Scalars are weakly typed: a scalar takes the dtype of the others, or if these are of a lesser kind, the
+/// default dtype of its own kind.
 ///
 /// ```
 /// use belvedere::DType::*;
@@ -32,7 +34,7 @@ pub(super) enum WeakScalar {
     Complex(Complex<f64>),
 }
 
-/// What the type of a result depends on: the type of an operand, or a number that has none.
+/// What an operand contributes to dtype promotion: its dtype, or a weakly typed scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Typed {
     DType(DType),
@@ -40,7 +42,7 @@ pub(super) enum Typed {
 }
 
 impl Typed {
-    /// The type, or for a number the one it is given; if that cannot hold it, 64 bits that do.
+    /// Returns the dtype; for a scalar `given`, or a 64-bit integer dtype if `given` cannot hold it.
     pub(super) fn dtype_or(self, given: DType) -> DType {
         match self {
             Typed::DType(dtype) => dtype,
@@ -53,12 +55,12 @@ impl Typed {
     }
 }
 
-/// The type in which operands meet.
+/// Returns the common dtype of operands.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
     meeting_type(operands.iter().map(|it| it.typed())).unwrap_or(DType::Float64)
 }
 
-/// The same, of what they have to say about it; none if there are none.
+/// Returns the common dtype of what operands contribute, or `None` if there are none.
 pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Option<DType> {
     let strong = result_type_of(operands.clone().filter_map(|it| match it {
         Typed::DType(dtype) => Some(dtype),
@@ -72,7 +74,7 @@ pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Opt
 }
 
 impl WeakScalar {
-    /// The type that it and others of a type meet in, or the one it has alone.
+    /// Returns the common dtype of the scalar and `other`, or the default dtype of its kind.
     pub(super) fn joined(self, other: Option<DType>) -> DType {
         let alone = match self {
             WeakScalar::Bool(_) => DType::Bool,
@@ -98,10 +100,10 @@ impl WeakScalar {
         }
     }
 
-    /// The number as an element.
+    /// Returns the scalar as an element of `dtype`.
     ///
     /// # Errors
-    /// If it is an integer that the type cannot hold, or of a greater kind than the type.
+    /// If it is an integer that the dtype cannot hold, or of a greater kind than the dtype.
     pub(super) fn cell(self, dtype: DType) -> Result<Cell, Error> {
         struct Store(WeakScalar);
 
@@ -125,6 +127,7 @@ impl WeakScalar {
         Ok(dtype.with_any(Store(self)))
     }
 
+    /// Checks that the scalar can be stored as an element of `dtype`.
     pub(super) fn check_fits(self, dtype: DType) -> Result<(), Error> {
         let alone = self.joined(None);
         match (self, dtype.kind()) {
@@ -144,7 +147,7 @@ impl WeakScalar {
     }
 }
 
-/// Refuses an integer that an integer type cannot hold.
+/// Checks that an integer dtype can hold an integer.
 fn check_fits(value: i128, dtype: DType) -> Result<(), Error> {
     let fits = |info: IntegerInfo| value >= info.min.into() && value <= info.max.into();
     match iinfo(dtype).is_ok_and(fits) {

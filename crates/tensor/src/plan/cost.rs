@@ -41,11 +41,24 @@ pub struct Width {
 
 impl Width {
     /// Returns the width of elements that are not cast.
+    ///
+    /// ```
+    /// use belvedere::{DType, plan::Width};
+    ///
+    /// assert_eq!(Width::of(DType::Float32.size()), Width { memory: 4, converted: None });
+    /// ```
     pub const fn of(size: usize) -> Width {
         Width { memory: size, converted: None }
     }
 
     /// Returns the width of elements of `memory` bytes that are cast to a type of `computed` bytes.
+    ///
+    /// ```
+    /// use belvedere::{DType, plan::Width};
+    ///
+    /// let width = Width::converted(DType::Int32.size(), DType::Float64.size());
+    /// assert_eq!(width, Width { memory: 4, converted: Some(8) });
+    /// ```
     pub const fn converted(memory: usize, computed: usize) -> Width {
         Width { memory, converted: Some(computed) }
     }
@@ -103,11 +116,21 @@ impl Estimate {
 }
 
 impl<const N: usize> Plan<N> {
-    /// Estimates an operation on layouts of one shape, operand 0 of which is written, with each of the
-    /// other operands as it is and copied first. If one should be copied, the next is estimated with that
-    /// copy in its place.
+    /// Estimates an operation with each operand as it is and copied first.
     ///
-    /// See [`Estimate::should_copy`] for an example.
+    /// The layouts have one shape, and operand 0 is written. If an operand should be copied, the next is
+    /// estimated with that copy in its place.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::{Access, Plan, Width}};
+    ///
+    /// let x = Layout::row_major(&[256, 256])?;
+    /// let row = Layout::row_major(&[256])?.broadcast_to([256, 256])?;
+    /// let [_, _, it] = Plan::estimates([&x, &x, &row], [Width::of(8); 3])?;
+    /// assert_eq!((it.visited, it.distinct), (65536, 256));
+    /// assert_eq!((it.access, it.copied_ns), (Access::Contiguous, None));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the layouts differ in shape.

@@ -58,6 +58,15 @@ pub struct Plan<const N: usize> {
 impl<const N: usize> Plan<N> {
     /// Plans loops in the order that suits the layouts best, for elements of `sizes` bytes.
     ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::col_major(&[2, 3])?;
+    /// let plan = Plan::elementwise([&x, &x], [4, 4])?;
+    /// assert_eq!(plan.to_string(), "6 × (1, 1) from (0, 0)");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// If the layouts differ in shape.
     pub fn elementwise(layouts: [&Layout; N], sizes: [usize; N]) -> Result<Plan<N>, Error> {
@@ -75,6 +84,15 @@ impl<const N: usize> Plan<N> {
     ///
     /// The loops are in that order if each stride of operand 0 is greater than the extent of all smaller
     /// ones together.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::row_major(&[2, 3])?;
+    /// let plan = Plan::by_address([&x, &x], true)?;
+    /// assert_eq!(plan.to_string(), "6 × (-1, -1) from (5, 5)");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the layouts differ in shape.
@@ -94,6 +112,15 @@ impl<const N: usize> Plan<N> {
     }
 
     /// Plans loops in the order of the indices, the last axis fastest.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::col_major(&[2, 3])?;
+    /// let plan = Plan::in_order([&x])?;
+    /// assert_eq!(plan.to_string(), "2 × (1), 3 × (2) from (0)");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the layouts differ in shape.
@@ -139,11 +166,30 @@ impl<const N: usize> Plan<N> {
     }
 
     /// Returns the offset of the first element of each operand.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::row_major(&[4])?;
+    /// let plan = Plan::elementwise([&x, &x.flip(&[0])?], [4, 4])?;
+    /// assert_eq!(plan.starts(), [0, 3]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn starts(&self) -> [usize; N] {
         self.nest.starts.map(|start| start as usize)
     }
 
     /// Returns the loops, outermost first.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let row = Layout::row_major(&[3])?.broadcast_to([2, 3])?;
+    /// let plan = Plan::elementwise([&Layout::row_major(&[2, 3])?, &row], [4, 4])?;
+    /// let loops: Vec<_> = plan.loops().iter().map(|it| (it.len, it.steps)).collect();
+    /// assert_eq!(loops, [(2, [3, 0]), (3, [1, 1])]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn loops(&self) -> &[Loop<N>] {
         &self.nest.loops
     }
@@ -154,22 +200,56 @@ impl<const N: usize> Plan<N> {
     }
 
     /// Returns the tile: the part of the two innermost loops that is worked on at once.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::{Plan, Tile}};
+    ///
+    /// let x = Layout::row_major(&[512, 512])?;
+    /// let plan = Plan::elementwise([&x, &x.t()?], [4, 4])?;
+    /// assert_eq!(plan.tile(), Tile { rows: 32, cols: 32 });
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn tile(&self) -> Tile {
         self.tile
     }
 
     /// Returns the number of indices that are visited.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::row_major(&[2, 3])?;
+    /// assert_eq!(Plan::in_order([&x])?.len(), 6);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn len(&self) -> usize {
         self.loops().iter().map(|it| it.len).product()
     }
 
-    /// Whether no index is visited.
+    /// Returns whether no index is visited.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::row_major(&[2, 0])?;
+    /// assert!(Plan::in_order([&x])?.is_empty());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.nest.is_empty()
     }
 
     /// Returns the offsets of all operands for every index, in the order of the loops, one index at a
     /// time: the definition of what a plan visits.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let x = Layout::row_major(&[3])?;
+    /// let plan = Plan::in_order([&x, &x.flip(&[0])?])?;
+    /// assert_eq!(plan.offsets().collect::<Vec<_>>(), [[0, 2], [1, 1], [2, 0]]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn offsets(&self) -> impl Iterator<Item = [usize; N]> {
         (0..self.len()).map(|i| self.nest.offsets_at(i).map(|at| at as usize))
     }

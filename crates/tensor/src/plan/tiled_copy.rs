@@ -71,6 +71,15 @@ pub struct CopyTile {
 
 impl CopyTile {
     /// Returns the number of elements of a row.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let (out, source) = (Layout::row_major(&[4096, 4096])?, Layout::col_major(&[4096, 4096])?);
+    /// let copy = Plan::elementwise([&out, &source], [4, 4])?.tiled_copy(4).unwrap();
+    /// assert_eq!(copy.tile(0).row_len(), 64);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn row_len(&self) -> usize {
         self.cols[0].len * self.cols[1].len
     }
@@ -84,6 +93,15 @@ impl CopyTile {
 impl Plan<2> {
     /// Tiles the copy of operand 1 to operand 0, of elements of `size` bytes; returns `None` if the output
     /// is contiguous along none of the loops.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let (out, source) = (Layout::row_major(&[512, 512])?, Layout::col_major(&[512, 512])?);
+    /// let copy = Plan::elementwise([&out, &source], [4, 4])?.tiled_copy(4).unwrap();
+    /// assert_eq!((copy.n_tiles(), copy.tile(0).row_len()), (64, 64));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn tiled_copy(&self, size: usize) -> Option<TiledCopy> {
         let loops = self.loops();
         let all = 0..loops.len();
@@ -193,11 +211,29 @@ impl TiledCopy {
     }
 
     /// Returns the number of tiles.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let (out, source) = (Layout::row_major(&[512, 512])?, Layout::col_major(&[512, 512])?);
+    /// let copy = Plan::elementwise([&out, &source], [4, 4])?.tiled_copy(4).unwrap();
+    /// assert_eq!(copy.n_tiles(), 64);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn n_tiles(&self) -> usize {
         self.loops.iter().map(TiledLoop::n_tiles).product()
     }
 
     /// Returns the number of elements that are copied.
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let (out, source) = (Layout::row_major(&[512, 512])?, Layout::col_major(&[512, 512])?);
+    /// let copy = Plan::elementwise([&out, &source], [4, 4])?.tiled_copy(4).unwrap();
+    /// assert_eq!(copy.n_elements(), 512 * 512);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn n_elements(&self) -> usize {
         self.loops.iter().map(|it| it.whole.len).product()
     }
@@ -217,6 +253,16 @@ impl TiledCopy {
     }
 
     /// Returns tile `i`, which must be less than [`n_tiles`](TiledCopy::n_tiles).
+    ///
+    /// ```
+    /// use belvedere::{Layout, plan::Plan};
+    ///
+    /// let (out, source) = (Layout::row_major(&[512, 512])?, Layout::col_major(&[512, 512])?);
+    /// let copy = Plan::elementwise([&out, &source], [4, 4])?.tiled_copy(4).unwrap();
+    /// let second = copy.tile(1);
+    /// assert_eq!(second.starts, [64 * 512, 64], "64 rows further down, read from contiguous elements");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
     pub fn tile(&self, i: usize) -> CopyTile {
         let mut rest = i;
         let mut starts = self.starts;

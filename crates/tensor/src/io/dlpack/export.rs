@@ -57,7 +57,7 @@ pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
     })
 }
 
-/// [`export`] as an unversioned struct, for libraries that do not know the versioned one.
+/// Exports a tensor as [`export`] does, as an unversioned struct, for libraries that do not know the versioned one.
 ///
 /// ```
 /// use belvedere::io::dlpack;

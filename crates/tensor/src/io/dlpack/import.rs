@@ -9,13 +9,23 @@ use crate::{DType, Error, Layout, Storage, Tensor};
 use std::ptr::NonNull;
 use std::slice;
 
-/// Imports a tensor of another library, sharing its memory. The deleter is called when the last tensor of
-/// the storage is dropped.
+/// Imports a tensor of another library, sharing its memory.
+///
+/// The deleter is called when the last tensor of the storage is dropped.
 ///
 /// A tensor that was exported by this library, or a view that another library made of one, becomes a tensor of
 /// the original storage, so its borrows are tracked there. It is read-only if the other library has marked it so.
 ///
-/// See [the module's example](super).
+/// ```
+/// use belvedere::io::dlpack;
+/// use belvedere::prelude::*;
+///
+/// let managed = dlpack::export(&tensor![1.0, 2.0, 3.0])?;
+/// // SAFETY: `export` has just made it, and it is imported once.
+/// let x = unsafe { dlpack::import(managed) }?;
+/// assert_eq!(x.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
 /// If the memory is not CPU memory, the dtype is not supported, the elements are unaligned, or the shape or
@@ -50,7 +60,18 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
     unsafe { tensor_of(&managed_ref.tensor, writable, move || release.call()) }
 }
 
-/// [`import`] of an unversioned struct. See [`export_legacy`](super::export_legacy) for an example.
+/// Imports a tensor as [`import`] does, from an unversioned struct.
+///
+/// ```
+/// use belvedere::io::dlpack;
+/// use belvedere::prelude::*;
+///
+/// let managed = dlpack::export_legacy(&tensor![1, 2, 3])?;
+/// // SAFETY: `export_legacy` has just made it, and it is imported once.
+/// let x = unsafe { dlpack::import_legacy(managed) }?;
+/// assert_eq!(x.to_vec::<i32>()?, [1, 2, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 ///
 /// # Errors
 /// As for [`import`].

@@ -14,8 +14,9 @@ const MAX_EXACT: usize = 8;
 /// Operands up to which pairs are compared, in n³ steps.
 const MAX_GREEDY: usize = 64;
 
-/// The contraction order of [`einsum`](crate::einsum), returned by [`einsum_path`](crate::einsum_path). It displays as
-/// a list of steps.
+/// The contraction order of [`einsum`](crate::einsum), returned by [`einsum_path`](crate::einsum_path).
+///
+/// It displays as a list of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EinsumPath {
     subscripts: String,

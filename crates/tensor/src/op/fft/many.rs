@@ -134,7 +134,7 @@ pub fn irfftn(
     }
 }
 
-/// [`fftn`] along the last two axes.
+/// Computes [`fftn`] along the last two axes.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -154,7 +154,7 @@ pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error
     fftn(x, s, Some(&[-2, -1]), norm)
 }
 
-/// [`ifftn`] along the last two axes.
+/// Computes [`ifftn`] along the last two axes.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -174,7 +174,7 @@ pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
     ifftn(x, s, Some(&[-2, -1]), norm)
 }
 
-/// [`rfftn`] along the last two axes.
+/// Computes [`rfftn`] along the last two axes.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
@@ -194,7 +194,7 @@ pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
     rfftn(x, s, Some(&[-2, -1]), norm)
 }
 
-/// [`irfftn`] along the last two axes.
+/// Computes [`irfftn`] along the last two axes.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};

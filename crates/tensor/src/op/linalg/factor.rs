@@ -55,7 +55,9 @@ pub struct Svd {
 }
 
 /// Computes the Cholesky factorization of Hermitian positive definite matrices: a lower triangular `l` with
-/// `l lᴴ = x`, or an upper triangular `u` with `uᴴ u = x`. Only that triangle of `x` is read.
+/// `l lᴴ = x`, or an upper triangular `u` with `uᴴ u = x`.
+///
+/// Only that triangle of `x` is read.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -123,8 +125,9 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
     Ok(Qr { q, r })
 }
 
-/// Computes eigenvalues and orthonormal eigenvectors of Hermitian (or real symmetric) matrices. Only the lower
-/// triangle is read.
+/// Computes eigenvalues and orthonormal eigenvectors of Hermitian (or real symmetric) matrices.
+///
+/// Only the lower triangle is read.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -227,8 +230,9 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
     values.squeeze(&[-1])
 }
 
-/// Computes the singular value decomposition: `x = u · diag(s) · vh`. `u` and `vh` are square with
-/// `full_matrices`; otherwise they have `min(m, n)` columns and rows.
+/// Computes the singular value decomposition: `x = u · diag(s) · vh`.
+///
+/// `u` and `vh` are square with `full_matrices`; otherwise they have `min(m, n)` columns and rows.
 ///
 /// ```
 /// use belvedere::prelude::*;

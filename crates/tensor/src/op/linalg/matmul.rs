@@ -29,8 +29,10 @@ pub struct Product {
 }
 
 impl Tensor {
-    /// Computes matrix products: the last two axes are rows and columns, and the axes before them are broadcast. A
-    /// vector is a row on the left and a column on the right, and that axis is dropped from the result.
+    /// Computes matrix products: the last two axes are rows and columns, and the axes before them are
+    /// broadcast.
+    ///
+    /// A vector is a row on the left and a column on the right, and that axis is dropped from the result.
     ///
     /// Integers wrap; `float16` and `bfloat16` are accumulated in `float32` and rounded once. On one machine the
     /// result is bit-identical for every number of threads.

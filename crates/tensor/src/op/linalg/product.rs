@@ -72,8 +72,9 @@ impl Pairs {
 }
 
 impl Tensor {
-    /// Contracts two tensors over pairs of axes. The axes of the result are the other axes of `self`, followed by
-    /// those of `other`.
+    /// Contracts two tensors over pairs of axes.
+    ///
+    /// The axes of the result are the other axes of `self`, followed by those of `other`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -127,8 +128,10 @@ impl Tensor {
         conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
     }
 
-    /// Computes matrix-vector products. The last two axes of `self` are the matrices, the last axis of `other` the
-    /// vectors, and the axes before them are broadcast.
+    /// Computes matrix-vector products.
+    ///
+    /// The last two axes of `self` are the matrices, the last axis of `other` the vectors, and the axes
+    /// before them are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -154,8 +157,10 @@ impl Tensor {
         self.matmul(&other.unsqueeze(-1)?)?.squeeze(&[-1])
     }
 
-    /// Computes products of conjugated vectors and matrices. The last axis of `self` are the vectors, the last two
-    /// axes of `other` the matrices, and the axes before them are broadcast.
+    /// Computes products of conjugated vectors and matrices.
+    ///
+    /// The last axis of `self` are the vectors, the last two axes of `other` the matrices, and the axes
+    /// before them are broadcast.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -231,7 +236,7 @@ impl Tensor {
         contracted(call, self, other, vec![[self.rank() - 1, other.rank() - 1]])
     }
 
-    /// NumPy's `dot`: contracts the last axis of `self` and the second to last of `other`, or its only one;
+    /// Computes NumPy's `dot`: contracts the last axis of `self` and the second to last of `other`, or its only one;
     /// multiplies if one of them is 0-D.
     ///
     /// ```
@@ -255,8 +260,9 @@ impl Tensor {
         contracted(call, self, other, vec![[self.rank() - 1, other.rank().saturating_sub(2)]])
     }
 
-    /// Computes the Kronecker product: each element of `self` times all of `other`. Axes of length 1 are prepended
-    /// to the tensor of lower rank.
+    /// Computes the Kronecker product: each element of `self` times all of `other`.
+    ///
+    /// Axes of length 1 are prepended to the tensor of lower rank.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -295,8 +301,9 @@ impl Tensor {
         out.view(whole)
     }
 
-    /// Sums a diagonal of the last two axes; a positive `shift` is above the main diagonal. Integers are summed in
-    /// 64 bits.
+    /// Sums a diagonal of the last two axes; a positive `shift` is above the main diagonal.
+    ///
+    /// Integers are summed in 64 bits.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -320,7 +327,7 @@ impl Tensor {
         self.diagonal(shift, -2, -1)?.sum(-1)
     }
 
-    /// [`Tensor::trace`] of elements that are cast to another dtype first.
+    /// Returns [`Tensor::trace`] of the elements cast to `dtype`.
     ///
     /// ```
     /// use belvedere::prelude::*;

@@ -20,8 +20,10 @@ pub struct LeastSquares {
     pub singular_values: Tensor,
 }
 
-/// Computes the Moore–Penrose pseudoinverse of matrices. Singular values of at most `rtol` times the largest count
-/// as zero; `None` is `max(m, n)` times the machine epsilon of the dtype.
+/// Computes the Moore–Penrose pseudoinverse of matrices.
+///
+/// Singular values of at most `rtol` times the largest count as zero; `None` is `max(m, n)` times the machine
+/// epsilon of the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -43,7 +45,7 @@ pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
     pseudoinverse(x, rtol.map(Operand::from), Location::caller())
 }
 
-/// [`pinv`] with a tolerance for each matrix, which broadcasts with the batch axes.
+/// Computes [`pinv`] with a tolerance for each matrix, which broadcasts with the batch axes.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -87,8 +89,9 @@ fn pseudoinverse(
     adjoint.mt()
 }
 
-/// Computes the ranks of matrices: the number of singular values greater than `rtol` times the largest. `None` is
-/// `max(m, n)` times the machine epsilon of the dtype.
+/// Computes the ranks of matrices: the number of singular values greater than `rtol` times the largest.
+///
+/// `None` is `max(m, n)` times the machine epsilon of the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -108,7 +111,7 @@ pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
     numerical_rank(x, rtol.map(Operand::from), Location::caller())
 }
 
-/// [`matrix_rank`] with a tolerance for each matrix, which broadcasts with the batch axes.
+/// Computes [`matrix_rank`] with a tolerance for each matrix, which broadcasts with the batch axes.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -144,7 +147,9 @@ fn numerical_rank(
     is_counted.sum(-1)
 }
 
-/// Solves the linear least-squares problem: the `x` of minimum norm that minimizes `‖a x − b‖`, by the SVD of `a`.
+/// Solves the linear least-squares problem: the `x` of minimum norm that minimizes `‖a x − b‖`, by the SVD of
+/// `a`.
+///
 /// `b` is as for [`solve`](super::solve::solve), and `rtol` as for [`pinv`].
 ///
 /// ```

@@ -53,8 +53,10 @@ pub enum Padding<const N: usize> {
     Zeros([usize; N]),
 }
 
-/// 2-D convolution: `x` is `[n, c, h, w]` or one image `[c, h, w]`, `weight` is `[o, c / groups, i, j]`, `bias` is
-/// `[o]`, and the result is `[n, o, h', w']`.
+/// Computes the 2-D convolution of `x` with `weight`.
+///
+/// `x` is `[n, c, h, w]` or one image `[c, h, w]`, `weight` is `[o, c / groups, i, j]`, `bias` is `[o]`, and the
+/// result is `[n, o, h', w']`.
 ///
 /// As in other deep learning libraries this is the cross-correlation: windows are not mirrored. All dtypes but `bool`
 /// are supported; integers wrap. The result does not depend on the number of threads.
@@ -90,8 +92,9 @@ pub fn conv2d(
     convolve(call, x, weight, bias, conv, 2)
 }
 
-/// 1-D convolution: [`conv2d`] with one axis. `x` is `[n, c, l]` or `[c, l]`, `weight` is `[o, c / groups, i]`, and the
-/// result is `[n, o, l']`.
+/// Computes the 1-D convolution, [`conv2d`] with one axis.
+///
+/// `x` is `[n, c, l]` or `[c, l]`, `weight` is `[o, c / groups, i]`, and the result is `[n, o, l']`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Conv}, prelude::*};

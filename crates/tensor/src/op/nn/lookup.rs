@@ -46,8 +46,9 @@ pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
     table.take(indices, 0)
 }
 
-/// Computes the gradient of a table of `n` rows from the gradient of the result of [`embedding`]. Gradients of rows
-/// that were looked up several times are added, in the order of the indices.
+/// Computes the gradient of a table of `n` rows from the gradient of the result of [`embedding`].
+///
+/// Gradients of rows that were looked up several times are added, in the order of the indices.
 ///
 /// ```
 /// use belvedere::{nn, prelude::*};

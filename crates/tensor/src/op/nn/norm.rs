@@ -7,7 +7,7 @@ use crate::plan::output_layout;
 use crate::view::Cell;
 use crate::{DType, Error, Layout, Operand, Shape, Tensor, mul_add_into};
 
-/// Layer normalization over `axes`: `(x - mean) / sqrt(var + epsilon) * weight + bias`.
+/// Applies layer normalization over `axes`: `(x - mean) / sqrt(var + epsilon) * weight + bias`.
 ///
 /// `weight` and `bias` have the lengths of these axes, in order. Integers are cast to `float64`.
 ///
@@ -38,7 +38,7 @@ pub fn layer_norm(
     normalized("layer_norm", how, x, &axes.into(), [weight, bias])
 }
 
-/// RMS normalization over `axes`: `x / sqrt(mean(x²) + epsilon) * weight`. Integers are cast to `float64`.
+/// Applies RMS normalization over `axes`: `x / sqrt(mean(x²) + epsilon) * weight`. Integers are cast to `float64`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -65,7 +65,7 @@ pub fn rms_norm(
     normalized("rms_norm", how, x, &axes.into(), [weight, None])
 }
 
-/// Batch normalization with given statistics: `(x - mean) / sqrt(variance + epsilon) * weight + bias`.
+/// Applies batch normalization with given statistics: `(x - mean) / sqrt(variance + epsilon) * weight + bias`.
 ///
 /// All of these are vectors along axis 1, the channels. The result has the dtype of `x`; integers are cast to
 /// `float64`.

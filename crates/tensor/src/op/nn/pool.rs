@@ -29,13 +29,20 @@ pub struct Pool<const N: usize> {
 }
 
 impl<const N: usize> Pool<N> {
-    /// Windows of a size that do not overlap: the stride is the size.
+    /// Creates windows of a size that do not overlap: the stride is the size, and there is no padding.
+    ///
+    /// ```
+    /// use belvedere::nn::Pool;
+    ///
+    /// let overlapping = Pool { stride: [1, 1], ..Pool::new([2, 2]) };
+    /// assert_eq!((overlapping.size, overlapping.padding), ([2, 2], [0, 0]));
+    /// ```
     pub const fn new(size: [usize; N]) -> Pool<N> {
         Pool { size, stride: size, padding: [0; N], ceil: false, count_padding: true }
     }
 }
 
-/// Max pooling of images `[n, c, h, w]` or `[c, h, w]`. Padding is never the maximum; NaN propagates.
+/// Applies max pooling to images `[n, c, h, w]` or `[c, h, w]`. Padding is never the maximum; NaN propagates.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -57,7 +64,7 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     pooled("max_pool2d", x, pool, 2, is_ordered, max_pool)
 }
 
-/// 1-D max pooling: [`max_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
+/// Applies 1-D max pooling: [`max_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -78,7 +85,7 @@ pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     pooled("max_pool1d", x, pool.to_2d(), 1, is_ordered, max_pool)
 }
 
-/// Average pooling of images `[n, c, h, w]` or `[c, h, w]`. Half-precision numbers are summed in `float32`.
+/// Applies average pooling to images `[n, c, h, w]` or `[c, h, w]`. Half-precision numbers are summed in `float32`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};
@@ -100,7 +107,7 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     })
 }
 
-/// 1-D average pooling: [`avg_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
+/// Applies 1-D average pooling: [`avg_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
 ///
 /// ```
 /// use belvedere::{nn::{self, Pool}, prelude::*};

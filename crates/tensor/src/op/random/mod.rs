@@ -219,8 +219,10 @@ impl Generator {
         self.write(uniform(low, high, out.dtype())?, out)
     }
 
-    /// Draws normal numbers. They are drawn as `float64` and rounded to the dtype, so that a seed gives the same numbers
-    /// in all dtypes.
+    /// Draws normal numbers.
+    ///
+    /// They are drawn as `float64` and rounded to the dtype, so that a seed gives the same numbers in all
+    /// dtypes.
     ///
     /// ```
     /// use belvedere::{prelude::*, random::Generator};
