@@ -3,13 +3,13 @@
 use crate::failure::Outcome;
 use crate::generate;
 use crate::run::Runner;
-use crate::{paths, phrases, size};
+use crate::{examples, paths, phrases, size};
 
 /// Workspaces of their own. They are formatted like the rest, but never built here: their
 /// dependencies must not become a condition for working on the library.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
-/// Formatting, lints, documentation, phrases, sizes, one after the other; the first failure ends it.
+/// Runs formatting, lints, documentation, phrases, examples and sizes, in this order; the first failure ends it.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
     for folder in SEPARATE_WORKSPACES {
@@ -30,6 +30,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
 
     phrases::run(runner)?;
+    examples::run(runner)?;
     paths::run(runner)?;
     generate::check(runner)?;
     size::run(runner, &[])

@@ -130,7 +130,7 @@ fn item_length(code: &[&str]) -> usize {
 }
 
 /// The name of the function that a line begins, if it begins one.
-fn function_name(line: &str) -> Option<&str> {
+pub(crate) fn function_name(line: &str) -> Option<&str> {
     let (before, after) = line.split_once("fn ")?;
     // A stripped literal is the language in `extern "C"`.
     let is_qualifier = |word: &str| {

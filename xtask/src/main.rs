@@ -15,6 +15,7 @@ mod calls;
 mod check;
 mod ci;
 mod count;
+mod examples;
 mod failure;
 mod fuzz;
 mod generate;
