@@ -185,6 +185,18 @@ impl DType {
         }
     }
 
+    /// Returns the unsigned integer dtype with the size and the alignment of this one; complex dtypes, which have none,
+    /// are returned as they are.
+    pub(crate) const fn bits(self) -> DType {
+        match (self.is_complex(), self.size()) {
+            (true, _) => self,
+            (false, 1) => DType::UInt8,
+            (false, 2) => DType::UInt16,
+            (false, 4) => DType::UInt32,
+            (false, _) => DType::UInt64,
+        }
+    }
+
     /// Returns the kind of number and its size in bytes.
     #[inline]
     pub(crate) const fn kind(self) -> NumberKind {

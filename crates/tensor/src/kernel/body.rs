@@ -3,12 +3,14 @@
 //! A body computes one block of output from blocks of input, elementwise. It knows the dtypes it was made for; its
 //! caller must have compared them.
 
+use super::copy::{Steps, copy_tile};
 use super::cpu::{self, BlockLoop, compiled};
 use super::program::Program;
 use crate::dtype::MulAdd;
 use crate::sync_ptr::SyncPtr;
 use crate::{DType, Element};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 
 /// An elementwise function from `N - 1` blocks to one, which is the first.
@@ -17,6 +19,8 @@ pub(crate) struct Body<'f, const N: usize> {
     types: [DType; N],
     run: RunBlock<N>,
     takes_broadcast: bool,
+    /// Whether inputs that are broadcast or are the output are staged, see [`call_staged`].
+    is_staged: bool,
     /// A `&F` of a closure that is `Sync`, or a `&Program`, see [`Body::new`].
     context: SyncPtr<()>,
     closure: PhantomData<&'f ()>,
@@ -39,6 +43,9 @@ pub(super) struct BlockCall<const N: usize> {
 
 /// Which blocks are a single element that is broadcast: bit `n` for block `n`.
 pub(crate) type BroadcastMask = u32;
+
+/// Both inputs of a function of two elements.
+const BOTH_BROADCAST: BroadcastMask = 0b110;
 
 impl<'f, const N: usize> Body<'f, N> {
     /// Returns the dtypes of the blocks, output first.
@@ -63,12 +70,46 @@ impl<'f, const N: usize> Body<'f, N> {
         let call = BlockCall { context: self.context.get(), blocks, len, broadcast };
         // SAFETY: `run` was made for these types and for this context, which lives for `'f`; the rest is
         // forwarded: same contract as this function.
-        unsafe { (self.run)(call) }
+        unsafe {
+            if self.needs_stage(&call) {
+                call_staged(self.run, &self.types, call);
+            } else {
+                (self.run)(call);
+            }
+        }
     }
 
+    /// Whether the loop does not take the blocks as they are.
+    #[inline(always)]
+    fn needs_stage(&self, call: &BlockCall<N>) -> bool {
+        match self.is_staged {
+            true => call.broadcast != 0 || call.blocks[1..].contains(&call.blocks[0]),
+            false => call.broadcast == BOTH_BROADCAST,
+        }
+    }
+
+    /// Makes a body of a loop over contiguous blocks of which none is another: inputs that are broadcast or are
+    /// the output are staged.
     pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         let context = SyncPtr::new(ptr::from_ref(f).cast_mut().cast());
-        Body { types, run, takes_broadcast: N == 3, context, closure: PhantomData }
+        Body { types, run, takes_broadcast: N == 3, is_staged: true, context, closure: PhantomData }
+    }
+
+    /// Makes a body of a loop that takes blocks as they are, unless both inputs are broadcast.
+    fn direct<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
+        Body { is_staged: false, ..Body::new(types, f, run) }
+    }
+
+    /// Returns a body with the same loop for elements of other dtypes, whose bits it takes for elements of its own. All
+    /// bits are valid elements. Sizes and alignments must be the same; if not, this panics.
+    pub(super) fn with_bits_of(self, types: [DType; N]) -> Body<'f, N> {
+        let layout = |dtype: DType| (dtype.size(), dtype.align());
+        assert_eq!(
+            types.map(layout),
+            self.types.map(layout),
+            "dtypes of the same size and alignment"
+        );
+        Body { types, ..self }
     }
 
     /// Makes a body of a program. It takes no input that is broadcast.
@@ -80,7 +121,7 @@ impl<'f, const N: usize> Body<'f, N> {
         program: &'f Program,
         run: RunBlock<N>,
     ) -> Body<'f, N> {
-        Body { takes_broadcast: false, ..Body::new(types, program, run) }
+        Body { takes_broadcast: false, ..Body::direct(types, program, run) }
     }
 }
 
@@ -106,7 +147,12 @@ impl<'f> Body<'f, 2> {
     where
         F: Fn(A) -> O + Sync,
     {
-        Body::new([O::DTYPE, A::DTYPE], f, compiled::<UnaryLoop<A, O, F>>())
+        let types = [O::DTYPE, A::DTYPE];
+        if const { has_direct_unary(A::DTYPE, O::DTYPE) } {
+            Body::direct(types, f, compiled::<UnaryLoop<A, O, F, true>>())
+        } else {
+            Body::new(types, f, compiled::<UnaryLoop<A, O, F, false>>())
+        }
     }
 
     /// Makes a body of a function of one element that is a call: no instruction set makes a loop of calls faster,
@@ -115,7 +161,15 @@ impl<'f> Body<'f, 2> {
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
     {
-        Body::new([O::DTYPE, A::DTYPE], zero_sized(f), cpu::baseline::<UnaryLoop<A, O, F>>)
+        Body::unary_calls_with(zero_sized(f))
+    }
+
+    /// Like [`Body::unary_calls`], for a function that captures something.
+    pub(crate) fn unary_calls_with<A: Element, O: Element, F>(f: &'f F) -> Body<'f, 2>
+    where
+        F: Fn(A) -> O + Sync,
+    {
+        Body::new([O::DTYPE, A::DTYPE], f, cpu::baseline::<UnaryLoop<A, O, F, false>>)
     }
 }
 
@@ -126,7 +180,11 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        Body::new(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F>>())
+        if const { is_common(A::DTYPE) } {
+            Body::direct(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F, true>>())
+        } else {
+            Body::new(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F, false>>())
+        }
     }
 
     /// Makes a body of a function of two elements that is a call, compiled for the baseline only.
@@ -135,7 +193,7 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        Body::new(types, zero_sized(f), cpu::baseline::<BinaryLoop<A, B, O, F>>)
+        Body::new(types, zero_sized(f), cpu::baseline::<BinaryLoop<A, B, O, F, false>>)
     }
 }
 
@@ -165,90 +223,164 @@ impl Body<'static, 5> {
     }
 }
 
-/// Writes `value(i)` to each element `i` of a block.
+/// Whether loops over elements of this dtype are compiled for each way that operands are accessed. Each such loop takes
+/// as long to compile as the first one, so the other dtypes have one, and operands that it does not take are staged.
+const fn is_common(dtype: DType) -> bool {
+    matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
+}
+
+/// Whether there is a loop for an input that is the output: only if it has the same dtype, and a common one.
+const fn has_direct_unary(input: DType, output: DType) -> bool {
+    is_common(input) && input as u8 == output as u8
+}
+
+/// The bytes of a block that are staged at a time: all operands stay in the L1 cache.
+const STAGE_BYTES: usize = 4096;
+
+/// A buffer for a staged operand. Its size is no multiple of 4 KiB: loads from one buffer would otherwise wait for
+/// stores to the other (4K aliasing).
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct StageBuffer(MaybeUninit<[u8; STAGE_BYTES + 64]>);
+
+/// Calls the loop of a body that takes contiguous blocks only, none of which is another: an input that is broadcast is
+/// repeated in a buffer, and one that is the output is copied to a buffer, part by part. If the addresses of an input
+/// and the output are the same, the overlap check of a vectorized loop chooses its scalar version.
+///
+/// Not generic over the types or the function, so that it is compiled once for each number of operands.
 ///
 /// # Safety
-/// `out` must be writable for `len` elements of type `O`, and aligned for it.
-#[inline(always)]
-unsafe fn write_each<O>(out: *mut u8, len: usize, value: impl Fn(usize) -> O) {
-    let out = out.cast::<O>();
-    for i in 0..len {
-        // SAFETY: `i` is less than `len`.
-        unsafe { out.add(i).write(value(i)) };
+/// That of [`Body::call`] for a body of these types whose loop is `run`.
+#[inline(never)]
+unsafe fn call_staged<const N: usize>(run: RunBlock<N>, types: &[DType; N], call: BlockCall<N>) {
+    let sizes = types.map(DType::size);
+    let widest = sizes.into_iter().fold(1, usize::max);
+    let most = (STAGE_BYTES / widest).min(call.len);
+    let mut buffers = [StageBuffer(MaybeUninit::uninit()); N];
+    let is_broadcast = |n: usize| call.broadcast >> n & 1 == 1;
+    for first in (0..call.len).step_by(most.max(1)) {
+        let len = most.min(call.len - first);
+        let mut blocks = call.blocks;
+        for n in 0..N {
+            let buffer = buffers[n].0.as_mut_ptr().cast::<u8>();
+            // SAFETY: a block that is broadcast has an element if there is one to compute; the others have `call.len`.
+            // A buffer has room for `most` elements of any operand, and is none of the blocks.
+            unsafe {
+                if !is_broadcast(n) {
+                    blocks[n] = call.blocks[n].add(first * sizes[n]);
+                    if n == 0 || call.blocks[n] != call.blocks[0] {
+                        continue;
+                    }
+                    buffer.copy_from_nonoverlapping(blocks[n], len * sizes[n]);
+                } else if first == 0 {
+                    let (to, from) =
+                        (Steps { rows: 0, cols: sizes[n] as isize }, Steps { rows: 0, cols: 0 });
+                    copy_tile(sizes[n], buffer, to, blocks[n], from, [1, most]);
+                }
+            }
+            blocks[n] = buffer;
+        }
+        // SAFETY: all blocks have `len` contiguous elements of the body's types, none of them is broadcast, and no input
+        // is the output.
+        unsafe { run(BlockCall { blocks, len, broadcast: 0, ..call }) };
     }
 }
 
-/// Returns a function that reads element `i` of a block.
-///
-/// # Safety
-/// The function may be called only with positions in a block of readable elements of type `T` at this address.
-#[inline(always)]
-unsafe fn reader<T: Copy>(block: *mut u8) -> impl Fn(usize) -> T {
-    let block = block.cast_const().cast::<T>();
-    // SAFETY: the caller of `reader` guarantees that the element is readable.
-    move |i| unsafe { block.add(i).read() }
-}
-
-// The loops. The contract of each `run` is that of `Body::call` for the types in its parameters, with a reference
-// to an `F` as the context.
+// The loops. The contract of each `run` is that of `Body::call` for the types in its parameters, with a reference to an
+// `F` as the context; unless it is `DIRECT`, no block is broadcast, and no input is the output. There are thousands of
+// copies: they are `while` loops over pointers because that is the shortest code for the compiler.
 
 /// A function of one element.
-struct UnaryLoop<A, O, F>(PhantomData<(A, O, F)>);
+pub(super) struct UnaryLoop<A, O, F, const DIRECT: bool>(PhantomData<(A, O, F)>);
 
-impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for UnaryLoop<A, O, F> {
+impl<A, O, F, const DIRECT: bool> BlockLoop for UnaryLoop<A, O, F, DIRECT>
+where
+    A: Element,
+    O: Element,
+    F: Fn(A) -> O,
+{
     type Args<'a> = BlockCall<2>;
 
     #[inline(always)]
     unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
-        let BlockCall { blocks: [out, a], len, .. } = call;
+        let (out, a) = (call.blocks[0].cast::<O>(), call.blocks[1].cast::<A>());
+        let mut i = 0;
         // SAFETY: the context is an `F`, and both blocks have `len` elements (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            // In place the addresses must be visibly the same: the vectorizer's overlap check would choose the
-            // scalar loop.
-            if out == a {
-                let x = reader::<A>(out);
-                write_each(out, len, |i| f(x(i)));
+            // In place the addresses must be visibly the same, see `call_staged`.
+            if DIRECT && call.blocks[0] == call.blocks[1] {
+                while i < call.len {
+                    out.add(i).write(f(out.cast::<A>().add(i).read()));
+                    i += 1;
+                }
             } else {
-                let x = reader::<A>(a);
-                write_each(out, len, |i| f(x(i)));
+                while i < call.len {
+                    out.add(i).write(f(a.add(i).read()));
+                    i += 1;
+                }
             }
         }
     }
 }
 
-/// A function of two elements, each of which may be broadcast.
-struct BinaryLoop<A, B, O, F>(PhantomData<(A, B, O, F)>);
+/// A function of two elements; if `DIRECT`, either may be broadcast, and the first may be the output.
+pub(super) struct BinaryLoop<A, B, O, F, const DIRECT: bool>(PhantomData<(A, B, O, F)>);
 
-impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for BinaryLoop<A, B, O, F> {
+impl<A, B, O, F, const DIRECT: bool> BlockLoop for BinaryLoop<A, B, O, F, DIRECT>
+where
+    A: Element,
+    B: Element,
+    O: Element,
+    F: Fn(A, B) -> O,
+{
     type Args<'a> = BlockCall<3>;
 
     #[inline(always)]
     unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
-        let BlockCall { blocks: [out, a, b], len, broadcast, .. } = call;
+        let [out, a, b] = call.blocks;
+        let (out, a, b) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>());
+        let is_in_place = call.blocks[0] == call.blocks[1];
+        let mut i = 0;
         // SAFETY: the context is an `F`. Blocks have `len` elements, or one if they are broadcast, which is then
         // read at position 0 (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            let (x, y) = (reader::<A>(a), reader::<B>(b));
-            let x_in_place = reader::<A>(out);
-            match (broadcast & 0b010 != 0, broadcast & 0b100 != 0) {
-                (false, false) if out == a => write_each(out, len, |i| f(x_in_place(i), y(i))),
-                (false, false) => write_each(out, len, |i| f(x(i), y(i))),
-                (false, true) => {
-                    let y = y(0);
-                    match out == a {
-                        true => write_each(out, len, |i| f(x_in_place(i), y)),
-                        false => write_each(out, len, |i| f(x(i), y)),
+            if !DIRECT || call.broadcast == 0 && !is_in_place {
+                while i < call.len {
+                    out.add(i).write(f(a.add(i).read(), b.add(i).read()));
+                    i += 1;
+                }
+                return;
+            }
+            match call.broadcast & 0b110 {
+                0 => {
+                    while i < call.len {
+                        out.add(i).write(f(out.cast::<A>().add(i).read(), b.add(i).read()));
+                        i += 1;
                     }
                 }
-                (true, false) => {
-                    let x = x(0);
-                    write_each(out, len, |i| f(x, y(i)));
+                0b100 if is_in_place => {
+                    let y = b.read();
+                    while i < call.len {
+                        out.add(i).write(f(out.cast::<A>().add(i).read(), y));
+                        i += 1;
+                    }
                 }
-                (true, true) => {
-                    let value = f(x(0), y(0));
-                    write_each(out, len, |_| value);
+                0b100 => {
+                    let y = b.read();
+                    while i < call.len {
+                        out.add(i).write(f(a.add(i).read(), y));
+                        i += 1;
+                    }
+                }
+                // Not both: these are staged.
+                _ => {
+                    let x = a.read();
+                    while i < call.len {
+                        out.add(i).write(f(x, b.add(i).read()));
+                        i += 1;
+                    }
                 }
             }
         }
@@ -270,12 +402,16 @@ where
 
     #[inline(always)]
     unsafe fn run<M: MulAdd>(call: BlockCall<4>) {
-        let BlockCall { blocks: [out, a, b, c], len, .. } = call;
+        let [out, a, b, c] = call.blocks;
+        let (out, a, b, c) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>(), c.cast::<C>());
+        let mut i = 0;
         // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
-            write_each(out, len, |i| f(x(i), y(i), z(i)));
+            while i < call.len {
+                out.add(i).write(f(a.add(i).read(), b.add(i).read(), c.add(i).read()));
+                i += 1;
+            }
         }
     }
 }
@@ -296,13 +432,18 @@ where
 
     #[inline(always)]
     unsafe fn run<M: MulAdd>(call: BlockCall<5>) {
-        let BlockCall { blocks: [out, a, b, c, d], len, .. } = call;
+        let [out, a, b, c, d] = call.blocks;
+        let (out, a, b) = (out.cast::<O>(), a.cast::<A>(), b.cast::<B>());
+        let (c, d) = (c.cast::<C>(), d.cast::<D>());
+        let mut i = 0;
         // SAFETY: the context is an `F`, and all blocks have `len` elements (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            let (x, y, z) = (reader::<A>(a), reader::<B>(b), reader::<C>(c));
-            let w = reader::<D>(d);
-            write_each(out, len, |i| f(x(i), y(i), z(i), w(i)));
+            while i < call.len {
+                let (x, y) = (a.add(i).read(), b.add(i).read());
+                out.add(i).write(f(x, y, c.add(i).read(), d.add(i).read()));
+                i += 1;
+            }
         }
     }
 }

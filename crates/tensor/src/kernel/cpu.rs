@@ -1,7 +1,8 @@
 //! Instruction sets: loops compiled once for each, and the choice between the copies at run time.
 //!
 //! A default build targets the baseline of its architecture (SSE2 on x86-64) and would leave most of the vector
-//! unit idle. A [`BlockLoop`] is compiled for the baseline, for AVX2 and, if it asks for it, for AVX-512; [`compiled`]
+//! unit idle. A [`BlockLoop`] is compiled for the baseline, for AVX2 unless it declines it, and for AVX-512 if it asks
+//! for it; [`compiled`]
 //! returns the copy for the processor that the program runs on. Everything that such a loop calls must be inlined
 //! (`#[inline(always)]`): a call leads to code that is compiled for the baseline again. `cargo xtask simd` counts the
 //! vector instructions of the copies.
@@ -48,6 +49,9 @@ pub(super) trait BlockLoop {
     /// What the loop works on.
     type Args<'a>;
 
+    /// Whether there is a copy with 256-bit vectors. Not worth it for loops of calls, which are not vectorized.
+    const HAS_AVX2: bool = true;
+
     /// Whether there is a copy with 512-bit vectors. Worth it only for loops with many arithmetic instructions per
     /// element; the others are bound by memory.
     const HAS_AVX512: bool = false;
@@ -70,12 +74,32 @@ pub(super) type Compiled<L> = for<'a> unsafe fn(<L as BlockLoop>::Args<'a>);
 /// Returns the copy of a loop for this processor.
 #[inline]
 pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {
+    if const { !L::HAS_AVX2 } {
+        return baseline::<L>;
+    }
     match level() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 if const { L::HAS_AVX512 } => avx512::<L>,
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 | Level::Avx512 => avx2::<L>,
         Level::Baseline => baseline::<L>,
+    }
+}
+
+/// Returns the copy of `L` for this processor if it has FMA instructions, and otherwise that of `E`, which does the same
+/// without them. So neither is compiled where it is not used.
+#[inline]
+pub(super) fn compiled_fused<L, E>() -> Compiled<L>
+where
+    L: BlockLoop,
+    E: for<'a> BlockLoop<Args<'a> = L::Args<'a>>,
+{
+    match level() {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 if const { L::HAS_AVX512 } => avx512::<L>,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 | Level::Avx512 => avx2::<L>,
+        Level::Baseline => baseline::<E>,
     }
 }
 
