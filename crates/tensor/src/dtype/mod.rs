@@ -28,5 +28,5 @@ pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar}
 pub(crate) use tag::NumberKind;
 pub(crate) use task::{
     AnyTask, FieldTask, FloatTask, IntegerTask, KeyedTask, NumberTask, OrderedTask, PairTask,
-    RealTask,
+    RealTask, WideFloatTask,
 };

@@ -43,6 +43,13 @@ pub(crate) trait FloatTask {
     fn run<T: Element<Wide: Float>>(self) -> Self::Output;
 }
 
+/// A task for real floating-point numbers that has its loops for elements of type `W`: `f32` for half-precision
+/// floats, which are cast to it first, and `T` itself for the others.
+pub(crate) trait WideFloatTask {
+    type Output;
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Self::Output;
+}
+
 /// A task for floating-point numbers, real and complex.
 pub(crate) trait FieldTask {
     type Output;
@@ -174,6 +181,18 @@ impl DType {
             DType::BFloat16 => task.run::<bf16>(),
             DType::Float32 => task.run::<f32>(),
             DType::Float64 => task.run::<f64>(),
+            _ => return None,
+        })
+    }
+
+    /// Runs a task for this element type if it is a real floating-point number, with loops that take half-precision
+    /// floats as `f32`.
+    pub(crate) fn with_wide_float<K: WideFloatTask>(self, task: K) -> Option<K::Output> {
+        Some(match self {
+            DType::Float16 => task.run::<f16, f32>(),
+            DType::BFloat16 => task.run::<bf16, f32>(),
+            DType::Float32 => task.run::<f32, f32>(),
+            DType::Float64 => task.run::<f64, f64>(),
             _ => return None,
         })
     }

@@ -16,6 +16,8 @@ use std::slice;
 /// A reduction with its types erased.
 #[derive(Clone, Copy)]
 pub(crate) struct Reducer {
+    /// The dtype of the elements.
+    input: DType,
     setting: Setting,
     functions: &'static (dyn Functions + Sync),
     horizontal: RunFunction,
@@ -36,13 +38,36 @@ impl Reducer {
         Reducer::of_blocks::<TwoPass<R>>()
     }
 
+    /// Like [`Reducer::one_pass`], with the loops of another reduction `L`: elements are cast to its element type first.
+    pub(crate) fn one_pass_in<R, L>() -> Reducer
+    where
+        R: OnePassReduction,
+        L: OnePassReduction<Total = R::Total>,
+    {
+        Reducer::with_loops_of::<OnePass<R>, OnePass<L>>()
+    }
+
+    /// Like [`Reducer::two_pass`], with the loops of another reduction `L`: elements are cast to its element type first.
+    pub(crate) fn two_pass_in<R, L>() -> Reducer
+    where
+        R: TwoPassReduction,
+        L: TwoPassReduction<Total = R::Total>,
+    {
+        Reducer::with_loops_of::<TwoPass<R>, TwoPass<L>>()
+    }
+
     /// Makes a reducer of a reduction of blocks.
     pub(super) fn of_blocks<B: BlockReduction>() -> Reducer {
+        Reducer::with_loops_of::<B, B>()
+    }
+
+    fn with_loops_of<B: BlockReduction, L: BlockReduction<Total = B::Total>>() -> Reducer {
         Reducer {
+            input: L::In::DTYPE,
             setting: Setting::NONE,
             functions: const { &Erased::<B>(PhantomData) },
-            horizontal: compiled::<Horizontal<B>>(),
-            vertical: compiled::<Vertical<B>>(),
+            horizontal: compiled::<Horizontal<L>>(),
+            vertical: compiled::<Vertical<L>>(),
         }
     }
 
@@ -51,14 +76,22 @@ impl Reducer {
         Reducer { setting, ..self }
     }
 
+    /// Returns the same reduction for elements of another dtype, whose bits it takes for elements of its own. All bits are
+    /// valid elements. Sizes and alignments must be the same; if not, this panics.
+    pub(super) fn with_bits_of(self, dtype: DType) -> Reducer {
+        let layout = |dtype: DType| (dtype.size(), dtype.align());
+        assert_eq!(layout(dtype), layout(self.input), "dtypes of the same size and alignment");
+        Reducer { input: dtype, ..self }
+    }
+
     /// Returns the dtype of the elements.
     pub(crate) fn input(&self) -> DType {
-        self.functions.types()[0]
+        self.input
     }
 
     /// Returns the dtype of the result.
     pub(crate) fn output(&self) -> DType {
-        self.functions.types()[1]
+        self.functions.output()
     }
 }
 
@@ -197,8 +230,8 @@ trait Functions {
     /// Identifies the reduction.
     fn id(&self) -> TypeId;
 
-    /// Returns the dtypes of the elements and of the result.
-    fn types(&self) -> [DType; 2];
+    /// Returns the dtype of the result.
+    fn output(&self) -> DType;
 
     /// Puts the total of no elements into each slot.
     fn start(&self, slots: &mut [Slot]);
@@ -225,8 +258,8 @@ impl<B: BlockReduction> Functions for Erased<B> {
         TypeId::of::<B>()
     }
 
-    fn types(&self) -> [DType; 2] {
-        [B::In::DTYPE, B::Out::DTYPE]
+    fn output(&self) -> DType {
+        B::Out::DTYPE
     }
 
     fn start(&self, slots: &mut [Slot]) {
@@ -258,6 +291,8 @@ struct Horizontal<B>(PhantomData<B>);
 impl<B: BlockReduction> BlockLoop for Horizontal<B> {
     type Args<'a> = (Run, &'a mut Slot, Setting);
 
+    const HAS_AVX2: bool = B::HAS_AVX2;
+
     /// # Safety
     /// The run must be readable elements of type `B::In`, aligned for it, and the slot hold a `B::Total`.
     #[inline(always)]
@@ -275,6 +310,8 @@ struct Vertical<B>(PhantomData<B>);
 
 impl<B: BlockReduction> BlockLoop for Vertical<B> {
     type Args<'a> = (RowBlock, &'a mut [Slot], Setting);
+
+    const HAS_AVX2: bool = B::HAS_AVX2;
 
     /// # Safety
     /// The rows must be readable elements of type `B::In`, aligned for it, and all slots hold a `B::Total`.

@@ -41,6 +41,9 @@ pub(crate) trait OnePassReduction: 'static {
     /// The type of the result.
     type Out: Element;
 
+    /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
+    const HAS_AVX2: bool = true;
+
     /// The lane accumulator of no elements: the identity of `join`.
     const LANE: Self::Lane;
     /// The total of no elements: the identity of `merge`.
@@ -70,6 +73,9 @@ pub(crate) trait TwoPassReduction: 'static {
     type Total: Copy;
     /// The type of the result.
     type Out: Element;
+
+    /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
+    const HAS_AVX2: bool = true;
 
     /// The base of no elements.
     const BASE: Self::Base;
@@ -107,6 +113,9 @@ pub(super) trait BlockReduction: 'static {
     type Total: Copy;
     type Out: Element;
 
+    /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
+    const HAS_AVX2: bool = true;
+
     /// The total of no elements.
     const TOTAL: Self::Total;
 
@@ -140,6 +149,7 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
     type Total = R::Total;
     type Out = R::Out;
 
+    const HAS_AVX2: bool = R::HAS_AVX2;
     const TOTAL: R::Total = R::TOTAL;
 
     #[inline(always)]
@@ -158,8 +168,10 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
         let lanes = lanes.filled(R::LANE, cols);
         let no_bases = &[(); MAX_COLS][..cols];
         reduce_rows(rows, lanes, no_bases, |lane, x, ()| R::step(lane, x));
-        for (c, &lane) in lanes.iter().enumerate() {
-            totals.update(c, |total| R::add(total, lane));
+        let mut c = 0;
+        while c < cols {
+            totals.update(c, |total| R::add(total, lanes[c]));
+            c += 1;
         }
     }
 
@@ -180,6 +192,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
     type Total = R::Total;
     type Out = R::Out;
 
+    const HAS_AVX2: bool = R::HAS_AVX2;
     const TOTAL: R::Total = R::TOTAL;
 
     #[inline(always)]
@@ -206,20 +219,26 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
         let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block;
         let (mut bases, mut sums) =
             (Columns::<_, TWO_PASS_COLS>::new(), Columns::<_, TWO_PASS_COLS>::new());
-        for from in (0..n_cols).step_by(TWO_PASS_COLS) {
+        let mut from = 0;
+        while from < n_cols {
             let cols = TWO_PASS_COLS.min(n_cols - from);
             let rows = rows.columns(from, cols);
             let (bases, sums) = (bases.filled(R::BASE, cols), sums.filled(R::SUM, cols));
             let no_bases = &[(); TWO_PASS_COLS][..cols];
             reduce_rows(rows, bases, no_bases, |base, x, ()| R::look(base, x, setting));
-            for base in &mut *bases {
-                *base = R::base(*base, n_rows, setting);
+            let mut c = 0;
+            while c < cols {
+                bases[c] = R::base(bases[c], n_rows, setting);
+                c += 1;
             }
             reduce_rows(rows, sums, bases, |sum, x, base| R::step::<M>(sum, x, base, setting));
-            for (c, (&base, &sum)) in bases.iter().zip(&*sums).enumerate() {
-                let block = R::total(base, sum);
+            let mut c = 0;
+            while c < cols {
+                let block = R::total(bases[c], sums[c]);
                 totals.update(from + c, |total| R::merge(total, block, setting));
+                c += 1;
             }
+            from += cols;
         }
     }
 
@@ -289,6 +308,51 @@ pub(super) struct RowBlock {
     pub positions: Positions,
 }
 
+// Not generic, so that the loops of all reductions share them.
+impl RowBlock {
+    /// Returns the rows of each stream, see [`reduce_rows`].
+    fn rows_in_stream(&self) -> usize {
+        (self.rows / STREAMS).max(1)
+    }
+
+    /// Returns row `r` of each stream; after the last, the rows that are left over.
+    fn streams(&self, r: usize) -> RowBlock {
+        let in_stream = self.rows_in_stream();
+        let streams = self.rows / in_stream;
+        match r < in_stream {
+            true => self.part(r, streams, in_stream),
+            false => self.part(streams * r, self.rows - streams * r, 1),
+        }
+    }
+
+    /// Returns `count` rows, from row `first` on and `every` rows apart.
+    fn part(&self, first: usize, count: usize, every: usize) -> RowBlock {
+        let last = first + count.saturating_sub(1) * every;
+        assert!(count == 0 || last < self.rows, "row {last} of {}", self.rows);
+        RowBlock {
+            at: self.at.wrapping_offset(first as isize * self.row_step),
+            row_step: every as isize * self.row_step,
+            rows: count,
+            positions: Positions {
+                first: self.positions.at(first),
+                stride: every as isize * self.positions.stride,
+            },
+            ..*self
+        }
+    }
+
+    /// Returns the rows in reverse order.
+    fn reversed(&self) -> RowBlock {
+        let last = self.rows.saturating_sub(1);
+        RowBlock {
+            at: self.at.wrapping_offset(last as isize * self.row_step),
+            row_step: -self.row_step,
+            positions: Positions { first: self.positions.at(last), stride: -self.positions.stride },
+            ..*self
+        }
+    }
+}
+
 /// A [`RowBlock`] of readable elements of type `T`.
 pub(super) struct TypedRows<'a, T> {
     block: RowBlock,
@@ -320,7 +384,7 @@ impl<'a, T> TypedRows<'a, T> {
     /// Returns the elements of row `r`.
     #[inline(always)]
     pub(super) fn row(&self, r: usize) -> &'a [T] {
-        assert!(r < self.block.rows, "row {r} of {}", self.block.rows);
+        assert!(r < self.block.rows, "a row of the block");
         let at = self.block.at.wrapping_offset(r as isize * self.block.row_step);
         // SAFETY: `r` is a row of the block, whose elements are readable for `'a` (`new`).
         unsafe { slice::from_raw_parts(at.cast::<T>(), self.block.cols) }
@@ -329,20 +393,7 @@ impl<'a, T> TypedRows<'a, T> {
     /// Returns `count` rows, from row `first` on and `every` rows apart.
     #[inline(always)]
     pub(super) fn part(self, first: usize, count: usize, every: usize) -> TypedRows<'a, T> {
-        let last = first + count.saturating_sub(1) * every;
-        assert!(count == 0 || last < self.block.rows, "row {last} of {}", self.block.rows);
-        let Positions { stride, .. } = self.block.positions;
-        let block = RowBlock {
-            at: self.block.at.wrapping_offset(first as isize * self.block.row_step),
-            row_step: every as isize * self.block.row_step,
-            rows: count,
-            positions: Positions {
-                first: self.block.positions.at(first),
-                stride: every as isize * stride,
-            },
-            ..self.block
-        };
-        TypedRows { block, ..self }
+        TypedRows { block: self.block.part(first, count, every), ..self }
     }
 
     /// Returns `count` columns, from column `first` on.
@@ -356,17 +407,7 @@ impl<'a, T> TypedRows<'a, T> {
     /// Returns the rows in reverse order.
     #[inline(always)]
     pub(super) fn reversed(self) -> TypedRows<'a, T> {
-        let last = self.block.rows.saturating_sub(1);
-        let block = RowBlock {
-            at: self.block.at.wrapping_offset(last as isize * self.block.row_step),
-            row_step: -self.block.row_step,
-            positions: Positions {
-                first: self.block.positions.at(last),
-                stride: -self.block.positions.stride,
-            },
-            ..self.block
-        };
-        TypedRows { block, ..self }
+        TypedRows { block: self.block.reversed(), ..self }
     }
 }
 
@@ -383,8 +424,10 @@ impl<L: Copy, const N: usize> Columns<L, N> {
     #[inline(always)]
     pub(super) fn filled(&mut self, value: L, cols: usize) -> &mut [L] {
         let room = &mut self.0[..cols];
-        for place in &mut *room {
-            place.write(value);
+        let mut c = 0;
+        while c < cols {
+            room[c].write(value);
+            c += 1;
         }
         // SAFETY: all of them have just been written.
         unsafe { room.assume_init_mut() }
@@ -401,24 +444,34 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
 ) -> L {
     let (chunks, rest) = elements.as_chunks::<LANES>();
     let mut lanes = [identity; LANES];
-    for chunk in chunks {
-        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-            *lane = step(*lane, x);
+    // Loops by index, here and below: there are hundreds of copies, and iterators are several times as much code for
+    // the compiler.
+    let mut i = 0;
+    while i < chunks.len() {
+        let mut k = 0;
+        while k < LANES {
+            lanes[k] = step(lanes[k], chunks[i][k]);
+            k += 1;
         }
+        i += 1;
     }
     // What follows indexes the lanes, which registers do not allow. If the compiler knew that these are the same
     // lanes, it would keep all of them in memory in the loop above as well, which was measured to take three
     // times as long.
     let mut lanes = black_box(lanes);
-    for (lane, &x) in lanes.iter_mut().zip(rest) {
-        *lane = step(*lane, x);
+    let mut k = 0;
+    while k < rest.len().min(LANES) {
+        lanes[k] = step(lanes[k], rest[k]);
+        k += 1;
     }
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for k in 0..width {
+    let mut width = LANES / 2;
+    while width > 0 {
+        let mut k = 0;
+        while k < width {
             lanes[k] = join(lanes[k], lanes[k + width]);
+            k += 1;
         }
+        width /= 2;
     }
     lanes[0]
 }
@@ -434,16 +487,11 @@ fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     bases: &[B],
     step: impl Fn(L, T, B) -> L,
 ) {
-    let n_rows = rows.block.rows;
-    let in_stream = (n_rows / STREAMS).max(1);
-    let streams = n_rows / in_stream;
-    for r in 0..=in_stream {
-        // After the streams, the rows that are left over.
-        let part = match r < in_stream {
-            true => rows.part(r, streams, in_stream),
-            false => rows.part(streams * r, n_rows - streams * r, 1),
-        };
+    let mut r = 0;
+    while r <= rows.block.rows_in_stream() {
+        let part = TypedRows { block: rows.block.streams(r), ..rows };
         reduce_streams(part, lanes, bases, &step);
+        r += 1;
     }
 }
 
@@ -458,21 +506,30 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     let n_rows = rows.block.rows;
     let (chunks, rest) = lanes.as_chunks_mut::<CHUNK>();
     let (base_chunks, base_rest) = bases.as_chunks::<CHUNK>();
-    for (i, (chunk, bases)) in chunks.iter_mut().zip(base_chunks).enumerate() {
-        let mut lanes = *chunk;
-        for r in 0..n_rows {
+    let mut i = 0;
+    while i < chunks.len() {
+        let (mut lanes, bases) = (chunks[i], &base_chunks[i]);
+        let mut r = 0;
+        while r < n_rows {
             let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
-            for k in 0..CHUNK {
+            let mut k = 0;
+            while k < CHUNK {
                 lanes[k] = step(lanes[k], xs[k], bases[k]);
+                k += 1;
             }
+            r += 1;
         }
-        *chunk = lanes;
+        chunks[i] = lanes;
+        i += 1;
     }
-    for (k, (place, &base)) in rest.iter_mut().zip(base_rest).enumerate() {
-        let mut lane = *place;
-        for r in 0..n_rows {
-            lane = step(lane, rows.row(r).as_chunks::<CHUNK>().1[k], base);
+    let first = i * CHUNK;
+    let mut k = 0;
+    while k < rest.len() {
+        let mut r = 0;
+        while r < n_rows {
+            rest[k] = step(rest[k], rows.row(r)[first + k], base_rest[k]);
+            r += 1;
         }
-        *place = lane;
+        k += 1;
     }
 }

@@ -1,6 +1,6 @@
 //! `any`, `all` and `count_nonzero`.
 
-use crate::dtype::{AnyTask, Scalar};
+use crate::dtype::{AnyTask, NumberKind, Scalar};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{Bool, DType, Element};
@@ -8,12 +8,12 @@ use std::marker::PhantomData;
 
 /// Returns the reducer for `any`: whether an element is not zero.
 pub(crate) fn any(dtype: DType) -> Option<Reducer> {
-    Some(dtype.with_any(AnyAllTask::<true>))
+    Some(reads(dtype, loop_type(dtype).with_any(AnyAllTask::<true>)))
 }
 
 /// Returns the reducer for `all`: whether no element is zero.
 pub(crate) fn all(dtype: DType) -> Option<Reducer> {
-    Some(dtype.with_any(AnyAllTask::<false>))
+    Some(reads(dtype, loop_type(dtype).with_any(AnyAllTask::<false>)))
 }
 
 /// Returns the reducer for `count_nonzero`.
@@ -24,11 +24,33 @@ pub(crate) fn count(dtype: DType) -> Option<Reducer> {
         type Output = Reducer;
 
         fn run<T: Element>(self) -> Reducer {
+            if const { !is_own_loop(T::DTYPE) } {
+                unreachable!("another dtype has the loop of this one");
+            }
             Reducer::one_pass::<CountNonzero<T>>()
         }
     }
 
-    Some(dtype.with_any(CountTask))
+    Some(reads(dtype, loop_type(dtype).with_any(CountTask)))
+}
+
+/// Returns the dtype for which loops are compiled: whether an integer is zero does not depend on its sign, and
+/// half-precision floats are cast to `float32` first.
+const fn loop_type(dtype: DType) -> DType {
+    match dtype.kind() {
+        NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
+        NumberKind::Bool | NumberKind::Signed(_) => dtype.bits(),
+        _ => dtype,
+    }
+}
+
+/// Returns a reducer made for the loop type of a dtype that takes elements of the dtype without a cast, if it can.
+fn reads(dtype: DType, reducer: Reducer) -> Reducer {
+    if dtype.is_floating() { reducer } else { reducer.with_bits_of(dtype) }
+}
+
+const fn is_own_loop(dtype: DType) -> bool {
+    loop_type(dtype) as u8 == dtype as u8
 }
 
 /// Makes the reducer for `any` or `all` of a dtype.
@@ -38,6 +60,9 @@ impl<const ANY: bool> AnyTask for AnyAllTask<ANY> {
     type Output = Reducer;
 
     fn run<T: Element>(self) -> Reducer {
+        if const { !is_own_loop(T::DTYPE) } {
+            unreachable!("another dtype has the loop of this one");
+        }
         Reducer::one_pass::<AnyAll<T, ANY>>()
     }
 }

@@ -9,7 +9,7 @@
 //! two passes: a value that is not found again is reported at the first position of its run.
 
 use super::min_max::identity;
-use crate::dtype::{Comparable, MulAdd, OrderedTask, Scalar};
+use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::reducer::{Reducer, TypedTotals};
 use crate::kernel::reduction::{
     BlockReduction, CHUNK, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
@@ -20,12 +20,23 @@ use std::marker::PhantomData;
 
 /// Returns the reducer for `argmin`: the position of the minimum, or of the first NaN.
 pub(crate) fn argmin(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(ArgExtremumTask::<false>)
+    loop_type(dtype).with_ordered(ArgExtremumTask::<false>)
 }
 
 /// Returns the reducer for `argmax`: the position of the maximum, or of the first NaN.
 pub(crate) fn argmax(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(ArgExtremumTask::<true>)
+    loop_type(dtype).with_ordered(ArgExtremumTask::<true>)
+}
+
+/// Returns the dtype for which loops are compiled. Elements of the others are cast to it first: it has all of their
+/// values, so the positions are the same.
+const fn loop_type(dtype: DType) -> DType {
+    match dtype.kind() {
+        NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
+        NumberKind::Bool | NumberKind::Signed(1 | 2) | NumberKind::Unsigned(1 | 2) => DType::Int32,
+        NumberKind::Unsigned(4) => DType::Int64,
+        _ => dtype,
+    }
 }
 
 /// Makes the reducer for `argmin` or `argmax` of a dtype.
@@ -35,6 +46,9 @@ impl<const MAX: bool> OrderedTask for ArgExtremumTask<MAX> {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Comparable>>(self) -> Reducer {
+        if const { loop_type(T::DTYPE) as u8 != T::DTYPE as u8 } {
+            unreachable!("another dtype has the loops of this one");
+        }
         Reducer::of_blocks::<ArgExtremum<T, MAX>>()
     }
 }
@@ -188,20 +202,25 @@ fn first_in<T: Copy>(
     is_backwards: bool,
     is_it: impl Fn(T) -> bool,
 ) -> Option<usize> {
-    let (chunks, rest) = elements.as_chunks::<LANES>();
-    let whole = elements.len() - rest.len();
-    // All of a chunk at once; which element it was is looked for in one chunk only.
-    let is_in = |chunk: &[T; LANES]| chunk.iter().fold(false, |hit, &x| hit | is_it(x));
-    let is_here = |x: &T| is_it(*x);
-    if is_backwards {
-        if let Some(i) = rest.iter().rposition(is_here) {
-            return Some(whole + i);
+    let n_parts = elements.len().div_ceil(LANES);
+    let mut n = 0;
+    while n < n_parts {
+        let first = LANES * if is_backwards { n_parts - 1 - n } else { n };
+        let part = &elements[first..elements.len().min(first + LANES)];
+        // All of a part at once; which element it was is looked for in one part only.
+        let (mut is_in, mut k) = (false, 0);
+        while k < part.len() {
+            is_in |= is_it(part[k]);
+            k += 1;
         }
-        let n = chunks.iter().rposition(is_in)?;
-        return chunks[n].iter().rposition(is_here).map(|i| n * LANES + i);
+        while is_in && k > 0 {
+            let i = if is_backwards { k - 1 } else { part.len() - k };
+            if is_it(part[i]) {
+                return Some(first + i);
+            }
+            k -= 1;
+        }
+        n += 1;
     }
-    match chunks.iter().position(is_in) {
-        Some(n) => chunks[n].iter().position(is_here).map(|i| n * LANES + i),
-        None => rest.iter().position(is_here).map(|i| whole + i),
-    }
+    None
 }

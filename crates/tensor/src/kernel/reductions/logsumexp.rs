@@ -3,7 +3,7 @@
 //! The maximum of a block is subtracted first, so that no exponential overflows; blocks are merged relative to the
 //! greater of their maxima. Exponentials are computed in the dtype of the elements, and everything else in `f64`.
 
-use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
+use crate::dtype::{Comparable, Field, Float, MulAdd, Number, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{Setting, TwoPassReduction};
 use crate::{DType, Element};
@@ -13,18 +13,18 @@ use std::marker::PhantomData;
 pub(crate) fn logsumexp(dtype: DType) -> Option<Reducer> {
     match dtype {
         _ if dtype.is_complex() => None,
-        _ if dtype.is_floating() => dtype.with_float(LogSumExpTask),
-        _ => DType::Float64.with_float(LogSumExpTask),
+        _ if dtype.is_floating() => dtype.with_wide_float(LogSumExpTask),
+        _ => DType::Float64.with_wide_float(LogSumExpTask),
     }
 }
 
 struct LogSumExpTask;
 
-impl FloatTask for LogSumExpTask {
+impl WideFloatTask for LogSumExpTask {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::two_pass::<LogSumExp<T>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::two_pass_in::<LogSumExp<T>, LogSumExp<W>>()
     }
 }
 

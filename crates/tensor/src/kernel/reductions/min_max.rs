@@ -1,6 +1,6 @@
 //! Minimum and maximum.
 
-use crate::dtype::{Comparable, Float, FloatTask, OrderedTask};
+use crate::dtype::{Comparable, Float, OrderedTask, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{DType, Element};
@@ -18,12 +18,12 @@ pub(crate) fn max(dtype: DType) -> Option<Reducer> {
 
 /// Returns the reducer for `nanmin`: the minimum of the elements that are not NaN; a NaN if all are.
 pub(crate) fn nanmin(dtype: DType) -> Option<Reducer> {
-    dtype.with_float(NanMinMaxTask::<false>).or_else(|| min(dtype))
+    dtype.with_wide_float(NanMinMaxTask::<false>).or_else(|| min(dtype))
 }
 
 /// Returns the reducer for `nanmax`: the maximum of the elements that are not NaN; a NaN if all are.
 pub(crate) fn nanmax(dtype: DType) -> Option<Reducer> {
-    dtype.with_float(NanMinMaxTask::<true>).or_else(|| max(dtype))
+    dtype.with_wide_float(NanMinMaxTask::<true>).or_else(|| max(dtype))
 }
 
 /// Makes the reducer for `min` or `max` of a dtype.
@@ -81,11 +81,11 @@ pub(super) const fn identity<W: Comparable>(is_max: bool) -> W {
 /// Makes the reducer for `nanmin` or `nanmax` of a dtype.
 struct NanMinMaxTask<const MAX: bool>;
 
-impl<const MAX: bool> FloatTask for NanMinMaxTask<MAX> {
+impl<const MAX: bool> WideFloatTask for NanMinMaxTask<MAX> {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::one_pass::<NanMinMax<T, MAX>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::one_pass_in::<NanMinMax<T, MAX>, NanMinMax<W, MAX>>()
     }
 }
 

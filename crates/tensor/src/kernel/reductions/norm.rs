@@ -6,7 +6,7 @@
 //! power of two, and only in blocks whose squares would overflow or underflow. The setting's number is `p`.
 
 use super::sum::CompensatedSum;
-use crate::dtype::{Comparable, Float, FloatTask, MulAdd};
+use crate::dtype::{Comparable, Float, MulAdd, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting, TwoPassReduction};
 use crate::{Complex, DType, Element};
@@ -56,30 +56,37 @@ enum NormKind {
 /// Returns the reducer for a norm. Integers are cast to `float64`.
 fn norm(dtype: DType, kind: NormKind) -> Option<Reducer> {
     match dtype {
-        DType::Complex64 => Some(kind.reducer::<ComplexMagnitude<f32>>()),
-        DType::Complex128 => Some(kind.reducer::<ComplexMagnitude<f64>>()),
-        _ if dtype.is_floating() => dtype.with_float(kind),
-        _ => DType::Float64.with_float(kind),
+        DType::Complex64 => Some(kind.reducer::<ComplexMagnitude<f32>, ComplexMagnitude<f32>>()),
+        DType::Complex128 => Some(kind.reducer::<ComplexMagnitude<f64>, ComplexMagnitude<f64>>()),
+        _ if dtype.is_floating() => dtype.with_wide_float(kind),
+        _ => DType::Float64.with_wide_float(kind),
     }
 }
 
-impl FloatTask for NormKind {
+impl WideFloatTask for NormKind {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        self.reducer::<RealMagnitude<T>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        self.reducer::<RealMagnitude<T>, RealMagnitude<W>>()
     }
 }
 
 impl NormKind {
-    fn reducer<S: Magnitude>(self) -> Reducer {
+    /// Returns the reducer for elements of `S`, with the loops of `L`.
+    fn reducer<S: Magnitude, L: Magnitude>(self) -> Reducer {
         match self {
-            NormKind::L0 => Reducer::one_pass::<MagnitudeSum<S, true>>(),
-            NormKind::L1 => Reducer::one_pass::<MagnitudeSum<S, false>>(),
-            NormKind::MaxAbs => Reducer::one_pass::<MagnitudeMinMax<S, true>>(),
-            NormKind::MinAbs => Reducer::one_pass::<MagnitudeMinMax<S, false>>(),
-            NormKind::L2 => Reducer::two_pass::<SquareSum<S>>(),
-            NormKind::P => Reducer::two_pass::<PowerSum<S>>(),
+            NormKind::L0 => Reducer::one_pass_in::<MagnitudeSum<S, true>, MagnitudeSum<L, true>>(),
+            NormKind::L1 => {
+                Reducer::one_pass_in::<MagnitudeSum<S, false>, MagnitudeSum<L, false>>()
+            }
+            NormKind::MaxAbs => {
+                Reducer::one_pass_in::<MagnitudeMinMax<S, true>, MagnitudeMinMax<L, true>>()
+            }
+            NormKind::MinAbs => {
+                Reducer::one_pass_in::<MagnitudeMinMax<S, false>, MagnitudeMinMax<L, false>>()
+            }
+            NormKind::L2 => Reducer::two_pass_in::<SquareSum<S>, SquareSum<L>>(),
+            NormKind::P => Reducer::two_pass_in::<PowerSum<S>, PowerSum<L>>(),
         }
     }
 }
@@ -88,6 +95,9 @@ impl NormKind {
 trait Magnitude: 'static {
     type In: Element;
     type Out: Element;
+
+    /// Whether the magnitude is a call.
+    const IS_CALL: bool;
 
     fn of(x: Self::In) -> f64;
 }
@@ -98,6 +108,8 @@ struct RealMagnitude<T>(PhantomData<T>);
 impl<T: Element<Wide: Float>> Magnitude for RealMagnitude<T> {
     type In = T;
     type Out = T;
+
+    const IS_CALL: bool = false;
 
     #[inline(always)]
     fn of(x: T) -> f64 {
@@ -115,6 +127,8 @@ where
     type In = Complex<R>;
     type Out = R;
 
+    const IS_CALL: bool = true;
+
     #[inline(always)]
     fn of(x: Complex<R>) -> f64 {
         x.cast::<Complex<f64>>().norm()
@@ -130,6 +144,7 @@ impl<S: Magnitude, const COUNT: bool> OnePassReduction for MagnitudeSum<S, COUNT
     type Total = CompensatedSum;
     type Out = S::Out;
 
+    const HAS_AVX2: bool = !S::IS_CALL;
     const LANE: f64 = 0.0;
     const TOTAL: CompensatedSum = CompensatedSum::ZERO;
 
@@ -167,6 +182,7 @@ impl<S: Magnitude, const MAX: bool> OnePassReduction for MagnitudeMinMax<S, MAX>
     type Total = f64;
     type Out = S::Out;
 
+    const HAS_AVX2: bool = !S::IS_CALL;
     const LANE: f64 = if MAX { 0.0 } else { f64::INFINITY };
     const TOTAL: f64 = Self::LANE;
 
@@ -218,6 +234,7 @@ impl<S: Magnitude> TwoPassReduction for SquareSum<S> {
     type Total = ScaledSum;
     type Out = S::Out;
 
+    const HAS_AVX2: bool = !S::IS_CALL;
     const BASE: [f64; 2] = [0.0; 2];
     const SUM: f64 = 0.0;
     const TOTAL: ScaledSum = ScaledSum { unit: 1.0, sum: 0.0 };
@@ -303,6 +320,8 @@ impl<S: Magnitude> TwoPassReduction for PowerSum<S> {
     type Total = ScaledSum;
     type Out = S::Out;
 
+    /// Each power is a call.
+    const HAS_AVX2: bool = false;
     const BASE: f64 = f64::NEG_INFINITY;
     const SUM: f64 = 0.0;
     const TOTAL: ScaledSum = ScaledSum { unit: f64::NEG_INFINITY, sum: 0.0 };

@@ -5,7 +5,7 @@
 //! overflow where the product does not.
 
 use super::sum::is_nan;
-use crate::dtype::{Float, FloatTask, Integer, Number, NumberKind};
+use crate::dtype::{Float, Integer, Number, NumberKind, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{Complex, DType, Element};
@@ -29,7 +29,7 @@ fn prod_of<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
         NumberKind::Unsigned(_) => Some(Reducer::one_pass::<IntegerProduct<u64>>()),
         NumberKind::Complex(8) => Some(Reducer::one_pass::<ComplexProduct<f32, SKIP>>()),
         NumberKind::Complex(_) => Some(Reducer::one_pass::<ComplexProduct<f64, SKIP>>()),
-        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(ProductTask::<SKIP>),
+        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_wide_float(ProductTask::<SKIP>),
     }
 }
 
@@ -71,11 +71,11 @@ impl<L: Element<Wide = L> + Integer> OnePassReduction for IntegerProduct<L> {
 
 struct ProductTask<const SKIP: bool>;
 
-impl<const SKIP: bool> FloatTask for ProductTask<SKIP> {
+impl<const SKIP: bool> WideFloatTask for ProductTask<SKIP> {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::one_pass::<FloatProduct<T, SKIP>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::one_pass_in::<FloatProduct<T, SKIP>, FloatProduct<W, SKIP>>()
     }
 }
 
@@ -163,6 +163,8 @@ where
     type Total = Complex<f64>;
     type Out = Complex<R>;
 
+    /// A chain of multiplications, whose latency vectors do not hide.
+    const HAS_AVX2: bool = false;
     const LANE: Complex<f64> = <Complex<f64> as Number>::ONE;
     const TOTAL: Complex<f64> = <Complex<f64> as Number>::ONE;
 

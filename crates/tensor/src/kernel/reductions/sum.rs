@@ -4,7 +4,9 @@
 //! totals are compensated sums of `f64`: short runs make many totals, whose rounding errors would add up. The
 //! setting's choice is the mean.
 
-use crate::dtype::{Float, FloatTask, Integer, IntegerTask, Number, NumberKind, Scalar};
+use crate::dtype::{
+    Float, FloatTask, Integer, IntegerTask, Number, NumberKind, Scalar, WideFloatTask,
+};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{Bool, Complex, DType, Element};
@@ -41,7 +43,7 @@ pub(crate) fn nanmean(dtype: DType) -> Option<Reducer> {
     match dtype.kind() {
         NumberKind::Complex(8) => Some(Reducer::one_pass::<ComplexNanMean<f32>>()),
         NumberKind::Complex(_) => Some(Reducer::one_pass::<ComplexNanMean<f64>>()),
-        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_float(NanMeanTask),
+        NumberKind::Float(_) | NumberKind::Brain(_) => dtype.with_wide_float(NanMeanTask),
         _ => mean(dtype),
     }
 }
@@ -50,7 +52,8 @@ fn float_sum<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
     match dtype {
         DType::Complex64 => Some(Reducer::one_pass::<ComplexSum<f32, SKIP>>()),
         DType::Complex128 => Some(Reducer::one_pass::<ComplexSum<f64, SKIP>>()),
-        _ => dtype.with_float(FloatSumTask::<SKIP>),
+        _ if SKIP => dtype.with_wide_float(NanSumTask),
+        _ => dtype.with_float(FloatSumTask),
     }
 }
 
@@ -131,14 +134,25 @@ impl CompensatedSum {
     }
 }
 
-/// Makes the reducer for sums of real elements; NaNs are skipped if `SKIP`.
-struct FloatSumTask<const SKIP: bool>;
+/// Makes the reducer for sums of real elements.
+struct FloatSumTask;
 
-impl<const SKIP: bool> FloatTask for FloatSumTask<SKIP> {
+impl FloatTask for FloatSumTask {
     type Output = Reducer;
 
     fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::one_pass::<FloatSum<T, SKIP>>()
+        Reducer::one_pass::<FloatSum<T, false>>()
+    }
+}
+
+/// Makes the reducer for sums of real elements that skip NaNs.
+struct NanSumTask;
+
+impl WideFloatTask for NanSumTask {
+    type Output = Reducer;
+
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::one_pass_in::<FloatSum<T, true>, FloatSum<W, true>>()
     }
 }
 
@@ -230,11 +244,11 @@ pub(super) fn is_nan<R: Float>(x: Complex<R>) -> bool {
 /// Makes the reducer for means of real elements that skip NaNs.
 struct NanMeanTask;
 
-impl FloatTask for NanMeanTask {
+impl WideFloatTask for NanMeanTask {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::one_pass::<NanMean<T>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::one_pass_in::<NanMean<T>, NanMean<W>>()
     }
 }
 

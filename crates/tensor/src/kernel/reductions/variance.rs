@@ -6,7 +6,7 @@
 //! the standard deviation.
 
 use super::sum::is_nan;
-use crate::dtype::{Float, FloatTask, MulAdd, Scalar};
+use crate::dtype::{Float, MulAdd, Scalar, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{Setting, TwoPassReduction};
 use crate::{Complex, DType, Element};
@@ -26,18 +26,18 @@ fn variance_of<const SKIP: bool>(dtype: DType) -> Option<Reducer> {
     match dtype {
         DType::Complex64 => Some(Reducer::two_pass::<ComplexVariance<f32, SKIP>>()),
         DType::Complex128 => Some(Reducer::two_pass::<ComplexVariance<f64, SKIP>>()),
-        _ if dtype.is_floating() => dtype.with_float(VarianceTask::<SKIP>),
+        _ if dtype.is_floating() => dtype.with_wide_float(VarianceTask::<SKIP>),
         _ => variance_of::<false>(DType::Float64),
     }
 }
 
 struct VarianceTask<const SKIP: bool>;
 
-impl<const SKIP: bool> FloatTask for VarianceTask<SKIP> {
+impl<const SKIP: bool> WideFloatTask for VarianceTask<SKIP> {
     type Output = Reducer;
 
-    fn run<T: Element<Wide: Float>>(self) -> Reducer {
-        Reducer::two_pass::<Variance<T, SKIP>>()
+    fn run<T: Element<Wide: Float>, W: Element<Wide: Float>>(self) -> Reducer {
+        Reducer::two_pass_in::<Variance<T, SKIP>, Variance<W, SKIP>>()
     }
 }
 
