@@ -12,7 +12,7 @@ use super::parallel::for_each_mut;
 use super::reduce::{FEW, MOST_SEGMENTS, SEGMENT, reduce, reduce_nothing};
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, Run};
-use crate::plan::{BLOCK, RowMajorWalk};
+use crate::plan::{BLOCK, RowMajorWalk, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Written};
 use crate::{Layout, Shape, pool};
@@ -96,14 +96,8 @@ impl ReduceLensJob<'_> {
 
     /// Computes all results, which threads share.
     fn over_results(&self) {
-        let len = self.n_results * self.count;
-        let n_threads = if len < 2 * SEGMENT { 1 } else { pool::num_threads() };
-        let n = if n_threads == 1 { 1 } else { (4 * n_threads).min(self.n_results) };
-        let cut = |i: usize| self.n_results * i / n;
-        match n {
-            1 => self.results(0..self.n_results),
-            _ => pool::run(n, &|i| self.results(cut(i)..cut(i + 1))),
-        }
+        let n = pieces_for(self.n_results * self.count, self.n_results);
+        pool::run(n, &|i| self.results(piece_of(self.n_results, 1, i, n)));
     }
 
     /// Computes some of the results, which no other thread computes.
@@ -142,12 +136,10 @@ impl ReduceLensJob<'_> {
         let mut slots = vec![Slot::EMPTY; n * self.n_results];
         let totals = slots.chunks_mut(1).map(|slot| Accumulators::new(&self.reducer, slot));
         let mut totals: Vec<Accumulators<'_>> = totals.collect();
-        let segment = self.count.div_ceil(n).next_multiple_of(BLOCK);
         for_each_mut(&mut totals, |i, total| {
             let first = i / n * self.count;
-            let cut = |k: usize| (k * segment).min(self.count);
-            let (from, to) = (cut(i % n), cut(i % n + 1));
-            self.segment(first + from..first + to, from, total);
+            let part = piece_of(self.count, BLOCK, i % n, n);
+            self.segment(first + part.start..first + part.end, part.start, total);
         });
         let mut places = self.places.cursor_at(0);
         for totals in totals.chunks_mut(n) {

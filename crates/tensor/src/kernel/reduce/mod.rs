@@ -20,7 +20,7 @@ use super::parallel::for_each_mut;
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::Layout;
-use crate::plan::{BLOCK, Loop, Plan};
+use crate::plan::{BLOCK, Loop, Plan, piece_of, pieces_for, threads_for};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -188,12 +188,17 @@ impl ReduceJob {
         self.n_results() >= FEW
     }
 
-    /// Returns the kept loop that threads share, the number of pieces, and the unit of the cuts.
+    /// Returns the kept loop that threads share, the number of pieces, and the unit of the cuts; or `None` if the
+    /// calling thread computes all results.
     ///
     /// It is the outermost loop that has turns for all threads, so that each reads its own part of memory; or
     /// the longest. Columns are cut at cache lines of results, and pieces stay as wide as rows are read.
-    fn shared_loop(&self, n_threads: usize) -> Option<(usize, usize, usize)> {
-        let n = 4 * n_threads;
+    fn shared_loop(&self) -> Option<(usize, usize, usize)> {
+        let work = self.n_results() * self.count;
+        let n = pieces_for(work, usize::MAX);
+        if n == 1 || !self.has_many_results() {
+            return None;
+        }
         let long_enough = |&k: &usize| k + 1 < self.kept.len() && self.kept[k].len >= n;
         let longest = || (0..self.kept.len()).max_by_key(|&k| self.kept[k].len);
         let k = (0..self.kept.len()).find(long_enough).or_else(longest)?;
@@ -203,7 +208,7 @@ impl ReduceJob {
         }
         let unit = 64.min(turns);
         let wide = match self.is_vertical {
-            true => (turns / self.widest(&self.kept[k])).max(n_threads),
+            true => (turns / self.widest(&self.kept[k])).max(threads_for(work)),
             false => n,
         };
         Some((k, n.min(wide).min(turns.div_ceil(unit)), unit))
@@ -221,22 +226,15 @@ impl ReduceJob {
 
     /// Computes all results, which threads share.
     fn over_results(&self) {
-        let len = self.n_results() * self.count;
-        let n_threads = if len < 2 * SEGMENT { 1 } else { pool::num_threads() };
-        let shared = match self.has_many_results() && n_threads > 1 {
-            true => self.shared_loop(n_threads),
-            false => None,
-        };
-        let Some((k, n, unit)) = shared else {
+        let Some((k, n, unit)) = self.shared_loop() else {
             // SAFETY: the loops are those of the plan, which was made from the layouts of both views.
             return unsafe { self.results(&self.kept, &self.folded, self.start, Sink::Output) };
         };
-        let turns = self.kept[k].len;
         pool::run(n, &|i| {
-            let cut = |i: usize| (turns.div_ceil(unit) * i / n * unit).min(turns);
+            let range = piece_of(self.kept[k].len, unit, i, n);
             let mut kept = self.kept.clone();
-            kept[k].len = cut(i + 1) - cut(i);
-            let start = self.start.after(cut(i), &self.kept[k]);
+            kept[k].len = range.len();
+            let start = self.start.after(range.start, &self.kept[k]);
             // SAFETY: the loops are a part of the plan's, and no two pieces have the same results.
             unsafe { self.results(&kept, &self.folded, start, Sink::Output) };
         });
@@ -250,14 +248,11 @@ impl ReduceJob {
         let mut slots = vec![Slot::EMPTY; n * n_results];
         let tables = slots.chunks_mut(n_results).map(|it| Accumulators::new(&self.reducer, it));
         let mut tables: Vec<Accumulators<'_>> = tables.collect();
-        let turns = self.folded[longest].len;
         for_each_mut(&mut tables, |i, table| {
-            // `turns * i / n`, without a product that could overflow.
-            let cut = |i: usize| turns / n * i + turns % n * i / n;
-            let (from, to) = (cut(i), cut(i + 1));
+            let range = piece_of(self.folded[longest].len, 1, i, n);
             let mut folded = self.folded.clone();
-            folded[longest].len = to - from;
-            let start = self.start.after(from, &self.folded[longest]);
+            folded[longest].len = range.len();
+            let start = self.start.after(range.start, &self.folded[longest]);
             // SAFETY: the loops are a part of the plan's, and nothing is written to the output.
             unsafe { self.results(&self.kept, &folded, start, Sink::Table(table)) };
         });
@@ -411,12 +406,16 @@ impl ReduceJob {
     ) -> *const u8 {
         let size = self.size as isize;
         let to = Steps { rows: counts[1] as isize * size, cols: size };
+        let is_contiguous = from.cols == size && (counts[0] == 1 || from.rows == to.rows);
         // SAFETY: the input's elements are the caller's; a buffer has room for `BLOCK` elements of any dtype, and
         // the body casts between these two dtypes.
         unsafe {
-            copy_tile(self.size, packed.ptr(), to, at, from, counts);
-            let Some(convert) = &self.convert else { return packed.ptr() };
-            convert.call([converted.ptr(), packed.ptr()], counts[0] * counts[1], 0);
+            let elements = if is_contiguous { at.cast_mut() } else { packed.ptr() };
+            if !is_contiguous {
+                copy_tile(self.size, elements, to, at, from, counts);
+            }
+            let Some(convert) = &self.convert else { return elements };
+            convert.call([converted.ptr(), elements], counts[0] * counts[1], 0);
         }
         converted.ptr()
     }
