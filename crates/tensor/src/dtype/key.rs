@@ -58,8 +58,14 @@ pub(crate) trait Keyed: Element {
     /// Whether `from_key` of its key is the same value, bit for bit.
     fn is_canonical(self) -> bool;
 
+    /// The least key of a NaN, if the type has NaNs: all greater keys are those of NaNs as well.
+    const FIRST_NAN: Option<Self::Key>;
+
     /// Whether it is the key of a NaN.
-    fn is_nan_key(key: Self::Key) -> bool;
+    #[inline(always)]
+    fn is_nan_key(key: Self::Key) -> bool {
+        Self::FIRST_NAN.is_some_and(|first| key >= first)
+    }
 }
 
 /// A key in the high bits of a wider integer, and a position in the low ones.
@@ -179,6 +185,8 @@ macro_rules! integers {
         impl Keyed for $type {
             type Key = $key;
 
+            const FIRST_NAN: Option<$key> = None;
+
             #[inline(always)]
             fn key(self) -> $key {
                 self as $key ^ $sign
@@ -193,11 +201,6 @@ macro_rules! integers {
             fn is_canonical(self) -> bool {
                 true
             }
-
-            #[inline(always)]
-            fn is_nan_key(_: $key) -> bool {
-                false
-            }
         }
     )*};
 }
@@ -209,6 +212,8 @@ integers!(
 
 impl Keyed for Bool {
     type Key = u8;
+
+    const FIRST_NAN: Option<u8> = None;
 
     #[inline(always)]
     fn key(self) -> u8 {
@@ -224,11 +229,6 @@ impl Keyed for Bool {
     fn is_canonical(self) -> bool {
         true
     }
-
-    #[inline(always)]
-    fn is_nan_key(_: u8) -> bool {
-        false
-    }
 }
 
 /// Floats: their bits are ordered as integers except for the sign. All bits of negative numbers are flipped, and the sign
@@ -237,6 +237,8 @@ macro_rules! floats {
     ($($type:ty: $key:ty, $signed:ty, $infinity:expr;)*) => {$(
         impl Keyed for $type {
             type Key = $key;
+
+            const FIRST_NAN: Option<$key> = Some(<$key>::MAX);
 
             #[inline(always)]
             fn key(self) -> $key {
@@ -260,11 +262,6 @@ macro_rules! floats {
                 let bits = self.to_bits();
                 (bits & !SIGN <= $infinity) & (bits != SIGN)
             }
-
-            #[inline(always)]
-            fn is_nan_key(key: $key) -> bool {
-                key == <$key>::MAX
-            }
         }
     )*};
 }
@@ -282,6 +279,9 @@ macro_rules! complexes {
     ($($part:ty: $half:ty, $key:ty;)*) => {$(
         impl Keyed for Complex<$part> {
             type Key = $key;
+
+            const FIRST_NAN: Option<$key> =
+                Some(((<$half>::MAX - 2) as $key) << <$half>::BITS);
 
             #[inline(always)]
             fn key(self) -> $key {
@@ -311,11 +311,6 @@ macro_rules! complexes {
             #[inline(always)]
             fn is_canonical(self) -> bool {
                 self.re.is_canonical() & self.im.is_canonical()
-            }
-
-            #[inline(always)]
-            fn is_nan_key(key: $key) -> bool {
-                (key >> <$half>::BITS) as $half >= <$half>::MAX - 2
             }
         }
     )*};

@@ -50,7 +50,7 @@ pub(crate) fn search<'x>(
                 }
                 low as i64
             };
-            map(&Body::unary_with(&position), out, &[Source::View(input)])
+            map(&Body::unary_calls_with(&position), out, &[Source::View(input)])
         }
     }
 

@@ -55,12 +55,7 @@ pub(crate) fn counts(view: &AnyView<'_>) -> Result<[Tensor; 2], Error> {
         type Output = Result<[Tensor; 2], Error>;
 
         fn run<T: Keyed>(self) -> Self::Output {
-            let sorted = sorted_keys::<T>(self.0)?;
-            let (mut keys, mut counts) = (Vec::new(), Vec::new());
-            for group in sorted.chunk_by(|a, b| is_same::<T>(*a, *b)) {
-                keys.push(group[0]);
-                counts.push(group.len() as i64);
-            }
+            let (keys, counts) = count_keys(keys::<T>(self.0)?, T::FIRST_NAN)?;
             Ok([elements::<T>(&keys)?, counts.try_into()?])
         }
     }
@@ -77,31 +72,12 @@ pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
         type Output = Result<Uniques, Error>;
 
         fn run<T: Keyed>(self) -> Result<Uniques, Error> {
-            let keys = keys::<T>(self.0)?;
-            assert!(
-                keys.len() as u64 <= <T::Key as SortKey>::Entry::MOST,
-                "entries represent every position"
-            );
-            let (mut entries, mut scratch) = (reserve(keys.len())?, reserve(keys.len())?);
-            let pairs = keys.iter().enumerate();
-            entries.extend(pairs.map(|(at, &key)| <T::Key as SortKey>::Entry::new(key, at)));
-            radix::sort(&mut entries, &mut scratch);
-            let mut inverse = reserve(keys.len())?;
-            inverse.resize(keys.len(), 0);
-            let (mut keys, mut indices, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-            for group in entries.chunk_by(|a, b| is_same::<T>(a.key(), b.key())) {
-                for entry in group {
-                    inverse[entry.at()] = keys.len() as i64;
-                }
-                keys.push(group[0].key());
-                indices.push(group[0].at() as i64);
-                counts.push(group.len() as i64);
-            }
+            let groups = KeyGroups::new(&keys::<T>(self.0)?, T::FIRST_NAN)?;
             Ok(Uniques {
-                values: elements::<T>(&keys)?,
-                indices: indices.try_into()?,
-                inverse: inverse.try_into()?,
-                counts: counts.try_into()?,
+                values: elements::<T>(&groups.keys)?,
+                indices: groups.indices.try_into()?,
+                inverse: groups.inverse.try_into()?,
+                counts: groups.counts.try_into()?,
             })
         }
     }
@@ -122,25 +98,8 @@ pub(crate) fn combine(
 
         fn run<T: Keyed>(self) -> Result<Tensor, Error> {
             let SetTask(a, b, how) = self;
-            let (mut a, mut b) = (distinct::<T>(a)?, distinct::<T>(b)?);
-            let is_in = |key: &T::Key, keys: &[T::Key]| {
-                keys.binary_search(key).is_ok() && !T::is_nan_key(*key)
-            };
-            match how {
-                SetOperation::Union => b.retain(|key| !is_in(key, &a)),
-                SetOperation::Intersection => a.retain(|key| is_in(key, &b)),
-                SetOperation::Difference => a.retain(|key| !is_in(key, &b)),
-                SetOperation::Either => {
-                    let others = a.clone();
-                    a.retain(|key| !is_in(key, &b));
-                    b.retain(|key| !is_in(key, &others));
-                }
-            }
-            if matches!(how, SetOperation::Union | SetOperation::Either) {
-                a.append(&mut b);
-                radix::sort(&mut a, &mut b);
-            }
-            elements::<T>(&a)
+            let keys = combine_keys(distinct::<T>(a)?, distinct::<T>(b)?, how, T::FIRST_NAN);
+            elements::<T>(&keys)
         }
     }
 
@@ -164,15 +123,15 @@ pub(crate) fn is_in<'x>(
             let IsInTask(out, input, among, invert) = self;
             let mut keys =
                 distinct::<T>(among).expect("the operation has checked that there is memory");
-            keys.retain(|&key| !T::is_nan_key(key));
+            keys.truncate(keys.partition_point(|&key| !T::is_nan_key(key)));
             match KeyBitmap::new(&keys) {
                 Some(bitmap) => {
                     let is_in = |x: T| Bool::from(bitmap.has(x.key()) != invert);
-                    map(&Body::unary_with(&is_in), out, &[Source::View(input)])
+                    map(&Body::unary_calls_with(&is_in), out, &[Source::View(input)])
                 }
                 None => {
                     let is_in = |x: T| Bool::from(keys.binary_search(&x.key()).is_ok() != invert);
-                    map(&Body::unary_with(&is_in), out, &[Source::View(input)])
+                    map(&Body::unary_calls_with(&is_in), out, &[Source::View(input)])
                 }
             }
         }
@@ -207,9 +166,94 @@ impl<K: SortKey> KeyBitmap<K> {
     }
 }
 
-/// Whether two keys are those of equal elements.
-fn is_same<T: Keyed>(a: T::Key, b: T::Key) -> bool {
-    a == b && !T::is_nan_key(a)
+// What follows is generic over the key and not over the element: six types instead of fifteen.
+
+/// Whether two keys are those of equal elements. `first_nan` is the least key of a NaN.
+#[inline(always)]
+fn is_same<K: SortKey>(a: K, b: K, first_nan: Option<K>) -> bool {
+    a == b && first_nan.is_none_or(|nan| a < nan)
+}
+
+fn sort<K: SortKey>(keys: &mut Vec<K>) -> Result<(), Error> {
+    let mut scratch = reserve(keys.len())?;
+    radix::sort(keys, &mut scratch);
+    Ok(())
+}
+
+/// Returns the distinct keys, sorted, and the number of occurrences of each.
+fn count_keys<K: SortKey>(
+    mut keys: Vec<K>,
+    first_nan: Option<K>,
+) -> Result<(Vec<K>, Vec<i64>), Error> {
+    sort(&mut keys)?;
+    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
+    for group in keys.chunk_by(|a, b| is_same(*a, *b, first_nan)) {
+        distinct.push(group[0]);
+        counts.push(group.len() as i64);
+    }
+    Ok((distinct, counts))
+}
+
+/// Keys grouped by equality.
+struct KeyGroups<K> {
+    /// The distinct keys, sorted.
+    keys: Vec<K>,
+    /// The position of the first occurrence of each.
+    indices: Vec<i64>,
+    /// For each key that was given, the number of its group.
+    inverse: Vec<i64>,
+    /// The number of occurrences of each.
+    counts: Vec<i64>,
+}
+
+impl<K: SortKey> KeyGroups<K> {
+    fn new(all: &[K], first_nan: Option<K>) -> Result<KeyGroups<K>, Error> {
+        assert!(all.len() as u64 <= K::Entry::MOST, "entries represent every position");
+        let (mut entries, mut scratch) = (reserve(all.len())?, reserve(all.len())?);
+        entries.extend(all.iter().enumerate().map(|(at, &key)| K::Entry::new(key, at)));
+        radix::sort(&mut entries, &mut scratch);
+        let mut inverse = reserve(all.len())?;
+        inverse.resize(all.len(), 0);
+        let (mut keys, mut indices, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for group in entries.chunk_by(|a, b| is_same(a.key(), b.key(), first_nan)) {
+            for entry in group {
+                inverse[entry.at()] = keys.len() as i64;
+            }
+            keys.push(group[0].key());
+            indices.push(group[0].at() as i64);
+            counts.push(group.len() as i64);
+        }
+        Ok(KeyGroups { keys, indices, inverse, counts })
+    }
+}
+
+/// Combines two sorted lists of distinct keys; the result is one as well.
+fn combine_keys<K: SortKey>(
+    mut a: Vec<K>,
+    mut b: Vec<K>,
+    how: SetOperation,
+    first_nan: Option<K>,
+) -> Vec<K> {
+    let is_in =
+        |key: K, keys: &[K]| keys.binary_search(&key).is_ok() && is_same(key, key, first_nan);
+    let retain = |keys: &mut Vec<K>, others: &[K], is_kept: bool| {
+        keys.retain(|&key| is_in(key, others) == is_kept);
+    };
+    match how {
+        SetOperation::Union => retain(&mut b, &a, false),
+        SetOperation::Intersection => retain(&mut a, &b, true),
+        SetOperation::Difference => retain(&mut a, &b, false),
+        SetOperation::Either => {
+            let others = a.clone();
+            retain(&mut a, &b, false);
+            retain(&mut b, &others, false);
+        }
+    }
+    if matches!(how, SetOperation::Union | SetOperation::Either) {
+        a.append(&mut b);
+        radix::sort(&mut a, &mut b);
+    }
+    a
 }
 
 /// Returns the keys of all elements, in row-major order.
@@ -223,17 +267,11 @@ fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     Ok(keys)
 }
 
-fn sorted_keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
-    let mut keys = keys::<T>(view)?;
-    let mut scratch = reserve(keys.len())?;
-    radix::sort(&mut keys, &mut scratch);
-    Ok(keys)
-}
-
 /// Returns the keys of the unique elements, sorted.
 fn distinct<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
-    let mut keys = sorted_keys::<T>(view)?;
-    keys.dedup_by(|a, b| is_same::<T>(*a, *b));
+    let mut keys = keys::<T>(view)?;
+    sort(&mut keys)?;
+    keys.dedup_by(|a, b| is_same(*a, *b, T::FIRST_NAN));
     Ok(keys)
 }
 

@@ -95,8 +95,11 @@ pub(crate) fn lanes_in_place<T: Element, S>(
     // SAFETY: the job was made from the layout of the view, which is borrowed for writing, initialised, of this dtype,
     // and injective. The input lane is the output lane, so only one slice of it is made.
     unsafe {
-        job.run(cost, state, |state, _, place| {
-            f(state, slice::from_raw_parts_mut(place.cast::<T>(), len));
+        job.run(cost, &|piece| {
+            let mut state = state();
+            piece.for_each(&mut |_, place| {
+                f(&mut state, slice::from_raw_parts_mut(place.cast::<T>(), len));
+            });
         });
     }
 }
@@ -119,7 +122,12 @@ pub(super) unsafe fn lanes_of_bytes<'x, S>(
     let job = LaneJob::new(&out, axis, reading.operand(&[axis]), &reading.layout, &[axis], None);
     // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
     // element; `f` writes whole lanes, see this function's contract.
-    unsafe { job.run(cost, state, f) };
+    unsafe {
+        job.run(cost, &|piece| {
+            let mut state = state();
+            piece.for_each(&mut |lane, place| f(&mut state, lane, place));
+        });
+    }
     // SAFETY: every lane has just been written.
     unsafe { out.written() }
 }
@@ -145,6 +153,22 @@ impl LaneSource {
     fn operand(&self, axes: &[usize]) -> LaneOperand {
         LaneOperand::new(self.ptr, self.dtype, &self.layout, axes, self.is_output)
     }
+
+    /// Pairs the lanes along axes `from`, as the first of two dtypes, with those of an output along axis `to`, which must
+    /// have the second dtype; if not, this panics. Returns the lengths of both lanes as well.
+    fn pair_with(
+        &self,
+        out: &AnyViewMut<'_>,
+        to: usize,
+        from: &[usize],
+        [read, written]: [DType; 2],
+    ) -> (LaneJob, [usize; 2]) {
+        assert_eq!(out.dtype(), written, "the dtype of results");
+        let convert = (self.dtype != read).then(|| (cast(self.dtype, read), read.size()));
+        let operand = self.operand(from);
+        let lens = [operand.len, out.layout().axes()[to].len];
+        (LaneJob::new(out, to, operand, &self.layout, from, convert), lens)
+    }
 }
 
 fn typed<'x, A: Element, B: Element, S>(
@@ -156,20 +180,18 @@ fn typed<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    assert_eq!(out.dtype(), B::DTYPE, "the dtype of results");
-    let convert =
-        (reading.dtype != A::DTYPE).then(|| (cast(reading.dtype, A::DTYPE), size_of::<A>()));
-    let operand = reading.operand(from);
-    let (n_in, n_out) = (operand.len, out.layout().axes()[to].len);
-    let job = LaneJob::new(&out, to, operand, &reading.layout, from, convert);
+    let (job, [n_in, n_out]) = reading.pair_with(&out, to, from, [A::DTYPE, B::DTYPE]);
     // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
     // element, or are the same view, whose lanes are packed before they are written. Lanes have `n_in` initialised
     // elements of `A` and room for `n_out` elements of `B`, aligned; all zeros are a value of every type.
     unsafe {
-        job.run(cost, state, |state, lane, place| {
-            place.cast::<B>().write_bytes(0, n_out);
-            let lane = slice::from_raw_parts(lane.cast::<A>(), n_in);
-            f(state, lane, slice::from_raw_parts_mut(place.cast::<B>(), n_out));
+        job.run(cost, &|piece| {
+            let mut state = state();
+            piece.for_each(&mut |lane, place| {
+                place.cast::<B>().write_bytes(0, n_out);
+                let lane = slice::from_raw_parts(lane.cast::<A>(), n_in);
+                f(&mut state, lane, slice::from_raw_parts_mut(place.cast::<B>(), n_out));
+            });
         });
         // Every lane has just been written.
         out.written()

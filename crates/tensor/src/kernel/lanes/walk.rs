@@ -2,7 +2,7 @@
 
 use super::operand::{LaneBuffer, LaneOperand, buffer};
 use crate::kernel::body::Body;
-use crate::plan::{CACHE_LINE, Loop, Plan, pieces_for};
+use crate::plan::{CACHE_LINE, Loop, Plan, piece_of, pieces_for};
 use crate::view::AnyViewMut;
 use crate::{Axis, Layout, pool};
 use std::ops::Range;
@@ -24,6 +24,20 @@ pub(super) struct LaneJob {
     /// The cast from the input's dtype to that of the function, and the size of the latter.
     convert: Option<(Body<'static, 2>, usize)>,
     plan: Plan<2>,
+}
+
+/// Some of the lanes of a job that [`LaneJob::run`] runs; no other piece has one of them.
+pub(super) struct LanePiece<'j> {
+    job: &'j LaneJob,
+    lanes: Range<usize>,
+}
+
+impl LanePiece<'_> {
+    /// Calls `f` with every lane of the input and that of the output, both contiguous; in place they are the same.
+    pub(super) fn for_each(self, f: &mut dyn FnMut(*const u8, *mut u8)) {
+        // SAFETY: `run` makes pieces that share no lane, and its contract is that of `walk`.
+        unsafe { self.job.walk(self.lanes, f) }
+    }
 }
 
 /// The buffers of a thread: lanes of the output, of the input, and of the input after the cast.
@@ -59,19 +73,14 @@ impl LaneJob {
         LaneJob { out: operand, input: None, convert: None, plan }
     }
 
-    /// Calls `f` with every lane of the input and that of the output, both contiguous; in place they are the same.
+    /// Calls `f` with all lanes, in pieces that threads share.
     ///
     /// # Safety
     /// - The operands must be borrowed, and reach initialised elements through the layouts that the job was
     ///   made from; that of the output must be injective.
     /// - They must share no byte, or be the same and the input packed.
-    /// - `f` must write the whole lane of the output.
-    pub(super) unsafe fn run<S>(
-        &self,
-        cost: usize,
-        state: impl Fn() -> S + Sync,
-        f: impl Fn(&mut S, *const u8, *mut u8) + Sync,
-    ) {
+    /// - `f` must write the whole output lane of each lane of its piece.
+    pub(super) unsafe fn run(&self, cost: usize, f: &(dyn Fn(LanePiece<'_>) + Sync)) {
         if self.plan.is_empty() || self.out.len == 0 {
             return;
         }
@@ -79,19 +88,11 @@ impl LaneJob {
         let longest = self.out.len.max(self.input.as_ref().map_or(0, |it| it.len));
         let work = n_lanes.saturating_mul(longest).saturating_mul(cost);
         let n = pieces_for(work, n_lanes);
-        pool::run(n, &|i| {
-            let mut state = state();
-            // SAFETY: pieces share no lane; the rest is forwarded: same contract as this function.
-            unsafe {
-                self.walk(n_lanes * i / n..n_lanes * (i + 1) / n, &mut |lane, to_lane| {
-                    f(&mut state, lane, to_lane);
-                });
-            }
-        });
+        pool::run(n, &|i| f(LanePiece { job: self, lanes: piece_of(n_lanes, 1, i, n) }));
     }
 
     /// # Safety
-    /// That of `run`, for some of the lanes, in the order of the plan.
+    /// That of `run`, for some of the lanes, in the order of the plan; no other thread may have one of them.
     unsafe fn walk(&self, lanes: Range<usize>, f: &mut dyn FnMut(*const u8, *mut u8)) {
         let input = self.input.as_ref();
         let n_in = input.map_or(0, |it| it.len);
