@@ -3,6 +3,7 @@
 
 #[allow(unsafe_code)]
 mod arena;
+mod arrays;
 mod borrow;
 pub mod copies;
 mod dtype;

@@ -6,6 +6,7 @@ use super::map::Buffer;
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::DType;
+use crate::arrays::array_of;
 use crate::plan::BLOCK;
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 
@@ -36,17 +37,17 @@ pub(crate) fn map_small<'x, const M: usize, const N: usize>(
     }
     let operand = |n: usize| if n == 0 { &*out } else { &*inputs[n - 1] };
     if is_packed {
-        map_packed(body, &std::array::from_fn(|n| *operand(n)), broadcast);
+        map_packed(body, &array_of(|n| *operand(n)), broadcast);
     } else if rows == 1 {
         // SAFETY: each operand is `cols` contiguous elements, or one where its bit is set; the dtypes
         // were compared. An input is the output or shares no element with it (`SmallView`).
         unsafe { body.call(blocks, cols, broadcast) };
     } else {
-        let steps: [isize; N] = std::array::from_fn(|n| operand(n).steps()[0]);
+        let steps: [isize; N] = array_of(|n| operand(n).steps()[0]);
         for r in 0..rows as isize {
             // SAFETY: as above, for row `r`, which the steps lead to.
             unsafe {
-                let row = std::array::from_fn(|n| blocks[n].offset(r * steps[n]));
+                let row = array_of(|n| blocks[n].offset(r * steps[n]));
                 body.call(row, cols, broadcast);
             }
         }
@@ -147,7 +148,7 @@ fn map_packed<const N: usize>(
     for r in 0..rows {
         for c in (0..cols).step_by(BLOCK) {
             let len = BLOCK.min(cols - c);
-            let at: [*mut u8; N] = std::array::from_fn(|n| {
+            let at: [*mut u8; N] = array_of(|n| {
                 let offset = r as isize * steps[n].rows + c as isize * steps[n].cols;
                 operands[n].ptr.wrapping_offset(offset)
             });

@@ -1,5 +1,6 @@
 //! One loop over several operands, and a list of loops that is stored inline.
 
+use crate::arrays::array_of;
 use std::ops::{Deref, DerefMut};
 
 /// One level of a loop nest: its trip count, and the stride of each operand.
@@ -17,7 +18,7 @@ impl<const N: usize> Loop<N> {
 
     /// Returns offsets after `n` more iterations.
     pub(crate) fn advance(&self, offsets: [isize; N], n: usize) -> [isize; N] {
-        std::array::from_fn(|k| offsets[k].wrapping_add((n as isize).wrapping_mul(self.steps[k])))
+        array_of(|k| offsets[k].wrapping_add((n as isize).wrapping_mul(self.steps[k])))
     }
 
     /// Whether an outer loop with these steps continues this one: no operand jumps between the end of

@@ -24,6 +24,7 @@ pub use tile::Tile;
 pub use tiled_copy::{CopyTile, TiledCopy};
 pub(crate) use tiled_copy::{LINE_GROUP_BYTES, TILE_BUFFER_BYTES};
 
+use crate::arrays::array_of;
 use crate::{Error, Layout};
 use std::fmt;
 
@@ -143,7 +144,7 @@ impl<const N: usize> Plan<N> {
         }
         let axes = layouts.map(|layout| layout.axes());
         let loops = (0..first.len())
-            .map(|k| Loop { len: first[k].len, steps: std::array::from_fn(|n| axes[n][k].stride) });
+            .map(|k| Loop { len: first[k].len, steps: array_of(|n| axes[n][k].stride) });
         let nest = LoopNest::new(layouts.map(|layout| layout.start() as isize), loops);
         Ok(Plan { nest, tile: Tile { rows: 1, cols: 1 } })
     }

@@ -7,6 +7,7 @@
 
 mod strips;
 
+use crate::arrays::array_of;
 use crate::kernel::body::{Body, BroadcastMask};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
@@ -35,7 +36,7 @@ pub(crate) fn map<'x, const N: usize>(
         Source::Shifted(shift) => Some(*shift),
         _ => None,
     });
-    let operands: [_; N] = std::array::from_fn(|n| match n {
+    let operands: [_; N] = array_of(|n| match n {
         0 => (out.layout(), out.ptr().as_ptr(), out.dtype()),
         n => input(n),
     });
@@ -61,8 +62,8 @@ pub(crate) fn map<'x, const N: usize>(
         memory: operands.map(|(_, ptr, _)| ptr),
         sizes,
         inside: types.map(|dtype| dtype.size()),
-        convert: std::array::from_fn(convert),
-        is_shifted: std::array::from_fn(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
+        convert: array_of(convert),
+        is_shifted: array_of(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
     };
     // With a shift, one thread would overwrite what another has yet to read.
     let n = if shift.is_some() { 1 } else { plan.n_pieces() };
@@ -120,8 +121,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         plan.nest().walk(&mut |at, [rows, cols]| {
             // SAFETY: the offsets begin a plane of the plan, which the contract of this function covers.
             unsafe {
-                let at =
-                    std::array::from_fn(|n| self.memory[n].offset(at[n] * self.sizes[n] as isize));
+                let at = array_of(|n| self.memory[n].offset(at[n] * self.sizes[n] as isize));
                 self.plane(rows, cols, plan.tile(), at);
             }
         });
@@ -133,11 +133,10 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// That of `walk`, for two loops that begin at the pointers.
     unsafe fn plane(&self, rows: &Loop<N>, cols: &Loop<N>, tile: Tile, at: [*mut u8; N]) {
         let (row_steps, col_steps) = (self.bytes(rows), self.bytes(cols));
-        let steps = std::array::from_fn(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
+        let steps = array_of(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
         let counts = [rows.len, cols.len];
         let is_short = Access::has_short_rows(counts);
-        let access =
-            std::array::from_fn(|n| self.access(n, [rows.steps[n], cols.steps[n]], counts));
+        let access = array_of(|n| self.access(n, [rows.steps[n], cols.steps[n]], counts));
         let plane = Plane { at, counts, steps, access };
         if is_short {
             let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
@@ -178,7 +177,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // SAFETY: each row is inside of the plane; its operands are contiguous elements of the body's
             // dtypes, or one element where `access` is `Broadcast`.
             unsafe {
-                let row = std::array::from_fn(|n| plane.at[n].offset(r * plane.steps[n].rows));
+                let row = array_of(|n| plane.at[n].offset(r * plane.steps[n].rows));
                 self.body.call(row, plane.counts[1], broadcast);
             }
         }
@@ -200,7 +199,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                 let (r, c) = (r as isize, c as isize);
                 // SAFETY: the tile is inside of the plane, and has at most `BLOCK` elements.
                 unsafe {
-                    let at = std::array::from_fn(|n| {
+                    let at = array_of(|n| {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
@@ -236,7 +235,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `len`
             // elements of the body's dtypes, or one if they are broadcast.
             unsafe {
-                let blocks = std::array::from_fn(|n| match tile.access[n] {
+                let blocks = array_of(|n| match tile.access[n] {
                     Access::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
                     _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
                 });
@@ -298,7 +297,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
 
     /// Returns the steps of a loop in bytes.
     fn bytes(&self, it: &Loop<N>) -> [isize; N] {
-        std::array::from_fn(|n| it.steps[n] * self.sizes[n] as isize)
+        array_of(|n| it.steps[n] * self.sizes[n] as isize)
     }
 }
 

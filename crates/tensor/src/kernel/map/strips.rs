@@ -9,6 +9,7 @@
 
 use super::{Access, MapJob, Plane, Steps, broadcast_mask};
 use crate::Storage;
+use crate::arrays::array_of;
 use crate::kernel::copy::copy_tile;
 use crate::kernel::prefetch::prefetch;
 use crate::plan::CACHE_LINE;
@@ -55,7 +56,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         let height = BLOCK / widest;
         let share = MEMORY / n_packed;
         let width = cols.min(STRIP / n_packed / BLOCK / GROUP * GROUP);
-        let buffers: [*mut u8; N] = std::array::from_fn(|n| {
+        let buffers: [*mut u8; N] = array_of(|n| {
             let n_before = (0..n).filter(|&n| packed(n)).count();
             memory.ptr().as_ptr().wrapping_add(n_before * share)
         });
@@ -70,7 +71,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                 let (r, c) = (r as isize, c as isize);
                 // SAFETY: the strip is inside of the plane, and its packed operands fit in their buffers.
                 unsafe {
-                    let at = std::array::from_fn(|n| {
+                    let at = array_of(|n| {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
@@ -100,7 +101,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // SAFETY: rows of a buffer are `pitch` bytes apart; the others are where the steps lead to. All
             // have `cols` elements of the body's dtypes, or one if they are broadcast.
             unsafe {
-                let blocks = std::array::from_fn(|n| match strip.access[n] {
+                let blocks = array_of(|n| match strip.access[n] {
                     Access::Packed => buffers[n].offset(r * pitch(n)),
                     _ => strip.at[n].offset(r * strip.steps[n].rows),
                 });
