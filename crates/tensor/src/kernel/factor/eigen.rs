@@ -1,10 +1,10 @@
 //! Eigendecompositions: eigenvalues and eigenvectors.
 
 use super::Fault;
-use super::matrix::MatrixPtr;
+use super::matrix::{InputMatrix, OutputMatrix};
 use super::scalar::{FactorReal, FactorScalar};
 use super::workspace::{ScaledMatrix, filled, workspace};
-use crate::{MatrixProblem, Value};
+use crate::{Element, MatrixProblem};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
 use faer::linalg::evd::{
@@ -17,55 +17,50 @@ use num_complex::Complex;
 
 const NO_CONVERGENCE: Fault = Fault::Matrix(MatrixProblem::NoConvergence);
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn eigh<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn eigh<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let a: MatRef<'_, T> = unsafe { input[0].read() };
+    let a: MatRef<'_, T> = input[0].read();
     let n = a.nrows();
     assert_shapes(out, n);
     if n == 0 {
         return Ok(());
     }
-    let size = eigenvectors(out.len() > 1);
+    let size = compute_vectors(out.len() > 1);
     let params = Default::default();
     let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
     let a = ScaledMatrix::new(a, true)?;
     let mut values = filled(T::zero_impl(), n, 1)?;
-    // SAFETY: forwarded, as above.
-    let vectors = out.get(1).map(|out| unsafe { out.write() });
+    let (eigenvalues, eigenvectors) = split(out);
+    let vectors = eigenvectors.map(|out| out.zeroed());
     let diagonal = DiagMut::from_slice_mut(&mut values);
     self_adjoint_evd(a.matrix(), diagonal, vectors, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
+    let mut eigenvalues = eigenvalues.zeroed();
     for (i, value) in values.iter().enumerate() {
-        let real = <T::Real as Value>::DTYPE;
-        // SAFETY: forwarded, as above.
-        unsafe { out[0].put(i, 0, a.unscale(T::real_part_impl(value)), real) };
+        eigenvalues[(i, 0)] = a.unscale(T::real_part_impl(value));
     }
     Ok(())
 }
 
 /// Complex eigenvalues of a real matrix come in conjugate pairs, and so do their vectors: `faer` returns the
 /// real part of both in one column and the imaginary part in the next.
-///
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn eig_real<R: FactorReal + FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
-) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let a: MatRef<'_, R> = unsafe { input[0].read() };
+pub(super) fn eig_real<R: FactorReal + FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
+) -> Result<(), Fault>
+where
+    Complex<R>: Element,
+{
+    let a: MatRef<'_, R> = input[0].read();
     let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
     let mut memory =
-        workspace(evd_scratch::<R>(n, no, eigenvectors(has_vectors), Par::Seq, params))?;
+        workspace(evd_scratch::<R>(n, no, compute_vectors(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
     let a = ScaledMatrix::new(a, false)?;
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
@@ -74,30 +69,23 @@ pub(super) unsafe fn eig_real<R: FactorReal + FactorScalar>(
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
     evd_real(a.matrix(), parts.0, parts.1, None, place, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
+    let (eigenvalues, eigenvectors) = split(out);
+    let mut eigenvalues = eigenvalues.zeroed();
+    let mut eigenvectors = eigenvectors.map(|out| out.zeroed());
     let mut j = 0;
     while j < n {
         let is_pair = im[j] != zero && j + 1 < n;
         for (k, sign) in [(j, R::one_impl()), (j + 1, -R::one_impl())] {
             if k == j || is_pair {
-                // SAFETY: forwarded, as above.
-                unsafe {
-                    out[0].put(
-                        k,
-                        0,
-                        Complex::new(a.unscale(re[j]), a.unscale(im[j] * sign)),
-                        R::COMPLEX,
-                    )
-                };
+                eigenvalues[(k, 0)] = Complex::new(a.unscale(re[j]), a.unscale(im[j] * sign));
             }
         }
-        if has_vectors {
+        if let Some(out) = &mut eigenvectors {
             let column = |j: usize| &vectors[n * j..n * (j + 1)];
             let (x, y) = (column(j), is_pair.then(|| column(j + 1)));
-            // SAFETY: forwarded, as above.
-            unsafe { put_column(&out[1], j, x, y, R::one_impl()) };
+            put_column(out, j, x, y, R::one_impl());
             if is_pair {
-                // SAFETY: forwarded, as above.
-                unsafe { put_column(&out[1], j + 1, x, y, -R::one_impl()) };
+                put_column(out, j + 1, x, y, -R::one_impl());
             }
         }
         j += if is_pair { 2 } else { 1 };
@@ -105,22 +93,19 @@ pub(super) unsafe fn eig_real<R: FactorReal + FactorScalar>(
     Ok(())
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn eig_complex<R: FactorReal>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn eig_complex<R: FactorReal>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault>
 where
     Complex<R>: FactorScalar + ComplexField<Real = R>,
 {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let a: MatRef<'_, Complex<R>> = unsafe { input[0].read() };
+    let a: MatRef<'_, Complex<R>> = input[0].read();
     let (n, has_vectors) = (a.nrows(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
-    let needed = evd_scratch::<Complex<R>>(n, no, eigenvectors(has_vectors), Par::Seq, params);
+    let needed = evd_scratch::<Complex<R>>(n, no, compute_vectors(has_vectors), Par::Seq, params);
     let mut memory = workspace(needed)?;
     let stack = MemStack::new(&mut memory);
     let a = ScaledMatrix::new(a, false)?;
@@ -131,43 +116,52 @@ where
     let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
     evd_cplx(a.matrix(), diagonal, None, place, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
+    let (eigenvalues, eigenvectors) = split(out);
+    let mut eigenvalues = eigenvalues.zeroed();
+    let mut eigenvectors = eigenvectors.map(|out| out.zeroed());
     for j in 0..n {
-        let value = Complex::new(a.unscale(values[j].re), a.unscale(values[j].im));
-        // SAFETY: forwarded, as above.
-        unsafe { out[0].put(j, 0, value, R::COMPLEX) };
-        if has_vectors {
+        eigenvalues[(j, 0)] = Complex::new(a.unscale(values[j].re), a.unscale(values[j].im));
+        if let Some(out) = &mut eigenvectors {
             let column = &vectors[n * j..n * (j + 1)];
             let x: Vec<R> = column.iter().map(|it| it.re).collect();
             let y: Vec<R> = column.iter().map(|it| it.im).collect();
-            // SAFETY: forwarded, as above.
-            unsafe { put_column(&out[1], j, &x, Some(&y), R::one_impl()) };
+            put_column(out, j, &x, Some(&y), R::one_impl());
         }
     }
     Ok(())
 }
 
 /// Writes the column `x + sign · i y`, normalized to length 1.
-///
-/// # Safety
-/// All elements of `out` must be valid for writes.
-unsafe fn put_column<R: FactorReal>(out: &MatrixPtr, j: usize, x: &[R], y: Option<&[R]>, sign: R) {
+fn put_column<R: FactorReal>(
+    out: &mut MatMut<'_, Complex<R>>,
+    j: usize,
+    x: &[R],
+    y: Option<&[R]>,
+    sign: R,
+) {
     let zero = R::zero_impl();
     let part = |i: usize| y.map_or(zero, |y| y[i] * sign);
     let length =
         (0..x.len()).fold(zero, |sum, i| FactorReal::hypot(sum, FactorReal::hypot(x[i], part(i))));
     for (i, &re) in x.iter().enumerate() {
-        let value = Complex::new(FactorReal::over(re, length), FactorReal::over(part(i), length));
-        // SAFETY: forwarded, same contract as this function; `R::COMPLEX` is the dtype of `value`.
-        unsafe { out.put(i, j, value, R::COMPLEX) };
+        out[(i, j)] = Complex::new(FactorReal::over(re, length), FactorReal::over(part(i), length));
     }
 }
 
+/// Returns the output of the eigenvalues and, if there is one, that of the eigenvectors.
+fn split<'o, 'a>(
+    out: &'o mut [OutputMatrix<'a>],
+) -> (&'o mut OutputMatrix<'a>, Option<&'o mut OutputMatrix<'a>>) {
+    let (values, vectors) = out.split_first_mut().expect("there is an output for the eigenvalues");
+    (values, vectors.first_mut())
+}
+
 /// Asserts that the outputs are a column of `n` values and, if there is a second one, `n` vectors.
-fn assert_shapes(out: &[MatrixPtr], n: usize) {
+fn assert_shapes(out: &mut [OutputMatrix<'_>], n: usize) {
     out[0].assert_shape(n, 1);
     out[1..].iter().for_each(|vectors| vectors.assert_shape(n, n));
 }
 
-fn eigenvectors(is_wanted: bool) -> ComputeEigenvectors {
+fn compute_vectors(is_wanted: bool) -> ComputeEigenvectors {
     if is_wanted { ComputeEigenvectors::Yes } else { ComputeEigenvectors::No }
 }

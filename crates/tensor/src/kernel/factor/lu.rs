@@ -1,10 +1,10 @@
 //! LU and Cholesky factorizations: determinants, linear systems, inverses.
 
 use super::Fault;
-use super::matrix::MatrixPtr;
+use super::matrix::{InputMatrix, OutputMatrix};
 use super::scalar::{FactorReal, FactorScalar};
 use super::workspace::{column_major, filled, is_finite, workspace};
-use crate::{MatrixProblem, Value};
+use crate::MatrixProblem;
 use faer::dyn_stack::MemStack;
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
@@ -70,15 +70,12 @@ impl<T: FactorScalar> Lu<T> {
     }
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn det<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn det<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
     out[0].assert_shape(1, 1);
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
+    let lu = Lu::<T>::new(input[0].read())?;
     let one = T::one_impl();
     let sign = if lu.is_odd { -one } else { one };
     let mut product = sign;
@@ -90,8 +87,7 @@ pub(super) unsafe fn det<T: FactorScalar>(
         }
         product *= it;
     }
-    // SAFETY: forwarded, as above.
-    unsafe { out[0].put(0, 0, product, T::DTYPE) };
+    out[0].zeroed()[(0, 0)] = product;
     Ok(())
 }
 
@@ -100,15 +96,12 @@ fn zero_unless_nan<T: FactorScalar>(before: T) -> T {
     if T::is_nan_impl(&before) { before } else { T::zero_impl() }
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn slogdet<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn slogdet<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
     out.iter().for_each(|out| out.assert_shape(1, 1));
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
+    let lu = Lu::<T>::new(input[0].read())?;
     let (zero, one) = (T::zero_impl(), T::one_impl());
     let mut sign = if lu.is_odd { -one } else { one };
     let mut logarithm = T::Real::zero_impl();
@@ -122,55 +115,40 @@ pub(super) unsafe fn slogdet<T: FactorScalar>(
         }
         sign *= it.direction();
     }
-    // SAFETY: forwarded, as above.
-    unsafe {
-        out[0].put(0, 0, sign, T::DTYPE);
-        out[1].put(0, 0, logarithm, <T::Real as Value>::DTYPE);
-    }
+    out[0].zeroed()[(0, 0)] = sign;
+    out[1].zeroed()[(0, 0)] = logarithm;
     Ok(())
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn solve<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn solve<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let (a, b) = unsafe { (input[0].read(), input[1].read::<T>()) };
-    let lu = Lu::<T>::new(a)?;
+    let lu = Lu::<T>::new(input[0].read())?;
     lu.check_regular()?;
-    // SAFETY: forwarded, as above.
-    let mut x = unsafe { out[0].write() };
-    x.copy_from(b);
+    let mut x = out[0].zeroed();
+    x.copy_from(input[1].read::<T>());
     lu.solve(x)
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn inverse<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn inverse<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let lu = Lu::<T>::new(unsafe { input[0].read() })?;
+    let lu = Lu::<T>::new(input[0].read())?;
     lu.check_regular()?;
-    // SAFETY: forwarded, as above.
-    let mut x = unsafe { out[0].write::<T>() };
+    let mut x = out[0].zeroed::<T>();
     for i in 0..lu.n {
         x[(i, i)] = T::one_impl();
     }
     lu.solve(x)
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn cholesky<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn cholesky<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let (a, mut x) = unsafe { (input[0].read::<T>(), out[0].write::<T>()) };
+    let (a, mut x) = (input[0].read::<T>(), out[0].zeroed::<T>());
     let n = a.nrows();
     for j in 0..n {
         // The diagonal of a Hermitian matrix is real.

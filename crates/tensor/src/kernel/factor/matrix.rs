@@ -1,12 +1,15 @@
-//! Pointers to the matrices of a stack.
+//! The matrices of a stack: inputs for reading, outputs for writing.
 
 use crate::sync_ptr::SyncPtr;
+use crate::view::{AnyView, AnyViewMut};
 use crate::{Axis, DType, Element, Layout};
 use faer::{MatMut, MatRef};
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// A stack of matrices in memory.
-pub(super) struct MatrixStack {
+/// The address of every matrix of a stack.
+struct MatrixStack {
+    /// Offset 0 of the layout. The offsets of the axes lead to elements of `dtype`.
     ptr: SyncPtr<u8>,
     dtype: DType,
     start: usize,
@@ -21,7 +24,7 @@ impl MatrixStack {
     ///
     /// # Panics
     /// If it has fewer than two axes.
-    pub(super) fn new(ptr: NonNull<u8>, layout: &Layout, dtype: DType) -> MatrixStack {
+    fn new(ptr: NonNull<u8>, layout: &Layout, dtype: DType) -> MatrixStack {
         let [ref batch @ .., rows, cols] = *layout.axes() else {
             unreachable!("a stack of matrices has at least two axes")
         };
@@ -29,128 +32,150 @@ impl MatrixStack {
         MatrixStack { ptr, dtype, start, batch, rows, cols }
     }
 
-    pub(super) fn batch_shape(&self) -> Vec<usize> {
+    fn batch_shape(&self) -> Vec<usize> {
         self.batch.iter().map(|axis| axis.len).collect()
     }
 
-    pub(super) fn matrix_shape(&self) -> (usize, usize) {
-        (self.rows.len, self.cols.len)
-    }
-
-    /// Matrix `i` in logical order. If `i` is out of range, the pointer must not be used.
-    pub(super) fn matrix(&self, mut i: usize) -> MatrixPtr {
-        let mut offset = self.start as isize;
+    /// Returns matrix `i` in row-major order of the batch axes.
+    ///
+    /// # Panics
+    /// If there is no such matrix.
+    fn matrix(&self, i: usize) -> MatrixPtr {
+        let (mut offset, mut rest) = (self.start as isize, i);
         for axis in self.batch.iter().rev() {
-            offset = offset.wrapping_add((i % axis.len.max(1)) as isize * axis.stride);
-            i /= axis.len.max(1);
+            assert!(axis.len > 0, "matrix {i} of an empty stack");
+            offset = offset.wrapping_add((rest % axis.len) as isize * axis.stride);
+            rest /= axis.len;
         }
+        assert_eq!(rest, 0, "matrix {i} of {:?}", self.batch_shape());
         let at = self.ptr.element::<u8>(offset.wrapping_mul(self.dtype.size() as isize));
-        MatrixPtr {
-            at,
-            dtype: self.dtype,
-            rows: self.rows.len,
-            cols: self.cols.len,
-            row_stride: self.rows.stride,
-            col_stride: self.cols.stride,
-        }
+        MatrixPtr { at, dtype: self.dtype, rows: self.rows, cols: self.cols }
     }
 }
 
 /// A pointer to the first element of a matrix, with its shape and its strides in elements.
 #[derive(Clone, Copy)]
-pub(super) struct MatrixPtr {
+struct MatrixPtr {
     at: *mut u8,
     dtype: DType,
-    pub rows: usize,
-    pub cols: usize,
-    row_stride: isize,
-    col_stride: isize,
+    rows: Axis,
+    cols: Axis,
 }
 
 impl MatrixPtr {
-    /// The transposed matrix.
-    pub(super) fn transposed(self) -> MatrixPtr {
-        MatrixPtr {
-            rows: self.cols,
-            cols: self.rows,
-            row_stride: self.col_stride,
-            col_stride: self.row_stride,
-            ..self
-        }
+    /// Returns the pointer with an element type.
+    ///
+    /// # Panics
+    /// If the elements are of another dtype.
+    fn typed<T: Element>(&self) -> *mut T {
+        assert_eq!(self.dtype, T::DTYPE, "the dtype of a matrix");
+        self.at.cast()
+    }
+}
+
+/// The matrices of an input: the last two axes of a view.
+pub(super) struct InputStack<'a>(MatrixStack, PhantomData<&'a u8>);
+
+impl<'a> InputStack<'a> {
+    /// # Panics
+    /// If the view has fewer than two axes.
+    pub(super) fn new(view: &'a AnyView<'_>) -> InputStack<'a> {
+        InputStack(MatrixStack::new(view.ptr(), view.layout(), view.dtype()), PhantomData)
+    }
+
+    pub(super) fn batch_shape(&self) -> Vec<usize> {
+        self.0.batch_shape()
+    }
+
+    /// Returns the number of rows and columns of each matrix.
+    pub(super) fn matrix_shape(&self) -> [usize; 2] {
+        [self.0.rows.len, self.0.cols.len]
+    }
+
+    /// Returns matrix `i` in row-major order of the batch axes.
+    ///
+    /// # Panics
+    /// If there is no such matrix.
+    pub(super) fn matrix(&self, i: usize) -> InputMatrix<'a> {
+        InputMatrix(self.0.matrix(i), PhantomData)
+    }
+}
+
+/// The matrices of an output: the last two axes of a view, which may be uninitialised.
+pub(super) struct OutputStack<'a>(MatrixStack, PhantomData<&'a mut u8>);
+
+impl<'a> OutputStack<'a> {
+    /// # Panics
+    /// If the view has fewer than two axes.
+    pub(super) fn new(view: &'a mut AnyViewMut<'_>) -> OutputStack<'a> {
+        OutputStack(MatrixStack::new(view.ptr(), view.layout(), view.dtype()), PhantomData)
+    }
+
+    pub(super) fn batch_shape(&self) -> Vec<usize> {
+        self.0.batch_shape()
+    }
+
+    /// Returns matrix `i` in row-major order of the batch axes.
+    ///
+    /// # Panics
+    /// If there is no such matrix.
+    ///
+    /// # Safety
+    /// No two `OutputMatrix` of the same `i` may exist at a time.
+    pub(super) unsafe fn matrix(&self, i: usize) -> OutputMatrix<'a> {
+        OutputMatrix(self.0.matrix(i), PhantomData)
+    }
+}
+
+/// A matrix that is read.
+///
+/// Invariant: it is a part of a view that is borrowed for reading for `'a`.
+pub(super) struct InputMatrix<'a>(MatrixPtr, PhantomData<&'a u8>);
+
+impl<'a> InputMatrix<'a> {
+    /// Returns the matrix with an element type.
+    ///
+    /// # Panics
+    /// If it is of another dtype.
+    pub(super) fn read<T: Element>(&self) -> MatRef<'a, T> {
+        let (at, MatrixPtr { rows, cols, .. }) = (self.0.typed::<T>(), self.0);
+        // SAFETY: the elements are of type `T` (`typed`) and valid for reads for `'a` (invariant); shape and
+        // strides are those of a layout, which leads to elements only.
+        unsafe { MatRef::from_raw_parts(at, rows.len, cols.len, rows.stride, cols.stride) }
+    }
+}
+
+/// A matrix that is written, and may be uninitialised.
+///
+/// Invariant: it is a part of a view that is borrowed for writing for `'a`, and nothing else refers to this part.
+pub(super) struct OutputMatrix<'a>(MatrixPtr, PhantomData<&'a mut u8>);
+
+impl OutputMatrix<'_> {
+    /// Returns the number of rows and columns.
+    pub(super) fn shape(&self) -> [usize; 2] {
+        [self.0.rows.len, self.0.cols.len]
     }
 
     /// Asserts the shape of a result that is written element by element.
     pub(super) fn assert_shape(&self, rows: usize, cols: usize) {
-        assert_eq!((self.rows, self.cols), (rows, cols), "the shape of a result");
+        assert_eq!(self.shape(), [rows, cols], "the shape of a result");
     }
 
-    /// Writes zeros, whose bits are all zero in every dtype.
+    /// Fills the matrix with zeros and returns it with an element type.
     ///
-    /// # Safety
-    /// All elements must be valid for writes.
-    unsafe fn fill_with_zeros(&self) {
-        for j in 0..self.cols {
-            for i in 0..self.rows {
-                // SAFETY: `i` and `j` are in range; the element is valid for writes (contract).
-                unsafe { self.element(i, j).write_bytes(0, self.dtype.size()) };
+    /// # Panics
+    /// If it is of another dtype.
+    pub(super) fn zeroed<T: Element>(&mut self) -> MatMut<'_, T> {
+        let (at, MatrixPtr { rows, cols, .. }) = (self.0.typed::<T>(), self.0);
+        for j in 0..cols.len as isize {
+            for i in 0..rows.len as isize {
+                // SAFETY: the element is in the matrix, which is valid for writes (invariant), and of type `T`
+                // (`typed`).
+                unsafe { at.offset(i * rows.stride + j * cols.stride).write(T::default()) };
             }
         }
-    }
-
-    /// # Safety
-    /// `i < rows` and `j < cols`, and the matrix must be in one allocation.
-    unsafe fn element(&self, i: usize, j: usize) -> *mut u8 {
-        let offset = i as isize * self.row_stride + j as isize * self.col_stride;
-        // SAFETY: the offset is that of an element of the matrix (contract).
-        unsafe { self.at.offset(offset * self.dtype.size() as isize) }
-    }
-
-    /// Writes an element of type `T`, whose dtype is `dtype`.
-    ///
-    /// # Panics
-    /// If the matrix is of another dtype, or `i` or `j` is out of range.
-    ///
-    /// # Safety
-    /// - All elements must be valid for writes.
-    /// - `dtype` must be the dtype of `T`.
-    pub(super) unsafe fn put<T>(&self, i: usize, j: usize, value: T, dtype: DType) {
-        assert_eq!((self.dtype, size_of::<T>()), (dtype, dtype.size()), "the dtype of a result");
-        assert!(i < self.rows && j < self.cols, "an element of a result");
-        // SAFETY: the element exists and is of type `T` (both asserted), is valid for writes (contract),
-        // and is aligned, since the elements of views are.
-        unsafe { self.element(i, j).cast::<T>().write(value) };
-    }
-
-    /// The matrix for reading.
-    ///
-    /// # Panics
-    /// If it is of another dtype.
-    ///
-    /// # Safety
-    /// All elements must be valid for reads, and not be written to for `'a`.
-    pub(super) unsafe fn read<'a, T: Element>(&self) -> MatRef<'a, T> {
-        assert_eq!(self.dtype, T::DTYPE, "the dtype of a matrix");
-        let &MatrixPtr { at, rows, cols, row_stride, col_stride, .. } = self;
-        // SAFETY: the elements are of type `T` (asserted) and valid for reads for `'a` (contract); shape
-        // and strides are those of a layout, which reaches only elements.
-        unsafe { MatRef::from_raw_parts(at.cast(), rows, cols, row_stride, col_stride) }
-    }
-
-    /// The matrix for writing, filled with zeros.
-    ///
-    /// # Panics
-    /// If it is of another dtype.
-    ///
-    /// # Safety
-    /// All elements must be valid for writes, and not be accessed otherwise for `'a`.
-    pub(super) unsafe fn write<'a, T: Element>(&self) -> MatMut<'a, T> {
-        assert_eq!(self.dtype, T::DTYPE, "the dtype of a matrix");
-        let &MatrixPtr { at, rows, cols, row_stride, col_stride, .. } = self;
-        // SAFETY: the elements are of type `T` (asserted) and exclusively borrowed for `'a` (contract);
-        // zero bits are a value of every dtype, so all of them are initialised.
-        unsafe {
-            self.fill_with_zeros();
-            MatMut::from_raw_parts_mut(at.cast(), rows, cols, row_stride, col_stride)
-        }
+        // SAFETY: the elements are of type `T` (`typed`), have just been initialised, and are exclusively
+        // borrowed with `self` (invariant); shape and strides are those of an injective layout.
+        unsafe { MatMut::from_raw_parts_mut(at, rows.len, cols.len, rows.stride, cols.stride) }
     }
 }

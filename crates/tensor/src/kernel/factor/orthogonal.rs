@@ -1,10 +1,10 @@
 //! QR factorization and singular value decomposition.
 
 use super::Fault;
-use super::matrix::MatrixPtr;
+use super::matrix::{InputMatrix, OutputMatrix};
 use super::scalar::FactorScalar;
 use super::workspace::{ScaledMatrix, column_major, filled, is_finite, workspace};
-use crate::{MatrixProblem, Value};
+use crate::MatrixProblem;
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
 use faer::linalg::householder::{
@@ -20,19 +20,15 @@ use faer::{Conj, MatMut, MatRef, Par};
 
 /// QR by Householder reflections. The factors of a matrix that is not finite are NaN: nothing iterates,
 /// so it is no error.
-///
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn qr<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn qr<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let a = unsafe { input[0].read::<T>() };
+    let a = input[0].read::<T>();
     let ((m, n), least) = (a.shape(), a.nrows().min(a.ncols()));
     let mut both = column_major(a)?;
-    // SAFETY: forwarded, as above.
-    let (mut q, mut r) = unsafe { (out[0].write::<T>(), out[1].write::<T>()) };
+    let [q, r] = out else { unreachable!("a QR factorization has two results") };
+    let (mut q, mut r) = (q.zeroed::<T>(), r.zeroed::<T>());
     let is_finite = is_finite(MatRef::from_column_major_slice(&both, m, n), false);
     for i in 0..q.ncols() {
         q[(i, i)] = T::one_impl();
@@ -65,14 +61,11 @@ pub(super) unsafe fn qr<T: FactorScalar>(
     Ok(())
 }
 
-/// # Safety
-/// That of a `FactorKernel`.
-pub(super) unsafe fn svd<T: FactorScalar>(
-    out: &[MatrixPtr],
-    input: &[MatrixPtr],
+pub(super) fn svd<T: FactorScalar>(
+    out: &mut [OutputMatrix<'_>],
+    input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-    let a: MatRef<'_, T> = unsafe { input[0].read() };
+    let a: MatRef<'_, T> = input[0].read();
     let (m, n) = a.shape();
     let least = m.min(n);
     let (vectors, s) = match out {
@@ -81,9 +74,9 @@ pub(super) unsafe fn svd<T: FactorScalar>(
         _ => unreachable!("an svd has one result or three"),
     };
     s.assert_shape(least, 1);
-    let size = match vectors {
+    let size = match &vectors {
         None => ComputeSvdVectors::No,
-        Some((u, vh)) if u.cols == m && vh.rows == n => ComputeSvdVectors::Full,
+        Some((u, vh)) if u.shape()[1] == m && vh.shape()[0] == n => ComputeSvdVectors::Full,
         Some(_) => ComputeSvdVectors::Thin,
     };
     let params = Default::default();
@@ -91,13 +84,19 @@ pub(super) unsafe fn svd<T: FactorScalar>(
     let stack = MemStack::new(&mut memory);
     let a = ScaledMatrix::new(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
-    // SAFETY: forwarded, as above; the columns of `v` are the rows of `vh`.
-    let u = vectors.map(|(u, _)| unsafe { u.write() });
-    // SAFETY: forwarded, as above.
-    let mut v = vectors.map(|(_, vh)| unsafe { vh.transposed().write::<T>() });
+    // The columns of `v` are the rows of `vh`.
+    let (u, mut v) = vectors.map(|(u, vh)| (u.zeroed(), vh.zeroed::<T>().transpose_mut())).unzip();
     let diagonal = DiagMut::from_slice_mut(&mut values);
-    svd::svd(a.matrix(), diagonal, u, v.as_mut().map(|v| v.rb_mut()), Par::Seq, stack, params)
-        .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
+    svd::svd(
+        a.matrix(),
+        diagonal,
+        u,
+        v.as_mut().map(|v: &mut MatMut<'_, T>| v.rb_mut()),
+        Par::Seq,
+        stack,
+        params,
+    )
+    .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
     if let (Some(mut v), false) = (v, T::IS_REAL) {
         for j in 0..v.ncols() {
             for i in 0..v.nrows() {
@@ -105,10 +104,9 @@ pub(super) unsafe fn svd<T: FactorScalar>(
             }
         }
     }
+    let mut s = s.zeroed();
     for (i, value) in values.iter().enumerate() {
-        let real = <T::Real as Value>::DTYPE;
-        // SAFETY: forwarded: inputs are readable and outputs writable (contract of a `FactorKernel`).
-        unsafe { s.put(i, 0, a.unscale(T::real_part_impl(value)), real) };
+        s[(i, 0)] = a.unscale(T::real_part_impl(value));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The element types of factorizations.
 
-use crate::{DType, Element};
+use crate::Element;
 use faer::traits::{ComplexField, RealField};
 use num_complex::Complex;
 
@@ -12,8 +12,6 @@ pub(super) trait FactorScalar: Element + ComplexField<Real: FactorReal> + Copy {
 
 /// A real element, and the type of singular values and of eigenvalues of Hermitian matrices.
 pub(super) trait FactorReal: Element + RealField + PartialOrd + Copy {
-    /// The dtype of complex numbers with such parts.
-    const COMPLEX: DType;
     /// The power of two by which a matrix is scaled before squares of its elements are summed; `None` if
     /// its largest absolute value is not so extreme that they would overflow or underflow.
     fn scale_for(max_abs: Self) -> Option<Self>;
@@ -23,7 +21,7 @@ pub(super) trait FactorReal: Element + RealField + PartialOrd + Copy {
 }
 
 macro_rules! reals {
-    ($($type:ident $complex:ident $unscaled:literal $most:literal)*) => {$(
+    ($($type:ident $unscaled:literal $most:literal)*) => {$(
         impl FactorScalar for $type {
             fn direction(self) -> $type {
                 self.signum()
@@ -40,8 +38,6 @@ macro_rules! reals {
         }
 
         impl FactorReal for $type {
-            const COMPLEX: DType = DType::$complex;
-
             fn scale_for(max_abs: $type) -> Option<$type> {
                 let exponent = max_abs.log2();
                 // 0 and values that are not finite are not scaled.
@@ -65,4 +61,4 @@ macro_rules! reals {
 }
 
 // The largest exponent that needs no scaling, and the largest exponent of a scale.
-reals!(f32 Complex64 30.0 120.0 f64 Complex128 300.0 1000.0);
+reals!(f32 30.0 120.0 f64 300.0 1000.0);

@@ -1,6 +1,6 @@
 //! The loop over a stack of matrices, and the kernel for each element type.
 
-use super::matrix::{MatrixPtr, MatrixStack};
+use super::matrix::{InputMatrix, InputStack, OutputMatrix, OutputStack};
 use super::scalar::FactorScalar;
 use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal};
 use crate::plan::pieces_for;
@@ -15,12 +15,8 @@ use std::sync::Mutex;
 /// workspace before it reads or writes elements: a broadcast matrix may be larger than any memory.
 ///
 /// It checks dtypes and shapes, and panics if they are wrong.
-///
-/// # Safety
-/// - The inputs are valid for reads.
-/// - The outputs are valid for writes, and no other thread accesses them.
-pub(super) type FactorKernel =
-    unsafe fn(out: &[MatrixPtr], input: &[MatrixPtr]) -> Result<(), Fault>;
+type FactorKernel =
+    fn(out: &mut [OutputMatrix<'_>], input: &[InputMatrix<'_>]) -> Result<(), Fault>;
 
 /// Factorizes every matrix of a stack: the last two axes of all views are rows and columns, and the axes
 /// before them have the same lengths in all views.
@@ -29,36 +25,28 @@ pub(super) type FactorKernel =
 /// If dtypes or shapes are not those that [`Factorization`] states.
 pub(crate) fn factorize<'x, const N: usize, const M: usize>(
     what: Factorization,
-    outs: [AnyViewMut<'x>; N],
+    mut outs: [AnyViewMut<'x>; N],
     inputs: [AnyView<'_>; M],
 ) -> Result<[Written<'x>; N], FactorFailure> {
-    let writes = outs.each_ref().map(|it| MatrixStack::new(it.ptr(), it.layout(), it.dtype()));
-    let reads = inputs.each_ref().map(|it| MatrixStack::new(it.ptr(), it.layout(), it.dtype()));
     // Returns before the loop: the number of matrices without elements is not bounded by memory.
     if !outs.iter().all(|out| out.layout().is_empty()) {
-        // SAFETY: the stacks are those of views, which are borrowed while this runs: the outputs for
-        // writing, so they share no element with each other or with the inputs.
-        unsafe { factorize_stacks(kernel(what, inputs[0].dtype()), &writes, &reads) }?;
+        let writes = outs.each_mut().map(OutputStack::new);
+        let reads = inputs.each_ref().map(InputStack::new);
+        factorize_stacks(kernel(what, inputs[0].dtype()), &writes, &reads)?;
     }
     // SAFETY: all matrices of all outputs have been written.
     Ok(outs.map(|out| unsafe { out.written() }))
 }
 
 /// Calls a kernel for every matrix, on as many threads as pay.
-///
-/// # Safety
-/// - The inputs are valid for reads.
-/// - The outputs are valid for writes, share no element with each other or with the inputs, and no
-///   other thread accesses them.
-unsafe fn factorize_stacks(
+fn factorize_stacks(
     kernel: FactorKernel,
-    writes: &[MatrixStack],
-    reads: &[MatrixStack],
+    writes: &[OutputStack<'_>],
+    reads: &[InputStack<'_>],
 ) -> Result<(), FactorFailure> {
     let shape = reads[0].batch_shape();
-    for stack in writes.iter().chain(reads) {
-        assert_eq!(stack.batch_shape(), shape, "stacks of one shape");
-    }
+    assert!(writes.iter().all(|it| it.batch_shape() == shape), "stacks of one shape");
+    assert!(reads.iter().all(|it| it.batch_shape() == shape), "stacks of one shape");
     let n_matrices: usize = shape.iter().product();
     let failure = Mutex::new(None);
     let n = n_pieces(&reads[0], n_matrices);
@@ -66,12 +54,12 @@ unsafe fn factorize_stacks(
         let (mut out, mut input) = (Vec::new(), Vec::new());
         for i in n_matrices * piece / n..n_matrices * (piece + 1) / n {
             out.clear();
-            out.extend(writes.iter().map(|it| it.matrix(i)));
+            // SAFETY: each matrix belongs to one piece, and the list was cleared, so there is no other
+            // `OutputMatrix` of it.
+            out.extend(writes.iter().map(|it| unsafe { it.matrix(i) }));
             input.clear();
             input.extend(reads.iter().map(|it| it.matrix(i)));
-            // SAFETY: forwarded, same contract as this function; each matrix belongs to one piece, so
-            // no other thread accesses its outputs.
-            if let Err(fault) = unsafe { kernel(&out, &input) } {
+            if let Err(fault) = kernel(&mut out, &input) {
                 let mut first = failure.lock().unwrap_or_else(|it| it.into_inner());
                 if first.is_none_or(|it: FactorFailure| i < it.matrix) {
                     *first = Some(FactorFailure { matrix: i, fault });
@@ -83,14 +71,14 @@ unsafe fn factorize_stacks(
     failure.into_inner().unwrap_or_else(|it| it.into_inner()).map_or(Ok(()), Err)
 }
 
-/// The number of pieces that a stack is divided into for threads.
-fn n_pieces(stack: &MatrixStack, n_matrices: usize) -> usize {
-    let (rows, cols) = stack.matrix_shape();
+/// Returns the number of pieces that a stack is divided into for threads.
+fn n_pieces(stack: &InputStack<'_>, n_matrices: usize) -> usize {
+    let [rows, cols] = stack.matrix_shape();
     let work = rows.saturating_mul(cols).saturating_mul(rows.min(cols)).saturating_mul(n_matrices);
     pieces_for(work, n_matrices)
 }
 
-/// The kernel for an element type: `float32`, `float64`, or complex numbers of these.
+/// Returns the kernel for an element type: `float32`, `float64`, or complex numbers of these.
 fn kernel(what: Factorization, dtype: DType) -> FactorKernel {
     use Factorization::{Eig, Eigvals};
     match (what, dtype) {
