@@ -216,7 +216,8 @@ impl LineStore for Avx512Stores {
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(out: *mut u8, source: *const u8, len: usize) {
     type Part = [u8; 16];
-    // SAFETY: each part is inside the `len` bytes. The last one may overlap the one before it.
+    // SAFETY: each part is inside the `len` bytes, and so are both ends where `len` is at least the size of one. The
+    // last part may overlap the one before it.
     unsafe {
         let part = |at: usize| {
             out.add(at)
@@ -224,7 +225,11 @@ pub(super) unsafe fn copy_bytes(out: *mut u8, source: *const u8, len: usize) {
                 .write_unaligned(source.add(at).cast::<Part>().read_unaligned());
         };
         match len {
-            0..16 => copy_up_to_15(out, source, len),
+            0 => {}
+            1 => out.write(source.read()),
+            2..4 => copy_ends::<u16>(out, source, len),
+            4..8 => copy_ends::<u32>(out, source, len),
+            8..16 => copy_ends::<u64>(out, source, len),
             16..512 => {
                 for at in (0..len - 15).step_by(16) {
                     part(at);
@@ -232,22 +237,6 @@ pub(super) unsafe fn copy_bytes(out: *mut u8, source: *const u8, len: usize) {
                 part(len - 16);
             }
             _ => out.copy_from_nonoverlapping(source, len),
-        }
-    }
-}
-
-/// # Safety
-/// The contract of `copy_bytes`, for less than 16 bytes.
-#[inline(always)]
-unsafe fn copy_up_to_15(out: *mut u8, source: *const u8, len: usize) {
-    // SAFETY: there are at least as many bytes as the part has in each arm.
-    unsafe {
-        match len {
-            8.. => copy_ends::<u64>(out, source, len),
-            4.. => copy_ends::<u32>(out, source, len),
-            2.. => copy_ends::<u16>(out, source, len),
-            1 => out.write(source.read()),
-            0 => {}
         }
     }
 }

@@ -106,6 +106,32 @@ unsafe fn transpose_tiles<E: Copy, S: RegisterTile>(
     }
 }
 
+/// Loads a vector from each of `N` columns, which need not be aligned.
+///
+/// # Safety
+/// A `V` must be readable at each of the `N` columns, `step` bytes apart, and every bit pattern be a value of it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn load<V, const N: usize>(source: *const u8, step: isize) -> [V; N] {
+    // SAFETY: forwarded: same contract as this function, for column `k`.
+    std::array::from_fn(|k| unsafe {
+        source.offset(k as isize * step).cast::<V>().read_unaligned()
+    })
+}
+
+/// Stores a vector to each of `N` rows, which need not be aligned.
+///
+/// # Safety
+/// A `V` must be writable at each of the `N` rows, `step` bytes apart.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn store<V, const N: usize>(out: *mut u8, step: isize, rows: [V; N]) {
+    for (k, row) in rows.into_iter().enumerate() {
+        // SAFETY: forwarded: same contract as this function, for row `k`.
+        unsafe { out.offset(k as isize * step).cast::<V>().write_unaligned(row) };
+    }
+}
+
 /// # Safety
 /// The contract of `transpose`.
 #[inline(always)]
@@ -138,14 +164,33 @@ impl RegisterTile for BaselineTile {
     #[inline(always)]
     unsafe fn transpose<E: Copy>(out: *mut E, out_row: isize, source: *const E, source_col: isize) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: forwarded: same contract as this function, for elements of that size.
+        // SAFETY: the tile of the contract has 8 × 8 elements, and the columns that are loaded and the rows that are
+        // stored are those of the tile or of a part of it; SSE2 is part of x86-64.
         unsafe {
             let (out, source) = (out.cast::<u8>(), source.cast::<u8>());
+            let (to, from) = (out_row, source_col);
             match size_of::<E>() {
-                1 => return sse2::bytes(out, out_row, source, source_col),
-                2 => return sse2::words(out, out_row, source, source_col),
-                4 => return sse2::fours(out, out_row, source, source_col),
-                8 => return sse2::eights(out, out_row, source, source_col),
+                1 => {
+                    let rows = sse2::bytes(sse2::load_bytes(source, from));
+                    return sse2::store_bytes(out, to, rows);
+                }
+                2 => return store(out, to, sse2::words(load(source, from))),
+                4 => {
+                    for (i, k) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
+                        let rows = sse2::fours(load(source.offset(k * from + 4 * i), from));
+                        store(out.offset(i * to + 4 * k), to, rows);
+                    }
+                    return;
+                }
+                8 => {
+                    for i in [0, 2, 4, 6] {
+                        for k in [0, 2, 4, 6] {
+                            let rows = sse2::eights(load(source.offset(k * from + 8 * i), from));
+                            store(out.offset(i * to + 8 * k), to, rows);
+                        }
+                    }
+                    return;
+                }
                 _ => {}
             }
         }
