@@ -244,15 +244,13 @@ unsafe fn copy_strided_row<E: Copy>(
     from: isize,
     len: usize,
 ) {
-    if to == size_of::<E>() as isize {
-        for i in 0..len {
-            // SAFETY: element `i` of the row is readable in the source and writable in the output.
-            unsafe { out.add(i).write(source.byte_offset(i as isize * from).read()) };
-        }
-    } else {
+    let copy = |to: isize| {
         for i in 0..len as isize {
-            // SAFETY: as above.
+            // SAFETY: element `i` of the row is readable in the source and writable in the output.
             unsafe { out.byte_offset(i * to).write(source.byte_offset(i * from).read()) };
         }
-    }
+    };
+    // With a constant step the compiler addresses the output directly.
+    let size = size_of::<E>() as isize;
+    if to == size { copy(size) } else { copy(to) }
 }

@@ -38,14 +38,10 @@ pub(crate) fn gather<'x>(
 ) -> Written<'x> {
     assert_eq!(out.dtype(), source.dtype(), "elements are not converted");
     let loops = GatherLoops::new(out.layout(), source.layout(), offsets, ListOrder::Any);
-    let (dense, indexed) = (out.ptr().as_ptr(), source.ptr().as_ptr());
-    let transfer = transfer_of::<GatherLoad>(out.dtype().size(), dense, indexed);
-    let job = GatherJob {
-        dense: SyncPtr::new(dense),
-        indexed: SyncPtr::new(indexed),
-        size: out.dtype().size(),
-        transfer,
-    };
+    let (size, dense, indexed) = (out.dtype().size(), out.ptr().as_ptr(), source.ptr().as_ptr());
+    let transfer = transfer_of::<GatherLoad>(size, dense, indexed);
+    let (dense, indexed) = (SyncPtr::new(dense), SyncPtr::new(indexed));
+    let job = GatherJob { dense, indexed, size, transfer };
     // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
     // share no element. Each position of the output is written once.
     unsafe { loops.run(&job, offsets, true) };
@@ -94,12 +90,8 @@ fn write(
 ) {
     let loops = GatherLoops::new(values.layout(), out.layout(), offsets, ListOrder::Listed);
     let (dense, indexed) = (values.ptr().as_ptr(), out.ptr().as_ptr());
-    let job = GatherJob {
-        dense: SyncPtr::new(dense),
-        indexed: SyncPtr::new(indexed),
-        size: out.dtype().size(),
-        transfer,
-    };
+    let (dense, indexed) = (SyncPtr::new(dense), SyncPtr::new(indexed));
+    let job = GatherJob { dense, indexed, size: out.dtype().size(), transfer };
     // SAFETY: the loops were made from the layouts of the two views, which are borrowed while this runs and
     // share no element. The output is injective, so different positions of the other axes, and different
     // offsets, lead to different elements; the list is divided only if its offsets are unique.
@@ -108,21 +100,52 @@ fn write(
 
 /// What is done with an element of the dense operand and one of the indexed operand.
 trait Transfer<E> {
+    /// Whether elements of the indexed operand are read and those of the dense one are written, or the other way
+    /// round.
+    const IS_GATHER: bool;
+
+    /// The function of the old element and the value that is written; `None` if the value is.
+    const COMBINE: Option<fn(old: E, value: E) -> E> = None;
+
+    /// Returns the address that is written and the one that is read.
+    #[inline(always)]
+    fn ordered(dense: *mut E, indexed: *mut E) -> (*mut E, *mut E) {
+        if Self::IS_GATHER { (dense, indexed) } else { (indexed, dense) }
+    }
+
     /// Transfers one element.
     ///
     /// # Safety
-    /// Both must be valid elements: the one that the transfer reads readable, the one it writes writable.
-    unsafe fn one(dense: *mut E, indexed: *mut E);
+    /// Both must be elements: the one that the transfer reads readable; the one it writes writable, and readable if the
+    /// transfer combines.
+    #[inline(always)]
+    unsafe fn one(dense: *mut E, indexed: *mut E) {
+        let (to, from) = Self::ordered(dense, indexed);
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            to.write(match Self::COMBINE {
+                Some(combine) => combine(to.read(), from.read()),
+                None => from.read(),
+            });
+        }
+    }
 
     /// Transfers contiguous elements.
     ///
     /// # Safety
     /// The contract of `one` for each of them, and the two sides must share none.
     #[inline(always)]
-    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
-        for i in 0..len {
-            // SAFETY: element `i` is one of the `len` elements on both sides.
-            unsafe { Self::one(dense.add(i), indexed.add(i)) };
+    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize)
+    where
+        E: Copy,
+    {
+        let (to, from) = Self::ordered(dense, indexed);
+        // SAFETY: forwarded: same contract as this function, for `len` elements, of which `i` is one.
+        unsafe {
+            match Self::COMBINE {
+                Some(_) => (0..len).for_each(|i| Self::one(dense.add(i), indexed.add(i))),
+                None => copy_row(to, from, len),
+            }
         }
     }
 }
@@ -135,39 +158,17 @@ struct ScatterStore;
 struct ScatterAdd;
 
 impl<E: Copy> Transfer<E> for GatherLoad {
-    #[inline(always)]
-    unsafe fn one(dense: *mut E, indexed: *mut E) {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe { dense.write(indexed.read()) };
-    }
-
-    #[inline(always)]
-    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
-        // SAFETY: forwarded: same contract as this function, for copies.
-        unsafe { copy_row(dense, indexed, len) };
-    }
+    const IS_GATHER: bool = true;
 }
 
 impl<E: Copy> Transfer<E> for ScatterStore {
-    #[inline(always)]
-    unsafe fn one(dense: *mut E, indexed: *mut E) {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe { indexed.write(dense.read()) };
-    }
-
-    #[inline(always)]
-    unsafe fn block(dense: *mut E, indexed: *mut E, len: usize) {
-        // SAFETY: forwarded: same contract as this function, for copies.
-        unsafe { copy_row(indexed, dense, len) };
-    }
+    const IS_GATHER: bool = false;
 }
 
 impl<T: Element<Wide: Number>> Transfer<T> for ScatterAdd {
-    #[inline(always)]
-    unsafe fn one(dense: *mut T, indexed: *mut T) {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe { indexed.write(T::narrow(indexed.read().widen().plus(dense.read().widen()))) };
-    }
+    const IS_GATHER: bool = false;
+    const COMBINE: Option<fn(T, T) -> T> =
+        Some(|old, value| T::narrow(old.widen().plus(value.widen())));
 }
 
 /// Transfers a run of the list: the dense and the indexed operand, the offsets, the run (with the steps of the
@@ -195,7 +196,7 @@ where
 /// # Safety
 /// - `list` must have an offset for each iteration of the run;
 /// - all that the offsets and the loops lead to must be elements of the size and alignment of `E`, readable or
-///   writable as the transfer `K` requires.
+///   writable as `Transfer::one` of `K` requires.
 unsafe fn transfer_run<E: Copy, K: Transfer<E>>(
     dense: *mut u8,
     indexed: *mut u8,
@@ -205,32 +206,23 @@ unsafe fn transfer_run<E: Copy, K: Transfer<E>>(
 ) {
     let (dense, indexed) = (dense.cast::<E>(), indexed.cast::<E>());
     let [step, list_step] = run.steps;
+    // Position `at` of the dense operand, and `nth` of the list.
+    let transfer = move |at: isize, nth: isize, inner: &[Loop<2>]| {
+        // SAFETY: the calls below pass positions of the run's iterations, for which the contract holds.
+        unsafe {
+            let (dense, indexed) = (dense.offset(at), indexed.offset(list.offset(nth).read()));
+            match inner {
+                [] => K::one(dense, indexed),
+                _ => transfer_loops::<E, K>(dense, indexed, inner),
+            }
+        }
+    };
+    let iterations = 0..run.len as isize;
     // A loop of its own for each case: a branch for each element would take longer than the element.
     match inner {
-        [] if run.steps == [1, 1] => {
-            for i in 0..run.len {
-                // SAFETY: iteration `i` is one of the run's.
-                unsafe { K::one(dense.add(i), indexed.offset(list.add(i).read())) };
-            }
-        }
-        [] => {
-            for i in 0..run.len as isize {
-                // SAFETY: iteration `i` is one of the run's.
-                unsafe {
-                    let indexed = indexed.offset(list.offset(i * list_step).read());
-                    K::one(dense.offset(i * step), indexed);
-                }
-            }
-        }
-        _ => {
-            for i in 0..run.len as isize {
-                // SAFETY: iteration `i` is one of the run's.
-                unsafe {
-                    let indexed = indexed.offset(list.offset(i * list_step).read());
-                    transfer_loops::<E, K>(dense.offset(i * step), indexed, inner);
-                }
-            }
-        }
+        [] if run.steps == [1, 1] => iterations.for_each(|i| transfer(i, i, &[])),
+        [] => iterations.for_each(|i| transfer(i * step, i * list_step, &[])),
+        _ => iterations.for_each(|i| transfer(i * step, i * list_step, inner)),
     }
 }
 
@@ -332,38 +324,41 @@ impl GatherLoops {
             return;
         }
         let n = pieces_for(n_list.saturating_mul(n_whole), usize::MAX);
-        let list = offsets.as_slice();
-        match self.division(job.size, n, is_unique) {
-            Division::List => {
-                let n = self.list.n_pieces(n_whole, 1);
-                // SAFETY: forwarded; each position of the list has elements of its own.
-                pool::run(n, &|i| unsafe {
-                    self.run_part(job, &self.list.piece(i, n, 1), &self.whole, list, None)
-                });
-            }
+        let division = self.division(job.size, n, is_unique);
+        let n = match division {
+            Division::List => self.list.n_pieces(n_whole, 1),
             Division::Whole => {
                 let long = n_whole.saturating_mul(job.size) / LONG_ROW_BYTES;
                 let is_inside = self.whole.loops().iter().all(|it| !self.is_outside(it));
                 let max = if is_inside { long.max(1) } else { usize::MAX };
-                let n = self.whole.n_pieces(n_list, 1).min(max);
-                // SAFETY: forwarded; positions of the other axes lead to different elements.
-                pool::run(n, &|i| unsafe {
-                    self.run_part(job, &self.list, &self.whole.piece(i, n, 1), list, None)
-                });
+                self.whole.n_pieces(n_list, 1).min(max)
             }
-            Division::Offsets => {
-                // One piece for each thread: each has to scan the whole list.
-                let n = n.min(pool::num_threads());
-                let all = reach(offsets.axes());
-                let width = (all.end - all.start).unsigned_abs();
-                // SAFETY: forwarded; different offsets lead to different elements.
-                pool::run(n, &|i| unsafe {
-                    let part = piece_of(width, 1, i, n);
-                    let only = all.start + part.start as isize..all.start + part.end as isize;
-                    self.run_part(job, &self.list, &self.whole, list, Some(only))
-                });
+            // One piece for each thread: each has to scan the whole list.
+            Division::Offsets => n.min(pool::num_threads()),
+        };
+        let all = reach(offsets.axes());
+        pool::run(n, &|i| {
+            let (list_part, whole_part);
+            let (mut list, mut whole, mut only) = (&self.list, &self.whole, None);
+            match division {
+                Division::List => {
+                    list_part = self.list.piece(i, n, 1);
+                    list = &list_part;
+                }
+                Division::Whole => {
+                    whole_part = self.whole.piece(i, n, 1);
+                    whole = &whole_part;
+                }
+                Division::Offsets => {
+                    let part = piece_of((all.end - all.start).unsigned_abs(), 1, i, n);
+                    only = Some(all.start + part.start as isize..all.start + part.end as isize);
+                }
             }
-        }
+            // SAFETY: forwarded: same contract as this function, for a part of it. No other part has an element of
+            // this one that is written: the list is divided only if each of its positions has elements of its own;
+            // different positions of the other axes, and different offsets, lead to different elements.
+            unsafe { self.run_part(job, list, whole, offsets.as_slice(), only) };
+        });
     }
 
     /// Chooses what `n` pieces divide.

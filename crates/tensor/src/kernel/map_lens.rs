@@ -19,10 +19,11 @@ use super::cast::cast;
 use super::copy::{self, Steps, copy_tile};
 use super::map::{self, Buffer};
 use crate::plan::{BLOCK, RowMajorWalk, WalkCursor, WalkTile, piece_of, pieces_for};
+use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Shape, pool};
 use std::ops::Range;
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 /// An input that is read in row-major order.
 pub(crate) enum RowMajorSource<'a> {
@@ -58,8 +59,7 @@ pub(crate) fn map<'x, const N: usize>(
     let one_shape = inputs.iter().all(|input| input.shape(&shape) == shape);
     assert!(one_shape, "all operands have one shape");
     if out.layout().is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return out.written_empty();
     }
     if let Some((shape, sources)) = in_strides(&out, inputs) {
         return map::map(body, out.view(&shape).expect("the output has strides there"), &sources);
@@ -94,8 +94,7 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
     assert_eq!(out.dtype(), lens.dtype(), "a copy does not convert");
     assert_eq!(out.layout().shape(), lens.chain().shape(), "a copy is between views of one shape");
     if out.layout().is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return out.written_empty();
     }
     if let Some(walk) = lens.walk() {
         let shape = walk.layout().shape();
@@ -128,30 +127,25 @@ pub(crate) fn blocks(
     unit: usize,
     f: &mut dyn FnMut(*const u8, usize),
 ) {
-    let (operand, len) = match source {
-        RowMajorSource::Source(Source::View(view)) => {
-            (RowMajorOperand::view(view, dtype), view.layout().len())
-        }
-        RowMajorSource::Lens(lens) => (RowMajorOperand::lens(lens, dtype), lens.chain().len()),
+    let operand = match source {
+        RowMajorSource::Source(Source::View(view)) => RowMajorOperand::view(view, dtype),
+        RowMajorSource::Lens(lens) => RowMajorOperand::lens(lens, dtype),
         RowMajorSource::Source(_) => panic!("an output is not read in blocks"),
     };
-    assert!(range.end <= len, "positions {range:?} of {len}");
+    assert!(range.end <= operand.len, "positions {range:?} of {}", operand.len);
     if range.is_empty() {
         return;
     }
     let whole_units = (BLOCK / unit * unit).max(1);
     let (mut buffer, mut scratch) = (Buffer::new(), Buffer::new());
-    // SAFETY: the range is inside the walk, and the buffers live as long as the cursor.
-    let mut cursor =
-        unsafe { OperandCursor::new(&operand, range.start, &mut buffer, &mut scratch, BLOCK) };
+    let mut cursor = OperandCursor::new(&operand, range.start, &mut buffer, BLOCK);
     let mut at = range.start;
     while at < range.end {
         let len = match unit <= BLOCK {
             true => whole_units.min(range.end - at),
             false => BLOCK.min(unit - (at - range.start) % unit).min(range.end - at),
         };
-        // SAFETY: at least `len` elements are left in the range.
-        f(unsafe { cursor.fetch(len, &mut scratch) }, len);
+        f(cursor.fetch(len, &mut scratch), len);
         at += len;
     }
 }
@@ -200,11 +194,13 @@ fn in_ranges(len: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
 /// An operand that is read or written in row-major order, shared by several threads.
 struct RowMajorOperand<'a> {
     /// The address of offset 0.
-    memory: *mut u8,
+    memory: SyncPtr<u8>,
     /// The address of the padding's value, if there can be any.
-    padding: *const u8,
-    /// Invariant: every offset of it is an element at `memory`, readable or, for an output, writable.
+    padding: SyncPtr<u8>,
+    /// Invariant: every offset of it is an element at `memory`, readable or, for an output, writable for `'a`.
     walk: RowMajorWalk<'a>,
+    /// The number of positions of the walk.
+    len: usize,
     is_broadcast: bool,
     /// Bytes of an element in memory.
     size: usize,
@@ -212,25 +208,28 @@ struct RowMajorOperand<'a> {
     convert: Option<Body<'static, 2>>,
 }
 
-// SAFETY: threads read the elements, which the view allows; they write an output at ranges of
-// positions that share no element.
-unsafe impl Sync for RowMajorOperand<'_> {}
-
 impl<'a> RowMajorOperand<'a> {
     fn new(
-        memory: *mut u8,
+        memory: NonNull<u8>,
         walk: RowMajorWalk<'a>,
+        len: usize,
         memory_type: DType,
         inside: DType,
     ) -> RowMajorOperand<'a> {
-        let (size, is_broadcast) = (memory_type.size(), walk.is_broadcast());
-        let convert = (memory_type != inside).then(|| cast(memory_type, inside));
-        RowMajorOperand { memory, padding: ptr::null(), walk, is_broadcast, size, convert }
+        RowMajorOperand {
+            memory: SyncPtr::new(memory.as_ptr()),
+            padding: SyncPtr::new(ptr::null_mut()),
+            is_broadcast: walk.is_broadcast(),
+            walk,
+            len,
+            size: memory_type.size(),
+            convert: (memory_type != inside).then(|| cast(memory_type, inside)),
+        }
     }
 
     fn view(view: &'a AnyView<'_>, inside: DType) -> RowMajorOperand<'a> {
         let walk = RowMajorWalk::of_layout(view.layout());
-        RowMajorOperand::new(view.ptr().as_ptr(), walk, view.dtype(), inside)
+        RowMajorOperand::new(view.ptr(), walk, view.layout().len(), view.dtype(), inside)
     }
 
     fn read_output(out: &'a AnyViewMut<'_>, inside: DType) -> RowMajorOperand<'a> {
@@ -238,7 +237,7 @@ impl<'a> RowMajorOperand<'a> {
         // A broadcast operand is read once, so it must not be the one that is written.
         RowMajorOperand {
             is_broadcast: false,
-            ..RowMajorOperand::new(out.ptr().as_ptr(), walk, out.dtype(), inside)
+            ..RowMajorOperand::new(out.ptr(), walk, out.layout().len(), out.dtype(), inside)
         }
     }
 
@@ -248,11 +247,11 @@ impl<'a> RowMajorOperand<'a> {
     }
 
     fn lens(lens: &'a AnyLens<'_>, inside: DType) -> RowMajorOperand<'a> {
-        let walk = RowMajorWalk::of_chain(lens.chain());
-        let padding = lens.padding().ptr();
+        let (walk, len) = (RowMajorWalk::of_chain(lens.chain()), lens.chain().len());
+        let padding = SyncPtr::new(lens.padding().ptr().cast_mut());
         RowMajorOperand {
             padding,
-            ..RowMajorOperand::new(lens.ptr().as_ptr(), walk, lens.dtype(), inside)
+            ..RowMajorOperand::new(lens.ptr(), walk, len, lens.dtype(), inside)
         }
     }
 
@@ -261,8 +260,10 @@ impl<'a> RowMajorOperand<'a> {
         let size = self.size as isize;
         let [rows, cols] = tile.strides.map(|stride| stride * size);
         match tile.start {
-            Some(start) => (self.memory.wrapping_add(start * self.size), Steps { rows, cols }),
-            None => (self.padding.cast_mut(), Steps { rows: 0, cols: 0 }),
+            Some(start) => {
+                (self.memory.get().wrapping_add(start * self.size), Steps { rows, cols })
+            }
+            None => (self.padding.get(), Steps { rows: 0, cols: 0 }),
         }
     }
 
@@ -272,46 +273,35 @@ impl<'a> RowMajorOperand<'a> {
         Steps { rows: (cols * size) as isize, cols: size as isize }
     }
 
-    /// Packs `len` elements into a buffer, the first tile of which the cursor has passed already.
+    /// Copies `len` elements between the operand and a block, where they are contiguous. The cursor has passed the
+    /// first tile of them already.
     ///
     /// # Safety
-    /// There must be `len` elements left; they must be readable, and `to` have room for them.
-    unsafe fn pack(&self, first: WalkTile, tiles: &mut WalkCursor<'_>, len: usize, to: *mut u8) {
-        let (mut tile, mut done) = (first, 0);
-        loop {
-            let (from, steps) = self.address(&tile);
-            // SAFETY: the tile's offsets are those of the walk, which are elements (invariant of `walk`), or
-            // all of it is padding, which is one element; `to` has room for what is left.
-            unsafe {
-                let to = to.add(done * self.size);
-                copy_tile(self.size, to, self.packed(&tile), from, steps, tile.counts);
-            }
-            done += tile.len();
-            if done == len {
-                return;
-            }
-            tile = tiles.next(len - done);
-        }
-    }
-
-    /// Unpacks `len` elements from a buffer.
-    ///
-    /// # Safety
-    /// There must be `len` elements left; they must be writable, and `from` hold as many.
-    unsafe fn unpack(
+    /// - There must be `len` elements left, and `block` must have room for as many;
+    /// - to pack, the elements must be readable, and `block` writable;
+    /// - to unpack, the elements must be writable, and those of `block` readable;
+    /// - the two share no element.
+    unsafe fn transfer(
         &self,
+        direction: Direction,
         first: WalkTile,
         tiles: &mut WalkCursor<'_>,
         len: usize,
-        from: *const u8,
+        block: *mut u8,
     ) {
         let (mut tile, mut done) = (first, 0);
         loop {
-            let (to, steps) = self.address(&tile);
-            // SAFETY: as in `pack`; an output has no padding.
+            let (memory, strided) = self.address(&tile);
+            let packed = self.packed(&tile);
+            // SAFETY: the tile's offsets are those of the walk, which are elements (invariant of `walk`), or all of it
+            // is padding, which is one element, and an output has none; `block` has room for what is left.
             unsafe {
-                let from = from.add(done * self.size);
-                copy_tile(self.size, to, steps, from, self.packed(&tile), tile.counts);
+                let at = block.add(done * self.size);
+                let (to, to_steps, from, from_steps) = match direction {
+                    Direction::Pack => (at, packed, memory, strided),
+                    Direction::Unpack => (memory, strided, at, packed),
+                };
+                copy_tile(self.size, to, to_steps, from, from_steps, tile.counts);
             }
             done += tile.len();
             if done == len {
@@ -320,76 +310,101 @@ impl<'a> RowMajorOperand<'a> {
             tile = tiles.next(len - done);
         }
     }
+}
+
+/// The direction of a copy between an operand and a block.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// From the operand to the block.
+    Pack,
+    /// From the block to the operand.
+    Unpack,
 }
 
 /// A position in an operand, and the buffer that its next block is packed into.
 struct OperandCursor<'s> {
     operand: &'s RowMajorOperand<'s>,
     tiles: WalkCursor<'s>,
-    buffer: *mut u8,
+    /// The number of elements from the position on.
+    n_left: usize,
+    buffer: &'s mut Buffer,
+    /// How often a broadcast element is packed.
+    n_broadcast: usize,
+    /// Whether the buffer holds the broadcast element already.
+    is_packed: bool,
 }
 
 impl<'s> OperandCursor<'s> {
-    /// Creates a cursor at a position. A broadcast operand is packed here, `n_broadcast` times.
+    /// Creates a cursor at a position. A broadcast operand is packed once, as `n_broadcast` elements.
     ///
-    /// # Safety
-    /// The position must exist, and a broadcast element be readable. The buffer must live, and not be used
-    /// otherwise, as long as the cursor.
-    unsafe fn new(
+    /// # Panics
+    /// If there is no such position, or `n_broadcast` exceeds [`BLOCK`].
+    fn new(
         operand: &'s RowMajorOperand<'s>,
         position: usize,
-        buffer: &mut Buffer,
-        scratch: &mut Buffer,
+        buffer: &'s mut Buffer,
         n_broadcast: usize,
     ) -> OperandCursor<'s> {
-        let tiles = operand.walk.cursor_at(position);
-        let mut cursor = OperandCursor { operand, tiles, buffer: buffer.ptr() };
-        if operand.is_broadcast {
-            let first = cursor.tiles.next(1);
-            let many = WalkTile { counts: [1, n_broadcast], strides: [0, 0], ..first };
-            // SAFETY: the one element is readable; the buffers have room for `BLOCK` elements.
-            unsafe { cursor.pack_block(many, n_broadcast, scratch) };
-        }
-        cursor
+        assert!(position < operand.len && n_broadcast <= BLOCK, "a position of the operand");
+        let (tiles, n_left) = (operand.walk.cursor_at(position), operand.len - position);
+        OperandCursor { operand, tiles, n_left, buffer, n_broadcast, is_packed: false }
     }
 
-    /// Returns the address of the next `len` elements as a block of the body's type, valid until the next call.
+    /// Returns the address of the next `len` elements of an input as a block of the body's type, readable until the
+    /// next call.
     ///
-    /// # Safety
-    /// There must be `len` elements left, at most `BLOCK`; they must be readable.
-    unsafe fn fetch(&mut self, len: usize, scratch: &mut Buffer) -> *mut u8 {
-        if self.operand.is_broadcast {
-            return self.buffer;
+    /// # Panics
+    /// If fewer elements are left, or `len` exceeds [`BLOCK`].
+    fn fetch(&mut self, len: usize, scratch: &mut Buffer) -> *mut u8 {
+        assert!(len <= self.n_left && len <= BLOCK, "elements are left");
+        self.n_left -= len;
+        let (operand, to) = (self.operand, self.buffer.ptr());
+        if self.is_packed {
+            return to;
         }
-        let first = self.tiles.next(len);
-        match (first.is_contiguous(), &self.operand.convert) {
-            (true, None) if first.len() == len => self.operand.address(&first).0,
-            // SAFETY: forwarded: same contract as this function.
-            _ => unsafe { self.pack_block(first, len, scratch) },
-        }
-    }
-
-    /// Packs and casts `len` elements into the buffer, the first tile of which the cursor has passed already.
-    ///
-    /// # Safety
-    /// The contract of `fetch`.
-    unsafe fn pack_block(&mut self, first: WalkTile, len: usize, scratch: &mut Buffer) -> *mut u8 {
-        let OperandCursor { operand, tiles, buffer } = self;
-        // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of
-        // them; `convert` is called on `len` contiguous elements of the type in memory.
+        let (first, len) = match operand.is_broadcast {
+            true => {
+                let n = self.n_broadcast;
+                (WalkTile { counts: [1, n], strides: [0, 0], ..self.tiles.next(1) }, n)
+            }
+            false => (self.tiles.next(len), len),
+        };
+        self.is_packed = operand.is_broadcast;
+        let is_block = first.is_contiguous() && first.len() == len;
+        // SAFETY: `len` elements are left, or the one element is broadcast, and they are readable (invariant of
+        // `walk`); the buffers have room for `BLOCK` elements of any type, are aligned for all of them, and are
+        // borrowed exclusively; `convert` is called on `len` contiguous elements of the type in memory.
         unsafe {
             match &operand.convert {
-                None => operand.pack(first, tiles, len, *buffer),
-                Some(convert) if first.is_contiguous() && first.len() == len => {
-                    convert.call([*buffer, operand.address(&first).0], len, 0);
-                }
+                None if is_block && !operand.is_broadcast => return operand.address(&first).0,
+                None => operand.transfer(Direction::Pack, first, &mut self.tiles, len, to),
+                Some(convert) if is_block => convert.call([to, operand.address(&first).0], len, 0),
                 Some(convert) => {
-                    operand.pack(first, tiles, len, scratch.ptr());
-                    convert.call([*buffer, scratch.ptr()], len, 0);
+                    let packed = scratch.ptr();
+                    operand.transfer(Direction::Pack, first, &mut self.tiles, len, packed);
+                    convert.call([to, packed], len, 0);
                 }
             }
         }
-        *buffer
+        to
+    }
+
+    /// Casts and unpacks `len` results from the buffer of an output, of which the cursor has passed the first tile.
+    ///
+    /// # Safety
+    /// - There must be `len` elements left, which are writable and which no other thread accesses;
+    /// - the buffer must hold as many of the body's type.
+    unsafe fn unpack(&mut self, first: WalkTile, len: usize, scratch: &mut Buffer) {
+        let mut from = self.buffer.ptr();
+        // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of them; the elements
+        // are writable (contract).
+        unsafe {
+            if let Some(convert) = &self.operand.convert {
+                convert.call([scratch.ptr(), from], len, 0);
+                from = scratch.ptr();
+            }
+            self.operand.transfer(Direction::Unpack, first, &mut self.tiles, len, from);
+        }
     }
 }
 
@@ -414,53 +429,27 @@ unsafe fn map_range<const N: usize>(
     let mut buffer = buffers.iter_mut();
     let mut cursors: [OperandCursor<'_>; N] = std::array::from_fn(|n| {
         let buffer = buffer.next().expect("one buffer for each operand");
-        // SAFETY: the range begins at a position of the operand, and the buffers outlive the cursors.
-        unsafe { OperandCursor::new(&operands[n], at.start, buffer, &mut scratch, n_broadcast) }
+        OperandCursor::new(&operands[n], at.start, buffer, n_broadcast)
     });
     for from in at.clone().step_by(BLOCK) {
         let len = BLOCK.min(at.end - from);
         let [out, inputs @ ..] = &mut cursors[..] else { unreachable!("there is an output") };
         let mut blocks = [ptr::null_mut(); N];
         for (block, input) in blocks[1..].iter_mut().zip(inputs) {
-            // SAFETY: at least `len` elements are left in the range.
-            *block = unsafe { input.fetch(len, &mut scratch) };
+            *block = input.fetch(len, &mut scratch);
         }
         let first = out.tiles.next(len);
         let is_direct =
             first.is_contiguous() && first.len() == len && out.operand.convert.is_none();
-        blocks[0] = if is_direct { out.operand.address(&first).0 } else { out.buffer };
+        blocks[0] = if is_direct { out.operand.address(&first).0 } else { out.buffer.ptr() };
         // SAFETY: each block has `len` elements of the body's type, or one if it is broadcast. An input is
         // in a buffer of its own, or in its memory: there it shares no element with the output, or is the
         // output, at the same positions, and so is the same block.
         unsafe { body.call(blocks, len, broadcast) };
         if !is_direct {
             // SAFETY: the body has filled the buffer; the positions are writable.
-            unsafe { unpack_block(out, first, len, &mut scratch) };
+            unsafe { out.unpack(first, len, &mut scratch) };
         }
-    }
-}
-
-/// Casts and unpacks `len` results from the buffer of an output.
-///
-/// # Safety
-/// The elements must be writable, and the buffer hold as many of the body's type.
-unsafe fn unpack_block(
-    out: &mut OperandCursor<'_>,
-    first: WalkTile,
-    len: usize,
-    scratch: &mut Buffer,
-) {
-    let OperandCursor { operand, tiles, buffer } = out;
-    // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of them.
-    unsafe {
-        let from = match &operand.convert {
-            None => *buffer,
-            Some(convert) => {
-                convert.call([scratch.ptr(), *buffer], len, 0);
-                scratch.ptr()
-            }
-        };
-        operand.unpack(first, tiles, len, from);
     }
 }
 
@@ -480,11 +469,11 @@ unsafe fn copy_range(to: &RowMajorOperand<'_>, from: &RowMajorOperand<'_>, at: R
         let (to_tile, from_tile) = (to_tiles.next(len), from_tiles.next(len));
         // SAFETY: at least `len` elements are left in the range; the buffer has room for `BLOCK`.
         unsafe {
-            if to_tile.is_contiguous() && to_tile.len() == len {
-                from.pack(from_tile, &mut from_tiles, len, to.address(&to_tile).0);
-            } else {
-                from.pack(from_tile, &mut from_tiles, len, buffer.ptr());
-                to.unpack(to_tile, &mut to_tiles, len, buffer.ptr());
+            let is_block = to_tile.is_contiguous() && to_tile.len() == len;
+            let block = if is_block { to.address(&to_tile).0 } else { buffer.ptr() };
+            from.transfer(Direction::Pack, from_tile, &mut from_tiles, len, block);
+            if !is_block {
+                to.transfer(Direction::Unpack, to_tile, &mut to_tiles, len, block);
             }
         }
     }

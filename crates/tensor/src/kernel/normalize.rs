@@ -48,8 +48,7 @@ impl<'x> FloatTask for NormalizeTask<'x, '_> {
         let NormalizeTask { how, out, input, weight, bias, axis } = self;
         if out.layout().is_empty() {
             // Before the weights are read: those of no lanes may be more than fit in memory.
-            // SAFETY: there are no elements.
-            return unsafe { out.written() };
+            return out.written_empty();
         }
         let all = |view: &AnyView<'_>| -> Vec<T> {
             let stream = RowMajorSource::Source(Source::View(view.clone()));

@@ -25,8 +25,7 @@ pub(crate) fn fill_in_order<'x, T: Element>(
     assert_eq!((dtype.size(), dtype.align()), (size_of::<T>(), align_of::<T>()), "bits of {dtype}");
     let plan = Plan::in_order([out.layout()]).expect("a layout has its own shape");
     if plan.is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return out.written_empty();
     }
     let (count, job) =
         (plan.len(), SequenceJob { plan: &plan, out: SyncPtr::new(out.ptr().as_ptr()) });

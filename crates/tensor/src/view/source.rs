@@ -70,6 +70,16 @@ impl<'x> AnyViewMut<'x> {
         unsafe { Written::new() }
     }
 
+    /// Returns the proof that every element was written, because there is none.
+    ///
+    /// # Panics
+    /// If the view has elements.
+    pub(crate) fn written_empty(self) -> Written<'x> {
+        assert!(self.layout().is_empty(), "a view without elements");
+        // SAFETY: the view has no elements.
+        unsafe { self.written() }
+    }
+
     /// Writes the elements in parts: consecutive ranges of an axis of the lengths `lens`, which together
     /// are the whole axis. `write` is called with the number of each part and must return the proof for
     /// that part.

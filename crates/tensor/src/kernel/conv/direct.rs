@@ -177,8 +177,7 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
     });
     assert!(weight.is_some() || channels == shape[1], "channels are separate");
     if out.layout().is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return out.written_empty();
     }
     let job = WindowJob::<T, F> {
         out: ImagePtr {

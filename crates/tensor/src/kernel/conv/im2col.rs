@@ -47,8 +47,7 @@ pub(crate) fn convolve_im2col<'x>(
     assert_eq!([i[2].len, i[3].len], along.map(|it| it.len), "shape of an image");
     assert_eq!([o[1].len, i[1].len].map(|it| it % groups), [0, 0], "groups of channels");
     if out.layout().is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return out.written_empty();
     }
     let columns = (TILE_ELEMENTS / (depth * n_taps).max(1)).clamp(MIN_COLUMNS, MAX_COLUMNS);
     let across = along[1].count.min(columns);
