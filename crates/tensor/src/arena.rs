@@ -293,10 +293,7 @@ impl Arena {
     /// # Errors
     /// If the shape is too large, or there is not enough memory. The arena is unchanged then.
     pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'_, T>, Error> {
-        let layout = Layout::row_major(shape.as_ref())?;
-        // SAFETY: a row-major layout is dense and starts at 0. The view borrows the arena, and
-        // rewinding it or opening a scope takes `&mut self`.
-        unsafe { allocate(&self.bump, layout, None) }
+        self.allocator().allocate(DenseLayout::row_major(shape.as_ref())?, None)
     }
 
     /// Allocates a view of one value, until the arena is rewound.
@@ -316,9 +313,7 @@ impl Arena {
         shape: impl AsRef<[usize]>,
         value: T,
     ) -> Result<ViewMut<'_, T>, Error> {
-        let layout = Layout::row_major(shape.as_ref())?;
-        // SAFETY: as in `zeros`.
-        unsafe { allocate_full(&self.bump, layout, value) }
+        self.allocator().full(DenseLayout::row_major(shape.as_ref())?, value)
     }
 
     /// Copies a view or a slice in row-major order, until the arena is rewound.
@@ -343,8 +338,13 @@ impl Arena {
         &self,
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'_, T>, Error> {
-        // SAFETY: the view borrows the arena, and rewinding it or opening a scope takes `&mut self`.
-        unsafe { allocate_copy(&self.bump, &source.into(), Location::caller()) }
+        self.allocator().copy_of(&source.into(), Location::caller())
+    }
+
+    /// Returns the allocator of views that borrow the arena.
+    fn allocator<'a>(&'a self) -> Allocator<'a, 'a> {
+        // SAFETY: the views borrow the arena, and rewinding it or opening a scope takes `&mut self`.
+        unsafe { Allocator::new(&self.bump) }
     }
 
     /// Returns the current position, to [`rewind`](Arena::rewind) to.
@@ -500,12 +500,7 @@ impl<'s> Scope<'s> {
     /// # Errors
     /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
     pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'s, T>, Error> {
-        let layout = Layout::row_major(shape.as_ref())?;
-        // SAFETY: a row-major layout is dense and starts at 0. The arena is not rewound to before this
-        // allocation during `'s`, which ends with the closure: the arena is borrowed mutably for `'s`, so
-        // it is neither rewound nor moved through its own handle; the end of this scope comes after
-        // `'s`; and an inner scope, during which this handle is borrowed mutably, begins after it.
-        unsafe { allocate(self.bump, layout, None) }
+        self.allocator().allocate(DenseLayout::row_major(shape.as_ref())?, None)
     }
 
     /// Allocates ones in row-major order.
@@ -547,9 +542,7 @@ impl<'s> Scope<'s> {
         shape: impl AsRef<[usize]>,
         value: T,
     ) -> Result<ViewMut<'s, T>, Error> {
-        let layout = Layout::row_major(shape.as_ref())?;
-        // SAFETY: as in `zeros`.
-        unsafe { allocate_full(self.bump, layout, value) }
+        self.allocator().full(DenseLayout::row_major(shape.as_ref())?, value)
     }
 
     /// Allocates zeros with the shape, dtype and memory order of a view or slice.
@@ -573,9 +566,7 @@ impl<'s> Scope<'s> {
         &self,
         other: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'s, T>, Error> {
-        let layout = layout_like(&other.into())?;
-        // SAFETY: an output layout is dense and starts at 0; the rest as in `zeros`.
-        unsafe { allocate(self.bump, layout, None) }
+        self.allocator().allocate(DenseLayout::like(&other.into())?, None)
     }
 
     /// Allocates a view of one value with the shape and memory order of a view or slice.
@@ -598,9 +589,7 @@ impl<'s> Scope<'s> {
         other: impl Into<View<'v, T>>,
         value: T,
     ) -> Result<ViewMut<'s, T>, Error> {
-        let layout = layout_like(&other.into())?;
-        // SAFETY: as in `zeros_like`.
-        unsafe { allocate_full(self.bump, layout, value) }
+        self.allocator().full(DenseLayout::like(&other.into())?, value)
     }
 
     /// Copies a view or a slice in row-major order.
@@ -628,8 +617,16 @@ impl<'s> Scope<'s> {
         &self,
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'s, T>, Error> {
-        // SAFETY: as in `zeros`.
-        unsafe { allocate_copy(self.bump, &source.into(), Location::caller()) }
+        self.allocator().copy_of(&source.into(), Location::caller())
+    }
+
+    /// Returns the allocator of views that live as long as the scope.
+    fn allocator(&self) -> Allocator<'_, 's> {
+        // SAFETY: the arena is not rewound to before an allocation of this scope during `'s`, which ends with the
+        // closure: the arena is borrowed mutably for `'s`, so it is neither rewound nor moved through its own handle;
+        // the end of this scope comes after `'s`; and an inner scope, during which this handle is borrowed mutably,
+        // begins after the allocation.
+        unsafe { Allocator::new(self.bump) }
     }
 
     /// Calls a closure with a scope inside of this one, and reuses the memory of its views when it has returned or
@@ -736,71 +733,83 @@ fn open<R>(bump: &mut RefCell<Bump>, work: impl FnOnce(&mut Scope<'_>) -> R) -> 
     work(&mut opened.scope)
 }
 
-/// Returns a dense layout with the shape and memory order of a view.
-fn layout_like<T: Element>(view: &View<'_, T>) -> Result<Layout, Error> {
-    output_layout(&view.shape(), &[view.layout()])
-}
+/// A layout that is dense and starts at 0.
+struct DenseLayout(Layout);
 
-/// Allocates memory for a layout and fills it with the elements of `source`, which has the same shape and
-/// dtype, or with zeros.
-///
-/// # Safety
-/// - The layout must be dense and start at 0.
-/// - The arena must not be rewound to before this allocation, nor dropped, during `'a`.
-unsafe fn allocate<'a, T: Element>(
-    bump: &RefCell<Bump>,
-    layout: Layout,
-    source: Option<&AnyView<'_>>,
-) -> Result<ViewMut<'a, T>, Error> {
-    // A saturated product is more than can be allocated.
-    let bytes = layout.len().saturating_mul(size_of::<T>());
-    let ptr = bump.borrow_mut().allocate(bytes)?;
-    match source {
-        // SAFETY: the allocation has `bytes` bytes, which are valid for writes and not shared.
-        None => unsafe { ptr.write_bytes(0, bytes) },
-        Some(source) => {
-            // SAFETY: a dense layout that starts at 0 reaches offsets below its `len`, each by one index,
-            // and the allocation has `len` elements; its alignment of 64 suffices for every dtype. No
-            // other view of it exists. Elements may be uninitialised here.
-            let out = unsafe { AnyViewMut::from_parts(ptr, layout.clone(), T::DTYPE) };
-            // The source was borrowed before the allocation was made, so the two share no element.
-            copy(out, source);
-        }
+impl DenseLayout {
+    fn row_major(shape: &[usize]) -> Result<DenseLayout, Error> {
+        Ok(DenseLayout(Layout::row_major(shape)?))
     }
-    // SAFETY: as for `out` above, which is dropped; every element has been written, with zeros (a valid
-    // value of every dtype) or by the copy. The allocation is not freed during `'a` (the second precondition).
-    Ok(unsafe { ViewMut::from_parts(ptr.cast(), layout) })
+
+    /// Returns a layout with the shape and memory order of a view.
+    fn like<T: Element>(view: &View<'_, T>) -> Result<DenseLayout, Error> {
+        Ok(DenseLayout(output_layout(&view.shape(), &[view.layout()])?))
+    }
 }
 
-/// Allocates memory for a layout and fills it with one value.
+/// Allocates views that live for `'a`.
 ///
-/// # Safety
-/// That of [`allocate`].
-unsafe fn allocate_full<'a, T: Element>(
-    bump: &RefCell<Bump>,
-    layout: Layout,
-    value: T,
-) -> Result<ViewMut<'a, T>, Error> {
-    let cell = Cell::new(value);
-    let everywhere = cell.view().broadcast_to(&layout.shape())?;
-    // SAFETY: forwarded: same contract as this function.
-    unsafe { allocate(bump, layout, Some(&everywhere)) }
+/// Invariant: the arena is not rewound to before an allocation that was made through this handle, nor dropped,
+/// during `'a`.
+struct Allocator<'b, 'a> {
+    bump: &'b RefCell<Bump>,
+    views: PhantomData<fn() -> &'a mut ()>,
 }
 
-/// Allocates memory for the elements of a view and copies them there.
-///
-/// # Safety
-/// - The arena must not be rewound to before this allocation, nor dropped, during `'a`.
-unsafe fn allocate_copy<'a, T: Element>(
-    bump: &RefCell<Bump>,
-    source: &View<'_, T>,
-    caller: &'static Location<'static>,
-) -> Result<ViewMut<'a, T>, Error> {
-    let size = size_of::<T>();
-    copies::announce("copy_of", CopyReason::Requested, source.layout(), size, caller)?;
-    let layout = Layout::row_major(&source.shape())?;
-    // SAFETY: a row-major layout is dense and starts at 0; the lifetime is this function's precondition.
-    unsafe { allocate(bump, layout, Some(&source.into())) }
+impl<'b, 'a> Allocator<'b, 'a> {
+    /// # Safety
+    /// The arena must not be rewound to before an allocation that is made through this handle, nor dropped,
+    /// during `'a`.
+    unsafe fn new(bump: &'b RefCell<Bump>) -> Allocator<'b, 'a> {
+        Allocator { bump, views: PhantomData }
+    }
+
+    /// Allocates memory for a layout and fills it with the elements of `source`, or with zeros.
+    ///
+    /// # Panics
+    /// If `source` is of another shape or dtype.
+    fn allocate<T: Element>(
+        &self,
+        DenseLayout(layout): DenseLayout,
+        source: Option<&AnyView<'_>>,
+    ) -> Result<ViewMut<'a, T>, Error> {
+        // A saturated product is more than can be allocated.
+        let bytes = layout.len().saturating_mul(size_of::<T>());
+        let ptr = self.bump.borrow_mut().allocate(bytes)?;
+        match source {
+            // SAFETY: the allocation has `bytes` bytes, which are valid for writes and not shared.
+            None => unsafe { ptr.write_bytes(0, bytes) },
+            Some(source) => {
+                // SAFETY: a dense layout that starts at 0 reaches offsets below its `len`, each by one index,
+                // and the allocation has `len` elements; its alignment of 64 suffices for every dtype. No
+                // other view of it exists. Elements may be uninitialised here.
+                let out = unsafe { AnyViewMut::from_parts(ptr, layout.clone(), T::DTYPE) };
+                // The source was borrowed before the allocation was made, so the two share no element.
+                copy(out, source);
+            }
+        }
+        // SAFETY: as for `out` above, which is dropped; every element has been written, with zeros (a valid
+        // value of every dtype) or by the copy. The allocation is not freed during `'a` (invariant).
+        Ok(unsafe { ViewMut::from_parts(ptr.cast(), layout) })
+    }
+
+    /// Allocates memory for a layout and fills it with one value.
+    fn full<T: Element>(&self, layout: DenseLayout, value: T) -> Result<ViewMut<'a, T>, Error> {
+        let cell = Cell::new(value);
+        let everywhere = cell.view().broadcast_to(&layout.0.shape())?;
+        self.allocate(layout, Some(&everywhere))
+    }
+
+    /// Allocates memory for the elements of a view and copies them there, in row-major order.
+    fn copy_of<T: Element>(
+        &self,
+        source: &View<'_, T>,
+        caller: &'static Location<'static>,
+    ) -> Result<ViewMut<'a, T>, Error> {
+        let size = size_of::<T>();
+        copies::announce("copy_of", CopyReason::Requested, source.layout(), size, caller)?;
+        self.allocate(DenseLayout::row_major(&source.shape())?, Some(&source.into()))
+    }
 }
 
 impl fmt::Debug for Arena {

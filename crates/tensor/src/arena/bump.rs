@@ -81,12 +81,12 @@ impl Bump {
         self.chunks.try_reserve(1).map_err(|_| refusal())?;
         let generous = usual.min(self.limit - self.capacity()).max(bytes);
         // SAFETY: the memory of a chunk is zeroed or filled before a view of it is returned.
-        let memory = match unsafe { Storage::uninit(generous) } {
+        let uninit = |bytes: usize| unsafe { Storage::uninit(bytes) };
+        let memory = match uninit(generous) {
             Ok(memory) => memory,
             Err(_) => {
                 self.release_empty();
-                // SAFETY: as above.
-                unsafe { Storage::uninit(bytes) }?
+                uninit(bytes)?
             }
         };
         assert!(memory.address().is_multiple_of(ALIGN), "storages are aligned to 64 bytes");

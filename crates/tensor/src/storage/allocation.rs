@@ -48,8 +48,7 @@ impl Allocation {
             unsafe { reused.ptr.as_ptr().write_bytes(0, len) };
             return Ok(reused);
         }
-        // SAFETY: `fresh` calls it with a layout of non-zero size.
-        Allocation::fresh(len, |layout| unsafe { alloc::alloc_zeroed(layout) })
+        Allocation::fresh(len, alloc::alloc_zeroed)
     }
 
     /// Allocates `len` bytes, which may be uninitialised.
@@ -57,8 +56,7 @@ impl Allocation {
         if let Some(reused) = Allocation::reuse(len) {
             return Ok(reused);
         }
-        // SAFETY: `fresh` calls it with a layout of non-zero size.
-        Allocation::fresh(len, |layout| unsafe { alloc::alloc(layout) })
+        Allocation::fresh(len, alloc::alloc)
     }
 
     /// Takes an allocation for `len` bytes from the free list, if it is large and there is one.
@@ -72,14 +70,16 @@ impl Allocation {
         })
     }
 
-    fn fresh(len: usize, allocate: impl FnOnce(Layout) -> *mut u8) -> Result<Allocation, Error> {
+    /// Allocates `len` bytes with a function of the global allocator.
+    fn fresh(len: usize, allocate: unsafe fn(Layout) -> *mut u8) -> Result<Allocation, Error> {
         if len == 0 {
             let ptr = NonNull::without_provenance(std::num::NonZero::new(ALIGN).expect("not 0"));
             return Ok(Allocation { base: ptr, ptr, len: 0, capacity: 0 });
         }
         let capacity = capacity_for(len);
         let layout = layout_for(capacity).ok_or(Error::OutOfMemory { bytes: len })?;
-        let Some(base) = NonNull::new(allocate(layout)) else {
+        // SAFETY: the layout is of non-zero size, as both functions of the allocator require.
+        let Some(base) = NonNull::new(unsafe { allocate(layout) }) else {
             return Err(Error::OutOfMemory { bytes: len });
         };
         // SAFETY: the offset is 0 if the allocator aligned to `ALIGN`; else it is below `ALIGN`, and the

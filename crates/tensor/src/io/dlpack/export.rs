@@ -51,7 +51,7 @@ pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
     allocate(x, |tensor| ManagedTensor {
         version: VERSION,
         context: mark(),
-        deleter: Some(delete),
+        deleter: Some(delete::<ManagedTensor>),
         flags,
         tensor,
     })
@@ -83,7 +83,7 @@ pub fn export_legacy(x: &Tensor) -> Result<NonNull<LegacyManagedTensor>, Error> 
     allocate(x, |tensor| LegacyManagedTensor {
         tensor,
         context: mark(),
-        deleter: Some(delete_legacy),
+        deleter: Some(delete::<LegacyManagedTensor>),
     })
 }
 
@@ -123,12 +123,12 @@ fn allocate<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNu
     Ok(NonNull::from(Box::leak(exported)).cast())
 }
 
-/// The context of tensors exported by this library.
+/// Returns the context of tensors exported by this library.
 fn mark() -> *mut c_void {
     (&raw const OURS).cast_mut().cast()
 }
 
-/// The tensor of a managed tensor that was exported by this library.
+/// Returns the tensor of a managed tensor that was exported by this library.
 ///
 /// # Safety
 /// - `managed` must point to a managed tensor with this context.
@@ -140,20 +140,11 @@ pub(super) unsafe fn own<M>(managed: NonNull<M>, context: *mut c_void) -> Option
     })
 }
 
-/// The deleter of `export`.
+/// Drops an exported tensor: the deleter of the protocol.
 ///
 /// # Safety
-/// It must be called once, with a pointer returned by `export`.
-unsafe extern "C" fn delete(managed: *mut ManagedTensor) {
+/// It must be called once, with a pointer returned by `allocate` for the same `M`.
+unsafe extern "C" fn delete<M>(managed: *mut M) {
     // SAFETY: `allocate` leaked this box, and the deleter is called once (contract).
-    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<ManagedTensor>>()) });
-}
-
-/// The deleter of `export_legacy`.
-///
-/// # Safety
-/// It must be called once, with a pointer returned by `export_legacy`.
-unsafe extern "C" fn delete_legacy(managed: *mut LegacyManagedTensor) {
-    // SAFETY: `allocate` leaked this box, and the deleter is called once (contract).
-    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<LegacyManagedTensor>>()) });
+    drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<M>>()) });
 }

@@ -5,7 +5,9 @@ use super::export::own;
 use super::types::{
     Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, VERSION,
 };
+use crate::sync_ptr::SyncPtr;
 use crate::{DType, Error, Layout, Storage, Tensor};
+use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::slice;
 
@@ -47,17 +49,8 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
     if version.major != VERSION.major {
         return Err(DlpackError::UnknownVersion { version }.into());
     }
-    // SAFETY: it points to a managed tensor of this version (contract).
-    let managed_ref = unsafe { managed.as_ref() };
-    let release = Deleter { managed, deleter: managed_ref.deleter };
-    // SAFETY: the context is that of `managed`; if it is ours, `export` made it (contract).
-    if let Some(tensor) = unsafe { own(managed, managed_ref.context) } {
-        release.call();
-        return Ok(tensor);
-    }
-    let writable = managed_ref.flags & FLAG_READ_ONLY == 0;
-    // SAFETY: forwarded: same contract as this function.
-    unsafe { tensor_of(&managed_ref.tensor, writable, move || release.call()) }
+    // SAFETY: forwarded: same contract as this function; the version is understood.
+    unsafe { import_managed(managed) }
 }
 
 /// Imports a tensor as [`import`] does, from an unversioned struct.
@@ -82,41 +75,90 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
 /// # Memory
 /// Never copies.
 pub unsafe fn import_legacy(managed: NonNull<LegacyManagedTensor>) -> Result<Tensor, Error> {
-    // SAFETY: it points to a managed tensor (contract).
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { import_managed(managed) }
+}
+
+/// A managed tensor of either version.
+trait Managed: Sized + 'static {
+    fn tensor(&self) -> &RawTensor;
+    fn context(&self) -> *mut c_void;
+    fn deleter(&self) -> Option<unsafe extern "C" fn(*mut Self)>;
+    fn is_writable(&self) -> bool;
+}
+
+impl Managed for ManagedTensor {
+    fn tensor(&self) -> &RawTensor {
+        &self.tensor
+    }
+
+    fn context(&self) -> *mut c_void {
+        self.context
+    }
+
+    fn deleter(&self) -> Option<unsafe extern "C" fn(*mut ManagedTensor)> {
+        self.deleter
+    }
+
+    fn is_writable(&self) -> bool {
+        self.flags & FLAG_READ_ONLY == 0
+    }
+}
+
+impl Managed for LegacyManagedTensor {
+    fn tensor(&self) -> &RawTensor {
+        &self.tensor
+    }
+
+    fn context(&self) -> *mut c_void {
+        self.context
+    }
+
+    fn deleter(&self) -> Option<unsafe extern "C" fn(*mut LegacyManagedTensor)> {
+        self.deleter
+    }
+
+    fn is_writable(&self) -> bool {
+        true
+    }
+}
+
+/// Imports a managed tensor of a version that is understood.
+///
+/// # Safety
+/// That of [`import`].
+unsafe fn import_managed<M: Managed>(managed: NonNull<M>) -> Result<Tensor, Error> {
+    // SAFETY: it points to a managed tensor of this version (contract).
     let managed_ref = unsafe { managed.as_ref() };
-    let release = Deleter { managed, deleter: managed_ref.deleter };
+    let release =
+        Deleter { managed: SyncPtr::new(managed.as_ptr()), deleter: managed_ref.deleter() };
     // SAFETY: the context is that of `managed`; if it is ours, `export` made it (contract).
-    if let Some(tensor) = unsafe { own(managed, managed_ref.context) } {
+    if let Some(tensor) = unsafe { own(managed, managed_ref.context()) } {
         release.call();
         return Ok(tensor);
     }
+    let (raw, writable) = (managed_ref.tensor(), managed_ref.is_writable());
     // SAFETY: forwarded: same contract as this function.
-    unsafe { tensor_of(&managed_ref.tensor, true, move || release.call()) }
+    unsafe { tensor_of(raw, writable, move || release.call()) }
 }
 
-/// The deleter of a managed tensor, with its argument.
+/// The deleter of a managed tensor, with its argument. It may be called on any thread (contract of `import`).
 struct Deleter<M> {
-    managed: NonNull<M>,
+    managed: SyncPtr<M>,
     deleter: Option<unsafe extern "C" fn(*mut M)>,
 }
-
-// SAFETY: the deleter may be called on any thread (contract of `import`), and is called once.
-unsafe impl<M> Send for Deleter<M> {}
-// SAFETY: a shared reference gives access to nothing.
-unsafe impl<M> Sync for Deleter<M> {}
 
 impl<M> Deleter<M> {
     fn call(self) {
         if let Some(deleter) = self.deleter {
             // SAFETY: it is not deleted otherwise (contract of `import`), and `self` is consumed.
-            unsafe { deleter(self.managed.as_ptr()) };
+            unsafe { deleter(self.managed.get()) };
         }
     }
 }
 
 /// The memory that a tensor of another library reaches.
 struct ReachedMemory {
-    dtype: DType,
     /// The offset of the element with the lowest address from the first element, in bytes.
     lowest: isize,
     /// The number of bytes from the lowest address on.
@@ -124,7 +166,7 @@ struct ReachedMemory {
     layout: Layout,
 }
 
-/// A tensor that shares the memory of `raw`.
+/// Returns a tensor that shares the memory of `raw`.
 ///
 /// # Safety
 /// That of `import`, for the tensor of the managed tensor.
@@ -133,8 +175,23 @@ unsafe fn tensor_of(
     writable: bool,
     release: impl FnOnce() + Send + Sync + 'static,
 ) -> Result<Tensor, Error> {
-    // SAFETY: the lists are those of a valid struct (contract).
-    let ReachedMemory { dtype, lowest, bytes, layout } = unsafe { reached_memory(raw) }?;
+    if raw.device.kind != Device::CPU.kind {
+        return Err(DlpackError::Elsewhere { device: raw.device }.into());
+    }
+    let dtype = raw.dtype.dtype().ok_or(DlpackError::UnknownType { dtype: raw.dtype })?;
+    let rank = usize::try_from(raw.rank);
+    let rank = rank.map_err(|_| DlpackError::Shape { given: i64::from(raw.rank) })?;
+    let list = |ptr: *mut i64| match ptr.is_null() || rank == 0 {
+        true => None,
+        // SAFETY: the lists of lengths and, unless null, of strides have `rank` elements (contract).
+        false => Some(unsafe { slice::from_raw_parts(ptr, rank) }),
+    };
+    let (lengths, strides) = (list(raw.shape).unwrap_or(&[]), list(raw.strides));
+    if lengths.len() != rank {
+        // A null pointer, against the protocol.
+        return Err(DlpackError::Shape { given: i64::from(raw.rank) }.into());
+    }
+    let ReachedMemory { lowest, bytes, layout } = reached_memory(dtype, lengths, strides)?;
     let first = raw.data.cast::<u8>().wrapping_add(raw.byte_offset as usize);
     let ptr = match NonNull::new(first.wrapping_offset(lowest)) {
         // A tensor without elements may have any pointer.
@@ -160,7 +217,7 @@ unsafe fn tensor_of(
     Tensor::from_storage(storage, layout, dtype)
 }
 
-/// A tensor of a storage of this library, for elements from an address on.
+/// Returns a tensor of a storage of this library, for elements from an address on.
 fn reimported(
     storage: Storage,
     address: usize,
@@ -175,33 +232,26 @@ fn reimported(
     Tensor::from_storage(storage, layout, dtype)
 }
 
-/// # Safety
-/// The lists of lengths and, unless null, of strides must have `rank` elements.
-unsafe fn reached_memory(raw: &RawTensor) -> Result<ReachedMemory, Error> {
-    if raw.device.kind != Device::CPU.kind {
-        return Err(DlpackError::Elsewhere { device: raw.device }.into());
-    }
-    let dtype = raw.dtype.dtype().ok_or(DlpackError::UnknownType { dtype: raw.dtype })?;
-    let rank = usize::try_from(raw.rank);
-    let rank = rank.map_err(|_| DlpackError::Shape { given: i64::from(raw.rank) })?;
-    // SAFETY: the list has `rank` elements (contract).
-    let lengths = unsafe { list(raw.shape, rank) };
+/// Returns the memory that a tensor reaches; without strides it is row-major.
+fn reached_memory(
+    dtype: DType,
+    lengths: &[i64],
+    strides: Option<&[i64]>,
+) -> Result<ReachedMemory, Error> {
     let length = |&len: &i64| usize::try_from(len).map_err(|_| DlpackError::Shape { given: len });
     let shape = lengths.iter().map(length).collect::<Result<Vec<usize>, _>>()?;
-    if raw.strides.is_null() || shape.contains(&0) {
+    let Some(strides) = strides.filter(|_| !shape.contains(&0)) else {
         let layout = Layout::row_major(&shape)?;
         let bytes = layout.len().checked_mul(dtype.size());
         let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-        return Ok(ReachedMemory { dtype, lowest: 0, bytes, layout });
-    }
-    // SAFETY: the list is not null, so it has `rank` elements (contract).
-    let strides = unsafe { list(raw.strides, rank) };
+        return Ok(ReachedMemory { lowest: 0, bytes, layout });
+    };
     reach(dtype, &shape, strides).ok_or_else(|| {
         DlpackError::OutOfReach { shape: shape.into(), strides: strides.into() }.into()
     })
 }
 
-/// The memory that a strided tensor reaches; `None` if it exceeds the address space.
+/// Returns the memory that a strided tensor reaches; `None` if it exceeds the address space.
 fn reach(dtype: DType, shape: &[usize], strides: &[i64]) -> Option<ReachedMemory> {
     let (mut lowest, mut highest) = (0isize, 0isize);
     let mut steps = Vec::with_capacity(strides.len());
@@ -216,15 +266,5 @@ fn reach(dtype: DType, shape: &[usize], strides: &[i64]) -> Option<ReachedMemory
     let size = dtype.size() as isize;
     let bytes = highest.checked_sub(lowest)?.checked_add(1)?.checked_mul(size)?;
     let layout = Layout::from_strides(lowest.unsigned_abs(), shape, &steps).ok()?;
-    Some(ReachedMemory { dtype, lowest: lowest.checked_mul(size)?, bytes: bytes as usize, layout })
-}
-
-/// # Safety
-/// If `len > 0`, `ptr` must be valid for reads of `len` elements for `'a`.
-unsafe fn list<'a>(ptr: *mut i64, len: usize) -> &'a [i64] {
-    match len {
-        0 => &[],
-        // SAFETY: `ptr` is valid for `len` elements (contract).
-        _ => unsafe { slice::from_raw_parts(ptr, len) },
-    }
+    Some(ReachedMemory { lowest: lowest.checked_mul(size)?, bytes: bytes as usize, layout })
 }
