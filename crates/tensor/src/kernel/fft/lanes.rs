@@ -1,13 +1,15 @@
 //! The lanes of a tensor, transformed one by one with a plan.
 
+use super::Transform;
 use super::plans::{FftPlan, FftReal, plan};
-use super::{FftKind, Transform};
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::kernel::lanes::{lanes_in_place, lanes_of_bytes};
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{DType, Element, Value};
+use crate::{DType, Element};
 use num_complex::Complex;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::slice;
 
 /// Transforms the lanes of `input` into those of `out`.
@@ -67,104 +69,119 @@ fn transform_in<'x, P: FftReal>(
 where
     Complex<P>: Element,
 {
-    let (from, n_in) = (input.dtype(), input.layout().axes()[transform.axis].len);
-    let result = if transform.kind == FftKind::ToReal { P::DTYPE } else { Complex::<P>::DTYPE };
-    assert_eq!(out.dtype(), result, "dtype of a transform");
-    let (axis, cost) = (transform.axis, transform.cost());
+    let from = input.dtype();
     match plan::<P>(transform.kind, transform.n) {
         FftPlan::Complex(fft) => {
-            let load = LaneLoader::<Complex<P>>::new(from, n_in, transform.n);
+            let loader = LaneLoader::<Complex<P>>::new(from);
             let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
-            let each = |scratch: &mut Vec<_>, lane: *const u8, out: *mut u8| {
-                // SAFETY: `out` has room for `n` numbers and shares no byte with the input lane, which has
-                // `n_in` elements of dtype `from`.
-                let out = unsafe { load.lane(out.cast(), lane) };
+            each_lane(out, input, &transform, scratch, |scratch, lane, out| {
+                let out = loader.load(out, lane);
                 fft.process_with_scratch(out, scratch);
                 finish(out, &transform);
-            };
-            // SAFETY: `each` reads one input lane and writes all elements of one output lane.
-            unsafe { lanes_of_bytes(out, input, axis, cost, scratch, each) }
+                out
+            })
         }
         FftPlan::FromReal(fft) => {
-            let load = LaneLoader::<P>::new(from, n_in, transform.n);
-            let state = || (fft.make_input_vec(), fft.make_scratch_vec());
-            let each = |(line, scratch): &mut (Vec<_>, Vec<_>), lane: *const u8, out: *mut u8| {
-                // SAFETY: the buffer has room for `n` numbers, and `out` for `half`.
-                let out = unsafe {
-                    load.lane(line.as_mut_ptr(), lane);
-                    zeros::<Complex<P>>(out, transform.half())
-                };
+            let loader = LaneLoader::<P>::new(from);
+            let state = || (Box::new_uninit_slice(transform.n), fft.make_scratch_vec());
+            each_lane(out, input, &transform, state, |(line, scratch), lane, out| {
+                let (line, out) = (loader.load(line, lane), zeros::<Complex<P>>(out));
                 let done = fft.process_with_scratch(line, out, scratch);
                 done.expect("the lengths are those of the plan");
                 finish(out, &transform);
-            };
-            // SAFETY: as for the complex transform.
-            unsafe { lanes_of_bytes(out, input, axis, cost, state, each) }
+                out
+            })
         }
         FftPlan::ToReal(fft) => {
-            let load = LaneLoader::<Complex<P>>::new(from, n_in, transform.half());
-            let state = || (fft.make_input_vec(), fft.make_scratch_vec());
-            let each = |(line, scratch): &mut (Vec<_>, Vec<_>), lane: *const u8, out: *mut u8| {
-                // SAFETY: the buffer has room for `half` numbers, and `out` for `n`.
-                let out = unsafe {
-                    load.lane(line.as_mut_ptr(), lane);
-                    zeros::<P>(out, transform.n)
-                };
+            let loader = LaneLoader::<Complex<P>>::new(from);
+            let state = || (Box::new_uninit_slice(transform.half()), fft.make_scratch_vec());
+            each_lane(out, input, &transform, state, |(line, scratch), lane, out| {
+                let (line, out) = (loader.load(line, lane), zeros::<P>(out));
                 make_hermitian(line, &transform);
                 let done = fft.process_with_scratch(line, out, scratch);
                 done.expect("the lengths are those of the plan, and the ends are real");
                 scale(out, transform.scale);
-            };
-            // SAFETY: as for the complex transform.
-            unsafe { lanes_of_bytes(out, input, axis, cost, state, each) }
+                out
+            })
         }
     }
 }
 
+/// Calls `f` for each lane of the input and of the output, which it initialises and returns.
+///
+/// # Panics
+/// If the output is not of type `O`, or `f` returns another slice than the lane of the output.
+fn each_lane<'x, O: Element, S>(
+    out: AnyViewMut<'x>,
+    input: &AnyView<'_>,
+    transform: &Transform,
+    state: impl Fn() -> S + Sync,
+    f: impl for<'a> Fn(&mut S, InputLane<'_>, &'a mut [MaybeUninit<O>]) -> &'a mut [O] + Sync,
+) -> Written<'x> {
+    assert_eq!(out.dtype(), O::DTYPE, "dtype of a transform");
+    let (axis, dtype) = (transform.axis, input.dtype());
+    let [n_in, n_out] = [input.layout(), out.layout()].map(|it| it.axes()[axis].len);
+    let each = |state: &mut S, first: *const u8, to: *mut u8| {
+        let lane = InputLane { first, len: n_in, dtype, memory: PhantomData };
+        // SAFETY: `to` is a lane of the output: `n_out` contiguous elements of type `O` (asserted), which are
+        // aligned, writable, and accessed by this call only.
+        let to = unsafe { slice::from_raw_parts_mut(to.cast::<MaybeUninit<O>>(), n_out) };
+        let lane_of_output = to.as_ptr_range();
+        let written = f(state, lane, to).as_ptr_range();
+        let is_same = written.start == lane_of_output.start.cast()
+            && written.end == lane_of_output.end.cast();
+        assert!(is_same, "the lane of the output");
+    };
+    // SAFETY: `each` reads `n_in` elements of one lane of the input, and has initialised all of a lane of the output
+    // when it returns (asserted).
+    unsafe { lanes_of_bytes(out, input, axis, transform.cost(), state, each) }
+}
+
+/// A lane of the input.
+///
+/// Invariant: `len` contiguous elements of `dtype` are readable at `first` for `'a`.
+struct InputLane<'a> {
+    first: *const u8,
+    len: usize,
+    dtype: DType,
+    memory: PhantomData<&'a u8>,
+}
+
 /// Loads lanes: casts them to `T`, and truncates them or pads them with zeros.
 struct LaneLoader<T> {
+    from: DType,
     convert: Body<'static, 2>,
-    /// The number of elements that are read.
-    n_read: usize,
-    /// The number of elements that are written, padding included.
-    n: usize,
-    element: std::marker::PhantomData<T>,
+    element: PhantomData<T>,
 }
 
 impl<T: Element> LaneLoader<T> {
-    fn new(from: DType, n_in: usize, n: usize) -> LaneLoader<T> {
+    fn new(from: DType) -> LaneLoader<T> {
         assert!(T::DTYPE.is_complex() || !from.is_complex(), "complex to real");
-        let convert = cast(from, T::DTYPE);
-        LaneLoader { convert, n_read: n_in.min(n), n, element: std::marker::PhantomData }
+        LaneLoader { from, convert: cast(from, T::DTYPE), element: PhantomData }
     }
 
-    /// # Safety
-    /// - `to` must be valid for writes of `n` elements for `'a`.
-    /// - `lane` must be valid for reads of `n_in` contiguous elements of dtype `from`.
-    /// - The two share no byte.
-    unsafe fn lane<'a>(&self, to: *mut T, lane: *const u8) -> &'a mut [T] {
-        let &LaneLoader { n_read, n, .. } = self;
-        // SAFETY: `n_read` is at most `n_in` and at most `n`, so both pointers are valid (contract);
-        // afterwards all `n` elements are initialised.
+    /// Writes the elements of a lane to `to`, and returns it.
+    ///
+    /// # Panics
+    /// If the lane is of another dtype.
+    fn load<'a>(&self, to: &'a mut [MaybeUninit<T>], lane: InputLane<'_>) -> &'a mut [T] {
+        assert_eq!(lane.dtype, self.from, "dtype of a lane");
+        let n_read = lane.len.min(to.len());
+        to[n_read..].fill(MaybeUninit::new(T::default()));
+        // SAFETY: both have at least `n_read` elements, of the dtypes that `cast` was given; `to` is borrowed
+        // exclusively, so they share none. Afterwards all elements of `to` are initialised.
         unsafe {
-            self.convert.call([to.cast(), lane.cast_mut()], n_read, 0);
-            to.add(n_read).write_bytes(0, n - n_read);
-            slice::from_raw_parts_mut(to, n)
+            self.convert.call([to.as_mut_ptr().cast(), lane.first.cast_mut()], n_read, 0);
+            to.assume_init_mut()
         }
     }
 }
 
 /// Fills memory with zeros.
-///
-/// # Safety
-/// `to` must be aligned for `T`, and valid for writes of `n` elements for `'a`.
-unsafe fn zeros<'a, T: Element>(to: *mut u8, n: usize) -> &'a mut [T] {
-    let to = to.cast::<T>();
-    // SAFETY: `to` is aligned and valid for writes (contract); zero bits are a value of every dtype.
-    unsafe {
-        to.write_bytes(0, n);
-        slice::from_raw_parts_mut(to, n)
-    }
+fn zeros<T: Element>(to: &mut [MaybeUninit<T>]) -> &mut [T] {
+    to.fill(MaybeUninit::new(T::default()));
+    // SAFETY: all elements have just been initialised.
+    unsafe { to.assume_init_mut() }
 }
 
 /// Makes numbers half of a Hermitian sequence, the transform of real numbers: the imaginary parts of the

@@ -52,17 +52,17 @@ pub(crate) struct Transform {
 }
 
 impl Transform {
-    /// The number of complex numbers that determine a transform of `n` real ones.
+    /// Returns the number of complex numbers that determine a transform of `n` real ones.
     pub(crate) fn half(&self) -> usize {
         self.n / 2 + 1
     }
 
-    /// The length of a lane of the result.
+    /// Returns the length of a lane of the result.
     pub(crate) fn len(&self) -> usize {
         if self.kind == FftKind::FromReal { self.half() } else { self.n }
     }
 
-    /// The cost of an element, in additions.
+    /// Returns the cost of an element, in additions.
     #[cfg(feature = "fft")]
     fn cost(&self) -> usize {
         4 + self.n.ilog2() as usize
