@@ -11,7 +11,7 @@ pub(super) struct MatrixStrides {
 }
 
 impl MatrixStrides {
-    /// The strides of the transposed matrix.
+    /// Returns the strides of the transposed matrix.
     fn transposed(self) -> MatrixStrides {
         MatrixStrides { row: self.col, col: self.row }
     }
@@ -35,7 +35,7 @@ pub(super) struct MatmulBatch {
 }
 
 impl MatmulBatch {
-    /// The products of a result `[…, m, n]` and its factors `[…, m, k]` and `[…, k, n]`.
+    /// Returns the products of a result `[…, m, n]` and its factors `[…, m, k]` and `[…, k, n]`.
     ///
     /// # Panics
     /// If the shapes are not of this form.
@@ -113,17 +113,17 @@ impl MatmulBatch {
         self.loops.is_empty()
     }
 
-    /// The number of products.
+    /// Returns the number of products.
     pub(super) fn len(&self) -> usize {
         self.loops.iter().map(|it| it.len).product()
     }
 
-    /// The multiplications of each product.
+    /// Returns the multiplications of each product.
     pub(super) fn work(&self) -> usize {
         self.m.saturating_mul(self.n).saturating_mul(self.k)
     }
 
-    /// The offsets of the first elements of the matrices of product `i`.
+    /// Returns the offsets of the first elements of the matrices of product `i`.
     pub(super) fn starts(&self, i: usize) -> [usize; 3] {
         let (mut starts, mut rest) = (self.starts, i);
         for it in self.loops.iter().rev() {
@@ -137,7 +137,7 @@ impl MatmulBatch {
     }
 }
 
-/// The offsets of the first matrices, and the loops over the first `n` axes, in the order of the result.
+/// Returns the offsets of the first matrices, and the loops over the first `n` axes, in the order of the result.
 fn batch_loops(layouts: [&Layout; 3], n: usize) -> ([usize; 3], Vec<Loop<3>>) {
     let before = layouts.map(|layout| {
         let axes = &layout.axes()[..n];

@@ -26,20 +26,42 @@ const FEW_ROWS: usize = 6;
 /// Elements of the right factor that stay in the L2 cache while a few rows are computed.
 const L2_ELEMENTS: usize = 1 << 15;
 
-/// The kernel for the types that `gemm` has.
+/// Computes a tile of a type that `gemm` has.
 ///
 /// # Safety
 /// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
 pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
     let part = part.cast::<C>();
-    if part.b.col == 1 || part.n == 1 {
+    let TileProduct { m, n, .. } = part;
+    // Rows and columns per call of `gemm`, or `None` if the right factor is packed.
+    let sides = if part.b.col == 1 || n == 1 {
+        Some([m, n])
+    } else if m <= FEW_ROWS && part.b.row == 1 && part.a.col == 1 {
+        // Each element is a dot product of contiguous vectors, which `gemm` does well for one row; as many columns as
+        // stay in the L2 cache while all rows are computed.
+        Some([1, (L2_ELEMENTS / part.k.max(1)).clamp(1, n)])
+    } else {
+        None
+    };
+    let Some([height, width]) = sides else {
         // SAFETY: forwarded: same contract as this function.
-        return unsafe { call(&part) };
+        return unsafe { packed(&part) };
+    };
+    for j in (0..n).step_by(width) {
+        for i in (0..m).step_by(height) {
+            let (out, a, b) = (part.out.from(i, j), part.a.from(i, 0), part.b.from(0, j));
+            let (m, n) = (height.min(m - i), width.min(n - j));
+            // SAFETY: forwarded: same contract as this function, for these rows and columns of the tile.
+            unsafe { call(&TileProduct { m, n, out, a, b, ..part }) };
+        }
     }
-    if part.m <= FEW_ROWS && part.b.row == 1 && part.a.col == 1 {
-        // SAFETY: forwarded, as above.
-        return unsafe { dots(&part) };
-    }
+}
+
+/// Computes a tile with the right factor packed into contiguous rows.
+///
+/// # Safety
+/// That of a `TileKernel`, for `C`.
+unsafe fn packed<C: Element + Number>(part: &TileProduct<C>) {
     let depth = depth(part.n, part.k);
     let mut packer = Packer::<C>::new(C::DTYPE);
     let mut buffer: Vec<C> = Vec::with_capacity(depth * part.n);
@@ -50,32 +72,12 @@ pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
         // left one exist; the buffer has room for `depth` rows.
         unsafe {
             packer.pack(b, part.b.from(p, 0), [k, part.n]);
-            call(&TileProduct { k, a: part.a.from(0, p), b, add: part.add || p > 0, ..part });
+            call(&TileProduct { k, a: part.a.from(0, p), b, add: part.add || p > 0, ..*part });
         }
     }
 }
 
-/// Computes a tile of few rows, where both factors are contiguous along the inner axis: each element is a
-/// dot product of contiguous vectors, which `gemm` does well for one row.
-///
-/// # Safety
-/// That of a `TileKernel`, for `C`.
-unsafe fn dots<C: Number>(part: &TileProduct<C>) {
-    // As many columns as stay in the L2 cache while all rows are computed.
-    let width = (L2_ELEMENTS / part.k.max(1)).clamp(1, part.n);
-    for j in (0..part.n).step_by(width) {
-        for i in 0..part.m {
-            let n = width.min(part.n - j);
-            // SAFETY: row `i` and columns `j..j + n` are within the tile.
-            unsafe {
-                let (out, a, b) = (part.out.from(i, j), part.a.from(i, 0), part.b.from(0, j));
-                call(&TileProduct { m: 1, n, out, a, b, ..*part });
-            }
-        }
-    }
-}
-
-/// The kernel for half-precision numbers.
+/// Computes a tile of half-precision numbers.
 ///
 /// # Safety
 /// That of a `TileKernel`, for `T`.
@@ -99,29 +101,21 @@ pub(super) unsafe fn halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
         }
     }
     for i in 0..m {
-        // SAFETY: all sums are written, since there is at least one inner index; row `i` is in the tile.
-        unsafe { round(part.out.from(i, 0), out.from(i, 0), n, part.add) };
-    }
-}
-
-/// The number of inner indices that are packed at once, for a factor with `width` elements each.
-fn depth(width: usize, k: usize) -> usize {
-    (STAGE_ELEMENTS / width).clamp(MIN_DEPTH, MAX_DEPTH).min(k)
-}
-
-/// Rounds a row of sums, and writes it to a row of the result or adds it.
-///
-/// # Safety
-/// `sums` must be valid for reads of `len` contiguous elements, and `out` for writes of a row of `len`
-/// elements, which are initialised if `add`.
-unsafe fn round<T: Element<Wide = f32>>(out: MatPtr<T>, sums: MatPtr<f32>, len: usize, add: bool) {
-    for j in 0..len {
-        // SAFETY: `j < len`, so both elements are valid (contract).
-        unsafe {
-            let (at, sum) = (out.from(0, j).at, sums.at.add(j).read());
-            at.write(T::narrow(if add { at.read().widen() + sum } else { sum }));
+        for j in 0..n {
+            let (at, sum) = (part.out.from(i, j).at, out.from(i, j).at);
+            // SAFETY: all sums are written, since there is at least one inner index; element `(i, j)` of the result is
+            // writable, and initialised if `add` (contract).
+            unsafe {
+                let sum = sum.read();
+                at.write(T::narrow(if part.add { at.read().widen() + sum } else { sum }));
+            }
         }
     }
+}
+
+/// Returns the number of inner indices that are packed at once, for a factor with `width` elements each.
+fn depth(width: usize, k: usize) -> usize {
+    (STAGE_ELEMENTS / width).clamp(MIN_DEPTH, MAX_DEPTH).min(k)
 }
 
 /// Computes a tile with `gemm`.

@@ -50,7 +50,7 @@ pub(super) struct OutputTile {
 }
 
 impl OutputTile {
-    /// The whole result, if the batch is one product that a grid would not divide.
+    /// Returns the whole result, if the batch is one product that a grid would not divide.
     pub(super) fn whole(batch: &MatmulBatch) -> Option<OutputTile> {
         let is_small =
             batch.m <= MIN_COLUMNS && batch.n <= MIN_COLUMNS && batch.work() <= SPLIT_WORK;
@@ -78,14 +78,14 @@ impl TileGrid {
         grid.balanced()
     }
 
-    /// The same number of tiles, of about the same size, instead of small ones at the ends.
+    /// Returns the same number of tiles, of about the same size, instead of small ones at the ends.
     fn balanced(self) -> TileGrid {
         let even = |len: usize, part: usize| len.div_ceil(len.div_ceil(part));
         let cols = even(self.n, self.cols).next_multiple_of(COLUMN_MULTIPLE).min(self.n);
         TileGrid { rows: even(self.m, self.rows), cols, ..self }
     }
 
-    /// The number of tiles.
+    /// Returns the number of tiles.
     pub(super) fn len(&self) -> usize {
         self.n_products * self.m.div_ceil(self.rows) * self.n.div_ceil(self.cols)
     }

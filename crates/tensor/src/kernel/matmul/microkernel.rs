@@ -75,7 +75,7 @@ fn complex<T: Accumulator, const FUSED: bool>(
     Complex::new(re, im)
 }
 
-/// The kernel for elements of type `T` with sums of type `C`: `N` sums are 64 bytes, and `H` are 32. The two
+/// Returns the kernel for elements of type `T` with sums of type `C`: `N` sums are 64 bytes, and `H` are 32. The two
 /// types are the same, or differ in size.
 pub(super) fn kernel<T: Element, C: Accumulator, const N: usize, const H: usize>() -> TileKernel {
     const { assert!(N * size_of::<C>() == 64 && 2 * H == N) };
@@ -94,32 +94,21 @@ impl<T: Element, C: Accumulator, const N: usize, const H: usize> BlockLoop
     /// That of a `TileKernel`, for `T`.
     #[inline(always)]
     unsafe fn run<M: MulAdd>(part: &TileProduct<u8>) {
+        let part = part.cast::<T>();
         // SAFETY: forwarded: same contract as this function.
         unsafe {
             // Emulated, rounding once would take many instructions.
             if const { M::IS_INSTRUCTION } {
-                tile::<T, C, N, H, true>(part);
+                match part.m {
+                    1 => rows::<T, C, 1, N, H, true>(&part),
+                    _ => rows::<T, C, ROWS, N, H, true>(&part),
+                }
             } else {
-                tile::<T, C, N, H, false>(part);
+                match part.m {
+                    1 => rows::<T, C, 1, N, H, false>(&part),
+                    _ => rows::<T, C, ROWS, N, H, false>(&part),
+                }
             }
-        }
-    }
-}
-
-/// Computes a tile, in blocks of one row or of `ROWS` rows.
-///
-/// # Safety
-/// That of a `TileKernel`, for `T`.
-#[inline(always)]
-unsafe fn tile<T: Element, C: Accumulator, const N: usize, const H: usize, const FUSED: bool>(
-    part: &TileProduct<u8>,
-) {
-    let part = part.cast::<T>();
-    // SAFETY: forwarded: same contract as this function.
-    unsafe {
-        match part.m {
-            1 => rows::<T, C, 1, N, H, FUSED>(&part),
-            _ => rows::<T, C, ROWS, N, H, FUSED>(&part),
         }
     }
 }
@@ -214,7 +203,7 @@ unsafe fn columns<T: Element, C: Accumulator, const M: usize, const N: usize, co
     }
 }
 
-/// Sums of products for `M` rows of `a` and `N` columns of `b`. If `height < M`, the last row is used for
+/// Computes the sums of products for `M` rows of `a` and `N` columns of `b`. If `height < M`, the last row is used for
 /// the missing ones.
 ///
 /// # Safety
@@ -226,8 +215,7 @@ unsafe fn sums<C: Accumulator, const M: usize, const N: usize, const FUSED: bool
     b: MatPtr<C>,
 ) -> [[C; N]; M] {
     let mut sums = [[C::ZERO; N]; M];
-    // SAFETY: row indices are less than `height`.
-    let rows: [*mut C; M] = std::array::from_fn(|i| unsafe { a.from(i.min(height - 1), 0).at });
+    let rows: [*mut C; M] = std::array::from_fn(|i| a.from(i.min(height - 1), 0).at);
     for p in 0..depth as isize {
         // SAFETY: the row has `N` contiguous elements (contract); an array is aligned like its elements.
         let row: [C; N] = unsafe { b.at.offset(p * b.row).cast::<[C; N]>().read() };
@@ -253,26 +241,20 @@ unsafe fn store<T: Element, C: Accumulator, const M: usize, const N: usize>(
     sums: &[[C; N]; M],
     add: bool,
 ) {
-    let write = |at: *mut T, sum: C| {
-        // SAFETY: the callers below pass elements of `out`, which are valid (contract).
-        unsafe { at.write(if add { at.read().cast::<C>().plus(sum) } else { sum }.cast::<T>()) }
-    };
     for (i, sums) in sums.iter().enumerate().take(height) {
-        // SAFETY: `i < height`.
-        let row = unsafe { out.from(i, 0) };
+        let row = out.from(i, 0);
         if width == N && out.col == 1 && !add && T::DTYPE == C::DTYPE {
             // SAFETY: the row has `N` contiguous elements of this type; an array is aligned like its elements.
             unsafe { row.at.cast::<[C; N]>().write(*sums) };
-        } else if width == N && out.col == 1 {
-            for (j, &sum) in sums.iter().enumerate() {
-                // SAFETY: the row has `N` contiguous elements.
-                write(unsafe { row.at.add(j) }, sum);
-            }
-        } else {
-            for (j, &sum) in sums.iter().enumerate().take(width) {
-                // SAFETY: the row has `width` elements.
-                write(unsafe { row.from(0, j).at }, sum);
-            }
+            continue;
+        }
+        let write = |at: *mut T, sum: C| {
+            // SAFETY: the calls below pass elements of the row, which has `width` of them and is valid (contract).
+            unsafe { at.write(if add { at.read().cast::<C>().plus(sum) } else { sum }.cast::<T>()) }
+        };
+        match width == N && out.col == 1 {
+            true => (0..N).for_each(|j| write(row.at.wrapping_add(j), sums[j])),
+            false => (0..width).for_each(|j| write(row.from(0, j).at, sums[j])),
         }
     }
 }

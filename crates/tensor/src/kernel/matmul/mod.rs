@@ -71,9 +71,8 @@ pub(crate) fn matmul<'x>(
     let dtype = out.dtype();
     assert!(a.dtype() == dtype && b.dtype() == dtype, "a product does not cast");
     let batch = MatmulBatch::new([out.layout(), a.layout(), b.layout()]);
-    if out.layout().is_empty() || add && batch.k == 0 {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+    if out.layout().is_empty() {
+        return out.written_empty();
     }
     let (a, b) = if batch.is_transposed { (b, a) } else { (a, b) };
     let ([_, left, right], lens) = (batch.strides, [batch.m, batch.n, batch.k]);
@@ -82,15 +81,16 @@ pub(crate) fn matmul<'x>(
     let job = MatmulJob { batch: &batch, kernel, memory, size: dtype.size(), add };
     // SAFETY: the batch was made from the layouts of the three views, which are borrowed while this
     // runs: the factors for reading, and `out` for writing, so it is injective and shares no element with
-    // them. The kernel was chosen for their dtype.
+    // them. The kernel was chosen for their dtype. All elements are written; or nothing is added to them, which
+    // are initialised then.
     unsafe {
         match OutputTile::whole(&batch) {
+            _ if add && batch.k == 0 => {}
             Some(tile) => job.calculate(tile),
             None => job.calculate_all(&TileGrid::new(&batch, max_rows)),
         }
+        out.written()
     }
-    // SAFETY: all elements have just been written.
-    unsafe { out.written() }
 }
 
 /// Whether an `m × k` by `k × n` product is small enough for [`multiply`]: one tile of the microkernel.
@@ -134,7 +134,7 @@ fn is_small([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> 
     work <= most && k <= microkernel::DEPTH && !is_dots
 }
 
-/// The kernel for a dtype, and the maximum number of rows of its tiles.
+/// Returns the kernel for a dtype, and the maximum number of rows of its tiles.
 fn kernel(dtype: DType, is_small: bool) -> (TileKernel, usize) {
     // The accumulators of the microkernel fill two vectors of 32 bytes. Products of integers wrap, so their
     // lower bits do not depend on the sign or on the upper bits.
@@ -178,7 +178,7 @@ struct MatmulJob<'b> {
 }
 
 impl MatmulJob<'_> {
-    /// The number of pieces that the tiles are divided into for threads.
+    /// Returns the number of pieces that the tiles are divided into for threads.
     fn n_pieces(&self, grid: &TileGrid) -> usize {
         let n_products = self.batch.work().saturating_mul(self.batch.len());
         pieces_for(n_products / PRODUCTS_PER_ELEMENT, grid.len())

@@ -21,25 +21,23 @@ impl<T> Clone for MatPtr<T> {
 impl<T> Copy for MatPtr<T> {}
 
 impl<T> MatPtr<T> {
-    /// A row-major matrix of `cols` columns.
+    /// Returns a row-major matrix of `cols` columns.
     pub(super) fn row_major(at: *mut T, cols: usize) -> MatPtr<T> {
         MatPtr { at, row: cols as isize, col: 1 }
     }
 
-    /// The same elements as another type, which must have the same size if they are accessed.
+    /// Returns the same elements as another type, which must have the same size if they are accessed.
     pub(super) fn cast<U>(self) -> MatPtr<U> {
         MatPtr { at: self.at.cast(), row: self.row, col: self.col }
     }
 
-    /// The submatrix that starts at row `i` and column `j`.
-    ///
-    /// # Safety
-    /// Element `(i, j)` must exist.
+    /// Returns the submatrix that starts at row `i` and column `j`. If there is no such element, the pointer must not
+    /// be used.
     #[inline(always)]
-    pub(super) unsafe fn from(self, i: usize, j: usize) -> MatPtr<T> {
-        // SAFETY: the offset is that of an element (contract).
-        let at = unsafe { self.at.offset(i as isize * self.row + j as isize * self.col) };
-        MatPtr { at, ..self }
+    pub(super) fn from(self, i: usize, j: usize) -> MatPtr<T> {
+        let offset =
+            (i as isize).wrapping_mul(self.row).wrapping_add((j as isize).wrapping_mul(self.col));
+        MatPtr { at: self.at.wrapping_offset(offset), ..self }
     }
 }
 
@@ -55,7 +53,7 @@ pub(super) struct TileProduct<T> {
 }
 
 impl TileProduct<u8> {
-    /// The same operands with elements of type `T`.
+    /// Returns the same operands with elements of type `T`.
     pub(super) fn cast<T>(&self) -> TileProduct<T> {
         let TileProduct { m, n, k, out, a, b, add } = *self;
         TileProduct { m, n, k, out: out.cast(), a: a.cast(), b: b.cast(), add }
@@ -70,7 +68,7 @@ pub(super) struct Packer<T> {
 }
 
 impl<T: Element> Packer<T> {
-    /// A packer into buffers of a dtype.
+    /// Returns a packer into buffers of a dtype.
     pub(super) fn new(dtype: DType) -> Packer<T> {
         let convert = (dtype != T::DTYPE).then(|| cast(T::DTYPE, dtype));
         Packer { convert, scratch: Vec::new() }
