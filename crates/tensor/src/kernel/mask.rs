@@ -9,6 +9,7 @@
 //! unspecified, but there are exactly as many as were counted, and each is a valid position of the mask: the
 //! room that was allocated for them is filled, and not exceeded.
 
+use super::strided_slice::StridedSlice;
 use crate::dtype::{AnyTask, Scalar};
 use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::pool;
@@ -107,7 +108,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
                 for first in (0..run.len).step_by(BLOCK_ELEMENTS) {
                     let len = BLOCK_ELEMENTS.min(run.len - first);
                     let from = at + first as isize * run.steps[0];
-                    // SAFETY: as in `new`.
+                    // SAFETY: as in `count`.
                     let n = unsafe {
                         let at_zero = self.mask.ptr().as_ptr();
                         (self.reader.find)(at_zero, from, run.steps[0], len, &mut positions)
@@ -262,18 +263,15 @@ fn truth<T: Element>(x: T) -> u8 {
 /// # Safety
 /// All elements of the row, along operand 0 of the loop, must be readable and of this type.
 unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usize {
-    // SAFETY: the first element of the row is inside its allocation.
-    let row = unsafe { ptr.cast::<T>().offset(at) };
-    if run.steps[0] == 1 {
-        // SAFETY: the row is contiguous and readable; every bit pattern is a value of an element type.
-        let row = unsafe { std::slice::from_raw_parts(row, run.len) };
-        // Sums of bytes vectorize best; 255 of them do not overflow.
-        let sum = |block: &[T]| block.iter().map(|&it| truth(it)).sum::<u8>() as usize;
-        return row.chunks(255).map(sum).sum();
+    let first = ptr.cast::<T>().wrapping_offset(at);
+    // SAFETY: the elements of the row are readable and of this type (contract).
+    let row = unsafe { StridedSlice::new(first, run.steps[0], run.len) };
+    // Sums of bytes vectorize best; 255 of them do not overflow.
+    let sum = |block: &[T]| block.iter().map(|&it| truth(it)).sum::<u8>() as usize;
+    match row.as_slice() {
+        Some(row) => row.chunks(255).map(sum).sum(),
+        None => (0..row.len()).map(|i| usize::from(truth(row.get(i)))).sum(),
     }
-    // SAFETY: element `i` of the row is readable.
-    let at = |i: usize| unsafe { row.offset(i as isize * run.steps[0]).read() };
-    (0..run.len).map(|i| usize::from(truth(at(i)))).sum()
 }
 
 /// Lists the true elements of a block of at most `BLOCK_ELEMENTS` elements, the first of which is `at` elements
@@ -289,11 +287,10 @@ unsafe fn find_in_block<T: Element>(
     positions: &mut [u16; BLOCK_ELEMENTS],
 ) -> usize {
     let mut block = [0u8; BLOCK_ELEMENTS];
-    // SAFETY: the first element of the row is inside its allocation.
-    let row = unsafe { ptr.cast::<T>().offset(at) };
-    if step == 1 {
-        // SAFETY: the row is contiguous and readable; every bit pattern is a value of an element type.
-        let row = unsafe { std::slice::from_raw_parts(row, len) };
+    let first = ptr.cast::<T>().wrapping_offset(at);
+    // SAFETY: the elements of the block are readable and of this type (contract).
+    let row = unsafe { StridedSlice::new(first, step, len) };
+    if let Some(row) = row.as_slice() {
         for (it, &x) in block.iter_mut().zip(row) {
             *it = truth(x);
         }
@@ -301,9 +298,8 @@ unsafe fn find_in_block<T: Element>(
             return 0;
         }
     } else {
-        for (i, it) in block[..len].iter_mut().enumerate() {
-            // SAFETY: element `i` of the block is readable.
-            *it = truth(unsafe { row.offset(i as isize * step).read() });
+        for (i, it) in block.iter_mut().enumerate().take(row.len()) {
+            *it = truth(row.get(i));
         }
     }
     let mut n = 0;

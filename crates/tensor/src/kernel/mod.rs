@@ -38,5 +38,6 @@ pub(crate) mod sort;
 mod staged_copy;
 mod streaming_store;
 mod strided_copy;
+mod strided_slice;
 mod transpose;
 pub(crate) mod unique;

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::map::map;
-use crate::View;
+use super::strided_slice::StridedSlice;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 
@@ -30,17 +30,19 @@ pub(crate) fn search<'x>(
 
         fn run<T: Keyed>(self) -> Written<'x> {
             let SearchTask(out, input, list) = self;
-            let values = StridedList::<T>::new(list.values);
-            let sorter = list.sorter.map(StridedList::<i64>::new);
-            assert!(sorter.as_ref().is_none_or(|it| it.len == values.len), "one position for each");
+            let expected = "the dtypes were compared";
+            let values = StridedSlice::<T>::of_view(list.values).expect(expected);
+            let sorter = list.sorter.map(|it| StridedSlice::<i64>::of_view(it).expect(expected));
+            let n = values.len();
+            assert!(sorter.as_ref().is_none_or(|it| it.len() == n), "one position for each");
             let position = |x: T| {
                 let key = x.key();
-                let (mut low, mut high) = (0, values.len);
+                let (mut low, mut high) = (0, n);
                 while low < high {
                     let middle = low + (high - low) / 2;
                     let at = match &sorter {
                         None => middle,
-                        Some(sorter) => (sorter.get(middle) as usize).min(values.len - 1),
+                        Some(sorter) => (sorter.get(middle) as usize).min(n - 1),
                     };
                     let other = values.get(at).key();
                     match other < key || list.is_right && other == key {
@@ -55,28 +57,4 @@ pub(crate) fn search<'x>(
     }
 
     list.values.dtype().with_keyed(SearchTask(out, input, list))
-}
-
-/// A view of rank 1, read by position.
-struct StridedList<'a, T> {
-    view: View<'a, T>,
-    start: usize,
-    stride: isize,
-    len: usize,
-}
-
-impl<'a, T: crate::Element> StridedList<'a, T> {
-    fn new(view: &AnyView<'a>) -> StridedList<'a, T> {
-        let view = view.typed::<T>().expect("the dtypes were compared");
-        let &[axis] = view.layout().axes() else { panic!("a list has one axis") };
-        StridedList { start: view.layout().start(), stride: axis.stride, len: axis.len, view }
-    }
-
-    #[inline(always)]
-    fn get(&self, at: usize) -> T {
-        assert!(at < self.len, "a position in the list");
-        let offset = self.start.wrapping_add_signed(at as isize * self.stride);
-        // SAFETY: `at` is an index of the view, so this is the offset of one of its elements, which are borrowed.
-        unsafe { self.view.ptr().as_ptr().add(offset).read() }
-    }
 }

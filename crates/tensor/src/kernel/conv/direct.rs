@@ -10,12 +10,14 @@
 use super::WindowAxis;
 use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
 use crate::kernel::cpu::{BlockLoop, compiled};
+use crate::kernel::strided_slice::StridedSlice;
 use crate::plan::pieces_for;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Element, pool};
+use crate::{Axis, DType, Element, Layout, pool};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr::NonNull;
 
 /// How the elements of a window are reduced.
 trait WindowReducer<W>: Sync {
@@ -25,7 +27,7 @@ trait WindowReducer<W>: Sync {
     const START: W;
     /// Reduces one more element with its weight.
     fn step(total: W, x: W, weight: W) -> W;
-    /// The result of `count` elements.
+    /// Returns the result of `count` elements.
     fn finish(total: W, count: f64) -> W;
 }
 
@@ -160,39 +162,27 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
     along: [WindowAxis; 2],
     with_padding: bool,
 ) -> Written<'x> {
-    let axes = |layout: &crate::Layout| {
-        let axes: [crate::Axis; 4] = layout.axes().try_into().expect("images have four axes");
-        (layout.start(), axes.map(|axis| axis.len), axes.map(|axis| axis.stride))
-    };
-    let (out_start, shape, out_strides) = axes(out.layout());
-    let (image_start, [batch, channels, h, w], image_strides) = axes(image.layout());
-    let is_right = out.dtype() == T::DTYPE && image.dtype() == T::DTYPE;
-    assert!(is_right && [batch, shape[2], shape[3]] == [shape[0], along[0].count, along[1].count]);
+    let (output, image) = (
+        Image::<T>::new(out.ptr(), out.layout(), out.dtype()),
+        Image::<T>::new(image.ptr(), image.layout(), image.dtype()),
+    );
+    let (shape, [batch, channels, h, w]) = (output.lens, image.lens);
+    assert_eq!([batch, shape[2], shape[3]], [shape[0], along[0].count, along[1].count]);
     assert_eq!([h, w], along.map(|it| it.len), "shape of an image");
     let weight = weight.map(|(weight, groups)| {
-        let (start, sizes, strides) = axes(weight.layout());
-        assert_eq!(sizes, [shape[1], channels / groups, along[0].size, along[1].size]);
-        assert!(weight.dtype() == T::DTYPE && shape[1] % groups == 0 && channels % groups == 0);
-        (ImagePtr { ptr: SyncPtr::new(weight.ptr().as_ptr().cast()), start, strides }, groups)
+        let weight = Image::new(weight.ptr(), weight.layout(), weight.dtype());
+        assert_eq!(weight.lens, [shape[1], channels / groups, along[0].size, along[1].size]);
+        assert!(shape[1] % groups == 0 && channels % groups == 0, "groups of channels");
+        (weight, groups)
     });
     assert!(weight.is_some() || channels == shape[1], "channels are separate");
     if out.layout().is_empty() {
         return out.written_empty();
     }
-    let job = WindowJob::<T, F> {
-        out: ImagePtr {
-            ptr: SyncPtr::new(out.ptr().as_ptr().cast()),
-            start: out_start,
-            strides: out_strides,
-        },
-        image: ImagePtr {
-            ptr: SyncPtr::new(image.ptr().as_ptr().cast()),
-            start: image_start,
-            strides: image_strides,
-        },
+    let job = WindowJob::<'_, T, F> {
+        out: output,
+        image,
         weight,
-        shape,
-        channels,
         along,
         with_padding,
         taps: along[1].all_taps().filter_map(|j| Tap::new(&along[1], j)).collect(),
@@ -206,8 +196,8 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         let mut totals = vec![T::Wide::default(); shape[3]];
         let mut line = vec![T::Wide::default(); if job.weight.is_some() { 0 } else { w }];
         for row in n_rows * i / n..n_rows * (i + 1) / n {
-            // SAFETY: the job was made from the layouts of views, which are borrowed while this runs; each row
-            // of the output is written once, by one thread.
+            // SAFETY: the output is borrowed for writing while this runs; each row of it is written once, by one
+            // thread.
             unsafe { job.row(row, &mut totals, &mut line) };
         }
     });
@@ -215,18 +205,55 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
     unsafe { out.written() }
 }
 
-/// A pointer to the elements of a view with four axes.
-struct ImagePtr<T> {
+/// The elements of a view with four axes.
+///
+/// Invariant: all indices below `lens` lead to elements of a view that is borrowed for `'a`.
+struct Image<'a, T> {
+    /// Offset 0 of the view's layout.
     ptr: SyncPtr<T>,
     start: usize,
+    lens: [usize; 4],
     strides: [isize; 4],
+    memory: PhantomData<&'a T>,
 }
 
-impl<T> ImagePtr<T> {
+impl<'a, T: Element> Image<'a, T> {
+    /// Returns the elements of a view.
+    ///
+    /// # Panics
+    /// If it has another dtype, or not four axes.
+    fn new(ptr: NonNull<u8>, layout: &'a Layout, dtype: DType) -> Image<'a, T> {
+        assert_eq!(dtype, T::DTYPE, "a convolution does not cast");
+        let axes: [Axis; 4] = layout.axes().try_into().expect("images have four axes");
+        Image {
+            ptr: SyncPtr::new(ptr.as_ptr().cast()),
+            start: layout.start(),
+            lens: axes.map(|axis| axis.len),
+            strides: axes.map(|axis| axis.stride),
+            memory: PhantomData,
+        }
+    }
+
     /// Returns the address of an element. If the index is out of range, the address must not be used.
     fn at(&self, index: [usize; 4]) -> *mut T {
         let steps = index.iter().zip(self.strides).map(|(&i, stride)| i as isize * stride);
         self.ptr.get().wrapping_add(self.start.wrapping_add_signed(steps.sum()))
+    }
+
+    /// Returns `len` elements along the last axis, every `step`-th one from an index on.
+    ///
+    /// # Panics
+    /// If one of them is out of range, or `len` is 0.
+    #[inline]
+    fn row(&self, index: [usize; 4], step: usize, len: usize) -> StridedSlice<'a, T> {
+        let last = index[3].saturating_add((len - 1).saturating_mul(step));
+        let [n, c, h, w] = self.lens;
+        let is_inside = index[0] < n && index[1] < c && index[2] < h && last < w;
+        assert!(is_inside, "{len} elements from {index:?} on in {:?}", self.lens);
+        // The stride of a single element is not used, and may overflow.
+        let stride = self.strides[3].wrapping_mul(step as isize);
+        // SAFETY: the indices of all elements are in range (asserted), so they are readable for `'a` (invariant).
+        unsafe { StridedSlice::new(self.at(index), stride, len) }
     }
 }
 
@@ -249,15 +276,11 @@ impl Tap {
 }
 
 /// A convolution or pooling, shared by the threads that compute its rows.
-struct WindowJob<T, F> {
-    out: ImagePtr<T>,
-    image: ImagePtr<T>,
+struct WindowJob<'a, T, F> {
+    out: Image<'a, T>,
+    image: Image<'a, T>,
     /// The weights, and the number of groups of channels.
-    weight: Option<(ImagePtr<T>, usize)>,
-    /// The shape of the output.
-    shape: [usize; 4],
-    /// The channels of the image.
-    channels: usize,
+    weight: Option<(Image<'a, T>, usize)>,
     along: [WindowAxis; 2],
     with_padding: bool,
     /// The columns of a window.
@@ -267,140 +290,112 @@ struct WindowJob<T, F> {
     reducer: PhantomData<F>,
 }
 
-impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<T, F> {
-    /// The number of input channels of a result.
+impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<'_, T, F> {
+    /// Returns the number of input channels of a result.
     fn depth(&self) -> usize {
-        self.weight.as_ref().map_or(1, |(_, groups)| self.channels / groups)
+        self.weight.as_ref().map_or(1, |(_, groups)| self.image.lens[1] / groups)
     }
 
-    /// Computes one row of the output.
+    /// Computes one row of the output. `totals` is as long as a row of the output and, without weights, `line` as one
+    /// of the image.
     ///
     /// # Safety
-    /// - The views that the job was made from must be borrowed, the output for writing.
-    /// - No other thread accesses this row of the output.
-    /// - `totals` is as long as a row of the output and, without weights, `line` as a row of the image.
+    /// The output must be borrowed for writing, and no other thread may access this row of it.
     unsafe fn row(&self, row: usize, totals: &mut [T::Wide], line: &mut [T::Wide]) {
-        let [_, channels, height, _] = self.shape;
+        let [_, channels, height, _] = self.out.lens;
         let (n, c, h) = (row / height / channels, row / height % channels, row % height);
         totals.fill(F::START);
-        // SAFETY: forwarded: same contract as this function.
-        unsafe {
-            // A constant condition: each reducer instantiates one of the two.
-            if F::IS_WEIGHTED {
-                let (weight, groups) = self.weight.as_ref().expect("a convolution has weights");
-                self.weigh([n, c, h], weight, *groups, totals);
-            } else {
-                self.pool([n, c, h], totals, line);
-            }
+        // A constant condition: each reducer instantiates one of the two.
+        if F::IS_WEIGHTED {
+            let (weight, groups) = self.weight.as_ref().expect("a convolution has weights");
+            self.weigh([n, c, h], weight, *groups, totals);
+        } else {
+            self.pool([n, c, h], totals, line);
         }
         let rows = self.along[0].n_counted(h, self.with_padding) as f64;
         let out = self.out.at([n, c, h, 0]);
         for (w, (&total, count)) in totals.iter().zip(&self.counts).enumerate() {
             let value = T::narrow(F::finish(total, rows * count));
-            // SAFETY: the row is one of the output's, and `w` is less than its length.
+            // SAFETY: the row is one of the output's, there are as many counts as it has elements, and it is writable
+            // (contract).
             unsafe { out.offset(w as isize * self.out.strides[3]).write(value) };
         }
     }
 
     /// Adds the products of elements and weights, of all channels of the group.
-    ///
-    /// # Safety
-    /// That of `row`.
-    unsafe fn weigh(
+    fn weigh(
         &self,
         [n, c, h]: [usize; 3],
-        weight: &ImagePtr<T>,
+        weight: &Image<'_, T>,
         groups: usize,
         totals: &mut [T::Wide],
     ) {
-        let (depth, [down, across]) = (self.channels / groups, &self.along);
-        let first = c / (self.shape[1] / groups) * depth;
+        let (depth, [down, across]) = (self.image.lens[1] / groups, &self.along);
+        let first = c / (self.out.lens[1] / groups) * depth;
         for (k, i) in (0..depth).flat_map(|k| down.taps(h).map(move |i| (k, i))) {
             let y = down.position(h, i).unsigned_abs();
             for &Tap { at: j, ref windows, first: x } in &self.taps {
-                // SAFETY: this element of these windows is in the image, the first of them at `x`; weights exist
-                // for all channels and elements.
-                unsafe {
-                    let weight = weight.at([c, k, i, j]).read().widen();
-                    let from = self.image.at([n, first + k, y, x]);
-                    // The stride of a single window is not used, and may overflow.
-                    let step = self.image.strides[3].wrapping_mul(across.stride as isize);
-                    tap::<T, _, F>(&mut totals[windows.clone()], from, step, weight, T::widen);
-                }
+                let weight = weight.row([c, k, i, j], 1, 1).get(0).widen();
+                let row = self.image.row([n, first + k, y, x], across.stride, windows.len());
+                tap::<T, _, F>(&mut totals[windows.clone()], row, weight, T::widen);
             }
         }
     }
 
     /// Reduces the rows of the window into a line, and the columns of the line into the totals.
-    ///
-    /// # Safety
-    /// That of `row`.
-    unsafe fn pool(&self, [n, c, h]: [usize; 3], totals: &mut [T::Wide], line: &mut [T::Wide]) {
-        let [down, across] = &self.along;
+    fn pool(&self, [n, c, h]: [usize; 3], totals: &mut [T::Wide], line: &mut [T::Wide]) {
+        let ([down, across], no_weight) = (&self.along, T::Wide::default());
+        if line.is_empty() {
+            // All windows are padding.
+            return;
+        }
         line.fill(F::START);
         for i in down.taps(h) {
             let y = down.position(h, i).unsigned_abs();
-            // SAFETY: this row is in the image, and as long as the line.
-            unsafe {
-                let from = self.image.at([n, c, y, 0]);
-                tap::<T, _, F>(line, from, self.image.strides[3], T::Wide::default(), T::widen);
-            }
+            let row = self.image.row([n, c, y, 0], 1, line.len());
+            tap::<T, _, F>(line, row, no_weight, T::widen);
         }
         for &Tap { ref windows, first: x, .. } in &self.taps {
-            let (from, step) = (line[x..].as_ptr(), across.stride as isize);
-            // SAFETY: this element of these windows is in the line, the first of them at `x`.
-            unsafe {
-                tap::<T::Wide, _, F>(
-                    &mut totals[windows.clone()],
-                    from,
-                    step,
-                    T::Wide::default(),
-                    |x| x,
-                );
-            }
+            let row = StridedSlice::every(&line[x..], across.stride, windows.len());
+            tap::<T::Wide, _, F>(&mut totals[windows.clone()], row, no_weight, |x| x);
         }
     }
 }
 
-/// Reduces one element of each window of a row, `step` elements apart, into the totals.
+/// Reduces one element of each window of a row into the totals.
 ///
-/// # Safety
-/// `from` must be valid for reads of as many elements as there are totals, with stride `step`.
-unsafe fn tap<S: Copy, W: Copy + 'static, F: WindowReducer<W>>(
+/// # Panics
+/// If there is not one element for each total.
+fn tap<S: Copy + 'static, W: Copy + 'static, F: WindowReducer<W>>(
     totals: &mut [W],
-    from: *const S,
-    step: isize,
+    row: StridedSlice<'_, S>,
     weight: W,
     widen: impl Fn(S) -> W,
 ) {
-    // SAFETY: forwarded: same contract as this function.
-    unsafe { compiled::<TapLoop<S, W, F, _>>()((totals, from, step, weight, widen)) }
+    assert_eq!(totals.len(), row.len(), "an element for each total");
+    // SAFETY: the loop has no preconditions.
+    unsafe { compiled::<TapLoop<S, W, F, _>>()((totals, row, weight, widen)) }
 }
 
 /// The loop of [`tap`].
 struct TapLoop<S, W, F, G>(PhantomData<(S, W, F, G)>);
 
-impl<S: Copy, W: Copy + 'static, F: WindowReducer<W>, G: Fn(S) -> W> BlockLoop
+impl<S: Copy + 'static, W: Copy + 'static, F: WindowReducer<W>, G: Fn(S) -> W> BlockLoop
     for TapLoop<S, W, F, G>
 {
-    type Args<'a> = (&'a mut [W], *const S, isize, W, G);
+    type Args<'a> = (&'a mut [W], StridedSlice<'a, S>, W, G);
 
     /// # Safety
-    /// That of `tap`.
+    /// There are no preconditions.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>(
-        (totals, from, step, weight, widen): (&mut [W], *const S, isize, W, G),
-    ) {
-        if step == 1 {
-            for (i, total) in totals.iter_mut().enumerate() {
-                // SAFETY: `from` is valid for as many elements as there are totals (contract).
-                *total = F::step(*total, widen(unsafe { from.add(i).read() }), weight);
+    unsafe fn run<M: MulAdd>((totals, row, weight, widen): (&mut [W], StridedSlice<'_, S>, W, G)) {
+        if let Some(row) = row.as_slice() {
+            for (total, &x) in totals.iter_mut().zip(row) {
+                *total = F::step(*total, widen(x), weight);
             }
         } else {
-            for (i, total) in totals.iter_mut().enumerate() {
-                // SAFETY: as above.
-                let x = unsafe { from.offset(i as isize * step).read() };
-                *total = F::step(*total, widen(x), weight);
+            for (i, total) in totals.iter_mut().enumerate().take(row.len()) {
+                *total = F::step(*total, widen(row.get(i)), weight);
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::kernel::copy::{Steps, copy_tile};
 use crate::kernel::matmul::matmul;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Axis, DType, Layout, pool};
+use crate::{Axis, DType, Index, Layout, pool};
 use std::ops::Range;
 use std::ptr::NonNull;
 
@@ -132,20 +132,15 @@ impl Im2colJob<'_, '_> {
         let layout = Layout::new(start, &axes).expect("a part of a layout is a layout");
         // SAFETY: it is a part of the output, which no other thread accesses (contract).
         let out = unsafe { AnyViewMut::from_parts(self.out.ptr(), layout, self.dtype) };
-        let w = self.weight.layout();
-        let start = offset(w, [(group * per_group) as isize, 0]);
-        let axes = [
-            Axis { len: rows.len(), stride: 0 },
-            Axis { len: per_group, ..w.axes()[0] },
-            w.axes()[1],
-        ];
-        let layout = Layout::new(start, &axes).expect("a part of a layout is a layout");
-        // SAFETY: it is a part of the weights, those of the group, which are borrowed for reading.
-        let weight = unsafe { AnyView::from_parts(self.weight.ptr(), layout, self.dtype) };
+        // The weights of the group, for each row of windows.
+        let first = (group * per_group) as isize;
+        let weight = self.weight.slice(&[Index::from(first..first + per_group as isize)]);
+        let shape = [rows.len(), per_group, self.weight.layout().axes()[1].len];
+        let weight = weight.and_then(|it| it.broadcast_to(&shape)).expect("weights of the group");
         matmul(out, &weight, &columns, false);
     }
 
-    /// The layout of the columns of `rows × cols` windows: a stack with a matrix for each row of windows.
+    /// Returns the layout of the columns of `rows × cols` windows: a stack with a matrix for each row of windows.
     fn columns_layout(&self, rows: usize, cols: usize) -> Layout {
         let n = self.depth * self.along[0].size * self.along[1].size;
         let axes = [
@@ -176,11 +171,10 @@ impl Im2colJob<'_, '_> {
         let per_channel = down.size * across.size * plane;
         for (i, j) in (0..down.size).flat_map(|i| (0..across.size).map(move |j| (i, j))) {
             let (r, c) = (intersect(down.windows(i), rows), intersect(across.windows(j), cols));
-            // SAFETY: the plane of this element of the first channel is in the buffer (contract).
-            let to = unsafe { buffer.add((i * across.size + j) * plane) };
+            let to = buffer.wrapping_add((i * across.size + j) * plane);
             if (r.len(), c.len()) != (rows.len(), cols.len()) {
                 for k in 0..self.depth {
-                    // SAFETY: so is that of channel `k`.
+                    // SAFETY: the plane of this element of channel `k` is in the buffer (contract).
                     unsafe { to.add(k * per_channel).write_bytes(0, plane) };
                 }
             }
@@ -222,7 +216,7 @@ impl Im2colJob<'_, '_> {
     }
 }
 
-/// The offset of an index, which must be in range.
+/// Returns the offset of an index, which must be in range.
 fn offset<const N: usize>(layout: &Layout, index: [isize; N]) -> usize {
     let steps = index.iter().zip(layout.axes()).map(|(&i, axis)| i * axis.stride);
     layout.start().wrapping_add_signed(steps.sum())

@@ -40,12 +40,12 @@ pub(crate) struct WindowAxis {
 }
 
 impl WindowAxis {
-    /// The position of element `tap` of window `at` in the image, which may be out of range.
+    /// Returns the position of element `tap` of window `at` in the image, which may be out of range.
     fn position(&self, at: usize, tap: usize) -> isize {
         (at * self.stride + tap * self.dilation) as isize - self.before as isize
     }
 
-    /// The windows whose element `tap` is in the image.
+    /// Returns the windows whose element `tap` is in the image.
     fn windows(&self, tap: usize) -> Range<usize> {
         // The first window whose element is not before the image, and the first whose element is after it.
         let first = |edge: isize| {
@@ -56,12 +56,12 @@ impl WindowAxis {
         low..high.max(low)
     }
 
-    /// The elements of window `at` that are in the image.
+    /// Returns the elements of window `at` that are in the image.
     fn taps(&self, at: usize) -> Range<usize> {
         self.taps_from(self.position(at, 0))
     }
 
-    /// The elements that are in the image in at least one window.
+    /// Returns the elements that are in the image in at least one window.
     pub(crate) fn all_taps(&self) -> Range<usize> {
         match self.count.checked_sub(1) {
             None => 0..0,
@@ -72,7 +72,7 @@ impl WindowAxis {
         }
     }
 
-    /// The elements of a window starting at position `start` that are in the image.
+    /// Returns the elements of a window starting at position `start` that are in the image.
     fn taps_from(&self, start: isize) -> Range<usize> {
         let first = |edge: isize| {
             (edge - start).max(0).unsigned_abs().div_ceil(self.dilation).min(self.size)
@@ -80,7 +80,7 @@ impl WindowAxis {
         first(0)..first(self.len as isize)
     }
 
-    /// The number of elements of a window, with padding or without.
+    /// Returns the number of elements of a window, with padding or without.
     fn n_counted(&self, at: usize, with_padding: bool) -> usize {
         let start = self.position(at, 0);
         let end = start + self.size as isize;
@@ -92,7 +92,7 @@ impl WindowAxis {
     }
 }
 
-/// The intersection of two ranges.
+/// Returns the intersection of two ranges.
 fn intersect(a: Range<usize>, b: &Range<usize>) -> Range<usize> {
     let start = a.start.max(b.start);
     start..a.end.min(b.end).max(start)
