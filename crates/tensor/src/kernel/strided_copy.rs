@@ -30,7 +30,7 @@ pub(super) fn strided_row_copy<E: Copy>(step: isize, cols: usize) -> Option<RowC
     constant_stride(step)
 }
 
-/// The same for rows that are long enough.
+/// Returns the function of [`strided_row_copy`] for rows that are long enough.
 fn constant_stride<E: Copy>(step: isize) -> Option<RowCopy<E>> {
     let size = size_of::<E>() as isize;
     match step / size {

@@ -85,7 +85,7 @@ pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
     view.dtype().with_keyed(UniquesTask(view))
 }
 
-/// The elements of a set made of those of two views of one type, in order.
+/// Returns the elements of a set made of those of two views of one type, in order.
 pub(crate) fn combine(
     a: &AnyView<'_>,
     b: &AnyView<'_>,

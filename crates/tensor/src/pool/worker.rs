@@ -24,12 +24,12 @@ const FREE: RegionPtr = ptr::null_mut();
 /// The mailbox of a free worker that must be woken. No region has this address: regions are aligned.
 const ASLEEP: RegionPtr = ptr::without_provenance_mut(1);
 
-/// The mark of a region that a worker has accepted. Marked pointers are compared, never dereferenced.
+/// Returns the mark of a region that a worker has accepted. Marked pointers are compared, never dereferenced.
 fn accepted(region: RegionPtr) -> RegionPtr {
     region.map_addr(|address| address | 1)
 }
 
-/// The mark of an accepted region whose caller sleeps until the worker has finished.
+/// Returns the mark of an accepted region whose caller sleeps until the worker has finished.
 fn awaited(region: RegionPtr) -> RegionPtr {
     region.map_addr(|address| address | 2)
 }

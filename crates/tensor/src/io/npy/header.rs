@@ -56,14 +56,14 @@ const ORDER: &str = "fortran_order";
 const SHAPE: &str = "shape";
 
 impl Header {
-    /// The number of bytes of the data.
+    /// Returns the number of bytes of the data.
     pub(crate) fn data_len(&self) -> usize {
         // `parse` has checked that the product fits.
         self.shape.iter().product::<usize>() * self.dtype.size()
     }
 }
 
-/// The bytes that the header takes in all, told from the first [`PREFIX`] bytes of a file. A
+/// Returns the bytes that the header takes in all, told from the first [`PREFIX`] bytes of a file. A
 /// text longer than [`MAX_TEXT`] is refused.
 pub(crate) fn header_len(first: &[u8]) -> Result<usize, NpyError> {
     let (text_start, text_len) = frame(first)?;
@@ -86,7 +86,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Header, NpyError> {
     Ok(Header { dtype, swapped, column_major, shape, data_start })
 }
 
-/// The header that NumPy would write for an array of this machine's byte order, padded so that
+/// Returns the header that NumPy would write for an array of this machine's byte order, padded so that
 /// the data begin at a multiple of 64 bytes.
 ///
 /// NumPy says column-major only of arrays that are not row-major as well, such as vectors.
@@ -104,7 +104,7 @@ pub(crate) fn write(dtype: DType, shape: &[usize], column_major: bool) -> Vec<u8
     bytes
 }
 
-/// Where the text begins and how long it is.
+/// Returns the offset of the text and its length.
 fn frame(first: &[u8]) -> Result<(usize, usize), NpyError> {
     let n = first.len().min(MAGIC.len());
     if first[..n] != MAGIC[..n] {
@@ -135,7 +135,7 @@ pub(super) fn check_size(dtype: DType, shape: &[usize]) -> Result<(), NpyError> 
     }
 }
 
-/// The type of a description, and whether its bytes are swapped.
+/// Returns the type of a description, and whether its bytes are swapped.
 fn dtype_of(descr: &[u8]) -> Option<(DType, bool)> {
     let (order, code) = match descr {
         [order @ (b'<' | b'>' | b'=' | b'|'), code @ ..] => (*order, code),
@@ -146,7 +146,7 @@ fn dtype_of(descr: &[u8]) -> Option<(DType, bool)> {
     Some((dtype, order == FOREIGN && dtype.size() > 1))
 }
 
-/// The beginning of something that was found, for a message.
+/// Returns the beginning of something that was found, for a message.
 fn excerpt(bytes: &[u8]) -> Box<str> {
     const LIMIT: usize = 60;
     let (shown, dots) = if bytes.len() > LIMIT { (&bytes[..LIMIT], "...") } else { (bytes, "") };
@@ -250,7 +250,7 @@ impl<'a> HeaderCursor<'a> {
         Err(self.syntax("`True` or `False`"))
     }
 
-    /// A tuple of lengths: `()`, `(3,)`, `(3, 4)` or `(3, 4,)`, but not `(3)`, a number in Python.
+    /// Reads a tuple of lengths: `()`, `(3,)`, `(3, 4)` or `(3, 4,)`, but not `(3)`, a number in Python.
     fn shape(&mut self) -> Result<Vec<usize>, NpyError> {
         let mut shape = Vec::new();
         self.expect(b'(', "`(`")?;
@@ -294,7 +294,7 @@ impl<'a> HeaderCursor<'a> {
         value.filter(fits).ok_or(NpyError::BadLength { offset })
     }
 
-    /// What stands between a pair of quotes. None of the strings that are accepted has an escape,
+    /// Returns the text between a pair of quotes. None of the strings that are accepted has an escape,
     /// so a backslash is as good an end as any.
     fn string(&mut self, expected: &'static str) -> Result<&'a [u8], NpyError> {
         let Some(quote @ (b'\'' | b'"')) = self.peek() else {
@@ -312,7 +312,7 @@ impl<'a> HeaderCursor<'a> {
         Ok(&rest[..n])
     }
 
-    /// The text of a value of any sort, up to the comma or bracket that ends it. Only for
+    /// Returns the text of a value of any sort, up to the comma or bracket that ends it. Only for
     /// messages: brackets within strings count as brackets.
     fn raw_value(&self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
@@ -341,7 +341,7 @@ impl<'a> HeaderCursor<'a> {
         is_next
     }
 
-    /// The next byte that is no space.
+    /// Returns the next byte that is no space.
     fn peek(&mut self) -> Option<u8> {
         self.skip_space();
         self.bytes.get(self.at).copied()

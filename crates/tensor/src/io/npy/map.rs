@@ -96,8 +96,8 @@ pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 }
 
 impl Header {
-    /// The offset of the first element in elements; `None` if the elements cannot be mapped, because they are not
-    /// in native byte order or unaligned.
+    /// Returns the offset of the first element in elements; `None` if the elements cannot be mapped, because they are
+    /// unaligned or not in native byte order.
     fn element_start(&self) -> Option<usize> {
         let size = self.dtype.size();
         let fits = !self.swapped && self.data_start.is_multiple_of(size);

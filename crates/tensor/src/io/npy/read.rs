@@ -80,7 +80,7 @@ pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
 }
 
 impl Header {
-    /// The layout of the array, for a first element at offset `start`.
+    /// Returns the layout of the array, for a first element at offset `start`.
     pub(super) fn layout(&self, start: usize) -> Result<Layout, Error> {
         let dense = match self.column_major {
             true => Layout::col_major(&self.shape)?,
@@ -89,7 +89,7 @@ impl Header {
         Ok(Layout::new(start, dense.axes())?)
     }
 
-    /// The length of a file with this header. The sum does not overflow: `parse` has checked the length of the
+    /// Returns the length of a file with this header. The sum does not overflow: `parse` has checked the length of the
     /// data, and headers are short.
     pub(super) fn file_len(&self) -> usize {
         self.data_start + self.data_len()
@@ -107,7 +107,7 @@ pub(super) fn header_of(reader: &mut dyn Read) -> Result<Header, Error> {
     Ok(header::parse(&bytes[..found])?)
 }
 
-/// The number of bytes of elements that a file is known to hold: all, if its length is that of the header.
+/// Returns the number of bytes of elements that a file is known to hold: all, if its length is that of the header.
 /// Pipes and devices have no length, and are treated as streams.
 ///
 /// # Errors

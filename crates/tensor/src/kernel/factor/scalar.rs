@@ -12,7 +12,7 @@ pub(super) trait FactorScalar: Element + ComplexField<Real: FactorReal> + Copy {
 
 /// A real element, and the type of singular values and of eigenvalues of Hermitian matrices.
 pub(super) trait FactorReal: Element + RealField + PartialOrd + Copy {
-    /// The power of two by which a matrix is scaled before squares of its elements are summed; `None` if
+    /// Returns the power of two by which a matrix is scaled before squares of its elements are summed; `None` if
     /// its largest absolute value is not so extreme that they would overflow or underflow.
     fn scale_for(max_abs: Self) -> Option<Self>;
     fn ln(self) -> Self;

@@ -7,14 +7,14 @@ use faer::MatRef;
 use faer::dyn_stack::{MemBuffer, StackReq};
 use faer::traits::ComplexField;
 
-/// A vector of `rows * cols` copies of a value.
+/// Returns a vector of `rows * cols` copies of a value.
 pub(super) fn filled<T: Copy>(value: T, rows: usize, cols: usize) -> Result<Vec<T>, Fault> {
     let mut values = reserve(rows, cols)?;
     values.resize(rows * cols, value);
     Ok(values)
 }
 
-/// A column-major copy of a matrix, for factorizations that overwrite it.
+/// Returns a column-major copy of a matrix, for factorizations that overwrite it.
 pub(super) fn column_major<T: Copy>(a: MatRef<'_, T>) -> Result<Vec<T>, Fault> {
     let mut values = reserve(a.nrows(), a.ncols())?;
     for j in 0..a.ncols() {

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::view::{AnyView, AnyViewMut, Written};
 
 impl RandomStream {
-    /// A key that differs for each part. No numbers are drawn from it: they need the back-end.
+    /// Returns a key that differs for each part. No numbers are drawn from it: they need the back-end.
     pub(crate) fn child_key(&self) -> [u8; 32] {
         let mut key = self.key;
         for (byte, part) in key[8..].iter_mut().zip(self.number.to_le_bytes()) {

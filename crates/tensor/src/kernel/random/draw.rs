@@ -13,7 +13,7 @@ use rand::{Rng, SeedableRng};
 const ROOM_LOG2: u32 = 16;
 
 impl RandomStream {
-    /// The numbers of the part that comes `ahead` parts after this one.
+    /// Returns the numbers of the part that comes `ahead` parts after this one.
     pub(super) fn numbers(&self, ahead: usize) -> ChaCha8Rng {
         let mut numbers = ChaCha8Rng::from_seed(self.key);
         numbers.set_stream(self.number);
@@ -21,7 +21,7 @@ impl RandomStream {
         numbers
     }
 
-    /// A new key, drawn from the numbers of this part.
+    /// Returns a new key, drawn from the numbers of this part.
     pub(crate) fn child_key(&self) -> [u8; 32] {
         let mut key = [0; 32];
         self.numbers(0).fill_bytes(&mut key);
@@ -128,7 +128,7 @@ fn digits(dtype: DType) -> u32 {
     }
 }
 
-/// The greatest number of a dtype that is less than `high`, which must be one of its numbers.
+/// Returns the greatest number of a dtype that is less than `high`, which must be one of its numbers.
 fn greatest_below(high: f64, dtype: DType) -> f64 {
     // `half` has no `next_down`: its bits are a sign and a magnitude.
     let half = |bits: u16| match bits {
@@ -144,12 +144,12 @@ fn greatest_below(high: f64, dtype: DType) -> f64 {
     }
 }
 
-/// A uniform number in `[0, 1)`.
+/// Returns a uniform number in `[0, 1)`.
 pub(super) fn unit(numbers: &mut ChaCha8Rng) -> f64 {
     (numbers.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// A number of the exponential distribution with scale 1, by inversion.
+/// Returns a number of the exponential distribution with scale 1, by inversion.
 pub(super) fn exponential(numbers: &mut ChaCha8Rng) -> f64 {
     -libm::log1p(-unit(numbers))
 }

@@ -56,7 +56,7 @@ pub(crate) enum Distribution {
 }
 
 impl Distribution {
-    /// The name of the operation that draws from it.
+    /// Returns the name of the operation that draws from it.
     pub(crate) fn op(&self) -> &'static str {
         match self {
             Distribution::Uniform { .. } => "uniform",

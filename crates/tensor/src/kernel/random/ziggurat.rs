@@ -75,7 +75,7 @@ fn is_below(x: f64, strip: usize, tables: &Tables, numbers: &mut ChaCha8Rng) -> 
     low + (high - low) * unit(numbers) < density(x)
 }
 
-/// A number of the tail.
+/// Returns a number of the tail.
 #[cold]
 fn tail(numbers: &mut ChaCha8Rng) -> f64 {
     loop {
