@@ -45,6 +45,13 @@ pub trait Element: Value<Element = Self> + PartialEq + Default + Debug {
     fn from_complex(re: f64, im: f64) -> Self;
 
     /// Casts to another element type, by the rules of [`Tensor::astype`](crate::Tensor::astype).
+    ///
+    /// ```
+    /// use belvedere::Element;
+    ///
+    /// assert_eq!(2.9_f64.cast::<i8>(), 2);
+    /// assert_eq!(300_i32.cast::<f32>(), 300.0);
+    /// ```
     fn cast<T: Element>(self) -> T;
 }
 
@@ -57,9 +64,22 @@ pub trait Value: Copy + Send + Sync + 'static + sealed::SealedValue {
     const DTYPE: DType;
 
     /// Converts to an element.
+    ///
+    /// ```
+    /// use belvedere::{Bool, Value};
+    ///
+    /// assert_eq!(true.into_element(), Bool::from(true));
+    /// assert_eq!(1.5_f32.into_element(), 1.5);
+    /// ```
     fn into_element(self) -> Self::Element;
 
     /// Converts from an element.
+    ///
+    /// ```
+    /// use belvedere::{Bool, Value};
+    ///
+    /// assert!(bool::from_element(Bool::from(true)));
+    /// ```
     fn from_element(element: Self::Element) -> Self;
 }
 
