@@ -5,26 +5,26 @@ use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// See what tensor expressions do to memory.
+/// Shows what tensor expressions do to memory: views, copies, strides and overlap.
 #[derive(Debug, Parser)]
 #[command(name = "belvedere", version, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// The things the program does.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Explains an expression: shape, strides, view or copy, and why, step by step
+    /// Explain an expression step by step: shape, strides, view or copy, and the reason for a copy
     #[command(after_long_help = EXAMPLES, after_help = "--help shows examples and the language.")]
     Explain(Explain),
-    /// Serves a page that draws memory: type an expression, step through it, point at cells
+    /// Serve a local web page that draws the memory and the view of each step
     Play(Play),
-    /// Prints a script that completes commands in a shell
+    /// Print a completion script for a shell
     Completions {
-        /// The shell it is for.
+        /// The shell
         shell: Shell,
     },
 }
@@ -34,7 +34,7 @@ pub enum Command {
 pub struct Explain {
     /// The expression; `-` reads it from standard input
     ///
-    /// Statements end with `;` or at the end of a line. If it begins with a minus sign, put `--` in front.
+    /// Statements end with `;` or at the end of a line. Put `--` before an expression that begins with `-`.
     #[arg(value_name = "EXPR")]
     pub source: String,
 
@@ -46,7 +46,7 @@ pub struct Explain {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
-    /// Write the pictures to a page of its own
+    /// Write the pictures to an HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -54,11 +54,11 @@ pub struct Explain {
     #[arg(long, conflicts_with = "draw")]
     pub json: bool,
 
-    /// Show the loops that arithmetic and copies run, and whether an operand is copied first
+    /// Show the loop nests of arithmetic and copies, and whether an operand is copied first
     #[arg(long)]
     pub plan: bool,
 
-    /// Say where NumPy or PyTorch would do something else
+    /// Report differences from NumPy or PyTorch
     #[arg(long = "as", value_name = "LIBRARY")]
     pub dialect: Option<Library>,
 }
@@ -66,11 +66,11 @@ pub struct Explain {
 /// `belvedere play`
 #[derive(Debug, clap::Args)]
 pub struct Play {
-    /// The port; 0 takes any free one
+    /// The port; 0 selects any free port
     #[arg(long, value_name = "PORT", default_value_t = crate::play::DEFAULT_PORT)]
     pub port: u16,
 
-    /// The address to listen at; others than this machine can see the page only if you change it
+    /// The address to listen on; the default is reachable from this machine only
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
 
@@ -99,26 +99,26 @@ impl From<Library> for Dialect {
 
 const EXAMPLES: &str = "\
 Examples:
-  Why can this not be viewed?
+  Why does this view fail?
     belvedere explain 'arange(12).reshape(3,4).T.view(6,2)'
-  A chain with names, drawn
+  Several statements, drawn
     belvedere explain --draw 'x = arange(24).reshape(2,3,4); x.permute(1,0,2)[:, ::-1]'
-  Which loops does a sum with broadcasting run?
+  The loop nest of an addition with broadcasting
     belvedere explain --plan 'a = zeros((3,1)); b = zeros(4); a + b'
-  What would PyTorch do?
+  Differences from PyTorch
     belvedere explain --as torch 'arange(6)[::-1]; arange(6).repeat(2)'
-  Strides of your own, over memory that counts 0 1 2 …
+  Arbitrary strides, over memory that holds 0, 1, 2, …
     belvedere explain 'tensor((4,3), strides=(1,4)).rearrange(\"(a b) c -> a (b c)\", a=2)'
-  From a file, for a program
+  Read a file, print JSON
     belvedere explain --json - < steps.py
 
-The language is Python's: names, tuples, lists, calls by position or name, + - * / @, and
-x[1:3, ..., None, ::-1]. Operations have the names of NumPy, PyTorch and the Array API, as
-methods or functions, with or without np. or torch. in front. View or copy is Belvedere's
-rule: a view whenever one exists. Where NumPy and PyTorch differ, NumPy's meaning holds: T
-reverses all axes, repeat repeats elements, squeezing a longer axis is an error. expand,
-narrow, select, unfold, unflatten, flatten(start, end), split(size), chunk(n) and
-transpose(i, j) are PyTorch's. as_strided counts elements. lens() looks at a tensor through
-a lens, on which no movement copies; pad, tile and repeat do so by themselves.
+The language is a subset of Python: names, tuples, lists, positional and keyword arguments,
++ - * / @, and x[1:3, ..., None, ::-1]. Operations have the names of NumPy, PyTorch and the
+Array API, as methods or functions, with or without the prefix np. or torch. The result is
+a view whenever one exists. Where NumPy and PyTorch differ, the semantics are NumPy's: T
+reverses all axes, repeat repeats elements, squeezing an axis longer than 1 is an error.
+expand, narrow, select, unfold, unflatten, flatten(start, end), split(size), chunk(n) and
+transpose(i, j) are PyTorch's. Strides of as_strided are in elements. lens() returns a lens,
+on which view operations never copy; pad, tile and repeat return lenses.
 
-The exit code is 1 when a step failed; the steps before it are shown.";
+The exit code is 1 if a step failed; the steps before it are shown.";

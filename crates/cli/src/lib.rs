@@ -15,10 +15,10 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Does what the arguments ask for, and writes to `out`, in colours if they can be seen there.
+/// Runs a subcommand and writes its output to `out`, with colours if `is_coloured`.
 ///
 /// # Errors
-/// When something cannot be read or written.
+/// If reading the source or writing the output fails.
 pub fn run(cli: Cli, out: &mut dyn Write, is_coloured: bool) -> io::Result<ExitCode> {
     match cli.command {
         Command::Explain(args) => run_explain(&args, out, is_coloured),
@@ -53,7 +53,7 @@ fn run_explain(args: &Explain, out: &mut dyn Write, is_coloured: bool) -> io::Re
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Reads a text; not more of it than is explained.
+/// Reads a source text, up to one byte more than the maximum length, so that longer texts are reported.
 fn read(from: &mut dyn Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     from.take(MAX_SOURCE as u64 + 1).read_to_end(&mut bytes)?;
@@ -61,7 +61,7 @@ fn read(from: &mut dyn Read) -> io::Result<String> {
 }
 
 fn save(path: &Path, text: &str) -> io::Result<()> {
-    let named =
+    let with_path =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    std::fs::write(path, text).map_err(named)
+    std::fs::write(path, text).map_err(with_path)
 }

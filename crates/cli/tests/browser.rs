@@ -1,14 +1,14 @@
-//! The page of the playground in a real browser: `tests/browser/page.mjs`, run against a server of our own.
+//! Runs the browser tests of the playground page, `tests/browser/page.mjs`, against a local server.
 //!
-//! `cargo xtask test` finds or installs what it takes, and says where it is in `BELVEDERE_CHROME` and
-//! `BELVEDERE_PLAYWRIGHT`; without these the test says that it was left out. Screenshots are kept in
+//! `cargo xtask test` finds or installs Chrome and Playwright and sets `BELVEDERE_CHROME` and `BELVEDERE_PLAYWRIGHT`;
+//! without these variables the test is skipped with a message. Screenshots are kept in
 //! `target/browser/screenshots`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The server, which ends with the test, however that ends.
+/// The server process, killed on drop.
 struct Server(Child);
 
 impl Drop for Server {
@@ -22,9 +22,9 @@ impl Drop for Server {
 fn the_page_works_in_a_browser() {
     for variable in ["BELVEDERE_CHROME", "BELVEDERE_PLAYWRIGHT"] {
         if std::env::var_os(variable).is_none() {
-            // Not `eprintln!`, which the test harness would swallow.
+            // Not `eprintln!`, whose output the test harness captures.
             let message = format!(
-                "\nSKIPPED: the page was not tried in a browser: {variable} is not set; \
+                "\nSKIPPED: the browser tests did not run: {variable} is not set; \
                  `cargo xtask test` sets it\n"
             );
             std::io::stderr().write_all(message.as_bytes()).expect("stderr");
@@ -34,17 +34,17 @@ fn the_page_works_in_a_browser() {
     let mut server = Server(play());
     let address = address_of(&mut server.0);
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it lies in target/");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a folder in target/");
     let script = Command::new("node")
         .arg(package.join("tests/browser/page.mjs"))
         .arg(&address)
         .arg(target.join("browser/screenshots"))
         .output()
         .expect("node can be run");
-    let (said, complained) =
+    let (stdout, stderr) =
         (String::from_utf8_lossy(&script.stdout), String::from_utf8_lossy(&script.stderr));
-    assert!(script.status.success(), "{said}\n{complained}");
-    println!("{said}");
+    assert!(script.status.success(), "{stdout}\n{stderr}");
+    println!("{stdout}");
     stops_at_ctrl_c(&mut server.0);
 }
 
@@ -56,12 +56,12 @@ fn play() -> Child {
         .expect("the program can be run")
 }
 
-/// The address that the program prints.
+/// Reads the URL that the program prints.
 fn address_of(server: &mut Child) -> String {
-    let mut said = BufReader::new(server.stdout.take().expect("it is piped"));
+    let mut output = BufReader::new(server.stdout.take().expect("it is piped"));
     let mut line = String::new();
-    said.read_line(&mut line).expect("a line");
-    server.stdout = Some(said.into_inner());
+    output.read_line(&mut line).expect("a line");
+    server.stdout = Some(output.into_inner());
     let start = line.find("http://").unwrap_or_else(|| panic!("no address in {line:?}"));
     line[start..].split_whitespace().next().expect("an address").to_string()
 }

@@ -1,4 +1,4 @@
-// The page: what is typed goes to the program, what comes back becomes cards and pictures.
+// The playground page: sends the expression to the server, and shows the steps as cards and pictures.
 
 import { EXAMPLES } from "./examples.js";
 import { Picture, colour, element, memoryName, thumbnail } from "./picture.js";
@@ -7,9 +7,9 @@ const $ = (id) => document.getElementById(id);
 const state = { steps: [], source: "", current: 0, picture: null, request: null, timer: 0 };
 
 const KINDS = { view: "view", copy: "copy", new: "new memory", refused: "refused", error: "error", value: "value" };
-const HINT = "Point at a cell, or walk with the arrow keys: its twin lights up, and the sum that finds it stands here.";
+const HINT = "Point at a cell, or move with the arrow keys: the same element is highlighted in memory and view, with its offset.";
 
-// ---------------------------------------------------------------- asking
+// ---------------------------------------------------------------- requests
 
 async function explain() {
   const source = $("source").value;
@@ -25,42 +25,42 @@ async function explain() {
       signal: state.request.signal,
     });
     const body = await answer.json();
-    if (!answer.ok) throw new Error(body.error ?? `the program answered ${answer.status}`);
-    trouble(null);
+    if (!answer.ok) throw new Error(body.error ?? `the server responded with status ${answer.status}`);
+    showError(null);
     show(body, source);
   } catch (error) {
     if (error.name === "AbortError") return;
-    trouble(error instanceof TypeError ? "The program does not answer. Is `belvedere play` still running?" : error.message);
+    showError(error instanceof TypeError ? "The server does not respond. Is `belvedere play` still running?" : error.message);
   }
 }
 
-function trouble(text) {
-  $("trouble").hidden = !text;
-  $("trouble").textContent = text ?? "";
+function showError(text) {
+  $("error").hidden = !text;
+  $("error").textContent = text ?? "";
 }
 
-// ---------------------------------------------------------------- the address of the page
+// ---------------------------------------------------------------- the URL of the page
 
 function remember(source, as) {
-  const words = new URLSearchParams({ expr: source });
-  if (as) words.set("as", as);
-  history.replaceState(null, "", `#${words}`);
+  const parameters = new URLSearchParams({ expr: source });
+  if (as) parameters.set("as", as);
+  history.replaceState(null, "", `#${parameters}`);
 }
 
 function recall() {
-  const words = new URLSearchParams(location.hash.slice(1));
-  $("source").value = words.get("expr") ?? EXAMPLES[0].source;
-  const wanted = document.querySelector(`[name=as][value="${CSS.escape(words.get("as") ?? "")}"]`);
-  if (wanted) wanted.checked = true;
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  $("source").value = parameters.get("expr") ?? EXAMPLES[0].source;
+  const option = document.querySelector(`[name=as][value="${CSS.escape(parameters.get("as") ?? "")}"]`);
+  if (option) option.checked = true;
 }
 
 async function share() {
-  const words = location.href;
+  const url = location.href;
   try {
-    await navigator.clipboard.writeText(words);
+    await navigator.clipboard.writeText(url);
     $("share").textContent = "Link copied";
   } catch {
-    prompt("The address of this expression:", words);
+    prompt("The URL of this expression:", url);
   }
   setTimeout(() => { $("share").textContent = "Copy link"; }, 1600);
 }
@@ -94,11 +94,11 @@ const badge = (step) => element("span", `badge ${step.kind}`, KINDS[step.kind ==
 function small(step) {
   if (step.kind === "error") return step.error.message.split("\n")[0];
   if (step.kind === "value") return String(step.value);
-  const strides = step.strides ? ` · strides [${step.strides.join(", ")}]` : " · through a lens";
+  const strides = step.strides ? ` · strides [${step.strides.join(", ")}]` : " · lens";
   return `[${step.shape.join(", ")}]${strides}`;
 }
 
-/** The text of a step: what came before, and the call itself. */
+/** Splits the source of a step into the expression before the call, and the call. */
 function cut(step) {
   const bytes = new TextEncoder().encode(state.source);
   const call = new TextDecoder().decode(bytes.slice(step.span[0], step.span[1]));
@@ -124,7 +124,7 @@ function go(i) {
   $("count").textContent = `step ${state.current + 1} of ${n}`;
   title(step);
   $("facts").replaceChildren(...facts(step));
-  $("said").replaceChildren(...said(step));
+  $("messages").replaceChildren(...messages(step));
   picture(step);
   $("more").replaceChildren(...more(step));
 }
@@ -139,8 +139,8 @@ function facts(step) {
   const fact = (name, ...value) => element("span", "fact", ...(name ? [element("i", "", name)] : []), ...value);
   const list = (values) => element("span", "mono", `[${values.join(", ")}]`);
   const made = [badge(step)];
-  if (step.kind === "view") made.push(fact("", "nothing moved"));
-  if (step.bytes_copied > 0) made.push(fact("written", `${Number(step.bytes_copied).toLocaleString("en")} bytes`));
+  if (step.kind === "view") made.push(fact("", "0 bytes copied"));
+  if (step.bytes_copied > 0) made.push(fact("copied", `${Number(step.bytes_copied).toLocaleString("en")} bytes`));
   if (!step.shape) return made;
   made.push(fact("shape", list(step.shape)));
   if (step.strides) {
@@ -151,7 +151,7 @@ function facts(step) {
   return made;
 }
 
-/** A step as something to click on. */
+/** A button that goes to a step. */
 function link(k) {
   const made = element("button", "", state.steps[k].name ?? `step ${k + 1}`);
   made.type = "button";
@@ -160,7 +160,7 @@ function link(k) {
   return made;
 }
 
-function said(step) {
+function messages(step) {
   const made = [];
   if (step.error) {
     const [first, ...rest] = step.error.message.split("\n");
@@ -168,14 +168,14 @@ function said(step) {
     if (step.error.help.length) message.append(element("ul", "", ...step.error.help.map((line) => element("li", "", line))));
     made.push(message);
   } else if (step.kind === "copy" && step.drawing?.because) {
-    made.push(element("div", "message copy", element("div", "lead", "No view of that shape exists, so the elements were copied."), "Why not is drawn below."));
+    made.push(element("div", "message copy", element("div", "lead", "No view of that shape exists, so the elements were copied."), "The reason is drawn below."));
   }
   for (const remark of step.remarks ?? []) made.push(element("div", "message remark", remark));
   if (step.kind === "value") made.push(element("div", "value", String(step.value)));
   return made;
 }
 
-/** The line of the source that an error is about. */
+/** The line of the source with the span of an error marked. */
 function place([start, end]) {
   const bytes = new TextEncoder().encode(state.source);
   const text = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
@@ -190,51 +190,51 @@ function picture(step) {
   state.picture = null;
   $("picture").replaceChildren();
   $("info").hidden = !step.drawing;
-  say(null);
+  showCell(null);
   legend(step.drawing);
   if (!step.drawing) return;
-  state.picture = new Picture(step.drawing, $("picture").clientWidth, say);
+  state.picture = new Picture(step.drawing, $("picture").clientWidth, showCell);
   $("picture").append(state.picture.root);
-  state.picture.arrive(before);
+  state.picture.animateFrom(before);
 }
 
 function more(step) {
   const made = [];
   const because = step.drawing?.because;
   if (because) {
-    const box = element("details", "", element("summary", "", "Why a copy? The seam that is in the way"));
+    const box = element("details", "", element("summary", "", "Why a copy? The new shape crosses a seam"));
     box.open = true;
-    box.append(new Picture(because, $("picture").clientWidth, say).root);
+    box.append(new Picture(because, $("picture").clientWidth, showCell).root);
     made.push(box);
   }
   if (step.drawing?.operands) {
-    const box = element("details", "", element("summary", "", "What goes in, spread over the shape of the result"));
+    const box = element("details", "", element("summary", "", "Operands, broadcast to the shape of the result"));
     box.open = true;
-    for (const operand of step.drawing.operands) box.append(new Picture(operand, $("picture").clientWidth, say).root);
+    for (const operand of step.drawing.operands) box.append(new Picture(operand, $("picture").clientWidth, showCell).root);
     made.push(box);
   }
-  if (step.plan) made.push(element("details", "", element("summary", "", "The loops that run"), element("pre", "", step.plan)));
+  if (step.plan) made.push(element("details", "", element("summary", "", "Loop nest"), element("pre", "", step.plan)));
   return made;
 }
 
-// ---------------------------------------------------------------- what is pointed at
+// ---------------------------------------------------------------- the cell under the pointer
 
-function say(seen) {
-  $("info").classList.toggle("busy", Boolean(seen));
-  if (!seen) return $("info").replaceChildren(element("span", "hint", HINT));
-  const { drawing, place, cell, twins } = seen;
+function showCell(selection) {
+  $("info").classList.toggle("busy", Boolean(selection));
+  if (!selection) return $("info").replaceChildren(element("span", "hint", HINT));
+  const { drawing, place, cell, sameElement } = selection;
   const bold = (text) => element("b", "", text);
   const index = (it) => element("b", "index", `[${it.index.join(", ")}]`);
   const made = [];
-  if (cell && place === null) made.push(index(cell), " is padding: there is no memory behind it");
+  if (cell && place === null) made.push(index(cell), " is padding: it has no memory");
   else if (cell) {
-    made.push(index(cell), " lies at address ", bold(drawing.at[place]), ": ", bold(cell.sum), value(drawing, place));
-    if (twins.length > 1) made.push(` · seen at ${twins.length} of the places shown`);
+    made.push(index(cell), " is at offset ", bold(drawing.at[place]), ": ", bold(cell.sum), value(drawing, place));
+    if (sameElement.length > 1) made.push(` · at ${sameElement.length} of the indices shown`);
   } else {
-    made.push("address ", bold(drawing.at[place]), " of memory ", bold(memoryName(drawing.memory)), value(drawing, place));
-    const shown = twins.slice(0, 6).flatMap((it, i) => [i ? ", " : " · seen at ", index(it.cell)]);
-    made.push(...(twins.length ? shown : [drawing.visits[place] === 0 ? " · not part of this view" : " · seen by cells that are not shown"]));
-    if (twins.length > 6) made.push(" …");
+    made.push("offset ", bold(drawing.at[place]), " of memory ", bold(memoryName(drawing.memory)), value(drawing, place));
+    const shown = sameElement.slice(0, 6).flatMap((it, i) => [i ? ", " : " · at index ", index(it.cell)]);
+    made.push(...(sameElement.length ? shown : [drawing.visits[place] === 0 ? " · not part of this view" : " · at indices that are not shown"]));
+    if (sameElement.length > 6) made.push(" …");
   }
   $("info").replaceChildren(...made);
   return undefined;
@@ -251,14 +251,14 @@ function legend(drawing) {
   const stops = Array.from({ length: 9 }, (_, i) => colour(i, 9).fill).join(", ");
   const ramp = element("span", "ramp");
   ramp.style.background = `linear-gradient(90deg, ${stops})`;
-  const entries = [element("span", "", "start of memory", ramp, "end")];
+  const entries = [element("span", "", "lowest offset", ramp, "highest")];
   const cells = drawing.views.flatMap((view) => view.cells);
   const sample = (style) => {
     const made = element("span", `cell ${style}`);
     made.style.setProperty("--c", colour(3, 9).fill);
     return made;
   };
-  const styles = { repeated: "one cell, seen again", window: "in an earlier window, too", padding: "padding" };
+  const styles = { repeated: "same element again", window: "also in an earlier window", padding: "padding" };
   for (const [style, text] of Object.entries(styles)) {
     if (cells.some((it) => it.style === style)) entries.push(element("span", "", sample(style), text));
   }
@@ -271,13 +271,13 @@ function legend(drawing) {
 const THEMES = ["", "light", "dark"];
 
 function theme(next) {
-  const names = { "": "as the system", light: "light", dark: "dark" };
+  const names = { "": "system", light: "light", dark: "dark" };
   if (next) document.documentElement.dataset.theme = next;
   else delete document.documentElement.dataset.theme;
   $("theme").textContent = { "": "◐", light: "☀", dark: "☾" }[next];
   $("theme").setAttribute("aria-label", `Colours: ${names[next]}`);
   $("theme").title = `Colours: ${names[next]}`;
-  try { localStorage.setItem("theme", next); } catch { /* private windows may refuse */ }
+  try { localStorage.setItem("theme", next); } catch { /* not available in private windows */ }
 }
 
 // ---------------------------------------------------------------- events
@@ -314,7 +314,7 @@ $("examples").append(...EXAMPLES.map(({ name, source }) => {
   return made;
 }));
 let saved = "";
-try { saved = localStorage.getItem("theme") ?? ""; } catch { /* private windows may refuse */ }
+try { saved = localStorage.getItem("theme") ?? ""; } catch { /* not available in private windows */ }
 theme(THEMES.includes(saved) ? saved : "");
 recall();
 explain();

@@ -1,4 +1,4 @@
-// What to click on: the story of each document that the project began with, and a few more.
+// The examples of the playground.
 
 export const EXAMPLES = [
   {
@@ -60,7 +60,7 @@ image.rearrange("(h a) (w b) -> h w a b", a=2, b=3)
 image.rearrange("(h a) (w b) -> (h w) (a b)", a=2, b=3)`,
   },
   {
-    name: "A large one",
+    name: "A large tensor",
     source: `x = zeros(1000, 2000)
 x.T[::-1, 500:]`,
   },

@@ -1,13 +1,13 @@
-// Pictures of steps: the memory, the grids that look at it, and what lights up together.
+// Pictures of steps: the memory, grids of its views, and the highlighting of equal offsets.
 
-/** The colour of a place in memory. The pictures that the library draws have the same three lines. */
+/** The colour of an offset, by the same formula as `crates/draw/src/palette.rs`. */
 export function colour(at, len) {
   const t = Math.min(Math.max(at / Math.max(len - 1, 1), 0), 1);
   const [l, c, h] = [0.34 + 0.56 * t, 0.095 + 0.065 * t, 275 - 170 * t];
   return { fill: `oklch(${l.toFixed(4)} ${c.toFixed(4)} ${h.toFixed(1)})`, ink: l < 0.555 ? "#fff" : "#000" };
 }
 
-/** An element with a class, and text or children. */
+/** Creates an HTML element with a class, and text or children. */
 export function element(tag, name, ...children) {
   const made = document.createElement(tag);
   if (name) made.className = name;
@@ -15,12 +15,12 @@ export function element(tag, name, ...children) {
   return made;
 }
 
-/** The longest label that is written out. */
-const MOST_LETTERS = 11;
+/** The maximum length of a label; longer ones are truncated. */
+const MAX_LABEL_LENGTH = 11;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A name for a memory: A, B, … */
+/** The name of a memory: A, B, … */
 export const memoryName = (number) => (number < 26 ? String.fromCharCode(65 + number) : `no. ${number + 1}`);
 
 /** A small picture of a grid, for the list of steps. */
@@ -43,7 +43,7 @@ export function thumbnail(drawing) {
   return thumb;
 }
 
-/** Where each cell stands: the last axis goes right, the one before it down, the next right again. */
+/** The position of each cell: the last axis goes right, the one before it down, the next right again. */
 export function layOut(view, measure) {
   const rank = view.shape.length;
   const heading = rank > 2 ? measure.heading : 0;
@@ -51,10 +51,10 @@ export function layOut(view, measure) {
   const rulers = new Array(rank);
   for (let level = 0; level < rank; level += 1) {
     const k = rank - 1 - level;
-    const way = level % 2;
-    const gap = level < 2 ? measure.near[way] : measure.far[way] * Math.floor(level / 2);
-    rulers[k] = ruler(view.shown[k], view.shape[k], extent[way], gap, measure.dots[way]);
-    extent[way] = rulers[k].end;
+    const direction = level % 2;
+    const gap = level < 2 ? measure.near[direction] : measure.far[direction] * Math.floor(level / 2);
+    rulers[k] = ruler(view.shown[k], view.shape[k], extent[direction], gap, measure.dots[direction]);
+    extent[direction] = rulers[k].end;
     if (level === 1) extent[1] += heading;
   }
   const place = (slots) => {
@@ -83,7 +83,7 @@ export function layOut(view, measure) {
   return { width: extent[0], height: extent[1], cells: view.cells.length ? cells : [], dots, tables, heading };
 }
 
-/** Positions beside one another, with dots where some are left out. */
+/** Start coordinates along an axis, with dots where indices are omitted. */
 function ruler(shown, len, extent, gap, room) {
   const made = { starts: [], dots: null, end: 0 };
   shown.forEach((position, i) => {
@@ -101,24 +101,24 @@ function ruler(shown, len, extent, gap, room) {
   return made;
 }
 
-/** Every combination of slots, the last fastest. */
+/** All combinations of slots, the last one varying fastest. */
 function combinations(counts) {
   return counts.reduce((lists, n) => lists.flatMap((list) => Array.from({ length: n }, (_, i) => [...list, i])), [[]]);
 }
 
-/** A picture in the page. `say` is told what the pointer is on. */
+/** A picture in the page. Calls `showCell` with the cell under the pointer. */
 export class Picture {
-  constructor(drawing, width, say) {
+  constructor(drawing, width, showCell) {
     this.drawing = drawing;
-    this.say = say;
-    // Where all values are equal, the addresses say more.
+    this.showCell = showCell;
+    // If all values are equal, offsets are shown instead.
     this.labels = new Set(drawing.values).size > 1 || drawing.at.length === 1 ? drawing.values : [];
     this.letters = Math.max(1, ...drawing.at.map((_, i) => this.label(i).length));
     this.places = [];
     this.cells = [];
     this.root = element("div", "drawing");
-    // Side by side if there is room; then the memory takes what the grids leave. A row of cells stands below a
-    // row of memory.
+    // On a wide page memory and grids are side by side, and the memory takes the width that the grids leave. One row
+    // of cells is drawn below one row of memory.
     const isRow = drawing.views.every((view) => view.shape.length < 2) && drawing.at.length > 6;
     const isWide = width > 640 && !isRow;
     const views = this.views(isWide ? width * 0.56 : width - 16);
@@ -144,7 +144,7 @@ export class Picture {
   widthOfCell(room, columns) {
     const { letters } = this;
     const fits = Math.floor(room / Math.max(columns, 1)) - 4;
-    const needed = letters > 5 ? Math.min(letters, MOST_LETTERS) * 6.1 + 9 : letters * 8 + 10;
+    const needed = letters > 5 ? Math.min(letters, MAX_LABEL_LENGTH) * 6.1 + 9 : letters * 8 + 10;
     return Math.max(Math.ceil(needed), Math.min(Math.max(fits, 30), 38));
   }
 
@@ -157,7 +157,7 @@ export class Picture {
       made.style.setProperty("--c", fill);
       made.style.setProperty("--on", ink);
       const label = this.label(place);
-      made.append(label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS - 1)}…` : label);
+      made.append(label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH - 1)}…` : label);
       if (this.letters > 5) made.classList.add("long");
     }
     return made;
@@ -185,7 +185,7 @@ export class Picture {
       }
       const made = this.cell(i, visits[i] === 0 ? "unused" : "place");
       if (visits[i] > 1) made.append(element("span", "times", `×${visits[i]}`));
-      made.setAttribute("aria-label", `address ${address}`);
+      made.setAttribute("aria-label", `offset ${address}`);
       this.places.push(made);
       put(made);
     });
@@ -203,8 +203,8 @@ export class Picture {
     if (!seam) return made;
     const bold = (text) => element("b", "", text);
     const [outer, inner] = seam.axes;
-    made.append(element("p", "jump", "Memory breaks between ", bold(seam.from), " and ", bold(seam.to), `: axis ${outer} has stride `,
-      bold(seam.stride), `; to go on from axis ${inner} it would need `, bold(seam.needed), `, and new axis ${seam.new_axis} lies across.`));
+    made.append(element("p", "jump", "Seam between offsets ", bold(seam.from), " and ", bold(seam.to), `: axis ${outer} has stride `,
+      bold(seam.stride), `; to merge with axis ${inner} it would need `, bold(seam.needed), `, and new axis ${seam.new_axis} crosses the seam.`));
     return made;
   }
 
@@ -240,7 +240,7 @@ export class Picture {
     return panel;
   }
 
-  /** Jagged lines where memory jumps. */
+  /** Zigzag lines at the seams. */
   seams(view, paper, width) {
     const svg = document.createElementNS(SVG, "svg");
     svg.setAttribute("class", "seams");
@@ -263,42 +263,42 @@ export class Picture {
     return svg;
   }
 
-  /** Lights up a cell and everything that is the same place in memory. */
+  /** Highlights a cell and all cells with the same offset. */
   highlight(target) {
-    if (target === this.looking) return;
-    this.looking = target;
+    if (target === this.highlighted) return;
+    this.highlighted = target;
     for (const lit of this.root.querySelectorAll(".lit")) lit.classList.remove("lit", "source");
     this.wires.replaceChildren();
     this.root.classList.toggle("looking", Boolean(target));
-    if (!target) return this.say(null);
+    if (!target) return this.showCell(null);
     const isPlace = this.places.includes(target);
     const place = isPlace ? this.places.indexOf(target) : target.cell?.place;
-    const twins = place === null || place === undefined ? [] : this.cells.filter((it) => it.cell.place === place);
+    const sameElement = place === null || place === undefined ? [] : this.cells.filter((it) => it.cell.place === place);
     target.classList.add("lit", "source");
-    twins.forEach((it) => it.classList.add("lit"));
-    if (!isPlace && twins.length) {
+    sameElement.forEach((it) => it.classList.add("lit"));
+    if (!isPlace && sameElement.length) {
       this.places[place].classList.add("lit");
       bringIntoView(this.places[place]);
     }
-    const lines = isPlace ? twins.map((it) => [target, it]) : twins.length ? [[this.places[place], target]] : [];
+    const lines = isPlace ? sameElement.map((it) => [target, it]) : sameElement.length ? [[this.places[place], target]] : [];
     lines.forEach(([from, to]) => this.wire(from, to));
-    this.say(isPlace ? { place, twins, drawing: this.drawing } : { cell: target.cell, view: target.view, place, twins, drawing: this.drawing });
+    this.showCell(isPlace ? { place, sameElement, drawing: this.drawing } : { cell: target.cell, view: target.view, place, sameElement, drawing: this.drawing });
   }
 
   wire(from, to) {
     const frame = this.root.getBoundingClientRect();
     const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-    const beside = b.left > a.right;
-    const start = beside ? [a.right, a.top + a.height / 2] : [a.left + a.width / 2, a.bottom];
-    const end = beside ? [b.left, b.top + b.height / 2] : [b.left + b.width / 2, b.top];
+    const isRight = b.left > a.right;
+    const start = isRight ? [a.right, a.top + a.height / 2] : [a.left + a.width / 2, a.bottom];
+    const end = isRight ? [b.left, b.top + b.height / 2] : [b.left + b.width / 2, b.top];
     const [x1, y1, x2, y2] = [start[0] - frame.left, start[1] - frame.top, end[0] - frame.left, end[1] - frame.top];
-    const bend = beside ? [(x1 + x2) / 2, y1, (x1 + x2) / 2, y2] : [x1, (y1 + y2) / 2, x2, (y1 + y2) / 2];
+    const bend = isRight ? [(x1 + x2) / 2, y1, (x1 + x2) / 2, y2] : [x1, (y1 + y2) / 2, x2, (y1 + y2) / 2];
     const path = document.createElementNS(SVG, "path");
     path.setAttribute("d", `M${x1} ${y1}C${bend.join(" ")} ${x2} ${y2}`);
     this.wires.append(path);
   }
 
-  /** Arrow keys go to the next cell in that direction. */
+  /** Moves the focus to the next cell in the direction of an arrow key. */
   walk(event) {
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const way = ways[event.key];
@@ -318,7 +318,7 @@ export class Picture {
     nearest.focus();
   }
 
-  /** Where each place in memory is drawn in the last grid, for the way to the next picture. */
+  /** The screen position of each offset in the last grid: the start of the animation of the next picture. */
   positions() {
     const found = new Map();
     for (const it of this.cells) {
@@ -329,8 +329,8 @@ export class Picture {
     return found;
   }
 
-  /** Lets cells fly from where their place in memory was drawn before. */
-  arrive(before) {
+  /** Animates cells from the previous position of their offset. */
+  animateFrom(before) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     for (const it of this.cells) {
       const key = it.cell.place !== null && `${this.drawing.memory}:${this.drawing.at[it.cell.place]}`;
@@ -343,7 +343,7 @@ export class Picture {
   }
 }
 
-/** Moves the memory, and nothing else, until a place can be seen. */
+/** Scrolls the memory panel until a cell is visible. */
 function bringIntoView(place) {
   const frame = place.closest(".scroll");
   const [inner, outer] = [place.getBoundingClientRect(), frame.getBoundingClientRect()];

@@ -1,60 +1,60 @@
 //! The lexer: source text to tokens.
 //!
-//! It never fails: an invalid token becomes [`Token::Bad`] with an error message, which the parser returns when it
-//! gets there. Everything before it is still explained.
+//! Lexing never fails: an invalid token becomes [`TokenKind::Invalid`] with an error message, which the parser
+//! returns when it reaches the token. The statements before it are still explained.
 
 use super::step::Failure;
 use std::ops::Range;
 
-/// One word and the bytes it stands at.
+/// A token and its position in the source.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Word {
-    /// What it is.
-    pub token: Token,
-    /// Where it is.
+pub(crate) struct Token {
+    /// Its kind.
+    pub(crate) kind: TokenKind,
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
-/// The kinds of words.
+/// The kinds of tokens.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Token {
-    /// A name.
+pub(crate) enum TokenKind {
+    /// An identifier or keyword.
     Name(String),
-    /// A whole number.
+    /// An integer literal.
     Int(i128),
-    /// A number with a fraction or an exponent.
+    /// A floating-point literal.
     Float(f64),
-    /// A number of imaginary units: `2j`.
+    /// An imaginary literal: `2j`.
     Imaginary(f64),
-    /// A text between quotes, and the byte of the source at which its first character stands.
-    Text(String, usize),
-    /// A sign: `(`, `**`, `...`
-    Sign(&'static str),
+    /// A string literal, and the byte position of its first character in the source.
+    Str(String, usize),
+    /// An operator or delimiter: `(`, `**`, `...`
+    Symbol(&'static str),
     /// The end of a statement: a line break outside of brackets, or `;`.
-    Break,
-    /// Something that is no word, and why.
-    Bad(Failure),
-    /// The end of the text.
+    Newline,
+    /// An invalid token, with the error.
+    Invalid(Failure),
+    /// The end of the source.
     End,
 }
 
-/// The longest first, so that `**` is not read as two `*`.
-const SIGNS: [&str; 34] = [
+/// Operators and delimiters, the longest first, so that `**` is not read as two `*`.
+const SYMBOLS: [&str; 34] = [
     "...", "**=", "//=", "**", "//", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "@=", "->",
     "<<", ">>", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "+", "-", "*", "/", "@", "%",
     "|",
 ];
 
-/// The words of a text. The last one is [`Token::End`] or [`Token::Bad`].
-pub(crate) fn words(source: &str) -> Vec<Word> {
+/// Returns the tokens of a source text. The last one is [`TokenKind::End`] or [`TokenKind::Invalid`].
+pub(crate) fn tokens(source: &str) -> Vec<Token> {
     let mut lexer = Lexer { source, at: 0, open: 0 };
-    let mut words = Vec::new();
+    let mut tokens = Vec::new();
     loop {
-        let word = lexer.word();
-        let is_last = matches!(word.token, Token::End | Token::Bad(_));
-        words.push(word);
+        let token = lexer.token();
+        let is_last = matches!(token.kind, TokenKind::End | TokenKind::Invalid(_));
+        tokens.push(token);
         if is_last {
-            return words;
+            return tokens;
         }
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn words(source: &str) -> Vec<Word> {
 struct Lexer<'a> {
     source: &'a str,
     at: usize,
-    /// How many brackets are open: a line break inside of one ends nothing.
+    /// The number of open brackets. A line break inside brackets does not end a statement.
     open: usize,
 }
 
@@ -75,28 +75,28 @@ impl Lexer<'_> {
         self.rest().chars().next()
     }
 
-    /// Steps over all characters for which `is_part` holds.
+    /// Skips all characters for which `is_part` holds.
     fn skip(&mut self, is_part: impl Fn(char) -> bool) {
         let rest = self.rest();
         self.at += rest.find(|c| !is_part(c)).unwrap_or(rest.len());
     }
 
-    fn word(&mut self) -> Word {
+    fn token(&mut self) -> Token {
         self.skip_blanks();
         self.skip_prompt();
         let start = self.at;
-        let token = match self.peek() {
-            None => Token::End,
+        let kind = match self.peek() {
+            None => TokenKind::End,
             Some('\n' | ';') => {
                 self.at += 1;
-                Token::Break
+                TokenKind::Newline
             }
-            Some('"' | '\'') => self.text(),
+            Some('"' | '\'') => self.string(),
             Some(c) if c.is_ascii_digit() || (c == '.' && self.digit_at(1)) => self.number(),
             Some(c) if c.is_alphabetic() || c == '_' => self.name(),
-            Some(c) => self.sign(c),
+            Some(c) => self.symbol(c),
         };
-        Word { token, span: start..self.at }
+        Token { kind, span: start..self.at }
     }
 
     fn skip_blanks(&mut self) {
@@ -115,7 +115,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `>>> ` at the beginning of a line: copied from a session.
+    /// Skips `>>> ` at the beginning of a line, the prompt of an interactive session.
     fn skip_prompt(&mut self) {
         const PROMPT: &str = ">>> ";
         let before = self.source[..self.at].trim_end_matches([' ', '\t']);
@@ -130,15 +130,20 @@ impl Lexer<'_> {
         self.rest().as_bytes().get(ahead).is_some_and(u8::is_ascii_digit)
     }
 
-    fn bad(&mut self, span: Range<usize>, message: impl Into<String>, help: &[&str]) -> Token {
+    fn invalid(
+        &mut self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: &[&str],
+    ) -> TokenKind {
         let help = help.iter().map(|&it| it.into()).collect();
-        Token::Bad(Failure { message: message.into(), span, help })
+        TokenKind::Invalid(Failure { message: message.into(), span, help })
     }
 
-    fn sign(&mut self, c: char) -> Token {
-        let Some(&sign) = SIGNS.iter().find(|&&sign| self.rest().starts_with(sign)) else {
+    fn symbol(&mut self, c: char) -> TokenKind {
+        let Some(&sign) = SYMBOLS.iter().find(|&&sign| self.rest().starts_with(sign)) else {
             let span = self.at..self.at + c.len_utf8();
-            return self.bad(span, format!("{c:?} means nothing here"), &[]);
+            return self.invalid(span, format!("unexpected character {c:?}"), &[]);
         };
         self.at += sign.len();
         match sign {
@@ -146,28 +151,32 @@ impl Lexer<'_> {
             ")" | "]" | "}" => self.open = self.open.saturating_sub(1),
             _ => {}
         }
-        Token::Sign(sign)
+        TokenKind::Symbol(sign)
     }
 
-    fn name(&mut self) -> Token {
+    fn name(&mut self) -> TokenKind {
         let start = self.at;
         self.skip(|c| c.is_alphanumeric() || c == '_');
         let name = &self.source[start..self.at];
         let is_prefix = name.len() <= 2 && name.chars().all(|c| "rRbBfFuU".contains(c));
         if !is_prefix || !self.rest().starts_with(['"', '\'']) {
-            return Token::Name(name.into());
+            return TokenKind::Name(name.into());
         }
         match name {
-            // What is in the braces is not looked at: such texts are for `print`, which leaves them out.
-            "r" | "R" | "u" | "U" | "f" | "F" => self.text(),
+            // The expressions in braces are not evaluated: `print` ignores its string arguments.
+            "r" | "R" | "u" | "U" | "f" | "F" => self.string(),
             _ => {
-                let what = format!("{name}-strings are not part of this language");
-                self.bad(start..self.at + 1, what, &["a plain text such as \"b c -> c b\" is"])
+                let message = format!("{name}-strings are not supported");
+                self.invalid(
+                    start..self.at + 1,
+                    message,
+                    &["use a plain string such as \"b c -> c b\""],
+                )
             }
         }
     }
 
-    fn text(&mut self) -> Token {
+    fn string(&mut self) -> TokenKind {
         let start = self.at;
         let quote = if self.rest().starts_with('"') { '"' } else { '\'' };
         self.at += 1;
@@ -178,22 +187,24 @@ impl Lexer<'_> {
                 let text = self.source[self.at..end].to_string();
                 let first = self.at;
                 self.at = end + 1;
-                Token::Text(text, first)
+                TokenKind::Str(text, first)
             }
-            Some('\\') => self.bad(end..end + 1, "texts have no escapes here", &[]),
-            _ => self.bad(start..end, "this text is never closed", &[]),
+            Some('\\') => {
+                self.invalid(end..end + 1, "escape sequences in strings are not supported", &[])
+            }
+            _ => self.invalid(start..end, "this string was never closed", &[]),
         }
     }
 
-    fn number(&mut self) -> Token {
+    fn number(&mut self) -> TokenKind {
         let start = self.at;
-        if let Some(token) = self.with_base() {
-            return token;
+        if let Some(kind) = self.prefixed_int() {
+            return kind;
         }
         let digits = |c: char| c.is_ascii_digit() || c == '_';
         self.skip(digits);
         let mut is_float = false;
-        // `1...` is no number with a fraction, and `1.real` not either.
+        // `1...` is an integer followed by an ellipsis.
         if self.peek() == Some('.') && !self.rest().starts_with("...") {
             is_float = true;
             self.at += 1;
@@ -210,20 +221,20 @@ impl Lexer<'_> {
         let text: String = self.source[start..self.at].chars().filter(|&c| c != '_').collect();
         if matches!(self.peek(), Some('j' | 'J')) {
             self.at += 1;
-            return Token::Imaginary(text.parse().unwrap_or(f64::INFINITY));
+            return TokenKind::Imaginary(text.parse().unwrap_or(f64::INFINITY));
         }
         if let Some(c) = self.peek().filter(|&c| c.is_alphanumeric()) {
             let span = start..self.at + c.len_utf8();
-            return self.bad(span, "a name cannot begin with a digit", &[]);
+            return self.invalid(span, "invalid number: a name cannot begin with a digit", &[]);
         }
         match is_float {
-            true => Token::Float(text.parse().unwrap_or(f64::INFINITY)),
+            true => TokenKind::Float(text.parse().unwrap_or(f64::INFINITY)),
             false => self.int(start, text.parse().ok()),
         }
     }
 
-    /// `0x1f`, `0b101`, `0o17`.
-    fn with_base(&mut self) -> Option<Token> {
+    /// Lexes an integer literal with a base prefix: `0x1f`, `0b101`, `0o17`.
+    fn prefixed_int(&mut self) -> Option<TokenKind> {
         let radix = match self.rest().get(..2)?.to_ascii_lowercase().as_str() {
             "0x" => 16,
             "0b" => 2,
@@ -237,10 +248,14 @@ impl Lexer<'_> {
         Some(self.int(start, i128::from_str_radix(&digits, radix).ok()))
     }
 
-    fn int(&mut self, start: usize, value: Option<i128>) -> Token {
+    fn int(&mut self, start: usize, value: Option<i128>) -> TokenKind {
         match value {
-            Some(value) => Token::Int(value),
-            None => self.bad(start..self.at, "this is no number that could be used here", &[]),
+            Some(value) => TokenKind::Int(value),
+            None => self.invalid(
+                start..self.at,
+                "this integer literal is invalid or does not fit in 128 bits",
+                &[],
+            ),
         }
     }
 }

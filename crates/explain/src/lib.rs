@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-// `lex` cuts a text into words, `parse` makes statements of them, `eval` carries these out on layouts
-// and records a `Step` for every call. No tensor is allocated: a step knows shapes, strides and which
-// memory it lies in; elements are calculated when they are few.
+// `lex` turns source text into tokens, `parse` turns tokens into statements, and `eval` executes the
+// statements on layouts and records a `Step` for every call. No tensor is allocated: a step holds the
+// dtype, the layout and the number of a memory; values are computed for at most 4096 elements.
 mod eval;
 mod lex;
 mod parse;
@@ -16,5 +16,5 @@ pub use eval::dialect::Dialect;
 pub use eval::names::spellings;
 pub use eval::{MAX_DEPTH, MAX_SOURCE, MAX_STEPS, explain};
 pub use parse::MAX_NESTING;
-pub use step::{Failure, Kind, Report, Scalar, Seen, Step, Values, Why};
+pub use step::{Failure, Kind, Report, Scalar, SeamCrossing, Step, TensorSnapshot, Values};
 pub use suggest::closest;

@@ -3,7 +3,7 @@
 //! Recursive descent, one function for each precedence level. Only brackets and unary operators recurse, and their
 //! depth is bounded, so no text can overflow the stack.
 
-use super::lex::{Token, Word, words};
+use super::lex::{Token, TokenKind, tokens};
 use super::step::Failure;
 use super::tree::{
     Action, Argument, Entry, EntryKind, Expr, Node, Operator, Statement, Trailer, TrailerKind,
@@ -15,13 +15,13 @@ pub const MAX_NESTING: usize = 40;
 
 /// Parses a text: returns the statements before the first syntax error, and that error.
 pub(crate) fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
-    let mut parser = Parser { source, words: words(source), at: 0, nesting: 0 };
+    let mut parser = Parser { source, tokens: tokens(source), at: 0, nesting: 0 };
     let mut statements = Vec::new();
     loop {
-        while parser.token() == &Token::Break {
+        while parser.kind() == &TokenKind::Newline {
             parser.at += 1;
         }
-        if parser.token() == &Token::End {
+        if parser.kind() == &TokenKind::End {
             return (statements, None);
         }
         match parser.statement() {
@@ -35,64 +35,68 @@ type Parsed<T> = Result<T, Failure>;
 
 struct Parser<'a> {
     source: &'a str,
-    words: Vec<Word>,
+    tokens: Vec<Token>,
     at: usize,
     nesting: usize,
 }
 
 impl Parser<'_> {
-    fn word(&self) -> &Word {
-        // The last word is an end and is never stepped over.
-        &self.words[self.at.min(self.words.len() - 1)]
-    }
-
     fn token(&self) -> &Token {
-        &self.word().token
+        // The last token is `End` or `Invalid`, which no rule consumes.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.token(), Token::Sign(it) if *it == sign)
+    fn kind(&self) -> &TokenKind {
+        &self.token().kind
     }
 
-    fn take_sign(&mut self, sign: &str) -> Option<Range<usize>> {
-        let span = self.is_sign(sign).then(|| self.word().span.clone())?;
+    fn is_symbol(&self, sign: &str) -> bool {
+        matches!(self.kind(), TokenKind::Symbol(it) if *it == sign)
+    }
+
+    fn take_symbol(&mut self, sign: &str) -> Option<Range<usize>> {
+        let span = self.is_symbol(sign).then(|| self.token().span.clone())?;
         self.at += 1;
         Some(span)
     }
 
-    /// One of several signs, stepped over.
+    /// Consumes one of several operators.
     fn take_any(&mut self, signs: &[&'static str]) -> Option<Operator> {
-        let &sign = signs.iter().find(|&&sign| self.is_sign(sign))?;
-        self.take_sign(sign).map(|span| Operator { sign, span })
+        let &sign = signs.iter().find(|&&sign| self.is_symbol(sign))?;
+        self.take_symbol(sign).map(|span| Operator { sign, span })
     }
 
     fn start(&self) -> usize {
-        self.word().span.start
+        self.token().span.start
     }
 
-    /// Where the word before this one ends.
+    /// Returns the end of the previous token.
     fn end(&self) -> usize {
-        self.words[self.at - 1].span.end
+        self.tokens[self.at - 1].span.end
     }
 
-    fn unexpected(&self, wanted: &str) -> Failure {
-        let span = self.word().span.clone();
-        let (message, help) = match self.token() {
-            Token::Bad(failure) => return failure.clone(),
-            Token::End => (format!("the text ends where {wanted} should be"), None),
-            Token::Break => (format!("the line ends where {wanted} should be"), None),
-            Token::Sign(sign) => (format!("`{sign}` where {wanted} should be"), advice(sign)),
-            Token::Name(name) => (format!("`{name}` where {wanted} should be"), None),
-            Token::Text(..) => (format!("a text where {wanted} should be"), None),
-            _ => (format!("a number where {wanted} should be"), None),
+    fn unexpected(&self, expected: &str) -> Failure {
+        let span = self.token().span.clone();
+        let (message, help) = match self.kind() {
+            TokenKind::Invalid(failure) => return failure.clone(),
+            TokenKind::End => (format!("expected {expected}, found the end of the source"), None),
+            TokenKind::Newline => (format!("expected {expected}, found the end of the line"), None),
+            TokenKind::Symbol(sign) => {
+                (format!("expected {expected}, found `{sign}`"), syntax_help(sign))
+            }
+            TokenKind::Name(name) => (format!("expected {expected}, found `{name}`"), None),
+            TokenKind::Str(..) => (format!("expected {expected}, found a string"), None),
+            _ => (format!("expected {expected}, found a number"), None),
         };
         Failure { message, span, help: help.map(String::from).into_iter().collect() }
     }
 
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
-            let message = format!("brackets and signs are nested more than {MAX_NESTING} deep");
-            return Err(Failure { message, span: self.word().span.clone(), help: Vec::new() });
+            let message = format!(
+                "brackets and unary operators are nested more than {MAX_NESTING} levels deep"
+            );
+            return Err(Failure { message, span: self.token().span.clone(), help: Vec::new() });
         }
         self.nesting += 1;
         let result = read(self);
@@ -102,21 +106,23 @@ impl Parser<'_> {
 
     fn statement(&mut self) -> Parsed<Statement> {
         let start = self.start();
-        let action = match self.token() {
-            Token::Name(name) if name == "import" || name == "from" => self.import(),
+        let action = match self.kind() {
+            TokenKind::Name(name) if name == "import" || name == "from" => self.import(),
             _ => self.assignment()?,
         };
-        match self.token() {
-            Token::Break | Token::End => Ok(Statement { action, span: start..self.end() }),
+        match self.kind() {
+            TokenKind::Newline | TokenKind::End => {
+                Ok(Statement { action, span: start..self.end() })
+            }
             _ => Err(self.unexpected("the end of the statement")),
         }
     }
 
-    /// Whatever is imported, nothing is loaded: only the name that is given to a library counts.
+    /// Parses an import. Nothing is loaded: only the alias of the library is kept.
     fn import(&mut self) -> Action {
         let mut alias = String::new();
-        while !matches!(self.token(), Token::Break | Token::End | Token::Bad(_)) {
-            if let Token::Name(name) = self.token() {
+        while !matches!(self.kind(), TokenKind::Newline | TokenKind::End | TokenKind::Invalid(_)) {
+            if let TokenKind::Name(name) = self.kind() {
                 alias.clone_from(name);
             }
             self.at += 1;
@@ -126,14 +132,14 @@ impl Parser<'_> {
 
     fn assignment(&mut self) -> Parsed<Action> {
         let target = self.expressions()?;
-        if self.take_sign("=").is_none() {
+        if self.take_symbol("=").is_none() {
             return Ok(Action::Show(target));
         }
         let value = self.expressions()?;
         let span = target.span.clone();
         let names = match target.node {
             Node::Name(name) => vec![(name, span)],
-            Node::Tuple(parts) => parts.into_iter().map(named).collect::<Parsed<_>>()?,
+            Node::Tuple(parts) => parts.into_iter().map(into_name).collect::<Parsed<_>>()?,
             Node::Postfix(_, ref trailers)
                 if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })) =>
             {
@@ -144,16 +150,17 @@ impl Parser<'_> {
         Ok(Action::Assign(names, value))
     }
 
-    /// `a`, or `a, b` as a tuple.
+    /// Parses `a`, or `a, b` as a tuple.
     fn expressions(&mut self) -> Parsed<Expr> {
         let first = self.expression()?;
-        if !self.is_sign(",") {
+        if !self.is_symbol(",") {
             return Ok(first);
         }
         let start = first.span.start;
         let mut parts = vec![first];
-        while self.take_sign(",").is_some() {
-            let ends = matches!(self.token(), Token::Break | Token::End) || self.is_sign("=");
+        while self.take_symbol(",").is_some() {
+            let ends =
+                matches!(self.kind(), TokenKind::Newline | TokenKind::End) || self.is_symbol("=");
             if ends {
                 break;
             }
@@ -163,7 +170,7 @@ impl Parser<'_> {
     }
 
     fn expression(&mut self) -> Parsed<Expr> {
-        self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Self::signed))
+        self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Self::unary))
     }
 
     fn operators(
@@ -183,20 +190,21 @@ impl Parser<'_> {
         Ok(Expr { node: Node::Binary(Box::new(first), rest), span: start..self.end() })
     }
 
-    fn signed(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parsed<Expr> {
         let Some(Operator { sign, span }) = self.take_any(&["-", "+"]) else {
             return self.power();
         };
-        let inside = self.deeper(Self::signed)?;
-        Ok(Expr { node: Node::Sign(sign, Box::new(inside)), span: span.start..self.end() })
+        let inside = self.nested(Self::unary)?;
+        Ok(Expr { node: Node::Unary(sign, Box::new(inside)), span: span.start..self.end() })
     }
 
-    /// `**` binds more tightly than a sign in front of it, and less than one behind.
+    /// Parses `a ** b`, which binds more tightly than a unary operator on its left, and less tightly than one on
+    /// its right.
     fn power(&mut self) -> Parsed<Expr> {
         let base = self.postfix()?;
         let Some(operator) = self.take_any(&["**"]) else { return Ok(base) };
         let start = base.span.start;
-        let exponent = self.deeper(Self::signed)?;
+        let exponent = self.nested(Self::unary)?;
         let node = Node::Binary(Box::new(base), vec![(operator, exponent)]);
         Ok(Expr { node, span: start..self.end() })
     }
@@ -207,12 +215,12 @@ impl Parser<'_> {
         let mut trailers = Vec::new();
         loop {
             let from = self.start();
-            let kind = if self.take_sign(".").is_some() {
+            let kind = if self.take_symbol(".").is_some() {
                 self.attribute()?
-            } else if self.take_sign("(").is_some() {
-                TrailerKind::Call(self.deeper(|it| it.list(")", Self::argument))?)
-            } else if self.take_sign("[").is_some() {
-                TrailerKind::Index(self.deeper(|it| it.list("]", Self::entry))?)
+            } else if self.take_symbol("(").is_some() {
+                TrailerKind::Call(self.nested(|it| it.list(")", Self::argument))?)
+            } else if self.take_symbol("[").is_some() {
+                TrailerKind::Index(self.nested(|it| it.list("]", Self::entry))?)
             } else {
                 break;
             };
@@ -225,37 +233,38 @@ impl Parser<'_> {
     }
 
     fn attribute(&mut self) -> Parsed<TrailerKind> {
-        let Token::Name(name) = self.token() else { return Err(self.unexpected("a name")) };
-        let kind = TrailerKind::Attribute(name.clone(), self.word().span.clone());
+        let TokenKind::Name(name) = self.kind() else { return Err(self.unexpected("a name")) };
+        let kind = TrailerKind::Attribute(name.clone(), self.token().span.clone());
         self.at += 1;
         Ok(kind)
     }
 
-    /// Things between commas, up to the closing bracket, which is stepped over.
+    /// Parses items separated by commas, and consumes the closing bracket.
     ///
-    /// A line that goes on where something else should be is a sign that the bracket was to be closed before.
+    /// If a name follows on a new line where a comma or bracket is expected, the error is that the bracket was never
+    /// closed.
     fn list<T>(
         &mut self,
         close: &'static str,
         item: impl Fn(&mut Self) -> Parsed<T>,
     ) -> Parsed<Vec<T>> {
-        let open = self.words[self.at - 1].span.clone();
+        let open = self.tokens[self.at - 1].span.clone();
         let mut items = Vec::new();
         loop {
-            if self.take_sign(close).is_some() {
+            if self.take_symbol(close).is_some() {
                 return Ok(items);
             }
-            if self.token() == &Token::End {
+            if self.kind() == &TokenKind::End {
                 return Err(unclosed(open));
             }
             items.push(item(self)?);
-            if self.take_sign(",").is_some() || self.is_sign(close) {
+            if self.take_symbol(",").is_some() || self.is_symbol(close) {
                 continue;
             }
             let is_new_line = self.source[self.end()..self.start()].contains('\n');
-            return match self.token() {
-                Token::End => Err(unclosed(open)),
-                Token::Name(_) if is_new_line => Err(unclosed(open)),
+            return match self.kind() {
+                TokenKind::End => Err(unclosed(open)),
+                TokenKind::Name(_) if is_new_line => Err(unclosed(open)),
                 _ => Err(self.unexpected(&format!("`,` or `{close}`"))),
             };
         }
@@ -263,55 +272,55 @@ impl Parser<'_> {
 
     fn argument(&mut self) -> Parsed<Argument> {
         let is_named =
-            matches!(self.words.get(self.at + 1), Some(it) if it.token == Token::Sign("="));
-        let name = match self.token() {
-            Token::Name(name) if is_named => Some((name.clone(), self.word().span.clone())),
+            matches!(self.tokens.get(self.at + 1), Some(it) if it.kind == TokenKind::Symbol("="));
+        let name = match self.kind() {
+            TokenKind::Name(name) if is_named => Some((name.clone(), self.token().span.clone())),
             _ => None,
         };
         if name.is_some() {
             self.at += 2;
         }
-        Ok(Argument { name, value: self.starred()? })
+        Ok(Argument { name, value: self.maybe_starred()? })
     }
 
-    fn starred(&mut self) -> Parsed<Expr> {
-        let Some(span) = self.take_sign("*") else { return self.expression() };
-        let inside = self.deeper(Self::expression)?;
+    fn maybe_starred(&mut self) -> Parsed<Expr> {
+        let Some(span) = self.take_symbol("*") else { return self.expression() };
+        let inside = self.nested(Self::expression)?;
         Ok(Expr { node: Node::Star(Box::new(inside)), span: span.start..self.end() })
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
         let start = self.start();
-        let first = if self.is_sign(":") { None } else { Some(self.expression()?) };
-        if !self.is_sign(":") {
+        let first = if self.is_symbol(":") { None } else { Some(self.expression()?) };
+        if !self.is_symbol(":") {
             let Some(one) = first else { return Err(self.unexpected("an index")) };
-            return Ok(Entry { span: one.span.clone(), kind: EntryKind::One(one) });
+            return Ok(Entry { span: one.span.clone(), kind: EntryKind::Item(one) });
         }
         let mut parts = [first, None, None];
         for part in &mut parts[1..] {
-            if self.take_sign(":").is_none() {
+            if self.take_symbol(":").is_none() {
                 break;
             }
-            if ![":", ",", "]"].iter().any(|sign| self.is_sign(sign)) {
+            if ![":", ",", "]"].iter().any(|sign| self.is_symbol(sign)) {
                 *part = Some(self.expression()?);
             }
         }
-        Ok(Entry { kind: EntryKind::Range(parts), span: start..self.end() })
+        Ok(Entry { kind: EntryKind::Slice(parts), span: start..self.end() })
     }
 
     fn atom(&mut self) -> Parsed<Expr> {
-        let Word { token, span } = self.word().clone();
-        let node = match token {
-            Token::Int(value) => Node::Int(value),
-            Token::Float(value) => Node::Float(value),
-            Token::Imaginary(value) => Node::Imaginary(value),
-            Token::Text(text, first) => Node::Text(text, first),
-            Token::Name(name) if !is_reserved(&name) => Node::Name(name),
-            Token::Sign("...") => Node::Ellipsis,
-            Token::Sign("(") => return self.parenthesis(),
-            Token::Sign("[") => {
+        let Token { kind, span } = self.token().clone();
+        let node = match kind {
+            TokenKind::Int(value) => Node::Int(value),
+            TokenKind::Float(value) => Node::Float(value),
+            TokenKind::Imaginary(value) => Node::Imaginary(value),
+            TokenKind::Str(text, first) => Node::Str(text, first),
+            TokenKind::Name(name) if !is_reserved(&name) => Node::Name(name),
+            TokenKind::Symbol("...") => Node::Ellipsis,
+            TokenKind::Symbol("(") => return self.parenthesis(),
+            TokenKind::Symbol("[") => {
                 self.at += 1;
-                let items = self.deeper(|it| it.list("]", Self::starred))?;
+                let items = self.nested(|it| it.list("]", Self::maybe_starred))?;
                 return Ok(Expr { node: Node::List(items), span: span.start..self.end() });
             }
             _ => return Err(self.unexpected("an expression")),
@@ -323,10 +332,10 @@ impl Parser<'_> {
     fn parenthesis(&mut self) -> Parsed<Expr> {
         let start = self.start();
         self.at += 1;
-        let mut items = self.deeper(|it| it.list(")", Self::starred))?;
+        let mut items = self.nested(|it| it.list(")", Self::maybe_starred))?;
         let span = start..self.end();
         // `(a)` is `a`, and `(a,)` is a tuple of one.
-        let has_comma = self.words[self.at - 2].token == Token::Sign(",");
+        let has_comma = self.tokens[self.at - 2].kind == TokenKind::Symbol(",");
         let is_plain = items.len() == 1 && !has_comma && !matches!(items[0].node, Node::Star(_));
         match (is_plain, items.pop()) {
             (true, Some(only)) => Ok(Expr { node: only.node, span }),
@@ -338,7 +347,7 @@ impl Parser<'_> {
     }
 }
 
-fn named(part: Expr) -> Parsed<(String, Range<usize>)> {
+fn into_name(part: Expr) -> Parsed<(String, Range<usize>)> {
     match part.node {
         Node::Name(name) => Ok((name, part.span)),
         _ => Err(not_assignable(part.span)),
@@ -346,32 +355,33 @@ fn named(part: Expr) -> Parsed<(String, Range<usize>)> {
 }
 
 fn unclosed(span: Range<usize>) -> Failure {
-    Failure { message: "this bracket is never closed".into(), span, help: Vec::new() }
+    Failure { message: "this bracket was never closed".into(), span, help: Vec::new() }
 }
 
 fn not_assignable(span: Range<usize>) -> Failure {
-    let help = vec!["a name can: x = …, or a, b = …; and a view: x[0] = …".into()];
-    Failure { message: "nothing can be assigned to this".into(), span, help }
+    let help =
+        vec!["assign to a name (x = …), to names (a, b = …) or through an index (x[0] = …)".into()];
+    Failure { message: "cannot assign to this expression".into(), span, help }
 }
 
-/// Words of Python that begin something this language does not have.
+/// Whether a name is a keyword of Python that starts an unsupported construct.
 fn is_reserved(name: &str) -> bool {
-    let words = [
+    let tokens = [
         "for", "if", "else", "lambda", "def", "class", "while", "with", "return", "not", "and",
         "or",
     ];
-    words.contains(&name)
+    tokens.contains(&name)
         || ["is", "in", "assert", "del", "try", "as", "import", "from"].contains(&name)
 }
 
-fn advice(sign: &str) -> Option<&'static str> {
+fn syntax_help(sign: &str) -> Option<&'static str> {
     Some(match sign {
-        "==" | "!=" | "<=" | ">=" => "comparisons are not part of this language",
+        "==" | "!=" | "<=" | ">=" => "comparison operators are not supported",
         "+=" | "-=" | "*=" | "/=" | "@=" | "//=" | "**=" => {
-            "write x = x + …, which makes new memory, or x[...] = …, which writes through"
+            "write x = x + …, which allocates, or x[...] = …, which writes in place"
         }
-        "{" | "}" => "there are no dictionaries or sets in this language",
-        ":" => "slices stand between square brackets: x[1:3]",
+        "{" | "}" => "dictionaries and sets are not supported",
+        ":" => "slices are written in square brackets: x[1:3]",
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! `Report` and `Step`: the result of an explanation, one step for each call.
+//! `Report` and `Step`: the result of `explain`, one step for each call.
 
 use belvedere::DType;
 use belvedere_layout::{Chain, Layout, Seam, Shape, unravel_index};
@@ -6,44 +6,44 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An expression and all its steps, up to the first that failed.
+/// A source text and its steps, up to the first that failed.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The text that was explained.
+    /// The source text.
     pub source: String,
-    /// What was done, in the order in which it was done.
+    /// The steps, in the order of execution.
     pub steps: Vec<Step>,
 }
 
-/// One call, operator or index.
+/// The result of one call, operator or index expression.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The variable that holds the result: on the last step of an assignment.
+    /// The variable that the result was assigned to.
     pub name: Option<String>,
-    /// The text up to and including this call.
+    /// The source text up to and including this call.
     pub expr: String,
-    /// The bytes of the source that this step is about: the call itself, without what it is called on.
+    /// The bytes of the source of the call itself, without the expression it is called on.
     pub span: Range<usize>,
-    /// What was done: `reshape`, `getitem`, `add` …, whatever the spelling.
+    /// The canonical name of the operation: `reshape`, `getitem`, `add` …
     pub op: &'static str,
     /// Its effect on memory.
     pub kind: Kind,
-    /// The tensor that came out; none for errors and plain values.
-    pub result: Option<Seen>,
-    /// What came out if it is no tensor, as Python would print it.
+    /// The resulting tensor; `None` for errors and for values that are not tensors.
+    pub result: Option<TensorSnapshot>,
+    /// The result as Python prints it, if it is not a tensor.
     pub value: Option<String>,
-    /// The steps whose results went in.
+    /// The steps whose results are the operands.
     pub inputs: Vec<usize>,
-    /// How many bytes were copied to new memory.
+    /// The number of bytes copied to new memory.
     pub bytes_copied: u128,
-    /// Earlier steps whose result has an element in common with this one.
+    /// Earlier steps whose results overlap this one.
     pub shares_with: Vec<usize>,
-    /// Earlier steps for which that could not be decided.
+    /// Earlier steps for which overlap could not be decided.
     pub may_share_with: Vec<usize>,
-    /// What was wrong.
+    /// The error, if the step failed.
     pub error: Option<Failure>,
-    /// Why no view exists: of a refused view, and of a copy that had to be made.
-    pub why: Option<Why>,
+    /// Why no view exists, for a refused view and for a reshape that copied.
+    pub why: Option<SeamCrossing>,
     /// The loops that the operation runs, for arithmetic and copies.
     pub plan: Option<String>,
     /// Differences from NumPy or PyTorch, if a dialect was given.
@@ -53,20 +53,20 @@ pub struct Step {
 /// The effect of a step on memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// New memory that holds something new: `arange`, `zeros`, results of arithmetic.
+    /// New memory with new values: `arange`, `zeros`, results of arithmetic.
     New,
     /// The same memory with another layout.
     View,
-    /// New memory with the elements of the old one.
+    /// New memory with the elements of the operand.
     Copy,
-    /// No tensor, but a number, a tuple or a truth value.
+    /// Not a tensor, but a number, a tuple or a bool.
     Value,
-    /// It failed.
+    /// The step failed.
     Error,
 }
 
 impl Kind {
-    /// The word for it: `new`, `view`, `copy`, `value`, `error`.
+    /// Returns its name: `new`, `view`, `copy`, `value`, `error`.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::New => "new",
@@ -80,31 +80,31 @@ impl Kind {
 
 /// The tensor that a step returned: its dtype, its layout or chain, and its memory.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    /// The type of the elements.
+pub struct TensorSnapshot {
+    /// The dtype.
     pub dtype: DType,
-    /// How an index becomes an offset. One stage without padding is a strided view; anything else is a lens.
+    /// The map from index to offset. One stage without padding is a strided view; anything else is a lens.
     pub chain: Chain,
-    /// Which memory it lies in: results with equal numbers share memory.
+    /// The number of its memory: results with equal numbers are in the same memory.
     pub memory: usize,
-    /// How many elements of this type the memory holds.
+    /// The length of the memory in elements of this dtype.
     pub memory_len: usize,
-    /// What lies in that memory, read as elements of this type.
+    /// The contents of the memory, read as elements of this dtype.
     pub values: Values,
 }
 
-impl Seen {
-    /// The strided layout, if strides describe it; otherwise it is seen through a lens.
+impl TensorSnapshot {
+    /// Returns the strided layout; `None` for a lens, which has no strides.
     pub fn layout(&self) -> Option<Layout> {
         self.chain.as_layout()
     }
 
-    /// Whether walking it in row-major order is walking memory without gaps.
+    /// Whether it is row-major contiguous.
     pub fn is_contiguous(&self) -> bool {
         self.layout().is_some_and(|layout| layout.is_contiguous())
     }
 
-    /// How many bytes its elements take.
+    /// Returns the size of its elements in bytes.
     pub fn n_bytes(&self) -> u128 {
         self.chain.len() as u128 * self.dtype.size() as u128
     }
@@ -119,47 +119,47 @@ impl Seen {
     }
 }
 
-/// The contents of a memory, in a compact form.
+/// The contents of a memory, in compact form.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// Unknown: the tensor is too large to be calculated.
+    /// Unknown: the tensor has more elements than are computed.
     Unknown,
-    /// The same everywhere.
-    Same(Scalar),
-    /// `start + i · step` at offset `i`, as numbers of some type.
-    Counted {
+    /// One value at every offset.
+    Constant(Scalar),
+    /// `start + i · step` at offset `i`.
+    Arange {
         /// The value at offset 0.
         start: i128,
-        /// What is added from one offset to the next.
+        /// The difference between consecutive values.
         step: i128,
-        /// The type they are shown as.
+        /// The dtype of the values.
         dtype: DType,
     },
-    /// Each one.
-    Listed(Arc<[Scalar]>),
-    /// A copy: offset `i` holds what the chain finds at position `i`, in row-major order.
-    Copied(Arc<(Seen, Chain)>),
+    /// A list of all values.
+    List(Arc<[Scalar]>),
+    /// A copy: offset `i` holds the element at flat index `i` of the chain, in row-major order.
+    Copy(Arc<(TensorSnapshot, Chain)>),
 }
 
 impl Values {
-    /// What lies at an offset; `None` when it was not calculated, or there is nothing.
+    /// Returns the value at an offset; `None` if it is unknown or out of range.
     pub fn at(&self, offset: usize) -> Option<Scalar> {
         match self {
             Values::Unknown => None,
-            Values::Same(value) => Some(*value),
-            Values::Counted { start, step, dtype } => {
+            Values::Constant(value) => Some(*value),
+            Values::Arange { start, step, dtype } => {
                 let value = step.checked_mul(offset as i128)?.checked_add(*start)?;
                 Some(Scalar::of_integer(value, *dtype))
             }
-            Values::Listed(values) => values.get(offset).copied(),
-            Values::Copied(from) => from.0.seen_through(&from.1, offset),
+            Values::List(values) => values.get(offset).copied(),
+            Values::Copy(from) => from.0.element_through(&from.1, offset),
         }
     }
 }
 
-impl Seen {
-    /// The element that `chain`, over this memory, has at a position.
-    fn seen_through(&self, chain: &Chain, position: usize) -> Option<Scalar> {
+impl TensorSnapshot {
+    /// Returns the element at a flat index of `chain` over this memory.
+    fn element_through(&self, chain: &Chain, position: usize) -> Option<Scalar> {
         let index = unravel_index(chain.shape(), position).ok()?;
         match chain.index(&index).ok()? {
             Some(offset) => self.values.at(offset),
@@ -168,26 +168,26 @@ impl Seen {
     }
 }
 
-/// One element.
+/// The value of an element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
-    /// A truth value.
+    /// A bool.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i128),
-    /// A number with a fraction.
+    /// A float.
     Float(f64),
     /// A complex number.
     Complex(f64, f64),
 }
 
 impl Scalar {
-    /// Zero of a type.
+    /// Returns zero in a dtype.
     pub const fn zero(dtype: DType) -> Scalar {
         Scalar::of_integer(0, dtype)
     }
 
-    /// A whole number as an element of a type.
+    /// Returns an integer as an element of a dtype.
     pub const fn of_integer(value: i128, dtype: DType) -> Scalar {
         if dtype.is_bool() {
             Scalar::Bool(value != 0)
@@ -216,7 +216,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A float the short way: at most six digits that matter, `2.` instead of `2.0`.
+/// Formats a float with at most four decimals, as NumPy does: `2.` for 2.0.
 fn float(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
@@ -237,32 +237,31 @@ fn float(value: f64) -> String {
     digits.trim_end_matches('0').into()
 }
 
-/// What was wrong with a step, and where.
+/// An error and its position in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// One sentence with the numbers in it.
+    /// The error message, one sentence.
     pub message: String,
-    /// The bytes of the source that are to blame.
+    /// The bytes of the source that caused it.
     pub span: Range<usize>,
-    /// What might have been meant, and ways out, one sentence each.
+    /// Suggestions and alternatives, one sentence each.
     pub help: Vec<String>,
 }
 
-/// Why a shape is not a view: the seam that it would cross.
+/// Why a reshape needs a copy: the seam that the new shape crosses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
-    /// What was to be seen in another shape. For `rearrange`: with its axes in the new order, not yet
-    /// joined.
+pub struct SeamCrossing {
+    /// The layout to reshape. For `rearrange`: after the permutation, before axes are merged.
     pub from: Layout,
-    /// The shape it was to have.
+    /// The requested shape.
     pub to: Shape,
-    /// The axes on both sides, their strides, and the new axis that would lie across.
+    /// The axes on both sides, their strides, and the new axis that crosses it.
     pub seam: Seam,
-    /// The offsets of the two neighbours, in row-major order, between which memory jumps: the last element
-    /// inside of the seam and the one after it.
+    /// The offsets of the last element before the seam and of the first one after it, in row-major order.
     pub jump: (usize, usize),
-    /// Where the next element would have to lie for the two axes to be one run; it may lie outside of memory.
+    /// The offset that the element after the seam would have if the two axes were one run; it may be outside the
+    /// memory.
     pub expected: i128,
-    /// Shapes near the one asked for that are views.
+    /// Similar shapes for which a view exists.
     pub nearby: Vec<Shape>,
 }

@@ -1,7 +1,7 @@
 //! Spelling suggestions for unknown names.
 
-/// The longest name that gets a suggestion.
-const LONGEST: usize = 32;
+/// The maximum length of a name, in characters, for which suggestions are computed.
+const MAX_NAME_CHARS: usize = 32;
 
 /// Returns the name in `known` with the smallest edit distance from `given`, if it is small enough.
 ///
@@ -13,15 +13,15 @@ const LONGEST: usize = 32;
 /// assert_eq!(closest("softmax", ["reshape", "repeat"]), None);
 /// ```
 pub fn closest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = folded(given);
-    if wanted.is_empty() || wanted.len() > LONGEST {
+    let wanted = normalized(given);
+    if wanted.is_empty() || wanted.len() > MAX_NAME_CHARS {
         return None;
     }
-    // One letter is too little to guess from: only `t` for `T`.
+    // A single letter matches only in the other case: `t` for `T`.
     let allowed = if wanted.len() == 1 { 0 } else { wanted.len().div_ceil(3).min(3) };
-    let distances = known.into_iter().filter(|name| name.len() <= LONGEST).map(|name| {
-        let other = folded(name);
-        // `permutation` for `permute`: the beginning of a word counts for more than its length.
+    let distances = known.into_iter().filter(|name| name.len() <= MAX_NAME_CHARS).map(|name| {
+        let other = normalized(name);
+        // Prefer names with the same first four letters: `permute` for `permutation`.
         let begins = wanted.len() >= 4 && other.len() >= 4 && wanted[..4] == other[..4];
         (distance(&wanted, &other), !begins, name)
     });
@@ -29,8 +29,8 @@ pub fn closest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     (steps <= allowed && name != given).then_some(name)
 }
 
-/// Lower case and without underscores: `swap_axes` and `swapAxes` are one name to a reader.
-fn folded(name: &str) -> Vec<char> {
+/// Normalizes a name to lower case without underscores, so that `swap_axes` and `swapAxes` are equal.
+fn normalized(name: &str) -> Vec<char> {
     name.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
 }
 

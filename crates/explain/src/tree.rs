@@ -7,46 +7,46 @@ use std::ops::Range;
 pub(crate) struct Statement {
     /// What it does.
     pub action: Action,
-    /// The bytes it stands at.
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
 /// What a statement does.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// `x = …`, `a, b = …`: names and what they are to hold.
+    /// `x = …`, `a, b = …`: the names and the value.
     Assign(Vec<(String, Range<usize>)>, Expr),
-    /// `x[…] = …`: writes through a view.
+    /// `x[…] = …`: the target and the value.
     Write(Expr, Expr),
-    /// An expression to look at.
+    /// An expression statement.
     Show(Expr),
-    /// `import numpy as np`: a name for a library.
+    /// `import numpy as np`: the alias.
     Import(String),
 }
 
-/// An expression and where it stands.
+/// An expression and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
-    /// What it is.
+    /// The expression.
     pub node: Node,
-    /// The bytes it stands at.
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
-/// What an expression can be.
+/// The kinds of expressions.
 ///
-/// Chains of calls and of operators are lists and not trees, so that nothing here is nested more deeply
-/// than the brackets in the text.
+/// Chains of calls and of operators are lists, not trees, so the tree is no deeper than the nesting of the
+/// brackets.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// A whole number.
+    /// An integer.
     Int(i128),
-    /// A number with a fraction.
+    /// A float.
     Float(f64),
-    /// A number of imaginary units.
+    /// An imaginary number.
     Imaginary(f64),
-    /// A text, and the byte at which its first character stands.
-    Text(String, usize),
+    /// A string, and the byte position of its first character.
+    Str(String, usize),
     /// A name.
     Name(String),
     /// `...`
@@ -57,36 +57,36 @@ pub(crate) enum Node {
     List(Vec<Expr>),
     /// `*a`, in calls and lists.
     Star(Box<Expr>),
-    /// Something, and what is asked of it, one after the other: `.name`, `(…)`, `[…]`.
+    /// An expression followed by attribute accesses, calls and indices: `.name`, `(…)`, `[…]`.
     Postfix(Box<Expr>, Vec<Trailer>),
     /// `-a`, `+a`
-    Sign(&'static str, Box<Expr>),
-    /// `a + b - c`: operators of one rank, from left to right.
+    Unary(&'static str, Box<Expr>),
+    /// `a + b - c`: operators of one precedence level, from left to right.
     Binary(Box<Expr>, Vec<(Operator, Expr)>),
 }
 
-/// An operator between two things.
+/// A binary operator and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Operator {
     /// `+`, `-`, `*`, `/`, `//`, `%`, `@` or `**`.
     pub sign: &'static str,
-    /// Where it stands.
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
-/// What is asked of the thing in front of it.
+/// An attribute access, a call or an index after an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Trailer {
-    /// What it is.
+    /// Its kind.
     pub kind: TrailerKind,
-    /// The bytes it stands at, the dot or bracket included.
+    /// Its bytes in the source, including the dot or bracket.
     pub span: Range<usize>,
 }
 
 /// The three kinds of trailers.
 #[derive(Clone, Debug)]
 pub(crate) enum TrailerKind {
-    /// `.name`, and where the name stands.
+    /// `.name`, and the position of the name.
     Attribute(String, Range<usize>),
     /// `(…)`
     Call(Vec<Argument>),
@@ -97,26 +97,26 @@ pub(crate) enum TrailerKind {
 /// One argument of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Argument {
-    /// The name in front of `=`, and where it stands.
+    /// The keyword and its position, for a keyword argument.
     pub name: Option<(String, Range<usize>)>,
-    /// What is given.
+    /// Its value.
     pub value: Expr,
 }
 
 /// One entry between square brackets.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// A position or another thing; or `start:stop:step`.
+    /// An expression or a slice.
     pub kind: EntryKind,
-    /// Where it stands.
+    /// Its bytes in the source.
     pub span: Range<usize>,
 }
 
-/// What an entry takes.
+/// The kinds of index entries.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryKind {
-    /// One thing.
-    One(Expr),
-    /// `start:stop:step`, each of which may be missing.
-    Range([Option<Expr>; 3]),
+    /// An expression: an integer, `None`, `...` or a tuple.
+    Item(Expr),
+    /// `start:stop:step`, each part optional.
+    Slice([Option<Expr>; 3]),
 }

@@ -2,92 +2,92 @@
 //!
 //! No other module uses these fields. Offsets are strings, since JavaScript's numbers are exact up to 2⁵³ only.
 
-use crate::explain::step::{Kind, Report, Seen, Step, Why};
+use crate::explain::step::{Kind, Report, SeamCrossing, Step, TensorSnapshot};
 use belvedere_draw::{Limits, MemoryCell, Sketch, Visits, memory_cells, offset_formula};
 use belvedere_layout::{Chain, Seam};
 use serde_json::{Value, json};
 
-/// How much of a view the page shows.
+/// The limits of the part of a view that the page shows.
 const LIMITS: Limits = Limits { cells: 200, columns: 24, rows: 20 };
 
 /// Returns the JSON for the page: the fields of the report, and `drawing` for each step.
 pub fn answer(report: &Report) -> Value {
     let mut answer = crate::report::json::report(report);
     let steps = answer["steps"].as_array_mut().into_iter().flatten();
-    for (told, step) in steps.zip(&report.steps) {
-        told["drawing"] = drawing(report, step);
+    for (json, step) in steps.zip(&report.steps) {
+        json["drawing"] = drawing(report, step);
     }
     answer
 }
 
-/// What is drawn for a step, if there is anything to see: its result, or why there is none.
+/// Returns the picture of a step: its result, or the refused view; `null` if there is neither.
 fn drawing(report: &Report, step: &Step) -> Value {
-    let inputs: Vec<(&Step, &Seen)> = step
+    let inputs: Vec<(&Step, &TensorSnapshot)> = step
         .inputs
         .iter()
         .filter_map(|&k| report.steps.get(k))
         .filter_map(|it| Some((it, it.result.as_ref()?)))
         .collect();
     let refused = step.why.as_ref().zip(inputs.first()).map(|(why, (_, from))| refusal(from, why));
-    let Some(seen) = &step.result else { return refused.unwrap_or_default() };
+    let Some(tensor) = &step.result else { return refused.unwrap_or_default() };
     let title = step.name.as_deref().unwrap_or("result");
-    let view = View { title: title.to_string(), chain: seen.chain.clone(), seam: None };
-    let mut drawn = memory(seen, step.kind == Kind::Copy, &[view]);
+    let view = View { title: title.to_string(), chain: tensor.chain.clone(), seam: None };
+    let mut drawn = memory(tensor, step.kind == Kind::Copy, &[view]);
     if step.kind == Kind::Copy {
         drawn["because"] = refused.unwrap_or_default();
     }
     if step.kind == Kind::New && inputs.len() > 1 {
         drawn["operands"] = inputs
             .iter()
-            // A matrix product is not made cell by cell: its operands are shown as they are.
-            .map(|(from, it)| operand(from, it, if step.op == "matmul" { it } else { seen }))
+            // The operands of a matrix product are not broadcast to the shape of the result.
+            .map(|(from, it)| operand(from, it, if step.op == "matmul" { it } else { tensor }))
             .collect();
     }
     drawn
 }
 
-/// An operand of arithmetic as the operation sees it: spread over the shape of the result.
-fn operand(step: &Step, seen: &Seen, result: &Seen) -> Value {
+/// Returns the picture of an operand, broadcast to the shape of the result.
+fn operand(step: &Step, tensor: &TensorSnapshot, result: &TensorSnapshot) -> Value {
     let title = step.name.clone().unwrap_or_else(|| step.expr.clone());
-    let spread = seen.chain.broadcast_to(result.chain.shape());
-    let chain = spread.unwrap_or_else(|_| seen.chain.clone());
-    memory(seen, false, &[View { title, chain, seam: None }])
+    let broadcast = tensor.chain.broadcast_to(result.chain.shape());
+    let chain = broadcast.unwrap_or_else(|_| tensor.chain.clone());
+    memory(tensor, false, &[View { title, chain, seam: None }])
 }
 
-/// A view that does not exist: what it was to be made from, and the shape it was to have.
-fn refusal(from: &Seen, why: &Why) -> Value {
+/// Returns the picture of a refused view: the source, and the requested shape.
+fn refusal(from: &TensorSnapshot, why: &SeamCrossing) -> Value {
     let seam = Some((why.seam, why.jump));
     let source = Chain::new(why.from.clone());
-    let wanted = source.reshape(&why.to);
-    let mut views = vec![View { title: "there is".into(), chain: source, seam }];
-    if let Ok(chain) = wanted {
-        views.push(View { title: "asked for".into(), chain, seam });
+    let requested = source.reshape(&why.to);
+    let mut views = vec![View { title: "source".into(), chain: source, seam }];
+    if let Ok(chain) = requested {
+        views.push(View { title: "requested shape".into(), chain, seam });
     }
     memory(from, false, &views)
 }
 
-/// A grid of the page.
+/// A view to draw as a grid.
 struct View {
     title: String,
     chain: Chain,
-    /// The seam that is in the way of another shape, and the places on both sides of it.
+    /// The seam that another shape would cross, and the offsets on both sides of it.
     seam: Option<(Seam, (usize, usize))>,
 }
 
-/// A memory and views of it.
-fn memory(seen: &Seen, is_new: bool, views: &[View]) -> Value {
+/// Returns the picture of a memory and views of it.
+fn memory(tensor: &TensorSnapshot, is_new: bool, views: &[View]) -> Value {
     let sketches: Vec<Sketch> = views.iter().map(|it| Sketch::new(&it.chain, LIMITS)).collect();
     let pairs: Vec<_> = views.iter().map(|it| &it.chain).zip(&sketches).collect();
-    let places = memory_cells(seen.memory_len, &pairs);
-    let value = |place: &MemoryCell| seen.values.at(place.at).map(|it| it.to_string());
-    let drawn = views.iter().zip(&sketches).map(|(view, sketch)| grid(view, sketch, &places));
+    let shown_cells = memory_cells(tensor.memory_len, &pairs);
+    let value = |cell: &MemoryCell| tensor.values.at(cell.at).map(|it| it.to_string());
+    let drawn = views.iter().zip(&sketches).map(|(view, sketch)| grid(view, sketch, &shown_cells));
     json!({
-        "memory": seen.memory,
-        "memory_len": seen.memory_len.to_string(),
+        "memory": tensor.memory,
+        "memory_len": tensor.memory_len.to_string(),
         "is_new": is_new,
-        "at": places.iter().map(|it| it.at.to_string()).collect::<Vec<_>>(),
-        "visits": places.iter().map(|it| visits(it.visits)).collect::<Vec<_>>(),
-        "values": places.iter().map(value).collect::<Vec<_>>(),
+        "at": shown_cells.iter().map(|it| it.at.to_string()).collect::<Vec<_>>(),
+        "visits": shown_cells.iter().map(|it| visits(it.visits)).collect::<Vec<_>>(),
+        "values": shown_cells.iter().map(value).collect::<Vec<_>>(),
         "views": drawn.collect::<Vec<_>>(),
     })
 }
@@ -101,9 +101,9 @@ fn visits(visits: Visits) -> Value {
     }
 }
 
-fn grid(view: &View, sketch: &Sketch, places: &[MemoryCell]) -> Value {
+fn grid(view: &View, sketch: &Sketch, shown_cells: &[MemoryCell]) -> Value {
     let View { title, chain, seam } = view;
-    let number_of = |at: usize| places.binary_search_by_key(&at, |it| it.at).ok();
+    let number_of = |at: usize| shown_cells.binary_search_by_key(&at, |it| it.at).ok();
     let cells = sketch.cells.iter().map(|cell| {
         let mark = seam.map_or(0, |(seam, _)| seam.mark);
         json!({

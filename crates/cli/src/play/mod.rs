@@ -1,7 +1,7 @@
 //! `belvedere play`: the playground, a local web page that draws what an expression does to memory.
 //!
-//! [`Server`] holds the connections, `http` decides who is answered and with what, `api` makes the answers,
-//! and `page` has the files of the page, which are part of the program.
+//! [`Server`] accepts connections, `http` checks and routes requests, `api` builds the JSON for the page, and `page` holds
+//! the embedded files of the page.
 
 mod api;
 mod http;
@@ -16,20 +16,23 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-/// Serves the page until Ctrl-C; says where it is first.
+/// Prints the address of the page and serves it until Ctrl-C.
 ///
 /// # Errors
-/// When the port is taken, or the address is not ours.
+/// If the server cannot bind the address or the port.
 pub fn run(args: &Play, out: &mut dyn Write) -> io::Result<ExitCode> {
     let server = Server::new(Options { host: args.host, port: args.port }).map_err(|error| {
         let at = SocketAddr::new(args.host, args.port);
-        io::Error::new(error.kind(), format!("{at}: {error}; `--port 0` takes any free port"))
+        io::Error::new(
+            error.kind(),
+            format!("cannot listen on {at}: {error}; `--port 0` selects any free port"),
+        )
     })?;
     writeln!(out, "The playground is at {}", server.url())?;
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()?;
     if args.open && server.open_browser().is_err() {
-        writeln!(out, "There is no program that opens pages; please open it yourself.")?;
+        writeln!(out, "No program to open a browser was found; open the address yourself.")?;
         out.flush()?;
     }
     server.run()?;

@@ -1,16 +1,16 @@
 //! The static files of the page, embedded in the program.
 
-/// A file as it is sent.
+/// A static file.
 pub(super) struct File {
-    /// What comes after the address of the server.
+    /// Its path in the URL.
     pub path: &'static str,
     /// Its media type.
     pub media: &'static str,
-    /// What is in it.
+    /// Its contents.
     pub text: &'static str,
 }
 
-/// Every file there is.
+/// All files.
 const FILES: &[File] = &[
     File { path: "/", media: "text/html", text: include_str!("../../web/index.html") },
     File { path: "/style.css", media: "text/css", text: include_str!("../../web/style.css") },
@@ -28,7 +28,7 @@ const FILES: &[File] = &[
     File { path: "/icon.svg", media: "image/svg+xml", text: include_str!("../../web/icon.svg") },
 ];
 
-/// The file with a path.
+/// Returns the file with a path.
 pub(super) fn file(path: &str) -> Option<&'static File> {
     FILES.iter().find(|file| file.path == path)
 }
@@ -42,14 +42,14 @@ mod tests {
         for File { path, text, .. } in FILES {
             let addresses = text.match_indices("://").map(|(i, _)| &text[i.saturating_sub(5)..]);
             for address in addresses {
-                // The one address there is names the kind of an element and is never asked for.
+                // The SVG namespace is an identifier: no browser requests it.
                 assert!(address.contains("://www.w3.org/2000/svg"), "{path}: {address:.60}");
             }
         }
     }
 
     #[test]
-    fn what_the_page_names_is_there() {
+    fn every_file_that_the_page_references_is_embedded() {
         let page = file("/").expect("there is a page").text;
         let names = page.split(['"', '\'']).filter(|it| it.contains('.') && !it.contains(' '));
         for name in names.filter(|it| !it.contains('=')) {

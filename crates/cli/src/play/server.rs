@@ -1,6 +1,6 @@
 //! The HTTP server: hyper on one thread, with limits on all resources a client can hold.
 
-use super::http::Desk;
+use super::http::RequestHandler;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -16,27 +16,27 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// The port that is taken if no other is asked for.
+/// The default port.
 pub const DEFAULT_PORT: u16 = 4747;
 
-/// How many connections are open at once; browsers open six.
+/// The maximum number of open connections; browsers open six per host.
 const MAX_CONNECTIONS: usize = 64;
 
-/// How long a client may take for the head of a request. It bounds idle connections, too.
-const HEAD_TIME: Duration = Duration::from_secs(20);
+/// The timeout for receiving the headers of a request, which also closes idle connections.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How much of a head is read, in bytes.
-const MAX_HEAD: usize = 16 * 1024;
+/// The maximum size of the headers of a request.
+const MAX_HEADER_BYTES: usize = 16 * 1024;
 
-/// How long answers that are on their way may take after Ctrl-C.
-const GRACE: Duration = Duration::from_secs(1);
+/// The time that pending responses may take after Ctrl-C.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Where to listen.
+/// The address to listen on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The address to listen on; the loopback address by default.
     pub host: IpAddr,
-    /// The port; 0 is any free one.
+    /// The port; 0 selects any free port.
     pub port: u16,
 }
 
@@ -46,17 +46,17 @@ impl Default for Options {
     }
 }
 
-/// A server that has its address and waits to be run.
+/// A server with a bound listener.
 pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
 }
 
 impl Server {
-    /// Takes the address.
+    /// Binds the address.
     ///
     /// # Errors
-    /// When the address is not ours or the port is in use.
+    /// If the address does not belong to this machine or the port is in use.
     pub fn new(options: Options) -> io::Result<Server> {
         let listener = std::net::TcpListener::bind((options.host, options.port))?;
         listener.set_nonblocking(true)?;
@@ -64,81 +64,81 @@ impl Server {
         Ok(Server { listener, address })
     }
 
-    /// What to type into a browser.
+    /// Returns the URL of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
-    /// Opens the page in the default browser. Success is not reported by the system.
+    /// Opens the page in the default browser. Returns as soon as the command is started.
     ///
     /// # Errors
-    /// When there is no program that opens pages.
+    /// If the command that opens a browser does not exist.
     pub fn open_browser(&self) -> io::Result<()> {
-        let (program, words): (&str, &[&str]) = match std::env::consts::OS {
+        let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
             "macos" => ("open", &[]),
             "windows" => ("explorer", &[]),
             _ => ("xdg-open", &[]),
         };
         let mut command = Command::new(program);
-        command.args(words).arg(self.url()).stdin(Stdio::null());
+        command.args(arguments).arg(self.url()).stdin(Stdio::null());
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
     }
 
-    /// Answers until Ctrl-C, or until the system wants the program to end.
+    /// Serves requests until SIGINT or SIGTERM.
     ///
     /// # Errors
-    /// When the system gives no events.
+    /// If the event loop or the signal handlers cannot be set up.
     pub fn run(self) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let outcome = runtime.block_on(async { self.serve(interrupted()?).await });
-        // Work that cannot be stopped is left alone.
-        runtime.shutdown_timeout(GRACE);
+        // Blocking tasks cannot be cancelled; they are abandoned after the timeout.
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         outcome
     }
 
     async fn serve(self, stop: impl Future<Output = ()>) -> io::Result<()> {
         let listener = TcpListener::from_std(self.listener)?;
-        let desk = Arc::new(Desk::new(self.address));
-        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let handler = Arc::new(RequestHandler::new(self.address));
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         let mut connections = JoinSet::new();
         let accept = async {
             loop {
-                // Closed only with the program: a place comes free when a connection ends.
-                let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+                // A permit is released when a connection ends. The semaphore is never closed.
+                let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
                 let Ok((stream, _)) = listener.accept().await else {
-                    // Out of file handles, for example: others will end.
+                    // For example, no file descriptor is free: retry after some connections have ended.
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 };
                 while connections.try_join_next().is_some() {}
-                let desk = Arc::clone(&desk);
+                let handler = Arc::clone(&handler);
                 connections.spawn(async move {
-                    connection(stream, &desk).await;
-                    drop(place);
+                    connection(stream, &handler).await;
+                    drop(permit);
                 });
             }
         };
-        first_of(stop, accept).await;
+        select_first(stop, accept).await;
         drop(listener);
         let all_ended = async { while connections.join_next().await.is_some() {} };
-        // Connections that are only kept open for more are cut off.
-        let _ = tokio::time::timeout(GRACE / 4, all_ended).await;
+        // Idle keep-alive connections are closed after the timeout.
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT / 4, all_ended).await;
         Ok(())
     }
 }
 
-/// Answers what comes over one connection. If it breaks, that is the client's business.
-async fn connection(stream: TcpStream, desk: &Desk) {
-    let answer = service_fn(|request| async { Ok::<_, Infallible>(desk.answer(request).await) });
+/// Serves one connection. Connection errors are ignored.
+async fn connection(stream: TcpStream, handler: &RequestHandler) {
+    let answer = service_fn(|request| async { Ok::<_, Infallible>(handler.answer(request).await) });
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_buf_size(MAX_HEAD)
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEADER_BYTES)
         .serve_connection(TokioIo::new(stream), answer)
         .await;
 }
 
-/// Waits for Ctrl-C or a request to terminate. From now on these do not end the program by force.
+/// Installs the handlers for SIGINT and SIGTERM, and returns a future that waits for one of them.
 fn interrupted() -> io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
@@ -146,7 +146,7 @@ fn interrupted() -> io::Result<impl Future<Output = ()>> {
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
         Ok(async move {
-            first_of(interrupt.recv(), terminate.recv()).await;
+            select_first(interrupt.recv(), terminate.recv()).await;
         })
     }
     #[cfg(not(unix))]
@@ -155,8 +155,8 @@ fn interrupted() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Waits until one of two is done, and forgets the other.
-async fn first_of(a: impl Future, b: impl Future) {
+/// Waits for the first of two futures and drops the other.
+async fn select_first(a: impl Future, b: impl Future) {
     let (mut a, mut b) = (pin!(a), pin!(b));
     std::future::poll_fn(|context| {
         let is_done = a.as_mut().poll(context).is_ready() || b.as_mut().poll(context).is_ready();

@@ -3,37 +3,37 @@
 //! ```text
 //! {"steps": [{
 //!   "name":         the variable that holds the result, or null
-//!   "expr":         the text up to and including this call
-//!   "op":           what was done: "reshape", "getitem", "add" …
-//!   "shape":        lengths, or null when there is no tensor
-//!   "strides":      in elements; null without a tensor, and for lenses, which have none
+//!   "expr":         the source text up to and including this call
+//!   "op":           the operation: "reshape", "getitem", "add" …
+//!   "shape":        the shape, or null if the result is not a tensor
+//!   "strides":      in elements; null if the result is not a tensor or is a lens
 //!   "offset":       of the first element, in elements; null as for strides
-//!   "contiguous":   true or false; null without a tensor
+//!   "contiguous":   true or false; null if the result is not a tensor
 //!   "kind":         "new", "view", "copy", "value" or "error"
-//!   "bytes_copied": how many bytes were copied
-//!   "shares_with":  numbers of earlier steps that have an element in common with this one
+//!   "bytes_copied": the number of bytes copied
+//!   "shares_with":  numbers of earlier steps whose results overlap this one
 //!   "error":        null, or {"message", "span": [from, to] in bytes, "help": [sentences]}
-//!   "why":          null, or why no view exists: {"axes": [outer, inner], "stride", "needed", "mark",
+//!   "why":          null, or the reason for a copy: {"axes": [outer, inner], "stride", "needed", "mark",
 //!                   "new_axis", "jump": [offset, next offset], "expected", "from": {"shape", "strides",
-//!                   "offset"}, "to": shape, "nearby": shapes that are views}
-//!   "dtype":        the type of the elements, or null
-//!   "memory":       the number of the memory it lies in, or null: equal numbers, one memory
-//!   "lens":         whether it has no strides and is seen through a lens
-//!   "value":        what came out that is no tensor, as text; or null
-//!   "span":         [from, to]: the bytes of the text that the step is about
-//!   "inputs":       numbers of the steps whose results went in
-//!   "may_share_with": as "shares_with", where it could not be decided
-//!   "plan":         the loops that were run, a line each, and what copying operands first would cost; or null
-//!   "remarks":      what NumPy or PyTorch would do otherwise, when asked for
+//!                   "offset"}, "to": shape, "nearby": shapes for which a view exists}
+//!   "dtype":        the dtype, or null
+//!   "memory":       the number of its memory, or null
+//!   "lens":         whether it is a lens, which has no strides
+//!   "value":        a result that is not a tensor, as text; or null
+//!   "span":         [from, to]: the bytes of the call in the source
+//!   "inputs":       numbers of the steps whose results are the operands
+//!   "may_share_with": numbers of earlier steps for which overlap was not decided
+//!   "plan":         the loop nest, a line for each loop, and the estimated cost of copying operands first; or null
+//!   "remarks":      differences from NumPy or PyTorch, if requested
 //! }]}
 //! ```
 //!
-//! The fields up to `why` are stable; others may be added. Numbers beyond 64 bits are cut to the largest.
+//! The fields up to `why` are stable; others may be added. Numbers that do not fit in 64 bits are clamped.
 
-use crate::explain::step::{Failure, Report, Step, Why};
+use crate::explain::step::{Failure, Report, SeamCrossing, Step};
 use serde_json::{Value, json};
 
-/// A report as JSON.
+/// Converts a report to JSON.
 ///
 /// ```
 /// use belvedere_cli::{explain::explain, report::json};
@@ -47,24 +47,24 @@ pub fn report(report: &Report) -> Value {
 }
 
 fn step(step: &Step) -> Value {
-    let seen = step.result.as_ref();
-    let layout = seen.and_then(|it| it.layout());
+    let tensor = step.result.as_ref();
+    let layout = tensor.and_then(|it| it.layout());
     json!({
         "name": step.name,
         "expr": step.expr,
         "op": step.op,
-        "shape": seen.map(|it| it.chain.shape().to_vec()),
+        "shape": tensor.map(|it| it.chain.shape().to_vec()),
         "strides": layout.as_ref().map(|it| it.strides().to_vec()),
         "offset": layout.as_ref().map(|it| it.start()),
-        "contiguous": seen.map(|it| it.is_contiguous()),
+        "contiguous": tensor.map(|it| it.is_contiguous()),
         "kind": step.kind.name(),
         "bytes_copied": u64::try_from(step.bytes_copied).unwrap_or(u64::MAX),
         "shares_with": step.shares_with,
         "error": step.error.as_ref().map(failure),
         "why": step.why.as_ref().map(why),
-        "dtype": seen.map(|it| it.dtype.name()),
-        "memory": seen.map(|it| it.memory),
-        "lens": seen.is_some() && layout.is_none(),
+        "dtype": tensor.map(|it| it.dtype.name()),
+        "memory": tensor.map(|it| it.memory),
+        "lens": tensor.is_some() && layout.is_none(),
         "value": step.value,
         "span": [step.span.start, step.span.end],
         "inputs": step.inputs,
@@ -82,7 +82,7 @@ fn failure(failure: &Failure) -> Value {
     })
 }
 
-fn why(why: &Why) -> Value {
+fn why(why: &SeamCrossing) -> Value {
     let (outer, inner) = why.seam.axes;
     json!({
         "axes": [outer, inner],

@@ -1,6 +1,6 @@
-//! The program itself: what it prints, reads, writes and returns.
+//! The program: its output, input, files and exit codes.
 //!
-//! What is printed is compared with the files in `golden/`. `BELVEDERE_UPDATE=1` writes them; look at the difference.
+//! The output is compared with the files in `golden/`. `BELVEDERE_UPDATE=1` rewrites them; review the diff.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,11 +30,11 @@ fn golden(name: &str, arguments: &[&str], code: i32) {
         std::fs::write(&path, &printed).expect("the golden file can be written");
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(printed == expected, "{name} prints something else now:\n{printed}");
+    assert!(printed == expected, "the output differs from golden/{name}.txt:\n{printed}");
 }
 
 #[test]
-fn tables_and_explanations_are_as_they_were() {
+fn reports_match_the_golden_files() {
     let refused = "arange(12).reshape(3,4).T.view(6,2)";
     let chain = "x = arange(24).reshape(2,3,4); y = x.permute(1,0,2)[:, ::-1]; y.view(6, 4)";
     golden("refused", &["explain", refused], 1);
@@ -64,7 +64,7 @@ fn tables_and_explanations_are_as_they_were() {
 }
 
 #[test]
-fn plans_and_comparisons_are_as_they_were() {
+fn plans_and_remarks_match_the_golden_files() {
     let sum = "a = arange(3).reshape(3,1); b = zeros(4); c = a + b; (c.T + a.T).copy(); c @ c.T";
     golden("plan", &["explain", "--plan", sum], 0);
     golden("tiles", &["explain", "--plan", "a = zeros((512, 512)); a + a.T"], 0);
@@ -78,7 +78,7 @@ fn plans_and_comparisons_are_as_they_were() {
 }
 
 #[test]
-fn mistakes_are_as_they_were() {
+fn errors_match_the_golden_files() {
     golden("mistake_name", &["explain", "x = arange(10)\ny = x.reshpae(2, 5)"], 1);
     golden("mistake_bracket", &["explain", "x = arange(10)\ny = x.reshape((2, 5)\nz = y.T"], 1);
     golden(
@@ -96,7 +96,7 @@ fn mistakes_are_as_they_were() {
 }
 
 #[test]
-fn help_shows_examples_and_they_work() {
+fn the_examples_in_the_help_run() {
     golden("help", &["explain", "--help"], 0);
     let help = printed(&run(&["explain", "--help"]));
     let examples = help.lines().filter_map(|line| line.trim().strip_prefix("belvedere explain "));
@@ -120,7 +120,7 @@ fn help_shows_examples_and_they_work() {
 }
 
 #[test]
-fn a_text_is_read_from_standard_input() {
+fn the_source_is_read_from_standard_input() {
     let mut command = belvedere(&["explain", "--json", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"x = arange(6)\nx.reshape(2, 3).T\n").unwrap();
@@ -131,7 +131,7 @@ fn a_text_is_read_from_standard_input() {
 }
 
 #[test]
-fn what_is_no_text_is_answered_too() {
+fn invalid_utf8_is_an_error_step() {
     let mut command = belvedere(&["explain", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(&[0xff, 0xfe, b'(', 0, b'\n']).unwrap();
@@ -171,7 +171,7 @@ fn the_fields_of_the_json_are_the_documented_ones() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_for_those_who_want_them() {
+fn output_is_coloured_only_in_terminals_or_on_request() {
     let is_coloured = |command: &mut Command| command.output().unwrap().stdout.contains(&0x1b);
     let arguments = ["explain", "--draw", "arange(3).T"];
     assert!(!is_coloured(&mut belvedere(&arguments)));
@@ -197,7 +197,7 @@ fn pictures_are_written_to_files() {
 }
 
 #[test]
-fn shells_complete_it() {
+fn completions_exist_for_each_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&run(&["completions", shell]));
         assert!(script.contains("explain"), "{shell}");
@@ -205,7 +205,7 @@ fn shells_complete_it() {
 }
 
 #[test]
-fn wrong_arguments_are_refused_with_2() {
+fn invalid_arguments_exit_with_2() {
     for arguments in [&["explain"][..], &["explain", "--as", "matlab", "x"], &["explian", "x"]] {
         assert_eq!(run(arguments).status.code(), Some(2));
     }

@@ -1,4 +1,4 @@
-//! The tests of the program and of its output formats. `play.rs` and `browser.rs` are programs of their own.
+//! The tests of the program and of its output formats. `play.rs` and `browser.rs` are separate test programs.
 
 mod command;
 mod never_panics;

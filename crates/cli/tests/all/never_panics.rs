@@ -1,19 +1,19 @@
-//! Whatever is typed, there is an answer: no panic, no hang, no absurd allocation.
+//! Random sources: `explain` and the report formats never panic or hang.
 
 use belvedere_cli::explain::{Dialect, Kind, Report, explain};
 use belvedere_cli::report::{self, ReportOptions, draw, json};
 use belvedere_draw::TextOptions;
 use proptest::prelude::*;
 
-/// Explains a text in every way there is, and shows it in every way.
-fn answered(source: &str) -> Report {
+/// Explains a source with both dialects, formats the report in every format and checks its invariants.
+fn check_report(source: &str) -> Report {
     let report = explain(source, Some(Dialect::PyTorch));
     explain(source, Some(Dialect::NumPy));
     report::text(&report, ReportOptions { draw: Some(TextOptions::plain()), plan: true });
     let steps = &json::report(&report)["steps"];
     assert_eq!(steps.as_array().map(Vec::len), Some(report.steps.len()));
     draw::html(&report);
-    // A mistake ends the report, and its place lies in the text.
+    // An error is the last step, and its span is within the source.
     for (i, step) in report.steps.iter().enumerate() {
         assert_eq!(step.error.is_some(), step.kind == Kind::Error);
         assert!(step.error.is_none() || i + 1 == report.steps.len());
@@ -157,40 +157,40 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_answered(source in any::<String>()) {
-        answered(&source);
+    fn any_text_is_explained(source in any::<String>()) {
+        check_report(&source);
     }
 
     #[test]
-    fn any_words_are_answered(source in words(40)) {
-        answered(&source);
-        answered(&format!("x = arange(24).reshape(2, 3, 4); y = x.T; {source}"));
+    fn any_tokens_are_explained(source in words(40)) {
+        check_report(&source);
+        check_report(&format!("x = arange(24).reshape(2, 3, 4); y = x.T; {source}"));
     }
 
     #[test]
-    fn any_calls_are_answered(calls in prop::collection::vec(call(), 1..6)) {
-        answered(&format!("y = ones(4); x = arange(24).reshape(2, 3, 4); x{}", calls.concat()));
+    fn any_calls_are_explained(calls in prop::collection::vec(call(), 1..6)) {
+        check_report(&format!("y = ones(4); x = arange(24).reshape(2, 3, 4); x{}", calls.concat()));
     }
 
     #[test]
-    fn every_function_answers_any_arguments(call in call(), library in 0..4usize) {
+    fn every_function_accepts_any_arguments(call in call(), library in 0..4usize) {
         let library = ["", "np.", "torch.", "F."][library];
-        answered(&format!("y = ones(4); x = arange(24).reshape(2, 3, 4); {library}{}", &call[1..]));
+        check_report(&format!("y = ones(4); x = arange(24).reshape(2, 3, 4); {library}{}", &call[1..]));
     }
 
     #[test]
-    fn a_spoilt_text_is_answered(from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(), word in words(3)) {
+    fn an_edited_program_is_explained(from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>(), word in words(3)) {
         let source = "import numpy as np\nx = np.arange(24).reshape(2, 3, 4)  # é\ny = x.permute(1, 0, 2)[:, ::-1]\n\
                       a, b = y.split([1, 1], dim=1); (a + b * 2).rearrange('h b w -> (b w) h', b=1)\nx[0, ..., None] = y.sum()\n";
         let ends: Vec<usize> = source.char_indices().map(|it| it.0).collect();
         let (from, to) = (*from.get(&ends), *to.get(&ends));
         let (from, to) = (from.min(to), from.max(to));
-        answered(&format!("{}{word}{}", &source[..from], &source[to..]));
+        check_report(&format!("{}{word}{}", &source[..from], &source[to..]));
     }
 }
 
 #[test]
-fn every_name_answers_every_list_of_arguments() {
+fn every_name_accepts_every_list_of_arguments() {
     for name in belvedere_cli::explain::spellings() {
         for given in ARGUMENTS {
             for subject in [

@@ -1,5 +1,5 @@
-// The page of the playground in a real browser. Started by tests/browser.rs with the address of a server, and a
-// folder for screenshots. Prints a line for each check, and fails with the first that does not hold.
+// Tests of the playground page in a browser. Started by tests/browser.rs with the URL of a server and a folder for
+// screenshots. Prints a line for each test, and stops at the first that fails.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -11,25 +11,25 @@ const [, , address, folder] = process.argv;
 mkdirSync(folder, { recursive: true });
 
 const REFUSED = "arange(12).reshape(3, 4).T.view(6, 2)";
-const DESK = { width: 1360, height: 860 };
+const DESKTOP = { width: 1360, height: 860 };
 const PHONE = { width: 375, height: 812 };
 
 const browser = await chromium.launch({
   executablePath: process.env.BELVEDERE_CHROME,
-  // The sandbox needs rights that containers do not give; the page is our own.
+  // The sandbox needs privileges that containers do not have; the page is trusted.
   args: ["--no-sandbox", "--disable-dev-shm-usage"],
 });
 
-/** A page in a window of its own; complaints of the browser and foreign requests end the test. */
+/** Opens a page in its own context; console errors and requests to other hosts fail the test. */
 async function open(source, options = {}) {
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: "reduce", ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
   const page = await context.newPage();
   page.on("pageerror", (error) => { throw error; });
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !page.mayComplain) throw new Error(message.text());
+    if (["error", "warning"].includes(message.type()) && !page.allowsErrors) throw new Error(message.text());
   });
-  page.on("request", (request) => assert.ok(request.url().startsWith(address), `asked for ${request.url()}`));
+  page.on("request", (request) => assert.ok(request.url().startsWith(address), `requested ${request.url()}`));
   await page.goto(source === undefined ? address : `${address}#${new URLSearchParams({ expr: source })}`);
   await page.waitForSelector("#stage:not([hidden])");
   return page;
@@ -48,7 +48,7 @@ async function type(page, source) {
   await page.waitForTimeout(50);
 }
 
-/** Nothing reaches beyond the window, and no text is too small to read. */
+/** Checks that nothing overflows the window and that no font is smaller than 9 px. */
 async function fits(page, name) {
   const found = await page.evaluate(() => {
     const small = [...document.querySelectorAll("body *")].filter((it) => it.childNodes.length && it.checkVisibility()
@@ -72,16 +72,16 @@ const checks = {
     return page;
   },
 
-  async "a cell has the colour of its place in memory"() {
+  async "a cell has the colour of its offset"() {
     const page = await open("arange(12).reshape(3, 4).T");
-    const seen = await page.evaluate(() => {
+    const cells = await page.evaluate(() => {
       const colours = [...document.querySelectorAll(".strip .cell")].map((it) => getComputedStyle(it).backgroundColor);
       return [...document.querySelectorAll(".grid .cell")].map((it) => ({
         same: getComputedStyle(it).backgroundColor === colours[it.cell.place], label: it.innerText,
       }));
     });
-    assert.deepEqual(seen.map((it) => it.label), ["0", "4", "8", "1", "5", "9", "2", "6", "10", "3", "7", "11"]);
-    assert.ok(seen.every((it) => it.same));
+    assert.deepEqual(cells.map((it) => it.label), ["0", "4", "8", "1", "5", "9", "2", "6", "10", "3", "7", "11"]);
+    assert.ok(cells.every((it) => it.same));
     const places = await page.evaluate(() => new Set([...document.querySelectorAll(".strip .cell")]
       .map((it) => getComputedStyle(it).backgroundColor)).size);
     assert.equal(places, 12);
@@ -107,25 +107,25 @@ const checks = {
     return page;
   },
 
-  async "pointing at a cell lights its twin and shows the sum"() {
+  async "pointing at a cell highlights the element in memory and shows its offset"() {
     const page = await open("arange(12).reshape(3, 4).T");
     await page.locator(".grid .cell").nth(5).hover();
-    assert.equal(await text(page, "#info"), "[1, 2] lies at address 9: 0 + 1·1 + 2·4 = 9 · value 9");
+    assert.equal(await text(page, "#info"), "[1, 2] is at offset 9: 0 + 1·1 + 2·4 = 9 · value 9");
     assert.deepEqual(await page.locator(".strip .lit").allInnerTexts(), ["9"]);
     assert.deepEqual(await page.locator(".grid .lit").allInnerTexts(), ["9"]);
     assert.equal(await count(page, ".wires path"), 1);
     await page.locator(".strip .cell").nth(4).hover();
-    assert.match(await text(page, "#info"), /^address 4 of memory A · value 4 · seen at \[0, 1\]/);
+    assert.match(await text(page, "#info"), /^offset 4 of memory A · value 4 · at index \[0, 1\]/);
     assert.deepEqual(await page.locator(".grid .lit").allInnerTexts(), ["4"]);
     return page;
   },
 
-  async "arrow keys walk the cells"() {
+  async "arrow keys move between cells"() {
     const page = await open("arange(12).reshape(3, 4)");
     await page.locator(".grid .cell").first().focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
-    assert.match(await text(page, "#info"), /^\[1, 1\] lies at address 5: 0 \+ 1·4 \+ 1·1 = 5/);
+    assert.match(await text(page, "#info"), /^\[1, 1\] is at offset 5: 0 \+ 1·4 \+ 1·1 = 5/);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     assert.match(await text(page, "#info"), /^\[0, 1\]/);
@@ -136,11 +136,11 @@ const checks = {
     const page = await open(REFUSED);
     assert.equal(await text(page, ".step[aria-current] .badge"), "refused");
     assert.equal(await text(page, ".message .place mark"), ".view(6, 2)");
-    const jump = "Memory breaks between 8 and 1: axis 0 has stride 1; to go on from axis 1 it would need 12, and new axis 0 lies across.";
+    const jump = "Seam between offsets 8 and 1: axis 0 has stride 1; to merge with axis 1 it would need 12, and new axis 0 crosses the seam.";
     assert.equal(await text(page, ".jump"), jump);
     assert.equal(await count(page, ".seams .edge"), 6);
     assert.match(await text(page, ".message"), /reshape\(6, 2\)/);
-    // The first seam of the wanted shape lies between the cells that are named.
+    // The first seam of the new shape is drawn between the two cells of the message.
     const [left, seam, right] = await page.evaluate(() => {
       const grid = [...document.querySelectorAll(".grid")].at(-1);
       const box = (it) => it.getBoundingClientRect();
@@ -154,7 +154,7 @@ const checks = {
     return page;
   },
 
-  async "broadcast, windows, padding and copies look different"() {
+  async "broadcasts, windows, padding and copies are styled differently"() {
     const page = await open("arange(3).expand(2, 3)");
     assert.equal(await count(page, ".grid .repeated"), 3);
     assert.deepEqual(await page.locator(".strip .times").allInnerTexts(), ["×2", "×2", "×2"]);
@@ -172,7 +172,7 @@ const checks = {
     await type(page, "arange(6).reshape(2, 3).T.reshape(6)");
     assert.equal(await text(page, ".memory.new h3"), "new memory B · 6 elements");
     assert.deepEqual(await page.locator(".memory.new .cell").allInnerTexts(), ["0", "3", "1", "4", "2", "5"]);
-    assert.equal(await text(page, "#more summary"), "Why a copy? The seam that is in the way");
+    assert.equal(await text(page, "#more summary"), "Why a copy? The new shape crosses a seam");
     await type(page, "arange(12)[2:9:3]");
     assert.equal(await count(page, ".strip .unused"), 9);
     return page;
@@ -186,7 +186,7 @@ const checks = {
     return page;
   },
 
-  async "a share link leads to the same picture"() {
+  async "a link restores the expression and the library"() {
     const page = await open("arange(4)");
     await type(page, REFUSED);
     await page.locator("text=+ PyTorch").click();
@@ -194,7 +194,7 @@ const checks = {
     await page.waitForSelector("text=Link copied");
     const link = await page.evaluate(() => navigator.clipboard.readText());
     await page.context().close();
-    const context = await browser.newContext({ viewport: DESK, reducedMotion: "reduce" });
+    const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: "reduce" });
     const other = await context.newPage();
     await other.goto(link);
     await other.waitForSelector(".seam, .jump");
@@ -203,7 +203,7 @@ const checks = {
     return other;
   },
 
-  async "mistakes are marked in the text"() {
+  async "errors are marked in the source"() {
     const page = await open("x = arange(12)\nx.reshap(3, 4)");
     assert.equal(await text(page, ".message .place mark"), "reshap");
     assert.match(await text(page, ".message"), /reshape/);
@@ -224,10 +224,10 @@ const checks = {
     assert.ok(cells > 20 && cells < 240, `${cells} cells`);
     assert.ok(await count(page, ".grid .dots") > 0);
     await page.locator(".grid .cell").last().hover();
-    assert.match(await text(page, "#info"), /^\[2999, 999, 1999\] lies at address 5999997000: /);
-    // Its twin was far down, and has come into view.
-    const [twin, frame] = [await page.locator(".strip .lit").boundingBox(), await page.locator(".memory .scroll").boundingBox()];
-    assert.ok(twin.y >= frame.y && twin.y + twin.height <= frame.y + frame.height, JSON.stringify([twin, frame]));
+    assert.match(await text(page, "#info"), /^\[2999, 999, 1999\] is at offset 5999997000: /);
+    // The memory panel has scrolled to the element.
+    const [element, frame] = [await page.locator(".strip .lit").boundingBox(), await page.locator(".memory .scroll").boundingBox()];
+    assert.ok(element.y >= frame.y && element.y + element.height <= frame.y + frame.height, JSON.stringify([element, frame]));
     await fits(page, "large");
     return page;
   },
@@ -242,7 +242,7 @@ const checks = {
       const { steps } = await (await answered).json();
       await page.waitForTimeout(50);
       for (const step of steps) {
-        // A story may end with a view that does not exist, and with no other mistake.
+        // An example may end with a refused view, but with no other error.
         assert.ok(step.kind !== "error" || step.drawing, `${name}: ${step.error?.message}`);
       }
       await fits(page, name);
@@ -290,24 +290,24 @@ const checks = {
     const page = await open("x = arange(12).reshape(3, 4)\ny = x.T\ny.view(6, 2)", { viewport: { width: 1280, height: 800 } });
     await page.locator(".grid").first().locator(".cell").nth(2).hover();
     await page.screenshot({ path: join(folder, "readme.png") });
-    assert.match(await text(page, "#info"), /^\[0, 2\] lies at address 8: 0 \+ 0·1 \+ 2·4 = 8/);
+    assert.match(await text(page, "#info"), /^\[0, 2\] is at offset 8: 0 \+ 0·1 \+ 2·4 = 8/);
     await page.locator(".grid").last().locator(".cell").nth(2).hover();
-    assert.match(await text(page, "#info"), /^\[1, 0\] lies at address 8: 0 \+ 1·2 \+ 0·1 = 2 → \[0, 2\]: 0 \+ 0·1 \+ 2·4 = 8/);
+    assert.match(await text(page, "#info"), /^\[1, 0\] is at offset 8: 0 \+ 1·2 \+ 0·1 = 2 → \[0, 2\]: 0 \+ 0·1 \+ 2·4 = 8/);
     return page;
   },
 
-  async "the page says when nobody answers"() {
+  async "a server that does not respond is reported"() {
     const page = await open("arange(4)");
-    page.mayComplain = true;
+    page.allowsErrors = true;
     await page.route("**/api/explain", (route) => route.abort());
     await page.locator("#source").fill("arange(5)");
-    await page.waitForSelector("#trouble:not([hidden])");
-    assert.match(await text(page, "#trouble"), /does not answer/);
+    await page.waitForSelector("#error:not([hidden])");
+    assert.match(await text(page, "#error"), /does not respond/);
     await page.unroute("**/api/explain");
     await page.locator("#source").fill("x".repeat(9000));
-    await page.waitForFunction(() => document.querySelector("#trouble").textContent.includes("bytes"));
+    await page.waitForFunction(() => document.querySelector("#error").textContent.includes("bytes"));
     await type(page, "arange(6)");
-    assert.ok(await page.locator("#trouble").isHidden());
+    assert.ok(await page.locator("#error").isHidden());
     return page;
   },
 };

@@ -1,60 +1,61 @@
-//! The arguments of a call: positional, by keyword, as tuples or unpacked.
+//! The arguments of a call: positional, keyword, tuples and unpacked tuples.
 
 use super::error::{EvalError, EvalResult, Span};
 use super::value::{Array, Value};
 use crate::suggest::closest;
 use belvedere::DType;
 
-/// One argument.
+/// An evaluated argument.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct CallArg {
     pub name: Option<(String, Span)>,
     pub value: Value,
     pub span: Span,
 }
 
-/// The arguments of a call, taken one after the other by the operation.
+/// The arguments of a call that the operation has not consumed yet.
 #[derive(Clone, Debug)]
 pub(super) struct Args {
-    left: Vec<Given>,
-    /// What stands between the parentheses, and they themselves.
+    left: Vec<CallArg>,
+    /// The position of the argument list, including the parentheses.
     pub span: Span,
-    /// The names that were asked for so far: what an unknown name could have meant.
+    /// The parameter names looked up so far: candidates for suggestions.
     asked: Vec<&'static str>,
 }
 
-/// The names under which libraries know the same parameter.
+/// Names of the same parameter in different libraries.
 pub(super) const AXIS: &[&str] = &["axis", "dim"];
 pub(super) const AXES: &[&str] = &["axes", "dims", "axis", "dim"];
 pub(super) const SHAPE: &[&str] = &["shape", "size"];
 
 impl Args {
-    pub(super) fn new(given: Vec<Given>, span: Span) -> Args {
+    pub(super) fn new(given: Vec<CallArg>, span: Span) -> Args {
         Args { left: given, span, asked: Vec::new() }
     }
 
-    /// How many arguments without a name are left.
-    pub(super) fn n_plain(&self) -> usize {
+    /// Returns the number of positional arguments left.
+    pub(super) fn n_positional(&self) -> usize {
         self.left.iter().filter(|it| it.name.is_none()).count()
     }
 
-    /// The next argument without a name, without taking it.
+    /// Returns the next positional argument without consuming it.
     pub(super) fn peek(&self) -> Option<&Value> {
         self.left.iter().find(|it| it.name.is_none()).map(|it| &it.value)
     }
 
-    /// The argument of one of these names, or the next one without a name.
-    pub(super) fn next(&mut self, names: &[&'static str]) -> Option<Given> {
+    /// Consumes the keyword argument with one of these names, or the next positional one.
+    pub(super) fn next(&mut self, names: &[&'static str]) -> Option<CallArg> {
         self.named(names).or_else(|| {
             let i = self.left.iter().position(|it| it.name.is_none())?;
             Some(self.left.remove(i))
         })
     }
 
-    /// The argument of one of these names.
-    pub(super) fn named(&mut self, names: &[&'static str]) -> Option<Given> {
+    /// Consumes the keyword argument with one of these names.
+    pub(super) fn named(&mut self, names: &[&'static str]) -> Option<CallArg> {
         self.asked.extend(names);
-        let is_it = |it: &Given| it.name.as_ref().is_some_and(|(name, _)| names.contains(&&**name));
+        let is_it =
+            |it: &CallArg| it.name.as_ref().is_some_and(|(name, _)| names.contains(&&**name));
         let i = self.left.iter().position(is_it)?;
         Some(self.left.remove(i))
     }
@@ -64,15 +65,15 @@ impl Args {
         let Some(extra) = self.left.first() else { return Ok(()) };
         match &extra.name {
             Some((name, span)) => {
-                let trouble = EvalError::new(format!("there is no parameter `{name}` here"), span);
-                Err(trouble.meant(closest(name, self.asked.iter().copied())))
+                let error = EvalError::new(format!("unexpected keyword argument `{name}`"), span);
+                Err(error.suggest(closest(name, self.asked.iter().copied())))
             }
-            None => Err(EvalError::new("one argument too many", &extra.span)),
+            None => Err(EvalError::new("too many positional arguments", &extra.span)),
         }
     }
 
     fn missing(&self, what: &str) -> Box<EvalError> {
-        EvalError::new(format!("{what} is missing"), &self.span)
+        EvalError::new(format!("missing argument: {what}"), &self.span)
     }
 
     pub(super) fn int(&mut self, names: &[&'static str]) -> EvalResult<Option<(isize, Span)>> {
@@ -85,13 +86,13 @@ impl Args {
         self.int(names)?.ok_or(missing)
     }
 
-    /// A number that counts something.
+    /// Consumes a non-negative integer.
     pub(super) fn need_count(&mut self, names: &[&'static str]) -> EvalResult<(usize, Span)> {
         let (value, span) = self.need_int(names)?;
         Ok((count(value, names[0], &span)?, span))
     }
 
-    /// A whole number or several, as one argument.
+    /// Consumes an integer or a tuple of integers, as one argument.
     pub(super) fn list(
         &mut self,
         names: &[&'static str],
@@ -105,7 +106,7 @@ impl Args {
         self.list(names)?.ok_or(missing)
     }
 
-    /// Whole numbers as a tuple, a list, or all the arguments that are left: `(2, 3)`, `[2, 3]`, `2, 3`.
+    /// Consumes integers given as a tuple, a list, or all positional arguments left: `(2, 3)`, `[2, 3]`, `2, 3`.
     pub(super) fn all(&mut self, names: &[&'static str]) -> EvalResult<Option<(Vec<isize>, Span)>> {
         if let Some(given) = self.named(names) {
             return Ok(Some((ints(&given.value, &given.span)?, given.span)));
@@ -115,7 +116,7 @@ impl Args {
         }
         let (plain, named) = self.left.drain(..).partition(|it| it.name.is_none());
         self.left = named;
-        let plain: Vec<Given> = plain;
+        let plain: Vec<CallArg> = plain;
         let mut numbers = Vec::new();
         let mut span = plain[0].span.clone();
         for given in &plain {
@@ -135,7 +136,7 @@ impl Args {
         let given = self.next(names).ok_or(missing)?;
         match given.value {
             Value::Array(array) => Ok((array, given.span)),
-            other => Err(wanted("a tensor", &other, &given.span)),
+            other => Err(wrong_type("a tensor", &other, &given.span)),
         }
     }
 
@@ -143,63 +144,63 @@ impl Args {
         let missing = self.missing(names[0]);
         let given = self.next(names).ok_or(missing)?;
         match given.value {
-            Value::Text(text, first) => Ok((text, first, given.span)),
-            other => Err(wanted("a text", &other, &given.span)),
+            Value::Str(text, first) => Ok((text, first, given.span)),
+            other => Err(wrong_type("a string", &other, &given.span)),
         }
     }
 
-    /// `dtype=…`
+    /// Consumes `dtype=…`.
     pub(super) fn dtype(&mut self) -> EvalResult<Option<DType>> {
         let given = self.named(&["dtype"]).filter(|it| !matches!(it.value, Value::None));
         given.map(|it| super::names::dtype(&it.value, &it.span)).transpose()
     }
 
-    /// `flag=True`, false unless given.
+    /// Consumes a keyword argument that is a bool; `None` if it is missing.
     pub(super) fn flag(&mut self, names: &[&'static str]) -> EvalResult<Option<bool>> {
         match self.named(names) {
             None => Ok(None),
-            Some(Given { value: Value::Bool(flag), .. }) => Ok(Some(flag)),
-            Some(Given { value: Value::None, .. }) => Ok(None),
-            Some(Given { value, span, .. }) => Err(wanted("True or False", &value, &span)),
+            Some(CallArg { value: Value::Bool(flag), .. }) => Ok(Some(flag)),
+            Some(CallArg { value: Value::None, .. }) => Ok(None),
+            Some(CallArg { value, span, .. }) => Err(wrong_type("True or False", &value, &span)),
         }
     }
 
-    /// `order="F"`: whether columns lie together.
+    /// Consumes `order=…`: whether it is `"F"`, column-major.
     pub(super) fn is_col_major(&mut self) -> EvalResult<bool> {
         match self.named(&["order"]) {
             None => Ok(false),
-            Some(Given { value: Value::Text(order, _), span, .. }) => match &*order {
+            Some(CallArg { value: Value::Str(order, _), span, .. }) => match &*order {
                 "F" => Ok(true),
                 "C" | "A" | "K" => Ok(false),
-                _ => Err(EvalError::new("an order is \"C\" or \"F\"", &span)),
+                _ => Err(EvalError::new("order must be \"C\" or \"F\"", &span)),
             },
-            Some(Given { value, span, .. }) => Err(wanted("\"C\" or \"F\"", &value, &span)),
+            Some(CallArg { value, span, .. }) => Err(wrong_type("\"C\" or \"F\"", &value, &span)),
         }
     }
 
-    /// Everything that is left and has a name, with its number.
+    /// Consumes all keyword arguments left, which must be non-negative integers.
     pub(super) fn lengths(&mut self) -> EvalResult<Vec<(String, usize, Span)>> {
         let (named, plain) = self.left.drain(..).partition(|it| it.name.is_some());
         self.left = plain;
-        let named: Vec<Given> = named;
-        let length = |it: Given| {
-            let (name, _) = it.name.expect("only those with a name were taken");
+        let named: Vec<CallArg> = named;
+        let length = |it: CallArg| {
+            let (name, _) = it.name.expect("partitioned by having a name");
             let len = count(int(&it.value, &it.span)?, &name, &it.span)?;
             Ok((name, len, it.span))
         };
         named.into_iter().map(length).collect()
     }
 
-    /// A type of elements that is given last, without its name: `zeros((2, 3), float32)`.
-    pub(super) fn rest_types(&mut self) -> Option<DType> {
+    /// Consumes a dtype given as the last positional argument: `zeros((2, 3), float32)`.
+    pub(super) fn last_dtype(&mut self) -> Option<DType> {
         let i = self.left.iter().rposition(|it| it.name.is_none())?;
         let Value::DType(dtype) = self.left[i].value else { return None };
         self.left.remove(i);
         Some(dtype)
     }
 
-    /// Everything that is left, unnamed, in order.
-    pub(super) fn rest(&mut self) -> Vec<Given> {
+    /// Consumes all positional arguments left.
+    pub(super) fn rest(&mut self) -> Vec<CallArg> {
         let (plain, named) = self.left.drain(..).partition(|it| it.name.is_none());
         self.left = named;
         plain
@@ -207,8 +208,8 @@ impl Args {
 }
 
 #[cold]
-pub(super) fn wanted(what: &str, value: &Value, span: &Span) -> Box<EvalError> {
-    EvalError::new(format!("{what} is needed here, not {}", value.kind()), span)
+pub(super) fn wrong_type(what: &str, value: &Value, span: &Span) -> Box<EvalError> {
+    EvalError::new(format!("expected {what}, got {}", value.kind()), span)
 }
 
 pub(super) fn int(value: &Value, span: &Span) -> EvalResult<isize> {
@@ -217,7 +218,7 @@ pub(super) fn int(value: &Value, span: &Span) -> EvalResult<isize> {
             EvalError::new(format!("{value} is too large for a length or an index"), span)
         }),
         Value::Bool(value) => Ok(isize::from(*value)),
-        other => Err(wanted("a whole number", other, span)),
+        other => Err(wrong_type("an int", other, span)),
     }
 }
 
@@ -229,7 +230,8 @@ pub(super) fn ints(value: &Value, span: &Span) -> EvalResult<Vec<isize>> {
 }
 
 pub(super) fn count(value: isize, what: &str, span: &Span) -> EvalResult<usize> {
-    usize::try_from(value).map_err(|_| EvalError::new(format!("{what} cannot be {value}"), span))
+    usize::try_from(value)
+        .map_err(|_| EvalError::new(format!("{what} must not be negative, got {value}"), span))
 }
 
 pub(super) fn counts(values: &[isize], what: &str, span: &Span) -> EvalResult<Vec<usize>> {

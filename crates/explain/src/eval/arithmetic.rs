@@ -1,13 +1,13 @@
 //! Arithmetic on scalars and tensors, with broadcasting, and reductions.
 
-use super::args::Given;
+use super::args::CallArg;
 use super::call::Call;
 use super::dialect::Fact;
 use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::{MAX_LISTED, scalars, tensor};
 use super::names::{BinaryFunction, Op, Spelling, UnaryFunction};
 use super::value::{Array, MAX_ITEMS, Value};
-use super::{Made, Session};
+use super::{OpResult, Session};
 use crate::step::{Scalar, Values};
 use crate::tree::Operator;
 use belvedere::plan::output_layout;
@@ -74,7 +74,7 @@ impl Session<'_> {
                 self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
             }
             Value::Array(_) => Ok(value),
-            other => Err(super::args::wanted("a number or a tensor", &other, span)),
+            other => Err(super::args::wrong_type("a number or a tensor", &other, span)),
         }
     }
 
@@ -110,17 +110,17 @@ impl Session<'_> {
         let sides = Side::new(left, from).and_then(|left| Ok([left, Side::new(right, to)?]));
         let made = sides.and_then(|sides| self.binary(spelling.op, &sides, &whole));
         let array = made.and_then(|made| self.push(&context, Some(spelling), made));
-        array.map(Value::Array).map_err(|trouble| trouble.within(&context))
+        array.map(Value::Array).map_err(|error| error.in_call(&context))
     }
 
     /// `add(x, y)`, `matmul(x, y)`, `negative(x)`
-    pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn calculate(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let span = call.context.span.clone();
         if let Some(function) = call.spelling.op.unary() {
             return self.unary(function, x, &span);
         }
         let missing = EvalError::new("a second operand is missing", &call.args.span);
-        let Given { value, span: at, .. } =
+        let CallArg { value, span: at, .. } =
             call.args.next(&["other", "x2", "mat2"]).ok_or(missing)?;
         if let Value::Array(array) = &value {
             call.context.inputs.push(array.step);
@@ -129,7 +129,7 @@ impl Session<'_> {
         self.binary(call.spelling.op, &sides, &span)
     }
 
-    fn unary(&mut self, function: UnaryFunction, x: &Array, span: &Span) -> EvalResult<Made> {
+    fn unary(&mut self, function: UnaryFunction, x: &Array, span: &Span) -> EvalResult<OpResult> {
         let probe = Tensor::zeros([0usize], x.dtype).and_then(|it| function(&it)).at(span)?;
         let layout = match x.layout() {
             Some(layout) => output_layout(x.shape(), &[&layout]).at(span)?,
@@ -139,11 +139,12 @@ impl Session<'_> {
             .layout()
             .and_then(|from| super::plan::unary([&layout, &from], [probe.dtype(), x.dtype]));
         let values = self.memories.real(x).and_then(|it| scalars(&function(&it).ok()?));
-        let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
-        Ok(Made { plan, ..self.fresh(probe.dtype(), layout, values, span)? })
+        let values =
+            values.map_or(Values::Unknown, |it| super::copies::in_layout_order(&layout, it));
+        Ok(OpResult { plan, ..self.new_tensor(probe.dtype(), layout, values, span)? })
     }
 
-    fn binary(&mut self, op: Op, sides: &[Side; 2], span: &Span) -> EvalResult<Made> {
+    fn binary(&mut self, op: Op, sides: &[Side; 2], span: &Span) -> EvalResult<OpResult> {
         if op == Op::Matmul {
             return self.matmul(sides, span);
         }
@@ -174,8 +175,9 @@ impl Session<'_> {
             }
         };
         let values = self.calculated(function, sides, dtype, layout.len());
-        let values = values.map_or(Values::Unknown, |it| super::copies::in_memory(&layout, it));
-        let made = Made { plan, bytes_copied, ..self.fresh(dtype, layout, values, span)? };
+        let values =
+            values.map_or(Values::Unknown, |it| super::copies::in_layout_order(&layout, it));
+        let made = OpResult { plan, bytes_copied, ..self.new_tensor(dtype, layout, values, span)? };
         Ok(match [sides[0].dtype(), sides[1].dtype()] {
             [Some(a), Some(b)] if a != b => made.fact(Fact::Promoted { from: [a, b], to: dtype }),
             _ => made,
@@ -201,7 +203,7 @@ impl Session<'_> {
         scalars(&function(&left, (&right).into()).ok()?)
     }
 
-    fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> EvalResult<Made> {
+    fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> EvalResult<OpResult> {
         let [Side::Array(a), Side::Array(b)] = sides else {
             return Err(
                 EvalError::new("`@` is for two tensors", span).help("`*` multiplies by a number")
@@ -216,25 +218,25 @@ impl Session<'_> {
             false => None,
         };
         let values = values.and_then(|(a, b)| scalars(&a.matmul(&b).ok()?));
-        let values = values.map_or(Values::Unknown, |it| Values::Listed(it.into()));
+        let values = values.map_or(Values::Unknown, |it| Values::List(it.into()));
         // What has no strides, or another type, is copied first.
         let is_copied = |it: &&Array| it.layout().is_none() || it.dtype != dtype;
         let copied = [a, b].into_iter().filter(is_copied);
         let bytes_copied = copied.map(|it| it.chain.len() as u128 * dtype.size() as u128).sum();
         let inner = a.shape().last().copied().unwrap_or(1);
         let plan = Some(format!("{} products of {inner} numbers each, by blocks", layout.len()));
-        Ok(Made { bytes_copied, plan, ..self.fresh(dtype, layout, values, span)? })
+        Ok(OpResult { bytes_copied, plan, ..self.new_tensor(dtype, layout, values, span)? })
     }
 
     /// Reductions: `sum(axes, keepdims=…)`, `mean`, `min`, `max`.
-    pub(super) fn reduce(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn reduce(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let (axes, span) = match call.args.list(super::args::AXIS)? {
             Some(given) => given,
             None => ((0..x.rank() as isize).collect(), call.context.span.clone()),
         };
         let keeps = call.args.flag(&["keepdims", "keepdim"])?.unwrap_or(false);
-        let frame = x.frame(&span)?;
-        let resolved = axes.iter().map(|&it| frame.resolve_axis(it));
+        let layout_of_shape = x.shape_layout(&span)?;
+        let resolved = axes.iter().map(|&it| layout_of_shape.resolve_axis(it));
         let resolved = resolved.collect::<Result<Vec<usize>, _>>().at(&span)?;
         let lengths =
             x.shape().iter().enumerate().filter_map(|(k, &len)| match resolved.contains(&k) {
@@ -248,11 +250,11 @@ impl Session<'_> {
         let values = match self.memories.real(x) {
             Some(real) => {
                 let result = function(&real, &axes).at(&span)?;
-                scalars(&result).map_or(Values::Unknown, |it| Values::Listed(it.into()))
+                scalars(&result).map_or(Values::Unknown, |it| Values::List(it.into()))
             }
             None => Values::Unknown,
         };
-        self.fresh(dtype, layout, values, &span)
+        self.new_tensor(dtype, layout, values, &span)
     }
 }
 
@@ -340,7 +342,10 @@ fn plain(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
         ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
             let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
             if n.saturating_mul(items.len()) > MAX_ITEMS {
-                return Err(EvalError::new(format!("more than {MAX_ITEMS} items"), span));
+                return Err(EvalError::new(
+                    format!("a tuple cannot have more than {MAX_ITEMS} items"),
+                    span,
+                ));
             }
             Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span)
         }

@@ -2,9 +2,9 @@
 
 use super::dialect::bytes;
 use super::error::{AtSpan, EvalError, EvalResult, Span};
-use super::memory::converted;
+use super::memory::cast_scalars;
 use super::value::{Array, Value};
-use super::{Made, Session};
+use super::{OpResult, Session};
 use crate::step::{Scalar, Values};
 use crate::tree::{Expr, Node, Trailer, TrailerKind};
 use belvedere_layout::{Answer, Layout};
@@ -12,12 +12,12 @@ use belvedere_layout::{Answer, Layout};
 impl Session<'_> {
     pub(super) fn write(&mut self, target: &Expr, value: &Expr) -> EvalResult<()> {
         let Node::Postfix(base, trailers) = &target.node else {
-            return Err(EvalError::new("nothing can be assigned to this", &target.span));
+            return Err(EvalError::new("cannot assign to this expression", &target.span));
         };
         let Some((Trailer { kind: TrailerKind::Index(entries), span }, before)) =
             trailers.split_last()
         else {
-            return Err(EvalError::new("nothing can be assigned to this", &target.span));
+            return Err(EvalError::new("cannot assign to this expression", &target.span));
         };
         let value_span = &value.span;
         let value = self.value(value)?;
@@ -29,7 +29,7 @@ impl Session<'_> {
             }
         };
         let Value::Array(x) = whole else {
-            return Err(super::args::wanted("a tensor", &whole, &base.span));
+            return Err(super::args::wrong_type("a tensor", &whole, &base.span));
         };
         let mut context = self.context("setitem", target.span.start..value_span.end, &target.span);
         context.inputs.push(x.step);
@@ -39,34 +39,34 @@ impl Session<'_> {
         let index = self.entries(entries, span)?;
         let made = super::index::sliced(&x, &index, span)
             .and_then(|made| self.written(&x, made, &value, (span, value_span)));
-        let made = made.map_err(|trouble| trouble.within(&context))?;
-        let pushed = self.push(&context, None, Made { fact: None, ..made });
-        pushed.map(|_| ()).map_err(|trouble| trouble.within(&context))
+        let made = made.map_err(|error| error.in_call(&context))?;
+        let pushed = self.push(&context, None, OpResult { fact: None, ..made });
+        pushed.map(|_| ()).map_err(|error| error.in_call(&context))
     }
 
-    /// Checks that a part can be written, and changes the memory.
+    /// Checks that the selected view can be written, and changes the memory.
     fn written(
         &mut self,
         x: &Array,
-        made: Made,
+        made: OpResult,
         value: &Value,
         (span, value_span): (&Span, &Span),
-    ) -> EvalResult<Made> {
+    ) -> EvalResult<OpResult> {
         let Some(layout) = made.chain.as_layout() else {
-            return Err(EvalError::new("a lens is not written to here", span).help(format!(
-                "`contiguous()` first: it copies {}, which are then written instead",
+            return Err(EvalError::new("a lens is read-only", span).help(format!(
+                "call `contiguous()` first: it copies {}, and the copy can be written",
                 bytes(x.n_bytes())
             )));
         };
         match layout.injective() {
             Answer::Yes => {}
             Answer::No => {
-                let message = "this view has an element more than once: it cannot be written";
-                return Err(EvalError::new(message, span).help("copy() first"));
+                let message = "cannot write to this view: several indices refer to one element";
+                return Err(EvalError::new(message, span).help("call copy() first"));
             }
             Answer::TooHard => {
-                let message = "whether this view has an element twice could not be decided";
-                return Err(EvalError::new(message, span).help("copy() first"));
+                let message = "cannot write to this view: whether several indices refer to one element was not decided";
+                return Err(EvalError::new(message, span).help("call copy() first"));
             }
         }
         let values = self.source(value, &layout, value_span)?;
@@ -74,8 +74,8 @@ impl Session<'_> {
         Ok(made)
     }
 
-    /// The elements to be written in row-major order, as if they had been copied first; none if they are
-    /// many or not known.
+    /// Returns the elements to write in row-major order, read before anything is written; `None` if they are
+    /// unknown or more than `MAX_LISTED`.
     fn source(&self, value: &Value, to: &Layout, span: &Span) -> EvalResult<Option<Vec<Scalar>>> {
         match value {
             Value::Array(source) => {
@@ -101,13 +101,13 @@ impl Session<'_> {
         let listed = memory.listed().filter(|_| memory.dtype == x.dtype);
         memory.values = match (listed, values) {
             (Some(mut listed), Some(values)) => {
-                let values = converted(&values, x.dtype, span)?;
+                let values = cast_scalars(&values, x.dtype, span)?;
                 for (offset, value) in layout.offsets().zip(values) {
                     if let Some(place) = listed.get_mut(offset) {
                         *place = value;
                     }
                 }
-                Values::Listed(listed.into())
+                Values::List(listed.into())
             }
             _ => Values::Unknown,
         };

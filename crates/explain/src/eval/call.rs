@@ -4,29 +4,29 @@ use super::args::Args;
 use super::error::{Context, EvalError, EvalResult};
 use super::names::{Op, Spelling};
 use super::value::{Array, Module, Value};
-use super::{Made, Session};
+use super::{OpResult, Session};
 use belvedere_layout::Layout;
 
 /// A call with its arguments.
 pub(super) struct Call {
     pub spelling: &'static Spelling,
-    /// The library it was taken from.
+    /// The library that qualifies the name.
     pub module: Module,
-    /// Whether it was written behind a dot and with parentheses.
+    /// Whether it is a method call, `x.name(…)`.
     pub is_method: bool,
     pub context: Context,
     pub args: Args,
 }
 
-/// What comes of a call.
+/// The result of a call.
 pub(super) enum Outcome {
-    Made(Box<Made>),
+    Tensor(Box<OpResult>),
     Plain(Value),
 }
 
-impl From<Made> for Outcome {
-    fn from(made: Made) -> Outcome {
-        Outcome::Made(Box::new(made))
+impl From<OpResult> for Outcome {
+    fn from(made: OpResult) -> Outcome {
+        Outcome::Tensor(Box::new(made))
     }
 }
 
@@ -37,19 +37,19 @@ impl From<Value> for Outcome {
 }
 
 impl Session<'_> {
-    /// Carries out a call, and records the step.
+    /// Executes a call and records the step.
     pub(super) fn call(&mut self, mut call: Call, array: Option<Array>) -> EvalResult<Value> {
         let outcome = match array {
             Some(array) => self.apply(&mut call, &array),
-            None => self.make(&mut call),
+            None => self.create(&mut call),
         };
         let outcome = outcome.and_then(|it| call.args.finish().map(|()| it));
         let recorded = match outcome {
             Ok(Outcome::Plain(value)) => return Ok(value),
-            Ok(Outcome::Made(made)) => self.push(&call.context, Some(call.spelling), *made),
-            Err(trouble) => Err(trouble),
+            Ok(Outcome::Tensor(made)) => self.push(&call.context, Some(call.spelling), *made),
+            Err(error) => Err(error),
         };
-        recorded.map(Value::Array).map_err(|trouble| trouble.within(&call.context))
+        recorded.map(Value::Array).map_err(|error| error.in_call(&call.context))
     }
 
     fn apply(&mut self, call: &mut Call, x: &Array) -> EvalResult<Outcome> {
@@ -63,14 +63,14 @@ impl Session<'_> {
         };
         Ok(match call.spelling.op {
             Flip | FlipColumns | FlipRows => self.flip(call, x)?.into(),
-            MatrixTranspose | ReverseAxes => self.turned(call, x)?.into(),
+            MatrixTranspose | ReverseAxes => self.reverse_axes(call, x)?.into(),
             MoveAxis => self.move_axis(call, x)?.into(),
             Permute => self.permute(call, x)?.into(),
             Rot90 => self.rot90(call, x)?.into(),
             SwapAxes => self.swap_axes(call, x)?.into(),
             Transpose => self.transpose(call, x)?.into(),
             Reshape | View => self.reshape(call, x)?.into(),
-            ReshapeLike | ViewLike | BroadcastLike => self.like_another(call, x)?.into(),
+            ReshapeLike | ViewLike | BroadcastLike => self.shape_of_other(call, x)?.into(),
             Flatten | Ravel => self.flatten(call, x)?.into(),
             Unflatten => self.unflatten(call, x)?.into(),
             Squeeze => self.squeeze(call, x)?.into(),
@@ -78,14 +78,14 @@ impl Session<'_> {
             BroadcastTo => self.broadcast_to(call, x)?.into(),
             Rearrange => self.rearrange(call, x)?.into(),
             Bitcast => self.bitcast(call, x)?.into(),
-            Real | Imag | ViewAsReal => self.parts_of_numbers(call, x)?.into(),
+            Real | Imag | ViewAsReal => self.real_or_imag(call, x)?.into(),
             AsStrided => self.as_strided(call, x)?.into(),
             Diagonal => self.diagonal(call, x)?.into(),
             Unfold => self.unfold(call, x)?.into(),
             SlidingWindow => self.sliding_window(call, x)?.into(),
             Narrow => self.narrow(call, x)?.into(),
             Select => self.select(call, x)?.into(),
-            Op::Merge | Op::SplitAxis => self.merged_or_split(call, x)?.into(),
+            Op::Merge | Op::SplitAxis => self.merge_or_split_axis(call, x)?.into(),
             Op::Stepped => self.stepped(call, x)?.into(),
             Split | Op::SplitAt | Chunk | EqualParts | Unbind => self.split(call, x)?.into(),
             AsType => self.astype(call, x)?.into(),
@@ -103,13 +103,13 @@ impl Session<'_> {
         })
     }
 
-    /// The layout of a tensor, or a complaint that it has no strides.
-    pub(super) fn strides_of(&self, call: &Call, x: &Array) -> EvalResult<Layout> {
+    /// Returns the strided layout of a tensor, or an error for a lens.
+    pub(super) fn require_layout(&self, call: &Call, x: &Array) -> EvalResult<Layout> {
         x.layout().ok_or_else(|| {
-            let message = format!("`{}` needs strides, and a lens has none", call.spelling.name);
+            let message = format!("`{}` needs a strided tensor, got a lens", call.spelling.name);
             let bytes = super::dialect::bytes(x.n_bytes());
             EvalError::new(message, &call.context.span)
-                .help(format!("`contiguous()` first: it copies {bytes}"))
+                .help(format!("call `contiguous()` first: it copies {bytes}"))
         })
     }
 }

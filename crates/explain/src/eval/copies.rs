@@ -1,83 +1,83 @@
-//! Operations that copy, and their counterparts on a lens, which do not.
+//! Copies, casts, and the operations that return a lens instead of a copy: `pad`, `tile`, `repeat`.
 
-use super::args::{AXIS, counts, wanted};
+use super::args::{AXIS, counts, wrong_type};
 use super::call::Call;
 use super::dialect::Fact;
 use super::error::{AtSpan, EvalError, EvalResult, Span};
-use super::memory::converted;
+use super::memory::cast_scalars;
 use super::value::{Array, Module, Value};
-use super::{Made, Session};
-use crate::step::{Kind, Scalar, Values, Why};
+use super::{OpResult, Session};
+use crate::step::{Kind, Scalar, SeamCrossing, Values};
 use belvedere::DType;
 use belvedere::plan::output_layout;
 use belvedere_layout::{Chain, Layout};
 
 impl Session<'_> {
-    /// New memory with the elements that `chain` visits, in row-major order.
+    /// Returns a row-major copy of the elements of `chain`.
     pub(super) fn copied(
         &mut self,
         x: &Array,
         chain: &Chain,
-        why: Option<Why>,
+        why: Option<SeamCrossing>,
         span: &Span,
-    ) -> EvalResult<Made> {
+    ) -> EvalResult<OpResult> {
         let layout = Layout::row_major(chain.shape()).at(span)?;
         let values = self.memories.copied(x, chain);
         let memory = self.memories.add(x.dtype, layout.len(), values);
         let plan = chain.as_layout().and_then(|from| super::plan::copy(&layout, &from, x.dtype));
-        Ok(Made {
+        Ok(OpResult {
             chain: Chain::new(layout),
             is_lens: false,
             memory,
             bytes_copied: x.dtype.size() as u128 * chain.len() as u128,
             why,
             plan,
-            ..Made::of(x, Kind::Copy)
+            ..OpResult::unchanged(x, Kind::Copy)
         })
     }
 
     /// `copy()`, `clone()`
-    pub(super) fn copy(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn copy(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         call.args.is_col_major()?;
         self.copied(x, &x.chain, None, &call.context.span)
     }
 
     /// `contiguous()`, `ascontiguousarray(x)`
-    pub(super) fn contiguous(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn contiguous(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         match x.layout() {
             Some(layout) if layout.is_contiguous() => {
-                Ok(Made { is_lens: false, ..Made::strided(x, layout) })
+                Ok(OpResult { is_lens: false, ..OpResult::strided(x, layout) })
             }
             _ => self.copied(x, &x.chain, None, &call.context.span),
         }
     }
 
-    /// `asfortranarray(x)`: columns lie together.
-    pub(super) fn col_major(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    /// `asfortranarray(x)`: column-major order.
+    pub(super) fn col_major(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let span = &call.context.span;
         if let Some(layout) = x.layout().filter(Layout::is_col_major) {
-            return Ok(Made::strided(x, layout));
+            return Ok(OpResult::strided(x, layout));
         }
         let order: Vec<isize> = (0..x.rank() as isize).rev().collect();
         let turned = x.chain.permute(&order).at(span)?;
         let made = self.copied(x, &turned, None, span)?;
         let chain = made.chain.permute(&order).at(span)?;
-        Ok(Made { chain, ..made })
+        Ok(OpResult { chain, ..made })
     }
 
     /// `astype(dtype)`, `to(dtype)`
-    pub(super) fn astype(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn astype(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let Some(given) = call.args.next(&["dtype"]) else {
-            return Err(EvalError::new("a type of elements is missing", &call.args.span));
+            return Err(EvalError::new("missing argument: a dtype", &call.args.span));
         };
         call.args.flag(&["copy"])?;
         let dtype = super::names::dtype(&given.value, &given.span)?;
         self.cast(x, dtype, &given.span)
     }
 
-    pub(super) fn cast(&mut self, x: &Array, dtype: DType, span: &Span) -> EvalResult<Made> {
+    pub(super) fn cast(&mut self, x: &Array, dtype: DType, span: &Span) -> EvalResult<OpResult> {
         if dtype == x.dtype {
-            return Ok(Made::view(x, x.chain.clone()));
+            return Ok(OpResult::view(x, x.chain.clone()));
         }
         if x.dtype.is_complex() && !dtype.is_complex() && !dtype.is_bool() {
             return Err(EvalError::new(format!("cannot cast {} to {dtype}", x.dtype), span)
@@ -89,52 +89,59 @@ impl Session<'_> {
             None => Layout::row_major(x.shape()).at(span)?,
         };
         let values = match self.memories.elements(x) {
-            Some(values) => in_memory(&layout, converted(&values, dtype, span)?),
+            Some(values) => in_layout_order(&layout, cast_scalars(&values, dtype, span)?),
             None => Values::Unknown,
         };
         let memory = self.memories.add(dtype, layout.len(), values);
         let bytes_copied = layout.len() as u128 * dtype.size() as u128;
         let chain = Chain::new(layout);
-        Ok(Made { dtype, chain, is_lens: false, memory, bytes_copied, ..Made::of(x, Kind::Copy) })
+        Ok(OpResult {
+            dtype,
+            chain,
+            is_lens: false,
+            memory,
+            bytes_copied,
+            ..OpResult::unchanged(x, Kind::Copy)
+        })
     }
 
-    /// `lens()`: from here on every movement is free.
-    pub(super) fn lens(&mut self, _: &mut Call, x: &Array) -> Made {
-        Made { is_lens: true, ..Made::view(x, x.chain.clone()) }
+    /// `lens()`: returns a lens, on which view operations never copy.
+    pub(super) fn lens(&mut self, _: &mut Call, x: &Array) -> OpResult {
+        OpResult { is_lens: true, ..OpResult::view(x, x.chain.clone()) }
     }
 
-    /// `pad(width)`: NumPy's widths, or PyTorch's list from the last axis on.
-    pub(super) fn pad(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    /// `pad(width)`: widths in NumPy's form, or in PyTorch's, last axis first.
+    pub(super) fn pad(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let Some(given) = call.args.next(&["pad_width", "pad"]) else {
-            return Err(EvalError::new("pad_width is missing", &call.args.span));
+            return Err(EvalError::new("missing argument: pad_width", &call.args.span));
         };
         let span = &given.span;
         let padding = match call.module {
-            Module::Functional => from_the_end(&given.value, x.rank(), span)?,
-            _ => for_each_axis(&given.value, x.rank(), span)?,
+            Module::Functional => torch_padding(&given.value, x.rank(), span)?,
+            _ => numpy_padding(&given.value, x.rank(), span)?,
         };
         for names in [&["mode"], &["value"], &["constant_values"]] {
             match call.args.next(names).map(|it| (it.value, it.span)) {
                 None | Some((Value::Int(0) | Value::None, _)) => {}
                 Some((Value::Float(0.0), _)) => {}
-                Some((Value::Text(mode, _), _)) if mode == "constant" => {}
+                Some((Value::Str(mode, _), _)) if mode == "constant" => {}
                 Some((_, span)) => {
-                    return Err(EvalError::new("only padding with 0 is shown here", &span));
+                    return Err(EvalError::new("only constant padding with 0 is supported", &span));
                 }
             }
         }
-        Ok(Made::view(x, x.chain.pad(&padding).at(span)?))
+        Ok(OpResult::view(x, x.chain.pad(&padding).at(span)?))
     }
 
     /// `tile(times)`
-    pub(super) fn tile(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn tile(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let (times, span) = call.args.need_all(&["reps", "repetitions", "dims"])?;
-        let times = counts(&times, "a number of repetitions", &span)?;
-        Ok(Made::view(x, x.chain.tile(&times).at(&span)?))
+        let times = counts(&times, "a repeat count", &span)?;
+        Ok(OpResult::view(x, x.chain.tile(&times).at(&span)?))
     }
 
-    /// `repeat(n, axis)`: each element `n` times; without an axis, of all elements in a row.
-    pub(super) fn repeat(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    /// `repeat(n, axis)`: each element `n` times; of the flattened tensor without an axis.
+    pub(super) fn repeat(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let times: Vec<isize> = {
             let mut all = call.args.clone();
             let given =
@@ -142,23 +149,20 @@ impl Session<'_> {
             given.flatten().collect()
         };
         let fact = Fact::Repeated { times };
-        let is_torch = call.spelling.name == "repeat" && call.args.n_plain() > 1;
+        let is_torch = call.spelling.name == "repeat" && call.args.n_positional() > 1;
         let repeated = self.repeat_elements(call, x).map(|made| made.fact(fact.clone()));
-        repeated.map_err(|trouble| {
-            let help = "PyTorch's `repeat`, a number for each axis, is `tile` here";
-            let trouble = trouble.because(fact);
-            if is_torch { trouble.help(help) } else { trouble }
+        repeated.map_err(|error| {
+            let help = "PyTorch's `repeat` with a count for each axis is `tile` here";
+            let error = error.with_fact(fact);
+            if is_torch { error.help(help) } else { error }
         })
     }
 
-    fn repeat_elements(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    fn repeat_elements(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let (times, span) = call.args.need_list(&["repeats"])?;
-        let times = counts(&times, "a number of repetitions", &span)?;
+        let times = counts(&times, "a repeat count", &span)?;
         let &[n] = &times[..] else {
-            return Err(EvalError::new(
-                "one number of repetitions for all elements is needed here",
-                &span,
-            ));
+            return Err(EvalError::new("expected one repeat count for all elements", &span));
         };
         let chain = match call.args.int(AXIS)? {
             Some((axis, at)) => x.chain.repeat(axis, n).at(&at)?,
@@ -167,16 +171,16 @@ impl Session<'_> {
                 flat.repeat(0, n).at(&span)?
             }
         };
-        // Nothing is left to be said once there are too many arguments.
+        // Checked here, so that the caller adds the help about PyTorch's `repeat` to this error too.
         call.args.finish()?;
-        Ok(Made::view(x, chain))
+        Ok(OpResult::view(x, chain))
     }
 }
 
-/// Values in row-major order, put where a layout that fills its memory has them.
-pub(super) fn in_memory(layout: &Layout, values: Vec<Scalar>) -> Values {
+/// Returns values given in row-major order in the memory order of a dense layout.
+pub(super) fn in_layout_order(layout: &Layout, values: Vec<Scalar>) -> Values {
     if layout.is_contiguous() {
-        return Values::Listed(values.into());
+        return Values::List(values.into());
     }
     let mut placed = values.clone();
     for (offset, value) in layout.offsets().zip(values) {
@@ -184,17 +188,20 @@ pub(super) fn in_memory(layout: &Layout, values: Vec<Scalar>) -> Values {
             *place = value;
         }
     }
-    Values::Listed(placed.into())
+    Values::List(placed.into())
 }
 
-/// `1`, `(1, 2)` or `((1, 2), (0, 0))`.
-fn for_each_axis(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
+/// Parses NumPy's pad widths: `1`, `(1, 2)` or `((1, 2), (0, 0))`.
+fn numpy_padding(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
     let pair = |value: &Value| -> EvalResult<(usize, usize)> {
-        let widths = counts(&super::args::ints(value, span)?, "padding", span)?;
+        let widths = counts(&super::args::ints(value, span)?, "a pad width", span)?;
         match widths[..] {
             [both] => Ok((both, both)),
             [before, after] => Ok((before, after)),
-            _ => Err(EvalError::new("padding is one number or two for an axis", span)),
+            _ => Err(EvalError::new(
+                "the padding of an axis is one width or a pair (before, after)",
+                span,
+            )),
         }
     };
     match value {
@@ -206,15 +213,18 @@ fn for_each_axis(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usi
             }
         }
         Value::Tuple(_) | Value::Int(_) => Ok(vec![pair(value)?; rank]),
-        other => Err(wanted("a number or pairs of numbers", other, span)),
+        other => Err(wrong_type("a width or pairs of widths", other, span)),
     }
 }
 
-/// `(left, right, top, bottom)`: the last axis first.
-fn from_the_end(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
-    let widths = counts(&super::args::ints(value, span)?, "padding", span)?;
+/// Parses PyTorch's pad widths: `(left, right, top, bottom)`, last axis first.
+fn torch_padding(value: &Value, rank: usize, span: &Span) -> EvalResult<Vec<(usize, usize)>> {
+    let widths = counts(&super::args::ints(value, span)?, "a pad width", span)?;
     if widths.len() % 2 == 1 || widths.len() / 2 > rank {
-        let message = format!("{} numbers are no pairs for {rank} axes", widths.len());
+        let message = format!(
+            "expected pairs of pad widths for at most {rank} axes, got {} widths",
+            widths.len()
+        );
         return Err(EvalError::new(message, span));
     }
     let mut padding = vec![(0, 0); rank];

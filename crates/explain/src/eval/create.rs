@@ -1,21 +1,21 @@
-//! Creation of tensors. No memory is allocated, whatever their size.
+//! Creation functions: `arange`, `zeros`, `array` … No memory is allocated for the elements.
 
-use super::args::{Given, SHAPE, count, counts, wanted};
+use super::args::{CallArg, SHAPE, count, counts, wrong_type};
 use super::call::{Call, Outcome};
 use super::dialect::Fact;
 use super::error::{AtSpan, EvalError, EvalResult, Span};
-use super::memory::{MAX_LISTED, converted};
+use super::memory::{MAX_LISTED, cast_scalars};
 use super::names::Op;
 use super::value::{Array, Module, Value};
-use super::{Made, Session};
+use super::{OpResult, Session};
 use crate::step::{Kind, Scalar, Values};
 use belvedere::DType;
 use belvedere::plan::output_layout;
 use belvedere_layout::{Chain, Layout, broadcast_shapes};
 
 impl Session<'_> {
-    /// Calls whose first argument is no tensor.
-    pub(super) fn make(&mut self, call: &mut Call) -> EvalResult<Outcome> {
+    /// Executes a call whose first argument is not a tensor.
+    pub(super) fn create(&mut self, call: &mut Call) -> EvalResult<Outcome> {
         Ok(match call.spelling.op {
             Op::Arange => self.arange(call)?.into(),
             Op::Array => self.array(call)?.into(),
@@ -24,21 +24,21 @@ impl Session<'_> {
             Op::Linspace => self.linspace(call)?.into(),
             Op::Tensor => self.tensor(call)?.into(),
             Op::Zeros | Op::Ones | Op::Empty | Op::Random => self.filled(call)?.into(),
-            Op::BroadcastShapes => shapes_together(call)?.into(),
+            Op::BroadcastShapes => broadcast_shapes_of(call)?.into(),
             Op::BroadcastAll => self.broadcast_all(call)?.into(),
             Op::Len => self.length(call)?.into(),
-            _ => shown(call).into(),
+            _ => printed(call).into(),
         })
     }
 
-    /// New memory of the size that a layout reaches.
-    pub(super) fn fresh(
+    /// Returns a tensor in new memory, as long as the layout requires.
+    pub(super) fn new_tensor(
         &mut self,
         dtype: DType,
         layout: Layout,
         values: Values,
         span: &Span,
-    ) -> EvalResult<Made> {
+    ) -> EvalResult<OpResult> {
         let len = layout.span().end;
         if len as u128 * dtype.size() as u128 > isize::MAX as u128 {
             let message =
@@ -46,7 +46,7 @@ impl Session<'_> {
             return Err(EvalError::new(message, span));
         }
         let memory = self.memories.add(dtype, len, values);
-        Ok(Made {
+        Ok(OpResult {
             dtype,
             chain: Chain::new(layout),
             is_lens: false,
@@ -60,8 +60,8 @@ impl Session<'_> {
     }
 
     /// `arange(stop)`, `arange(start, stop, step)`
-    fn arange(&mut self, call: &mut Call) -> EvalResult<Made> {
-        let mut given: Vec<Given> = call.args.rest();
+    fn arange(&mut self, call: &mut Call) -> EvalResult<OpResult> {
+        let mut given: Vec<CallArg> = call.args.rest();
         let span = call.args.span.clone();
         given.extend(call.args.named(&["stop", "end"]));
         if let Some(start) = call.args.named(&["start"]) {
@@ -69,13 +69,13 @@ impl Session<'_> {
         }
         given.extend(call.args.named(&["step"]));
         let dtype = call.args.dtype()?;
-        let zero = Given { name: None, value: Value::Int(0), span: span.clone() };
+        let zero = CallArg { name: None, value: Value::Int(0), span: span.clone() };
         if given.len() == 1 {
             given.insert(0, zero);
         }
         if given.len() < 2 || given.len() > 3 {
             return Err(EvalError::new(
-                "arange takes a stop, or a start, a stop and a step",
+                "arange takes (stop), (start, stop) or (start, stop, step)",
                 &span,
             ));
         }
@@ -84,52 +84,57 @@ impl Session<'_> {
             .filter_map(|it| if let Value::Int(value) = it.value { Some(value) } else { None })
             .collect();
         match ints.len() == given.len() {
-            true => self.counted([ints[0], ints[1], *ints.get(2).unwrap_or(&1)], dtype, &span),
-            false => self.fractions(&given, dtype, &span),
+            true => {
+                self.integer_range([ints[0], ints[1], *ints.get(2).unwrap_or(&1)], dtype, &span)
+            }
+            false => self.float_range(&given, dtype, &span),
         }
     }
 
-    /// Whole numbers from `start` on.
-    fn counted(
+    /// `arange` of integers.
+    fn integer_range(
         &mut self,
         [start, stop, step]: [i128; 3],
         dtype: Option<DType>,
         span: &Span,
-    ) -> EvalResult<Made> {
+    ) -> EvalResult<OpResult> {
         let bound = i128::from(i64::MAX);
         if [start, stop, step].iter().any(|it| it.abs() > bound) {
-            return Err(EvalError::new("these numbers do not fit in 64 bits", span));
+            return Err(EvalError::new("the arguments of arange must fit in 64 bits", span));
         }
         if step == 0 {
-            return Err(EvalError::new("the step must not be 0", span));
+            return Err(EvalError::new("the step of arange must not be 0", span));
         }
         let distance = if step > 0 { stop - start } else { start - stop };
         let len = distance.max(0).unsigned_abs().div_ceil(step.unsigned_abs());
         let layout = Layout::row_major(&[usize::try_from(len).unwrap_or(usize::MAX)]).at(span)?;
         let dtype = dtype.unwrap_or(DType::Int64);
-        let values = Values::Counted { start, step, dtype };
+        let values = Values::Arange { start, step, dtype };
         let last = start + (len as i128 - 1).max(0) * step;
         let values = match layout.len() <= MAX_LISTED {
-            // Small types wrap around.
+            // Values wrap around in small dtypes.
             true => listed(&values, layout.len(), dtype, span)?,
             false if fits(start, dtype) && fits(last, dtype) => values,
             false => Values::Unknown,
         };
-        self.fresh(dtype, layout, values, span)
+        self.new_tensor(dtype, layout, values, span)
     }
 
-    /// `arange(0, 1, 0.25)`
-    fn fractions(
+    /// `arange` of floats: `arange(0, 1, 0.25)`.
+    fn float_range(
         &mut self,
-        given: &[Given],
+        given: &[CallArg],
         dtype: Option<DType>,
         span: &Span,
-    ) -> EvalResult<Made> {
+    ) -> EvalResult<OpResult> {
         let numbers = given.iter().map(float).collect::<EvalResult<Vec<f64>>>()?;
         let (start, stop, step) = (numbers[0], numbers[1], *numbers.get(2).unwrap_or(&1.0));
         let len = ((stop - start) / step).ceil().max(0.0);
         if step == 0.0 || !len.is_finite() || len >= isize::MAX as f64 {
-            return Err(EvalError::new("there is no such number of steps", span));
+            return Err(EvalError::new(
+                "the step of arange must not be 0, and the number of elements must be finite",
+                span,
+            ));
         }
         let len = len as usize;
         let layout = Layout::row_major(&[len]).at(span)?;
@@ -139,18 +144,18 @@ impl Session<'_> {
             true => {
                 let values: Vec<Scalar> =
                     (0..len).map(|i| Scalar::Float(start + i as f64 * step)).collect();
-                Values::Listed(converted(&values, dtype, span)?.into())
+                Values::List(cast_scalars(&values, dtype, span)?.into())
             }
             false => Values::Unknown,
         };
-        let made = self.fresh(dtype, layout, values, span)?;
+        let made = self.new_tensor(dtype, layout, values, span)?;
         Ok(if fact { made.fact(Fact::DefaultFloat) } else { made })
     }
 
     /// `linspace(start, stop, n)`
-    fn linspace(&mut self, call: &mut Call) -> EvalResult<Made> {
+    fn linspace(&mut self, call: &mut Call) -> EvalResult<OpResult> {
         let span = call.args.span.clone();
-        let missing = || EvalError::new("linspace takes a start, a stop and a number", &span);
+        let missing = || EvalError::new("linspace takes (start, stop, num)", &span);
         let start = float(&call.args.next(&["start"]).ok_or_else(missing)?)?;
         let stop = float(&call.args.next(&["stop", "end"]).ok_or_else(missing)?)?;
         let n = call.args.int(&["num", "steps"])?.map_or(50, |it| it.0);
@@ -162,18 +167,18 @@ impl Session<'_> {
                 let step = (stop - start) / (n.max(2) - 1) as f64;
                 let values: Vec<Scalar> =
                     (0..n).map(|i| Scalar::Float(start + i as f64 * step)).collect();
-                Values::Listed(converted(&values, dtype, &span)?.into())
+                Values::List(cast_scalars(&values, dtype, &span)?.into())
             }
             false => Values::Unknown,
         };
-        self.fresh(dtype, layout, values, &span)
+        self.new_tensor(dtype, layout, values, &span)
     }
 
     /// `zeros(shape)`, `ones(shape)`, `empty(shape)`, `rand(shape)`
-    fn filled(&mut self, call: &mut Call) -> EvalResult<Made> {
+    fn filled(&mut self, call: &mut Call) -> EvalResult<OpResult> {
         let is_col_major = call.args.is_col_major()?;
         let given = call.args.dtype()?;
-        let dtype = match (given, call.args.rest_types()) {
+        let dtype = match (given, call.args.last_dtype()) {
             (Some(dtype), _) => Some(dtype),
             (None, last) => last,
         };
@@ -181,33 +186,33 @@ impl Session<'_> {
             Op::Random => call.args.all(SHAPE)?.unwrap_or((Vec::new(), call.args.span.clone())),
             _ => call.args.need_all(SHAPE)?,
         };
-        let layout = laid_out(&counts(&shape, "a length", &span)?, is_col_major, &span)?;
+        let layout = layout_in_order(&counts(&shape, "a length", &span)?, is_col_major, &span)?;
         let is_default = dtype.is_none();
         let dtype = dtype.unwrap_or(DType::Float64);
         let values = match call.spelling.op {
-            Op::Zeros => Values::Same(Scalar::zero(dtype)),
-            Op::Ones => Values::Same(Scalar::of_integer(1, dtype)),
+            Op::Zeros => Values::Constant(Scalar::zero(dtype)),
+            Op::Ones => Values::Constant(Scalar::of_integer(1, dtype)),
             _ => Values::Unknown,
         };
-        let made = self.fresh(dtype, layout, values, &span)?;
+        let made = self.new_tensor(dtype, layout, values, &span)?;
         Ok(if is_default { made.fact(Fact::DefaultFloat) } else { made })
     }
 
     /// `full(shape, value)`
-    fn full(&mut self, call: &mut Call) -> EvalResult<Made> {
+    fn full(&mut self, call: &mut Call) -> EvalResult<OpResult> {
         let (shape, span) = call.args.need_list(SHAPE)?;
-        let missing = EvalError::new("a value is missing", &call.args.span);
+        let missing = EvalError::new("missing argument: fill_value", &call.args.span);
         let value = call.args.next(&["fill_value"]).ok_or(missing)?;
         let layout =
-            laid_out(&counts(&shape, "a length", &span)?, call.args.is_col_major()?, &span)?;
+            layout_in_order(&counts(&shape, "a length", &span)?, call.args.is_col_major()?, &span)?;
         let (scalar, own) = number(&value.value, &value.span)?;
         let dtype = call.args.dtype()?.unwrap_or(own);
-        let value = converted(&[scalar], dtype, &value.span)?[0];
-        self.fresh(dtype, layout, Values::Same(value), &span)
+        let value = cast_scalars(&[scalar], dtype, &value.span)?[0];
+        self.new_tensor(dtype, layout, Values::Constant(value), &span)
     }
 
     /// `eye(n)`, `eye(rows, columns)`
-    fn eye(&mut self, call: &mut Call) -> EvalResult<Made> {
+    fn eye(&mut self, call: &mut Call) -> EvalResult<OpResult> {
         let (rows, span) = call.args.need_count(&["N", "n", "n_rows"])?;
         let columns = call.args.int(&["M", "m", "n_cols"])?;
         let columns = columns.map_or(Ok(rows), |(it, span)| count(it, "a length", &span))?;
@@ -216,15 +221,16 @@ impl Session<'_> {
         let values = match layout.len() <= MAX_LISTED && columns > 0 {
             true => {
                 let one = |i: usize| Scalar::of_integer((i / columns == i % columns).into(), dtype);
-                Values::Listed((0..layout.len()).map(one).collect())
+                Values::List((0..layout.len()).map(one).collect())
             }
             false => Values::Unknown,
         };
-        self.fresh(dtype, layout, values, &span)
+        self.new_tensor(dtype, layout, values, &span)
     }
 
-    /// `tensor(shape, strides=…, offset=…)`: a walk over memory that counts; or numbers, as in PyTorch.
-    fn tensor(&mut self, call: &mut Call) -> EvalResult<Made> {
+    /// `tensor(shape, strides=…, offset=…)`: a strided view of memory that holds 0, 1, 2, …; or `tensor(data)`, as in
+    /// PyTorch.
+    fn tensor(&mut self, call: &mut Call) -> EvalResult<OpResult> {
         let is_data = match call.args.peek() {
             Some(Value::Tuple(items)) => items.iter().any(|it| !matches!(it, Value::Int(_))),
             Some(Value::Int(_)) | None => false,
@@ -247,7 +253,7 @@ impl Session<'_> {
                 let strides = super::args::ints(&it.value, &it.span)?;
                 let made = Layout::from_strides(start, &shape, &strides).at(&it.span);
                 (
-                    made.map_err(|it| it.help("offset=… says where the first element lies"))?,
+                    made.map_err(|it| it.help("offset=… sets the offset of the first element"))?,
                     it.span.clone(),
                 )
             }
@@ -256,12 +262,12 @@ impl Session<'_> {
                 (Layout::from_strides(start, &shape, &strides).at(&span)?, span)
             }
         };
-        self.fresh(dtype, layout, Values::Counted { start: 0, step: 1, dtype }, &span)
+        self.new_tensor(dtype, layout, Values::Arange { start: 0, step: 1, dtype }, &span)
     }
 
     /// `array([[1, 2], [3, 4]])`
-    fn array(&mut self, call: &mut Call) -> EvalResult<Made> {
-        let missing = EvalError::new("numbers are missing", &call.args.span);
+    fn array(&mut self, call: &mut Call) -> EvalResult<OpResult> {
+        let missing = EvalError::new("missing argument: data", &call.args.span);
         let given = call.args.next(&["data", "object", "obj"]).ok_or(missing)?;
         let dtype = call.args.dtype()?;
         let is_col_major = call.args.is_col_major()?;
@@ -271,7 +277,7 @@ impl Session<'_> {
             return match (call.spelling.name, dtype) {
                 (_, Some(dtype)) if dtype != x.dtype => self.cast(&x, dtype, span),
                 ("array" | "tensor", _) => self.copied(&x, &x.chain, None, span),
-                _ => Ok(Made::view(&x, x.chain.clone())),
+                _ => Ok(OpResult::view(&x, x.chain.clone())),
             };
         }
         let mut shape = Vec::new();
@@ -279,15 +285,15 @@ impl Session<'_> {
         let own = nested(&given.value, span, 0, &mut shape, &mut values)?;
         let fact = dtype.is_none() && own.is_floating();
         let dtype = dtype.unwrap_or(own);
-        let values = converted(&values, dtype, span)?;
-        let layout = laid_out(&shape, is_col_major, span)?;
-        let values = super::copies::in_memory(&layout, values);
-        let made = self.fresh(dtype, layout, values, span)?;
+        let values = cast_scalars(&values, dtype, span)?;
+        let layout = layout_in_order(&shape, is_col_major, span)?;
+        let values = super::copies::in_layout_order(&layout, values);
+        let made = self.new_tensor(dtype, layout, values, span)?;
         Ok(if fact { made.fact(Fact::DefaultFloat) } else { made })
     }
 
     /// `zeros_like(x)`, `ones_like(x)`, `empty_like(x)`
-    pub(super) fn like(&mut self, call: &mut Call, x: &Array) -> EvalResult<Made> {
+    pub(super) fn like(&mut self, call: &mut Call, x: &Array) -> EvalResult<OpResult> {
         let dtype = call.args.dtype()?.unwrap_or(x.dtype);
         let span = call.context.span.clone();
         let layout = match x.layout() {
@@ -295,17 +301,17 @@ impl Session<'_> {
             None => Layout::row_major(x.shape()).at(&span)?,
         };
         let values = match call.spelling.name {
-            "zeros_like" => Values::Same(Scalar::zero(dtype)),
-            "ones_like" => Values::Same(Scalar::of_integer(1, dtype)),
+            "zeros_like" => Values::Constant(Scalar::zero(dtype)),
+            "ones_like" => Values::Constant(Scalar::of_integer(1, dtype)),
             _ => Values::Unknown,
         };
-        self.fresh(dtype, layout, values, &span)
+        self.new_tensor(dtype, layout, values, &span)
     }
 
-    /// `broadcast_arrays(x, y)`: all of them in one shape, a step each.
+    /// `broadcast_arrays(x, y)`: one step for each operand.
     fn broadcast_all(&mut self, call: &mut Call) -> EvalResult<Value> {
         let mut arrays = Vec::new();
-        while call.args.n_plain() > 0 {
+        while call.args.n_positional() > 0 {
             arrays.push(call.args.array(&[])?.0);
         }
         let shapes: Vec<&[usize]> = arrays.iter().map(Array::shape).collect();
@@ -315,14 +321,14 @@ impl Session<'_> {
             let mut context = call.context.clone();
             context.inputs.push(array.step);
             let chain = array.chain.broadcast_to(&shape).at(&call.args.span)?;
-            let view = self.push(&context, Some(call.spelling), Made::view(array, chain))?;
+            let view = self.push(&context, Some(call.spelling), OpResult::view(array, chain))?;
             made.push(Value::Array(view));
         }
         Value::tuple(made, &call.args.span)
     }
 
     fn length(&mut self, call: &mut Call) -> EvalResult<Value> {
-        let missing = EvalError::new("one argument is needed", &call.args.span);
+        let missing = EvalError::new("missing argument: x", &call.args.span);
         let given = call.args.next(&["x"]).ok_or(missing)?;
         let len = match &given.value {
             Value::Array(x) => x.shape().first().copied(),
@@ -330,15 +336,15 @@ impl Session<'_> {
             Value::Parts(parts) => Some(parts.split.count()),
             _ => None,
         };
-        let len = len.ok_or_else(|| EvalError::new("this has no length", &given.span))?;
+        let len = len.ok_or_else(|| EvalError::new("this value has no length", &given.span))?;
         Ok(Value::Int(len as i128))
     }
 }
 
-/// `print(…)` shows what it is given; texts are left out.
-fn shown(call: &mut Call) -> Value {
+/// `print(…)`: the arguments that are not strings.
+fn printed(call: &mut Call) -> Value {
     let values = call.args.rest().into_iter().map(|it| it.value);
-    let mut values: Vec<Value> = values.filter(|it| !matches!(it, Value::Text(..))).collect();
+    let mut values: Vec<Value> = values.filter(|it| !matches!(it, Value::Str(..))).collect();
     match values.len() {
         0 => Value::None,
         1 => values.remove(0),
@@ -346,15 +352,16 @@ fn shown(call: &mut Call) -> Value {
     }
 }
 
-fn shapes_together(call: &mut Call) -> EvalResult<Value> {
+fn broadcast_shapes_of(call: &mut Call) -> EvalResult<Value> {
     let given = call.args.rest();
-    let shape = |it: &Given| counts(&super::args::ints(&it.value, &it.span)?, "a length", &it.span);
+    let shape =
+        |it: &CallArg| counts(&super::args::ints(&it.value, &it.span)?, "a length", &it.span);
     let shapes = given.iter().map(shape).collect::<EvalResult<Vec<_>>>()?;
     let slices: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
     Ok(Value::lengths(&broadcast_shapes(&slices).at(&call.args.span)?))
 }
 
-fn laid_out(shape: &[usize], is_col_major: bool, span: &Span) -> EvalResult<Layout> {
+fn layout_in_order(shape: &[usize], is_col_major: bool, span: &Span) -> EvalResult<Layout> {
     match is_col_major {
         true => Layout::col_major(shape).at(span),
         false => Layout::row_major(shape).at(span),
@@ -363,15 +370,15 @@ fn laid_out(shape: &[usize], is_col_major: bool, span: &Span) -> EvalResult<Layo
 
 fn listed(values: &Values, len: usize, dtype: DType, span: &Span) -> EvalResult<Values> {
     let wide: Vec<Scalar> = match *values {
-        Values::Counted { start, step, .. } => {
+        Values::Arange { start, step, .. } => {
             (0..len as i128).map(|i| Scalar::Int(start + i * step)).collect()
         }
         _ => return Ok(values.clone()),
     };
-    Ok(Values::Listed(converted(&wide, dtype, span)?.into()))
+    Ok(Values::List(cast_scalars(&wide, dtype, span)?.into()))
 }
 
-/// Whether a type holds a whole number as it is.
+/// Whether an integer is representable in a dtype.
 fn fits(value: i128, dtype: DType) -> bool {
     let bits = 8 * dtype.size() as u32;
     if !dtype.is_integer() {
@@ -383,11 +390,11 @@ fn fits(value: i128, dtype: DType) -> bool {
     }
 }
 
-fn float(given: &Given) -> EvalResult<f64> {
+fn float(given: &CallArg) -> EvalResult<f64> {
     match given.value {
         Value::Int(value) => Ok(value as f64),
         Value::Float(value) => Ok(value),
-        ref other => Err(wanted("a number", other, &given.span)),
+        ref other => Err(wrong_type("a number", other, &given.span)),
     }
 }
 
@@ -401,11 +408,11 @@ pub(super) fn number(value: &Value, span: &Span) -> EvalResult<(Scalar, DType)> 
         Value::Int(value) => Err(EvalError::new(format!("{value} does not fit in 64 bits"), span)),
         Value::Float(value) => Ok((Scalar::Float(*value), DType::Float64)),
         Value::Complex(re, im) => Ok((Scalar::Complex(*re, *im), DType::Complex128)),
-        other => Err(wanted("a number", other, span)),
+        other => Err(wrong_type("a number", other, span)),
     }
 }
 
-/// Lists in lists: their shape and their numbers.
+/// Flattens nested lists into their shape and their values.
 fn nested(
     value: &Value,
     span: &Span,
@@ -415,7 +422,7 @@ fn nested(
 ) -> EvalResult<DType> {
     let Value::Tuple(items) = value else {
         if depth != shape.len() {
-            return Err(EvalError::new("these lists are not equally long", span));
+            return Err(EvalError::new("nested lists must have equal lengths", span));
         }
         let (scalar, dtype) = number(value, span)?;
         values.push(scalar);
@@ -426,7 +433,7 @@ fn nested(
         shape.push(items.len());
     }
     if shape.get(depth) != Some(&items.len()) {
-        return Err(EvalError::new("these lists are not equally long", span));
+        return Err(EvalError::new("nested lists must have equal lengths", span));
     }
     let mut dtype = None;
     for item in items {

@@ -16,7 +16,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Its name as it is written.
+    /// Returns its name.
     pub const fn name(self) -> &'static str {
         match self {
             Dialect::NumPy => "NumPy",
@@ -25,36 +25,36 @@ impl Dialect {
     }
 }
 
-/// Something about a call on which libraries disagree, and that shapes and strides do not show.
+/// A property of a call that matters for remarks and is not visible in shapes and strides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// A slice that walks backwards.
+    /// A slice with a negative step.
     NegativeStep,
-    /// Every axis was picked at one position.
+    /// Every axis was indexed by an integer.
     OneElement,
-    /// An axis that is longer than 1 was to be dropped.
+    /// A squeeze of an axis longer than 1.
     LongAxis { shape: Vec<usize> },
-    /// Elements repeated `n` times, along one axis or all.
+    /// `repeat` with these counts.
     Repeated { times: Vec<isize> },
     /// `transpose` with this number of integers.
-    TransposeOf { n: usize },
-    /// `flatten` of some axes only.
-    SomeAxes,
-    /// `view` of a shape, not of a type.
+    TransposeArguments { n: usize },
+    /// `flatten` of a range of axes.
+    PartialFlatten,
+    /// `view` with a shape, not a dtype.
     ShapeView,
-    /// Parts of a size.
-    PartsOf { size: usize, len: usize },
-    /// No type was given for something with a fraction.
+    /// `split` into parts of a given size.
+    PartSize { size: usize, len: usize },
+    /// A default floating-point dtype.
     DefaultFloat,
-    /// A tuple of axes where one is taken.
+    /// A tuple of axes.
     SeveralAxes,
-    /// A view that does not exist.
+    /// A refused view.
     Refused,
-    /// Types that were promoted.
+    /// Promoted dtypes.
     Promoted { from: [DType; 2], to: DType },
 }
 
-/// What a call did, for a comparison.
+/// What a call did, as input for the remarks.
 pub(crate) struct Event<'a> {
     pub spelling: Option<&'static Spelling>,
     pub op: Option<Op>,
@@ -64,7 +64,7 @@ pub(crate) struct Event<'a> {
     pub fact: Option<&'a Fact>,
 }
 
-/// What a library would do otherwise, one sentence each.
+/// Returns the differences of a library, one sentence each.
 pub(crate) fn remarks(dialect: Dialect, event: &Event<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     let name = dialect.name();
@@ -82,7 +82,7 @@ pub(crate) fn remarks(dialect: Dialect, event: &Event<'_>) -> Vec<String> {
     remarks
 }
 
-/// How the library calls it, if not so.
+/// Returns the library's name for the operation, if it differs.
 fn other_name(dialect: Dialect, spelling: Option<&'static Spelling>) -> Option<String> {
     let spelling = spelling?;
     let knows = |it: &Spelling| match dialect {
@@ -96,7 +96,7 @@ fn other_name(dialect: Dialect, spelling: Option<&'static Spelling>) -> Option<S
         (Dialect::NumPy, Op::Unflatten) => return Some("spells this `reshape`".into()),
         (Dialect::NumPy, Op::Narrow | Op::Select) => return Some("spells this `x[…]`".into()),
         (Dialect::NumPy, Op::Chunk) => {
-            return Some("spells this `array_split`, and cuts elsewhere".into());
+            return Some("spells this `array_split`, with different part sizes".into());
         }
         (Dialect::NumPy, Op::Unfold) => {
             return Some("spells this `sliding_window_view(…)[::step]`".into());
@@ -105,7 +105,7 @@ fn other_name(dialect: Dialect, spelling: Option<&'static Spelling>) -> Option<S
             return Some("spells this `flags.c_contiguous`".into());
         }
         (Dialect::PyTorch, Op::SlidingWindow) => {
-            return Some("spells this `unfold`, an axis at a time".into());
+            return Some("spells this `unfold`, one axis at a time".into());
         }
         (Dialect::PyTorch, Op::Repeat) => return None,
         (Dialect::PyTorch, Op::Strides) => {
@@ -119,7 +119,7 @@ fn other_name(dialect: Dialect, spelling: Option<&'static Spelling>) -> Option<S
     }
 }
 
-/// What neither of the two can do: they have no lenses.
+/// Returns the remark for a lens, which neither library has.
 fn both(event: &Event<'_>) -> Option<String> {
     let output = event.output?;
     let is_free = event.kind == Kind::View && output.layout().is_none();
@@ -129,32 +129,37 @@ fn both(event: &Event<'_>) -> Option<String> {
 fn numpy(event: &Event<'_>) -> Option<String> {
     let copied = event.output.map(|it| bytes(it.n_bytes()));
     if event.fact == Some(&Fact::OneElement) {
-        return Some("gives the number itself here, not a view of it".into());
+        return Some("returns a scalar here, not a view".into());
     }
     match (event.op?, event.fact) {
         (_, Some(Fact::Refused)) => {
-            Some("refuses it, too: `reshape(…, copy=False)` is an error".into())
+            Some("fails as well: `reshape(…, copy=False)` is an error".into())
         }
         (Op::View, Some(Fact::ShapeView)) => {
-            Some("takes a type here; the same is `reshape(…, copy=False)`".into())
+            Some("takes a dtype here; use `reshape(…, copy=False)`".into())
         }
-        (Op::Transpose, Some(Fact::TransposeOf { n: 2 })) => match event.input?.rank() {
+        (Op::Transpose, Some(Fact::TransposeArguments { n: 2 })) => match event.input?.rank() {
             2 => Some(
-                "takes `transpose(i, j)` as an order of all axes: the same for (1, 0) only".into(),
+                "takes a permutation of all axes: `transpose(i, j)` is the same for (1, 0) only"
+                    .into(),
             ),
-            rank => Some(format!("takes the order of all axes here: it refuses two of {rank}")),
+            rank => {
+                Some(format!("takes a permutation of all axes: two of {rank} axes are an error"))
+            }
         },
-        (Op::Flatten, Some(Fact::SomeAxes)) => {
+        (Op::Flatten, Some(Fact::PartialFlatten)) => {
             Some("flattens all axes only, and always copies".into())
         }
         (Op::Flatten, _) if event.kind == Kind::View => {
             Some(format!("always copies here: {}; its `ravel` does not", copied?))
         }
-        (Op::Split, Some(Fact::PartsOf { size, len })) => Some(match len.checked_rem(*size) {
-            Some(0) => format!("takes the number of parts: {size} parts of {} here", len / size),
-            _ => format!("takes the number of parts, and refuses {size} parts of {len}"),
+        (Op::Split, Some(Fact::PartSize { size, len })) => Some(match len.checked_rem(*size) {
+            Some(0) => {
+                format!("takes the number of parts: {size} parts of length {} here", len / size)
+            }
+            _ => format!("takes the number of parts: {size} parts of length {len} are an error"),
         }),
-        (Op::AsStrided, _) => Some("counts bytes here, and checks no bounds".into()),
+        (Op::AsStrided, _) => Some("takes strides in bytes and does not check bounds".into()),
         (Op::BroadcastTo | Op::BroadcastLike | Op::SlidingWindow | Op::Diagonal, _) => {
             Some("makes this view read-only".into())
         }
@@ -166,39 +171,41 @@ fn numpy(event: &Event<'_>) -> Option<String> {
 fn torch(event: &Event<'_>) -> Option<String> {
     let copied = event.output.map(|it| bytes(it.n_bytes()));
     if event.fact == Some(&Fact::NegativeStep) {
-        return Some("refuses negative steps; its `flip` copies instead".into());
+        return Some("does not support negative steps; its `flip` copies".into());
     }
     match (event.op?, event.fact) {
         (Op::Flip | Op::FlipColumns | Op::FlipRows | Op::Rot90, _) if event.output.is_some() => {
             Some(format!("has no negative strides: it copies {} here", copied?))
         }
         (_, Some(Fact::Refused)) => Some(
-            "refuses it, too: \"view size is not compatible with input tensor's size and stride\""
+            "fails as well: \"view size is not compatible with input tensor's size and stride\""
                 .into(),
         ),
         (Op::Squeeze, Some(Fact::LongAxis { shape })) => {
-            Some(format!("leaves an axis that is longer than 1 alone: the result is {shape:?}"))
+            Some(format!("ignores axes longer than 1: the result is {shape:?}"))
         }
         (Op::Squeeze, _) => None,
         (Op::Repeat, Some(Fact::Repeated { times })) => torch_repeat(event, times),
         (Op::ReverseAxes, _) => match event.input?.rank() {
             0 | 2 => None,
-            rank => Some(format!("warns that `T` of {rank} axes is deprecated, and refuses `t()`")),
+            rank => Some(format!("deprecates `T` for {rank} axes, and `t()` is an error")),
         },
-        (Op::Transpose, Some(Fact::TransposeOf { n })) if *n != 2 => {
-            Some("takes two axes here; `permute` takes an order".into())
+        (Op::Transpose, Some(Fact::TransposeArguments { n })) if *n != 2 => {
+            Some("takes two axes here; `permute` takes a permutation".into())
         }
         (Op::Unsqueeze, Some(Fact::SeveralAxes)) => Some("takes one axis here".into()),
-        (Op::Copy, _) => kept_order(event.input?),
-        (_, Some(Fact::DefaultFloat)) => Some("makes float32 where no type is given".into()),
+        (Op::Copy, _) => memory_order_remark(event.input?),
+        (_, Some(Fact::DefaultFloat)) => Some("defaults to float32".into()),
         (Op::Strides, _) => None,
         (_, Some(Fact::Promoted { from, to })) => promoted(*from, *to),
-        (Op::AsStrided, _) => Some("agrees: elements, and bounds are checked".into()),
+        (Op::AsStrided, _) => {
+            Some("agrees: strides are in elements, and bounds are checked".into())
+        }
         _ => None,
     }
 }
 
-/// `repeat` tiles in PyTorch.
+/// Returns the remark for `repeat`, which is a tile in PyTorch.
 fn torch_repeat(event: &Event<'_>, times: &[isize]) -> Option<String> {
     if event.spelling?.name != "repeat" {
         return None;
@@ -207,7 +214,9 @@ fn torch_repeat(event: &Event<'_>, times: &[isize]) -> Option<String> {
     let list: Vec<String> = times.iter().map(|it| it.to_string()).collect();
     let call = format!("repeat({})", list.join(", "));
     if times.len() < shape.len() {
-        return Some(format!("tiles, and refuses `{call}`: it wants a number for each axis"));
+        return Some(format!(
+            "tiles: `{call}` is an error, because it needs a count for each axis"
+        ));
     }
     let missing = times.len() - shape.len();
     let length = |(k, &n): (usize, &isize)| {
@@ -215,16 +224,16 @@ fn torch_repeat(event: &Event<'_>, times: &[isize]) -> Option<String> {
         len as i128 * n as i128
     };
     let tiled: Vec<i128> = times.iter().enumerate().map(length).collect();
-    Some(format!("tiles: its `{call}` is {tiled:?}; `repeat_interleave` repeats elements"))
+    Some(format!("tiles: its `{call}` has shape {tiled:?}; `repeat_interleave` repeats elements"))
 }
 
-/// PyTorch's copies keep the order in which the elements lie.
-fn kept_order(input: &Array) -> Option<String> {
+/// Returns the remark for `clone`, which preserves dense strides in PyTorch.
+fn memory_order_remark(input: &Array) -> Option<String> {
     let layout: Layout = input.layout().filter(|it| it.is_dense() && !it.is_contiguous())?;
-    Some(format!("keeps the order of memory: its `clone` has strides {:?}", layout.strides()))
+    Some(format!("preserves the memory order: its `clone` has strides {:?}", layout.strides()))
 }
 
-/// Only whether one is floating counts in PyTorch, and not how many bits the integers have.
+/// Returns the remark for promotion: PyTorch ignores the width of an integer that is combined with a float.
 fn promoted(from: [DType; 2], to: DType) -> Option<String> {
     let (whole, other) = match from.map(DType::is_integer) {
         [true, false] => (from[0], from[1]),
@@ -232,10 +241,10 @@ fn promoted(from: [DType; 2], to: DType) -> Option<String> {
         _ => return None,
     };
     (to != other && !other.is_bool())
-        .then(|| format!("makes {other} of {whole} and {other}, not {to}"))
+        .then(|| format!("promotes {whole} and {other} to {other}, not {to}"))
 }
 
-/// A number of bytes for a sentence.
+/// Formats a number of bytes.
 pub(crate) fn bytes(n: u128) -> String {
     if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
 }

@@ -1,7 +1,7 @@
 //! `EvalError`: an error of the evaluator, with its position and the call it occurred in.
 
 use super::dialect::Fact;
-use crate::step::{Failure, Why};
+use crate::step::{Failure, SeamCrossing};
 use belvedere::Error;
 use belvedere_layout::{LayoutError, PatternError};
 use std::ops::Range;
@@ -9,26 +9,26 @@ use std::ops::Range;
 pub(super) type Span = Range<usize>;
 pub(super) type EvalResult<T> = Result<T, Box<EvalError>>;
 
-/// A failure and what is known about it.
+/// An error with the data for its report.
 #[derive(Clone, Debug)]
 pub(crate) struct EvalError {
     pub failure: Failure,
-    pub why: Option<Why>,
-    /// What other libraries would have to say about it.
+    pub why: Option<SeamCrossing>,
+    /// The fact that the remarks about other libraries need.
     pub fact: Option<Fact>,
-    /// The call it happened in, once that is known.
+    /// The innermost call in which it occurred.
     pub context: Option<Context>,
 }
 
-/// A call, as a step shows it.
+/// The description of a call in its step.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub op: &'static str,
-    /// The text up to and including the call.
+    /// The source text up to and including the call.
     pub expr: Span,
     /// The call itself.
     pub span: Span,
-    /// The steps whose results went in.
+    /// The steps whose results are the operands.
     pub inputs: Vec<usize>,
 }
 
@@ -46,7 +46,7 @@ impl EvalError {
         EvalError::new(error.to_string(), span)
     }
 
-    /// A mistake in a pattern that begins at byte `first` of the source.
+    /// Returns the error of a pattern that begins at byte `first` of the source.
     pub(crate) fn pattern(error: &PatternError, first: usize) -> Box<EvalError> {
         let at = error.at.start.min(error.pattern.len())..error.at.end.min(error.pattern.len());
         EvalError::new(error.problem.to_string(), &(first + at.start..first + at.end))
@@ -58,9 +58,9 @@ impl EvalError {
         self
     }
 
-    /// Adds a suggestion if a name was found.
+    /// Adds "did you mean" if a similar name was found.
     #[must_use]
-    pub(crate) fn meant(self: Box<Self>, name: Option<&str>) -> Box<EvalError> {
+    pub(crate) fn suggest(self: Box<Self>, name: Option<&str>) -> Box<EvalError> {
         match name {
             Some(name) => self.help(format!("did you mean `{name}`?")),
             None => self,
@@ -68,20 +68,20 @@ impl EvalError {
     }
 
     #[must_use]
-    pub(crate) fn because(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
+    pub(crate) fn with_fact(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
         self.fact = Some(fact);
         self
     }
 
-    /// Remembers the call, unless a call inside of it is to blame.
+    /// Sets the call, unless the error occurred in a nested call.
     #[must_use]
-    pub(crate) fn within(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
+    pub(crate) fn in_call(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
         self.context.get_or_insert_with(|| context.clone());
         self
     }
 }
 
-/// `.at(span)`: an error of a layout, and where in the text it comes from.
+/// `.at(span)`: converts an error of a layout or tensor to an `EvalError` at a position.
 pub(super) trait AtSpan<T> {
     fn at(self, span: &Span) -> EvalResult<T>;
 }

@@ -1,7 +1,7 @@
 //! Evaluation of expressions: names, literals, operators, attribute access and calls.
 
 use super::Session;
-use super::args::{Args, Given};
+use super::args::{Args, CallArg};
 use super::call::Call;
 use super::error::{Context, EvalError, EvalResult, Span};
 use super::names::{self, Op, SPELLINGS, Spelling};
@@ -16,13 +16,15 @@ impl Session<'_> {
             Node::Int(value) => Ok(Value::Int(*value)),
             Node::Float(value) => Ok(Value::Float(*value)),
             Node::Imaginary(value) => Ok(Value::Complex(0.0, *value)),
-            Node::Text(text, first) => Ok(Value::Text(text.clone(), *first)),
+            Node::Str(text, first) => Ok(Value::Str(text.clone(), *first)),
             Node::Ellipsis => Ok(Value::Ellipsis),
             Node::Name(name) => self.lookup(name, span),
             Node::Tuple(items) | Node::List(items) => self.items(items, span),
-            Node::Star(_) => Err(EvalError::new("a star stands in calls and lists only", span)),
+            Node::Star(_) => {
+                Err(EvalError::new("`*` is only valid in calls, tuples and lists", span))
+            }
             Node::Postfix(base, trailers) => self.postfix(base, trailers),
-            Node::Sign(sign, inside) => {
+            Node::Unary(sign, inside) => {
                 let value = self.value(inside)?;
                 self.signed(sign, value, span)
             }
@@ -61,10 +63,10 @@ impl Session<'_> {
         if let Some(module) = names::module_named(name) {
             return Ok(Value::Module(module));
         }
-        // Names of the text itself are likelier to be meant than those of functions.
+        // Suggest a variable before a function.
         let known = closest(name, self.variables.keys().map(String::as_str));
         let known = known.or_else(|| closest(name, SPELLINGS.iter().map(|it| it.name)));
-        Err(EvalError::new(format!("nothing is called `{name}`"), span).meant(known))
+        Err(EvalError::new(format!("name `{name}` is not defined"), span).suggest(known))
     }
 
     fn items(&mut self, exprs: &[Expr], span: &Span) -> EvalResult<Value> {
@@ -81,15 +83,15 @@ impl Session<'_> {
         Value::tuple(items, span)
     }
 
-    /// The items of what stands behind a star.
+    /// Returns the items of the operand of `*`.
     fn unpacked(&mut self, expr: &Expr) -> EvalResult<Vec<Value>> {
         match self.value(expr)? {
             Value::Tuple(items) => Ok(items),
-            other => Err(super::args::wanted("a tuple or a list", &other, &expr.span)),
+            other => Err(super::args::wrong_type("a tuple or a list", &other, &expr.span)),
         }
     }
 
-    /// The operation that an expression ends with.
+    /// Returns the last operation of an expression.
     pub(super) fn last_name(&self, expr: &Expr) -> Option<Op> {
         let Node::Postfix(base, trailers) = &expr.node else { return None };
         let named = trailers.iter().rev().find_map(|trailer| match &trailer.kind {
@@ -146,19 +148,19 @@ impl Session<'_> {
             if let Node::Star(inside) = &expr.node {
                 let span = expr.span.clone();
                 let items = self.unpacked(inside)?.into_iter();
-                given.extend(items.map(|value| Given { name: None, value, span: span.clone() }));
+                given.extend(items.map(|value| CallArg { name: None, value, span: span.clone() }));
             } else {
                 let value = self.value(expr)?;
-                given.push(Given { name: name.clone(), value, span: expr.span.clone() });
+                given.push(CallArg { name: name.clone(), value, span: expr.span.clone() });
             }
             if given.len() > super::value::MAX_ITEMS {
-                return Err(EvalError::new("far too many arguments", &span));
+                return Err(EvalError::new("too many arguments: the limit is 4096", &span));
             }
         }
         Ok(Args::new(given, span))
     }
 
-    /// `x.name(…)`
+    /// Evaluates `x.name(…)`.
     fn method(
         &mut self,
         value: Value,
@@ -168,14 +170,14 @@ impl Session<'_> {
     ) -> EvalResult<Value> {
         let Value::Array(array) = value else {
             let message = format!("{} has no method `{name}`", value.kind());
-            let trouble = EvalError::new(message, at);
+            let error = EvalError::new(message, at);
             return Err(match value {
-                Value::Parts(_) => trouble.help("pick one of the parts first: […]"),
-                _ => trouble,
+                Value::Parts(_) => error.help("select one of the parts first: […]"),
+                _ => error,
             });
         };
         let spelling = match Spelling::find(name) {
-            Some(spelling) if !spelling.op.makes() => spelling,
+            Some(spelling) if !spelling.op.is_creation() => spelling,
             _ => match names::type_named(name, Module::PyTorch) {
                 Some(dtype) => return self.cast_method(array, dtype, (whole, span)),
                 None => return Err(unknown_method(name, at)),
@@ -188,7 +190,7 @@ impl Session<'_> {
         self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
     }
 
-    /// `x.float()`, `x.long()`: a type's name as a method.
+    /// Evaluates `x.float()`, `x.long()`: the name of a dtype as a method.
     fn cast_method(
         &mut self,
         array: super::value::Array,
@@ -196,7 +198,7 @@ impl Session<'_> {
         (whole, span): (Span, Span),
     ) -> EvalResult<Value> {
         let spelling = Spelling::find("to").expect("`to` is in the table");
-        let given = Given { name: None, value: Value::DType(dtype), span: span.clone() };
+        let given = CallArg { name: None, value: Value::DType(dtype), span: span.clone() };
         let mut context = self.context("astype", whole, &span);
         context.inputs.push(array.step);
         let args = Args::new(vec![given], span);
@@ -204,7 +206,7 @@ impl Session<'_> {
         self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
     }
 
-    /// `name(…)`, `np.name(…)`
+    /// Evaluates `name(…)` and `np.name(…)`.
     fn function(
         &mut self,
         value: Value,
@@ -215,25 +217,25 @@ impl Session<'_> {
             Value::Function(spelling, module) => (spelling, module),
             Value::DType(dtype) => return self.scalar(dtype, arguments, span),
             other => {
-                return Err(EvalError::new(format!("{} cannot be called", other.kind()), base));
+                return Err(EvalError::new(format!("{} is not callable", other.kind()), base));
             }
         };
         let mut args = self.arguments(arguments, span.clone())?;
         let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
-        if spelling.op.makes() || spelling.op.takes_several() {
+        if spelling.op.is_creation() || spelling.op.takes_several() {
             return self.call(Call { spelling, module, is_method: false, context, args }, None);
         }
         let names: &[&str] = match spelling.op {
-            // All its other names are lengths of axes.
+            // All other keyword arguments are lengths of axes.
             Op::Rearrange => &["tensor"],
             _ => &["x", "a", "input", "tensor", "arr", "m", "array", "self", "x1"],
         };
-        let (array, _) = args.array(names).map_err(|trouble| trouble.within(&context))?;
+        let (array, _) = args.array(names).map_err(|error| error.in_call(&context))?;
         context.inputs.push(array.step);
         self.call(Call { spelling, module, is_method: false, context, args }, Some(array))
     }
 
-    /// `np.float32(3)`: the number.
+    /// Evaluates `np.float32(3)` to a number.
     fn scalar(
         &mut self,
         dtype: belvedere::DType,
@@ -241,18 +243,19 @@ impl Session<'_> {
         span: &Span,
     ) -> EvalResult<Value> {
         let mut args = self.arguments(arguments, span.clone())?;
-        let given = args.next(&["x"]).ok_or_else(|| EvalError::new("a number is missing", span))?;
+        let given =
+            args.next(&["x"]).ok_or_else(|| EvalError::new("missing argument: a number", span))?;
         args.finish()?;
         match given.value {
             Value::Int(value) if dtype.is_integer() => Ok(Value::Int(value)),
             Value::Int(value) => Ok(Value::Float(value as f64)),
             Value::Float(value) if dtype.is_integer() => Ok(Value::Int(value as i128)),
             Value::Float(value) => Ok(Value::Float(value)),
-            other => Err(super::args::wanted("a number", &other, &given.span)),
+            other => Err(super::args::wrong_type("a number", &other, &given.span)),
         }
     }
 
-    /// `x.name` without parentheses.
+    /// Evaluates `x.name` without a call.
     fn attribute(
         &mut self,
         value: Value,
@@ -264,17 +267,22 @@ impl Session<'_> {
             Value::Module(module) => return self.member(module, name, at),
             Value::Flags(array) => return super::query::flag(&array, name, at),
             Value::Array(array) => array,
-            other => return Err(EvalError::new(format!("{} has no `{name}`", other.kind()), at)),
+            other => {
+                return Err(EvalError::new(
+                    format!("{} has no attribute `{name}`", other.kind()),
+                    at,
+                ));
+            }
         };
         if name == "flags" {
             return Ok(Value::Flags(array));
         }
-        let Some(spelling) = Spelling::find(name).filter(|it| !it.op.makes()) else {
+        let Some(spelling) = Spelling::find(name).filter(|it| !it.op.is_creation()) else {
             return Err(unknown_method(name, at));
         };
         if !spelling.is_attribute() {
-            let trouble = EvalError::new(format!("`{name}` is a method"), at);
-            return Err(trouble.help(format!("call it: {name}(…)")));
+            let error = EvalError::new(format!("`{name}` is a method, not an attribute"), at);
+            return Err(error.help(format!("call it: {name}(…)")));
         }
         context.op = spelling.op.name();
         context.inputs.push(array.step);
@@ -283,7 +291,7 @@ impl Session<'_> {
         self.call(Call { spelling, module, is_method: false, context, args }, Some(array))
     }
 
-    /// What a library calls `name`.
+    /// Returns the function, dtype or submodule `name` of a library.
     fn member(&self, module: Module, name: &str, at: &Span) -> EvalResult<Value> {
         if let Some(module) = names::submodule(module, name) {
             return Ok(Value::Module(module));
@@ -296,17 +304,17 @@ impl Session<'_> {
         }
         match Spelling::find(name) {
             Some(spelling) => Ok(Value::Function(spelling, module)),
-            None => Err(unknown(format!("there is no function `{name}` here"), name, at)),
+            None => Err(unknown(format!("unknown function `{name}`"), name, at)),
         }
     }
 }
 
 #[cold]
 fn unknown_method(name: &str, at: &Span) -> Box<EvalError> {
-    unknown(format!("tensors have no `{name}` here"), name, at)
+    unknown(format!("tensors have no attribute `{name}` here"), name, at)
 }
 
 fn unknown(message: String, name: &str, at: &Span) -> Box<EvalError> {
     let known = SPELLINGS.iter().map(|it| it.name).chain(["flags"]);
-    EvalError::new(message, at).meant(closest(name, known))
+    EvalError::new(message, at).suggest(closest(name, known))
 }

@@ -1,15 +1,15 @@
 //! Indexing `x[…]`, with Python's full slice syntax, of tensors, tuples and split results.
 
-use super::args::{int, wanted};
+use super::args::{int, wrong_type};
 use super::dialect::Fact;
 use super::error::{Context, EvalError, EvalResult, Span};
 use super::value::{Array, Value};
-use super::{Made, Session};
+use super::{OpResult, Session};
 use crate::tree::{Entry, EntryKind};
 use belvedere_layout::{Index, LayoutError, Slice};
 
 impl Session<'_> {
-    /// What stands between the brackets, taken of a value.
+    /// Evaluates `value[entries]`.
     pub(super) fn index(
         &mut self,
         value: Value,
@@ -22,17 +22,19 @@ impl Session<'_> {
         let index = self.entries(entries, &context.span)?;
         match value {
             Value::Array(array) => self.slice(&array, &index, context).map(Value::Array),
-            Value::Tuple(items) => of_tuple(&items, &index, &context.span),
+            Value::Tuple(items) => index_tuple(&items, &index, &context.span),
             Value::Parts(parts) => match &index[..] {
                 [(Index::At(at), span)] => {
                     let i = position(*at, parts.split.count(), span)?;
                     let whole = context.clone();
-                    self.part(&parts, i, context).map(Value::Array).map_err(|it| it.within(&whole))
+                    self.part(&parts, i, context).map(Value::Array).map_err(|it| it.in_call(&whole))
                 }
-                _ => Err(EvalError::new("one part is picked by one whole number", &context.span)),
+                _ => {
+                    Err(EvalError::new("a list of tensors takes one integer index", &context.span))
+                }
             },
             other => {
-                Err(EvalError::new(format!("{} cannot be indexed", other.kind()), &context.span))
+                Err(EvalError::new(format!("{} is not subscriptable", other.kind()), &context.span))
             }
         }
     }
@@ -44,11 +46,11 @@ impl Session<'_> {
         mut context: Context,
     ) -> EvalResult<Array> {
         context.inputs.push(x.step);
-        let made = sliced(x, index, &context.span).map_err(|trouble| trouble.within(&context))?;
-        self.push(&context, None, made).map_err(|trouble| trouble.within(&context))
+        let made = sliced(x, index, &context.span).map_err(|error| error.in_call(&context))?;
+        self.push(&context, None, made).map_err(|error| error.in_call(&context))
     }
 
-    /// The entries, and where each stands. A tuple between brackets is as many entries.
+    /// Evaluates index entries, each with its position. A tuple counts as several entries.
     pub(super) fn entries(
         &mut self,
         entries: &[Entry],
@@ -57,15 +59,15 @@ impl Session<'_> {
         let mut index = Vec::new();
         for Entry { kind, span } in entries {
             match kind {
-                EntryKind::Range(parts) => {
+                EntryKind::Slice(parts) => {
                     let slice = self.range(parts, span)?;
                     index.push((Index::Slice(slice), span.clone()));
                 }
-                EntryKind::One(expr) => match self.value(expr)? {
+                EntryKind::Item(expr) => match self.value(expr)? {
                     Value::Tuple(items) if entries.len() == 1 => {
                         let is_list = self.source[span.clone()].starts_with('[');
                         if is_list {
-                            return Err(by_list(span));
+                            return Err(advanced_index_error(span));
                         }
                         for item in &items {
                             index.push((entry(item, span)?, span.clone()));
@@ -79,7 +81,7 @@ impl Session<'_> {
             return Ok(index);
         }
         if entries.is_empty() {
-            return Err(EvalError::new("an index is missing", whole));
+            return Err(EvalError::new("missing index", whole));
         }
         Ok(index)
     }
@@ -90,17 +92,17 @@ impl Session<'_> {
             let Some(part) = part else { continue };
             *number = match self.value(part)? {
                 Value::None => None,
-                // Beyond the largest number there is no position either.
+                // Slice bounds out of range are clamped.
                 Value::Int(value) => {
                     Some(value.clamp(isize::MIN as i128, isize::MAX as i128) as isize)
                 }
-                other => return Err(wanted("a whole number", &other, &part.span)),
+                other => return Err(wrong_type("an int", &other, &part.span)),
             };
         }
         let [start, stop, step] = numbers;
         if step == Some(0) {
             let at = parts[2].as_ref().map_or(span, |it| &it.span);
-            return Err(EvalError::new("a step must not be 0", at));
+            return Err(EvalError::new("a slice step must not be 0", at));
         }
         Ok(Slice { start, stop, step: step.unwrap_or(1) })
     }
@@ -111,23 +113,23 @@ impl Session<'_> {
         entries: &[Entry],
         context: &Context,
     ) -> EvalResult<Value> {
-        if let [Entry { kind: EntryKind::One(expr), span }] = entries
-            && let Value::Text(name, _) = self.value(expr)?
+        if let [Entry { kind: EntryKind::Item(expr), span }] = entries
+            && let Value::Str(name, _) = self.value(expr)?
         {
             return super::query::flag(array, &name, span);
         }
-        Err(EvalError::new("a flag is picked by its name", &context.span))
+        Err(EvalError::new("flags take the name of a flag, a string", &context.span))
     }
 }
 
-/// A part of a tensor.
-pub(super) fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<Made> {
+/// Returns the view that basic indexing selects.
+pub(super) fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<OpResult> {
     let plain: Vec<Index> = index.iter().map(|it| it.0).collect();
     let chain = x.chain.slice(&plain).map_err(|error| {
-        let span = blamed(&error, index).unwrap_or(whole);
+        let span = failing_entry(&error, index).unwrap_or(whole);
         EvalError::layout(error, span)
     })?;
-    let made = Made::view(x, chain);
+    let made = OpResult::view(x, chain);
     let is_backwards = |it: &Index| matches!(it, Index::Slice(Slice { step: ..0, .. }));
     if plain.iter().any(is_backwards) {
         return Ok(made.fact(Fact::NegativeStep));
@@ -138,13 +140,13 @@ pub(super) fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalRe
     Ok(made)
 }
 
-/// The entry that an error is about.
-fn blamed<'a>(error: &LayoutError, index: &'a [(Index, Span)]) -> Option<&'a Span> {
+/// Returns the position of the entry that an error refers to.
+fn failing_entry<'a>(error: &LayoutError, index: &'a [(Index, Span)]) -> Option<&'a Span> {
     let LayoutError::IndexOutOfRange { axis, .. } = error else { return None };
     let takes = |it: &&(Index, Span)| matches!(it.0, Index::At(_) | Index::Slice(_));
     match index.iter().position(|it| it.0 == Index::Ellipsis) {
         None => index.iter().filter(takes).nth(*axis).map(|it| &it.1),
-        // Behind an ellipsis one would have to count from the end: only the entries in front are sure.
+        // The axes of the entries after an ellipsis are not known here.
         Some(at) => index[..at].iter().filter(takes).nth(*axis).map(|it| &it.1),
     }
 }
@@ -154,27 +156,27 @@ fn entry(value: &Value, span: &Span) -> EvalResult<Index> {
         Value::None => Ok(Index::NewAxis),
         Value::Ellipsis => Ok(Index::Ellipsis),
         Value::Int(_) => Ok(Index::At(int(value, span)?)),
-        Value::Array(_) | Value::Tuple(_) => Err(by_list(span)),
-        other => Err(wanted("a position or a slice", other, span)),
+        Value::Array(_) | Value::Tuple(_) => Err(advanced_index_error(span)),
+        other => Err(wrong_type("an int, a slice, None or ...", other, span)),
     }
 }
 
 #[cold]
-fn by_list(span: &Span) -> Box<EvalError> {
-    EvalError::new("an index by a list of positions is not part of this language", span)
-        .help("it always copies; slices never do")
+fn advanced_index_error(span: &Span) -> Box<EvalError> {
+    EvalError::new("advanced indexing with lists and tensors is not supported here", span)
+        .help("advanced indexing always copies; use slices, which are views")
 }
 
-/// The position that a number means in a list.
+/// Resolves an index that may be negative.
 fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
     let from_front = if at < 0 { at.saturating_add(len as isize) } else { at };
     usize::try_from(from_front)
         .ok()
         .filter(|&i| i < len)
-        .ok_or_else(|| EvalError::new(format!("there is no part {at}: there are {len}"), span))
+        .ok_or_else(|| EvalError::new(format!("index {at} is out of range for {len} items"), span))
 }
 
-fn of_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> EvalResult<Value> {
+fn index_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> EvalResult<Value> {
     let [(entry, span)] = index else {
         return Err(EvalError::new("a tuple takes one index", whole));
     };
@@ -188,6 +190,6 @@ fn of_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> EvalResul
             });
             Ok(Value::Tuple(picked.collect()))
         }
-        _ => Err(EvalError::new("a tuple takes a position or a slice", span)),
+        _ => Err(EvalError::new("a tuple index must be an int or a slice", span)),
     }
 }

@@ -1,45 +1,46 @@
-//! The memories that tensors refer to, and what is known of their contents.
+//! `Memories`: the simulated memories that tensors refer to, and their known contents.
 //!
-//! No memory is allocated for an expression. What lies at an offset is known by rule (`arange`), or found through
-//! the view that was copied, or listed when there are few elements: so `arange(10**18)` costs what `arange(10)` does.
+//! Nothing is allocated for the elements. A value is computed from a formula (`arange`), looked up in the view that
+//! was copied, or listed if the memory has at most [`MAX_LISTED`] elements: `arange(10**18)` costs the same as
+//! `arange(10)`.
 
 use super::error::{EvalError, EvalResult, Span};
 use super::value::Array;
-use crate::step::{Scalar, Seen, Values};
+use crate::step::{Scalar, TensorSnapshot, Values};
 use belvedere::{Complex, DType, Tensor};
 use belvedere_layout::Chain;
 use std::sync::Arc;
 
-/// How many elements are calculated at most.
+/// The maximum number of elements of a tensor whose values are computed.
 pub(super) const MAX_LISTED: usize = 4096;
 
-/// One memory.
+/// A simulated memory.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    /// The type its contents are listed as.
+    /// The dtype of `values`.
     pub dtype: DType,
-    /// How many elements of that type it holds.
+    /// Its length in elements of that dtype.
     pub len: usize,
     pub values: Values,
 }
 
 impl Memory {
-    /// How many elements of another type it holds.
+    /// Returns its length in elements of another dtype.
     pub(super) fn len_as(&self, dtype: DType) -> usize {
         let bytes = self.len as u128 * self.dtype.size() as u128;
         usize::try_from(bytes / dtype.size() as u128).unwrap_or(usize::MAX)
     }
 
-    /// Its contents read as elements of another type.
+    /// Returns its contents reinterpreted in another dtype.
     pub(super) fn values_as(&self, dtype: DType) -> Values {
         if dtype == self.dtype {
             return self.values.clone();
         }
         match self.values {
-            Values::Same(value) if value == Scalar::zero(self.dtype) => {
-                Values::Same(Scalar::zero(dtype))
+            Values::Constant(value) if value == Scalar::zero(self.dtype) => {
+                Values::Constant(Scalar::zero(dtype))
             }
-            _ => self.bitcast(dtype).map_or(Values::Unknown, |it| Values::Listed(it.into())),
+            _ => self.bitcast(dtype).map_or(Values::Unknown, |it| Values::List(it.into())),
         }
     }
 
@@ -51,7 +52,7 @@ impl Memory {
         scalars(&bytes.bitcast(dtype).ok()?)
     }
 
-    /// All of its elements, if they are few and known.
+    /// Returns all values, if they are known and at most [`MAX_LISTED`].
     pub(super) fn listed(&self) -> Option<Vec<Scalar>> {
         if self.len > MAX_LISTED {
             return None;
@@ -65,7 +66,7 @@ impl Memory {
 pub(super) struct Memories(Vec<Memory>);
 
 impl Memories {
-    /// A new memory; its number.
+    /// Adds a memory and returns its number.
     pub(super) fn add(&mut self, dtype: DType, len: usize, values: Values) -> usize {
         self.0.push(Memory { dtype, len, values });
         self.0.len() - 1
@@ -79,15 +80,15 @@ impl Memories {
         &mut self.0[number]
     }
 
-    /// How many elements of its own type the memory of a tensor holds.
+    /// Returns the length of a tensor's memory in elements of the tensor's dtype.
     pub(super) fn len_for(&self, array: &Array) -> usize {
         self.get(array.memory).len_as(array.dtype)
     }
 
-    /// A tensor as it can be seen now.
-    pub(super) fn seen(&self, array: &Array) -> Seen {
+    /// Returns a tensor with the current contents of its memory.
+    pub(super) fn snapshot(&self, array: &Array) -> TensorSnapshot {
         let memory = self.get(array.memory);
-        Seen {
+        TensorSnapshot {
             dtype: array.dtype,
             chain: array.chain.clone(),
             memory: array.memory,
@@ -96,46 +97,46 @@ impl Memories {
         }
     }
 
-    /// The contents of a copy of the elements of `array`, in the order in which `chain` visits them.
+    /// Returns the contents of a row-major copy of `chain` over the memory of `array`.
     pub(super) fn copied(&self, array: &Array, chain: &Chain) -> Values {
         match self.get(array.memory).values_as(array.dtype) {
             Values::Unknown => Values::Unknown,
-            Values::Same(value) if array.layout().is_some() => Values::Same(value),
-            _ => Values::Copied(Arc::new((self.seen(array), chain.clone()))),
+            Values::Constant(value) if array.layout().is_some() => Values::Constant(value),
+            _ => Values::Copy(Arc::new((self.snapshot(array), chain.clone()))),
         }
     }
 
-    /// The elements of a tensor in row-major order, if they are few and known.
+    /// Returns the elements in row-major order, if they are known and at most [`MAX_LISTED`].
     pub(super) fn elements(&self, array: &Array) -> Option<Vec<Scalar>> {
         if array.chain.len() > MAX_LISTED {
             return None;
         }
-        let seen = self.seen(array);
-        (0..array.chain.len()).map(|position| seen.element(position)).collect()
+        let snapshot = self.snapshot(array);
+        (0..array.chain.len()).map(|position| snapshot.element(position)).collect()
     }
 
-    /// A tensor of our own with the same elements, if they are few and known.
+    /// Returns a real tensor with the same elements, if they are known and at most [`MAX_LISTED`].
     pub(super) fn real(&self, array: &Array) -> Option<Tensor> {
         tensor(&self.elements(array)?, array.dtype)?.reshape(array.shape()).ok()
     }
 }
 
-/// Numbers as a tensor of rank 1.
+/// Returns a 1-D tensor of scalars.
 pub(super) fn tensor(values: &[Scalar], dtype: DType) -> Option<Tensor> {
     let n = [values.len()];
     let made = if dtype.is_complex() {
-        Tensor::from_vec(values.iter().map(|&it| complex(it)).collect(), n)
+        Tensor::from_vec(values.iter().map(|&it| to_complex(it)).collect(), n)
     } else if dtype.is_floating() {
-        Tensor::from_vec(values.iter().map(|&it| complex(it).re).collect(), n)
+        Tensor::from_vec(values.iter().map(|&it| to_complex(it).re).collect(), n)
     } else if dtype == DType::UInt64 {
-        Tensor::from_vec(values.iter().map(|&it| whole(it) as u64).collect(), n)
+        Tensor::from_vec(values.iter().map(|&it| to_integer(it) as u64).collect(), n)
     } else {
-        Tensor::from_vec(values.iter().map(|&it| whole(it) as i64).collect(), n)
+        Tensor::from_vec(values.iter().map(|&it| to_integer(it) as i64).collect(), n)
     };
     made.ok()?.astype(dtype).ok()
 }
 
-/// The elements of a tensor in row-major order.
+/// Returns the elements of a tensor in row-major order.
 pub(super) fn scalars(tensor: &Tensor) -> Option<Vec<Scalar>> {
     let dtype = tensor.dtype();
     Some(if dtype.is_complex() {
@@ -152,7 +153,7 @@ pub(super) fn scalars(tensor: &Tensor) -> Option<Vec<Scalar>> {
     })
 }
 
-fn complex(value: Scalar) -> Complex<f64> {
+fn to_complex(value: Scalar) -> Complex<f64> {
     match value {
         Scalar::Bool(value) => Complex::new(f64::from(u8::from(value)), 0.0),
         Scalar::Int(value) => Complex::new(value as f64, 0.0),
@@ -161,7 +162,7 @@ fn complex(value: Scalar) -> Complex<f64> {
     }
 }
 
-fn whole(value: Scalar) -> i128 {
+fn to_integer(value: Scalar) -> i128 {
     match value {
         Scalar::Bool(value) => i128::from(value),
         Scalar::Int(value) => value,
@@ -170,8 +171,12 @@ fn whole(value: Scalar) -> i128 {
     }
 }
 
-/// Numbers converted to another type, as `astype` does it.
-pub(super) fn converted(values: &[Scalar], dtype: DType, span: &Span) -> EvalResult<Vec<Scalar>> {
+/// Casts scalars to a dtype, with the rules of `astype`.
+pub(super) fn cast_scalars(
+    values: &[Scalar],
+    dtype: DType,
+    span: &Span,
+) -> EvalResult<Vec<Scalar>> {
     let widest = values.iter().fold(DType::Int64, |widest, value| match value {
         Scalar::Complex(..) => DType::Complex128,
         Scalar::Float(_) if !widest.is_complex() => DType::Float64,
@@ -179,5 +184,5 @@ pub(super) fn converted(values: &[Scalar], dtype: DType, span: &Span) -> EvalRes
     });
     tensor(values, widest)
         .and_then(|it| scalars(&it.astype(dtype).ok()?))
-        .ok_or_else(|| EvalError::new(format!("these numbers cannot be {dtype}"), span))
+        .ok_or_else(|| EvalError::new(format!("cannot cast these values to {dtype}"), span))
 }

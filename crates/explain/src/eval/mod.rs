@@ -23,7 +23,7 @@ mod value;
 mod windows;
 
 use super::parse::parse;
-use super::step::{Failure, Kind, Report, Step, Why};
+use super::step::{Failure, Kind, Report, SeamCrossing, Step};
 use super::tree::{Action, Expr, Statement};
 use belvedere::DType;
 use belvedere_layout::{Chain, Layout};
@@ -34,16 +34,16 @@ use names::{Op, Spelling};
 use std::collections::HashMap;
 use value::{Array, Module, Value};
 
-/// The longest text that is explained.
+/// The maximum length of a source text in bytes.
 pub const MAX_SOURCE: usize = 16 * 1024;
 
-/// How many steps an expression may have.
+/// The maximum number of steps.
 pub const MAX_STEPS: usize = 128;
 
-/// How many stages a lens may have: each one multiplies the work of the next.
+/// The maximum number of stages of a lens. The cost of an operation grows with the product of the stages.
 pub const MAX_DEPTH: usize = 12;
 
-/// Explains a text: every call in it becomes a step, up to the first that fails.
+/// Executes a source text on layouts and reports every call as a step, up to the first that fails.
 ///
 /// ```
 /// use belvedere_explain::{explain, Kind};
@@ -54,54 +54,56 @@ pub const MAX_DEPTH: usize = 12;
 /// assert_eq!(report.steps[1].name.as_deref(), Some("x"));
 /// ```
 ///
-/// Any text is fine, and so is any size: nothing is allocated for the tensors.
+/// Accepts any text: a syntax error becomes the last step. Tensors of any size are accepted, because no memory is
+/// allocated for them.
 pub fn explain(source: &str, dialect: Option<Dialect>) -> Report {
     let mut session = Session::new(source, dialect);
     session.run();
     Report { source: source.into(), steps: session.steps }
 }
 
-/// What has been said and done so far.
+/// The state of the evaluator.
 struct Session<'a> {
     source: &'a str,
     dialect: Option<Dialect>,
     memories: Memories,
     steps: Vec<Step>,
-    /// The result of each step, for those that have one.
+    /// The tensor of each step, if its result is a tensor.
     results: Vec<Option<Array>>,
     variables: HashMap<String, Value>,
     libraries: HashMap<String, Module>,
-    /// How much may still be searched for common elements.
-    questions: usize,
+    /// What is left of the budget for overlap searches.
+    overlap_budget: usize,
 }
 
-/// A tensor that an operation made, before it is a step.
-struct Made {
+/// The result of an operation, before it is recorded as a step.
+struct OpResult {
     dtype: DType,
     chain: Chain,
     is_lens: bool,
     memory: usize,
     kind: Kind,
     bytes_copied: u128,
-    why: Option<Why>,
+    why: Option<SeamCrossing>,
     plan: Option<String>,
     fact: Option<Fact>,
 }
 
-impl Made {
-    /// Another walk over the same memory.
-    fn view(of: &Array, chain: Chain) -> Made {
+impl OpResult {
+    /// Returns a view of `of` with another chain.
+    fn view(of: &Array, chain: Chain) -> OpResult {
         let is_lens = of.is_lens || chain.as_layout().is_none();
-        Made { chain, is_lens, ..Made::of(of, Kind::View) }
+        OpResult { chain, is_lens, ..OpResult::unchanged(of, Kind::View) }
     }
 
-    /// A strided walk over the same memory.
-    fn strided(of: &Array, layout: Layout) -> Made {
-        Made::view(of, Chain::new(layout))
+    /// Returns a view of `of` with a strided layout.
+    fn strided(of: &Array, layout: Layout) -> OpResult {
+        OpResult::view(of, Chain::new(layout))
     }
 
-    fn of(array: &Array, kind: Kind) -> Made {
-        Made {
+    /// Returns a result with the dtype, chain and memory of `array`.
+    fn unchanged(array: &Array, kind: Kind) -> OpResult {
+        OpResult {
             dtype: array.dtype,
             chain: array.chain.clone(),
             is_lens: array.is_lens,
@@ -114,8 +116,8 @@ impl Made {
         }
     }
 
-    fn fact(self, fact: Fact) -> Made {
-        Made { fact: Some(fact), ..self }
+    fn fact(self, fact: Fact) -> OpResult {
+        OpResult { fact: Some(fact), ..self }
     }
 }
 
@@ -129,19 +131,19 @@ impl<'a> Session<'a> {
             results: Vec::new(),
             variables: HashMap::new(),
             libraries: HashMap::new(),
-            questions: sharing::QUESTIONS,
+            overlap_budget: sharing::OVERLAP_BUDGET,
         }
     }
 
     fn run(&mut self) {
         if self.source.len() > MAX_SOURCE {
-            let message = format!("a text of more than {MAX_SOURCE} bytes is not explained");
+            let message = format!("the source has more than {MAX_SOURCE} bytes");
             return self.fail(EvalError::new(message, &(0..0)), &(0..0));
         }
         let (statements, failure) = parse(self.source);
         for statement in &statements {
-            if let Err(trouble) = self.statement(statement) {
-                return self.fail(trouble, &statement.span);
+            if let Err(error) = self.statement(statement) {
+                return self.fail(error, &statement.span);
             }
         }
         if let Some(failure) = failure {
@@ -149,8 +151,8 @@ impl<'a> Session<'a> {
             return self.syntax(failure, &span);
         }
         if self.steps.is_empty() {
-            let trouble = EvalError::new("there is nothing to explain", &(0..self.source.len()));
-            self.fail(trouble.help("try arange(12).reshape(3, 4).T"), &(0..self.source.len()));
+            let error = EvalError::new("the source has no expression", &(0..self.source.len()));
+            self.fail(error.help("try arange(12).reshape(3, 4).T"), &(0..self.source.len()));
         }
     }
 
@@ -170,35 +172,35 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// An expression that stands alone: what it does are its steps; a plain value is one.
+    /// Executes an expression statement. Its calls are its steps; a value that is not a tensor is a step of its own.
     fn show(&mut self, expr: &Expr) -> EvalResult<()> {
         let n_before = self.steps.len();
         let value = self.value(expr)?;
         match value {
             Value::Array(array) if self.steps.len() == n_before => {
-                self.again(&array, expr).map(|_| ())
+                self.record_name(&array, expr).map(|_| ())
             }
             Value::Array(_) if self.steps.len() > n_before => Ok(()),
             Value::None => Ok(()),
             Value::Tuple(items) if items.iter().any(|it| matches!(it, Value::Array(_))) => Ok(()),
             Value::Parts(parts) => self.all_parts(&parts, &expr.span).map(|_| ()),
-            value => self.plain(&value, expr),
+            value => self.record_value(&value, expr),
         }
     }
 
-    /// A step for a name that stands alone.
-    fn again(&mut self, array: &Array, expr: &Expr) -> EvalResult<Array> {
+    /// Records a step for a variable that is evaluated without a call.
+    fn record_name(&mut self, array: &Array, expr: &Expr) -> EvalResult<Array> {
         let context = Context {
             op: "name",
             expr: expr.span.clone(),
             span: expr.span.clone(),
             inputs: vec![array.step],
         };
-        self.push(&context, None, Made::of(array, Kind::View))
+        self.push(&context, None, OpResult::unchanged(array, Kind::View))
     }
 
-    /// A step for something that is no tensor.
-    fn plain(&mut self, value: &Value, expr: &Expr) -> EvalResult<()> {
+    /// Records a step for a value that is not a tensor.
+    fn record_value(&mut self, value: &Value, expr: &Expr) -> EvalResult<()> {
         let mut text = value.to_string();
         if text.len() > 2000 {
             let cut = (0..=2000).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
@@ -220,30 +222,31 @@ impl<'a> Session<'a> {
         if let [(name, _)] = names {
             let held = match held {
                 Value::Array(array) if self.steps.len() == n_before => {
-                    Value::Array(self.again(&array, value)?)
+                    Value::Array(self.record_name(&array, value)?)
                 }
                 other => other,
             };
-            self.name(name, held);
+            self.bind(name, held);
             return Ok(());
         }
         let items = match held {
             Value::Tuple(items) => items,
             Value::Parts(parts) => self.all_parts(&parts, &value.span)?,
-            other => return Err(args::wanted("something with parts", &other, &value.span)),
+            other => return Err(args::wrong_type("a tuple or a list", &other, &value.span)),
         };
         if items.len() != names.len() {
-            let message = format!("{} names for {} parts", names.len(), items.len());
+            let message =
+                format!("cannot unpack {} values into {} names", items.len(), names.len());
             let span = names[0].1.start..names[names.len() - 1].1.end;
             return Err(EvalError::new(message, &span));
         }
         for ((name, _), item) in names.iter().zip(items) {
-            self.name(name, item);
+            self.bind(name, item);
         }
         Ok(())
     }
 
-    fn name(&mut self, name: &str, value: Value) {
+    fn bind(&mut self, name: &str, value: Value) {
         if let Value::Array(array) = &value {
             self.steps[array.step].name = Some(name.into());
         }
@@ -253,25 +256,25 @@ impl<'a> Session<'a> {
     fn check_room(&self, span: &Span) -> EvalResult<()> {
         if self.steps.len() >= MAX_STEPS {
             return Err(EvalError::new(
-                format!("more than {MAX_STEPS} steps are not explained"),
+                format!("the source has more than {MAX_STEPS} steps"),
                 span,
             ));
         }
         Ok(())
     }
 
-    /// Records what an operation made.
+    /// Records the result of an operation as a step.
     fn push(
         &mut self,
         context: &Context,
         spelling: Option<&'static Spelling>,
-        made: Made,
+        made: OpResult,
     ) -> EvalResult<Array> {
         self.check_room(&context.span)?;
         if made.chain.depth() > MAX_DEPTH {
-            let message = format!("a lens of more than {MAX_DEPTH} stages is not explained");
+            let message = format!("a lens cannot have more than {MAX_DEPTH} stages here");
             return Err(EvalError::new(message, &context.span)
-                .help("`contiguous()` makes it one again, by a copy"));
+                .help("`contiguous()` copies it to a single stage"));
         }
         let array = Array {
             dtype: made.dtype,
@@ -280,7 +283,7 @@ impl<'a> Session<'a> {
             memory: made.memory,
             step: self.steps.len(),
         };
-        let (shares_with, may_share_with) = self.sharing(&array);
+        let (shares_with, may_share_with) = self.overlapping_steps(&array);
         let input = context.inputs.first().and_then(|&step| self.results[step].as_ref());
         let event = Event {
             spelling,
@@ -292,7 +295,7 @@ impl<'a> Session<'a> {
         };
         let remarks = self.dialect.map_or(Vec::new(), |it| dialect::remarks(it, &event));
         let step = Step {
-            result: Some(self.memories.seen(&array)),
+            result: Some(self.memories.snapshot(&array)),
             bytes_copied: made.bytes_copied,
             shares_with,
             may_share_with,
@@ -306,7 +309,7 @@ impl<'a> Session<'a> {
         Ok(array)
     }
 
-    /// A step that says nothing yet.
+    /// Returns a step without a result.
     fn step(&self, context: &Context, kind: Kind) -> Step {
         Step {
             name: None,
@@ -327,15 +330,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// A piece of the source on one line.
+    /// Returns a part of the source with its white space collapsed.
     fn text(&self, span: &Span) -> String {
         let text = self.source.get(span.clone()).unwrap_or_default();
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The last step: what went wrong.
-    fn fail(&mut self, trouble: Box<EvalError>, statement: &Span) {
-        let EvalError { failure, why, fact, context } = *trouble;
+    /// Records an error as the last step.
+    fn fail(&mut self, error: Box<EvalError>, statement: &Span) {
+        let EvalError { failure, why, fact, context } = *error;
         let context = context.unwrap_or_else(|| Context {
             op: "statement",
             expr: statement.clone(),

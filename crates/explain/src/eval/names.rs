@@ -123,7 +123,7 @@ impl Spelling {
     /// Whether it is an attribute, used without parentheses.
     pub(crate) fn is_attribute(&self) -> bool {
         use Op::{Dtype, ElementSize, Imag, MatrixTranspose, NBytes, NDim, Offset, Real};
-        let unread = [
+        let methods = [
             "t",
             "reverse_dims",
             "matrix_transpose",
@@ -132,7 +132,7 @@ impl Spelling {
             "storage_offset",
             "numel",
         ];
-        let is_read = matches!(
+        let has_attribute = matches!(
             self.op,
             MatrixTranspose
                 | Op::ReverseAxes
@@ -147,7 +147,7 @@ impl Spelling {
                 | Op::Size
                 | Op::Strides
         );
-        is_read && !unread.contains(&self.name)
+        has_attribute && !methods.contains(&self.name)
     }
 }
 
@@ -174,7 +174,7 @@ impl Op {
     }
 
     /// Whether the first argument of the function is not a tensor.
-    pub(crate) fn makes(self) -> bool {
+    pub(crate) fn is_creation(self) -> bool {
         use Op::{Arange, Array, Empty, Eye, Full, Linspace, Ones, Random, Tensor, Zeros};
         matches!(
             self,
@@ -183,24 +183,24 @@ impl Op {
     }
 }
 
-/// The function with a name in one of the generated tables.
+/// Returns the function with a name in a generated table.
 fn function<F: Copy>(table: &[(&str, F)], name: &str) -> F {
     let entry = table.iter().find(|it| it.0 == name);
     entry.expect("every name of an operation is in its table").1
 }
 
 impl Op {
-    /// The elementwise function of one operand that it is.
+    /// Returns the elementwise function of one operand.
     pub(crate) fn unary(self) -> Option<UnaryFunction> {
         if let Op::Unary(name) = self { Some(function(UNARY, name)) } else { None }
     }
 
-    /// The elementwise function of two operands that it is.
+    /// Returns the elementwise function of two operands.
     pub(crate) fn binary(self) -> Option<BinaryFunction> {
         if let Op::Binary(name) = self { Some(function(BINARY, name)) } else { None }
     }
 
-    /// The reduction that it is.
+    /// Returns the reduction.
     pub(crate) fn reduction(self) -> Option<ReductionFunction> {
         if let Op::Reduction(name) = self { Some(function(REDUCTIONS, name)) } else { None }
     }
@@ -242,7 +242,7 @@ const TYPES: [(&str, DType); 25] = [
     ("c16", DType::Complex128),
 ];
 
-/// The dtype of a name, in the library it is taken from.
+/// Returns the dtype with a name in a library.
 pub(crate) fn type_named(name: &str, module: Module) -> Option<DType> {
     let is_torch = matches!(module, Module::PyTorch | Module::Functional);
     match name {
@@ -252,23 +252,23 @@ pub(crate) fn type_named(name: &str, module: Module) -> Option<DType> {
     }
 }
 
-/// The dtype of a value.
+/// Converts a value to a dtype.
 pub(crate) fn dtype(value: &Value, span: &Span) -> EvalResult<DType> {
     match value {
         Value::DType(dtype) => Ok(*dtype),
-        Value::Text(name, _) => {
+        Value::Str(name, _) => {
             let plain = name.trim_start_matches(['<', '=', '|']).trim_start_matches("torch.");
             type_named(plain, Module::Bare).ok_or_else(|| {
-                let trouble = EvalError::new(format!("unknown dtype {name:?}"), span);
-                trouble.meant(closest(name, DType::ALL.iter().map(|it| it.name())))
+                let error = EvalError::new(format!("unknown dtype {name:?}"), span);
+                error.suggest(closest(name, DType::ALL.iter().map(|it| it.name())))
             })
         }
-        other => Err(super::args::wanted("a type of elements", other, span)
+        other => Err(super::args::wrong_type("a dtype", other, span)
             .help("such as float32, int64 or \"float32\"")),
     }
 }
 
-/// The libraries whose names may qualify a function.
+/// Returns the library with a name or conventional alias.
 pub(crate) fn module_named(name: &str) -> Option<Module> {
     match name {
         "np" | "numpy" => Some(Module::NumPy),
@@ -279,7 +279,7 @@ pub(crate) fn module_named(name: &str) -> Option<Module> {
     }
 }
 
-/// The submodule `name` of a library.
+/// Returns the submodule `name` of a library.
 pub(crate) fn submodule(module: Module, name: &str) -> Option<Module> {
     match name {
         "functional" => Some(Module::Functional),
@@ -288,7 +288,7 @@ pub(crate) fn submodule(module: Module, name: &str) -> Option<Module> {
     }
 }
 
-/// Every name of an operation that the language knows.
+/// Returns the name of every operation of the language.
 pub fn spellings() -> impl Iterator<Item = &'static str> {
     SPELLINGS.iter().map(|it| it.name)
 }

@@ -1,29 +1,30 @@
-//! The loops that an operation runs, in words.
+//! Plans as text: the loop nest of an operation, and the estimates for copying operands first.
 
 use belvedere::DType;
 use belvedere::plan::{Access, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, Width};
 use belvedere_layout::Layout;
 
-/// The loops of an operation in words, and the bytes of the operands that are copied before.
+/// The loop nest of an operation as text, and the bytes of the operands that are copied first.
 pub(super) struct PlanText {
     pub text: String,
     pub bytes_copied: u128,
 }
 
-/// The loops of a copy.
+/// Describes the loop nest of a copy.
 pub(super) fn copy(out: &Layout, from: &Layout, dtype: DType) -> Option<String> {
     let plan = Plan::elementwise([out, from], [dtype.size(); 2]).ok()?;
-    Some(told(&plan, ["copy", "source"]))
+    Some(describe_loops(&plan, ["copy", "source"]))
 }
 
-/// The loops of an operation on two operands of one shape, and what is estimated about copying them
-/// first. It calculates in the type of the result, which comes first.
+/// Describes the loop nest of a binary operation, and the estimates for copying an operand first.
+///
+/// The first layout and dtype are those of the result; the operation computes in its dtype.
 pub(super) fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<PlanText> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
     let names = ["result", "left", "right"];
-    let mut told = PlanText { text: told(&plan, names), bytes_copied: 0 };
+    let mut described = PlanText { text: describe_loops(&plan, names), bytes_copied: 0 };
     if plan.len() < ESTIMATE_MIN_ELEMENTS {
-        return Some(told);
+        return Some(described);
     }
     let width = |dtype: DType| match dtype == types[0] {
         true => Width::of(dtype.size()),
@@ -31,16 +32,16 @@ pub(super) fn binary(layouts: [&Layout; 3], types: [DType; 3]) -> Option<PlanTex
     };
     let estimates = Plan::estimates(layouts, types.map(width)).ok()?;
     for (name, it) in names.iter().zip(estimates).skip(1) {
-        told.text.push_str(&format!("\n{name}: {}", estimated(&it)));
+        described.text.push_str(&format!("\n{name}: {}", describe_estimate(&it)));
         if it.should_copy() {
-            told.bytes_copied += it.distinct as u128 * types[0].size() as u128;
+            described.bytes_copied += it.distinct as u128 * types[0].size() as u128;
         }
     }
-    Some(told)
+    Some(described)
 }
 
-/// What is estimated about an operand.
-fn estimated(it: &Estimate) -> String {
+/// Describes the estimate for an operand.
+fn describe_estimate(it: &Estimate) -> String {
     let visits = match it.distinct {
         _ if it.distinct == it.visited => format!("{} elements, each once", it.visited),
         1 => format!("1 element, {} times", it.visited),
@@ -53,18 +54,18 @@ fn estimated(it: &Estimate) -> String {
         (Access::Packed, _) => "packed tile by tile",
     };
     let choice = match it.copied_ns {
-        // Nothing is done twice, so nothing was compared.
-        None => "used as is".to_string(),
+        // No element is packed or cast twice, so no estimate was made.
+        None => "used in place".to_string(),
         Some(copied) => {
-            let verdict = if it.should_copy() { "copied first" } else { "used as is" };
+            let verdict = if it.should_copy() { "copied first" } else { "used in place" };
             let (as_is, copied) = (time(it.as_is_ns), time(copied));
-            format!("about {as_is} as is, {copied} with a copy first: {verdict}")
+            format!("about {as_is} in place, {copied} with a copy first: {verdict}")
         }
     };
     format!("{visits}, {access}: {choice}")
 }
 
-/// Nanoseconds in a unit that suits them.
+/// Formats nanoseconds as µs, ms or s.
 fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         it if it < 1e6 => format!("{:.0} µs", it / 1e3),
@@ -73,14 +74,14 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// The loops of an operation on one operand.
+/// Describes the loop nest of a unary operation.
 pub(super) fn unary(layouts: [&Layout; 2], types: [DType; 2]) -> Option<String> {
     let plan = Plan::elementwise(layouts, types.map(DType::size)).ok()?;
-    Some(told(&plan, ["result", "operand"]))
+    Some(describe_loops(&plan, ["result", "operand"]))
 }
 
-/// A line for each loop, outermost first, with what each operand goes on by.
-fn told<const N: usize>(plan: &Plan<N>, names: [&str; N]) -> String {
+/// Describes a loop nest: a line for each loop, outermost first, with the step of each operand in elements.
+fn describe_loops<const N: usize>(plan: &Plan<N>, names: [&str; N]) -> String {
     let mut text = String::new();
     let mut line = |depth: usize, line: String| {
         if !text.is_empty() {

@@ -1,4 +1,4 @@
-//! Exact overlap of results.
+//! Overlap of results: which steps share an element.
 //!
 //! Most pairs are decided by a cheap test: different memories, disjoint spans, a tensor that covers its memory. The
 //! rest need a bounded search ([`Answer`]), and a report has a budget of such searches. Pairs beyond it are reported as
@@ -12,21 +12,21 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// The budget of a report for overlap searches: less than a second at worst.
-pub(super) const QUESTIONS: usize = 1024;
+pub(super) const OVERLAP_BUDGET: usize = 1024;
 
-/// What a search costs, which may take 20 000 steps.
-const SEARCH: usize = 2;
+/// The cost of one search, which may take 20 000 iterations.
+const SEARCH_COST: usize = 2;
 
-/// How many offsets can be looked at for the cost of 1.
-const OFFSETS: usize = 1024;
+/// The number of offsets that can be compared at a cost of 1.
+const OFFSETS_PER_COST: usize = 1024;
 
 impl Session<'_> {
-    /// The earlier steps that share an element with a tensor, and those that cannot be decided.
-    pub(super) fn sharing(&mut self, array: &Array) -> (Vec<usize>, Vec<usize>) {
+    /// Returns the earlier steps that share an element with a tensor, and those for which that was not decided.
+    pub(super) fn overlapping_steps(&mut self, array: &Array) -> (Vec<usize>, Vec<usize>) {
         let (mut shared, mut unknown) = (Vec::new(), Vec::new());
         for (step, earlier) in self.results.iter().enumerate() {
             let Some(earlier) = earlier else { continue };
-            match shares(array, earlier, &mut self.questions) {
+            match tensors_overlap(array, earlier, &mut self.overlap_budget) {
                 Answer::Yes => shared.push(step),
                 Answer::TooHard => unknown.push(step),
                 Answer::No => {}
@@ -36,8 +36,8 @@ impl Session<'_> {
     }
 }
 
-/// Whether two tensors have a byte in common.
-pub(super) fn shares(a: &Array, b: &Array, questions: &mut usize) -> Answer {
+/// Determines whether two tensors have a byte in common.
+pub(super) fn tensors_overlap(a: &Array, b: &Array, overlap_budget: &mut usize) -> Answer {
     if a.memory != b.memory || a.chain.is_empty() || b.chain.is_empty() {
         return Answer::No;
     }
@@ -45,19 +45,19 @@ pub(super) fn shares(a: &Array, b: &Array, questions: &mut usize) -> Answer {
         // All of it is padding.
         return Answer::No;
     };
-    let bases = meet((one, a.dtype.size()), (two, b.dtype.size()), questions);
-    // One stage, with padding or without, shows all of its base.
+    let bases = layouts_overlap((one, a.dtype.size()), (two, b.dtype.size()), overlap_budget);
+    // A chain of one stage, with padding or without, contains every element of its base.
     match (bases, a.chain.depth().max(b.chain.depth())) {
-        (Answer::Yes, 2..) => by_looking(a, b, questions),
+        (Answer::Yes, 2..) => offsets_overlap(a, b, overlap_budget),
         (answer, _) => answer,
     }
 }
 
 /// Determines whether two layouts over one memory overlap, for elements of the given sizes.
-fn meet(
+fn layouts_overlap(
     (a, a_size): (&Layout, usize),
     (b, b_size): (&Layout, usize),
-    questions: &mut usize,
+    overlap_budget: &mut usize,
 ) -> Answer {
     let (one, two) = (bytes(a, a_size), bytes(b, b_size));
     if one.end <= two.start || two.end <= one.start {
@@ -71,26 +71,26 @@ fn meet(
     if holds(a, &one, &two) || holds(b, &two, &one) || (a == b && a_size == b_size) {
         return Answer::Yes;
     }
-    let Some(left) = questions.checked_sub(SEARCH) else { return Answer::TooHard };
-    *questions = left;
+    let Some(left) = overlap_budget.checked_sub(SEARCH_COST) else { return Answer::TooHard };
+    *overlap_budget = left;
     let one = Bytes { address: 0, layout: a, size: a_size };
     one.overlaps(Bytes { address: 0, layout: b, size: b_size })
 }
 
-/// The bytes between the first and the last element.
+/// Returns the range of bytes that a layout spans.
 fn bytes(layout: &Layout, size: usize) -> Range<u128> {
     let span = layout.span();
     span.start as u128 * size as u128..span.end as u128 * size as u128
 }
 
-/// Compares offsets, all of them if they are few.
-fn by_looking(a: &Array, b: &Array, questions: &mut usize) -> Answer {
+/// Compares the sets of offsets; exact if both tensors have at most `MAX_LISTED` elements.
+fn offsets_overlap(a: &Array, b: &Array, overlap_budget: &mut usize) -> Answer {
     let n_offsets = a.chain.len().min(MAX_LISTED) + b.chain.len().min(MAX_LISTED);
-    let cost = 1 + n_offsets / OFFSETS;
-    let Some(left) = questions.checked_sub(cost).filter(|_| a.dtype == b.dtype) else {
+    let cost = 1 + n_offsets / OFFSETS_PER_COST;
+    let Some(left) = overlap_budget.checked_sub(cost).filter(|_| a.dtype == b.dtype) else {
         return Answer::TooHard;
     };
-    *questions = left;
+    *overlap_budget = left;
     let some =
         |it: &Array| it.chain.offsets().take(MAX_LISTED).flatten().collect::<HashSet<usize>>();
     if !some(a).is_disjoint(&some(b)) {

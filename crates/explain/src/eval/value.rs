@@ -6,7 +6,7 @@ use belvedere::DType;
 use belvedere_layout::{Chain, Layout};
 use std::fmt;
 
-/// How many items a tuple may hold, those of its tuples included: shapes are short.
+/// The maximum number of items of a tuple, including the items of nested tuples.
 pub(super) const MAX_ITEMS: usize = 4096;
 
 /// A value of the language.
@@ -18,8 +18,8 @@ pub(crate) enum Value {
     Int(i128),
     Float(f64),
     Complex(f64, f64),
-    /// A text, and the byte of the source at which it begins.
-    Text(String, usize),
+    /// A string, and its byte position in the source.
+    Str(String, usize),
     Tuple(Vec<Value>),
     DType(DType),
     Array(Array),
@@ -29,15 +29,15 @@ pub(crate) enum Value {
     Flags(Array),
 }
 
-/// A tensor: how one of the memories is walked.
+/// A tensor: a dtype and a chain over one of the memories.
 #[derive(Clone, Debug)]
 pub(crate) struct Array {
     pub dtype: DType,
     pub chain: Chain,
-    /// Whether it is seen through a lens, on which every movement is free.
+    /// Whether it is a lens, on which view operations never copy.
     pub is_lens: bool,
     pub memory: usize,
-    /// The step that made it.
+    /// The step that created it.
     pub step: usize,
 }
 
@@ -58,30 +58,30 @@ impl Array {
         self.chain.len() as u128 * self.dtype.size() as u128
     }
 
-    /// A fresh layout of the same shape, for questions that only lengths decide.
-    pub(crate) fn frame(&self, span: &Span) -> EvalResult<Layout> {
+    /// Returns a row-major layout of the same shape, to resolve axes and lengths independently of strides.
+    pub(crate) fn shape_layout(&self, span: &Span) -> EvalResult<Layout> {
         Layout::row_major(self.shape()).map_err(|error| EvalError::layout(error, span))
     }
 }
 
-/// The parts of a tensor along an axis, before one is picked.
+/// The result of a split, before a part is selected.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitParts {
     pub of: Array,
     pub axis: usize,
     pub split: AxisSplit,
-    /// The name the operation was called by.
+    /// The name of the operation in the source.
     pub spelling: &'static Spelling,
 }
 
-/// How an axis is cut.
+/// The parts of a split axis.
 #[derive(Clone, Debug)]
 pub(crate) enum AxisSplit {
-    /// Parts of one length; the last one may be shorter.
+    /// Parts of equal length; the last one may be shorter.
     Every { size: usize, count: usize },
     /// Parts of these lengths.
     Sizes(Vec<usize>),
-    /// Single positions, and the axis is dropped.
+    /// One part for each index, without the axis.
     Single { count: usize },
 }
 
@@ -93,7 +93,7 @@ impl AxisSplit {
         }
     }
 
-    /// Where part `i` begins and how long it is, of an axis of length `len`.
+    /// Returns the start and the length of part `i` of an axis of length `len`.
     pub(crate) fn part(&self, i: usize, len: usize) -> (usize, usize) {
         match self {
             AxisSplit::Every { size, .. } => (i * size, (*size).min(len - (i * size).min(len))),
@@ -103,29 +103,30 @@ impl AxisSplit {
     }
 }
 
-/// A library whose name stands in front of its functions.
+/// The library that qualifies a function name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Module {
-    /// None was named.
+    /// No library.
     Bare,
     NumPy,
     PyTorch,
-    /// `torch.nn.functional`, whose `pad` counts axes from the end.
+    /// `torch.nn.functional`, whose `pad` takes widths from the last axis.
     Functional,
 }
 
 impl Value {
-    /// What it is, for messages.
+    /// Returns its Python type, for error messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::None => "None",
             Value::Ellipsis => "an ellipsis",
-            Value::Bool(_) => "a truth value",
-            Value::Int(_) => "a whole number",
-            Value::Float(_) | Value::Complex(..) => "a number with a fraction",
-            Value::Text(..) => "a text",
+            Value::Bool(_) => "a bool",
+            Value::Int(_) => "an int",
+            Value::Float(_) => "a float",
+            Value::Complex(..) => "a complex number",
+            Value::Str(..) => "a string",
             Value::Tuple(_) => "a tuple",
-            Value::DType(_) => "a type of elements",
+            Value::DType(_) => "a dtype",
             Value::Array(_) => "a tensor",
             Value::Parts(_) => "a list of tensors",
             Value::Module(_) => "a library",
@@ -134,7 +135,7 @@ impl Value {
         }
     }
 
-    /// How many items it holds, itself included.
+    /// Returns the number of items, including nested ones and itself.
     pub(crate) fn weight(&self) -> usize {
         match self {
             Value::Tuple(items) => items.iter().map(Value::weight).sum::<usize>() + 1,
@@ -142,11 +143,14 @@ impl Value {
         }
     }
 
-    /// A tuple, unless it would be absurdly large.
+    /// Returns a tuple, or an error if it has more than [`MAX_ITEMS`] items.
     pub(crate) fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
         let tuple = Value::Tuple(items);
         if tuple.weight() > MAX_ITEMS {
-            return Err(EvalError::new(format!("more than {MAX_ITEMS} items"), span));
+            return Err(EvalError::new(
+                format!("a tuple cannot have more than {MAX_ITEMS} items"),
+                span,
+            ));
         }
         Ok(tuple)
     }
@@ -160,7 +164,7 @@ impl Value {
     }
 }
 
-/// As Python would print it.
+/// Formats the value as Python prints it.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,7 +175,7 @@ impl fmt::Display for Value {
             Value::Int(value) => write!(f, "{value}"),
             Value::Float(value) => write!(f, "{value:?}"),
             Value::Complex(re, im) => write!(f, "({re:?}{im:+?}j)"),
-            Value::Text(text, _) => write!(f, "{text:?}"),
+            Value::Str(text, _) => write!(f, "{text:?}"),
             Value::Tuple(items) => {
                 write!(f, "(")?;
                 for (i, item) in items.iter().enumerate() {

@@ -1,48 +1,49 @@
 //! Pictures of the steps, drawn with `belvedere-draw`.
 
 use super::style::list;
-use crate::step::{Kind, Report, Seen, Step};
+use crate::step::{Kind, Report, Step, TensorSnapshot};
 use belvedere_draw::{Album, Picture, TextOptions, View};
 use belvedere_layout::Chain;
 
-/// The pictures for a terminal.
+/// Draws the steps for a terminal.
 pub fn text(report: &Report, style: TextOptions) -> String {
     album(report).to_text(style)
 }
 
-/// The pictures as one file that any browser shows.
+/// Draws the steps as an SVG document.
 pub fn svg(report: &Report) -> String {
     album(report).to_svg()
 }
 
-/// The pictures as a page of its own.
+/// Draws the steps as an HTML page.
 pub fn html(report: &Report) -> String {
     album(report).to_page(&super::style::cut(report.source.trim(), 80))
 }
 
-/// A picture for every step that there is something to see of.
+/// Returns a picture for every step with a tensor or a refused view.
 pub fn album(report: &Report) -> Album {
     Picture::album(report.steps.iter().filter_map(|step| picture(report, step)))
 }
 
 fn picture(report: &Report, step: &Step) -> Option<Picture> {
     match (&step.result, &step.why) {
-        (Some(seen), _) => {
-            let strides = seen
+        (Some(tensor), _) => {
+            let strides = tensor
                 .layout()
                 .map_or("lens".into(), |it| format!("strides {}", list(&it.strides())));
-            let note = format!("{} {}, {strides}", step.kind.name(), list(seen.chain.shape()));
-            let view = View::new(seen.chain.clone()).title(title(step)).note(note);
-            let picture = memory(seen).view(view);
+            let note = format!("{} {}, {strides}", step.kind.name(), list(tensor.chain.shape()));
+            let view = View::new(tensor.chain.clone()).title(title(step)).note(note);
+            let picture = memory(tensor).view(view);
             Some(if step.kind == Kind::Copy { picture.copied() } else { picture })
         }
         (None, Some(why)) => {
             let from = step.inputs.first().and_then(|&it| report.steps.get(it)?.result.as_ref())?;
-            let source = View::new(why.from.clone()).title("what is there").seam(why.seam);
+            let source = View::new(why.from.clone()).title("source").seam(why.seam);
             let picture = memory(from).view(source);
             match Chain::new(why.from.clone()).reshape(&why.to) {
                 Ok(wanted) => {
-                    let view = View::new(wanted).title(title(step)).note("no strides do this");
+                    let view =
+                        View::new(wanted).title(title(step)).note("not expressible by strides");
                     Some(picture.view(view.seam(why.seam)))
                 }
                 Err(_) => Some(picture),
@@ -60,7 +61,7 @@ fn title(step: &Step) -> String {
     }
 }
 
-/// A name for a memory, as on the page: A, B, …
+/// Returns the name of a memory: A, B, …, as on the playground page.
 fn memory_name(number: usize) -> String {
     match u8::try_from(number) {
         Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
@@ -68,10 +69,10 @@ fn memory_name(number: usize) -> String {
     }
 }
 
-/// The memory of a step, with its values where they are known.
-fn memory(seen: &Seen) -> Picture {
-    let values = seen.values.clone();
-    let name = format!("memory {}", memory_name(seen.memory));
-    let picture = Picture::new(seen.memory_len).name(name);
+/// Returns a picture of the memory of a tensor, with its values where they are known.
+fn memory(tensor: &TensorSnapshot) -> Picture {
+    let values = tensor.values.clone();
+    let name = format!("memory {}", memory_name(tensor.memory));
+    let picture = Picture::new(tensor.memory_len).name(name);
     picture.values(move |at| values.at(at).map_or_else(|| "?".into(), |it| it.to_string()))
 }

@@ -1,4 +1,4 @@
-//! Reports for people: a table of the steps, explanations and pictures.
+//! Reports as text: a table of the steps, explanations and pictures.
 
 pub mod caret;
 pub mod draw;
@@ -12,9 +12,9 @@ use style::{BAD, BOLD, DIM, painted};
 /// The optional parts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// The memory and the grid of each step.
+    /// Draw the memory and the grid of each step.
     pub draw: Option<belvedere_draw::TextOptions>,
-    /// The loops of each operation that has some.
+    /// Show the loop nest of each operation.
     pub plan: bool,
 }
 
@@ -34,10 +34,10 @@ pub fn text(report: &Report, parts: ReportOptions) -> String {
         text.push_str(&draw::text(report, style));
     }
     for (number, step) in report.steps.iter().enumerate() {
-        let told = told(report, number, step, parts);
-        if !told.is_empty() {
+        let details = step_details(report, number, step, parts);
+        if !details.is_empty() {
             text.push('\n');
-            text.push_str(&told);
+            text.push_str(&details);
         }
     }
     let remarks = remarks(report);
@@ -53,18 +53,18 @@ pub fn plain(report: &Report, parts: ReportOptions) -> String {
     anstream::adapter::strip_str(&text(report, parts)).to_string()
 }
 
-/// Formats the error, the explanation and the loops of one step.
-fn told(report: &Report, number: usize, step: &Step, parts: ReportOptions) -> String {
+/// Formats the error, the reason for a copy and the loop nest of one step.
+fn step_details(report: &Report, number: usize, step: &Step, parts: ReportOptions) -> String {
     let mut text = String::new();
     if let Some(error) = &step.error {
         text.push_str(&format!("{}: {}\n\n", painted(BAD, "error"), painted(BOLD, &error.message)));
-        text.push_str(&caret::pointed(&report.source, &error.span));
+        text.push_str(&caret::with_carets(&report.source, &error.span));
         if let Some(why) = &step.why {
             text.push('\n');
-            text.push_str(&refusal::drawn(why));
+            text.push_str(&refusal::text(why));
         }
         if !error.help.is_empty() {
-            let title = if step.why.is_some() { "ways out" } else { "help" };
+            let title = if step.why.is_some() { "alternatives" } else { "help" };
             text.push_str(&format!("\n    {}\n", painted(BOLD, title)));
             for line in &error.help {
                 text.push_str(&format!("      {line}\n"));
@@ -72,12 +72,12 @@ fn told(report: &Report, number: usize, step: &Step, parts: ReportOptions) -> St
         }
     } else if let (Some(why), Kind::Copy) = (&step.why, step.kind) {
         let bytes = style::bytes(step.bytes_copied);
-        let shape = format!("{:?} is no view of {:?}", why.to, why.from.shape());
+        let shape = format!("{:?} is not a view of {:?}", why.to, why.from.shape());
         let title = format!("step {number} copies {bytes}: {shape}");
-        text.push_str(&format!("{}\n\n{}", painted(BOLD, &title), refusal::drawn(why)));
+        text.push_str(&format!("{}\n\n{}", painted(BOLD, &title), refusal::text(why)));
     }
     if let (Some(plan), true) = (&step.plan, parts.plan) {
-        let title = format!("step {number}, {}: the loops", step.op);
+        let title = format!("step {number}, {}: loop nest", step.op);
         text.push_str(&format!("{}\n", painted(BOLD, &title)));
         for line in plan.lines() {
             text.push_str(&format!("    {line}\n"));

@@ -1,15 +1,15 @@
-//! The explanation of a reshape that needs a copy: runs as brackets under the axes, and the seam between them.
+//! Draws why a reshape needs a copy: runs as brackets under the axes, and the seam between them.
 
 use super::style::{BAD, BOLD, DIM, painted};
-use crate::step::Why;
+use crate::step::SeamCrossing;
 use belvedere_layout::{Layout, explain_view};
 use std::ops::Range;
 
-/// How many axes are drawn on each side of the seam.
+/// The maximum number of axes drawn on each side of the seam.
 const NEAR: usize = 4;
 
-/// The drawing, indented by four.
-pub fn drawn(why: &Why) -> String {
+/// Returns the drawing and its explanation, indented by four spaces.
+pub fn text(why: &SeamCrossing) -> String {
     let (outer, inner) = why.seam.axes;
     let rank = why.from.rank();
     let axes = outer.saturating_sub(NEAR - 1)..(inner + NEAR).min(rank);
@@ -33,7 +33,7 @@ pub fn drawn(why: &Why) -> String {
     text.push_str(&row("length", &axes, &|k| shape[k].to_string()));
     text.push_str(&row("stride", &axes, &|k| strides[k].to_string()));
     text.push_str(&brackets(why, &axes, width));
-    text.push_str(&row("wanted", &new_axes, &|k| why.to[k].to_string()));
+    text.push_str(&row("new", &new_axes, &|k| why.to[k].to_string()));
     text.push_str(&crossing(why, &new_axes, width));
     text.push('\n');
     text.push_str(&sentences(why));
@@ -45,8 +45,8 @@ fn centred(text: &str, width: usize) -> String {
     format!("{}{text}{}", " ".repeat(gap / 2), " ".repeat(gap - gap / 2))
 }
 
-/// A bracket under each run, and a cross at the seam that is in the way.
-fn brackets(why: &Why, axes: &Range<usize>, width: usize) -> String {
+/// Draws a bracket under each run, and a cross at the seam that the new shape crosses.
+fn brackets(why: &SeamCrossing, axes: &Range<usize>, width: usize) -> String {
     let runs = runs(&why.from, why);
     let run_of = |k: usize| runs.iter().position(|run| run.contains(&k));
     let mut line = String::from("            ");
@@ -68,7 +68,7 @@ fn brackets(why: &Why, axes: &Range<usize>, width: usize) -> String {
         let is_seam = why.seam.axes.0 <= k && k < why.seam.axes.1;
         let between = match run.is_some() && run == run_of(k + 1) {
             true => "───".into(),
-            // Axes of length 1 may lie between the two.
+            // Axes of length 1 may be between the two.
             false if is_seam && k + 1 == why.seam.axes.1 => painted(BAD, " ╳ "),
             false => "   ".into(),
         };
@@ -77,45 +77,45 @@ fn brackets(why: &Why, axes: &Range<usize>, width: usize) -> String {
     let (outer, inner) = (why.seam.axes.0, why.from.axes()[why.seam.axes.1]);
     let stride = why.from.axes()[outer].stride;
     let note = format!(
-        "one stride walks each bracket; at ╳ it breaks: {stride} is not {} · {}",
+        "each bracket has one stride; ╳ is a seam: {stride} ≠ {} · {}",
         inner.len, inner.stride
     );
     format!("{line}   {}\n", painted(DIM, &note))
 }
 
-/// The axes that are walked with one stride, as ranges.
-fn runs(layout: &Layout, why: &Why) -> Vec<Range<usize>> {
+/// Returns the ranges of axes that form runs.
+fn runs(layout: &Layout, why: &SeamCrossing) -> Vec<Range<usize>> {
     let explained = explain_view(layout, &why.to);
     let runs = explained.map(|it| it.runs).unwrap_or_default();
     runs.iter().map(|run| run.first..run.last + 1).collect()
 }
 
-/// A bracket under the new axis that would have to lie across the seam.
-fn crossing(why: &Why, axes: &Range<usize>, width: usize) -> String {
+/// Draws a bracket under the new axis that crosses the seam.
+fn crossing(why: &SeamCrossing, axes: &Range<usize>, width: usize) -> String {
     let before = (why.seam.new_axis - axes.start) * (width + 3);
     let bracket = format!("╰{}╯", "─".repeat(width - 2));
-    let note = painted(DIM, "this axis would lie across ╳");
+    let note = painted(DIM, "this axis would cross ╳");
     format!("            {}{}   {note}\n", " ".repeat(before), painted(BAD, &bracket))
 }
 
-fn sentences(why: &Why) -> String {
+fn sentences(why: &SeamCrossing) -> String {
     let (outer, inner) = why.seam.axes;
     let joined = why.from.axes()[inner];
     let seam = why.seam;
     let inside: u128 = why.to[seam.new_axis + 1..].iter().map(|&len| len as u128).product();
     let lines = [
         format!(
-            "axis {outer} has stride {}; to join axis {inner} it would need {} ({} · {})",
+            "axis {outer} has stride {}; to merge with axis {inner} it would need stride {} ({} · {})",
             seam.stride, seam.needed, joined.len, joined.stride
         ),
         format!(
-            "new axis {} crosses that seam: a step of it takes {}, and the seam comes every {}",
+            "new axis {} crosses that seam: its step is {}, and there is a seam every {}",
             seam.new_axis,
             elements(inside),
             seam.mark
         ),
         format!(
-            "in order, offset {} is followed by offset {}; one run would go on at {}",
+            "in row-major order, offset {} is followed by offset {}; in one run it would be {}",
             why.jump.0, why.jump.1, why.expected
         ),
     ];

@@ -57,21 +57,21 @@ pub fn bytes(n: u128) -> String {
     }
 }
 
-/// Truncates a text to at most `most` characters, with `…` at the end.
-pub fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+/// Truncates a text to at most `max_chars` characters, with `…` at the end.
+pub fn cut(text: &str, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
         return text.into();
     }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    text.chars().take(max_chars.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// Formats numbers in square brackets, without the middle ones if there are more than eight.
 pub fn list<T: std::fmt::Display>(numbers: &[T]) -> String {
-    const MOST: usize = 8;
-    let told = |part: &[T]| part.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
-    if numbers.len() <= MOST {
-        return format!("[{}]", told(numbers));
+    const MAX_SHOWN: usize = 8;
+    let joined = |part: &[T]| part.iter().map(T::to_string).collect::<Vec<_>>().join(", ");
+    if numbers.len() <= MAX_SHOWN {
+        return format!("[{}]", joined(numbers));
     }
-    let half = MOST / 2;
-    format!("[{}, …, {}]", told(&numbers[..half]), told(&numbers[numbers.len() - half..]))
+    let half = MAX_SHOWN / 2;
+    format!("[{}, …, {}]", joined(&numbers[..half]), joined(&numbers[numbers.len() - half..]))
 }

@@ -4,10 +4,10 @@ use super::style::{BOLD, bytes, cut, list, of_kind, painted};
 use crate::step::{Kind, Report, Step};
 use anstyle::Style;
 
-/// How wide a column may become.
-const WIDEST: usize = 44;
+/// The maximum width of a column in characters.
+const MAX_WIDTH: usize = 44;
 
-/// A cell and how it is written.
+/// A cell, its style and alignment.
 struct Cell {
     text: String,
     style: Style,
@@ -16,7 +16,7 @@ struct Cell {
 
 impl Cell {
     fn new(text: impl Into<String>) -> Cell {
-        Cell { text: cut(&text.into(), WIDEST), style: Style::new(), is_right: false }
+        Cell { text: cut(&text.into(), MAX_WIDTH), style: Style::new(), is_right: false }
     }
 
     fn number(text: impl Into<String>) -> Cell {
@@ -24,7 +24,7 @@ impl Cell {
     }
 }
 
-/// The table of a report.
+/// Formats the table of a report.
 pub fn table(report: &Report) -> String {
     let steps = &report.steps;
     let has_names = steps.iter().any(|it| it.name.is_some());
@@ -42,10 +42,10 @@ pub fn table(report: &Report) -> String {
         "offset",
         "contiguous",
         "view or copy",
-        "moved",
+        "copied",
         "shares with",
     ];
-    let is_number = |title: &str| ["#", "offset", "moved"].contains(&title);
+    let is_number = |title: &str| ["#", "offset", "copied"].contains(&title);
     let heading =
         titles.map(|title| Cell { style: BOLD, is_right: is_number(title), ..Cell::new(title) });
     let mut rows = vec![heading];
@@ -77,20 +77,20 @@ pub fn table(report: &Report) -> String {
 }
 
 fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
-    let seen = step.result.as_ref();
-    let layout = seen.and_then(|it| it.layout());
-    let strides = match (seen, &layout) {
+    let tensor = step.result.as_ref();
+    let layout = tensor.and_then(|it| it.layout());
+    let strides = match (tensor, &layout) {
         (None, _) => String::new(),
         (Some(_), None) => "lens".into(),
         (Some(_), Some(layout)) => list(&layout.strides()),
     };
-    let shape = match (&step.value, seen) {
+    let shape = match (&step.value, tensor) {
         (Some(value), _) => format!("= {value}"),
-        (None, Some(seen)) => list(seen.chain.shape()),
+        (None, Some(tensor)) => list(tensor.chain.shape()),
         (None, None) => String::new(),
     };
-    let contiguous = seen.map_or("", |it| if it.is_contiguous() { "yes" } else { "no" });
-    let moved = match step.kind {
+    let contiguous = tensor.map_or("", |it| if it.is_contiguous() { "yes" } else { "no" });
+    let copied = match step.kind {
         Kind::View => "0".into(),
         Kind::Copy => bytes(step.bytes_copied),
         Kind::New if step.bytes_copied > 0 => bytes(step.bytes_copied),
@@ -100,41 +100,41 @@ fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
     [
         Cell::number(number.to_string()),
         Cell::new(step.name.clone().unwrap_or_default()),
-        Cell::new(called(report, number, step)),
-        Cell::new(seen.map_or("", |it| it.dtype.name())),
+        Cell::new(step_text(report, number, step)),
+        Cell::new(tensor.map_or("", |it| it.dtype.name())),
         Cell::new(shape),
         Cell::new(strides),
         Cell::number(layout.map_or(String::new(), |it| it.start().to_string())),
         Cell::new(contiguous),
         kind,
-        Cell::number(moved),
-        Cell::new(shared(step)),
+        Cell::number(copied),
+        Cell::new(format_sharing(step)),
     ]
 }
 
-/// The call alone where it goes on from the step above, else all of the text.
-fn called(report: &Report, number: usize, step: &Step) -> String {
+/// Returns the call alone if it continues the expression of the step above, otherwise the whole expression.
+fn step_text(report: &Report, number: usize, step: &Step) -> String {
     let before = number.checked_sub(1).and_then(|it| report.steps.get(it));
-    let goes_on = before.is_some_and(|before| {
+    let is_continuation = before.is_some_and(|before| {
         step.inputs.first() == Some(&(number - 1))
             && step.expr.starts_with(&before.expr)
             && step.expr.len() > before.expr.len()
     });
-    match (goes_on, before) {
+    match (is_continuation, before) {
         (true, Some(before)) => format!("  {}", step.expr[before.expr.len()..].trim_start()),
         _ => step.expr.clone(),
     }
 }
 
-/// The steps that see the same elements; neighbours as a range.
-fn shared(step: &Step) -> String {
+/// Formats the steps that share elements; consecutive numbers as a range.
+fn format_sharing(step: &Step) -> String {
     let runs = step.shares_with.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
         [one] => one.to_string(),
         [a, b] => format!("{a}, {b}"),
         [first, .., last] => format!("{first}–{last}"),
         [] => String::new(),
     });
-    let mut told: Vec<String> = runs.collect();
-    told.extend(step.may_share_with.iter().map(|it| format!("{it}?")));
-    told.join(", ")
+    let mut parts: Vec<String> = runs.collect();
+    parts.extend(step.may_share_with.iter().map(|it| format!("{it}?")));
+    parts.join(", ")
 }

@@ -12,7 +12,7 @@ mod stories;
 
 use belvedere_explain::{Kind, Report, Step, explain};
 
-/// Explains a text in which nothing fails.
+/// Explains a source without errors.
 fn works(source: &str) -> Report {
     let report = explain(source, None);
     if let Some(error) = report.steps.iter().find_map(|step| step.error.as_ref()) {
@@ -21,43 +21,43 @@ fn works(source: &str) -> Report {
     report
 }
 
-/// The last step of a text in which nothing fails.
+/// Returns the last step of a source without errors.
 fn last(source: &str) -> Step {
     works(source).steps.pop().expect("a report has steps")
 }
 
-/// The last step of a text that fails there.
+/// Returns the last step of a source, which must be an error.
 fn fails(source: &str) -> Step {
     let step = explain(source, None).steps.pop().expect("a report has steps");
     assert_eq!(step.kind, Kind::Error, "{source}");
     step
 }
 
-/// A step in one line.
-fn told(step: &Step) -> String {
+/// Formats a step in one line: kind, shape, strides and offset.
+fn summary(step: &Step) -> String {
     if let Some(error) = &step.error {
         return format!("ERROR {}", error.message);
     }
-    let Some(seen) = &step.result else {
+    let Some(tensor) = &step.result else {
         return format!("= {}", step.value.as_deref().unwrap_or_default());
     };
-    let mut told = format!("{} {:?}", step.kind.name(), seen.chain.shape());
-    match seen.layout() {
-        Some(layout) => told += &format!(" {:?} {}", layout.strides(), layout.start()),
-        None => told += " lens",
+    let mut text = format!("{} {:?}", step.kind.name(), tensor.chain.shape());
+    match tensor.layout() {
+        Some(layout) => text += &format!(" {:?} {}", layout.strides(), layout.start()),
+        None => text += " lens",
     }
-    if seen.dtype.name() != "int64" {
-        told += &format!(" {}", seen.dtype);
+    if tensor.dtype.name() != "int64" {
+        text += &format!(" {}", tensor.dtype);
     }
     if step.bytes_copied > 0 {
-        told += &format!(", {} bytes", step.bytes_copied);
+        text += &format!(", {} bytes", step.bytes_copied);
     }
-    told
+    text
 }
 
-/// The elements of a step in row-major order, as text.
+/// Returns the elements of a step in row-major order, as text.
 fn elements(step: &Step) -> Vec<String> {
-    let seen = step.result.as_ref().expect("a tensor");
-    let element = |i| seen.element(i).expect("small tensors are calculated").to_string();
-    (0..seen.chain.len()).map(element).collect()
+    let tensor = step.result.as_ref().expect("a tensor");
+    let element = |i| tensor.element(i).expect("small tensors are calculated").to_string();
+    (0..tensor.chain.len()).map(element).collect()
 }

@@ -1,4 +1,4 @@
-//! The same text in NumPy: names and slices mean what they mean there.
+//! Comparison with NumPy: the same expressions evaluated by both.
 
 use belvedere_explain::{Kind, Scalar, Step, explain};
 use std::io::Write;
@@ -28,7 +28,7 @@ x.astype(complex128).imag; array([1 + 2j, 3]).real; x[1:2].reshape(12); x[::-1, 
 broadcast_arrays(x, x[0])[1]; x.reshape(24, copy=False); x.T.reshape(24, copy=False); x[2]; x[0, 3]; x[0, 0, 0, 0]
 ";
 
-/// Slices of all kinds, spread evenly.
+/// Returns 400 index expressions with a mix of all slice forms.
 fn slices() -> impl Iterator<Item = String> {
     let parts = ["", "0", "1", "-1", "2", "-2", "-9", "9"];
     let steps = ["", ":", ":2", ":-1", ":-2", ":5"];
@@ -48,43 +48,43 @@ fn slices() -> impl Iterator<Item = String> {
     })
 }
 
-/// A step as the script tells it.
-fn told(step: &Step) -> String {
-    let Some(seen) = &step.result else { return "error".into() };
+/// Formats a step like `compare.py`.
+fn summary(step: &Step) -> String {
+    let Some(tensor) = &step.result else { return "error".into() };
     let list = |numbers: Vec<String>| numbers.join(" ");
-    let value = |i| match seen.element(i) {
+    let value = |i| match tensor.element(i) {
         Some(Scalar::Bool(value)) => format!("{:?}", f64::from(u8::from(value))),
         Some(Scalar::Int(value)) => format!("{:?}", value as f64),
         Some(Scalar::Float(value) | Scalar::Complex(value, _)) => format!("{value:?}"),
         None => "unknown".into(),
     };
-    let shape = seen.chain.shape().iter().map(usize::to_string).collect();
-    let values = (0..seen.chain.len()).map(value).collect();
-    format!("{};{};{}", list(shape), list(values), seen.dtype)
+    let shape = tensor.chain.shape().iter().map(usize::to_string).collect();
+    let values = (0..tensor.chain.len()).map(value).collect();
+    format!("{};{};{}", list(shape), list(values), tensor.dtype)
 }
 
-/// What both say of an answer: strides without those that are never stepped along.
+/// Whether a step agrees with NumPy's line, ignoring the strides of axes of length 1.
 fn agree(step: &Step, theirs: &str) -> bool {
     let parts: Vec<&str> = theirs.split(';').collect();
-    let [shape, strides, values, dtype, shares] = parts[..] else { return told(step) == theirs };
-    if told(step) != format!("{shape};{values};{dtype}") {
+    let [shape, strides, values, dtype, shares] = parts[..] else { return summary(step) == theirs };
+    if summary(step) != format!("{shape};{values};{dtype}") {
         return false;
     }
     let Some(layout) = step.result.as_ref().and_then(|it| it.layout()) else {
-        // A lens: a copy there.
+        // A lens here is a copy in NumPy.
         return shares == "0";
     };
     let own = layout.strides();
     let pairs = strides.split_whitespace().zip(own.iter().zip(layout.axes()));
     let mut pairs = pairs.filter(|it| it.1.1.len > 1 && !layout.is_empty());
-    // A number is a view of one element here, and a copy there.
+    // An element is a 0-d view here, and a scalar in NumPy.
     let is_number = shape.is_empty() || layout.is_empty();
     pairs.all(|(theirs, (ours, _))| theirs == ours.to_string())
         && (is_number || (shares == "1") == step.shares_with.contains(&1))
 }
 
 #[test]
-fn names_and_slices_mean_what_they_mean_in_numpy() {
+fn expressions_agree_with_numpy() {
     let Some(python) = std::env::var_os("BELVEDERE_PYTHON") else {
         let message =
             "\nSKIPPED: explain was not compared with NumPy: BELVEDERE_PYTHON is not set\n";
@@ -103,8 +103,8 @@ fn names_and_slices_mean_what_they_mean_in_numpy() {
         .spawn()
         .expect("Python starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    let questions = texts.join("\n");
-    let writer = std::thread::spawn(move || stdin.write_all(questions.as_bytes()));
+    let input = texts.join("\n");
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
     let output = child.wait_with_output().expect("Python ends");
     writer.join().expect("no panic").expect("Python reads");
     let answers = String::from_utf8(output.stdout).expect("text");
@@ -113,7 +113,7 @@ fn names_and_slices_mean_what_they_mean_in_numpy() {
     for (text, theirs) in texts.iter().zip(answers.lines()) {
         let report = explain(&format!("x = arange(24).reshape(2, 3, 4); {text}"), None);
         let step = report.steps.last().expect("a report has steps");
-        assert!(agree(step, theirs), "{text}\n NumPy: {theirs}\n here: {}", told(step));
+        assert!(agree(step, theirs), "{text}\n NumPy: {theirs}\n here: {}", summary(step));
         n_refused += usize::from(step.kind == Kind::Error);
         n_views += usize::from(step.kind == Kind::View);
     }

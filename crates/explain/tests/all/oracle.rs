@@ -1,7 +1,7 @@
-//! Random chains of views, beside a model that moves the elements one by one.
+//! Random chains of view operations, compared with a model that moves elements one by one.
 //!
-//! Memory holds 1, 2, 3 …, so an element says where it lies: what a step shows is compared with the model, and its
-//! offsets with those of the layout crate.
+//! The memory holds 1, 2, 3 …, so a value identifies its offset. The elements of each step are compared with the model,
+//! and its offsets with the layout crate.
 
 use belvedere_explain::{Kind, Scalar, Step, explain};
 use belvedere_layout::{Layout, Reshape, unravel_index};
@@ -15,11 +15,11 @@ struct Model {
     is_lens: bool,
 }
 
-/// Numbers to choose by.
-struct Dice<'a>(std::slice::Iter<'a, u32>);
+/// A source of random choices.
+struct Choices<'a>(std::slice::Iter<'a, u32>);
 
-impl Dice<'_> {
-    /// A number below `n`, which is not 0.
+impl Choices<'_> {
+    /// Returns a number below `n`, which must not be 0.
     fn below(&mut self, n: usize) -> usize {
         self.0.next().copied().unwrap_or(0) as usize % n
     }
@@ -30,7 +30,7 @@ impl Dice<'_> {
 }
 
 impl Model {
-    /// The tensor of another shape whose elements are found at indices of this one; none is padding.
+    /// Returns the tensor of a shape whose element at an index is this one's at `find(index)`, or padding for `None`.
     fn moved(&self, shape: Vec<usize>, find: impl Fn(&[usize]) -> Option<Vec<usize>>) -> Model {
         let len = shape.iter().product();
         let value = |i| {
@@ -73,37 +73,37 @@ fn text(numbers: &[usize]) -> String {
     numbers.join(", ")
 }
 
-/// A random shape of so many elements.
-fn factors(dice: &mut Dice<'_>, mut n: usize) -> Vec<usize> {
+/// Returns a random shape with `n` elements.
+fn factors(choices: &mut Choices<'_>, mut n: usize) -> Vec<usize> {
     if n == 0 {
-        return vec![0, 1 + dice.below(3)];
+        return vec![0, 1 + choices.below(3)];
     }
     let mut shape = Vec::new();
     while n > 1 && shape.len() < 4 {
         let divisors: Vec<usize> = (2..=n).filter(|&it| n.is_multiple_of(it)).collect();
-        let taken = divisors[dice.below(divisors.len())];
+        let taken = divisors[choices.below(divisors.len())];
         shape.push(taken);
         n /= taken;
     }
     if n > 1 {
         shape.push(n);
     }
-    if dice.below(4) == 0 {
-        shape.insert(dice.below(shape.len() + 1), 1);
+    if choices.below(4) == 0 {
+        shape.insert(choices.below(shape.len() + 1), 1);
     }
     shape
 }
 
-/// One more call, and what it makes.
-fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
-    let k = if x.rank() > 0 { dice.below(x.rank()) } else { 0 };
-    match dice.below(20) {
+/// Returns a random call and its result in the model.
+fn call(choices: &mut Choices<'_>, x: &Model) -> (String, Model) {
+    let k = if x.rank() > 0 { choices.below(x.rank()) } else { 0 };
+    match choices.below(20) {
         _ if x.rank() == 0 => (".unsqueeze(0)".into(), x.in_shape(vec![1])),
-        0 | 1 => reshaped(dice, x),
+        0 | 1 => reshaped(choices, x),
         2 => {
             let mut order: Vec<usize> = (0..x.rank()).collect();
             for i in (1..order.len()).rev() {
-                order.swap(i, dice.below(i + 1));
+                order.swap(i, choices.below(i + 1));
             }
             (format!(".permute({})", text(&order)), x.permuted(&order))
         }
@@ -116,9 +116,9 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
             let flip = |index: &[usize]| Some(edited(index, |it| it[k] = len - 1 - it[k]));
             (format!(".flip({k})"), x.moved(x.shape.clone(), flip))
         }
-        5..=8 => sliced(dice, x, k),
+        5..=8 => sliced(choices, x, k),
         9 if x.rank() < 6 => {
-            let at = dice.below(x.rank() + 1);
+            let at = choices.below(x.rank() + 1);
             (format!(".unsqueeze({at})"), x.in_shape(edited(&x.shape, |it| it.insert(at, 1))))
         }
         10 => {
@@ -126,19 +126,19 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
             (".squeeze()".into(), x.in_shape(shape))
         }
         11 if x.rank() < 6 && x.values.len() < 100 => {
-            let n = 1 + dice.below(3);
+            let n = 1 + choices.below(3);
             let shape = edited(&x.shape, |it| it.insert(0, n));
             let find = |index: &[usize]| Some(index[1..].to_vec());
             (format!(".expand({})", text(&shape)), x.moved(shape, find))
         }
         12 if x.shape[k] > 0 => {
-            let i = dice.below(x.shape[k]);
+            let i = choices.below(x.shape[k]);
             let shape = [&x.shape[..k], &x.shape[k + 1..]].concat();
             let find = |index: &[usize]| Some(edited(index, |it| it.insert(k, i)));
             (format!(".select({k}, {i})"), x.moved(shape, find))
         }
         13 if !x.is_lens && x.shape[k] > 0 && x.rank() < 6 && x.values.len() < 100 => {
-            windows(dice, x, k)
+            windows(choices, x, k)
         }
         14 if !x.is_lens && x.rank() > 1 => {
             let len = x.shape[0].min(x.shape[1]);
@@ -149,9 +149,9 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
             };
             (".diagonal()".into(), x.moved(shape, find))
         }
-        15 if x.values.len() < 100 => padded(dice, x, k),
+        15 if x.values.len() < 100 => padded(choices, x, k),
         16 if x.values.len() < 100 => {
-            let (n, len) = (1 + dice.below(2), x.shape[k]);
+            let (n, len) = (1 + choices.below(2), x.shape[k]);
             let mut times = vec![1; x.rank()];
             times[k] = n;
             let find = |index: &[usize]| Some(edited(index, |it| it[k] %= len));
@@ -159,7 +159,7 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
             (format!(".tile({})", text(&times)), Model { is_lens: true, ..tiled })
         }
         17 if x.values.len() < 100 => {
-            let n = 1 + dice.below(2);
+            let n = 1 + choices.below(2);
             let find = |index: &[usize]| Some(edited(index, |it| it[k] /= n));
             let repeated = x.moved(edited(&x.shape, |it| it[k] *= n), find);
             (format!(".repeat({n}, {k})"), Model { is_lens: true, ..repeated })
@@ -173,17 +173,17 @@ fn call(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
     }
 }
 
-fn reshaped(dice: &mut Dice<'_>, x: &Model) -> (String, Model) {
-    let shape = factors(dice, x.values.len());
+fn reshaped(choices: &mut Choices<'_>, x: &Model) -> (String, Model) {
+    let shape = factors(choices, x.values.len());
     let list = if shape.is_empty() { "()".into() } else { text(&shape) };
-    let name = ["reshape", "reshape", "view"][dice.below(3)];
+    let name = ["reshape", "reshape", "view"][choices.below(3)];
     (format!(".{name}({list})"), x.in_shape(shape))
 }
 
-fn sliced(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
+fn sliced(choices: &mut Choices<'_>, x: &Model, k: usize) -> (String, Model) {
     let len = x.shape[k];
-    let (start, step) = (dice.below(len + 1), 1 + dice.below(3));
-    let is_backwards = dice.below(2) == 0;
+    let (start, step) = (choices.below(len + 1), 1 + choices.below(3));
+    let is_backwards = choices.below(2) == 0;
     let taken: Vec<usize> = match is_backwards {
         true => (0..len).rev().skip(start).step_by(step).collect(),
         false => (0..len).skip(start).step_by(step).collect(),
@@ -198,8 +198,8 @@ fn sliced(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
     (format!("[{}{slice}]", ":, ".repeat(k)), x.moved(shape, find))
 }
 
-fn windows(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
-    let (size, step) = (1 + dice.below(x.shape[k]), 1 + dice.below(2));
+fn windows(choices: &mut Choices<'_>, x: &Model, k: usize) -> (String, Model) {
+    let (size, step) = (1 + choices.below(x.shape[k]), 1 + choices.below(2));
     let shape = edited(&x.shape, |it| {
         it[k] = (it[k] - size) / step + 1;
         it.push(size);
@@ -211,8 +211,8 @@ fn windows(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
     (format!(".unfold({k}, {size}, {step})"), x.moved(shape, find))
 }
 
-fn padded(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
-    let (before, after) = (dice.below(3), dice.below(3));
+fn padded(choices: &mut Choices<'_>, x: &Model, k: usize) -> (String, Model) {
+    let (before, after) = (choices.below(3), choices.below(3));
     let widths: Vec<String> = (0..x.rank())
         .map(|axis| if axis == k { format!("({before}, {after})") } else { "(0, 0)".into() })
         .collect();
@@ -226,26 +226,26 @@ fn padded(dice: &mut Dice<'_>, x: &Model, k: usize) -> (String, Model) {
     (format!(".pad(({widths},))"), Model { is_lens: true, ..padded })
 }
 
-/// Whether a step shows what the model has.
+/// Compares the elements of a step with the model.
 fn agrees(step: &Step, model: &Model) -> Result<(), TestCaseError> {
-    let seen = step.result.as_ref().expect("it did not fail");
-    prop_assert_eq!(seen.chain.shape(), &model.shape[..]);
+    let tensor = step.result.as_ref().expect("it did not fail");
+    prop_assert_eq!(tensor.chain.shape(), &model.shape[..]);
     for (i, &value) in model.values.iter().enumerate() {
-        prop_assert_eq!(seen.element(i), Some(Scalar::Int(value)), "element {}", i);
+        prop_assert_eq!(tensor.element(i), Some(Scalar::Int(value)), "element {}", i);
     }
-    // Offsets of the first memory are what lies in it, less one.
-    if seen.memory == 0 {
+    // In the first memory the value at an offset is the offset plus one.
+    if tensor.memory == 0 {
         let value = |offset: Option<usize>| offset.map_or(0, |it| it as i128 + 1);
-        prop_assert!(seen.chain.offsets().map(value).eq(model.values.iter().copied()));
+        prop_assert!(tensor.chain.offsets().map(value).eq(model.values.iter().copied()));
     }
-    if let Some(layout) = seen.layout() {
-        prop_assert!(layout.offsets().map(Some).eq(seen.chain.offsets()));
-        prop_assert!(layout.fits(seen.memory_len));
+    if let Some(layout) = tensor.layout() {
+        prop_assert!(layout.offsets().map(Some).eq(tensor.chain.offsets()));
+        prop_assert!(layout.fits(tensor.memory_len));
     }
     Ok(())
 }
 
-/// Whether a copy was made, or a view refused, exactly where no view exists.
+/// Checks that a step copies or refuses a view exactly if no view exists.
 fn is_exact(step: &Step, from: &Layout, to: &[usize]) -> Result<(), TestCaseError> {
     let exists = matches!(from.reshape(to).expect("the sizes agree"), Reshape::View(_));
     prop_assert_eq!(exists, step.kind == Kind::View);
@@ -257,9 +257,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 384, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_chains_show_what_the_model_has(rolls in prop::collection::vec(any::<u32>(), 8..90)) {
-        let mut dice = Dice(rolls.iter());
-        let shape: Vec<usize> = (0..1 + dice.below(3)).map(|_| 1 + dice.below(5)).collect();
+    fn random_chains_agree_with_the_model(rolls in prop::collection::vec(any::<u32>(), 8..90)) {
+        let mut choices = Choices(rolls.iter());
+        let shape: Vec<usize> = (0..1 + choices.below(3)).map(|_| 1 + choices.below(5)).collect();
         let n: usize = shape.iter().product();
         let mut source = format!("arange(1, {}).reshape({})", n + 1, text(&shape));
         let values: Vec<i128> = (1..=n as i128).collect();
@@ -268,8 +268,8 @@ proptest! {
             Model { shape, values, is_lens: false },
         ];
         let mut calls = vec![String::new(), ".reshape".into()];
-        while !dice.is_done() && models.len() < 14 {
-            let (call, model) = call(&mut dice, models.last().unwrap());
+        while !choices.is_done() && models.len() < 14 {
+            let (call, model) = call(&mut choices, models.last().unwrap());
             source += &call;
             calls.push(call);
             models.push(model);

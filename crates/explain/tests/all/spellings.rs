@@ -1,4 +1,4 @@
-//! Every name of every operation, and what it does to a tensor of shape [2, 3, 4].
+//! Every name of every operation, applied to a tensor of shape [2, 3, 4].
 
 const MAKING: &[(&str, &str)] = &[
     ("arange(5)", "new [5] [1] 0"),
@@ -265,14 +265,14 @@ const X: &str = "x = arange(24).reshape(2, 3, 4); ";
 const ALL: [&[(&str, &str)]; 7] = [MAKING, AXES, SHAPES, PARTS, COPIES, ARITHMETIC, QUESTIONS];
 
 #[test]
-fn every_spelling_does_what_it_says() {
+fn every_name_has_the_expected_result() {
     for &(call, expected) in ALL.concat().iter() {
-        assert_eq!(crate::told(&crate::last(&format!("{X}{call}"))), expected, "{call}");
+        assert_eq!(crate::summary(&crate::last(&format!("{X}{call}"))), expected, "{call}");
     }
 }
 
 #[test]
-fn no_spelling_is_left_out_of_the_table() {
+fn every_name_is_tested() {
     let calls: Vec<&str> = ALL.concat().iter().map(|it| it.0).collect();
     let words: Vec<&str> =
         calls.iter().flat_map(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
@@ -284,17 +284,17 @@ fn no_spelling_is_left_out_of_the_table() {
 /// Whether a name works as an elementwise function of one or two tensors, or as a reduction. These come from the table of
 /// operations, so they are not listed above.
 fn is_function(name: &str) -> bool {
-    let told = |arguments: &str| {
+    let summary = |arguments: &str| {
         let report = belvedere_explain::explain(&format!("{X}{name}({arguments})"), None);
-        crate::told(report.steps.last().expect("a report has steps"))
+        crate::summary(report.steps.last().expect("a report has steps"))
     };
-    ["x", "x, x"].into_iter().map(told).any(|told| {
-        told.starts_with("new [2, 3, 4] [12, 4, 1] 0") || told.starts_with("new [] [] 0")
+    ["x", "x, x"].into_iter().map(summary).any(|text| {
+        text.starts_with("new [2, 3, 4] [12, 4, 1] 0") || text.starts_with("new [] [] 0")
     })
 }
 
 #[test]
-fn names_of_types_are_known_from_everywhere() {
+fn dtypes_are_known_by_the_names_of_each_library() {
     let names = [
         ("float32", "float32"),
         ("np.float32", "float32"),
@@ -318,17 +318,17 @@ fn names_of_types_are_known_from_everywhere() {
 }
 
 #[test]
-fn what_was_copied_from_a_session_works() {
+fn prompts_of_interactive_sessions_are_skipped() {
     let pasted = ">>> x = arange(6)\n>>> print(f\"strides: {x.strides}\")\n  >>> print('shape', x.shape)\n(6,)\r\n";
-    let told: Vec<String> = crate::works(pasted).steps.iter().map(crate::told).collect();
-    assert_eq!(told, ["new [6] [1] 0", "= (6,)", "= (6,)"]);
+    let steps: Vec<String> = crate::works(pasted).steps.iter().map(crate::summary).collect();
+    assert_eq!(steps, ["new [6] [1] 0", "= (6,)", "= (6,)"]);
 }
 
 #[test]
-fn libraries_may_have_other_names() {
+fn import_aliases_are_known() {
     let pasted = "import numpy as num\nfrom torch.nn import functional as F\nimport torch\n\
                   a = num.arange(6).reshape(2, 3)  # rows\nprint(a.shape)\nF.pad(a, (1, 0))";
     let report = crate::works(pasted);
-    let told: Vec<String> = report.steps.iter().map(crate::told).collect();
-    assert_eq!(told, ["new [6] [1] 0", "view [2, 3] [3, 1] 0", "= (2, 3)", "view [2, 4] lens"]);
+    let steps: Vec<String> = report.steps.iter().map(crate::summary).collect();
+    assert_eq!(steps, ["new [6] [1] 0", "view [2, 3] [3, 1] 0", "= (2, 3)", "view [2, 4] lens"]);
 }

@@ -1,26 +1,26 @@
-//! The examples that the project began with: anatomy, shared memory, movement, flattening, refused views.
+//! Worked examples: strides, shared memory, view operations, flattening, refused views.
 
-use crate::{elements, fails, last, told, works};
+use crate::{elements, fails, last, summary, works};
 use belvedere_explain::Kind;
 
 fn all(source: &str) -> Vec<String> {
-    works(source).steps.iter().map(told).collect()
+    works(source).steps.iter().map(summary).collect()
 }
 
 #[test]
-fn an_element_lies_at_offset_plus_index_times_stride() {
+fn the_offset_is_the_start_plus_index_times_stride() {
     assert_eq!(elements(&last("z = arange(12).reshape(3, 4); z[1, 3]")), ["7"]);
-    assert_eq!(told(&last("zeros((2, 1, 3), dtype=float32).stride()")), "= (3, 3, 1)");
-    // A unit axis in between may have any stride.
-    assert_eq!(told(&last("tensor((2, 1, 3), strides=(3, 99, 1)).is_contiguous()")), "= True");
-    // Memory order alone is not enough: there are gaps.
-    assert_eq!(told(&last("arange(12)[::2].is_contiguous()")), "= False");
+    assert_eq!(summary(&last("zeros((2, 1, 3), dtype=float32).stride()")), "= (3, 3, 1)");
+    // An axis of length 1 may have any stride.
+    assert_eq!(summary(&last("tensor((2, 1, 3), strides=(3, 99, 1)).is_contiguous()")), "= True");
+    // Increasing offsets with gaps are not contiguous.
+    assert_eq!(summary(&last("arange(12)[::2].is_contiguous()")), "= False");
 }
 
 #[test]
-fn a_view_may_begin_in_the_middle_of_its_memory() {
+fn a_view_may_start_within_its_memory() {
     let step = last("storage = arange(10); storage[5:8]");
-    assert_eq!(told(&step), "view [3] [1] 5");
+    assert_eq!(summary(&step), "view [3] [1] 5");
     assert_eq!(elements(&step), ["5", "6", "7"]);
 }
 
@@ -40,17 +40,17 @@ fn flattening_a_batch_and_back_copies_nothing() {
 }
 
 #[test]
-fn a_transpose_swaps_strides_and_moves_nothing() {
+fn a_transpose_swaps_strides_without_a_copy() {
     let step = last("src = arange(12).reshape(3, 4); src.transpose(0, 1)");
-    assert_eq!(told(&step), "view [4, 3] [1, 4] 0");
+    assert_eq!(summary(&step), "view [4, 3] [1, 4] 0");
     assert_eq!(elements(&step), ["0", "4", "8", "1", "5", "9", "2", "6", "10", "3", "7", "11"]);
-    // Swapping with an axis of length 1 keeps it contiguous for neighbours only.
-    assert_eq!(told(&last("zeros((3, 1, 4)).transpose(0, 1).is_contiguous()")), "= True");
-    assert_eq!(told(&last("zeros((1, 3, 4)).transpose(0, 2).is_contiguous()")), "= False");
+    // Swapping with an axis of length 1 keeps contiguity for adjacent axes only.
+    assert_eq!(summary(&last("zeros((3, 1, 4)).transpose(0, 1).is_contiguous()")), "= True");
+    assert_eq!(summary(&last("zeros((1, 3, 4)).transpose(0, 2).is_contiguous()")), "= False");
 }
 
 #[test]
-fn gradients_of_a_product_take_transposed_views() {
+fn products_with_transposed_views() {
     let product =
         "a = array([[1, 2], [3, 4]]); b = array([[5, 6], [7, 8]]); g = ones((2, 2), dtype=int64); ";
     assert_eq!(elements(&last(&format!("{product} g @ b.T"))), ["11", "15", "11", "15"]);
@@ -58,116 +58,116 @@ fn gradients_of_a_product_take_transposed_views() {
 }
 
 #[test]
-fn a_matrix_is_a_list_and_strides() {
+fn a_matrix_is_memory_and_strides() {
     let matrix = "import numpy as np\na = np.array([[1, 2, 3], [4, 5, 6]])\n";
-    assert_eq!(told(&last(&format!("{matrix}print(a.strides)"))), "= (24, 8)");
+    assert_eq!(summary(&last(&format!("{matrix}print(a.strides)"))), "= (24, 8)");
     assert_eq!(elements(&last(&format!("{matrix}a.ravel()"))), ["1", "2", "3", "4", "5", "6"]);
     assert_eq!(elements(&last(&format!("{matrix}a[1, 2]"))), ["6"]);
 }
 
 #[test]
-fn a_write_is_seen_through_every_view() {
+fn a_write_is_visible_in_every_view() {
     let report = works(
         "a = arange(12); b = a.reshape(3, 4); c = a.reshape(2, 2, 3); a[0] = 999; b[0, 0]; c[0, 0]",
     );
     assert_eq!(elements(&report.steps[4]), ["999"]); // b[0, 0]
     assert_eq!(elements(&report.steps[5]), ["999", "1", "2"]); // c[0, 0]
-    assert_eq!(elements(&report.steps[1])[0], "0", "a step shows what was there when it was done");
+    assert_eq!(elements(&report.steps[1])[0], "0", "a step keeps the values at its time");
     assert_eq!(report.steps[5].shares_with, [0, 1, 2, 3, 4]);
 }
 
 #[test]
-fn a_copy_sees_no_later_write() {
+fn a_later_write_does_not_change_a_copy() {
     let report = works("a = arange(4); b = a.copy(); a[1:3] = b[::-1][:2] * 10; b; a");
     assert_eq!(elements(&report.steps[report.steps.len() - 2]), ["0", "1", "2", "3"]);
     assert_eq!(elements(&report.steps[report.steps.len() - 1]), ["0", "30", "20", "3"]);
 }
 
 #[test]
-fn both_ways_lead_to_the_same_element() {
+fn a_matrix_and_its_transpose_share_elements() {
     let both = "a = arange(6).reshape(2, 3); b = a.T; ";
     let (one, two) = (last(&format!("{both}a[1, 2]")), last(&format!("{both}b[2, 1]")));
-    assert_eq!(told(&one), told(&two));
-    assert_eq!(told(&one), "view [] [] 5");
+    assert_eq!(summary(&one), summary(&two));
+    assert_eq!(summary(&one), "view [] [] 5");
 }
 
 #[test]
-fn making_it_contiguous_takes_a_copy() {
+fn ascontiguousarray_of_a_transpose_copies() {
     let steps = works(
         "a = arange(6).reshape(2, 3); b = a.T; c = np.ascontiguousarray(b); np.shares_memory(b, c)",
     );
     assert_eq!(steps.steps[3].kind, Kind::Copy);
-    assert_eq!(told(&steps.steps[4]), "= False");
+    assert_eq!(summary(&steps.steps[4]), "= False");
 }
 
 #[test]
-fn broadcasting_stays_where_it_is() {
+fn broadcasting_does_not_copy() {
     let step = last("a = np.array([[1], [2], [3]]); np.broadcast_to(a, (3, 4))");
-    assert_eq!(told(&step), "view [3, 4] [1, 0] 0");
+    assert_eq!(summary(&step), "view [3, 4] [1, 0] 0");
     assert_eq!(elements(&step)[3..5], ["1", "2"]);
     let bias = works("x = zeros((32, 128)); bias = ones((1, 128)); x + bias");
-    assert_eq!(told(&bias.steps[2]), "new [32, 128] [128, 1] 0 float64");
+    assert_eq!(summary(&bias.steps[2]), "new [32, 128] [128, 1] 0 float64");
     assert_eq!(bias.steps[2].bytes_copied, 0);
 }
 
 #[test]
-fn slices_move_the_start_and_flips_turn_the_stride() {
-    assert_eq!(told(&last("arange(10)[3:7]")), "view [4] [1] 3");
-    assert_eq!(told(&last("arange(5)[::-1]")), "view [5] [-1] 4");
+fn slices_change_the_start_and_flips_negate_the_stride() {
+    assert_eq!(summary(&last("arange(10)[3:7]")), "view [4] [1] 3");
+    assert_eq!(summary(&last("arange(5)[::-1]")), "view [5] [-1] 4");
 }
 
 #[test]
-fn a_chain_of_movements_is_one_walk() {
+fn a_chain_of_view_operations_is_one_layout() {
     let steps = all("st = zeros((2, 3, 4)); st = st.reshape(6, 4); st.permute(1, 0)");
     assert_eq!(steps[2], "view [4, 6] [1, 4] 0 float64");
-    // Three movements that are one although no two of them are.
+    // Three operations merge into one layout although no two of them do.
     let lens = "arange(12).reshape(2, 6).T.lens().reshape(3, 4).T.reshape(2, 6)";
-    assert_eq!(told(&last(lens)), "view [2, 6] [1, 2] 0");
+    assert_eq!(summary(&last(lens)), "view [2, 6] [1, 2] 0");
 }
 
 #[test]
 fn windows_overlap_in_memory() {
     let step = last("np.lib.stride_tricks.as_strided(arange(6), shape=(4, 3), strides=(1, 1))");
-    assert_eq!(told(&step), "view [4, 3] [1, 1] 0");
+    assert_eq!(summary(&step), "view [4, 3] [1, 1] 0");
     assert_eq!(elements(&step)[..6], ["0", "1", "2", "1", "2", "3"]);
-    assert_eq!(told(&last("np.array([[1, 2], [3, 4]], order='F').stride()")), "= (1, 2)");
+    assert_eq!(summary(&last("np.array([[1, 2], [3, 4]], order='F').stride()")), "= (1, 2)");
 }
 
 #[test]
-fn flattening_a_part_of_the_axes_is_a_view() {
+fn flattening_adjacent_axes_is_a_view() {
     let step = last("x = arange(120).reshape(2, 3, 4, 5); x.flatten(1, 3)");
-    assert_eq!(told(&step), "view [2, 60] [60, 1] 0");
+    assert_eq!(summary(&step), "view [2, 60] [60, 1] 0");
     assert_eq!(
         elements(&step)[60 + 25],
         elements(&last("arange(120).reshape(2, 3, 4, 5)[1, 1, 1, 0]"))[0]
     );
     assert_eq!(
-        told(&last("arange(48).reshape(2, 6, 4).flatten(1, 1)")),
+        summary(&last("arange(48).reshape(2, 6, 4).flatten(1, 1)")),
         "view [2, 6, 4] [24, 4, 1] 0"
     );
     assert_eq!(elements(&last("arange(12).reshape(3, 4).flatten(0, 1)[5]")), ["5"]);
 }
 
 #[test]
-fn a_slice_flattens_when_its_rows_are_whole() {
+fn a_slice_flattens_if_its_inner_axes_are_complete() {
     assert_eq!(
-        told(&last("arange(60).reshape(3, 4, 5)[0:2, 1:3].flatten(1, 2)")),
+        summary(&last("arange(60).reshape(3, 4, 5)[0:2, 1:3].flatten(1, 2)")),
         "view [2, 10] [20, 1] 5"
     );
     let copied = last("arange(60).reshape(3, 4, 5)[0:2, 1:3, :4].flatten(1, 2)");
     assert_eq!(copied.kind, Kind::Copy);
-    let why = copied.why.expect("a copy says why");
+    let why = copied.why.expect("a copy has a reason");
     assert_eq!((why.seam.axes, why.seam.stride, why.seam.needed), ((1, 2), 5, 4));
 }
 
 #[test]
-fn a_view_is_refused_where_an_axis_would_cross_a_seam() {
+fn a_view_that_crosses_a_seam_is_refused() {
     let step = fails("z = arange(12).reshape(3, 4); z.t().view(6, 2)");
     assert_eq!(
         step.error.as_ref().unwrap().message,
         "cannot view [4, 3] (strides [1, 4]) as [6, 2] without a copy"
     );
-    let why = step.why.expect("a refusal says why");
+    let why = step.why.expect("a refusal has a reason");
     assert_eq!((why.seam.axes, why.seam.stride, why.seam.needed), ((0, 1), 1, 12));
     assert_eq!((why.seam.mark, why.seam.new_axis), (3, 0));
     assert_eq!((why.jump, why.expected), ((8, 1), 12));
@@ -175,9 +175,9 @@ fn a_view_is_refused_where_an_axis_would_cross_a_seam() {
 }
 
 #[test]
-fn a_transposed_table_can_be_split_and_not_joined() {
+fn axes_of_a_transpose_can_be_split_but_not_merged() {
     let z = "z = arange(12).reshape(3, 4); z_t = z.t(); ";
-    assert_eq!(told(&last(&format!("{z}z_t.view(2, 2, 3).stride()"))), "= (2, 1, 4)");
+    assert_eq!(summary(&last(&format!("{z}z_t.view(2, 2, 3).stride()"))), "= (2, 1, 4)");
     fails(&format!("{z}z_t.view(2, 6)"));
     let values = ["0", "4", "8", "1", "5", "9", "2", "6", "10", "3", "7", "11"];
     assert_eq!(elements(&last(&format!("{z}z_t.contiguous().view(2, 6)"))), values);
@@ -202,14 +202,14 @@ fn the_examples_of_the_page_are_explained() {
 }
 
 #[test]
-fn the_front_page_shows_what_is_printed() {
+fn the_readme_shows_the_output_of_the_program() {
     let page = include_str!("../../../cli/README.md");
     let printed = include_str!("../../../cli/tests/golden/refused.txt");
     assert!(page.contains(printed.trim_end()));
 }
 
 #[test]
-fn a_pattern_that_copies_puts_its_elements_in_order() {
+fn rearrange_equals_permute_and_reshape() {
     let x = "x = arange(24).reshape(2, 3, 4); ";
     let patterns = [
         ("x.rearrange('b h w -> b (w h)')", "x.mT.reshape(2, 12)"),
@@ -221,7 +221,7 @@ fn a_pattern_that_copies_puts_its_elements_in_order() {
     ];
     for (pattern, plain) in patterns {
         let (one, two) = (last(&format!("{x}{pattern}")), last(&format!("{x}{plain}")));
-        assert_eq!(told(&one), told(&two), "{pattern}");
+        assert_eq!(summary(&one), summary(&two), "{pattern}");
         assert_eq!(elements(&one), elements(&two), "{pattern}");
     }
 }
