@@ -191,12 +191,12 @@ impl Picture {
 
     /// Returns the cells of each view that are shown, and the cells of the memory.
     pub(crate) fn sketch(&self) -> (Vec<Sketch>, Vec<MemoryCell>) {
-        let of = |view: &View| Sketch::new(&view.chain, self.limits);
-        let sketches: Vec<Sketch> = self.views.iter().map(of).collect();
+        let sketch = |view: &View| Sketch::new(&view.chain, self.limits);
+        let sketches: Vec<Sketch> = self.views.iter().map(sketch).collect();
         let chains = self.views.iter().map(|view| &view.chain);
         let pairs: Vec<_> = chains.zip(&sketches).collect();
-        let places = sketch::memory_cells(self.memory_len, &pairs);
-        (sketches, places)
+        let cells = sketch::memory_cells(self.memory_len, &pairs);
+        (sketches, cells)
     }
 }
 

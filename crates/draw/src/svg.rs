@@ -101,7 +101,7 @@ struct SvgPage {
 
 impl SvgPage {
     fn add(&mut self, tag: std::fmt::Arguments<'_>) {
-        self.body.write_fmt(tag).expect("a string takes all text");
+        self.body.write_fmt(tag).expect("writing to a string does not fail");
         self.body.push('\n');
     }
 
@@ -349,13 +349,13 @@ impl SvgDrawing<'_> {
 
     /// Draws the legend of the cell styles that occur.
     fn legend(&self, page: &mut SvgPage) {
-        let looks = [
+        let styles = [
             (CellStyle::Repeated, "outlined: repeated element"),
             (CellStyle::Window, "striped: also in another window"),
             (CellStyle::Padding, "dashed: padding"),
         ];
         let cells = || self.sketches.iter().flat_map(|it| &it.cells);
-        let used = looks.iter().filter(|(style, _)| cells().any(|it| it.style == *style));
+        let used = styles.iter().filter(|(style, _)| cells().any(|it| it.style == *style));
         let words: Vec<&str> = used.map(|(_, text)| *text).collect();
         if !words.is_empty() {
             page.y += LINE + 8;
@@ -367,10 +367,10 @@ impl SvgDrawing<'_> {
 /// Returns the width of a view with its texts.
 fn width_of(view: &View, grid: &Grid) -> usize {
     let letters = |text: &str, letter: usize| text.chars().count() * letter;
-    let said = view.seam_text().unwrap_or_default();
+    let seam_text = view.seam_text().unwrap_or_default();
     let texts = letters(&view.title, LETTER + 1)
         .max(letters(&view.note, LETTER - 1))
-        .max(letters(&said, LETTER - 1));
+        .max(letters(&seam_text, LETTER - 1));
     grid.size.0.max(texts)
 }
 
@@ -394,7 +394,7 @@ fn zigzag(page: &mut SvgPage, (x, y): (f64, f64), length: usize, is_down: bool) 
             -3.5
         };
         let (dx, dy) = if is_down { (aside, along) } else { (along, aside) };
-        write!(path, "L{:.1} {:.1}", x + dx, y + dy).expect("a string takes all text");
+        write!(path, "L{:.1} {:.1}", x + dx, y + dy).expect("writing to a string does not fail");
     }
     page.add(format_args!(
         "<path class=\"halo\" d=\"{path}\"/><path class=\"seam\" d=\"{path}\"/>"

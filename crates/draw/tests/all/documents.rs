@@ -1,4 +1,4 @@
-//! The pictures of the documents are those that the library draws today.
+//! The pictures in the documents are up to date.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! However large a view is, its picture is small and soon there.
+//! Large views: the size of a picture and the time to draw it are bounded.
 
 use belvedere_draw::{Limits, Picture, Sketch, TextOptions};
 use belvedere_layout::{Chain, Layout};
@@ -45,7 +45,7 @@ fn the_corners_are_shown() {
 }
 
 #[test]
-fn what_is_shown_is_what_the_view_says() {
+fn the_cells_shown_have_the_offsets_of_the_view() {
     for (_, chain) in views() {
         for cell in Sketch::new(&chain, Limits::default()).cells {
             assert_eq!(chain.index(&cell.index).unwrap(), cell.offset);

@@ -1,4 +1,4 @@
-//! Pictures for browsers: every cell is where it belongs, in the colour of its place in memory.
+//! Pictures as SVG: the position and colour of every cell.
 
 use belvedere_draw::{Picture, View, colour_of};
 use belvedere_layout::{Chain, Layout, Reshape, s};
@@ -37,7 +37,7 @@ fn row_major(shape: &[usize]) -> Layout {
 }
 
 #[test]
-fn every_offset_is_drawn_at_its_place() {
+fn every_cell_is_drawn_at_its_coordinates() {
     let x = row_major(&[4, 6]);
     let views = [
         x.clone(),
@@ -66,7 +66,7 @@ fn every_offset_is_drawn_at_its_place() {
     }
 }
 
-/// One step along the last axis goes right, and along the one before it down.
+/// Checks that the last axis goes right, and the one before it down.
 fn assert_neighbours(drawn: &BTreeMap<String, Rect>, shape: &[usize], index: &[usize]) {
     let here = &drawn[&format!("{index:?}")];
     for k in 0..shape.len() {
@@ -82,7 +82,7 @@ fn assert_neighbours(drawn: &BTreeMap<String, Rect>, shape: &[usize], index: &[u
 }
 
 #[test]
-fn the_memory_is_one_row_in_order() {
+fn memory_is_one_row_in_order_of_offsets() {
     let svg = Picture::new(12).view(row_major(&[3, 4]).t().unwrap()).to_svg();
     let places: Vec<Rect> = rects(&svg).into_iter().filter(|it| it.class == "place").collect();
     assert_eq!(places.len(), 12);
@@ -93,7 +93,7 @@ fn the_memory_is_one_row_in_order() {
 }
 
 #[test]
-fn each_kind_of_cell_has_a_class_of_its_own() {
+fn each_cell_style_has_its_own_class() {
     let x = row_major(&[4]);
     let count = |picture: Picture, class: &str| {
         rects(&picture.to_svg()).iter().filter(|it| it.class == class).count()
@@ -109,7 +109,7 @@ fn each_kind_of_cell_has_a_class_of_its_own() {
 }
 
 #[test]
-fn a_refused_view_has_one_crack_for_each_jump() {
+fn a_refused_view_has_a_zigzag_at_each_seam() {
     let columns = row_major(&[3, 4]).t().unwrap();
     let Reshape::Copy { why } = columns.reshape([6, 2]).unwrap() else { panic!("it has a seam") };
     let svg = Picture::new(12).view(View::new(columns).seam(why)).to_svg();
@@ -118,7 +118,7 @@ fn a_refused_view_has_one_crack_for_each_jump() {
 }
 
 #[test]
-fn titles_are_text_and_never_tags() {
+fn titles_are_escaped() {
     let view = View::new(row_major(&[1])).title("<script>\"&\u{0}").note("a < b");
     let picture = Picture::new(1).name("<b>").view(view);
     let album = Picture::album([picture.clone()]);
@@ -129,7 +129,7 @@ fn titles_are_text_and_never_tags() {
 }
 
 #[test]
-fn pictures_need_nothing_from_elsewhere() {
+fn pictures_reference_no_external_resources() {
     let page = Picture::album([Picture::new(3).view(row_major(&[3]))]).to_page("x");
     let addresses: Vec<&str> = page.match_indices("http").map(|(i, _)| &page[i..i + 26]).collect();
     assert_eq!(addresses, ["http://www.w3.org/2000/svg"]);

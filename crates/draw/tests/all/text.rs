@@ -1,4 +1,4 @@
-//! Pictures for terminals, letter by letter.
+//! Pictures as text, compared character by character.
 
 use belvedere_draw::{Limits, Picture, TextOptions, View};
 use belvedere_layout::{Chain, Layout, Reshape, s};
@@ -12,7 +12,7 @@ fn row_major(shape: &[usize]) -> Layout {
 }
 
 #[test]
-fn a_slice_leaves_places_unmarked() {
+fn elements_outside_a_slice_are_unmarked() {
     let view = row_major(&[3, 4]).slice(&s![1.., ..;-2]).unwrap();
     assert_eq!(
         drawn(12, View::new(view).title("x[1:, ::-2]").note("strides [4, -2]")),
@@ -29,7 +29,7 @@ strides [4, -2]
 }
 
 #[test]
-fn broadcast_windows_and_padding_look_different() {
+fn broadcast_windows_and_padding_have_marks() {
     let row = row_major(&[3]);
     assert_eq!(
         drawn(3, row.broadcast_to([2, 3]).unwrap()),
@@ -98,7 +98,7 @@ memory     0     1  …    98    99   100   101  …   198   199  …  9900  990
 }
 
 #[test]
-fn a_crack_lies_between_the_cells_where_memory_jumps() {
+fn a_seam_is_drawn_between_the_cells_where_the_run_ends() {
     let columns = row_major(&[2, 3]).t().unwrap();
     let Reshape::Copy { why } = columns.reshape([2, 3]).unwrap() else { panic!("it has a seam") };
     let wanted = Chain::new(columns).reshape([2, 3]).unwrap();
@@ -115,7 +115,7 @@ memory  0  1  2  3  4  5
 }
 
 #[test]
-fn colours_are_escape_codes_around_the_same_letters() {
+fn colours_are_escape_codes_around_the_same_text() {
     let view = Chain::new(row_major(&[2, 3])).pad(&[(1, 0), (0, 1)]).unwrap();
     let picture = Picture::new(6).view(View::new(view).title("x"));
     let coloured = picture.to_text(TextOptions::coloured());
@@ -124,7 +124,7 @@ fn colours_are_escape_codes_around_the_same_letters() {
     assert_eq!(letters, picture.to_text(TextOptions::plain()).lines().collect::<Vec<_>>());
 }
 
-/// The text without escape codes.
+/// Removes escape codes.
 fn strip(text: &str) -> String {
     let mut parts = text.split("\u{1b}[");
     let first = parts.next().unwrap_or_default().to_string();
@@ -132,13 +132,13 @@ fn strip(text: &str) -> String {
 }
 
 #[test]
-fn a_copy_is_new_memory_and_titles_stay_on_their_line() {
+fn a_copy_is_marked_new_and_line_breaks_in_titles_are_removed() {
     let copied = Picture::new(2).copied().view(View::new(row_major(&[2])).title("a\nb\u{1b}[31m"));
     assert_eq!(copied.to_text(TextOptions::plain()), "memory (new)  0  1\n\na b [31m\n 0  1\n");
 }
 
 #[test]
-fn long_memories_go_on_in_a_new_line() {
+fn long_memories_wrap() {
     let text = Picture::new(40)
         .view(row_major(&[40]))
         .to_text(TextOptions { width: 50, ..TextOptions::plain() });
