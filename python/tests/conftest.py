@@ -1,4 +1,4 @@
-"""What all tests share: the examples' namespace, the number of examples, and a trace if the interpreter dies."""
+"""Shared settings: the namespace of doctests, the number of examples, and a traceback on a crash."""
 
 import faulthandler
 import os
@@ -12,10 +12,10 @@ import belvedere as bv
 # A crash inside the native module shows which test it was in.
 faulthandler.enable()
 
-# NumPy warns of overflow and of division by zero, which the tests provoke all the time.
+# The tests cause overflow and division by zero on purpose, of which NumPy warns.
 np.seterr(all="ignore")
 
-# Every run does the same: a change that fails here failed because of the change.
+# Runs are deterministic: a new failure is caused by a change.
 hypothesis.settings.register_profile(
     "belvedere",
     derandomize=True,
@@ -29,5 +29,5 @@ hypothesis.settings.load_profile("belvedere")
 
 @pytest.fixture(autouse=True)
 def _namespace(doctest_namespace):
-    """Examples in docstrings need not import the package."""
+    """Makes the package available to doctests."""
     doctest_namespace["bv"] = bv

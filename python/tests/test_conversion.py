@@ -1,4 +1,4 @@
-"""Elements as Python's numbers."""
+"""Conversion of elements to Python numbers."""
 
 import math
 import operator
@@ -18,7 +18,7 @@ def same(a, b):
 
 
 @given(zoo.twins())
-def test_lists_are_numpys_lists(pair):
+def test_tolist_matches_numpy(pair):
     x, y = pair
 
     def check(ours, theirs):
@@ -33,7 +33,7 @@ def test_lists_are_numpys_lists(pair):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_len=1)))
-def test_an_item_is_found_by_its_index_or_its_number(pair):
+def test_item_takes_an_index_or_a_flat_index(pair):
     x, y = pair
     for n, index in enumerate(np.ndindex(y.shape)):
         assert same(x.item(n), y.item(n))
@@ -43,7 +43,7 @@ def test_an_item_is_found_by_its_index_or_its_number(pair):
 
 
 @given(zoo.twins(shape=(1, 1)))
-def test_the_only_element_is_a_number(pair):
+def test_a_single_element_converts_to_a_python_number(pair):
     x, y = pair
     assert same(x.item(), y.item())
     assert bool(x) == bool(y)
@@ -58,7 +58,7 @@ def test_the_only_element_is_a_number(pair):
 
 
 @pytest.mark.parametrize("name", zoo.ALL)
-def test_only_integers_without_axes_are_indices(name):
+def test_only_0d_integers_are_indices(name):
     x = bv.asarray(1, dtype=zoo.dtype(name))
     if name in zoo.INTEGERS:
         assert operator.index(x) == 1
@@ -70,14 +70,14 @@ def test_only_integers_without_axes_are_indices(name):
         operator.index(x[None])
 
 
-def test_integers_keep_all_their_bits():
+def test_large_integers_convert_exactly():
     for value, dtype in [(2**64 - 1, bv.uint64), (-(2**63), bv.int64), (2**63 - 1, bv.int64)]:
         x = bv.asarray(value, dtype=dtype)
         assert int(x) == operator.index(x) == x.item() == x.tolist() == value
 
 
 @pytest.mark.parametrize("shape", [(0,), (2,), (1, 2), (3, 0)], ids=str)
-def test_none_or_several_elements_are_no_number(shape):
+def test_only_single_elements_convert_to_numbers(shape):
     x = bv.zeros(shape)
     for convert in (int, float, complex):
         with pytest.raises(TypeError, match="element"):
@@ -87,7 +87,7 @@ def test_none_or_several_elements_are_no_number(shape):
             convert(x)
 
 
-def test_complex_numbers_are_not_real():
+def test_complex_arrays_do_not_convert_to_float():
     x = bv.asarray(1 + 2j)
     assert complex(x) == 1 + 2j
     assert bool(x) is True
@@ -97,7 +97,7 @@ def test_complex_numbers_are_not_real():
         int(x)
 
 
-def test_floats_become_integers_as_in_python():
+def test_floats_convert_to_int_as_in_python():
     assert int(bv.asarray(-1.9)) == -1
     assert int(bv.asarray(1e30)) == int(1e30)
     with pytest.raises(OverflowError):
@@ -107,13 +107,13 @@ def test_floats_become_integers_as_in_python():
     assert bool(bv.asarray(math.nan)) is True
 
 
-def test_half_floats_are_numbers():
+def test_half_precision_elements_convert():
     x = bv.asarray([0.5, -3.0], dtype=bv.bfloat16)
     assert x.tolist() == [0.5, -3.0]
     assert float(x[1]) == -3.0
 
 
-def test_items_that_do_not_exist_are_refused():
+def test_item_refuses_invalid_indices():
     x = bv.zeros((2, 3))
     for index in [(6,), (-7,), (0, 3), (2, 0)]:
         with pytest.raises(IndexError):
@@ -125,7 +125,7 @@ def test_items_that_do_not_exist_are_refused():
         x.item(0.5)
 
 
-def test_the_namespace_is_the_package_in_the_versions_it_knows():
+def test_array_namespace_supports_known_versions():
     x = bv.zeros(1)
     for version in [None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"]:
         assert x.__array_namespace__(api_version=version) is bv
@@ -133,7 +133,7 @@ def test_the_namespace_is_the_package_in_the_versions_it_knows():
         x.__array_namespace__(api_version="2019.12")
 
 
-def test_there_is_one_device():
+def test_the_only_device_is_the_cpu():
     x = bv.zeros(3)
     assert x.device == "cpu"
     assert bv.shares_memory(x.to_device("cpu"), x)

@@ -1,4 +1,4 @@
-"""Every copy is an event: listed, or refused."""
+"""Copy events: `copies()` logs them, `no_copies()` refuses them."""
 
 import inspect
 import threading
@@ -13,7 +13,7 @@ def transposed():
     return bv.reshape(bv.arange(6), (2, 3)).T
 
 
-def test_copies_are_listed_with_their_line():
+def test_copies_are_logged_with_their_line():
     x = transposed()
     with bv.copies() as log:
         assert len(log) == 0
@@ -31,7 +31,7 @@ def test_copies_are_listed_with_their_line():
     assert str(log) == str(event)
 
 
-def test_what_is_a_view_is_not_listed():
+def test_views_are_not_logged():
     x = bv.arange(24).reshape(2, 3, 4)
     with bv.copies() as log:
         x.T if x.ndim == 2 else x.mT
@@ -47,7 +47,7 @@ def test_what_is_a_view_is_not_listed():
     assert list(log) == []
 
 
-def test_an_operand_that_would_be_converted_for_every_row_is_copied_once():
+def test_a_broadcast_operand_that_needs_a_cast_is_copied_once():
     x, row = bv.ones((300, 100), dtype=bv.float32), bv.ones(100, dtype=bv.float16)
     with bv.copies() as log:
         line = inspect.currentframe().f_lineno + 1
@@ -60,7 +60,7 @@ def test_an_operand_that_would_be_converted_for_every_row_is_copied_once():
     assert bv.all(total == walked)
 
 
-def test_a_log_is_like_a_list():
+def test_a_log_is_a_sequence():
     x = transposed()
     with bv.copies() as log:
         x.reshape(6)
@@ -73,7 +73,7 @@ def test_a_log_is_like_a_list():
         log[2]
 
 
-def test_logs_nest_and_end():
+def test_logs_nest():
     x = transposed()
     with bv.copies() as outer:
         x.reshape(6)
@@ -94,7 +94,7 @@ def test_a_log_ends_with_an_exception():
     assert len(log) == 1
 
 
-def test_a_log_can_be_entered_again_but_not_twice_at_once():
+def test_a_log_can_be_reentered_after_its_end_only():
     x = transposed()
     log = bv.copies()
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_a_log_can_be_entered_again_but_not_twice_at_once():
     assert len(log) == 2
 
 
-def test_long_operations_tell_their_line_as_well():
+def test_copies_of_long_operations_have_the_line_of_the_caller():
     x = bv.zeros((300, 200)).T
     with bv.copies() as log:
         line = inspect.currentframe().f_lineno + 1
@@ -116,7 +116,7 @@ def test_long_operations_tell_their_line_as_well():
     assert (log[0].line, log[0].bytes) == (line, 300 * 200 * 8)
 
 
-def test_a_copy_that_nobody_asked_for_is_refused():
+def test_implicit_copies_are_refused_inside_no_copies():
     x = transposed()
     with bv.no_copies():
         line = inspect.currentframe().f_lineno + 2
@@ -163,7 +163,7 @@ def test_scopes_may_end_in_any_order():
     x.reshape(6)
 
 
-def test_a_generator_that_is_never_finished_does_no_harm():
+def test_a_scope_in_an_unfinished_generator_ends_with_it():
     def held():
         with bv.no_copies():
             yield

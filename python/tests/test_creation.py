@@ -1,4 +1,4 @@
-"""Arrays from nothing are NumPy's."""
+"""Creation functions, compared with NumPy."""
 
 import math
 
@@ -18,7 +18,7 @@ def our_type(name):
 
 
 @given(zoo.shapes(), TYPES)
-def test_zeros_and_ones_are_numpys(shape, name):
+def test_zeros_and_ones_match_numpy(shape, name):
     for ours, theirs in [(bv.zeros, np.zeros), (bv.ones, np.ones)]:
         zoo.assert_same(ours(shape, dtype=our_type(name)), theirs(shape, dtype=name))
     assert bv.empty(shape, dtype=our_type(name)).shape == shape
@@ -32,7 +32,7 @@ def test_shapes_are_any_sequence_of_integers():
 
 
 @pytest.mark.parametrize("make", [bv.zeros, bv.ones, bv.empty, lambda shape: bv.full(shape, 1)])
-def test_shapes_that_cannot_be_are_refused(make):
+def test_invalid_shapes_are_refused(make):
     for wrong in [2.0, "3", None, (2, 1.5), (2, "3"), {2: 3}, {2: 3}.items(), {2}]:
         with pytest.raises(TypeError):
             make(wrong)
@@ -44,7 +44,7 @@ def test_shapes_that_cannot_be_are_refused(make):
 
 
 @given(zoo.shapes(), st.sampled_from([True, False, 5, -3, 2.5, math.inf, math.nan, 1 - 2j]), TYPES)
-def test_full_is_numpys(shape, value, name):
+def test_full_matches_numpy(shape, value, name):
     fits = name is None or np.result_type(np.dtype(name), value) == np.dtype(name)
     if fits and not (name in zoo.UNSIGNED and value == -3):
         zoo.assert_same(bv.full(shape, value, dtype=our_type(name)), np.full(shape, value, dtype=name))
@@ -53,7 +53,7 @@ def test_full_is_numpys(shape, value, name):
             bv.full(shape, value, dtype=our_type(name))
 
 
-def test_full_takes_what_broadcasts():
+def test_full_broadcasts_its_value():
     zoo.assert_same(bv.full((2, 3), bv.asarray([1, 2, 3])), np.full((2, 3), np.asarray([1, 2, 3])))
     zoo.assert_same(bv.full(2, np.float32(1.5)), np.full(2, np.float32(1.5)))
     zoo.assert_same(bv.full(2, 2**64 - 1, dtype=bv.uint64), np.full(2, 2**64 - 1, np.uint64))
@@ -64,7 +64,7 @@ def test_full_takes_what_broadcasts():
 
 
 @given(zoo.twins(zoo.ALL), TYPES)
-def test_arrays_like_others_are_numpys(pair, name):
+def test_like_functions_match_numpy(pair, name):
     dtype = our_type(name)
     for ours, theirs in [(bv.zeros_like, np.zeros_like), (bv.ones_like, np.ones_like)]:
         zoo.assert_same(ours(pair.ours, dtype=dtype), theirs(pair.theirs, dtype=name))
@@ -73,7 +73,7 @@ def test_arrays_like_others_are_numpys(pair, name):
     assert (empty.shape, empty.dtype.name) == (pair.theirs.shape, name or pair.theirs.dtype.name)
 
 
-def test_arrays_like_others_share_nothing_with_them():
+def test_like_functions_share_no_memory():
     x = bv.ones(3)
     y = bv.zeros_like(x)
     y += 5
@@ -85,19 +85,19 @@ STEPS = st.integers(-7, 7).filter(bool)
 
 
 @given(INTEGERS, st.none() | INTEGERS, STEPS, st.sampled_from([None, "int8", "int64", "float32", "float64"]))
-def test_ranges_of_integers_are_numpys(start, stop, step, name):
+def test_arange_of_integers_matches_numpy(start, stop, step, name):
     zoo.assert_same(bv.arange(start, stop, step, dtype=our_type(name)), np.arange(start, stop, step, dtype=name))
 
 
 @given(INTEGERS, INTEGERS, st.floats(0.1, 3.0), st.booleans())
-def test_ranges_of_floats_have_numpys_length_and_no_error_adds_up(start, stop, step, down):
+def test_arange_of_floats_has_numpys_length_and_does_not_accumulate_errors(start, stop, step, down):
     step = -step if down else step
-    # NumPy adds the step up; ours are as near as can be.
+    # NumPy accumulates the step; ours are correctly rounded.
     expected = [start + i * step for i in range(len(np.arange(start, stop, step)))]
     zoo.assert_same(bv.arange(start, stop, step), np.asarray(expected, np.float64))
 
 
-def test_ranges_beyond_the_digits_of_floats_are_exact():
+def test_arange_is_exact_beyond_float_precision():
     low = 2**60
     assert [int(it) for it in bv.arange(low, low + 5, 2)] == [low, low + 2, low + 4]
     top = 2**64 - 3
@@ -105,7 +105,7 @@ def test_ranges_beyond_the_digits_of_floats_are_exact():
     assert [int(it) for it in bv.arange(-(2**63), 2**63 - 1, 2**62)] == [-(2**63), -(2**62), 0, 2**62]
 
 
-def test_ranges_take_any_numbers():
+def test_arange_accepts_any_number_type():
     zoo.assert_same(bv.arange(np.int16(3)), np.arange(3))
     zoo.assert_same(bv.arange(np.float32(0), np.float64(2), bv.asarray(0.5)), np.arange(0, 2, 0.5))
     zoo.assert_same(bv.arange(3.0), np.arange(3.0))
@@ -113,7 +113,7 @@ def test_ranges_take_any_numbers():
     zoo.assert_same(bv.arange(2, step=0.5, device="cpu"), np.arange(0, 2, 0.5))
 
 
-def test_absurd_ranges_are_refused():
+def test_invalid_ranges_are_refused():
     for arguments in [(0, 5, 0), (0.0, 5.0, 0.0), (0.0, math.inf), (math.nan,), (0.0, 1e300, 1e-300)]:
         with pytest.raises(ValueError):
             bv.arange(*arguments)
@@ -135,7 +135,7 @@ BOUNDS = st.floats(-1e6, 1e6)
 
 
 @given(BOUNDS, BOUNDS, st.integers(0, 20), st.sampled_from([None, "float32", "float64"]), st.booleans())
-def test_numbers_in_between_are_numpys(start, stop, n, name, endpoint):
+def test_linspace_matches_numpy(start, stop, n, name, endpoint):
     found = bv.linspace(start, stop, n, dtype=our_type(name), endpoint=endpoint)
     expected = np.linspace(start, stop, n, dtype=name, endpoint=endpoint)
     zoo.assert_same(found, expected, ulps=2, scale=np.full(n, max(abs(start), abs(stop))))
@@ -145,7 +145,7 @@ def test_numbers_in_between_are_numpys(start, stop, n, name, endpoint):
         assert float(found[-1]) == expected[-1]
 
 
-def test_numbers_in_between_may_be_complex_or_whole():
+def test_linspace_supports_complex_and_integer_dtypes():
     zoo.assert_same(bv.linspace(0, 1 + 1j, 3), np.linspace(0, 1 + 1j, 3))
     zoo.assert_same(bv.linspace(0, 10, 4, dtype=bv.int64), np.linspace(0, 10, 4, dtype=np.int64))
     with pytest.raises(ValueError, match="-1"):
@@ -157,12 +157,12 @@ def test_numbers_in_between_may_be_complex_or_whole():
 
 
 @given(st.integers(0, 5), st.none() | st.integers(0, 5), st.integers(-6, 6), TYPES)
-def test_eye_is_numpys(rows, cols, k, name):
+def test_eye_matches_numpy(rows, cols, k, name):
     zoo.assert_same(bv.eye(rows, cols, k=k, dtype=our_type(name)), np.eye(rows, cols, k=k, dtype=name or float))
     zoo.assert_same(bv.identity(rows), np.identity(rows))
 
 
-def test_diagonals_far_away_are_empty():
+def test_diagonals_out_of_range_are_zero():
     for k in [2**62, -(2**63), 2**63 - 1, 2**63, -(2**70)]:
         assert not bv.any(bv.eye(3, k=k))
         assert bv.any(bv.tril(bv.ones((3, 3)), k=k)) == (k > 0)
@@ -176,19 +176,19 @@ def test_diagonals_far_away_are_empty():
 
 
 @given(zoo.twins(zoo.ALL, zoo.shapes(min_rank=2)), st.integers(-6, 6))
-def test_triangles_are_numpys(pair, k):
+def test_tril_and_triu_match_numpy(pair, k):
     zoo.assert_same(bv.tril(pair.ours, k=k), np.tril(pair.theirs, k=k))
     zoo.assert_same(bv.triu(pair.ours, k=k), np.triu(pair.theirs, k=k))
 
 
-def test_a_triangle_needs_two_axes():
+def test_tril_and_triu_need_two_axes():
     for function in [bv.tril, bv.triu]:
         with pytest.raises(ValueError):
             function(bv.ones(3))
 
 
 @given(st.lists(st.integers(0, 3), max_size=3), st.sampled_from(["xy", "ij"]))
-def test_grids_are_views_and_numpys(lengths, indexing):
+def test_meshgrid_returns_views_and_matches_numpy(lengths, indexing):
     arrays = [np.arange(float(n)) for n in lengths]
     ours = [bv.asarray(it, copy=True) for it in arrays]
     found = bv.meshgrid(*ours, indexing=indexing)
@@ -200,7 +200,7 @@ def test_grids_are_views_and_numpys(lengths, indexing):
         assert grid.size == 0 or bv.shares_memory(grid, source)
 
 
-def test_a_grid_by_another_name_is_refused():
+def test_meshgrid_refuses_unknown_indexing():
     with pytest.raises(ValueError, match="zz"):
         bv.meshgrid(bv.ones(2), indexing="zz")
     with pytest.raises(ValueError):

@@ -1,4 +1,4 @@
-"""dask.array with our arrays as chunks keeps them through the usual operations, on one machine and on two workers."""
+"""dask.array with our arrays as chunks, in one process and in two workers."""
 
 import warnings
 
@@ -13,7 +13,7 @@ X = np.linspace(-3.0, 4.0, 48).reshape(6, 8)
 Y = np.cos(np.arange(48.0)).reshape(6, 8)
 N = np.arange(48).reshape(6, 8) % 7
 
-#: What is done to a chunked array `x` (or two), with its arrays `np` and dask's functions `da` under one name.
+#: Operations on one or two chunked arrays, with `np` and `da` as namespaces.
 OPERATIONS = {
     "add": lambda xp, x, y, n: x + y,
     "add a number": lambda xp, x, y, n: 2 + x,
@@ -92,7 +92,7 @@ OPERATIONS = {
 
 
 def chunked(values):
-    """A dask array of four chunks of ours."""
+    """Returns a dask array with four chunks that are our arrays."""
     return da.from_array(bv.asarray(values, copy=True), chunks=(3, 4), asarray=False)
 
 
@@ -112,7 +112,7 @@ def check(found, expected, name):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_chunks_stay_ours(name):
+def test_dask_chunks_are_our_arrays(name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         lazy, expected = result(name)
@@ -123,7 +123,7 @@ def test_chunks_stay_ours(name):
         assert type(block) is bv.Array
 
 
-def test_blocks_are_handed_to_functions_as_ours():
+def test_map_blocks_passes_our_arrays():
     seen = []
 
     def double(block):
@@ -138,13 +138,13 @@ def test_blocks_are_handed_to_functions_as_ours():
     check(da.blockwise(lambda a, b: a + b, "ij", chunked(X), "ij", chunked(Y), "ij", dtype=float).compute(), X + Y, "blockwise")
 
 
-def test_chunks_of_another_size_are_ours():
+def test_rechunked_blocks_are_our_arrays():
     lazy = chunked(X).rechunk((2, 8))
     check(lazy.compute(scheduler="synchronous"), X, "rechunk")
     assert type(lazy.blocks[1, 0].compute(scheduler="synchronous")) is bv.Array
 
 
-def test_a_cluster_of_two_processes_gives_the_same():
+def test_two_processes_give_the_same_result():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
@@ -158,7 +158,7 @@ def test_a_cluster_of_two_processes_gives_the_same():
         found = client.gather(client.compute([lazy for lazy, _ in pairs]))
         for name, ours, (_, expected) in zip(names, found, pairs):
             check(ours, expected, name)
-        # Both have worked, and what they hold are arrays of ours.
+        # Both workers took part, and their results are our arrays.
         held = client.persist(chunked(X).rechunk((1, 8)) + 1)
         distributed.wait(held)
         kinds = client.run(lambda dask_worker: {type(it).__name__ for it in dask_worker.data.values()})

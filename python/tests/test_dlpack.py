@@ -1,4 +1,4 @@
-"""DLPack both ways: both generations, odd capsules, and who frees what."""
+"""DLPack import and export: both versions, invalid capsules, and ownership."""
 
 import ctypes
 import gc
@@ -60,7 +60,7 @@ NEW, OLD = b"dltensor_versioned", b"dltensor"
 
 
 class Producer:
-    """An array of a library that we do not know, by either generation of the protocol."""
+    """An array of an unknown library, in either version of the protocol."""
 
     def __init__(self, shape=(3,), strides=None, is_old=False, **fields):
         self.memory = (ctypes.c_double * 12)(*range(12))
@@ -94,7 +94,7 @@ class Producer:
 
 
 @pytest.mark.parametrize("is_old", [False, True])
-def test_a_foreign_tensor_is_shared_and_freed_once(is_old):
+def test_an_imported_tensor_shares_memory_and_is_released_once(is_old):
     producer = Producer((2, 3), (6, 2), is_old)
     x = bv.from_dlpack(producer)
     assert x.tolist() == [[0, 2, 4], [6, 8, 10]]
@@ -125,7 +125,7 @@ def test_strides_may_be_missing_negative_or_zero():
     assert bv.from_dlpack(Producer(())).item() == 0
 
 
-def test_read_only_is_read_only():
+def test_the_read_only_flag_is_imported():
     x = bv.from_dlpack(Producer(flags=1))
     with pytest.raises(ValueError):
         x[0] = 1.0
@@ -150,7 +150,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_odd_tensors_are_refused_and_stay_with_their_owner(odd):
+def test_invalid_tensors_are_refused_and_not_consumed(odd):
     fields = dict(ODD[odd])
     producer = Producer(fields.pop("shape_", (3,)), fields.pop("strides_", None), **fields)
     with pytest.raises((BufferError, ValueError)):
@@ -160,7 +160,7 @@ def test_odd_tensors_are_refused_and_stay_with_their_owner(odd):
 
 
 @pytest.mark.parametrize("what", [None, 1, "text", (1, 2), np.zeros(1)])
-def test_what_is_no_capsule_is_refused(what):
+def test_objects_that_are_not_capsules_are_refused(what):
     class Liar:
         def __dlpack__(self, **_):
             return what
@@ -175,7 +175,7 @@ def test_what_is_no_capsule_is_refused(what):
 
 
 @given(zoo.twins())
-def test_numpy_sees_our_arrays(pair):
+def test_numpy_imports_our_arrays(pair):
     ours, theirs = pair
     there = np.from_dlpack(ours)
     np.testing.assert_array_equal(there, theirs)
@@ -191,7 +191,7 @@ def managed(capsule, name):
     return kind.from_address(api.PyCapsule_GetPointer(capsule, name))
 
 
-def test_capsules_say_which_generation_they_are_of():
+def test_capsule_names_match_their_version():
     x = bv.asarray([[1.0, 2.0, 3.0]])[:, ::-1]
     assert x.__dlpack_device__() == (1, 0)
     for version in (None, (0, 8)):
@@ -204,7 +204,7 @@ def test_capsules_say_which_generation_they_are_of():
         assert given.tensor.shape[:2] == [1, 3]
 
 
-def test_what_cannot_be_written_to_is_marked():
+def test_read_only_arrays_are_exported_with_the_flag():
     wide = bv.broadcast_to(bv.asarray([1.0, 2.0, 3.0]), (2, 3))
     capsule = wide.__dlpack__(max_version=(1, 0))
     assert managed(capsule, NEW).flags == 1
@@ -214,7 +214,7 @@ def test_what_cannot_be_written_to_is_marked():
     assert managed(capsule, OLD).tensor.strides[0] == 3
 
 
-def test_what_cannot_be_given_is_refused():
+def test_unsupported_requests_are_refused():
     x = bv.asarray([1.0])
     assert x.__dlpack__(dl_device=(1, 0), stream=None, copy=False) is not None
     with pytest.raises(BufferError):
@@ -227,7 +227,7 @@ def test_what_cannot_be_given_is_refused():
         x.__dlpack__(max_version=1)
 
 
-def test_copies_by_request_are_copies():
+def test_copy_true_exports_a_copy():
     theirs = np.arange(3.0)
     copied = bv.from_dlpack(theirs, copy=True)
     copied[0] = 9.0
@@ -242,7 +242,7 @@ def test_copies_by_request_are_copies():
         bv.from_dlpack(theirs, device="cuda")
 
 
-def test_a_capsule_that_nobody_takes_is_freed():
+def test_an_unconsumed_capsule_is_freed():
     theirs = np.zeros(3)
     gone = weakref.ref(theirs)
     x = bv.asarray(theirs)
@@ -257,7 +257,7 @@ def test_a_capsule_that_nobody_takes_is_freed():
     assert gone() is None
 
 
-def test_a_capsule_that_somebody_took_is_freed_by_them():
+def test_a_consumed_capsule_is_freed_by_its_consumer():
     x = bv.asarray([1.0, 2.0])
     capsule = x.__dlpack__(max_version=(1, 0))
     content = managed(capsule, NEW)
@@ -269,14 +269,14 @@ def test_a_capsule_that_somebody_took_is_freed_by_them():
     content.deleter(ctypes.addressof(content))
 
 
-def test_memory_may_be_given_back_by_any_thread_without_the_interpreter():
+def test_memory_may_be_released_by_a_detached_thread():
     theirs = np.zeros(3)
     gone = weakref.ref(theirs)
     capsule = bv.asarray(theirs).__dlpack__(max_version=(1, 0))
     del theirs
     content = managed(capsule, NEW)
     api.PyCapsule_SetName(capsule, b"used_dltensor_versioned")
-    # Functions called through ctypes run without the interpreter.
+    # Functions called through ctypes run detached from the interpreter.
     thread = threading.Thread(target=content.deleter, args=(ctypes.addressof(content),))
     thread.start()
     thread.join()
@@ -285,7 +285,7 @@ def test_memory_may_be_given_back_by_any_thread_without_the_interpreter():
     assert gone() is None
 
 
-def test_the_interpreter_may_end_with_memory_everywhere():
+def test_the_interpreter_may_exit_while_memory_is_shared():
     program = """
 import threading, numpy as np, belvedere as bv, sys, time
 theirs = np.zeros(10)
@@ -331,7 +331,7 @@ def test_pytorch_shares_memory_both_ways(name):
     assert bv.astype(ours, bv.bool).tolist() == [[False, False], [True, True]]
 
 
-def test_pytorch_is_told_of_negative_strides():
+def test_pytorch_gets_a_clear_error_for_negative_strides():
     torch = pytest.importorskip("torch")
     x = bv.asarray([1.0, 2.0, 3.0])[::-1]
     for take in (torch.from_dlpack, torch.as_tensor):
@@ -341,7 +341,7 @@ def test_pytorch_is_told_of_negative_strides():
     assert np.from_dlpack(x).tolist() == [3.0, 2.0, 1.0]
 
 
-def test_what_pytorch_does_not_give_is_its_error():
+def test_errors_of_pytorch_are_passed_on():
     torch = pytest.importorskip("torch")
     with pytest.raises(BufferError, match="gradient"):
         bv.asarray(torch.zeros(2, requires_grad=True))

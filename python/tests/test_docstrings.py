@@ -1,4 +1,4 @@
-"""Every public function and method says what it gives and shows it; what it shows is true."""
+"""Docstrings: every public function and method has a summary and an example that runs."""
 
 import doctest
 import inspect
@@ -16,7 +16,7 @@ PAGES = {page: page.read_text() for page in (FOLDER / "README.md", FOLDER.parent
 
 
 def public_objects():
-    """Functions and classes of all namespaces, then the public members of the classes; each once."""
+    """Yields the functions and classes of all namespaces, and the public members of the classes."""
     found = {}
     for prefix, namespace in NAMESPACES.items():
         for name in namespace.__all__:
@@ -46,22 +46,22 @@ def run(test):
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-def test_it_says_what_it_is(name):
+def test_it_has_a_docstring(name):
     first = (inspect.getdoc(OBJECTS[name]) or "").split("\n\n")[0]
     assert first.endswith((".", ":")), f"{name} does not begin with a sentence: {first!r}"
 
 
 @pytest.mark.parametrize("name", CALLABLE)
-def test_it_shows_an_example(name):
+def test_it_has_an_example(name):
     assert examples(name).examples, f"{name} has no example"
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-def test_its_examples_are_true(name):
+def test_its_examples_run(name):
     run(examples(name))
 
 
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if "```pycon" in text], ids=str)
-def test_what_a_page_shows_is_true(page):
+def test_examples_in_documents_run(page):
     blocks = re.findall(r"```pycon\n(.*?)```", PAGES[page], re.DOTALL)
     run(doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0))

@@ -1,4 +1,4 @@
-"""Data types: their objects, what names them, and how they meet."""
+"""Dtypes: objects, names, promotion, limits and casts."""
 
 import copy
 import itertools
@@ -16,7 +16,7 @@ import zoo
 OURS = [zoo.dtype(name) for name in (*zoo.ALL, "bfloat16")]
 
 
-def test_there_is_one_object_for_each_type():
+def test_each_dtype_is_one_object():
     for dtype in OURS:
         assert bv.zeros(1, dtype=dtype).dtype is dtype
         assert pickle.loads(pickle.dumps(dtype)) is dtype
@@ -29,7 +29,7 @@ def test_there_is_one_object_for_each_type():
 
 
 @pytest.mark.parametrize("name", zoo.ALL)
-def test_a_type_is_numpys_of_the_same_name(name):
+def test_a_dtype_equals_numpys_of_the_same_name(name):
     ours, theirs = zoo.dtype(name), np.dtype(name)
     assert (ours.itemsize, ours.alignment, ours.kind) == (theirs.itemsize, theirs.alignment, theirs.kind)
     assert np.dtype(ours) == theirs
@@ -45,14 +45,14 @@ def test_a_type_is_numpys_of_the_same_name(name):
         assert bv.zeros(1, dtype=named).dtype is ours
 
 
-def test_python_types_are_types():
+def test_python_types_are_dtypes():
     assert bv.zeros(1, dtype=bool).dtype is bv.bool
     assert bv.zeros(1, dtype=int).dtype is bv.int64
     assert bv.zeros(1, dtype=float).dtype is bv.float64
     assert bv.zeros(1, dtype=complex).dtype is bv.complex128
 
 
-def test_what_is_no_type_is_refused():
+def test_invalid_dtypes_are_refused():
     names = ["float31", "", "f", "f3", "é4", "f99999999999999999999", ">f4"]
     foreign = [np.dtype("U3"), np.dtype("M8[s]"), np.dtype(">f4"), np.zeros(3)]
     for given_type in [*names, *foreign, str, list, 5, b"f4", object()]:
@@ -61,7 +61,7 @@ def test_what_is_no_type_is_refused():
         assert bv.float32 != given_type
 
 
-def test_bfloat16_is_not_numpys():
+def test_numpy_has_no_bfloat16():
     assert bv.bfloat16.itemsize == 2
     assert bv.bfloat16.kind == "f"
     with pytest.raises(TypeError):
@@ -69,7 +69,7 @@ def test_bfloat16_is_not_numpys():
 
 
 @given(st.lists(st.sampled_from(zoo.ALL), min_size=1, max_size=4))
-def test_types_meet_where_numpys_do(names):
+def test_result_type_matches_numpy(names):
     ours = bv.result_type(*map(zoo.dtype, names))
     assert ours.name == np.result_type(*names).name
     arrays = [bv.zeros((2, 1), dtype=zoo.dtype(name)) for name in names]
@@ -77,25 +77,25 @@ def test_types_meet_where_numpys_do(names):
 
 
 @given(st.sampled_from(zoo.ALL), st.lists(st.sampled_from([True, 1, -1, 300, 0.5, math.inf, 1j]), max_size=3))
-def test_numbers_have_no_type_of_their_own(name, numbers):
+def test_python_scalars_are_weakly_typed(name, numbers):
     expected = np.result_type(np.dtype(name), *numbers).name
     assert bv.result_type(zoo.dtype(name), *numbers).name == expected
     assert bv.result_type(*numbers, bv.zeros(2, dtype=zoo.dtype(name))).name == expected
 
 
-def test_numpys_numbers_have_a_type():
+def test_numpy_scalars_keep_their_dtype():
     assert bv.result_type(bv.float32, np.float64(1)) is bv.float64
     assert bv.result_type(bv.int8, np.zeros(3, np.int16)) is bv.int16
 
 
-def test_nothing_has_no_type():
+def test_result_type_without_arguments_is_an_error():
     with pytest.raises(ValueError):
         bv.result_type()
     with pytest.raises(TypeError):
         bv.result_type(bv.int8, "x")
 
 
-def test_casts_without_loss_are_numpys():
+def test_can_cast_matches_numpy():
     for a, b in itertools.product(zoo.ALL, zoo.ALL):
         expected = np.can_cast(a, b)
         assert bv.can_cast(zoo.dtype(a), zoo.dtype(b)) is expected, (a, b)
@@ -108,14 +108,14 @@ KINDS = ["bool", "signed integer", "unsigned integer", "integral", "real floatin
 
 
 @given(st.sampled_from(zoo.ALL), st.lists(st.sampled_from(KINDS + list(zoo.ALL)), min_size=1, max_size=3))
-def test_kinds_are_numpys(name, kinds):
+def test_isdtype_matches_numpy(name, kinds):
     ours = tuple(kind if kind in KINDS else zoo.dtype(kind) for kind in kinds)
     theirs = tuple(kind if kind in KINDS else np.dtype(kind) for kind in kinds)
     assert bv.isdtype(zoo.dtype(name), ours) is np.isdtype(np.dtype(name), theirs)
     assert bv.isdtype(zoo.dtype(name), ours[0]) is np.isdtype(np.dtype(name), theirs[0])
 
 
-def test_a_kind_that_nobody_knows_is_refused():
+def test_unknown_kinds_are_refused():
     with pytest.raises(ValueError, match="real"):
         bv.isdtype(bv.float32, "real")
     with pytest.raises(TypeError):
@@ -123,7 +123,7 @@ def test_a_kind_that_nobody_knows_is_refused():
 
 
 @pytest.mark.parametrize("name", zoo.FLOATS)
-def test_limits_of_floats_are_numpys(name):
+def test_finfo_matches_numpy(name):
     for given_type in [zoo.dtype(name), bv.zeros((), dtype=zoo.dtype(name)), name]:
         ours, theirs = bv.finfo(given_type), np.finfo(name)
         for attribute in ["eps", "max", "min", "smallest_normal"]:
@@ -136,14 +136,14 @@ def test_limits_of_floats_are_numpys(name):
 
 
 @pytest.mark.parametrize("name", zoo.INTEGERS)
-def test_limits_of_integers_are_numpys(name):
+def test_iinfo_matches_numpy(name):
     ours, theirs = bv.iinfo(zoo.dtype(name)), np.iinfo(name)
     assert (ours.bits, ours.min, ours.max) == (theirs.bits, theirs.min, theirs.max)
     assert ours.dtype is zoo.dtype(name)
     assert name in repr(ours)
 
 
-def test_limits_of_other_types_are_refused():
+def test_finfo_and_iinfo_refuse_other_dtypes():
     for wrong in [bv.int8, bv.bool]:
         with pytest.raises(TypeError, match=wrong.name):
             bv.finfo(wrong)
@@ -153,7 +153,7 @@ def test_limits_of_other_types_are_refused():
 
 
 @given(zoo.twins(zoo.ALL, kind="small"), st.sampled_from(zoo.ALL))
-def test_casts_are_numpys(pair, name):
+def test_astype_matches_numpy(pair, name):
     if pair.theirs.dtype.kind == "c" and name in zoo.INTEGERS + zoo.REALS:
         with pytest.raises(TypeError):
             bv.astype(pair.ours, zoo.dtype(name))
@@ -161,7 +161,7 @@ def test_casts_are_numpys(pair, name):
     zoo.assert_same(bv.astype(pair.ours, zoo.dtype(name)), pair.theirs.astype(name))
 
 
-def test_a_cast_is_a_copy_unless_none_is_needed_nor_wanted():
+def test_astype_copies_unless_the_dtype_is_equal_and_copy_is_false():
     x = bv.ones(3)
     same = bv.astype(x, bv.float64)
     same += 1
@@ -173,7 +173,7 @@ def test_a_cast_is_a_copy_unless_none_is_needed_nor_wanted():
         bv.astype(x, bv.float32, device="gpu")
 
 
-def test_the_namespace_says_what_it_can():
+def test_namespace_info_matches_the_standard():
     info = bv.__array_namespace_info__()
     assert info.capabilities() == {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
     assert info.default_device() == "cpu"

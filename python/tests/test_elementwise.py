@@ -1,4 +1,4 @@
-"""Every elementwise function is NumPy's: over odd layouts, all types, special values, numbers left and right."""
+"""Elementwise functions compared with NumPy: all layouts and dtypes, special values, scalars on both sides."""
 
 import itertools
 import math
@@ -16,13 +16,13 @@ import zoo
 ORDERED = zoo.BOOL + zoo.INTEGERS + zoo.REALS
 REAL_NUMBERS = zoo.INTEGERS + zoo.REALS
 
-#: NumPy's or SciPy's function for an operation of the table, which has names such as ``scipy.special.erf``.
+#: The function of NumPy or SciPy with a name of the table, such as ``scipy.special.erf``.
 def reference(operation):
     name = operation["numpy"].split()[0]
     return operator.attrgetter(name.removeprefix("scipy."))(scipy if name.startswith("scipy.") else np)
 
 
-#: Types of operations that are exact, by the class of types that the table has; narrower where NumPy is not exact.
+#: Dtypes of exact operations, by the class in the table; fewer where NumPy is not exact.
 EXACT_TYPES = {
     "any": zoo.ALL,
     "number": REAL_NUMBERS,
@@ -37,13 +37,13 @@ EXACT_TYPES_OF = {"conj": zoo.COMPLEX, "negative": zoo.NUMERIC, "positive": zoo.
 
 
 def exact(form):
-    """(name, NumPy's function, types) of the operations of a form that the table says are exact."""
+    """Returns (name, NumPy's function, dtypes) of the exact operations of a form."""
     found = [it for it in zoo.operations() if it.get("form") in form and it.get("ulps") == 0]
     return [(it["name"], reference(it), EXACT_TYPES_OF.get(it["name"], EXACT_TYPES[it["dtypes"]])) for it in found]
 
 
 def near(form):
-    """(name, NumPy's function, types, units in the last place) of the operations of a form that are not exact."""
+    """Returns (name, NumPy's function, dtypes, ULPs) of the inexact operations of a form."""
     found = [it for it in zoo.operations() if it.get("form") in form and it.get("ulps", 0) > 0]
     return [(it["name"], reference(it), zoo.STANDARD_REALS, it["ulps"]) for it in found if it["name"] != "erfc"]
 
@@ -51,7 +51,7 @@ def near(form):
 EXACT_UNARY = exact(["unary"]) + [("imag", np.imag, zoo.COMPLEX), ("real", np.real, zoo.COMPLEX)]
 NEAR_UNARY = near(["unary"]) + [
     ("abs", np.abs, zoo.COMPLEX, 2),
-    # SciPy's is less exact.
+    # SciPy's function is less accurate.
     ("erfc", np.vectorize(math.erfc, otypes=["float64"]), ("float64",), 2),
 ]
 EXACT_BINARY = exact(["binary", "comparison"])
@@ -67,22 +67,22 @@ NUMBERS = st.sampled_from([True, 0, 1, 3, 7, -2, 0.5, -1.5, math.inf, math.nan, 
 
 @pytest.mark.parametrize(("name", "theirs", "types"), EXACT_UNARY, ids=[it[0] for it in EXACT_UNARY])
 @given(st.data())
-def test_exact_functions_of_one_array_are_numpys(name, theirs, types, data):
+def test_exact_unary_functions_match_numpy(name, theirs, types, data):
     pair = data.draw(zoo.twins(types))
-    # Whether a zero or a maximum has a sign is not NumPy's business alone: its loops differ by machine.
+    # The sign of a zero result differs between NumPy's loops for different processors.
     zoo.assert_same(getattr(bv, name)(pair.ours), theirs(pair.theirs), signed_zeros=name not in {"sign"})
 
 
 @pytest.mark.parametrize(("name", "theirs", "types", "ulps"), NEAR_UNARY, ids=[it[0] for it in NEAR_UNARY])
 @given(st.data())
-def test_functions_of_one_array_are_near_numpys(name, theirs, types, ulps, data):
+def test_unary_functions_are_close_to_numpy(name, theirs, types, ulps, data):
     pair = data.draw(zoo.twins(types))
     zoo.assert_same(getattr(bv, name)(pair.ours), theirs(pair.theirs), ulps=ulps)
 
 
 @pytest.mark.parametrize("name", COMPLEX_UNARY)
 @given(st.data())
-def test_functions_of_complex_numbers_are_near_numpys(name, data):
+def test_complex_functions_are_close_to_numpy(name, data):
     pair = data.draw(zoo.twins(zoo.COMPLEX, kind="small"))
     expected = getattr(np, name)(pair.theirs)
     zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=64, signed_zeros=False)
@@ -92,17 +92,17 @@ SPECIAL = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan]
 
 
 @pytest.mark.parametrize("name", ["abs", "conj", *sorted({*COMPLEX_UNARY} - {"expm1", "reciprocal", "square"})])
-def test_special_complex_numbers_go_where_numpys_go(name):
+def test_complex_special_values_match_numpy(name):
     x = np.asarray([complex(re, im) for re, im in itertools.product(SPECIAL, SPECIAL)])
     found, expected = np.asarray(getattr(bv, name)(bv.asarray(x))), getattr(np, name)(x)
     for ours, theirs, other in [(found.real, expected.real, expected.imag), (found.imag, expected.imag, expected.real)]:
         np.testing.assert_allclose(np.abs(ours), np.abs(theirs), rtol=1e-14, err_msg=name)
-        # Beside a NaN an infinity or a zero may have either sign.
+        # If one part is NaN, an infinite or zero other part may have either sign.
         signed = ~np.isnan(theirs) & ~np.isnan(other)
         np.testing.assert_array_equal(np.signbit(ours[signed]), np.signbit(theirs[signed]), err_msg=name)
 
 
-def test_expm1_of_special_complex_numbers_is_the_standards():
+def test_expm1_of_complex_special_values_follows_the_standard():
     inf, nan = math.inf, math.nan
     cases = [
         ((0.0, 0.0), (0.0, 0.0)),
@@ -124,7 +124,7 @@ def test_expm1_of_special_complex_numbers_is_the_standards():
 
 
 @pytest.mark.parametrize("name", zoo.REALS)
-def test_quotients_at_infinities_are_not_rounded_away(name):
+def test_floor_divide_at_infinities_follows_the_standard(name):
     finite = [1.5, -1.5, 0.0, -0.0]
     infinite = [math.inf, -math.inf]
     pairs = [*itertools.product(finite, infinite), *itertools.product(infinite, finite + infinite)]
@@ -134,7 +134,7 @@ def test_quotients_at_infinities_are_not_rounded_away(name):
 
 @pytest.mark.parametrize("name", [it[0] for it in NEAR_UNARY if it[0] not in {"abs", "erf", "erfc"}])
 @given(st.data())
-def test_integers_become_float64(name, data):
+def test_float_functions_of_integers_return_float64(name, data):
     pair = data.draw(zoo.twins(zoo.BOOL + zoo.INTEGERS, kind="small"))
     expected = getattr(np, name)(pair.theirs.astype(np.float64))
     zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=3)
@@ -142,13 +142,13 @@ def test_integers_become_float64(name, data):
 
 @pytest.mark.parametrize("name", ["ceil", "floor", "round", "trunc"])
 @given(zoo.twins(zoo.INTEGERS))
-def test_whole_numbers_stay_as_they_are(name, pair):
+def test_rounding_functions_keep_integers(name, pair):
     zoo.assert_same(getattr(bv, name)(pair.ours), pair.theirs)
 
 
 @pytest.mark.parametrize("name", ["sin", "exp", "log", "sqrt", "tanh", "abs", "floor"])
 @given(st.data())
-def test_bfloat16_is_calculated_in_float32_and_rounded(name, data):
+def test_bfloat16_is_computed_in_float32_and_rounded(name, data):
     pair = data.draw(zoo.twins(("float32",), kind="finite"))
     ours, theirs = zoo.as_bfloat16(pair.theirs)
     _, expected = zoo.as_bfloat16(getattr(np, name)(theirs))
@@ -159,7 +159,7 @@ def test_bfloat16_is_calculated_in_float32_and_rounded(name, data):
 
 @pytest.mark.parametrize(("name", "theirs", "types"), EXACT_BINARY, ids=[it[0] for it in EXACT_BINARY])
 @given(st.data())
-def test_exact_functions_of_two_arrays_are_numpys(name, theirs, types, data):
+def test_exact_binary_functions_match_numpy(name, theirs, types, data):
     x, y = data.draw(zoo.broadcastable_twins(types, same=True))
     expected = theirs(x.theirs, y.theirs)
     zoo.assert_same(
@@ -172,13 +172,13 @@ def test_exact_functions_of_two_arrays_are_numpys(name, theirs, types, data):
 
 @pytest.mark.parametrize(("name", "theirs", "types", "ulps"), NEAR_BINARY, ids=[it[0] for it in NEAR_BINARY])
 @given(st.data())
-def test_functions_of_two_arrays_are_near_numpys(name, theirs, types, ulps, data):
+def test_binary_functions_are_close_to_numpy(name, theirs, types, ulps, data):
     x, y = data.draw(zoo.broadcastable_twins(types, same=True))
     zoo.assert_same(getattr(bv, name)(x.ours, y.ours), theirs(x.theirs, y.theirs), ulps=ulps, context=(x, y))
 
 
 @given(zoo.broadcastable_twins(zoo.STANDARD_REALS, same=True, kind="finite"))
-def test_the_logarithm_of_a_sum_of_exponentials_is_numpys(pair):
+def test_logaddexp_matches_numpy(pair):
     x, y = pair
     scale = np.abs(x.theirs) + np.abs(y.theirs) + 1
     zoo.assert_same(bv.logaddexp(x.ours, y.ours), np.logaddexp(x.theirs, y.theirs), ulps=3, scale=scale)
@@ -186,7 +186,7 @@ def test_the_logarithm_of_a_sum_of_exponentials_is_numpys(pair):
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide"])
 @given(st.data())
-def test_complex_arithmetic_is_numpys(name, data):
+def test_complex_arithmetic_matches_numpy(name, data):
     x, y = data.draw(zoo.broadcastable_twins(zoo.COMPLEX, same=True, kind="small"))
     zoo.assert_same(
         getattr(bv, name)(x.ours, y.ours), getattr(np, name)(x.theirs, y.theirs), ulps=4, signed_zeros=False
@@ -195,13 +195,13 @@ def test_complex_arithmetic_is_numpys(name, data):
 
 @pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
 @given(st.data())
-def test_whole_quotients_and_rests_are_numpys(name, data):
+def test_floor_divide_and_remainder_match_numpy(name, data):
     x, y = data.draw(zoo.broadcastable_twins(zoo.INTEGERS + ("float64",), same=True, kind="small"))
     zoo.assert_same(getattr(bv, name)(x.ours, y.ours), getattr(np, name)(x.theirs, y.theirs), context=(x, y))
 
 
 @given(zoo.twins(zoo.INTEGERS), st.integers(1, 7))
-def test_quotients_of_all_integers_are_numpys(pair, divisor):
+def test_integer_division_by_a_scalar_matches_numpy(pair, divisor):
     for name in ["floor_divide", "remainder", "fmod"]:
         expected = getattr(np, name)(pair.theirs, divisor)
         zoo.assert_same(getattr(bv, name)(pair.ours, divisor), expected)
@@ -215,7 +215,7 @@ def test_an_integer_divided_by_zero_is_zero():
 
 
 @given(st.data())
-def test_powers_are_numpys(data):
+def test_integer_powers_match_numpy(data):
     x, y = data.draw(zoo.broadcastable_twins(zoo.INTEGERS, same=True, kind="small"))
     exponents = np.abs(y.theirs)
     found = bv.pow(x.ours, bv.abs(y.ours))
@@ -223,12 +223,12 @@ def test_powers_are_numpys(data):
 
 
 @given(st.data())
-def test_powers_of_floats_are_near_numpys(data):
+def test_float_powers_are_close_to_numpy(data):
     x, y = data.draw(zoo.broadcastable_twins(("float64",), same=True))
     zoo.assert_same(bv.pow(x.ours, y.ours), np.power(x.theirs, y.theirs), ulps=2, context=(x, y))
 
 
-def test_an_integer_has_no_negative_powers():
+def test_negative_integer_exponents_are_refused():
     x = bv.asarray([1, 2])
     for power in [lambda: x**-1, lambda: bv.pow(x, bv.asarray([2, -3])), lambda: 2 ** bv.asarray([-1])]:
         with pytest.raises(ValueError, match="-"):
@@ -236,7 +236,7 @@ def test_an_integer_has_no_negative_powers():
 
 
 @given(zoo.twins(zoo.INTEGERS), st.integers(0, 70))
-def test_shifts_go_beyond_the_width(pair, by):
+def test_shifts_beyond_the_bit_width_match_numpy(pair, by):
     width = pair.theirs.itemsize * 8
     left = [bv.bitwise_left_shift(pair.ours, min(by, 100)), bv.bitwise_right_shift(pair.ours, min(by, 100))]
     if by < width:
@@ -248,14 +248,14 @@ def test_shifts_go_beyond_the_width(pair, by):
 
 
 @given(zoo.broadcastable_twins(zoo.SIGNED, same=True, kind="small"))
-def test_divisors_and_multiples_are_numpys(pair):
+def test_gcd_and_lcm_match_numpy(pair):
     x, y = pair
     zoo.assert_same(bv.gcd(x.ours, y.ours), np.gcd(x.theirs, y.theirs))
     zoo.assert_same(bv.lcm(x.ours, y.ours), np.lcm(x.theirs, y.theirs))
 
 
 @given(zoo.broadcastable_twins(zoo.NUMERIC, kind="small"))
-def test_types_meet_where_numpy_says(pair):
+def test_mixed_dtypes_promote_as_in_numpy(pair):
     x, y = pair
     for name in ["add", "multiply", "subtract"]:
         expected = getattr(np, name)(x.theirs, y.theirs)
@@ -263,16 +263,16 @@ def test_types_meet_where_numpy_says(pair):
 
 
 @given(zoo.broadcastable_twins(zoo.INTEGERS))
-def test_integers_of_all_types_are_compared_as_they_are(pair):
+def test_integers_of_mixed_dtypes_are_compared_exactly(pair):
     x, y = pair
-    # NumPy 2 compares signed integers and uint64 as they are as well.
+    # NumPy 2 also compares signed integers and uint64 exactly.
     for name in ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]:
         expected = getattr(np, name)(x.theirs, y.theirs)
         zoo.assert_same(getattr(bv, name)(x.ours, y.ours), expected, context=(name, x, y))
 
 
 @given(zoo.twins(zoo.NUMERIC, kind="small"), NUMBERS)
-def test_numbers_become_what_the_array_is(pair, number):
+def test_scalars_take_the_dtype_of_the_array(pair, number):
     for name in ["add", "multiply"]:
         for left in [True, False]:
             ours = (number, pair.ours) if left else (pair.ours, number)
@@ -287,7 +287,7 @@ def test_numbers_become_what_the_array_is(pair, number):
 
 
 @given(zoo.broadcastable_twins(ORDERED, 3, same=True))
-def test_clip_is_numpys(three):
+def test_clip_matches_numpy(three):
     x, low, high = three
     expected = np.clip(x.theirs, low.theirs, high.theirs)
     zoo.assert_same(bv.clip(x.ours, low.ours, high.ours), expected, signed_zeros=False)
@@ -297,11 +297,11 @@ def test_clip_is_numpys(three):
 
 
 @given(zoo.twins(REAL_NUMBERS, kind="small"))
-def test_clip_takes_numbers(pair):
+def test_clip_accepts_scalars(pair):
     zoo.assert_same(bv.clip(pair.ours, 1, 5), np.clip(pair.theirs, 1, 5))
 
 
-def test_clip_with_a_nan_is_a_nan():
+def test_clip_propagates_nan():
     x = bv.asarray([1.0, math.nan])
     assert bv.all(bv.isnan(bv.clip(x, math.nan, 2.0)))
     assert bv.all(bv.isnan(bv.clip(x, 0.0, math.nan)))
@@ -317,7 +317,7 @@ def test_real_and_imaginary_parts_are_views():
 
 
 @given(zoo.broadcastable_twins(zoo.FLOATS, same=True, kind="finite"), st.booleans())
-def test_what_is_close_is_close_to_numpy(pair, equal_nan):
+def test_isclose_matches_numpy(pair, equal_nan):
     x, y = pair
     near = y.theirs * y.theirs.dtype.type(1 + 1e-6)
     for left, right in [(x.theirs, y.theirs), (near, y.theirs)]:
@@ -327,27 +327,27 @@ def test_what_is_close_is_close_to_numpy(pair, equal_nan):
         assert bv.allclose(*ours, **options) is np.allclose(left, right, **options)
 
 
-def test_a_nan_is_close_to_a_nan_on_demand():
+def test_isclose_supports_equal_nan():
     x = bv.asarray([math.nan, 1.0, math.inf])
     assert not bv.allclose(x, x)
     assert bv.allclose(x, x, equal_nan=True)
 
 
-def test_the_way_between_two_arrays():
+def test_lerp_interpolates():
     x, y = bv.asarray([0.0, 10.0]), bv.asarray([1.0, 20.0])
     zoo.assert_same(bv.lerp(x, y, 0.25), np.asarray([0.25, 12.5]))
     zoo.assert_same(bv.lerp(x, y, bv.asarray([0.0, 1.0])), np.asarray([0.0, 20.0]))
 
 
 @given(zoo.twins(zoo.ALL))
-def test_what_is_no_number_is_replaced_as_by_numpy(pair):
+def test_nan_to_num_matches_numpy(pair):
     zoo.assert_same(bv.nan_to_num(pair.ours), np.nan_to_num(pair.theirs))
     options = {"nan": 1.5, "posinf": 2.5, "neginf": -2.5}
     zoo.assert_same(bv.nan_to_num(pair.ours, **options), np.nan_to_num(pair.theirs, **options))
 
 
 @given(zoo.twins(("float64",), kind="finite"))
-def test_other_functions_are_near_scipys(pair):
+def test_special_functions_are_close_to_scipy(pair):
     inside = np.tanh(pair.theirs / 40)
     ours = bv.asarray(inside, copy=True)
     zoo.assert_same(bv.erfinv(ours), scipy.special.erfinv(inside), ulps=4)
@@ -359,7 +359,7 @@ def test_other_functions_are_near_scipys(pair):
 
 
 @given(zoo.twins(zoo.COMPLEX, kind="small"))
-def test_angles_are_numpys(pair):
+def test_deg2rad_and_rad2deg_match_numpy(pair):
     zoo.assert_same(bv.angle(pair.ours), np.angle(pair.theirs), ulps=2)
 
 
@@ -375,19 +375,19 @@ UNKNOWN = [
 ]
 
 
-def test_what_a_type_does_not_have_is_a_type_error():
+def test_unsupported_dtypes_raise_type_error():
     for function, types in UNKNOWN:
         for name in types:
             with pytest.raises(TypeError, match=name):
                 function(bv.ones(2, dtype=zoo.dtype(name)))
 
 
-def test_shapes_that_do_not_broadcast_are_a_value_error():
+def test_shapes_that_do_not_broadcast_raise_value_error():
     with pytest.raises(ValueError, match="3.*2|2.*3"):
         bv.add(bv.ones(2), bv.ones(3))
 
 
-def test_arguments_of_other_types_are_a_type_error():
+def test_arguments_of_other_types_raise_type_error():
     for wrong in ["x", b"xy", None, object(), {1: 2}]:
         with pytest.raises(TypeError):
             bv.add(bv.ones(2), wrong)
@@ -395,7 +395,7 @@ def test_arguments_of_other_types_are_a_type_error():
         bv.sin("x")
 
 
-def test_arrays_of_numpy_and_lists_are_operands():
+def test_numpy_arrays_and_lists_are_operands():
     zoo.assert_same(bv.add(bv.ones(2), [1, 2]), np.asarray([2.0, 3.0]))
     x = np.arange(6.0).reshape(2, 3)[:, ::-1]
     zoo.assert_same(bv.add(bv.ones((2, 3)), x), 1 + x)

@@ -1,4 +1,4 @@
-"""Fourier transforms: as NumPy's, in the precision of the operand."""
+"""Fourier transforms compared with NumPy, in the precision of the operand."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -13,7 +13,7 @@ COMPLEX = ("complex64", "complex128")
 
 
 def assert_close(ours, theirs, context=""):
-    """NumPy transforms float32 in float32 as well, so types agree."""
+    """Compares with a tolerance; NumPy also transforms float32 in float32."""
     theirs = np.asarray(theirs)
     size = max(1.0, np.max(np.abs(theirs), initial=0.0))
     atol = size * (1e-4 if theirs.dtype.name in ("float32", "complex64") else 1e-12)
@@ -22,7 +22,7 @@ def assert_close(ours, theirs, context=""):
 
 @st.composite
 def transforms(draw, dtypes):
-    """A pair and the arguments of a transform along one axis."""
+    """Draws a pair and the arguments of a transform along one axis."""
     pair = draw(zoo.twins(dtypes, zoo.shapes(min_rank=1, max_rank=3, min_len=1, max_len=6), kind="finite"))
     axis = draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     n = draw(st.sampled_from([None, 1, 2, 5, 8]))
@@ -31,7 +31,7 @@ def transforms(draw, dtypes):
 
 @pytest.mark.parametrize("name", ["fft", "ifft", "hfft", "irfft"])
 @given(drawn=transforms(COMPLEX))
-def test_transforms_of_complex_numbers_are_those_of_numpy(name, drawn):
+def test_complex_transforms_match_numpy(name, drawn):
     pair, how = drawn
     if how["n"] is None and name in ("hfft", "irfft") and pair.theirs.shape[how["axis"]] < 2:
         return
@@ -40,14 +40,14 @@ def test_transforms_of_complex_numbers_are_those_of_numpy(name, drawn):
 
 @pytest.mark.parametrize("name", ["rfft", "ihfft"])
 @given(drawn=transforms(REALS))
-def test_transforms_of_real_numbers_are_those_of_numpy(name, drawn):
+def test_real_transforms_match_numpy(name, drawn):
     pair, how = drawn
     assert_close(getattr(bv.fft, name)(pair.ours, **how), getattr(np.fft, name)(pair.theirs, **how), how)
 
 
 @pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn"])
 @given(data=st.data())
-def test_transforms_along_several_axes_are_those_of_numpy(name, data):
+def test_transforms_along_several_axes_match_numpy(name, data):
     dtypes = REALS if name == "rfftn" else COMPLEX
     pair = data.draw(zoo.twins(dtypes, zoo.shapes(min_rank=1, max_rank=3, min_len=2, max_len=5), kind="finite"))
     rank = pair.theirs.ndim
@@ -59,7 +59,7 @@ def test_transforms_along_several_axes_are_those_of_numpy(name, data):
 
 
 @given(st.integers(1, 9), st.floats(0.1, 10))
-def test_frequencies_are_those_of_numpy(n, d):
+def test_fftfreq_and_rfftfreq_match_numpy(n, d):
     for name in ("fftfreq", "rfftfreq"):
         found = getattr(bv.fft, name)(n, d=d)
         zoo.assert_same(found, getattr(np.fft, name)(n, d), ulps=2, context=name)
@@ -67,7 +67,7 @@ def test_frequencies_are_those_of_numpy(n, d):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)), st.data())
-def test_shifts_are_those_of_numpy(pair, data):
+def test_fftshift_and_ifftshift_match_numpy(pair, data):
     rank = pair.theirs.ndim
     axes = data.draw(st.sampled_from([None, list(range(rank))[: data.draw(st.integers(1, rank))]]))
     for name in ("fftshift", "ifftshift"):
@@ -88,7 +88,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.asarray([1.0, 2.0, 3.0]))

@@ -1,4 +1,4 @@
-"""A child that is forked after threads have worked can compute, and hand its results back."""
+"""A child forked after the thread pool was used can compute and return results."""
 
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ N = 1 << 20
 
 
 def total(x):
-    """Long enough for several threads, in the parent and in the child."""
+    """Computes on several threads."""
     return bv.sum(x * 2.0 + 1.0).item()
 
 
@@ -28,13 +28,13 @@ def test_a_forked_child_computes_in_parallel():
     assert found == [expected] * 3
 
 
-def test_a_forked_child_sees_the_memory_as_it_was():
+def test_a_forked_child_has_the_memory_of_its_parent():
     x = bv.asarray(np.arange(N))
     total(bv.astype(x, bv.float64))
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        # Nothing of the test's may run in the child, whatever happens.
+        # The child must not run any code of the test framework.
         try:
             x[0] = 7
             answer = f"{bv.sum(x).item()}".encode()

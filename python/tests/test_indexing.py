@@ -1,4 +1,4 @@
-"""Indexing: what NumPy reads and writes, with views where strides can say it."""
+"""Indexing compared with NumPy: reads, writes, and views for basic indices."""
 
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
@@ -11,7 +11,7 @@ import zoo
 
 
 def outcome(function):
-    """What a function gives, or the kind of exception that it raises."""
+    """Returns the result of a function, or the class of the exception it raises."""
     try:
         return function()
     except (IndexError, ValueError, TypeError) as error:
@@ -19,7 +19,7 @@ def outcome(function):
 
 
 def assert_alike(ours, theirs, context=""):
-    """Both gave elements that are the same, or both raised an exception of the same family."""
+    """Checks that both returned equal elements, or both raised related exceptions."""
     if isinstance(theirs, type):
         assert isinstance(ours, type) and issubclass(ours, theirs), f"{ours}, expected {theirs} {context}"
         return
@@ -31,12 +31,12 @@ def assert_alike(ours, theirs, context=""):
 
 
 @given(st.data())
-def test_basic_indexing_is_numpys_and_gives_views(data):
+def test_basic_indexing_matches_numpy_and_returns_views(data):
     x, y = pair = data.draw(zoo.twins(overlapping=False))
     index = data.draw(zoo.basic_indices(y.shape))
     part = x[index]
     zoo.assert_same(part, y[index], context=index)
-    # Where an element is left, both step through memory alike.
+    # Non-empty results have the same strides.
     if part.size and isinstance(y[index], np.ndarray):
         long = [k for k in range(part.ndim) if part.shape[k] > 1]
         assert [part.strides[k] for k in long] == [y[index].strides[k] for k in long]
@@ -44,7 +44,7 @@ def test_basic_indexing_is_numpys_and_gives_views(data):
 
 
 @given(st.data())
-def test_what_is_written_to_a_part_is_seen_in_the_whole(data):
+def test_writes_to_a_view_change_the_base(data):
     x, y = pair = data.draw(zoo.twins(overlapping=False))
     index = data.draw(zoo.basic_indices(y.shape))
     part = x[index]
@@ -55,7 +55,7 @@ def test_what_is_written_to_a_part_is_seen_in_the_whole(data):
 
 
 @given(st.data())
-def test_arrays_and_masks_pick_what_numpys_pick(data):
+def test_integer_arrays_and_masks_match_numpy(data):
     x, y = data.draw(zoo.twins())
     index = data.draw(zoo.advanced_indices(y.shape))
     picked = x[zoo.ours(index)]
@@ -65,19 +65,19 @@ def test_arrays_and_masks_pick_what_numpys_pick(data):
 
 
 @given(st.data())
-def test_numpys_own_arrays_and_lists_are_indices_as_well(data):
+def test_numpy_arrays_and_lists_are_indices(data):
     x, y = data.draw(zoo.twins(("int16",)))
     index = data.draw(zoo.advanced_indices(y.shape))
     zoo.assert_same(x[index], y[index], context=index)
     if any(isinstance(it, np.ndarray) and it.size == 0 for it in index):
-        return  # A list does not say of which type the elements are that it lacks.
+        return  # An empty list has no dtype of its own.
     lists = tuple(it.tolist() if isinstance(it, np.ndarray) else it for it in index)
     zoo.assert_same(x[lists], y[index], context=index)
 
 
 @given(st.data())
-def test_any_mixture_is_what_it_is_in_numpy(data):
-    """Also wrong ones: too many entries, positions that do not exist, arrays that do not fit together."""
+def test_mixed_indices_match_numpy(data):
+    """Includes invalid indices: too many entries, out of range, arrays that do not broadcast."""
     x, y = data.draw(zoo.twins(("int32",)))
     entry = st.one_of(
         st.integers(-5, 5),
@@ -98,7 +98,7 @@ MASKS = [True, False, np.True_, np.array(True), np.array(False)]
 
 @pytest.mark.parametrize("mask", MASKS, ids=repr)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 3)], ids=str)
-def test_a_truth_value_is_a_mask_without_axes(mask, shape):
+def test_a_bool_is_a_0d_mask(mask, shape):
     y = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     x = bv.asarray(y, copy=True)
     zoo.assert_same(x[mask], y[mask])
@@ -118,7 +118,7 @@ def test_slices_with_huge_bounds_clamp(bound):
         zoo.assert_same(x[part], y[part], context=part)
 
 
-def test_numbers_that_can_be_an_index_are_one():
+def test_objects_with_index_are_indices():
     class Third:
         def __index__(self):
             return 2
@@ -141,7 +141,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("index", WRONG, ids=repr)
-def test_a_wrong_index_is_an_exception_that_numpy_raises(index):
+def test_invalid_indices_raise_the_same_exception_as_numpy(index):
     y = np.arange(6).reshape(3, 2)
     x = bv.asarray(y, copy=True)
     for index in [index, index[0]] if len(index) == 1 else [index]:
@@ -154,12 +154,12 @@ def test_a_wrong_index_is_an_exception_that_numpy_raises(index):
     assert x.tolist() == y.tolist()
 
 
-def test_a_step_of_zero_is_a_value_error():
+def test_a_step_of_zero_raises_value_error():
     with pytest.raises(ValueError, match="step"):
         bv.arange(3)[::0]
 
 
-def test_mistakes_are_named_with_their_numbers():
+def test_error_messages_contain_the_values():
     x = bv.zeros((2, 3))
     with pytest.raises(IndexError, match="index 5 is out of range for axis 1 of length 3"):
         x[0, 5]
@@ -173,7 +173,7 @@ def test_mistakes_are_named_with_their_numbers():
 
 
 @given(st.data())
-def test_assigning_to_a_basic_index_is_numpys(data):
+def test_assignment_to_basic_indices_matches_numpy(data):
     x, y = pair = data.draw(zoo.twins(overlapping=False))
     index = data.draw(zoo.basic_indices(y.shape))
     shapes = hnp.broadcastable_shapes(y[index].shape, max_dims=y[index].ndim, min_side=0, max_side=4)
@@ -186,7 +186,7 @@ def test_assigning_to_a_basic_index_is_numpys(data):
 
 
 @given(st.data())
-def test_assigning_to_picked_elements_is_numpys(data):
+def test_assignment_to_advanced_indices_matches_numpy(data):
     x, y = pair = data.draw(zoo.twins(overlapping=False))
     index = data.draw(zoo.advanced_indices(y.shape))
     given_ours, given_theirs = data.draw(zoo.twins((y.dtype.name,), y[index].shape))
@@ -196,7 +196,7 @@ def test_assigning_to_picked_elements_is_numpys(data):
 
 
 @given(st.data())
-def test_assigning_converts_to_the_type_of_the_array(data):
+def test_assignment_casts_to_the_dtype_of_the_array(data):
     x, y = data.draw(zoo.twins(overlapping=False))
     name = data.draw(st.sampled_from(zoo.ALL))
     value_ours, value_theirs = data.draw(zoo.twins((name,), y.shape, kind="small"))
@@ -210,25 +210,25 @@ def test_assigning_converts_to_the_type_of_the_array(data):
 
 
 @given(st.data())
-def test_assigning_a_part_to_another_is_as_if_it_were_copied_first(data):
+def test_overlapping_assignment_reads_before_writing(data):
     x, y = pair = data.draw(zoo.twins(shape=zoo.shapes(min_rank=1), overlapping=False))
     target = data.draw(zoo.basic_indices(y.shape))
     source = data.draw(zoo.basic_indices(y.shape))
     ours = outcome(lambda: x.__setitem__(target, x[source]))
     theirs = outcome(lambda: y.__setitem__(target, np.array(y[source])))
-    # NumPy drops axes of length 1 in front of what is assigned, except before a single element.
+    # NumPy drops leading axes of length 1 of the value, except for a single element.
     assert theirs is None or ours is not None
     if (ours is None) == (theirs is None):
         zoo.assert_same(pair.our_base, pair.their_base)
 
 
-def test_the_last_of_two_values_for_one_element_stays():
+def test_the_last_value_of_a_repeated_index_is_kept():
     x = bv.zeros(3)
     x[bv.asarray([1, 1, 2, 1])] = bv.asarray([1.0, 2.0, 3.0, 4.0])
     assert x.tolist() == [0, 4, 3]
 
 
-def test_numbers_lists_and_numpys_arrays_can_be_assigned():
+def test_scalars_lists_and_numpy_arrays_can_be_assigned():
     x = bv.zeros((2, 3))
     x[0] = 1
     x[1] = [4, 5, 6]
@@ -238,7 +238,7 @@ def test_numbers_lists_and_numpys_arrays_can_be_assigned():
     assert x.tolist() == [[7, 2.5, 3.5], [8, 0.5, 6]]
 
 
-def test_a_number_that_does_not_fit_is_refused_and_nothing_is_written():
+def test_out_of_range_scalars_are_refused_and_nothing_is_written():
     x = bv.zeros(3, dtype=bv.uint8)
     for value in [300, -1, 1.5, 1j]:
         with pytest.raises((OverflowError, ValueError, TypeError)):
@@ -259,7 +259,7 @@ def test_augmented_assignment_writes_through_any_index():
     assert base is x
 
 
-def test_what_cannot_be_written_is_refused():
+def test_overlapping_views_are_not_writable():
     whole = bv.broadcast_to(bv.zeros(1), (3,))
     with pytest.raises(ValueError):
         whole[0:2] = 1
@@ -269,11 +269,11 @@ def test_what_cannot_be_written_is_refused():
         del bv.zeros(3)[0]
 
 
-# Walking
+# Iteration
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)))
-def test_iterating_gives_the_parts_of_the_first_axis(pair):
+def test_iteration_is_over_the_first_axis(pair):
     x, y = pair
     assert len(x) == len(y)
     parts = list(x)
@@ -283,7 +283,7 @@ def test_iterating_gives_the_parts_of_the_first_axis(pair):
         assert not part.size or bv.shares_memory(part, x)
 
 
-def test_an_array_without_axes_is_no_sequence():
+def test_a_0d_array_is_not_iterable():
     x = bv.asarray(3)
     with pytest.raises(TypeError):
         iter(x)
@@ -293,7 +293,7 @@ def test_an_array_without_axes_is_no_sequence():
         x[0]
 
 
-def test_an_iterator_that_has_ended_stays_so():
+def test_an_exhausted_iterator_stays_exhausted():
     rows = iter(bv.zeros((2, 1)))
     assert rows.__length_hint__() == 2
     next(rows)
@@ -305,7 +305,7 @@ def test_an_iterator_that_has_ended_stays_so():
     assert rows.__length_hint__() == 0
 
 
-def test_elements_are_found_by_in():
+def test_contains_finds_elements():
     x = bv.asarray([[1.0, float("nan")], [3.0, 4.0]])
     assert 3 in x
     assert 5 not in x

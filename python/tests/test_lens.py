@@ -1,4 +1,4 @@
-"""Lenses: movements that strides cannot say, without a copy."""
+"""Lenses: view operations beyond strides, without a copy."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +11,7 @@ import zoo
 
 @st.composite
 def movements(draw, x, y):
-    """One movement, of ours and of theirs."""
+    """Applies one view operation to both."""
     rank = y.ndim
     kinds = ["reshape", "flatten", "permute", "flip", "pad", "unsqueeze", "index", "transpose"]
     if rank:
@@ -54,7 +54,7 @@ def movements(draw, x, y):
 
 
 @given(st.data())
-def test_any_movements_one_after_the_other_are_what_numpy_copies(data):
+def test_chains_of_view_operations_match_copies_in_numpy(data):
     pair = data.draw(zoo.twins(shape=zoo.shapes(max_rank=3, max_len=3)))
     with bv.no_copies():
         x, y = pair.ours.lens(), pair.theirs
@@ -68,14 +68,14 @@ def test_any_movements_one_after_the_other_are_what_numpy_copies(data):
     zoo.assert_same(x.to_array(), y)
 
 
-def test_padding_may_be_any_number():
+def test_padding_may_have_any_value():
     lens = bv.asarray([1, 2]).lens().pad([(1, 2)], value=7)
     assert lens.copy().tolist() == [7, 1, 2, 7, 7]
     with pytest.raises((ValueError, OverflowError)):
         bv.asarray([1], dtype=bv.int8).lens().pad([(1, 1)], value=1000)
 
 
-def test_a_lens_that_strides_can_say_is_a_view_again():
+def test_a_lens_that_strides_can_express_is_a_view():
     x = bv.arange(12).reshape(3, 4)
     lens = x.T.lens().reshape(12)
     assert lens.depth == 2
@@ -84,14 +84,14 @@ def test_a_lens_that_strides_can_say_is_a_view_again():
     assert bv.shares_memory(part, x)
 
 
-def test_a_lens_sees_what_is_written_later():
+def test_later_writes_are_visible_through_a_lens():
     x = bv.zeros((2, 2))
     lens = x.T.lens().reshape(4)
     x[0, 1] = 5
     assert lens.copy().tolist() == [0, 0, 5, 0]
 
 
-def test_a_lens_says_what_it_is():
+def test_a_lens_has_a_repr():
     lens = bv.zeros((2, 3), dtype=bv.float32).lens()
     assert repr(lens) == "Lens(shape=(2, 3), dtype=float32)"
     assert repr(lens.reshape(6)) == "Lens(shape=(6,), dtype=float32)"
@@ -102,12 +102,12 @@ def test_a_lens_says_what_it_is():
         len(lens[0, 0])
 
 
-def test_arrays_do_not_pick_from_a_lens():
+def test_advanced_indexing_of_a_lens_is_refused():
     with pytest.raises(IndexError, match="lens"):
         bv.zeros(3).lens()[bv.asarray([0])]
 
 
-def test_wrong_movements_are_refused():
+def test_invalid_view_operations_are_refused():
     lens = bv.zeros((2, 3)).lens()
     for wrong in [
         lambda: lens.reshape(5), lambda: lens.permute(0, 0), lambda: lens.squeeze(0), lambda: lens.pad([(1, 1)]),

@@ -1,4 +1,4 @@
-"""Arrays come and go: their places are used again, and nothing of the one before is left in them."""
+"""Allocation and deallocation of array objects: recycled objects keep nothing of the previous array."""
 
 import gc
 import subprocess
@@ -11,16 +11,16 @@ import pytest
 
 import belvedere as bv
 
-#: More than the places that are kept.
+#: More than the free list holds.
 MANY = 1000
 
 
 def views(x):
-    """One view of each way in which views are made."""
+    """Returns a view from each way to create one."""
     return [x.T, x.mT, x[1], x[1:3], x[1:, ::2], x[..., 0], x[None], x.reshape(4, 3), x.transpose(), x + 0]
 
 
-def test_many_arrays_at_once_are_all_there():
+def test_many_live_arrays_keep_their_values():
     x = bv.reshape(bv.arange(12.0), (3, 4))
     for _ in range(3):
         kept = [view for _ in range(MANY // 10) for view in views(x)]
@@ -29,15 +29,15 @@ def test_many_arrays_at_once_are_all_there():
             np.testing.assert_array_equal(np.asarray(view), expected[i % len(expected)])
 
 
-def test_a_place_that_is_used_again_belongs_to_the_new_array():
+def test_a_recycled_object_is_a_new_array():
     x = bv.arange(4)
     address = id(x[1:])
     again = x[2:]
-    assert id(again) == address, "the place that was free last"
+    assert id(again) == address, "the object that was freed last"
     assert again.shape == (2,) and again[0] == 2
 
 
-def test_weak_references_end_with_their_array_and_not_with_its_place():
+def test_weak_references_die_with_their_array_not_with_its_slot():
     x = bv.arange(4)
     for _ in range(3):
         view = x[1:]
@@ -49,7 +49,7 @@ def test_weak_references_end_with_their_array_and_not_with_its_place():
         assert gone() is None and weakref.getweakrefcount(other) == 0
 
 
-def test_a_weak_reference_may_call_back_while_the_array_goes():
+def test_weak_reference_callbacks_run_during_deallocation():
     x, calls = bv.arange(4), []
     view = x[1:]
     watch = weakref.ref(view, lambda _: calls.append(x[2:].shape))
@@ -57,7 +57,7 @@ def test_a_weak_reference_may_call_back_while_the_array_goes():
     assert calls == [(2,)] and watch() is None
 
 
-def test_the_class_counts_its_arrays_and_forgets_those_that_were_not_made():
+def test_views_and_errors_do_not_leak_references_to_the_class():
     x = bv.zeros((3, 4))
     before = sys.getrefcount(bv.Array)
     for _ in range(MANY):
@@ -69,9 +69,9 @@ def test_the_class_counts_its_arrays_and_forgets_those_that_were_not_made():
     assert abs(sys.getrefcount(bv.Array) - before) < 10
 
 
-def test_memory_goes_with_the_last_view_of_it():
+def test_memory_is_freed_with_its_last_view():
     class Owner(np.ndarray):
-        """NumPy's own arrays have no weak references to what owns their memory."""
+        """A subclass, because plain NumPy arrays do not support weak references."""
 
     owner = np.zeros((3, 4)).view(Owner)
     gone = weakref.ref(owner)
@@ -85,15 +85,15 @@ def test_memory_goes_with_the_last_view_of_it():
     assert gone() is None
 
 
-def test_the_collector_finds_no_arrays():
-    # There is nothing to follow in them, and nobody is to find one that is not written yet.
+def test_arrays_are_not_tracked_by_the_garbage_collector():
+    # Arrays hold no Python references, and an uninitialised one must not be reachable through the collector.
     x = bv.zeros((3, 4))
     made = [view for _ in range(MANY // 10) for view in views(x)]
     assert not any(gc.is_tracked(view) for view in [x, *made])
     assert not any(isinstance(it, bv.Array) for it in gc.get_objects())
 
 
-def test_arrays_cannot_be_made_or_derived_from_behind_the_back():
+def test_the_class_cannot_be_instantiated_or_subclassed():
     with pytest.raises(TypeError):
         bv.Array()
     with pytest.raises(TypeError):
@@ -104,22 +104,22 @@ def test_arrays_cannot_be_made_or_derived_from_behind_the_back():
         bv.zeros(2).__class__ = type("Other", (), {})
 
 
-def test_an_array_without_a_tensor_is_not_made_by_a_trick_either(monkeypatch):
-    # The interpreter asks the class for memory, whatever its own `__new__` would say.
+def test_object_new_cannot_create_an_array(monkeypatch):
+    # `object.__new__` calls the allocation slot of the class directly, without its `__new__`.
     monkeypatch.setattr(bv.Array, "__new__", lambda cls: object.__new__(cls), raising=False)
     with pytest.raises(TypeError, match="asarray, zeros and arange"):
         bv.Array()
 
 
 def run(program):
-    """What a program prints that has an interpreter of its own."""
+    """Runs a program in a separate interpreter and returns the lines it prints."""
     command = [sys.executable, "-c", textwrap.dedent(program)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     return result.stdout.split("\n")[:-1]
 
 
-def test_the_module_can_be_loaded_again():
+def test_the_module_can_be_reloaded():
     assert run("""
         import importlib, sys
         import belvedere as bv

@@ -1,4 +1,4 @@
-"""Linear algebra: products as NumPy's, and factors by what they multiply to."""
+"""Linear algebra: products compared with NumPy, factorizations checked by their product."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -10,7 +10,7 @@ import belvedere as bv
 
 LINALG = bv.linalg
 FACTORED = ("float32", "float64", "complex64", "complex128")
-#: Sums of products of small numbers are exact in these.
+#: Dtypes in which sums of products of small integers are exact.
 EXACT = ("int32", "int64", "uint64", "float32", "float64", "complex64", "complex128")
 
 
@@ -19,7 +19,7 @@ def close(dtype):
 
 
 def assert_close(ours, theirs, context=""):
-    """Of the same shape and type, and as near as the type allows."""
+    """Checks shape, dtype and values, within the precision of the dtype."""
     theirs = np.asarray(theirs)
     atol = close(theirs.dtype) * max(1.0, np.max(np.abs(theirs), initial=0.0))
     zoo.assert_same(ours, theirs, ulps=64, atol=atol, context=context)
@@ -27,7 +27,7 @@ def assert_close(ours, theirs, context=""):
 
 @st.composite
 def stacks(draw, n=None, m=None, dtypes=FACTORED):
-    """Stacks of matrices, in odd layouts, with elements drawn from few small numbers."""
+    """Draws stacks of matrices in any layout, with small integers as elements."""
     front = draw(zoo.shapes(max_rank=2, max_len=2))
     n = draw(st.integers(0, 4)) if n is None else n
     m = n if m is None else draw(st.integers(0, 4))
@@ -36,7 +36,7 @@ def stacks(draw, n=None, m=None, dtypes=FACTORED):
 
 @st.composite
 def regular(draw, dtypes=FACTORED):
-    """Square matrices that have an inverse: the diagonal outweighs the rest."""
+    """Draws invertible (diagonally dominant) square matrices."""
     pair = draw(stacks(dtypes=dtypes))
     n = pair.theirs.shape[-1]
     shift = (20 * np.eye(n)).astype(pair.theirs.dtype)
@@ -44,7 +44,7 @@ def regular(draw, dtypes=FACTORED):
 
 
 @given(st.data())
-def test_matmul_is_that_of_numpy(data):
+def test_matmul_matches_numpy(data):
     dtype = data.draw(st.sampled_from(EXACT))
     front = data.draw(zoo.broadcastable(2, max_rank=2, max_len=3))
     n, k, m = (data.draw(st.integers(0, 4)) for _ in range(3))
@@ -57,7 +57,7 @@ def test_matmul_is_that_of_numpy(data):
 
 
 @given(st.data())
-def test_products_of_vectors_are_those_of_numpy(data):
+def test_vector_products_match_numpy(data):
     dtype, n = data.draw(st.sampled_from(EXACT)), data.draw(st.integers(0, 5))
     x, y = (data.draw(zoo.twins((dtype,), (n,), kind="small")) for _ in range(2))
     zoo.assert_same(bv.matmul(x.ours, y.ours), np.matmul(x.theirs, y.theirs), signed_zeros=False)
@@ -67,7 +67,7 @@ def test_products_of_vectors_are_those_of_numpy(data):
 
 
 @given(st.data())
-def test_dot_and_inner_are_those_of_numpy(data):
+def test_dot_and_inner_match_numpy(data):
     dtype, n = data.draw(st.sampled_from(EXACT)), data.draw(st.integers(0, 4))
     shapes = [(*data.draw(zoo.shapes(max_rank=2, max_len=3)), n) for _ in range(2)]
     x, y = (data.draw(zoo.twins((dtype,), shape, kind="small")) for shape in shapes)
@@ -78,7 +78,7 @@ def test_dot_and_inner_are_those_of_numpy(data):
 
 
 @given(st.data())
-def test_vecdot_goes_along_an_axis(data):
+def test_vecdot_takes_an_axis(data):
     x, y = data.draw(zoo.broadcastable_twins(EXACT, same=True, kind="small"))
     if min(x.theirs.ndim, y.theirs.ndim) == 0 or x.theirs.shape[-1] != y.theirs.shape[-1]:
         return
@@ -86,7 +86,7 @@ def test_vecdot_goes_along_an_axis(data):
 
 
 @given(zoo.twins(EXACT, zoo.shapes(max_len=3), kind="small"), st.data())
-def test_tensordot_is_that_of_numpy(x, data):
+def test_tensordot_matches_numpy(x, data):
     rank = x.theirs.ndim
     n = data.draw(st.integers(0, rank))
     left = data.draw(st.permutations(range(rank)))[:n]
@@ -111,7 +111,7 @@ def test_diagonals_are_views_and_traces_their_sums(pair, offset):
 
 
 @given(zoo.twins(EXACT, zoo.shapes(min_rank=2), kind="small"), st.integers(-4, 4))
-def test_trace_is_that_of_numpy(pair, offset):
+def test_trace_matches_numpy(pair, offset):
     expected = np.linalg.trace(pair.theirs, offset=offset)
     if pair.theirs.dtype.name in ("int32",):
         expected = expected.astype(np.int64)
@@ -121,14 +121,14 @@ def test_trace_is_that_of_numpy(pair, offset):
 
 
 @given(st.data())
-def test_cross_is_that_of_numpy(data):
+def test_cross_matches_numpy(data):
     shape = data.draw(zoo.shapes(max_rank=2))
     x, y = (data.draw(zoo.twins(("int64", "float64"), (*shape, 3), kind="small")) for _ in range(2))
     zoo.assert_same(LINALG.cross(x.ours, y.ours), np.linalg.cross(x.theirs, y.theirs), signed_zeros=False)
 
 
 @given(stacks())
-def test_cholesky_gives_the_triangle_of_a_positive_matrix(pair):
+def test_cholesky_matches_numpy(pair):
     shift = (2 * np.eye(pair.theirs.shape[-1])).astype(pair.theirs.dtype)
     ours = bv.matmul(pair.ours, bv.conj(bv.matrix_transpose(pair.ours))) + bv.asarray(shift)
     theirs = np.matmul(pair.theirs, np.conj(np.matrix_transpose(pair.theirs))) + shift
@@ -137,7 +137,7 @@ def test_cholesky_gives_the_triangle_of_a_positive_matrix(pair):
 
 
 @given(regular())
-def test_inverses_and_determinants_are_those_of_numpy(pair):
+def test_inv_and_det_match_numpy(pair):
     ours, theirs = pair
     assert_close(LINALG.inv(ours), np.linalg.inv(theirs))
     assert_close(LINALG.det(ours), np.linalg.det(theirs))
@@ -151,7 +151,7 @@ def test_inverses_and_determinants_are_those_of_numpy(pair):
 
 
 @given(regular(), st.integers(0, 3))
-def test_solve_gives_what_the_matrix_has_to_be_multiplied_by(pair, m):
+def test_solve_satisfies_the_equations(pair, m):
     ours, theirs = pair
     right = zoo.values(m, theirs.dtype.name, theirs.shape[-1] * m, "small").reshape(theirs.shape[-1], m)
     assert_close(LINALG.solve(ours, bv.asarray(right)), np.linalg.solve(theirs, right))
@@ -160,7 +160,7 @@ def test_solve_gives_what_the_matrix_has_to_be_multiplied_by(pair, m):
 
 
 @given(stacks(m=0))
-def test_factors_multiply_to_the_matrix(pair):
+def test_qr_and_svd_factors_multiply_to_the_matrix(pair):
     ours, theirs = pair
     n_both = min(theirs.shape[-2:])
     for mode in ("reduced", "complete"):
@@ -179,7 +179,7 @@ def test_factors_multiply_to_the_matrix(pair):
 
 
 @given(stacks())
-def test_eigenvalues_of_hermitian_matrices_are_those_of_numpy(pair):
+def test_eigvalsh_matches_numpy(pair):
     ours = pair.ours + bv.conj(bv.matrix_transpose(pair.ours))
     theirs = pair.theirs + np.conj(np.matrix_transpose(pair.theirs))
     found = LINALG.eigh(ours)
@@ -191,20 +191,20 @@ def test_eigenvalues_of_hermitian_matrices_are_those_of_numpy(pair):
 
 
 @given(stacks())
-def test_eigenvectors_are_only_scaled(pair):
+def test_eigenvectors_satisfy_the_eigenvalue_equation(pair):
     found = LINALG.eig(pair.ours)
     assert found._fields == ("eigenvalues", "eigenvectors")
     complex_type = np.result_type(pair.theirs.dtype, np.complex64)
     assert found.eigenvalues.dtype.name == found.eigenvectors.dtype.name == complex_type.name
     left = bv.matmul(bv.astype(pair.ours, found.eigenvectors.dtype), found.eigenvectors)
     assert_close(left, zoo.to_numpy(found.eigenvectors * found.eigenvalues[..., None, :]))
-    # Their sum is the trace, whatever their order is.
+    # The sum of the eigenvalues is the trace.
     total = bv.sum(LINALG.eigvals(pair.ours), axis=-1)
     assert_close(total, np.linalg.trace(pair.theirs).astype(complex_type))
 
 
 @given(zoo.twins(FACTORED, (2, 3), kind="small"))
-def test_ranks_and_pseudoinverses_are_those_of_numpy(pair):
+def test_matrix_rank_and_pinv_match_numpy(pair):
     product = bv.matmul(bv.matrix_transpose(pair.ours), pair.ours)
     expected = np.matmul(np.matrix_transpose(pair.theirs), pair.theirs)
     for rtol in (None, 1e-3):
@@ -220,7 +220,7 @@ def test_ranks_and_pseudoinverses_are_those_of_numpy(pair):
 
 @pytest.mark.parametrize("ord", ["fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf])
 @given(data=st.data())
-def test_norms_of_matrices_are_those_of_numpy(ord, data):
+def test_matrix_norms_match_numpy(ord, data):
     pair = data.draw(zoo.twins(FACTORED, zoo.shapes(min_rank=2, max_rank=3, min_len=1), kind="small"))
     keepdims = data.draw(st.booleans())
     expected = np.linalg.matrix_norm(pair.theirs, ord=ord, keepdims=keepdims)
@@ -229,7 +229,7 @@ def test_norms_of_matrices_are_those_of_numpy(ord, data):
 
 @pytest.mark.parametrize("ord", [0, 1, 2, 3, 0.5, -1, np.inf, -np.inf])
 @given(data=st.data())
-def test_norms_of_vectors_are_those_of_numpy(ord, data):
+def test_vector_norms_match_numpy(ord, data):
     pair = data.draw(zoo.twins(FACTORED, zoo.shapes(min_rank=1, min_len=1), kind="small"))
     axis = data.draw(st.sampled_from([None, *range(pair.theirs.ndim)]))
     keepdims = data.draw(st.booleans())
@@ -239,7 +239,7 @@ def test_norms_of_vectors_are_those_of_numpy(ord, data):
         assert_close(found, expected, how)
 
 
-def test_einsum_is_that_of_numpy():
+def test_einsum_matches_numpy():
     ways = ["ij->ji", "ij->", "ij->i", "ii", "ii->i", "ij,jk", "ij,kj->ik", "ij,ij->ij"]
     ways += ["ij,kl->ijkl", "...j->...", "ij,jk,kl->il"]
     matrix = np.arange(9.0).reshape(3, 3)
@@ -265,7 +265,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.asarray([[2.0, 0.0], [0.0, 3.0]]))

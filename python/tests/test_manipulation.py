@@ -1,4 +1,4 @@
-"""Other shapes, and several arrays as one: as NumPy does it, and without copies where none is needed."""
+"""Manipulation and joining functions compared with NumPy, and whether they copy."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +11,7 @@ import belvedere as bv
 
 @st.composite
 def twins_and_axes(draw, min_rank=0):
-    """A pair, and some of its axes, each of either sign."""
+    """Draws a pair and some of its axes, as positive or negative numbers."""
     pair = draw(zoo.twins(shape=zoo.shapes(min_rank=min_rank)))
     rank = pair.theirs.ndim
     axes = draw(st.permutations(range(rank)))[: draw(st.integers(0, rank))]
@@ -19,7 +19,7 @@ def twins_and_axes(draw, min_rank=0):
 
 
 def assert_view(view, pair):
-    """It sees the memory of the array it was made of, and so what is written to that."""
+    """Checks that a view shares memory with its base and that writes are visible."""
     if view.size > 0:
         assert bv.shares_memory(view, pair.our_base)
 
@@ -84,7 +84,7 @@ def test_broadcast_arrays_are_views_of_the_common_shape(pairs):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)), st.data())
-def test_unstack_gives_views_that_stack_joins(pair, data):
+def test_stack_inverts_unstack_which_returns_views(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     parts = bv.unstack(pair.ours, axis=axis)
     assert isinstance(parts, tuple)
@@ -95,7 +95,7 @@ def test_unstack_gives_views_that_stack_joins(pair, data):
         zoo.assert_same(bv.stack(parts, axis=axis), pair.theirs)
 
 
-def test_what_is_written_to_a_view_is_seen_in_the_base():
+def test_writes_to_a_view_change_the_base():
     base = bv.zeros((2, 3))
     ways = {
         "flip": lambda x: bv.flip(x),
@@ -118,7 +118,7 @@ def test_what_is_written_to_a_view_is_seen_in_the_base():
 
 
 @given(zoo.twins(), st.data())
-def test_reshape_copies_if_it_must_or_is_told_to(pair, data):
+def test_reshape_copies_if_necessary_or_requested(pair, data):
     shape = data.draw(st.sampled_from(shapes_of(pair.theirs.size)))
     expected = np.reshape(pair.theirs, shape)
     reshaped = bv.reshape(pair.ours, shape)
@@ -140,7 +140,7 @@ def test_reshape_copies_if_it_must_or_is_told_to(pair, data):
 
 
 def shapes_of(size):
-    """Shapes with so many elements, some with a length left open."""
+    """Returns shapes with `size` elements, some with a length of -1."""
     found = [(size,), (-1,), (1, size), (size, 1)]
     found += [(n, size // n) for n in (2, 3, 4, 6) if size % n == 0]
     found += [(n, -1) for n in (2, 3) if size % n == 0 and size > 0]
@@ -149,14 +149,14 @@ def shapes_of(size):
 
 
 @given(st.lists(zoo.twins(shape=zoo.shapes(min_rank=1, max_rank=1)), min_size=1, max_size=4))
-def test_concat_meets_in_a_common_type(pairs):
+def test_concat_promotes_dtypes(pairs):
     expected = np.concatenate([it.theirs for it in pairs])
     zoo.assert_same(bv.concat([it.ours for it in pairs]), expected)
     zoo.assert_same(bv.concat(tuple(it.ours for it in pairs), axis=None), expected)
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)), st.data())
-def test_concat_goes_along_every_axis(pair, data):
+def test_concat_works_along_every_axis(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     flipped = bv.flip(pair.ours), np.flip(pair.theirs)
     zoo.assert_same(bv.concat([pair.ours, flipped[0]], axis=axis), np.concatenate([pair.theirs, flipped[1]], axis))
@@ -164,13 +164,13 @@ def test_concat_goes_along_every_axis(pair, data):
 
 
 @given(zoo.twins(), st.data())
-def test_stack_puts_an_axis_in(pair, data):
+def test_stack_inserts_an_axis(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim - 1, pair.theirs.ndim))
     zoo.assert_same(bv.stack([pair.ours] * 3, axis=axis), np.stack([pair.theirs] * 3, axis))
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)), st.data())
-def test_repeat_takes_a_number_or_one_for_each(pair, data):
+def test_repeat_takes_one_count_or_one_for_each_element(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     n = pair.theirs.shape[axis]
     counts = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), dtype=np.int64)
@@ -180,22 +180,22 @@ def test_repeat_takes_a_number_or_one_for_each(pair, data):
 
 
 @given(zoo.twins(shape=zoo.shapes(max_rank=3)), st.lists(st.integers(0, 3), max_size=4))
-def test_tile_repeats_the_whole(pair, times):
+def test_tile_matches_numpy(pair, times):
     zoo.assert_same(bv.tile(pair.ours, times), np.tile(pair.theirs, times))
 
 
 @given(twins_and_axes(), st.data())
-def test_roll_comes_back_at_the_other_end(drawn, data):
+def test_roll_matches_numpy(drawn, data):
     pair, axes = drawn
     shifts = tuple(data.draw(st.integers(-9, 9)) for _ in axes)
     if axes:
-        # NumPy does not roll along no axes.
+        # NumPy does not accept an empty tuple of axes.
         zoo.assert_same(bv.roll(pair.ours, shifts, axis=axes), np.roll(pair.theirs, shifts, axes))
     zoo.assert_same(bv.roll(pair.ours, -2), np.roll(pair.theirs, -2))
 
 
 @given(zoo.twins(shape=zoo.shapes(max_rank=3, min_len=1)), st.data())
-def test_pad_frames_as_numpy_does(pair, data):
+def test_pad_matches_numpy(pair, data):
     rank = pair.theirs.ndim
     widths = [(data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))) for _ in range(rank)]
     if not widths:
@@ -211,7 +211,7 @@ def test_pad_frames_as_numpy_does(pair, data):
 
 @pytest.mark.parametrize("name", ["vstack", "hstack", "dstack", "column_stack"])
 @given(data=st.data())
-def test_stacks_are_those_of_numpy(name, data):
+def test_stack_functions_match_numpy(name, data):
     shape = data.draw(zoo.shapes(min_rank=1, max_rank=2 if name == "column_stack" else 3))
     pairs = [data.draw(zoo.twins(shape=shape)) for _ in range(2)]
     expected = getattr(np, name)([it.theirs for it in pairs])
@@ -219,7 +219,7 @@ def test_stacks_are_those_of_numpy(name, data):
 
 
 @given(zoo.twins())
-def test_axes_that_are_there_at_least(pair):
+def test_atleast_functions_match_numpy(pair):
     for name in ("atleast_1d", "atleast_2d", "atleast_3d"):
         view = getattr(bv, name)(pair.ours)
         zoo.assert_same(view, getattr(np, name)(pair.theirs), context=name)
@@ -227,7 +227,7 @@ def test_axes_that_are_there_at_least(pair):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1)), st.integers(1, 5), st.data())
-def test_parts_are_views_that_concat_joins(pair, size, data):
+def test_concat_inverts_split_which_returns_views(pair, size, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     for parts in (bv.split(pair.ours, size, axis=axis), bv.chunk(pair.ours, size, axis=axis)):
         for part in parts:
@@ -236,7 +236,7 @@ def test_parts_are_views_that_concat_joins(pair, size, data):
             zoo.assert_same(bv.concat(parts, axis=axis), pair.theirs)
 
 
-def test_one_array_is_the_sequence_of_its_parts():
+def test_an_array_is_accepted_as_a_sequence_of_arrays():
     x = bv.reshape(bv.arange(6), (2, 3))
     zoo.assert_same(bv.concat(x), np.arange(6))
     zoo.assert_same(bv.stack(x, axis=1), np.arange(6).reshape(2, 3).T)
@@ -265,7 +265,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.ones((2, 3)))
@@ -285,7 +285,7 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_nobody_waits_for_endless_lists(name):
+def test_huge_counts_are_refused_immediately(name):
     for numbers in (range(2**60), bv.broadcast_to(bv.asarray(0), (2**60,))):
         with pytest.raises((ValueError, MemoryError)):
             ENDLESS[name](bv.ones((2, 3)), numbers)

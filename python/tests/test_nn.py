@@ -1,4 +1,4 @@
-"""Activations and layers, against slow twins that follow the definitions."""
+"""Activations and layers compared with direct implementations of their formulas."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -31,14 +31,14 @@ ACTIVATIONS = {
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 @given(pair=zoo.twins(zoo.STANDARD_REALS, kind="finite"))
-def test_activations_follow_their_definitions(name, pair):
+def test_activations_match_their_formulas(name, pair):
     expected = ACTIVATIONS[name](pair.theirs.astype(np.float64)).astype(pair.theirs.dtype)
     atol = 1e-6 if pair.theirs.dtype == np.float32 else 1e-13
     zoo.assert_same(getattr(bv, name)(pair.ours), expected, ulps=16, atol=atol, context=name)
 
 
 @given(zoo.twins(zoo.STANDARD_REALS, zoo.shapes(min_rank=1, min_len=1), kind="finite"), st.data())
-def test_softmax_is_that_of_scipy(pair, data):
+def test_softmax_matches_scipy(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     wide = pair.theirs.astype(np.float64)
     for name in ("softmax", "log_softmax"):
@@ -50,7 +50,7 @@ def test_softmax_is_that_of_scipy(pair, data):
 
 
 def slow_conv2d(x, weight, stride, padding, dilation, groups):
-    """Every window of every channel, one at a time."""
+    """Convolves with explicit loops over windows and channels."""
     x = np.pad(x, [(0, 0), (0, 0), (padding[0], padding[0]), (padding[1], padding[1])])
     n, c, h, w = x.shape
     o, inner, i, j = weight.shape
@@ -69,7 +69,7 @@ def slow_conv2d(x, weight, stride, padding, dilation, groups):
 
 
 @given(st.data())
-def test_convolutions_follow_their_definition(data):
+def test_convolutions_match_their_formula(data):
     groups = data.draw(st.integers(1, 2))
     inner, outer = data.draw(st.integers(1, 2)), groups * data.draw(st.integers(1, 2))
     stride, dilation = ((data.draw(st.integers(1, 2)), data.draw(st.integers(1, 2))) for _ in range(2))
@@ -85,7 +85,7 @@ def test_convolutions_follow_their_definition(data):
     zoo.assert_same(found, expected + bias[:, None, None], signed_zeros=False)
 
 
-def test_convolutions_of_one_axis_and_padding_by_name():
+def test_conv1d_and_named_padding():
     x, weight = np.arange(12.0).reshape(2, 6), np.ones((1, 2, 3))
     ours = bv.asarray(x), bv.asarray(weight)
     full = np.convolve(x.sum(axis=0), np.ones(3), "full")
@@ -100,7 +100,7 @@ def test_convolutions_of_one_axis_and_padding_by_name():
 
 
 @given(st.data())
-def test_pools_follow_their_definition(data):
+def test_pooling_matches_its_formula(data):
     x = data.draw(zoo.twins(("float64", "float32"), (1, 2, 5, 6), kind="finite"))
     size, stride = ((data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))) for _ in range(2))
     windows = np.lib.stride_tricks.sliding_window_view(x.theirs, size, (2, 3))[:, :, :: stride[0], :: stride[1]]
@@ -113,7 +113,7 @@ def test_pools_follow_their_definition(data):
 
 
 @given(zoo.twins(("float64",), zoo.shapes(min_rank=2, min_len=1), kind="finite"), st.data())
-def test_norms_follow_their_definitions(pair, data):
+def test_norms_match_their_formulas(pair, data):
     axis = data.draw(st.sampled_from([-1, 0, (-2, -1)]))
     x = pair.theirs
     mean, spread = x.mean(axis=axis, keepdims=True), x.var(axis=axis, keepdims=True)
@@ -132,7 +132,7 @@ def test_norms_follow_their_definitions(pair, data):
 
 
 @given(st.lists(st.integers(-4, 3), max_size=5))
-def test_lookups_take_rows(indices):
+def test_embedding_and_one_hot_match_numpy(indices):
     indices = np.array(indices, dtype=np.int64)
     table = np.arange(12).reshape(4, 3)
     zoo.assert_same(bv.nn.embedding(bv.asarray(table), bv.asarray(indices)), table[indices])

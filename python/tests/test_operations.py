@@ -58,7 +58,7 @@ def test_every_member_of_arrays_is_in_the_table_and_every_row_is_a_member():
 
 
 @pytest.mark.parametrize("operation", FUNCTIONS, ids=lambda it: it["name"])
-def test_the_docstring_begins_with_the_sentence_of_the_table(operation):
+def test_the_docstring_begins_with_the_summary_of_the_table(operation):
     for namespace in namespaces(operation):
         function = getattr(NAMESPACES[namespace], operation["name"])
         assert inspect.getdoc(function).splitlines()[0] == operation["doc"]
@@ -80,7 +80,7 @@ def test_the_dtypes_are_those_of_the_table(operation, dtype):
 
 
 @pytest.mark.parametrize("operation", [it for it in TABLE if it.get("view") == "always"], ids=lambda it: it["name"])
-def test_views_are_called_so(operation):
+def test_functions_that_return_views_say_so(operation):
     assert "view" in operation["doc"] or "parts" in operation["doc"] or "never a copy" in operation["doc"]
 
 

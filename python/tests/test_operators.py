@@ -1,4 +1,4 @@
-"""Operators are NumPy's, from the left and the right; those that assign write to the memory of the array."""
+"""Operators compared with NumPy: binary, reflected, unary and in-place."""
 
 import enum
 import operator
@@ -23,11 +23,11 @@ def in_place(name):
 
 @pytest.mark.parametrize("name", ARITHMETIC + DIVISION + ["truediv"])
 @given(st.data())
-def test_arithmetic_is_numpys(name, data):
+def test_arithmetic_matches_numpy(name, data):
     function = getattr(operator, name)
     types = zoo.INTEGERS + ("float64",) if name in DIVISION else zoo.NUMERIC
     x, y = data.draw(zoo.broadcastable_twins(types, same=True, kind="small"))
-    # NumPy's quotient of 8 bits is of 16, ours of 64 as the standard's default.
+    # NumPy divides 8-bit integers in float16; ours use the standard's default, float64.
     if name == "truediv" and x.theirs.dtype.kind in "iu":
         expected = function(x.theirs.astype(np.float64), y.theirs.astype(np.float64))
     else:
@@ -37,7 +37,7 @@ def test_arithmetic_is_numpys(name, data):
 
 @pytest.mark.parametrize("name", BITS)
 @given(st.data())
-def test_operators_on_bits_are_numpys(name, data):
+def test_bitwise_operators_match_numpy(name, data):
     function = getattr(operator, name)
     x, y = data.draw(zoo.broadcastable_twins(zoo.BOOL + zoo.INTEGERS, same=True))
     zoo.assert_same(function(x.ours, y.ours), function(x.theirs, y.theirs))
@@ -45,7 +45,7 @@ def test_operators_on_bits_are_numpys(name, data):
 
 @pytest.mark.parametrize("name", COMPARISONS)
 @given(st.data())
-def test_comparisons_are_numpys(name, data):
+def test_comparisons_match_numpy(name, data):
     function = getattr(operator, name)
     x, y = data.draw(zoo.broadcastable_twins(zoo.BOOL + zoo.INTEGERS + zoo.REALS, same=True))
     zoo.assert_same(function(x.ours, y.ours), function(x.theirs, y.theirs))
@@ -53,7 +53,7 @@ def test_comparisons_are_numpys(name, data):
 
 @pytest.mark.parametrize("name", ARITHMETIC + ["truediv", "floordiv", "mod", "pow"])
 @given(st.data())
-def test_numbers_stand_on_either_side(name, data):
+def test_scalars_may_be_on_either_side(name, data):
     function = getattr(operator, name)
     pair = data.draw(zoo.twins(("int64", "float32", "float64"), kind="small"))
     number = data.draw(st.sampled_from([1, 3, 2.5]))
@@ -65,7 +65,7 @@ def test_numbers_stand_on_either_side(name, data):
 
 @pytest.mark.parametrize("name", BITS + ["lshift", "rshift"])
 @given(st.data())
-def test_integers_stand_on_either_side(name, data):
+def test_integer_scalars_may_be_on_either_side(name, data):
     function = getattr(operator, name)
     pair = data.draw(zoo.twins(("uint8", "int64"), kind="small"))
     shift = name.endswith("shift")
@@ -75,19 +75,19 @@ def test_integers_stand_on_either_side(name, data):
 
 
 @given(zoo.twins(zoo.SIGNED + zoo.REALS))
-def test_operators_on_one_array_are_numpys(pair):
+def test_unary_operators_match_numpy(pair):
     zoo.assert_same(-pair.ours, -pair.theirs)
     zoo.assert_same(+pair.ours, +pair.theirs)
     zoo.assert_same(abs(pair.ours), abs(pair.theirs))
 
 
 @given(zoo.twins(zoo.BOOL + zoo.INTEGERS))
-def test_the_inverse_is_numpys(pair):
+def test_invert_matches_numpy(pair):
     zoo.assert_same(~pair.ours, ~pair.theirs)
 
 
 @given(zoo.twins(("int64", "float64"), kind="small"), st.sampled_from([3, -2, 2.5]))
-def test_divmod_gives_both(pair, number):
+def test_divmod_returns_quotient_and_remainder(pair, number):
     for ours, theirs in [
         (divmod(pair.ours, number), np.divmod(pair.theirs, number)),
         (divmod(number, pair.ours), np.divmod(number, pair.theirs)),
@@ -99,7 +99,7 @@ def test_divmod_gives_both(pair, number):
 
 @pytest.mark.parametrize("name", ARITHMETIC + DIVISION + BITS + ["truediv"])
 @given(st.data())
-def test_what_assigns_writes_to_the_same_memory(name, data):
+def test_in_place_operators_write_to_the_same_memory(name, data):
     types = zoo.INTEGERS if name in BITS else ("float32", "float64") if name == "truediv" else zoo.NUMERIC
     if name in DIVISION:
         types = zoo.INTEGERS + ("float64",)
@@ -112,11 +112,11 @@ def test_what_assigns_writes_to_the_same_memory(name, data):
     theirs = pair.theirs
     function(theirs, other.theirs)
     zoo.assert_same(after, theirs, ulps=2, signed_zeros=False)
-    # What lies between the elements is as it was.
+    # The memory between the elements is unchanged.
     zoo.assert_same(pair.our_base, pair.their_base, ulps=2, signed_zeros=False)
 
 
-def test_all_operators_that_assign_keep_the_object():
+def test_in_place_operators_keep_the_object():
     for name in ["add", "sub", "mul", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"]:
         x = y = bv.asarray([5, 6, 7])
         expected = getattr(operator, name)(np.asarray([5, 6, 7]), 2)
@@ -129,7 +129,7 @@ def test_all_operators_that_assign_keep_the_object():
     zoo.assert_same(x, np.asarray([2.5, 3.0]))
 
 
-def test_an_operator_that_assigns_is_seen_by_all_views():
+def test_in_place_operators_are_visible_in_all_views():
     x = bv.zeros((3, 4))
     row = x[1]
     row += 5
@@ -140,7 +140,7 @@ def test_an_operator_that_assigns_is_seen_by_all_views():
     zoo.assert_same(x, expected)
 
 
-def test_an_operand_that_overlaps_is_read_before_it_is_written():
+def test_overlapping_operands_are_read_before_written():
     ours, theirs = bv.arange(10), np.arange(10)
     ours[1:] += ours[:-1]
     theirs[1:] += theirs[:-1].copy()
@@ -150,7 +150,7 @@ def test_an_operand_that_overlaps_is_read_before_it_is_written():
     zoo.assert_same(ours, theirs)
 
 
-def test_what_would_change_the_type_or_the_shape_is_not_assigned():
+def test_in_place_operators_refuse_to_change_dtype_or_shape():
     x = bv.asarray([1, 2])
     for wrong in [1.5, bv.asarray([0.5, 0.5]), 1j]:
         with pytest.raises(TypeError):
@@ -165,13 +165,13 @@ def test_what_would_change_the_type_or_the_shape_is_not_assigned():
     zoo.assert_same(x, np.asarray([1, 2]))
 
 
-def test_a_smaller_type_of_the_same_kind_takes_the_result():
+def test_in_place_operators_cast_to_a_narrower_dtype_of_the_same_kind():
     x = bv.asarray([1.0, 2.0], dtype=bv.float32)
     x += bv.asarray([0.5, 0.5])
     zoo.assert_same(x, np.asarray([1.5, 2.5], np.float32))
 
 
-def test_an_array_that_cannot_be_written_to_is_a_value_error():
+def test_read_only_arrays_raise_value_error():
     x = np.arange(3)
     x.flags.writeable = False
     y = bv.asarray(x, copy=False)
@@ -181,14 +181,14 @@ def test_an_array_that_cannot_be_written_to_is_a_value_error():
 
 
 @given(st.data())
-def test_the_matrix_product_is_numpys(data):
+def test_matmul_operator_matches_numpy(data):
     n, k, m = (data.draw(st.integers(0, 4)) for _ in range(3))
     x = data.draw(zoo.twins(("int64", "float64", "complex128"), (n, k), kind="small"))
     y = data.draw(zoo.twins((x.theirs.dtype.name,), (k, m), kind="small"))
     zoo.assert_same(x.ours @ y.ours, x.theirs @ y.theirs, signed_zeros=False)
 
 
-def test_the_matrix_product_is_assigned():
+def test_in_place_matmul_writes_to_the_left_operand():
     x = y = bv.asarray([[1.0, 2.0], [3.0, 4.0]])
     x @= bv.asarray([[0.0, 1.0], [1.0, 0.0]])
     assert x is y
@@ -199,7 +199,7 @@ def test_the_matrix_product_is_assigned():
         x @= bv.ones((2, 1))
 
 
-def test_a_number_is_no_matrix():
+def test_matmul_refuses_scalars():
     for product in [lambda: bv.ones(2) @ 2, lambda: 2 @ bv.ones(2)]:
         with pytest.raises(ValueError):
             product()
@@ -214,7 +214,7 @@ def test_pow_has_no_modulus():
 
 
 class Foreign:
-    """One that wants to answer itself."""
+    """An operand with its own reflected operators."""
 
     def __radd__(self, other):
         return "radd"
@@ -233,7 +233,7 @@ class Foreign:
 
 
 class WithUfunc(Foreign):
-    """One that looks like an array, and still wants to answer itself."""
+    """An array-like operand with its own reflected operators."""
 
     __array_ufunc__ = None
 
@@ -242,7 +242,7 @@ class WithUfunc(Foreign):
 
 
 @pytest.mark.parametrize("other", [Foreign(), WithUfunc()])
-def test_the_other_side_is_asked(other):
+def test_unknown_operands_get_the_reflected_operator(other):
     x = bv.ones(2)
     assert x + other == "radd"
     assert x @ other == "rmatmul"
@@ -254,7 +254,7 @@ def test_the_other_side_is_asked(other):
     assert y == "radd"
 
 
-def test_what_nobody_knows_is_a_type_error():
+def test_unsupported_operands_raise_type_error():
     x = bv.ones(2)
     for wrong in ["x", b"xy", object(), None, {1: 2}]:
         for attempt in [lambda w: x + w, lambda w: w - x, lambda w: x < w, lambda w: x @ w, lambda w: x**w]:
@@ -264,7 +264,7 @@ def test_what_nobody_knows_is_a_type_error():
     assert (x != "x") is True
 
 
-def test_numbers_of_derived_classes_are_numbers():
+def test_subclasses_of_numbers_are_scalars():
     class Level(enum.IntEnum):
         HIGH = 3
 
@@ -275,7 +275,7 @@ def test_numbers_of_derived_classes_are_numbers():
     zoo.assert_same(bv.asarray([1], dtype=bv.float32) * Length(2.5), np.asarray([2.5], np.float32))
 
 
-def test_integers_of_more_than_64_bits_are_an_overflow():
+def test_integers_beyond_64_bits_raise_overflow_error():
     x = bv.asarray([1, 2])
     for large in [2**64, -(2**63) - 1, 10**30]:
         for attempt in [lambda it: x + it, lambda it: it * x, lambda it: bv.add(x, it)]:
@@ -283,7 +283,7 @@ def test_integers_of_more_than_64_bits_are_an_overflow():
                 attempt(large)
 
 
-def test_integers_of_more_than_64_bits_can_be_compared():
+def test_integers_beyond_64_bits_can_be_compared():
     for name in ["int8", "int64", "uint64", "float64"]:
         x = bv.asarray([0, 1], dtype=zoo.dtype(name))
         for large in [2**64, 10**30, 10**400]:
@@ -294,7 +294,7 @@ def test_integers_of_more_than_64_bits_can_be_compared():
     assert bv.all(bv.asarray([2.0**70]) == 2**70)
 
 
-def test_operators_with_numpy_share_the_memory():
+def test_operators_with_numpy_arrays_share_memory():
     ours, theirs = bv.ones((2, 3)), np.arange(6.0).reshape(2, 3)[::-1]
     for name in ["add", "mul", "sub", "lt", "eq"]:
         zoo.assert_same(getattr(operator, name)(ours, theirs), getattr(operator, name)(np.ones((2, 3)), theirs))
@@ -302,6 +302,6 @@ def test_operators_with_numpy_share_the_memory():
     zoo.assert_same(ours, 1 + theirs)
 
 
-def test_arrays_have_no_hash():
+def test_arrays_are_not_hashable():
     with pytest.raises(TypeError):
         hash(bv.ones(2))

@@ -1,4 +1,4 @@
-"""Arrays survive being pickled and copied: their elements, shape and type, and whether they may be written to."""
+"""Pickling and copying preserve elements, shape, dtype and the read-only flag."""
 
 import copy
 import pickle
@@ -14,7 +14,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 @given(zoo.twins())
-def test_arrays_of_any_layout_come_back(pair):
+def test_arrays_of_any_layout_round_trip(pair):
     ours, theirs = pair
     for protocol in PROTOCOLS:
         back = pickle.loads(pickle.dumps(ours, protocol))
@@ -26,7 +26,7 @@ def test_arrays_of_any_layout_come_back(pair):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
-def test_bfloat16_comes_back(protocol, shape):
+def test_bfloat16_round_trips(protocol, shape):
     ours, expected = zoo.as_bfloat16(np.linspace(-3, 3, int(np.prod(shape)), dtype=np.float32).reshape(shape))
     back = pickle.loads(pickle.dumps(ours, protocol))
     assert back.dtype is bv.bfloat16
@@ -34,14 +34,14 @@ def test_bfloat16_comes_back(protocol, shape):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_read_only_comes_back_read_only(protocol):
+def test_the_read_only_flag_round_trips(protocol):
     back = pickle.loads(pickle.dumps(bv.asarray(b"abc"), protocol))
     assert bytes(back) == b"abc"
     with pytest.raises(ValueError):
         back[0] = 1
 
 
-def test_elements_are_handed_over_without_a_copy():
+def test_protocol_5_buffers_are_not_copied():
     ours = bv.asarray(np.arange(1000.0), copy=True)
     buffers = []
     small = pickle.dumps(ours, 5, buffer_callback=buffers.append)
@@ -49,13 +49,13 @@ def test_elements_are_handed_over_without_a_copy():
     assert len(buffers) == 1
     back = pickle.loads(small, buffers=buffers)
     assert bv.shares_memory(ours, back)
-    # Buffers that arrive read-only are copied for an array that was not.
+    # Read-only buffers are copied if the pickled array was writable.
     back = pickle.loads(small, buffers=[bytes(buffers[0])])
     back[0] = 5.0
     assert back[0].item() == 5.0
 
 
-def test_bytes_that_arrive_crooked_are_put_right():
+def test_unaligned_buffers_are_copied_to_aligned_memory():
     ours = bv.asarray([1.5, 2.5])
     buffers = []
     small = pickle.dumps(ours, 5, buffer_callback=buffers.append)
@@ -63,7 +63,7 @@ def test_bytes_that_arrive_crooked_are_put_right():
     assert pickle.loads(small, buffers=[crooked]).tolist() == [1.5, 2.5]
 
 
-def test_a_pickle_that_lies_is_an_error():
+def test_a_corrupt_pickle_is_an_error():
     unpickle, (_, dtype, shape, writable) = bv.asarray([1.0, 2.0]).__reduce_ex__(4)
     for content in (b"", b"1234567", b"12345678", bytes(24)):
         with pytest.raises((ValueError, BufferError)):
@@ -76,7 +76,7 @@ def test_a_pickle_that_lies_is_an_error():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_types_come_back_as_the_same_objects(protocol):
+def test_dtypes_round_trip_as_the_same_objects(protocol):
     for name in (*zoo.ALL, "bfloat16"):
         dtype = zoo.dtype(name)
         assert pickle.loads(pickle.dumps(dtype, protocol)) is dtype
@@ -84,7 +84,7 @@ def test_types_come_back_as_the_same_objects(protocol):
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
-def test_copies_share_nothing(duplicate):
+def test_copies_share_no_memory(duplicate):
     memory = np.arange(6.0)
     ours = bv.asarray(memory)[::-2]
     there = duplicate(ours)
@@ -95,7 +95,7 @@ def test_copies_share_nothing(duplicate):
     read_only[0] = 1
 
 
-def test_deep_copies_keep_arrays_that_are_one_one():
+def test_deepcopy_preserves_identity():
     ours = bv.asarray([1, 2])
     first, second = copy.deepcopy([ours, ours])
     assert first is second

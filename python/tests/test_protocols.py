@@ -1,4 +1,4 @@
-"""NumPy's functions on our arrays give ours, and others' libraries find the namespace."""
+"""Protocols: NumPy's ufuncs and functions on our arrays, and the namespace for other libraries."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def ours(values):
 
 
 def operands(ufunc):
-    """Arrays that the function takes."""
+    """Returns arguments for the function."""
     for some in ([A, B], [C, C + 1], [D, ~D]):
         some = some[: ufunc.nin]
         try:
@@ -41,7 +41,7 @@ def operands(ufunc):
 
 
 @pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda it: it.__name__)
-def test_functions_of_elements_give_our_arrays(ufunc):
+def test_ufuncs_return_our_arrays(ufunc):
     theirs, expected = operands(ufunc)
     zoo.assert_same(ufunc(*(ours(it) for it in theirs)), expected, ulps=4)
     if ufunc.nin == 2:
@@ -55,7 +55,7 @@ def test_functions_of_elements_give_our_arrays(ufunc):
     zoo.assert_same(ours(there), expected, ulps=4)
 
 
-def test_operators_with_arrays_of_numpy_give_ours_from_both_sides():
+def test_operators_with_numpy_arrays_return_our_arrays_on_both_sides():
     for left, right in ((A, ours(B)), (ours(A), B)):
         zoo.assert_same(left + right, A + B)
         zoo.assert_same(left < right, A < B)
@@ -69,7 +69,7 @@ def test_operators_with_arrays_of_numpy_give_ours_from_both_sides():
 
 
 @pytest.mark.parametrize("axis", [0, 1, None, -1, (0, 1)])
-def test_folds_and_scans_give_our_arrays(axis):
+def test_ufunc_reduce_and_accumulate_return_our_arrays(axis):
     for ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or, np.hypot, np.logaddexp):
         if isinstance(axis, tuple) and ufunc is np.hypot:
             continue
@@ -84,7 +84,7 @@ def test_folds_and_scans_give_our_arrays(axis):
             zoo.assert_same(ufunc.accumulate(ours(A), axis=axis), ufunc.accumulate(A, axis=axis), ulps=8)
 
 
-def test_the_rest_of_a_ufunc_is_numpys_on_the_same_memory():
+def test_other_ufunc_methods_are_numpys_on_the_same_memory():
     zoo.assert_same(np.add.reduce(ours(A)), np.add.reduce(A), ulps=4)
     zoo.assert_same(np.add.reduce(ours(A), initial=10.0), np.add.reduce(A, initial=10.0), ulps=4)
     zoo.assert_same(np.add.reduce(ours(A), where=ours(D)), np.add.reduce(A, where=D), ulps=4)
@@ -209,12 +209,12 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_of_numpy_give_our_arrays(name):
+def test_numpy_functions_return_our_arrays(name):
     found, expected = FUNCTIONS[name](ours(A)), FUNCTIONS[name](A)
     zoo.assert_same(found, expected, ulps=16, atol=1e-13)
 
 
-def test_answers_that_are_no_arrays_stay_what_they_are():
+def test_results_that_are_not_arrays_are_unchanged():
     x = ours(A)
     assert np.shape(x) == (3, 4)
     assert np.ndim(x) == 2
@@ -226,7 +226,7 @@ def test_answers_that_are_no_arrays_stay_what_they_are():
     assert "-2." in np.array2string(np.asarray(x))
 
 
-def test_functions_write_to_where_they_are_told():
+def test_the_out_argument_is_written():
     out = bv.zeros((4,))
     assert np.sum(ours(A), axis=0, out=out) is out
     zoo.assert_same(out, np.sum(A, axis=0), ulps=2)
@@ -243,13 +243,13 @@ def test_functions_write_to_where_they_are_told():
         np.add(ours(A), 1, out=bv.zeros((3, 4), dtype=bv.int32))
 
 
-def test_views_that_numpy_makes_of_ours_are_views():
+def test_views_made_by_numpy_share_memory():
     x = ours(A)
     for view in (np.transpose(x), np.reshape(x, (12,)), np.flip(x), np.diagonal(x), np.split(x, 2, axis=1)[0], np.rot90(x)):
         assert bv.shares_memory(x, view)
 
 
-def test_what_answers_itself_is_asked():
+def test_other_dispatching_types_are_deferred_to():
     class Unit:
         __array_ufunc__ = None
 
@@ -273,12 +273,12 @@ def test_what_answers_itself_is_asked():
         np.testing.assert_array_equal(found.mask, D)
 
 
-def test_what_we_do_not_do_with_a_type_is_numpys():
+def test_unsupported_dtypes_fall_back_to_numpy():
     zoo.assert_same(np.add(ours(D), ~D), D + ~D)
     zoo.assert_same(np.add.reduce(ours(D)), np.add.reduce(D))
 
 
-def test_bfloat16_in_functions_that_only_numpy_has_is_refused():
+def test_numpy_only_functions_refuse_bfloat16():
     x = bv.asarray([1.0, 2.0], dtype=bv.bfloat16)
     assert np.add(x, x).dtype is bv.bfloat16
     with pytest.raises(TypeError, match="bfloat16"):
@@ -286,7 +286,7 @@ def test_bfloat16_in_functions_that_only_numpy_has_is_refused():
 
 
 @pytest.mark.parametrize("name", zoo.ALL)
-def test_types_are_understood_by_numpy(name):
+def test_numpy_accepts_our_dtypes(name):
     dtype = zoo.dtype(name)
     assert np.dtype(dtype) == np.dtype(name)
     assert np.zeros(2, dtype=dtype).dtype == np.dtype(name)
@@ -296,12 +296,12 @@ def test_types_are_understood_by_numpy(name):
     assert np.promote_types(dtype, np.bool_) == np.dtype(name)
 
 
-def test_bfloat16_is_no_type_of_numpys():
+def test_bfloat16_is_not_a_numpy_dtype():
     with pytest.raises(TypeError):
         np.dtype(bv.bfloat16)
 
 
-def test_the_namespace_is_found():
+def test_array_namespace_finds_the_package():
     compat = pytest.importorskip("array_api_compat")
     x = bv.asarray([1.0, 2.0])
     assert compat.is_array_api_obj(x)
@@ -338,7 +338,7 @@ def test_einops_reduces_and_repeats_our_arrays():
 
 
 @given(zoo.broadcastable_twins(zoo.REALS, 2, kind="finite"))
-def test_numpys_operators_agree_over_odd_layouts(pairs):
+def test_numpy_operators_agree_over_all_layouts(pairs):
     (x, a), (y, b) = pairs
     zoo.assert_same(a + y, a + b)
     zoo.assert_same(np.multiply(x, b), a * b)

@@ -1,4 +1,4 @@
-"""Random numbers: the same for a seed, of the distribution that is asked for, and safe among threads."""
+"""Random numbers: reproducible by seed, with the requested distribution, thread-safe."""
 
 import copy
 import threading
@@ -23,7 +23,7 @@ DRAWS = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_a_seed_says_what_is_drawn(name):
+def test_equal_seeds_give_equal_numbers(name):
     draw, rng = DRAWS[name], bv.random.default_rng(7)
     first, second = draw(rng), draw(rng)
     assert bool(bv.all(draw(bv.random.default_rng(7)) == first))
@@ -31,12 +31,12 @@ def test_a_seed_says_what_is_drawn(name):
     assert not bool(bv.all(first == draw(bv.random.default_rng(8))))
 
 
-def test_without_a_seed_nothing_is_the_same():
+def test_unseeded_generators_differ():
     draws = [bv.random.default_rng().random(4) for _ in range(2)]
     assert not bool(bv.all(draws[0] == draws[1]))
 
 
-def test_a_copy_goes_on_in_the_same_way():
+def test_a_copied_generator_continues_identically():
     rng = bv.random.default_rng(1)
     rng.random(3)
     again, deep = copy.copy(rng), copy.deepcopy(rng)
@@ -60,7 +60,7 @@ def test_distributions_have_their_moments():
         assert abs(float(bv.std(x)) - deviation) < 0.05 * deviation, name
 
 
-def test_integers_reach_both_ends():
+def test_integers_cover_the_range_with_and_without_endpoint():
     rng = bv.random.default_rng(3)
     zoo.assert_same(bv.unique_values(rng.integers(3, size=200)), np.arange(3))
     zoo.assert_same(bv.unique_values(rng.integers(-1, 2, 200, endpoint=True)), np.arange(-1, 3))
@@ -68,7 +68,7 @@ def test_integers_reach_both_ends():
     assert rng.integers(5).shape == ()
 
 
-def test_orders_are_permutations():
+def test_permutations_are_complete():
     rng = bv.random.default_rng(3)
     x = bv.reshape(bv.arange(12), (4, 3))
     zoo.assert_same(bv.sort(rng.permutation(x), axis=0), np.arange(12).reshape(4, 3))
@@ -78,7 +78,7 @@ def test_orders_are_permutations():
     zoo.assert_same(rng.choice(bv.asarray([7, 8]), 3, p=[0.0, 1.0]), np.array([8, 8, 8]))
 
 
-def test_threads_draw_from_one_generator_without_drawing_twice():
+def test_threads_sharing_a_generator_draw_different_numbers():
     rng, found = bv.random.default_rng(1), []
     threads = [threading.Thread(target=lambda: found.append(rng.random(10_000))) for _ in range(8)]
     for thread in threads:
@@ -105,7 +105,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.random.default_rng(1))

@@ -1,4 +1,4 @@
-"""Where things are: positions of extremes, of what is not zero, and in sorted arrays; and taking by position."""
+"""Searching: argmax, nonzero, searchsorted, where, take and put."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +11,7 @@ import belvedere as bv
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 @given(pair=zoo.twins(zoo.INTEGERS + zoo.REALS, zoo.shapes(min_rank=1, min_len=1)), data=st.data())
-def test_positions_of_extremes_are_those_of_numpy(name, pair, data):
+def test_argmax_and_argmin_match_numpy(name, pair, data):
     axis = data.draw(st.sampled_from([None, *range(-pair.theirs.ndim, pair.theirs.ndim)]))
     keepdims = data.draw(st.booleans())
     expected = getattr(np, name)(pair.theirs, axis=axis, keepdims=keepdims)
@@ -19,7 +19,7 @@ def test_positions_of_extremes_are_those_of_numpy(name, pair, data):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1), kind="small"))
-def test_nonzero_names_each_axis(pair):
+def test_nonzero_returns_indices_for_each_axis(pair):
     found = bv.nonzero(pair.ours)
     assert isinstance(found, tuple)
     for ours, theirs in zip(found, np.nonzero(pair.theirs), strict=True):
@@ -32,7 +32,7 @@ def test_nonzero_names_each_axis(pair):
     zoo.twins(zoo.INTEGERS + zoo.REALS, kind="small"),
     st.sampled_from(["left", "right"]),
 )
-def test_searchsorted_is_that_of_numpy(pair, wanted, side):
+def test_searchsorted_matches_numpy(pair, wanted, side):
     order = np.argsort(pair.theirs)
     expected = np.searchsorted(pair.theirs[order], wanted.theirs, side)
     zoo.assert_same(bv.searchsorted(bv.sort(pair.ours), wanted.ours, side=side), expected)
@@ -41,14 +41,14 @@ def test_searchsorted_is_that_of_numpy(pair, wanted, side):
 
 
 @given(zoo.broadcastable_twins(n=2), st.data())
-def test_where_chooses(pairs, data):
+def test_where_matches_numpy(pairs, data):
     [x, y] = pairs
     condition = data.draw(zoo.twins(zoo.BOOL, np.broadcast_shapes(x.theirs.shape, y.theirs.shape)))
     zoo.assert_same(bv.where(condition.ours, x.ours, y.ours), np.where(condition.theirs, x.theirs, y.theirs))
 
 
 @pytest.mark.parametrize("dtype", zoo.NUMERIC)
-def test_where_gives_a_number_the_type_of_the_array(dtype):
+def test_where_scalars_take_the_dtype_of_the_array(dtype):
     condition, x = np.array([True, False]), np.array([5, 6], dtype)
     ours = bv.asarray(condition), bv.asarray(x)
     zoo.assert_same(bv.where(ours[0], ours[1], 1), np.where(condition, x, 1))
@@ -58,7 +58,7 @@ def test_where_gives_a_number_the_type_of_the_array(dtype):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1, min_len=1)), st.data())
-def test_take_is_that_of_numpy(pair, data):
+def test_take_matches_numpy(pair, data):
     axis = data.draw(st.sampled_from([None, *range(-pair.theirs.ndim, pair.theirs.ndim)]))
     n = pair.theirs.size if axis is None else pair.theirs.shape[axis]
     shape = data.draw(zoo.shapes(max_rank=2))
@@ -67,7 +67,7 @@ def test_take_is_that_of_numpy(pair, data):
 
 
 @given(zoo.twins(shape=zoo.shapes(min_rank=1, min_len=1)), st.data())
-def test_take_along_axis_is_that_of_numpy(pair, data):
+def test_take_along_axis_matches_numpy(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     shape = list(pair.theirs.shape)
     shape[axis] = data.draw(st.integers(0, 5))
@@ -78,7 +78,7 @@ def test_take_along_axis_is_that_of_numpy(pair, data):
 
 
 @given(zoo.twins(zoo.NUMERIC, zoo.shapes(min_rank=1, min_len=1), overlapping=False), st.data())
-def test_put_along_axis_writes_where_numpy_does(pair, data):
+def test_put_along_axis_matches_numpy(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     order = np.argsort(pair.theirs, axis)
     bv.put_along_axis(pair.ours, bv.asarray(order), bv.flip(pair.ours), axis=axis)
@@ -97,7 +97,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.asarray([1.0, 2.0, 3.0]))

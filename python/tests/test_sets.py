@@ -1,4 +1,4 @@
-"""Distinct elements and what is among them."""
+"""Set functions: unique, isin and set operations."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +11,7 @@ DISTINCT = zoo.BOOL + zoo.INTEGERS + zoo.REALS
 
 
 @given(zoo.twins(DISTINCT, kind="small"))
-def test_unique_is_that_of_numpy(pair):
+def test_unique_matches_numpy(pair):
     expected = np.unique_all(pair.theirs)
     found = bv.unique_all(pair.ours)
     assert found._fields == ("values", "indices", "inverse_indices", "counts")
@@ -33,7 +33,7 @@ def test_each_nan_is_distinct():
 
 
 @given(zoo.twins(zoo.INTEGERS, kind="small"), zoo.twins(zoo.INTEGERS, kind="small"), st.booleans())
-def test_isin_is_that_of_numpy(x, among, invert):
+def test_isin_matches_numpy(x, among, invert):
     # NumPy compares uint64 with signed integers as floats; small ones are exact there.
     zoo.assert_same(bv.isin(x.ours, among.ours, invert=invert), np.isin(x.theirs, among.theirs, invert=invert))
     zoo.assert_same(bv.isin(x.ours, 3, invert=invert), np.isin(x.theirs, 3, invert=invert))
@@ -41,6 +41,6 @@ def test_isin_is_that_of_numpy(x, among, invert):
 
 
 @given(zoo.twins(("int32",), kind="small"), zoo.twins(("int32",), kind="small"))
-def test_sets_are_those_of_numpy(x, y):
+def test_set_operations_match_numpy(x, y):
     for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d"):
         zoo.assert_same(getattr(bv, name)(x.ours, y.ours), getattr(np, name)(x.theirs, y.theirs), context=name)

@@ -1,4 +1,4 @@
-"""Arrays as text and as pictures."""
+"""Arrays as text (repr, str) and as pictures."""
 
 import html.parser
 
@@ -12,28 +12,28 @@ import zoo
 
 
 @given(zoo.twins(shape=zoo.shapes(max_rank=3, max_len=9)))
-def test_the_text_is_numpys(pair):
+def test_repr_and_str_match_numpy(pair):
     x, y = pair
     assert repr(x) == repr(y)
     assert str(x) == str(y)
 
 
 @given(zoo.twins(shape=st.sampled_from([(999,), (1000,), (1001,), (40, 40), (3, 400), (400, 3), (2, 5, 101), (7, 8, 9, 10)])))
-def test_large_arrays_are_shortened_as_numpys_are(pair):
+def test_large_arrays_are_summarised_as_in_numpy(pair):
     x, y = pair
     assert repr(x) == repr(y)
     assert str(x) == str(y)
 
 
 @pytest.mark.parametrize("name", zoo.ALL)
-def test_numbers_and_what_is_empty_are_shown_as_numpys(name):
+def test_0d_and_empty_arrays_are_printed_as_in_numpy(name):
     for shape in [(), (0,), (2, 0), (0, 3), (1,), (1, 1)]:
         y = np.ones(shape, name)
         assert repr(bv.asarray(y, copy=True)) == repr(y)
         assert str(bv.asarray(y, copy=True)) == str(y)
 
 
-def test_the_type_is_told_unless_it_is_the_default():
+def test_the_dtype_is_printed_unless_it_is_the_default():
     assert repr(bv.asarray([1, 2])) == "array([1, 2])"
     assert repr(bv.asarray([[1.0, 2.0], [3.0, 4.0]], dtype=bv.float32)) == (
         "array([[1., 2.],\n       [3., 4.]], dtype=float32)"
@@ -41,7 +41,7 @@ def test_the_type_is_told_unless_it_is_the_default():
     assert repr(bv.asarray([1.5], dtype=bv.bfloat16)) == "array([1.5], dtype=bfloat16)"
 
 
-def test_a_broadcast_array_of_any_size_is_shown_at_once():
+def test_huge_broadcast_arrays_are_printed_immediately():
     x = bv.broadcast_to(bv.asarray(1.0), (2**30, 2**30))
     assert "..." in str(x) and len(str(x)) < 1000
     assert "shape=(1073741824, 1073741824)" in repr(x)
@@ -50,7 +50,7 @@ def test_a_broadcast_array_of_any_size_is_shown_at_once():
 
 
 class Tags(html.parser.HTMLParser):
-    """Counts elements, and finds out whether each is closed."""
+    """Checks that all SVG elements are closed, and counts them."""
 
     def __init__(self):
         super().__init__()
@@ -72,7 +72,7 @@ class Tags(html.parser.HTMLParser):
     bv.broadcast_to(bv.asarray(1), (2**30, 2**30)), bv.broadcast_to(bv.asarray(1), (2,) * 60),
     bv.zeros((3000, 1000)), bv.zeros((2, 3, 4, 5))[::-1, ..., ::2],
 ], ids=lambda it: str(it.shape)[:40])  # fmt: skip
-def test_the_picture_for_a_notebook_is_small_and_whole(x):
+def test_the_notebook_picture_is_small_and_complete(x):
     text = x._repr_html_()
     assert len(text) < 400_000
     tags = Tags()

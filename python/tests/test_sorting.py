@@ -1,4 +1,4 @@
-"""Order: sorted elements, where they come from, and the greatest few."""
+"""Sorting: sort, argsort, topk and partition."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -12,7 +12,7 @@ ORDERED = zoo.BOOL + zoo.INTEGERS + zoo.REALS
 
 
 @given(zoo.twins(ORDERED, zoo.shapes(min_rank=1, max_len=7)), st.data())
-def test_sort_and_argsort_are_stable_both_ways(pair, data):
+def test_sort_and_argsort_are_stable_in_both_directions(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     order = np.argsort(pair.theirs, axis, stable=True)
     zoo.assert_same(bv.sort(pair.ours, axis=axis), np.sort(pair.theirs, axis, stable=True))
@@ -21,19 +21,19 @@ def test_sort_and_argsort_are_stable_both_ways(pair, data):
     taken = bv.take_along_axis(pair.ours, downwards, axis=axis)
     zoo.assert_same(taken, zoo.to_numpy(bv.sort(pair.ours, axis=axis, descending=True)))
     if not np.isnan(pair.theirs.astype(np.float64)).any():
-        # Equal elements stay in their order when the others are turned round.
+        # Equal elements keep their order in descending order too.
         back = np.flip(np.argsort(np.flip(pair.theirs, axis), axis, stable=True), axis)
         zoo.assert_same(downwards, pair.theirs.shape[axis] - 1 - back)
 
 
-def test_nans_come_last_both_ways():
+def test_nan_is_last_in_ascending_order():
     x = bv.asarray([bv.nan, 1.0, 2.0])
     zoo.assert_same(bv.sort(x), [1.0, 2.0, np.nan])
     assert bool(bv.isnan(bv.sort(x, descending=True)[0]) | bv.isnan(bv.sort(x, descending=True)[-1]))
 
 
 @given(zoo.twins(zoo.INTEGERS + ("float64",), zoo.shapes(min_rank=1, min_len=1), kind="small"), st.data())
-def test_topk_is_the_head_of_what_is_sorted(pair, data):
+def test_topk_is_the_start_of_sort(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     k = data.draw(st.integers(0, pair.theirs.shape[axis]))
     largest = data.draw(st.booleans())
@@ -45,7 +45,7 @@ def test_topk_is_the_head_of_what_is_sorted(pair, data):
 
 
 @given(zoo.twins(zoo.INTEGERS + ("float64",), zoo.shapes(min_rank=1, min_len=1), kind="small"), st.data())
-def test_partition_puts_one_element_in_its_place(pair, data):
+def test_partition_puts_the_kth_element_in_place(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     kth = data.draw(st.integers(0, pair.theirs.shape[axis] - 1))
     found = bv.partition(pair.ours, kth, axis=axis)
@@ -56,7 +56,7 @@ def test_partition_puts_one_element_in_its_place(pair, data):
         zoo.assert_same(bv.sort(it, axis=axis), np.sort(pair.theirs, axis), signed_zeros=False)
 
 
-def test_results_have_names():
+def test_results_are_named_tuples():
     found = bv.topk(bv.asarray([3, 9, 1]), 2)
     assert found._fields == ("values", "indices")
     values, indices = found
@@ -65,13 +65,13 @@ def test_results_have_names():
 
 
 @given(zoo.twins(zoo.COMPLEX, zoo.shapes(min_rank=1, max_len=7), kind="small"))
-def test_complex_numbers_are_sorted_by_their_parts(pair):
+def test_complex_numbers_are_sorted_lexicographically(pair):
     zoo.assert_same(bv.sort(pair.ours), np.sort(pair.theirs, stable=True), signed_zeros=False)
     zoo.assert_same(bv.argsort(pair.ours), np.argsort(pair.theirs, stable=True))
 
 
 @pytest.mark.parametrize("call", [bv.sort, bv.argsort])
-def test_an_axis_that_is_not_there_is_refused(call):
+def test_an_axis_out_of_range_is_refused(call):
     with pytest.raises(IndexError):
         call(bv.asarray([1]), axis=1)
     with pytest.raises(TypeError):

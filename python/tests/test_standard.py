@@ -1,4 +1,4 @@
-"""Everything that the Array API standard names is there, with the standard's signature.
+"""Every name of the Array API standard exists, with the standard's signature.
 
 `array_api/*.json` has the names and signatures of a version of the standard, chapter by chapter.
 """
@@ -17,7 +17,7 @@ STANDARDS = {
     for version in VERSIONS
 }
 
-#: Where a chapter's names are, if not in the main namespace.
+#: The namespace of a chapter's names, if not the main one.
 PLACES = {
     "array_object.attributes": bv.Array,
     "array_object.methods": bv.Array,
@@ -30,7 +30,7 @@ REFLECTED = "add and floordiv lshift matmul mod mul or pow rshift sub truediv xo
 
 
 def names(kind=lambda signature: True):
-    """All (chapter, name, signature) of all versions, each once."""
+    """Yields each (chapter, name, signature) of all versions once."""
     found = {}
     for chapters in STANDARDS.values():
         for chapter, entries in chapters.items():
@@ -40,29 +40,29 @@ def names(kind=lambda signature: True):
     return [pytest.param(*key, signature, id=".".join(key)) for key, signature in sorted(found.items())]
 
 
-def place(chapter, name):
+def namespace_of(chapter, name):
     if chapter == "info" and name != "__array_namespace_info__":
         return bv.__array_namespace_info__()
     return PLACES.get(chapter, bv)
 
 
 def parsed(signature):
-    """A signature from its text."""
+    """Parses a signature."""
     scope: dict = {}
     exec(f"def function{signature}: ...", scope)
     return inspect.signature(scope["function"])
 
 
 @pytest.mark.parametrize("chapter, name, signature", names())
-def test_the_name_is_there(chapter, name, signature):
-    assert hasattr(place(chapter, name), name)
-    if place(chapter, name) is bv:
+def test_the_name_exists(chapter, name, signature):
+    assert hasattr(namespace_of(chapter, name), name)
+    if namespace_of(chapter, name) is bv:
         assert name in bv.__all__ or name.startswith("__"), f"{name} is not in __all__"
 
 
 @pytest.mark.parametrize("chapter, name, signature", names(lambda it: it.startswith("(")))
-def test_the_signature_is_that_of_the_standard(chapter, name, signature):
-    function = getattr(place(chapter, name), name)
+def test_the_signature_matches_the_standard(chapter, name, signature):
+    function = getattr(namespace_of(chapter, name), name)
     found = list(inspect.signature(function).parameters.values())
     expected = list(parsed(signature).parameters.values())
     is_slot = type(function) is type(object.__init__)
@@ -73,11 +73,11 @@ def test_the_signature_is_that_of_the_standard(chapter, name, signature):
         else:
             assert found, f"{name} has no {wanted.name}"
             own = found.pop(0)
-            # Operators are methods of the interpreter's own making, with names of its own.
+            # Operators are slot wrappers, whose parameter names are the interpreter's.
             assert is_slot or own.name == wanted.name, f"{name} has {own.name}, expected {wanted.name}"
         assert own.kind == wanted.kind, f"{name}: {own.name} is {own.kind.description}"
         assert own.default == wanted.default, f"{name}: {own.name} is {own.default!r} by default"
-    # What the standard does not have must be given by name, and need not be given.
+    # Parameters beyond the standard are keyword-only and optional.
     extra = [it for it in found if it.name not in {wanted.name for wanted in expected} and not is_slot]
     for own in extra:
         assert own.kind is inspect.Parameter.KEYWORD_ONLY, f"{name}: {own.name} is not given by name"
@@ -85,13 +85,13 @@ def test_the_signature_is_that_of_the_standard(chapter, name, signature):
 
 
 @pytest.mark.parametrize("name", REFLECTED)
-def test_operators_take_an_array_on_either_side_and_in_place(name):
+def test_operators_have_reflected_and_in_place_forms(name):
     assert hasattr(bv.Array, f"__{name}__")
     assert hasattr(bv.Array, f"__r{name}__")
     assert hasattr(bv.Array, f"__i{name}__")
 
 
-def test_the_constants_are_numbers():
+def test_the_constants_have_their_values():
     assert (bv.e, bv.pi, bv.inf) == (2.718281828459045, 3.141592653589793, float("inf"))
     assert bv.nan != bv.nan
     assert bv.newaxis is None

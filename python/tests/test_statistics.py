@@ -1,4 +1,4 @@
-"""Reductions and running totals: as NumPy's, over any axes of any layout."""
+"""Reductions and scans compared with NumPy, over any axes of any layout."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -11,7 +11,7 @@ import belvedere as bv
 
 @st.composite
 def reductions(draw, dtypes=zoo.ALL, **options):
-    """A pair, an axis argument (none, one or several), and whether axes are kept."""
+    """Draws a pair, an axis argument (none, one or several) and keepdims."""
     options.setdefault("kind", "small")
     pair = draw(zoo.twins(dtypes, **options))
     rank = pair.theirs.ndim
@@ -23,10 +23,10 @@ def reductions(draw, dtypes=zoo.ALL, **options):
 
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "all", "any", "count_nonzero"])
 @given(drawn=reductions())
-def test_totals_are_those_of_numpy(name, drawn):
+def test_sum_prod_and_mean_match_numpy(name, drawn):
     pair, how = drawn
     expected = getattr(np, name)(pair.theirs, **how)
-    # NumPy adds half floats in half precision; here they are added in more.
+    # NumPy accumulates float16 in float16; ours in a wider type.
     ulps = {"float16": 16, "float32": 16, "complex64": 32}.get(pair.theirs.dtype.name, 8)
     scale = np.sum(np.abs(pair.theirs).astype(np.float64), **how) if name in ("sum", "mean") else None
     if name == "prod" and pair.theirs.dtype.name in ("float16", "complex64", "complex128"):
@@ -39,21 +39,21 @@ def test_totals_are_those_of_numpy(name, drawn):
 
 @pytest.mark.parametrize("name", ["max", "min", "ptp", "median"])
 @given(drawn=reductions(zoo.INTEGERS + zoo.REALS, shape=zoo.shapes(min_len=1), kind="any"))
-def test_extremes_are_those_of_numpy(name, drawn):
+def test_min_and_max_match_numpy(name, drawn):
     pair, how = drawn
     if name == "median":
-        pair = zoo.placed(zoo.values(1, "float64", pair.theirs.size + 1, "finite"), flat_place(pair.theirs.shape))
+        pair = zoo.twins_of(zoo.values(1, "float64", pair.theirs.size + 1, "finite"), flat_layout(pair.theirs.shape))
     expected = getattr(np, name)(pair.theirs, **how)
-    # The middle of two elements of opposite signs is as exact as these are, and not as it is itself.
+    # The mean of two elements of opposite sign is accurate relative to these, not to itself.
     atol = 1e-13 if name == "median" else 0.0
     zoo.assert_same(getattr(bv, name)(pair.ours, **how), expected, signed_zeros=False, atol=atol)
 
 
-def flat_place(shape):
-    """Elements in order, behind one that is not seen."""
+def flat_layout(shape):
+    """Returns a row-major layout that starts at offset 1."""
     size = int(np.prod(shape))
     strides = [int(np.prod(shape[k + 1 :])) for k in range(len(shape))]
-    return zoo.Place(shape, tuple(strides), 1, size + 1)
+    return zoo.Layout(shape, tuple(strides), 1, size + 1)
 
 
 @pytest.mark.parametrize("name", ["var", "std"])
@@ -61,7 +61,7 @@ def flat_place(shape):
     drawn=reductions(("float32", "float64", "complex64", "complex128", "int32", "uint8")),
     correction=st.sampled_from([0, 1, 0.5]),
 )
-def test_spreads_are_those_of_numpy(name, drawn, correction):
+def test_var_and_std_match_numpy(name, drawn, correction):
     pair, how = drawn
     axis = how["axis"]
     axes = range(pair.theirs.ndim) if axis is None else np.atleast_1d(axis).astype(int)
@@ -78,7 +78,7 @@ def test_spreads_are_those_of_numpy(name, drawn, correction):
     drawn=reductions(zoo.INTEGERS, shape=zoo.shapes(max_rank=3)),
     dtype=st.sampled_from(zoo.INTEGERS + zoo.STANDARD_REALS),
 )
-def test_totals_are_made_in_the_type_that_is_asked_for(name, drawn, dtype):
+def test_sum_and_prod_use_the_given_dtype(name, drawn, dtype):
     pair, how = drawn
     expected = getattr(np, name)(pair.theirs, dtype=dtype, **how)
     ulps = 64 if expected.dtype.kind == "f" else 0
@@ -88,7 +88,7 @@ def test_totals_are_made_in_the_type_that_is_asked_for(name, drawn, dtype):
 
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
 @given(pair=zoo.twins(zoo.INTEGERS + ("float64", "complex128"), zoo.shapes(min_rank=1), kind="small"), data=st.data())
-def test_running_totals_are_those_of_numpy(name, pair, data):
+def test_cumulative_sum_and_prod_match_numpy(name, pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     initial = data.draw(st.booleans())
     if pair.theirs.ndim == 1 and data.draw(st.booleans()):
@@ -100,7 +100,7 @@ def test_running_totals_are_those_of_numpy(name, pair, data):
 
 @pytest.mark.parametrize("name", ["cummax", "cummin"])
 @given(pair=zoo.twins(zoo.INTEGERS + zoo.REALS, zoo.shapes(min_rank=1)), data=st.data())
-def test_running_extremes_are_those_of_numpy(name, pair, data):
+def test_cummax_and_cummin_match_numpy(name, pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     ufunc = {"cummax": np.maximum, "cummin": np.minimum}[name]
     zoo.assert_same(getattr(bv, name)(pair.ours, axis=axis), ufunc.accumulate(pair.theirs, axis), signed_zeros=False)
@@ -109,7 +109,7 @@ def test_running_extremes_are_those_of_numpy(name, pair, data):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmean", "nanmax", "nanmin", "nanvar", "nanstd", "nanmedian"])
 @given(drawn=reductions(("float64",), shape=zoo.shapes(min_len=1), kind="finite"), holes=st.integers(0, 2**32 - 1))
-def test_numbers_are_counted_and_nans_left_out(name, drawn, holes):
+def test_nan_reductions_match_numpy(name, drawn, holes):
     pair, how = drawn
     is_hole = np.random.default_rng(holes).random(pair.their_base.shape) < 0.3
     pair.their_base[is_hole] = np.nan
@@ -121,7 +121,7 @@ def test_numbers_are_counted_and_nans_left_out(name, drawn, holes):
 
 
 @given(zoo.twins(("float64",), zoo.shapes(min_rank=1, min_len=1), kind="finite"), st.data())
-def test_quantiles_are_those_of_numpy(pair, data):
+def test_quantile_matches_numpy(pair, data):
     methods = ["linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf"]
     methods += ["closest_observation", "interpolated_inverted_cdf", "hazen", "weibull"]
     methods += ["median_unbiased", "normal_unbiased"]
@@ -135,12 +135,12 @@ def test_quantiles_are_those_of_numpy(pair, data):
 
 
 @given(zoo.twins(("float64", "float32", "int32"), kind="small"), st.integers(1, 6), st.booleans())
-def test_histograms_are_those_of_numpy(pair, bins, density):
+def test_histogram_matches_numpy(pair, bins, density):
     counts, edges = np.histogram(pair.theirs, bins, range=(-4.0, 6.0), density=density)
     if density and counts.size and np.isnan(counts).any():
         return
     found = bv.histogram(pair.ours, bins, range=(-4.0, 6.0), density=density)
-    # The edges of float32 are float32, and densities are divided by their distances.
+    # The edges of float32 data are float32, and densities are divided by their differences.
     zoo.assert_same(found.counts, counts, ulps=4, atol=1e-6 * density)
     zoo.assert_same(found.edges, edges, ulps=2)
     with_edges = bv.histogram(pair.ours, bv.asarray(edges))
@@ -148,7 +148,7 @@ def test_histograms_are_those_of_numpy(pair, bins, density):
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 12))
-def test_bincount_is_that_of_numpy(numbers, minlength):
+def test_bincount_matches_numpy(numbers, minlength):
     x = np.array(numbers, dtype=np.int64)
     weights = x * 0.5
     zoo.assert_same(bv.bincount(bv.asarray(x), minlength=minlength), np.bincount(x, minlength=minlength))
@@ -157,7 +157,7 @@ def test_bincount_is_that_of_numpy(numbers, minlength):
 
 
 @given(zoo.twins(zoo.INTEGERS + ("float64",), zoo.shapes(min_rank=1), kind="small"), st.integers(0, 3), st.data())
-def test_diff_is_that_of_numpy(pair, n, data):
+def test_diff_matches_numpy(pair, n, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     zoo.assert_same(bv.diff(pair.ours, axis=axis, n=n), np.diff(pair.theirs, axis=axis, n=n), signed_zeros=False)
     found = bv.diff(pair.ours, axis=axis, n=n, prepend=pair.ours, append=bv.flip(pair.ours))
@@ -166,13 +166,13 @@ def test_diff_is_that_of_numpy(pair, n, data):
 
 
 @given(zoo.twins(("float64",), zoo.shapes(min_rank=1), kind="small"), st.data())
-def test_trapezoid_is_that_of_numpy(pair, data):
+def test_trapezoid_matches_numpy(pair, data):
     axis = data.draw(st.integers(-pair.theirs.ndim, pair.theirs.ndim - 1))
     expected = np.trapezoid(pair.theirs, dx=0.5, axis=axis)
     zoo.assert_same(bv.trapezoid(pair.ours, dx=0.5, axis=axis), expected, ulps=8, atol=1e-12)
 
 
-def test_bfloat16_is_summed_and_stays_what_it_is():
+def test_sum_of_bfloat16_is_bfloat16():
     ours, _ = zoo.as_bfloat16(np.ones(300, np.float32))
     assert bv.sum(ours).dtype == bv.bfloat16
     assert float(bv.sum(ours)) == 300
@@ -195,7 +195,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_wrong_is_refused(wrong):
+def test_invalid_arguments_are_refused(wrong):
     call, error = WRONG[wrong]
     with pytest.raises(error):
         call(bv.ones((2, 3)))

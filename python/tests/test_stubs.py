@@ -1,4 +1,4 @@
-"""The stubs say what is there: every name in both directions, every parameter with its kind and default."""
+"""The stubs and the package have the same names, parameters, kinds and defaults."""
 
 import ast
 import inspect
@@ -12,10 +12,10 @@ import belvedere as bv
 FOLDER = pathlib.Path(bv.__file__).parent
 MODULES = {"__init__": bv, **{name: getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
 
-#: Members that every class has, or that mean nothing to whoever reads a stub.
+#: Members that every class has, or that stubs do not list.
 IMPLIED = {"__doc__", "__module__", "__new__", "__weakref__", "__getattribute__", "__dict__", "__delitem__"}
 
-#: Classes of which objects are given, and which have no public name.
+#: Classes of returned objects that have no public name.
 PRIVATE = {
     "_CopyRule": type(bv.no_copies()),
     "_FloatInfo": type(bv.finfo(bv.float32)),
@@ -23,15 +23,15 @@ PRIVATE = {
     "_NamespaceInfo": type(bv.__array_namespace_info__()),
 }
 
-#: A class that can be compared with ``==`` has all of these, though they may refuse.
+#: A class with ``==`` has all of these, even if they return NotImplemented.
 ORDER = {"__lt__", "__le__", "__gt__", "__ge__"}
 
-#: Operators are methods of the interpreter's own making, with names of parameters of its own.
+#: Operators are slot wrappers, whose parameter names are the interpreter's.
 SLOT = type(object.__init__)
 
 
 def functions(body):
-    """Functions of a stub by name; of overloads all, in their order."""
+    """Returns the functions of a stub by name, with all overloads in order."""
     found: dict = {}
     for node in body:
         if isinstance(node, ast.FunctionDef):
@@ -48,7 +48,7 @@ def classes(body):
 
 
 def reexported(body):
-    """Names that the stub takes from elsewhere: `from . import fft as fft`."""
+    """Returns the names that a stub re-exports: `from . import fft as fft`."""
     return {it.asname for node in body if isinstance(node, ast.ImportFrom) for it in node.names if it.asname}
 
 
@@ -58,7 +58,7 @@ def is_property(nodes):
 
 
 def parameters(node):
-    """(name, kind, default) of each parameter of a function in a stub."""
+    """Returns (name, kind, default) of each parameter of a function in a stub."""
     arguments = node.args
     kinds = inspect.Parameter
     positional = [(it, kinds.POSITIONAL_ONLY) for it in arguments.posonlyargs]

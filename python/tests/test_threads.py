@@ -1,4 +1,4 @@
-"""Threads that share memory, among themselves and with NumPy, may see each other's numbers; nobody crashes or waits for ever."""
+"""Threads that share memory with each other and with NumPy: values may be torn, but no crash and no deadlock."""
 
 import faulthandler
 import sys
@@ -16,14 +16,14 @@ N = 1 << 15
 
 @pytest.fixture(autouse=True)
 def _watchdog():
-    """Whoever waits for ever is shown where."""
+    """Prints all tracebacks if a test hangs."""
     faulthandler.dump_traceback_later(120, exit=True)
     yield
     faulthandler.cancel_dump_traceback_later()
 
 
 def together(*bodies):
-    """Runs functions again and again, each in a thread of its own, and raises what one of them raises."""
+    """Runs each function repeatedly in its own thread, and re-raises their exceptions."""
     end = time.monotonic() + SECONDS
     failed = []
 
@@ -82,7 +82,7 @@ def test_views_of_one_array_are_read_and_written_while_numpy_changes_it(n, forei
 
 @pytest.mark.parametrize("n", [64, N])
 def test_indices_and_masks_may_change_while_they_are_used(n):
-    """An index may be out of bounds at any moment: an error is right, another element is right, a crash is not."""
+    """An index may become out of bounds at any moment: an error or another element is correct, a crash is not."""
     indices = np.zeros(n, np.int64)
     mask = np.zeros(n, bool)
     our_indices, our_mask = bv.asarray(indices), bv.asarray(mask)
@@ -129,8 +129,8 @@ def test_indices_and_masks_may_change_while_they_are_used(n):
     together(change, change, *(tolerant(it) for it in (read, read_mask, write, write_mask, others)))
 
 
-def test_foreign_memory_comes_and_goes_in_all_threads():
-    """Arrays are forgotten by whoever happens to be last, inside of operations too."""
+def test_foreign_memory_is_imported_and_released_in_all_threads():
+    """Arrays may be deallocated by any thread, also during an operation."""
     shared = [None] * 8
 
     def make(rng):
@@ -154,8 +154,8 @@ def test_foreign_memory_comes_and_goes_in_all_threads():
     together(make, make, use, use, pass_on, pass_on)
 
 
-def test_code_of_others_may_run_whenever_memory_is_given_back():
-    """The owner of memory may do anything when it is told that nobody sees it: use the very arrays that are in use."""
+def test_python_code_may_run_during_release():
+    """The release callback of foreign memory may run any code, including operations on arrays in use."""
     x = bv.asarray(np.zeros(N))
     n_gone = []
 

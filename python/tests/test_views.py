@@ -1,4 +1,4 @@
-"""View methods: the values, where they lie, and that nothing was copied."""
+"""View methods: values, strides, and that nothing is copied."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -10,7 +10,7 @@ import zoo
 
 
 def assert_view(pair, ours, theirs, context=""):
-    """The same elements at the same places of the memory, also after they have changed."""
+    """Checks that both have the same elements at the same offsets, also after a write."""
     zoo.assert_same(ours, theirs, context=context)
     if ours.size == 0:
         return
@@ -44,13 +44,13 @@ def test_t_of_a_matrix(pair):
 
 
 @pytest.mark.parametrize("rank", [0, 1, 3])
-def test_t_is_for_matrices(rank):
+def test_t_requires_a_matrix(rank):
     with pytest.raises(ValueError, match="transpose"):
         bv.zeros((2,) * rank).T
 
 
 @given(zoo.twins(shape=TWO_AXES))
-def test_mt_exchanges_the_last_two_axes(pair):
+def test_mt_swaps_the_last_two_axes(pair):
     assert_view(pair, pair.ours.mT, pair.theirs.mT)
 
 
@@ -169,7 +169,7 @@ def test_unfold_gives_windows(data):
 
 
 @given(st.data())
-def test_sliding_windows_are_numpys(data):
+def test_sliding_window_view_matches_numpy(data):
     pair = data.draw(zoo.twins())
     sizes = [data.draw(st.integers(0, n)) for n in pair.theirs.shape]
     zoo.assert_same(bv.sliding_window_view(pair.ours, sizes), np.lib.stride_tricks.sliding_window_view(pair.theirs, sizes))
@@ -189,18 +189,18 @@ def test_windows_that_do_not_fit_are_refused():
         x.unfold(0, 1, 0)
 
 
-@given(zoo.places(shape=(2, 3)))
-def test_as_strided_counts_in_elements(place):
-    memory = np.arange(place.size)
-    pair = zoo.placed(memory, place)
-    again = bv.as_strided(pair.our_base, place.shape, place.strides, place.offset)
+@given(zoo.layouts(shape=(2, 3)))
+def test_as_strided_takes_strides_in_elements(layout):
+    memory = np.arange(layout.size)
+    pair = zoo.twins_of(memory, layout)
+    again = bv.as_strided(pair.our_base, layout.shape, layout.strides, layout.offset)
     zoo.assert_same(again, pair.theirs)
     assert again.stride() == pair.ours.stride()
     here = pair.ours.as_strided((), ())
     assert here.item() == pair.theirs[0, 0]
 
 
-def test_as_strided_never_leaves_the_memory():
+def test_as_strided_checks_bounds():
     x = bv.arange(6)
     for shape, strides, offset in [
         ((2, 4), (3, 1), 0), ((2,), (1,), 5), ((2,), (-1,), 0), ((7,), (1,), 0), ((2**62, 2**62), (0, 0), 0),
@@ -213,7 +213,7 @@ def test_as_strided_never_leaves_the_memory():
 
 
 @given(st.data())
-def test_a_view_in_another_shape_never_copies_and_reshape_only_without_one(data):
+def test_view_never_copies_and_reshape_copies_only_if_no_view_exists(data):
     pair = data.draw(zoo.twins(shape=zoo.shapes(min_len=1)))
     n = pair.theirs.size
     divisors = [it for it in range(1, n + 1) if n % it == 0]
@@ -237,13 +237,13 @@ def test_a_view_in_another_shape_never_copies_and_reshape_only_without_one(data)
         zoo.assert_same(viewed, expected)
         zoo.assert_same(pair.ours.view(first, -1, shape[2]), expected)
         assert not bv.shares_memory(pair.ours.reshape(shape, copy=True), pair.our_base)
-    # NumPy copies if and only if there is no view. It cannot say so of what is broadcast.
+    # NumPy copies exactly if no view exists, except for broadcast arrays.
     if 0 not in pair.theirs.strides:
         assert np.shares_memory(expected, pair.theirs) == (len(log) == 0)
 
 
 @given(st.data())
-def test_bytes_can_be_seen_as_another_type(data):
+def test_view_with_a_dtype_reinterprets_bytes(data):
     pair = data.draw(zoo.twins())
     name = data.draw(st.sampled_from(zoo.ALL[1:]))
     if pair.theirs.dtype == bool or pair.theirs.ndim == 0:
@@ -255,11 +255,11 @@ def test_bytes_can_be_seen_as_another_type(data):
             pair.ours.view(zoo.dtype(name))
         return
     if expected.size and any(it % expected.itemsize for it in expected.strides):
-        return  # Strides that cannot be counted in elements are refused.
+        return  # Strides that are not a multiple of the element size are refused.
     try:
         ours = pair.ours.view(zoo.dtype(name))
     except ValueError as error:
-        # NumPy does not need the address to be a multiple of the size of an element.
+        # NumPy does not require the offset to be a multiple of the element size.
         assert "align" in str(error) or "offset" in str(error) or "stride" in str(error) or "start" in str(error)
         return
     zoo.assert_same(ours, expected)
@@ -301,7 +301,7 @@ def test_split_and_chunk_are_views(data):
     zoo.assert_same(bv.concat(chunks, axis=axis), pair.theirs)
 
 
-def test_wrong_splits_are_refused():
+def test_invalid_splits_are_refused():
     x = bv.zeros(5)
     for wrong in [lambda: x.split(0), lambda: x.split(-1), lambda: x.split([2, 2]), lambda: x.split([2**63 - 1] * 3), lambda: x.chunk(0)]:
         with pytest.raises(ValueError):
@@ -329,17 +329,17 @@ def test_real_and_imaginary_parts_are_views(pair):
         assert ours.size == 0 or bv.shares_memory(ours, pair.our_base)
 
 
-def test_parts_of_real_numbers():
+def test_real_and_imag_of_real_arrays():
     x = bv.arange(3)
     assert bv.shares_memory(x.real, x)
     assert x.imag.tolist() == [0, 0, 0]
 
 
 @given(zoo.twins())
-def test_what_an_array_says_of_its_memory(pair):
+def test_memory_attributes(pair):
     x, y = pair
     assert (x.shape, x.ndim, x.size, x.itemsize, x.nbytes) == (y.shape, y.ndim, y.size, y.itemsize, y.nbytes)
-    # NumPy looks at the memory of nothing, and of axes of length 1, as we do.
+    # NumPy has the same rule for empty arrays and axes of length 1.
     assert x.is_contiguous() == y.flags.c_contiguous
     assert len(x.strides) == len(x.stride()) == x.ndim
     for k in range(x.ndim):
@@ -367,7 +367,7 @@ def test_memory_of_different_arrays_is_not_shared(a, b):
 
 
 @given(st.data())
-def test_shared_memory_is_found_exactly(data):
+def test_shares_memory_is_exact(data):
     pair = data.draw(zoo.twins())
     first, second = data.draw(zoo.basic_indices(pair.theirs.shape)), data.draw(zoo.basic_indices(pair.theirs.shape))
     a, b = np.asarray(pair.theirs)[first], np.asarray(pair.theirs)[second]
@@ -375,7 +375,7 @@ def test_shared_memory_is_found_exactly(data):
         assert bv.shares_memory(pair.ours[first], pair.ours[second]) == np.shares_memory(a, b)
 
 
-def test_what_can_be_written():
+def test_writable_attribute():
     x = bv.zeros(4)
     assert x.is_writable and x[::-2].is_writable
     assert not x[:1].expand(3).is_writable
@@ -427,7 +427,7 @@ def test_other_methods_are_the_functions():
     assert x.std(correction=1).item() == pytest.approx(np.std(np.asarray(x), ddof=1))
 
 
-def test_threads_can_be_counted_and_chosen():
+def test_the_number_of_threads_can_be_read_and_set():
     before = bv.get_num_threads()
     try:
         bv.set_num_threads(1)
@@ -441,7 +441,7 @@ def test_threads_can_be_counted_and_chosen():
         bv.set_num_threads(before)
 
 
-def test_memory_is_counted():
+def test_memory_statistics():
     before = bv.memory_stats()["in_use"]
     x = bv.zeros(1 << 20)
     assert bv.memory_stats()["in_use"] >= before + x.nbytes

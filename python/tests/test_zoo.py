@@ -1,4 +1,4 @@
-"""The zoo is as odd as it says, and its comparison can fail."""
+"""Tests of the zoo: the layouts it generates, and its comparison functions."""
 
 import hypothesis
 import hypothesis.strategies as st
@@ -10,22 +10,22 @@ import belvedere as bv
 import zoo
 
 
-def offsets(place):
-    """The offset of every element."""
+def offsets(layout):
+    """Returns the offset of every element."""
     return np.lib.stride_tricks.as_strided(
-        np.arange(place.size)[place.offset :], place.shape, [8 * stride for stride in place.strides]
+        np.arange(layout.size)[layout.offset :], layout.shape, [8 * stride for stride in layout.strides]
     )
 
 
-@given(zoo.shapes().flatmap(zoo.places))
-def test_elements_are_inside_of_their_memory(place):
-    for axes in np.ndindex(place.shape):
-        assert 0 <= place.offset + sum(i * stride for i, stride in zip(axes, place.strides)) < place.size
+@given(zoo.shapes().flatmap(zoo.layouts))
+def test_elements_are_within_their_memory(layout):
+    for axes in np.ndindex(layout.shape):
+        assert 0 <= layout.offset + sum(i * stride for i, stride in zip(axes, layout.strides)) < layout.size
 
 
-@given(zoo.shapes().flatmap(lambda shape: zoo.places(shape, overlapping=False)))
-def test_what_is_written_is_met_once(place):
-    assert len(np.unique(offsets(place))) == np.prod(place.shape)
+@given(zoo.shapes().flatmap(lambda shape: zoo.layouts(shape, overlapping=False)))
+def test_writable_layouts_are_injective(layout):
+    assert len(np.unique(offsets(layout))) == np.prod(layout.shape)
 
 
 ODD = {
@@ -42,20 +42,20 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_every_oddness_is_drawn(name):
+def test_every_kind_of_layout_is_generated(name):
     settings = hypothesis.settings(max_examples=2000, phases=[hypothesis.Phase.generate])
-    assert hypothesis.find(zoo.shapes().flatmap(zoo.places), ODD[name], settings=settings)
+    assert hypothesis.find(zoo.shapes().flatmap(zoo.layouts), ODD[name], settings=settings)
 
 
 @given(zoo.twins())
-def test_twins_are_alike_and_share_nothing(pair):
+def test_twins_are_equal_and_share_no_memory(pair):
     zoo.assert_same(pair.ours, pair.theirs)
     assert not np.shares_memory(np.asarray(pair.our_base), pair.their_base)
     assert pair.ours.strides == pair.theirs.strides or pair.theirs.size <= 1 or 1 in pair.theirs.shape
 
 
 @given(zoo.twins(shape=zoo.shapes(min_len=1)), st.data())
-def test_one_element_that_differs_is_found(pair, data):
+def test_a_single_difference_is_found(pair, data):
     other = pair.theirs.copy()
     at = tuple(data.draw(st.integers(0, n - 1)) for n in other.shape)
     other[at] = 1 if other[at] != 1 else 0
@@ -74,12 +74,12 @@ def test_one_element_that_differs_is_found(pair, data):
         ([1.0], [1 + 3e-16]),
     ],
 )
-def test_numbers_that_are_not_the_same_are_told_apart(found, expected):
+def test_different_values_are_distinguished(found, expected):
     with pytest.raises(AssertionError):
         zoo.assert_same(bv.asarray(found), np.asarray(expected))
 
 
-def test_a_tolerance_is_no_more_than_it_says():
+def test_tolerances_are_exact():
     one, next_but_one = bv.asarray([1.0]), np.nextafter(np.nextafter([1.0], 2), 2)
     zoo.assert_same(one, next_but_one, ulps=2)
     zoo.assert_same(one, next_but_one, ulps=1, scale=4.0)
@@ -109,7 +109,7 @@ def test_values_have_the_extremes_of_their_type(name):
 
 
 def test_bfloat16_is_rounded_to_even():
-    # 1 + 2**-8 is halfway between two neighbours, of which 1 is even; the next halfway goes up.
+    # 1 + 2**-8 is halfway between two values and rounds to 1, which is even; the next halfway rounds up.
     ours, expected = zoo.as_bfloat16(np.asarray([1 + 2**-8, 1 + 3 * 2**-8, -0.0, np.inf], np.float32))
     assert expected.tolist() == [1.0, 1 + 2**-6, 0.0, np.inf]
     zoo.assert_same(ours, expected)

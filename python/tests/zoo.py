@@ -1,13 +1,13 @@
-"""Odd arrays, in pairs: one of ours and one of NumPy's that look alike and share nothing.
+"""Arrays of unusual layouts, in pairs: one of ours and an equal one of NumPy that share no memory.
 
-A test asks for `twins(...)`, does the same to both, and compares with `assert_same`::
+A test draws `twins(...)`, applies the same operation to both, and compares with `assert_same`::
 
     @given(zoo.twins(zoo.FLOATS))
-    def test_the_sine_is_that_of_numpy(pair):
+    def test_sin_matches_numpy(pair):
         zoo.assert_same(bv.sin(pair.ours), np.sin(pair.theirs), ulps=2)
 
-Layouts are drawn, not made by slicing, so they do not depend on what is tested: each axis has a place in memory,
-a step of either sign, gaps, or no step at all; or it walks with the step of another axis, as windows do.
+Layouts are drawn, not made by slicing, so they do not depend on the code under test: each axis has a stride of
+either sign, with or without gaps, stride 0, or the stride of another axis, as in sliding windows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STANDARD_REALS = ("float32", "float64")
 COMPLEX = ("complex64", "complex128")
 FLOATS = REALS + COMPLEX
 NUMERIC = INTEGERS + FLOATS
-#: All types that NumPy has as well. NumPy lacks ``bfloat16``; see `as_bfloat16`.
+#: All dtypes that NumPy also has. NumPy lacks ``bfloat16``; see `as_bfloat16`.
 ALL = BOOL + NUMERIC
 
 EXTREMES = {"i": (0, 1, -1, 2), "u": (0, 1, 2), "f": (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan)}
@@ -40,7 +40,7 @@ EXTREMES = {"i": (0, 1, -1, 2), "u": (0, 1, 2), "f": (0.0, -0.0, 1.0, -1.0, np.i
 
 @dataclasses.dataclass(frozen=True)
 class Twins:
-    """Two arrays alike, and the flat memory that each of them is a view of."""
+    """Two equal arrays, and the flat base array of each."""
 
     ours: bv.Array
     theirs: np.ndarray
@@ -59,14 +59,14 @@ class Twins:
 
 
 def dtype(name: str) -> bv.DType:
-    """Our type of that name."""
+    """Returns our dtype of a name."""
     return getattr(bv, name)
 
 
 def values(seed: int, name: str, n: int, kind: str = "any") -> np.ndarray:
-    """As many elements of a type: ``"any"`` with all extremes, ``"finite"``, or ``"small"`` ones from -8 to 8.
+    """Returns `n` elements of a dtype: ``"any"`` with all extremes, ``"finite"``, or ``"small"`` ones from -8 to 8.
 
-    Sums and products of a few small values are exact in every type but the smallest integers.
+    Sums and products of a few small values are exact in every dtype but the 8-bit integers.
     """
     rng = np.random.default_rng(seed)
     target = np.dtype(name)
@@ -93,8 +93,8 @@ def values(seed: int, name: str, n: int, kind: str = "any") -> np.ndarray:
         if kind == "finite":
             drawn = rng.uniform(-100, 100, n).astype(target)
             extremes = [0.0, -0.0, 1.0, -1.0]
-    places = np.flatnonzero(rng.random(n) < 0.25)
-    drawn[places] = np.asarray(extremes, target)[rng.integers(0, len(extremes), len(places))]
+    positions = np.flatnonzero(rng.random(n) < 0.25)
+    drawn[positions] = np.asarray(extremes, target)[rng.integers(0, len(extremes), len(positions))]
     return drawn
 
 
@@ -103,20 +103,20 @@ def _part(target: np.dtype) -> np.dtype:
 
 
 def shapes(max_rank: int = 4, max_len: int = 4, min_rank: int = 0, min_len: int = 0) -> st.SearchStrategy[tuple]:
-    """Shapes: none, single and missing elements included."""
+    """Draws shapes, including (), length 1 and length 0."""
     lengths = [*range(min_len, max_len + 1), *range(max(2, min_len), max_len + 1)]
     return st.lists(st.sampled_from(lengths), min_size=min_rank, max_size=max_rank).map(tuple)
 
 
 def broadcastable(n: int, max_rank: int = 4, max_len: int = 4) -> st.SearchStrategy[tuple]:
-    """So many shapes that broadcast to one."""
+    """Draws `n` shapes that broadcast together."""
     drawn = hnp.mutually_broadcastable_shapes(num_shapes=n, min_dims=0, max_dims=max_rank, min_side=0, max_side=max_len)
     return drawn.map(lambda it: it.input_shapes)
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
-    """Where elements are: in a flat memory of `size` elements, at `offset` plus index times `strides`."""
+class Layout:
+    """A layout: in a flat memory of `size` elements, at `offset` plus index times `strides`."""
 
     shape: tuple
     strides: tuple
@@ -125,8 +125,8 @@ class Place:
 
 
 @st.composite
-def places(draw, shape: tuple, overlapping: bool = True) -> Place:
-    """Layouts of one shape. Without `overlapping`, no element is met twice, so that it can be written."""
+def layouts(draw, shape: tuple, overlapping: bool = True) -> Layout:
+    """Draws layouts of a shape. Without `overlapping` they are injective, hence writable."""
     rank = len(shape)
     if draw(st.integers(0, 3)) == 0:
         order, steps, gaps, margin = list(range(rank)), [1] * rank, [0] * rank, 0
@@ -151,7 +151,7 @@ def places(draw, shape: tuple, overlapping: bool = True) -> Place:
     reach = [max(n - 1, 0) * stride for n, stride in zip(shape, strides)]
     offset = margin - sum(it for it in reach if it < 0)
     size = offset + sum(it for it in reach if it > 0) + 1 + margin
-    return Place(shape, tuple(strides), offset, size)
+    return Layout(shape, tuple(strides), offset, size)
 
 
 @st.composite
@@ -164,7 +164,7 @@ def twins(
     overlapping: bool = True,
     foreign: bool | None = None,
 ) -> Twins:
-    """A pair of arrays alike.
+    """Draws a pair of equal arrays.
 
     `dtypes` are names or a strategy of them, `shape` is one or a strategy. Our memory is our own, or that of a NumPy
     array which nobody else knows (`foreign`). For writing, `overlapping=False`.
@@ -174,18 +174,18 @@ def twins(
         shape = shapes()
     if isinstance(shape, st.SearchStrategy):
         shape = draw(shape)
-    place = draw(places(shape, overlapping))
+    layout = draw(layouts(shape, overlapping))
     if foreign is None:
         foreign = draw(st.booleans())
-    return placed(values(draw(st.integers(0, 2**32 - 1)), name, place.size, kind), place, foreign)
+    return twins_of(values(draw(st.integers(0, 2**32 - 1)), name, layout.size, kind), layout, foreign)
 
 
-def placed(memory: np.ndarray, place: Place, foreign: bool = False) -> Twins:
-    """The twins that see a flat memory through a layout. The memory is theirs; we see a copy of it."""
+def twins_of(memory: np.ndarray, layout: Layout, foreign: bool = False) -> Twins:
+    """Returns the pair of views of a flat array with a layout. Ours is a view of a copy of it."""
     our_base = bv.asarray(memory.copy(), copy=not foreign)
-    ours = our_base.as_strided(place.shape, place.strides, place.offset)
-    strides = [stride * memory.itemsize for stride in place.strides]
-    theirs = np.lib.stride_tricks.as_strided(memory[place.offset :], place.shape, strides)
+    ours = our_base.as_strided(layout.shape, layout.strides, layout.offset)
+    strides = [stride * memory.itemsize for stride in layout.strides]
+    theirs = np.lib.stride_tricks.as_strided(memory[layout.offset :], layout.shape, strides)
     return Twins(ours, theirs, our_base, memory)
 
 
@@ -193,20 +193,20 @@ def placed(memory: np.ndarray, place: Place, foreign: bool = False) -> Twins:
 def broadcastable_twins(
     draw, dtypes: tuple | st.SearchStrategy = ALL, n: int = 2, *, same: bool = False, **options
 ) -> list[Twins]:
-    """So many pairs whose shapes broadcast; all of one type if `same`."""
+    """Draws pairs whose shapes broadcast together; all of one dtype if `same`."""
     if same and not isinstance(dtypes, st.SearchStrategy):
         dtypes = st.just(draw(st.sampled_from(dtypes)))
     return [draw(twins(dtypes, shape, **options)) for shape in draw(broadcastable(n))]
 
 
 def basic_indices(shape: tuple) -> st.SearchStrategy:
-    """Integers, slices of either sign, `None` and `...`: what gives a view."""
+    """Draws basic indices: integers, slices of either sign, `None` and `...`."""
     return hnp.basic_indices(shape, allow_newaxis=True, allow_ellipsis=True)
 
 
 @st.composite
 def advanced_indices(draw, shape: tuple) -> tuple:
-    """Arrays of integers and masks, among slices and integers; as NumPy takes them."""
+    """Draws advanced indices: integer arrays and masks mixed with slices and integers."""
     items: list = []
     axis = 0
     lengths = draw(hnp.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=3))
@@ -221,12 +221,12 @@ def advanced_indices(draw, shape: tuple) -> tuple:
         elif choice == "integer":
             items.append(draw(st.integers(-n, n - 1)))
         elif choice == "array":
-            # Arrays broadcast with each other: axes may be missing or of length 1.
+            # Index arrays broadcast with each other: axes may be missing or of length 1.
             n_missing = draw(st.integers(0, len(lengths) - 1))
             drawn = tuple(draw(st.sampled_from([it, 1])) for it in lengths[n_missing:])
             items.append(draw(hnp.arrays(np.int64, drawn, elements=st.integers(-n, n - 1))))
         elif any(isinstance(it, np.ndarray) for it in items):
-            # A mask broadcasts against other arrays by the number of its true elements: only alone is that safe.
+            # A mask broadcasts with other index arrays by its number of true elements, so it is used alone.
             items.append(slice(None))
         else:
             rank = draw(st.integers(1, min(2, len(shape) - axis)))
@@ -238,14 +238,14 @@ def advanced_indices(draw, shape: tuple) -> tuple:
 
 
 def ours(index):
-    """The same index, with arrays of ours."""
+    """Converts the arrays of an index to ours."""
     if isinstance(index, tuple):
         return tuple(ours(it) for it in index)
     return bv.asarray(index, copy=True) if isinstance(index, np.ndarray) else index
 
 
 def as_bfloat16(array: np.ndarray) -> tuple[bv.Array, np.ndarray]:
-    """Elements rounded to ``bfloat16``: ours, and a NumPy array of ``float32`` with the same values."""
+    """Returns values rounded to ``bfloat16``: our array, and a NumPy array of ``float32`` with the same values."""
     bits = np.asarray(array, np.float32).view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> 16) & 1)) & np.uint32(0xFFFF0000)
     expected = np.where(np.isnan(array), np.float32(np.nan), rounded.view(np.float32))
@@ -253,7 +253,7 @@ def as_bfloat16(array: np.ndarray) -> tuple[bv.Array, np.ndarray]:
 
 
 def to_numpy(array: bv.Array) -> np.ndarray:
-    """Our elements in a NumPy array; ``bfloat16`` as ``float32``, which holds them all."""
+    """Converts our array to NumPy; ``bfloat16`` to ``float32``."""
     if array.dtype == bv.bfloat16:
         array = bv.astype(array, bv.float32)
     result = np.asarray(array)
@@ -264,10 +264,10 @@ def to_numpy(array: bv.Array) -> np.ndarray:
 def assert_same(
     ours, theirs, *, ulps: float = 0, scale=None, atol: float = 0.0, signed_zeros: bool = True, context: object = ""
 ) -> None:
-    """Shape, type and values agree: NaNs at the same places, zeros of the same sign, the rest within so many ulps.
+    """Checks shape, dtype and values: NaNs at the same indices, zeros of the same sign, the rest within `ulps`.
 
-    An ulp is that of the larger one, or of `scale` (for sums, say: the sum of magnitudes). What is close to zero may
-    differ by `atol`. Types need not have objects in common: names are compared.
+    An ULP is that of the larger value, or of `scale` (for sums: the sum of magnitudes). Values close to zero may
+    differ by `atol`. Dtypes are compared by name.
     """
     assert isinstance(ours, bv.Array), f"{type(ours)} {context}"
     theirs = np.asarray(theirs)
@@ -285,7 +285,7 @@ def assert_same(
 
 def _assert_complex(found, expected, ulps, scale, atol, signed_zeros, context) -> None:
     if scale is None and ulps > 0:
-        # The smaller part of a product or a root is only as exact as the larger one.
+        # The smaller part of a complex result is accurate relative to the larger one.
         magnitude = np.maximum(np.abs(expected.real), np.abs(expected.imag))
         scale = np.where(np.isfinite(magnitude), magnitude, 0)
     _assert_real(found.real, expected.real, ulps, scale, atol, signed_zeros, f"{context} (real part)")
@@ -311,7 +311,7 @@ def _assert_real(found, expected, ulps, scale, atol, signed_zeros, context) -> N
 
 
 def operations():
-    """The table of operations: a dictionary for each, with its name and category."""
+    """Returns the table of operations: a dictionary for each, with its name and category."""
     folder = pathlib.Path(__file__).parents[2] / "operations"
     return [
         {"name": name, "category": file.stem, **operation}
