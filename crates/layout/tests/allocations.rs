@@ -13,7 +13,7 @@ thread_local! {
 }
 
 fn count() {
-    // A thread that is shutting down has no counter any more, and nothing to count.
+    // During thread shutdown the thread-local counter no longer exists.
     let _ = N_CALLS.try_with(|it| it.set(it.get() + 1));
 }
 
@@ -122,7 +122,7 @@ fn a_layout_is_small_enough_to_be_moved_inline() {
 }
 
 #[test]
-fn the_counter_counts() {
+fn the_allocation_counter_works() {
     assert_eq!(n_allocations(|| Vec::<u8>::with_capacity(10)), 1);
     let wide = Layout::row_major(&[1; 7]).unwrap();
     assert!(n_allocations(|| wide.clone()) > 0);

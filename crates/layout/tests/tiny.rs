@@ -35,7 +35,7 @@ fn layouts_are_made_from_shapes_strides_or_axes() -> Tested {
 }
 
 #[test]
-fn a_layout_tells_what_it_is() -> Tested {
+fn a_layout_has_properties() -> Tested {
     let layout = rows();
     assert_eq!((layout.start(), layout.rank(), layout.len()), (0, 2, 12));
     assert_eq!((layout.shape(), layout.strides()), ([3, 4].into(), [4, 1].into()));
@@ -50,7 +50,7 @@ fn a_layout_tells_what_it_is() -> Tested {
 }
 
 #[test]
-fn an_index_has_an_offset_and_an_offset_an_index() -> Tested {
+fn indices_and_offsets_convert() -> Tested {
     assert_eq!(rows().offset(&[1, 3])?, 7);
     assert!(rows().offsets().eq(0..12));
     assert_eq!(rows().offsets().len(), 12);
@@ -113,7 +113,7 @@ fn axes_are_flipped_and_planes_rotated() -> Tested {
 }
 
 #[test]
-fn parts_are_taken_with_the_rules_of_python() -> Tested {
+fn slices_follow_python() -> Tested {
     assert_eq!(rows().slice(&s![1.., ..;-2])?.offsets().collect::<Vec<_>>(), [7, 5, 11, 9]);
     assert_eq!(rows().slice(&s![Index::Ellipsis, 0, Index::NewAxis])?.shape(), [3, 1]);
     let odd = Slice { start: Some(1), stop: None, step: 2 };
@@ -156,7 +156,7 @@ fn axes_are_split_into_parts() -> Tested {
 }
 
 #[test]
-fn unit_axes_come_and_go() -> Tested {
+fn unit_axes_are_inserted_and_removed() -> Tested {
     let wide = rows().unsqueeze(1)?;
     assert_eq!(wide.shape(), [3, 1, 4]);
     assert_eq!(wide.squeeze(&[1])?, rows());
@@ -168,7 +168,7 @@ fn unit_axes_come_and_go() -> Tested {
 }
 
 #[test]
-fn windows_slide_and_diagonals_cut() -> Tested {
+fn windows_and_diagonals() -> Tested {
     let line = Layout::row_major(&[6])?;
     assert_eq!(line.windows(0, 3, 2)?.shape(), [2, 3]);
     assert_eq!(rows().sliding_window(&[0, 1], &[2, 2])?.shape(), [2, 3, 2, 2]);
@@ -181,7 +181,7 @@ fn windows_slide_and_diagonals_cut() -> Tested {
 }
 
 #[test]
-fn elements_change_their_size() -> Tested {
+fn elements_are_reinterpreted() -> Tested {
     assert_eq!(rows().reinterpret(8, 4)?.shape(), [3, 8]);
     assert_eq!(rows().split_elements(2)?.shape(), [3, 4, 2]);
     assert_eq!(rows().split_elements(2)?.join_elements(2)?, rows());
@@ -206,7 +206,7 @@ fn shapes_broadcast() -> Tested {
 }
 
 #[test]
-fn another_shape_is_a_view_or_says_why_not() -> Tested {
+fn reshape_is_a_view_or_reports_the_seam() -> Tested {
     let columns = rows().t()?;
     assert_eq!(columns.view([2, 2, -1])?.strides(), [2, 1, 4]);
     assert_eq!(columns.reshape([2, 2, 3])?.into_view().unwrap().shape(), [2, 2, 3]);
@@ -229,7 +229,7 @@ fn another_shape_is_a_view_or_says_why_not() -> Tested {
 }
 
 #[test]
-fn the_reasoning_behind_a_reshape_can_be_read() -> Tested {
+fn explain_view_reports_the_runs() -> Tested {
     let columns = rows().t()?;
     let fits = explain_view(&columns, [2, 2, 3])?;
     assert_eq!((fits.runs.len(), fits.boundaries.len(), fits.matched.len()), (2, 1, 3));
@@ -244,7 +244,7 @@ fn the_reasoning_behind_a_reshape_can_be_read() -> Tested {
 }
 
 #[test]
-fn shared_elements_are_found() -> Tested {
+fn overlap_is_decided() -> Tested {
     let (even, odd) = (rows().slice(&s![.., ..;2])?, rows().slice(&s![.., 1..;2])?);
     assert_eq!(even.overlaps(&odd), Answer::No);
     assert_eq!(even.overlaps(&rows()), Answer::Yes);
@@ -259,7 +259,7 @@ fn shared_elements_are_found() -> Tested {
 }
 
 #[test]
-fn a_chain_moves_elements_as_no_strides_could() -> Tested {
+fn a_chain_reshapes_a_transpose() -> Tested {
     let chain = Chain::new(rows()).permute(&[1, 0])?.reshape([12])?;
     assert_eq!((chain.shape(), chain.rank(), chain.len()), (&[12][..], 1, 12));
     assert_eq!((chain.depth(), chain.as_layout()), (2, None));
@@ -312,7 +312,7 @@ fn a_chain_pads_repeats_and_tiles() -> Tested {
 }
 
 #[test]
-fn a_pattern_rearranges() -> Tested {
+fn a_pattern_rearranges_axes() -> Tested {
     let pattern: Pattern = "h (w c) -> c h w".parse()?;
     assert_eq!(
         (pattern.text(), pattern.to_string()),

@@ -1,4 +1,4 @@
-//! Answers of NumPy and PyTorch, recorded as JSON, compared with ours.
+//! Recorded results of NumPy and PyTorch, compared with ours.
 
 use belvedere_layout::{
     Answer, Bytes, Chain, Index, Layout, LayoutError, ReinterpretError, Reshape, Stage, s,
@@ -8,11 +8,11 @@ use std::ops::Range;
 
 const RECORDED: &str = include_str!("../data/view_cases.json");
 
-/// Cases of the section `view_ops` that are no movement of axes: which elements a comparison picks
-/// is known only when the memory has been read.
+/// Cases of the section `view_ops` that are not view operations: which elements a mask selects
+/// depends on the values.
 const NO_VIEW_OPERATION: &[&str] = &["bool-mask"];
 
-/// Runs every case of a section, and makes sure that there were as many as were recorded.
+/// Runs every case of a section, and checks the number of cases.
 fn for_each_case(section: &str, mut check: impl FnMut(&str, &Value)) {
     let recorded: Value = serde_json::from_str(RECORDED).unwrap();
     let mut n_run = 0;
@@ -43,7 +43,7 @@ fn strides(value: &Value) -> Vec<isize> {
     value.as_array().unwrap().iter().map(stride).collect()
 }
 
-/// A layout with the given strides that begins as low as it can.
+/// Returns a layout with the given strides and the lowest possible start.
 fn lowest(shape: &[usize], strides: &[isize]) -> Layout {
     let axes = shape.iter().zip(strides);
     let start = axes.map(|(&len, &stride)| (len as isize - 1) * (-stride).max(0)).sum::<isize>();
@@ -51,7 +51,7 @@ fn lowest(shape: &[usize], strides: &[isize]) -> Layout {
 }
 
 #[test]
-fn every_recorded_reshape_is_the_view_the_copy_or_the_error_that_was_recorded() {
+fn recorded_reshapes_match() {
     let mut n_of = [0; 3];
     for_each_case("reshape", |id, case| {
         let layout = lowest(&lengths(&case["shape"]), &strides(&case["strides"]));
@@ -108,9 +108,9 @@ fn check_error(id: &str, error: LayoutError, case: &Value) {
     assert!(is_right, "{id}: {error:?}");
 }
 
-/// Strides that have no effect are free; ours are those that NumPy reports.
+/// Strides of axes of length 1 have no effect; ours are those that NumPy reports.
 #[test]
-fn strides_without_effect_are_reported_as_numpy_reports_them() {
+fn strides_of_unit_axes_are_reported_as_in_numpy() {
     for_each_case("reshape", |id, case| {
         if text(&case["expect"]["result"]) != "view" {
             return;
@@ -122,7 +122,7 @@ fn strides_without_effect_are_reported_as_numpy_reports_them() {
 }
 
 #[test]
-fn every_recorded_view_operation_gives_the_layout_that_numpy_gives() {
+fn recorded_view_operations_match_numpy() {
     let mut skipped = Vec::new();
     for_each_case("view_ops", |id, case| {
         assert_eq!(text(&case["base"]), "arange(24).reshape(2,3,4)");
@@ -159,7 +159,7 @@ fn view_operation(base: &Layout, id: &str) -> Result<Layout, LayoutError> {
     }
 }
 
-/// Both libraries copy: there are no strides for it, and only a chain can say it.
+/// Both libraries copy: no strides exist, and only a chain expresses it.
 fn check_repetition(base: &Layout, shape: &[usize]) {
     let repeated = Chain::new(base.clone()).repeat(2, 2).unwrap();
     assert_eq!(repeated.shape(), shape);
@@ -169,7 +169,7 @@ fn check_repetition(base: &Layout, shape: &[usize]) {
 }
 
 #[test]
-fn every_recorded_change_of_element_size_follows_the_rules_of_pytorch() {
+fn recorded_reinterpretations_match_pytorch() {
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     for_each_case("dtype_view", |id, case| {
         let expected = &case["torch"];
@@ -206,7 +206,7 @@ fn every_recorded_change_of_element_size_follows_the_rules_of_pytorch() {
 type Side = (usize, Layout, usize);
 
 #[test]
-fn every_recorded_pair_shares_memory_exactly_when_numpy_finds_that_it_does() {
+fn recorded_overlaps_of_pairs_match_numpy() {
     for_each_case("overlap_pairs", |id, case| {
         let (one, two) = pair(id).unwrap();
         let yes_or_no = |it: &Value| if it.as_bool().unwrap() { Answer::Yes } else { Answer::No };
@@ -218,7 +218,7 @@ fn every_recorded_pair_shares_memory_exactly_when_numpy_finds_that_it_does() {
             && !two.1.is_empty();
         assert_eq!(do_bounds_meet, case["may_share_bounds"].as_bool().unwrap(), "{id}");
         if (one.0, one.2) == (two.0, two.2) {
-            // In one memory of one element type, the layouts alone know.
+            // In one memory of one element type, the layouts decide.
             assert_eq!(one.1.overlaps(&two.1), yes_or_no(&case["shares_exact"]), "{id}");
         }
     });
@@ -259,7 +259,7 @@ fn bounds((address, layout, size): &Side) -> Range<usize> {
 }
 
 #[test]
-fn every_recorded_layout_overlaps_itself_exactly_when_numpy_finds_that_it_does() {
+fn recorded_self_overlaps_match_numpy() {
     for_each_case("internal_overlap", |id, case| {
         let layout = lowest(&lengths(&case["shape"]), &strides(&case["strides"]));
         let expected = if case["overlaps"].as_bool().unwrap() { Answer::No } else { Answer::Yes };
@@ -287,7 +287,7 @@ impl MaskedView {
         }
     }
 
-    /// The address of an index, with the definition and nothing else.
+    /// Computes the address of an index by its definition.
     fn address(&self, index: &[usize]) -> Option<usize> {
         let mut address = self.offset;
         for (k, &i) in index.iter().enumerate() {
@@ -309,7 +309,7 @@ impl MaskedView {
         Chain::new(valid).pad(&padding.collect::<Vec<_>>()).unwrap()
     }
 
-    /// The chain seen through this view, whose addresses are positions in the chain.
+    /// Applies this view to a chain: its addresses are flat indices of the chain.
     ///
     /// A chain is only built by movements, so the strides are realised by movements: the flat index is split at
     /// every stride, the axes sliced, brought in order, and those of stride 0 repeated.
@@ -362,7 +362,7 @@ fn unravel(shape: &[usize], mut position: usize) -> Vec<usize> {
 
 /// All thirteen stacks can be said by movements, so none is left out.
 #[test]
-fn every_recorded_stack_of_two_views_reads_right_and_merges_exactly_when_it_can() {
+fn recorded_stacks_of_two_views_merge_exactly_if_possible() {
     for_each_case("chain_merge", |id, case| {
         assert!(case["outer_view"]["mask"].is_null(), "{id}: only inner views have masks");
         let inner = MaskedView::read(&case["inner_view"]);

@@ -74,7 +74,7 @@ fn random_movements_agree_with_the_model() {
 }
 
 #[test]
-fn an_unpadded_chain_is_one_layout_exactly_when_one_layout_equals_it() {
+fn an_unpadded_chain_merges_exactly_if_one_layout_equals_it() {
     let (mut n_one, mut n_more) = (0, 0);
     for n in [4, 6, 8, 12] {
         let movements: Vec<(Vec<usize>, Vec<isize>)> = zoo::shapes_of(n)
@@ -128,7 +128,7 @@ fn orders(n: usize) -> Vec<Vec<isize>> {
 
 /// Stacks with too many elements to enumerate still merge.
 #[test]
-fn three_large_layouts_are_one_although_no_two_of_them_are() {
+fn three_large_layouts_merge_although_no_two_of_them_do() {
     for scale in [1, 10, 1000, 100_000] {
         let n = 12 * scale * scale;
         let chain = Chain::new(Layout::row_major(&[n]).unwrap());
@@ -140,7 +140,7 @@ fn three_large_layouts_are_one_although_no_two_of_them_are() {
         if scale == 1 {
             assert_eq!(merged.as_layout().unwrap().strides(), [1, 2]);
         }
-        // The detour back to where it came from is always one layout again.
+        // Reshaping back always gives a single layout.
         let back = chain.permute(&[1, 0]).unwrap().reshape([6 * scale, 2 * scale]).unwrap();
         let back = back.permute(&[1, 0]).unwrap().as_layout().unwrap();
         assert_eq!(back, Layout::row_major(&[2 * scale, 6 * scale]).unwrap());
@@ -148,7 +148,7 @@ fn three_large_layouts_are_one_although_no_two_of_them_are() {
 }
 
 #[test]
-fn carries_that_cancel_are_found() {
+fn cancelling_carries_are_found() {
     let inner = Layout::from_strides(0, &[3, 2, 2], &[12, 10, 1]).unwrap();
     let every_third = Chain::new(inner).reshape([12]).unwrap();
     let every_third = every_third.slice(&belvedere_layout::s![0..7;3]).unwrap();
@@ -156,7 +156,7 @@ fn carries_that_cancel_are_found() {
 }
 
 #[test]
-fn shrinking_away_padding_gives_the_original_layout() {
+fn slicing_off_padding_restores_the_layout() {
     for layout in zoo::layouts() {
         let chain = Chain::new(layout.clone());
         let padding = vec![(2, 3); chain.rank()];
@@ -195,7 +195,7 @@ fn a_reshaped_transpose_is_read_in_as_many_runs_as_it_has_rows() {
 }
 
 #[test]
-fn all_reshapes_of_a_layout_visit_the_same_offsets() {
+fn reshapes_visit_the_same_offsets() {
     for layout in zoo::layouts() {
         for shape in zoo::shapes_of(layout.len().max(1)) {
             let chain = Chain::new(layout.clone());
@@ -207,7 +207,7 @@ fn all_reshapes_of_a_layout_visit_the_same_offsets() {
 }
 
 #[test]
-fn padding_outside_of_whole_rows_cuts_no_row() {
+fn padding_of_outer_axes_does_not_split_runs() {
     let image = Layout::row_major(&[3, 20, 30]).unwrap();
     let padded = Chain::new(image).pad(&[(1, 0), (2, 1), (0, 0)]).unwrap();
     // One stretch of padding and one of elements for each plane, and the plane before them.
@@ -217,7 +217,7 @@ fn padding_outside_of_whole_rows_cuts_no_row() {
 }
 
 #[test]
-fn transpose_narrow_and_select_of_a_chain_equal_their_general_forms() {
+fn transpose_narrow_and_select_of_a_chain_equal_permute_and_slice() {
     for layout in zoo::layouts().iter().filter(|it| it.rank() >= 2) {
         // With padding, which every operation has to preserve.
         let chain = Chain::new(layout.clone()).pad(&vec![(1, 2); layout.rank()]).unwrap();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::ops::Range;
 
-/// An error as the public face gives it, and its message.
+/// Checks an error as the public API returns it, and its message.
 type Said = (LayoutError, &'static str);
 
 fn row(shape: &[usize]) -> Layout {
@@ -258,7 +258,7 @@ fn limit_errors() -> Vec<Said> {
     ]
 }
 
-/// A pattern that goes wrong, what is wrong, and what is said before the pattern is shown.
+/// An invalid pattern, the problem, and the first line of the message.
 fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
     use PatternProblem::*;
     let parsed = |pattern: &str| refused(pattern.parse::<Pattern>());
@@ -338,7 +338,7 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
     ]
 }
 
-/// All errors above with the kind that their group stands for.
+/// All errors above with the kind of their group.
 fn all() -> Vec<(LayoutError, String, ErrorKind)> {
     let groups = [
         (ErrorKind::Axis, axis_errors()),
@@ -354,7 +354,7 @@ fn all() -> Vec<(LayoutError, String, ErrorKind)> {
         all.extend(said.into_iter().map(|(error, message)| (error, message.to_string(), kind)));
     }
     for (error, _, message) in pattern_errors() {
-        // The pattern and the caret follow; where the caret stands is tested in `patterns.rs`.
+        // The pattern and the caret follow; the position of the caret is tested in `patterns.rs`.
         let said = error.to_string();
         let shown = said.strip_prefix(message).expect(message);
         all.push((error, format!("{message}{shown}"), ErrorKind::Pattern));
@@ -369,7 +369,7 @@ fn variant(error: &impl Debug) -> String {
 }
 
 #[test]
-fn every_error_says_what_it_should_and_is_of_its_kind() {
+fn every_error_has_its_message_and_kind() {
     for (error, message, kind) in all() {
         assert_eq!(error.to_string(), message, "{error:?}");
         assert_eq!(error.kind(), kind, "{error:?}");
@@ -377,13 +377,13 @@ fn every_error_says_what_it_should_and_is_of_its_kind() {
 }
 
 #[test]
-fn every_variant_of_an_error_can_be_brought_about() {
+fn every_error_variant_can_occur() {
     let variants: BTreeSet<String> = all().iter().map(|(error, ..)| variant(error)).collect();
     assert_eq!(variants.len(), 35, "{variants:?}");
 }
 
 #[test]
-fn every_variant_of_a_change_of_element_size_can_be_brought_about() {
+fn every_reinterpretation_error_can_occur() {
     let mut variants = BTreeSet::new();
     for (error, message) in reinterpret_errors() {
         let LayoutError::Reinterpret(inner) = error else { panic!("{error:?}") };
@@ -396,7 +396,7 @@ fn every_variant_of_a_change_of_element_size_can_be_brought_about() {
 }
 
 #[test]
-fn every_variant_of_a_wrong_pattern_can_be_brought_about() {
+fn every_pattern_error_can_occur() {
     let mut variants = BTreeSet::new();
     for (error, problem, message) in pattern_errors() {
         let LayoutError::Pattern(inner) = error else { panic!("{error:?}") };
@@ -424,7 +424,7 @@ fn numbers(text: &str) -> BTreeSet<String> {
     words.filter(|it| !it.is_empty()).map(str::to_string).collect()
 }
 
-/// What a message should hold: the numbers in the error, except those it says in words.
+/// Returns the numbers that a message must contain: those of the error, except the ones written as words.
 fn numbers_of(error: &LayoutError) -> BTreeSet<String> {
     match error {
         LayoutError::AxisOutOfRange { rank: 0, axis } => numbers(&axis.to_string()),
@@ -444,7 +444,7 @@ fn numbers_of(error: &LayoutError) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_message_holds_the_numbers_of_its_error() {
+fn every_message_contains_the_values_of_its_error() {
     let mut n_numbers = 0;
     for (error, message, _) in all() {
         let (held, told) = (numbers_of(&error), numbers(&message));
@@ -455,16 +455,16 @@ fn every_message_holds_the_numbers_of_its_error() {
 }
 
 #[test]
-fn a_layout_error_is_an_error_like_any_other() {
+fn layout_error_implements_error() {
     fn ask() -> Result<usize, Box<dyn std::error::Error + Send + Sync>> {
         Ok(Layout::row_major(&[3, 4])?.offset(&[3, 0])?)
     }
     assert_eq!(ask().unwrap_err().to_string(), "index 3 is out of range for axis 0 of length 3");
 }
 
-/// What the copy would cost is told in elements, and in bytes to those who know the type.
+/// The cost of the copy is reported in elements, or in bytes if the element size is given.
 #[test]
-fn a_refusal_tells_the_cost_of_the_copy_in_bytes_when_asked() {
+fn a_refusal_reports_the_cost_of_the_copy_in_bytes() {
     let LayoutError::NeedsCopy(refusal) = refused(row(&[3, 4]).t().unwrap().view([12])) else {
         panic!("another error");
     };

@@ -75,7 +75,7 @@ fn reshape_is_exact_on_the_zoo() {
 }
 
 #[test]
-fn an_explanation_comes_to_the_same_answer() {
+fn explain_view_agrees_with_reshape() {
     for_each_layout(3, 7, |layout| {
         for shape in zoo::shapes_of(layout.len().max(1)).iter().filter(|_| !layout.is_empty()) {
             let explanation = explain_view(layout, shape).unwrap();
@@ -118,7 +118,7 @@ fn injective_agrees_with_enumeration() {
     for rank in 0..=4 {
         let every = if rank == 4 && !full() { 7 } else { 1 };
         for_each_layout(rank, every, |layout| {
-            // Four axes of three steps of at most six reach offset 72: a `u128` holds a mark for each.
+            // Four axes with three steps of at most six have offsets up to 72: one bit each in a `u128`.
             let mut seen = 0u128;
             let mut repeats = false;
             for offset in layout.offsets() {
@@ -135,7 +135,7 @@ fn injective_agrees_with_enumeration() {
 }
 
 #[test]
-fn questions_about_order_agree_with_the_offsets() {
+fn contiguity_queries_agree_with_the_offsets() {
     for rank in 0..=4 {
         for_each_layout(rank, if rank == 4 { SAMPLE } else { 1 }, |layout| {
             let visited = offsets(layout);
@@ -145,7 +145,7 @@ fn questions_about_order_agree_with_the_offsets() {
             let (low, high) = (visited.iter().min(), visited.iter().max());
             let span = low.map_or(0..0, |&low| low..high.unwrap() + 1);
             assert_eq!(layout.span(), span, "{layout:?}");
-            // Dense: forwards along every axis, and as many elements as the span is long, each once.
+            // Dense: positive strides, injective, and as many elements as the length of the span.
             let forwards = layout.axes().iter().all(|it| it.stride >= 0);
             let fills = span.len() == visited.len() && layout.injective() == Answer::Yes;
             assert_eq!(layout.is_dense(), visited.is_empty() || (forwards && fills), "{layout:?}");

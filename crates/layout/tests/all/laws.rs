@@ -16,7 +16,7 @@ fn offset_by_definition(layout: &Layout, index: &[usize]) -> usize {
 }
 
 #[test]
-fn offsets_are_what_the_definition_says() {
+fn offsets_match_their_definition() {
     for layout in zoo::layouts() {
         let shape = layout.shape();
         for (flat, offset) in layout.offsets().enumerate() {
@@ -29,13 +29,13 @@ fn offsets_are_what_the_definition_says() {
 }
 
 #[test]
-fn a_fresh_layout_counts_from_0_in_the_order_of_the_indices() {
+fn a_row_major_layout_has_offsets_0_1_2() {
     for layout in zoo::layouts() {
         let fresh = layout.to_row_major();
         assert_eq!(fresh.shape(), layout.shape());
         assert!(fresh.offsets().eq(0..layout.len()));
         assert_eq!(fresh, Layout::row_major(&layout.shape()).unwrap());
-        // The other way round for the first axis as the fastest.
+        // Column-major: the first axis varies fastest.
         let turned: Vec<usize> = layout.shape().iter().rev().copied().collect();
         let columns = Layout::col_major(&turned).unwrap();
         assert_eq!(columns, fresh.reverse());
@@ -43,7 +43,7 @@ fn a_fresh_layout_counts_from_0_in_the_order_of_the_indices() {
 }
 
 #[test]
-fn several_axes_move_as_one_by_one_and_back_again() {
+fn moving_several_axes_equals_moving_them_one_by_one() {
     for layout in zoo::layouts() {
         let n = layout.rank() as isize;
         for (from, to) in (0..n).flat_map(|from| (0..n).map(move |to| (from, to))) {
@@ -138,7 +138,7 @@ fn four_rotations_by_90_degrees_are_the_identity() {
         assert_eq!(turn(&turn(&once, 1), 2), *layout);
         assert_eq!(turn(layout, -1), turn(layout, 3));
         assert_eq!(turn(layout, 4), *layout);
-        // Element (i, j) of the turned plane is element (j, last - i) of the plane.
+        // Element (i, j) of the rotated plane is element (j, last - i) of the plane.
         for (i, j) in (0..once.axes()[0].len).flat_map(|i| (0..2).map(move |j| (i, j))) {
             if layout.rank() == 2 && j < layout.axes()[0].len {
                 let last = layout.axes()[1].len - 1;
@@ -149,7 +149,7 @@ fn four_rotations_by_90_degrees_are_the_identity() {
 }
 
 #[test]
-fn unsqueezing_and_squeezing_again_is_the_identity() {
+fn unsqueeze_then_squeeze_is_the_identity() {
     for layout in zoo::layouts() {
         for axis in 0..=layout.rank() as isize {
             let with_unit = layout.unsqueeze(axis).unwrap();
@@ -160,7 +160,7 @@ fn unsqueezing_and_squeezing_again_is_the_identity() {
 }
 
 #[test]
-fn splitting_an_axis_and_joining_it_is_the_identity() {
+fn split_then_merge_of_an_axis_is_the_identity() {
     for layout in zoo::layouts() {
         for (k, axis) in layout.axes().iter().enumerate().filter(|(_, it)| it.len > 0) {
             for size in (1..=axis.len).filter(|it| axis.len.is_multiple_of(*it)) {
@@ -173,7 +173,7 @@ fn splitting_an_axis_and_joining_it_is_the_identity() {
 }
 
 #[test]
-fn a_view_there_and_back_is_the_identity() {
+fn reshape_round_trip_is_the_identity() {
     for layout in zoo::layouts().iter().filter(|it| !it.is_empty()) {
         for shape in zoo::shapes_of(layout.len()) {
             if let Reshape::View(view) = layout.reshape(&shape).unwrap() {
@@ -184,7 +184,7 @@ fn a_view_there_and_back_is_the_identity() {
 }
 
 #[test]
-fn parts_of_an_axis_are_the_whole_in_order() {
+fn the_parts_of_a_split_cover_the_axis_in_order() {
     for layout in zoo::layouts().iter().filter(|it| it.rank() > 0) {
         for axis in 0..layout.rank() as isize {
             let whole = offsets(&layout.move_axis(axis, 0).unwrap());
@@ -204,7 +204,7 @@ fn parts_of_an_axis_are_the_whole_in_order() {
 }
 
 #[test]
-fn windows_hold_what_narrowing_to_them_holds() {
+fn each_window_equals_a_narrow() {
     for layout in zoo::layouts() {
         for (k, axis) in layout.axes().iter().enumerate() {
             for (size, step) in [(1, 1), (2, 1), (3, 2), (axis.len, 5)] {
@@ -225,7 +225,7 @@ fn windows_hold_what_narrowing_to_them_holds() {
 }
 
 #[test]
-fn diagonals_hold_equal_indices() {
+fn a_diagonal_has_equal_indices() {
     for layout in zoo::layouts().iter().filter(|it| it.rank() == 2) {
         for shift in -5..=5 {
             let diagonal = layout.diagonal(shift, 0, 1).unwrap();
@@ -241,7 +241,7 @@ fn diagonals_hold_equal_indices() {
 }
 
 #[test]
-fn broadcasting_repeats_and_selecting_undoes_it() {
+fn select_of_a_broadcast_axis_is_the_identity() {
     for layout in zoo::layouts() {
         let mut shape = layout.shape().to_vec();
         shape.insert(0, 3);
@@ -257,7 +257,7 @@ fn broadcasting_repeats_and_selecting_undoes_it() {
 }
 
 #[test]
-fn smaller_elements_are_the_same_bytes() {
+fn reinterpreted_elements_cover_the_same_bytes() {
     for layout in zoo::layouts() {
         for n in [2, 3, 8] {
             let split = layout.split_elements(n).unwrap();
@@ -275,7 +275,7 @@ fn smaller_elements_are_the_same_bytes() {
 
 /// What operations that take parts away, or only reorder, do to a layout without repetition.
 #[test]
-fn taking_parts_never_makes_elements_repeat() {
+fn step_flip_move_and_diagonal_preserve_injectivity() {
     let injective = |it: &&Layout| it.injective() == Answer::Yes;
     for layout in zoo::layouts().iter().filter(injective) {
         for (k, _) in layout.axes().iter().enumerate() {
@@ -295,7 +295,7 @@ fn small_layout() -> impl Strategy<Value = Layout> {
     vec(axis, 0..5).prop_map(|axes| lowest_at_zero(&axes))
 }
 
-/// One entry of an index, wild positions included.
+/// Draws one entry of an index, including out-of-range positions.
 fn some_index() -> impl Strategy<Value = Index> {
     let position = prop_oneof![-7isize..8, Just(isize::MIN), Just(isize::MAX)];
     let maybe = proptest::option::of(position.clone());
@@ -308,7 +308,7 @@ fn some_index() -> impl Strategy<Value = Index> {
     ]
 }
 
-/// Which positions Python takes, by its own definition of `slice.indices` in unbounded integers.
+/// Returns the positions that Python selects, by the definition of `slice.indices` in unbounded integers.
 fn python_positions(slice: Slice, len: usize) -> Vec<usize> {
     let (len, step) = (len as i128, slice.step as i128);
     let (lower, upper) = if step < 0 { (-1, len - 1) } else { (0, len) };
@@ -330,7 +330,7 @@ fn python_positions(slice: Slice, len: usize) -> Vec<usize> {
 }
 
 #[test]
-fn slices_take_what_python_takes() {
+fn slices_match_python() {
     let bounds: Vec<Option<isize>> = (-7..=7).map(Some).chain([None]).collect();
     for len in 0..6 {
         let row = Layout::row_major(&[len]).unwrap();
@@ -351,7 +351,7 @@ proptest! {
 
     /// Slicing all axes is slicing each in turn; an error is an error both times.
     #[test]
-    fn an_index_expression_is_its_entries_in_turn(
+    fn an_index_expression_equals_its_entries_one_by_one(
         layout in small_layout(),
         index in vec(some_index(), 0..6),
     ) {
@@ -397,7 +397,7 @@ proptest! {
 
     /// A random way through view operations visits what the same way through a chain visits.
     #[test]
-    fn layouts_and_chains_move_alike(
+    fn layouts_and_chains_have_the_same_view_operations(
         layout in small_layout(),
         choices in vec((0usize..6, 0usize..8), 0..8),
     ) {

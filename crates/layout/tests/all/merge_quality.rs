@@ -56,7 +56,7 @@ fn tally(seed: u64, chains: usize, sizes: std::ops::Range<usize>, taste: Taste) 
 }
 
 #[test]
-fn unpadded_chains_merge_whenever_they_can() {
+fn unpadded_chains_merge_if_possible() {
     let n = if full() { 200_000 } else { 20_000 };
     let tally = tally(21, n, 4..120, Taste { pads: false, repeats: true, most: 240 });
     tally.print("unpadded");
@@ -65,7 +65,7 @@ fn unpadded_chains_merge_whenever_they_can() {
 }
 
 #[test]
-fn padded_chains_merge_nearly_always_when_they_can() {
+fn padded_chains_nearly_always_merge_if_possible() {
     let n = if full() { 200_000 } else { 20_000 };
     let tally = tally(22, n, 4..120, Taste { pads: true, repeats: true, most: 400 });
     tally.print("padded");
@@ -73,7 +73,7 @@ fn padded_chains_merge_nearly_always_when_they_can() {
     assert!(tally.mergeable > n / 4);
 }
 
-/// Here nothing can be listed, and the rule has to do it alone.
+/// These chains are too large to enumerate: only the affine rule applies.
 #[test]
 fn chains_too_large_to_enumerate_merge_by_the_affine_rule() {
     let n = if full() { 20_000 } else { 1_000 };

@@ -1,4 +1,4 @@
-//! No argument makes a public function panic or overflow: it returns a result or an error.
+//! Public functions never panic or overflow, for any arguments: they return a result or an error.
 //!
 //! The tests run with overflow checks, so a test that completes has passed. Layouts are created near the
 //! limits of `isize`, where sums and products are most likely to overflow.
@@ -36,7 +36,7 @@ fn wild_number() -> impl Strategy<Value = isize> {
     ]
 }
 
-/// Layouts that exist, however odd: repetition makes them long, strides make them wide.
+/// Draws valid layouts: long ones by broadcasting, wide ones by large strides.
 fn wild_layout() -> impl Strategy<Value = Layout> {
     let axis = (wild_length(), wild_number()).prop_map(|(len, stride)| Axis::new(len, stride));
     let ordinary = (0usize..5, -9isize..9).prop_map(|(len, stride)| Axis::new(len, stride));
@@ -142,7 +142,7 @@ proptest! {
         let _ = (slicer.stepped(n, m, axis), slicer.at(axis), slicer.new_axis(), slicer.full_axes(m));
         look_at(&slicer.finish());
         let _ = layout.split_at(axis, n);
-        // A long axis has as many parts as positions: ask only for few.
+        // A long axis may have as many parts as indices: iterate over the first ones only.
         if layout.resolve_axis(axis).is_ok_and(|k| layout.axes()[k].len / n.max(1) < 100) {
             let _ = layout.split(axis, n);
         }
@@ -169,7 +169,7 @@ proptest! {
         let _ = broadcast(&[&layout, &layout.reverse()]);
     }
 
-    /// Shapes that do hold as many elements, so that the walk itself is reached.
+    /// Shapes with the right number of elements, so that the matching of axes is reached.
     #[test]
     fn shapes_of_the_right_size(layout in wild_layout(), cuts in vec(1usize..7, 0..4)) {
         let mut shape = vec![layout.len()];
@@ -285,7 +285,7 @@ fn regressions() {
     assert_eq!(moved.rank(), 64);
     assert_eq!(units.tile(&[1; 64]).unwrap(), units);
 
-    // A walk that is cut to one position has no step, whatever the sum of its parts says.
+    // A run that is sliced to one index has no stride, whatever the sum of the strides is.
     let row = Chain::new(Layout::row_major(&[(1 << 61) + 2500]).unwrap());
     let padded = row.pad(&[(0, (1 << 61) - 2500)]).unwrap().reshape([2usize, 1 << 61]).unwrap();
     let padded = padded.shrink(&[0..2, 0..5000]).unwrap().pad(&[(0, 8), (0, 0)]).unwrap();
@@ -299,7 +299,7 @@ fn regressions() {
     let flat = Layout::from_strides(0, &[1, 2], &[0, isize::MAX]).unwrap();
     assert_eq!(flat.diagonal(5, 0, 1).unwrap().shape(), [0]);
 
-    // A seam of another layout, put together by hand.
+    // A seam of another layout, constructed by hand.
     let columns = Layout::row_major(&[3, 4]).unwrap().t().unwrap();
     let Err(LayoutError::NeedsCopy(mut refusal)) = columns.view([12]) else { panic!() };
     refusal.why.axes = (7, 9);

@@ -4,7 +4,7 @@ use crate::zoo;
 use crate::zoo::{Dice, full, lowest_at_zero};
 use belvedere_layout::{Answer, Axis, Bytes, Layout};
 
-/// The offsets of a layout as marks in a word; none of the layouts here reaches 128.
+/// The offsets of a layout as a bit set; all offsets here are below 128.
 fn marks(layout: &Layout) -> u128 {
     layout.offsets().fold(0, |marks, offset| marks | 1 << offset)
 }
@@ -23,20 +23,20 @@ fn layouts_of_rank_two() -> Vec<Layout> {
     let mut layouts = vec![lowest_at_zero(&[])];
     for (i, &first) in axes.iter().enumerate() {
         layouts.push(lowest_at_zero(&[first]));
-        // The order of axes makes no difference to what is visited.
+        // The set of offsets does not depend on the order of axes.
         layouts.extend(axes[..=i].iter().map(|&second| lowest_at_zero(&[first, second])));
     }
     layouts
 }
 
 #[test]
-fn all_pairs_of_rank_two_at_all_distances_are_decided_right() {
+fn overlap_of_all_rank_2_pairs_at_all_distances_is_exact() {
     let layouts = layouts_of_rank_two();
     let mut counts = [0u64; 2];
     let sets: Vec<u128> = layouts.iter().map(marks).collect();
     for (a, set_a) in layouts.iter().zip(&sets) {
         for (b, set_b) in layouts.iter().zip(&sets) {
-            // The second one moves up until the two are apart; the first one moves in another pair.
+            // The second layout is shifted until they are disjoint; other pairs shift the first.
             for by in 0..=a.span().end {
                 let meet = set_a & (set_b << by) != 0;
                 assert_eq!(a.overlaps(&moved(b, by)), expected(meet), "{a:?} and {b:?} + {by}");
@@ -49,7 +49,7 @@ fn all_pairs_of_rank_two_at_all_distances_are_decided_right() {
 }
 
 #[test]
-fn pairs_of_higher_rank_are_decided_right() {
+fn overlap_of_pairs_of_higher_rank_is_exact() {
     let mut dice = Dice::new(1);
     let axes: Vec<Axis> = zoo::axes().into_iter().filter(|it| it.len > 0).collect();
     let n = if full() { 5_000_000 } else { 200_000 };
@@ -74,7 +74,7 @@ fn pairs_of_higher_rank_are_decided_right() {
 
 /// Random slices of one large array: the case that matters, where listing is out of the question.
 #[test]
-fn slices_of_one_large_array_are_decided_without_giving_up() {
+fn overlap_of_slices_of_one_array_is_always_decided() {
     let mut dice = Dice::new(2);
     let base = Layout::row_major(&[1000, 700, 900]).unwrap();
     let (mut n_hard, mut counts) = (0, [0u64; 2]);
@@ -99,7 +99,7 @@ fn slices_of_one_large_array_are_decided_without_giving_up() {
             layout
         };
         let (a, b) = (some(&mut ranges), some(&mut ranges));
-        // Slices of one array meet exactly when they meet along each axis.
+        // Slices of one array overlap exactly if they overlap along each axis.
         let meet = (0..3).all(|axis| {
             let ((f, s, n), (g, t, m)) = (ranges[axis], ranges[3 + axis]);
             (0..n).any(|i| {
@@ -120,7 +120,7 @@ fn slices_of_one_large_array_are_decided_without_giving_up() {
 }
 
 #[test]
-fn strides_without_any_order_may_be_too_hard_and_never_wrong() {
+fn overlap_of_arbitrary_strides_may_be_undecided_but_never_wrong() {
     let mut dice = Dice::new(3);
     let (mut n_hard, n) = (0, 300);
     for _ in 0..n {
@@ -148,7 +148,7 @@ fn strides_without_any_order_may_be_too_hard_and_never_wrong() {
 }
 
 #[test]
-fn elements_of_different_sizes_overlap_where_their_bytes_do() {
+fn elements_of_different_sizes_overlap_if_their_bytes_do() {
     let mut dice = Dice::new(4);
     let axes: Vec<Axis> =
         zoo::axes().into_iter().filter(|it| it.len > 0 && it.stride.abs() < 4).collect();

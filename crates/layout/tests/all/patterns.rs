@@ -87,14 +87,14 @@ const TABLE: &[Row<'_>] = &[
     ("1 1 ->", &[], &[1, 1], &[], true),
     ("-> 1 ()", &[], &[], &[1, 1], true),
     ("1 ... -> ... 1", &[], &[1, 2, 3], &[2, 3, 1], true),
-    // No elements: nothing is ever in the way.
+    // Without elements every reshape is a view.
     ("a b -> (b a)", &[], &[0, 3], &[0], true),
     ("(a b) c -> c a b", &[("b", 2)], &[0, 3], &[3, 0, 2], true),
     ("(a b) -> b a", &[("a", 0), ("b", 5)], &[0], &[5, 0], true),
 ];
 
-/// The names that make up each axis of a side; `1` has none, and `...` one for each axis it
-/// stands for.
+/// The names of each axis of a side; `1` has none, and `...` one for each axis it
+/// matches.
 fn axes_of(side: &str, n_ellipsis: usize) -> Vec<Vec<String>> {
     let spaced = side.replace('(', " ( ").replace(')', " ) ");
     let (mut axes, mut open): (Vec<Vec<String>>, Option<Vec<String>>) = (Vec::new(), None);
@@ -156,7 +156,7 @@ fn twin(pattern: &str, given: Lengths<'_>, layout: &Layout) -> (Vec<usize>, Vec<
     (shape, (0..n).map(offset).collect())
 }
 
-/// Checks an answer against the twin, and says whether it is a view.
+/// Checks a result against the model, and returns whether it is a view.
 fn check(pattern: &str, lengths: Lengths<'_>, layout: &Layout, found: &Rearranged) -> bool {
     let (wanted, expected) = twin(pattern, lengths, layout);
     match found {
@@ -177,7 +177,7 @@ fn check(pattern: &str, lengths: Lengths<'_>, layout: &Layout, found: &Rearrange
 }
 
 #[test]
-fn every_pattern_of_the_table_finds_the_elements_that_their_names_find() -> Tested {
+fn patterns_match_named_axes() -> Tested {
     for &(pattern, lengths, shape, expected, is_view) in TABLE {
         let layout = row(shape);
         let found = layout.rearrange(pattern, lengths)?;
@@ -187,9 +187,9 @@ fn every_pattern_of_the_table_finds_the_elements_that_their_names_find() -> Test
     Ok(())
 }
 
-/// Where memory is not in order, the twin knows what to find and an oracle whether strides exist.
+/// For other layouts the model has the expected elements, and an oracle decides whether strides exist.
 #[test]
-fn the_patterns_hold_for_transposed_stepped_flipped_and_broadcast_memory() -> Tested {
+fn patterns_work_for_transposed_stepped_flipped_and_broadcast_layouts() -> Tested {
     let (mut n_views, mut n_copies) = (0, 0);
     for &(pattern, lengths, shape, ..) in TABLE {
         let all: Vec<isize> = (0..shape.len() as isize).collect();
@@ -226,14 +226,14 @@ fn white_space_is_ignored() -> Tested {
 }
 
 #[test]
-fn a_pattern_prints_as_it_was_written() -> Tested {
+fn display_of_a_pattern_is_its_source() -> Tested {
     let pattern: Pattern = " a  b->b a ".parse()?;
     assert_eq!((pattern.text(), pattern.to_string()), (" a  b->b a ", " a  b->b a ".to_string()));
     Ok(())
 }
 
 #[test]
-fn a_recipe_serves_every_layout_of_its_rank() -> Tested {
+fn a_recipe_applies_to_every_layout_of_its_rank() -> Tested {
     let text = "b (h d) ... -> b ... h d";
     let pattern: Pattern = text.parse()?;
     let lengths = [("h", 2)];
@@ -267,14 +267,14 @@ fn a_recipe_refuses_layouts_of_another_rank_or_length() -> Tested {
 }
 
 #[test]
-fn a_length_of_one_entry_may_be_given_to_be_checked() -> Tested {
+fn a_given_length_is_checked_against_the_axis() -> Tested {
     assert!(row(&[3, 4]).rearrange("h w -> w h", &[("h", 3), ("w", 4)]).is_ok());
     assert!(row(&[3, 4]).rearrange("h w -> w h", &[("h", 4)]).is_err());
     Ok(())
 }
 
 #[test]
-fn a_copy_says_what_to_copy_and_why() -> Tested {
+fn a_copy_has_the_permuted_layout_and_the_seam() -> Tested {
     let Rearranged::Copy { ordered, shape, why } = row(&[3, 4]).rearrange("h w -> (w h)", &[])?
     else {
         panic!("no such strides exist");
@@ -292,7 +292,7 @@ fn mistake(pattern: &str, shape: &[usize], lengths: Lengths<'_>) -> PatternError
     }
 }
 
-/// The second line of each pair is what stands under the first.
+/// The second line of each pair is the line of carets.
 #[test]
 fn carets_mark_the_position_of_each_error() {
     let rows: &[(&str, &str, &[usize], Lengths<'_>)] = &[

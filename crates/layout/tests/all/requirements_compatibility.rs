@@ -16,16 +16,16 @@ fn z() -> Layout {
 
 /// Requirement 94.
 #[test]
-fn a_view_has_as_many_elements() {
+fn a_view_has_the_same_number_of_elements() {
     for shape in [&[13][..], &[3, 3], &[0], &[], &[12, 2]] {
         let error = z().view(shape).unwrap_err();
         assert!(matches!(error, LayoutError::SizeMismatch { .. }), "{shape:?}: {error}");
     }
 }
 
-/// Requirement 95: each new axis by itself must come from one run of old ones.
+/// Requirement 95: each new axis must be within one run of old axes.
 #[test]
-fn the_rule_holds_for_each_new_axis_and_not_for_the_tensor() -> Tested {
+fn contiguity_is_required_per_new_axis_only() -> Tested {
     // The first new axis cuts an old one, the second spans two that continue each other.
     let mixed = Layout::from_strides(0, &[4, 2, 3], &[1, 12, 4])?;
     let view = mixed.view([2, 2, 6])?;
@@ -38,7 +38,7 @@ fn the_rule_holds_for_each_new_axis_and_not_for_the_tensor() -> Tested {
 
 /// Requirement 95: three axes have two neighbours in which something can be wrong.
 #[test]
-fn joining_three_axes_asks_for_both_of_their_neighbours() -> Tested {
+fn merging_three_axes_requires_both_pairs_to_be_mergeable() -> Tested {
     let block = Layout::row_major(&[2, 3, 4])?;
     assert_eq!(block.view([24])?.strides(), [1]);
     let first_wrong = Layout::from_strides(0, &[2, 3, 4], &[13, 4, 1])?;
@@ -54,7 +54,7 @@ fn joining_three_axes_asks_for_both_of_their_neighbours() -> Tested {
 
 /// Requirement 96.
 #[test]
-fn a_contiguous_matrix_is_viewed_in_six_rows() -> Tested {
+fn a_contiguous_matrix_can_be_viewed_as_6x2() -> Tested {
     assert_eq!((z().shape(), z().strides()), ([3, 4].into(), [4, 1].into()));
     let six = z().view([6, 2])?;
     assert_eq!(six.strides(), [2, 1]);
@@ -65,7 +65,7 @@ fn a_contiguous_matrix_is_viewed_in_six_rows() -> Tested {
 
 /// Requirement 97.
 #[test]
-fn the_transpose_of_a_matrix_has_no_view_in_six_rows() -> Tested {
+fn a_transposed_matrix_cannot_be_viewed_as_6x2() -> Tested {
     let z_t = z().t()?;
     assert_eq!(z_t.strides(), [1, 4]);
     assert!(z_t.offsets().eq([0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]));
@@ -76,7 +76,7 @@ fn the_transpose_of_a_matrix_has_no_view_in_six_rows() -> Tested {
 
 /// Requirement 98.
 #[test]
-fn the_transpose_of_a_matrix_can_be_split() -> Tested {
+fn axes_of_a_transposed_matrix_can_be_split() -> Tested {
     let cut = z().t()?.view([2, 2, 3])?;
     assert_eq!(cut.strides(), [2, 1, 4]);
     assert!(cut.select(0, 0)?.offsets().eq([0, 4, 8, 1, 5, 9]));
@@ -84,9 +84,9 @@ fn the_transpose_of_a_matrix_can_be_split() -> Tested {
     Ok(())
 }
 
-/// Requirement 99: falling strides are neither needed for contiguity nor enough.
+/// Requirement 99: descending strides are neither necessary nor sufficient for contiguity.
 #[test]
-fn falling_strides_are_not_what_makes_a_layout_contiguous() -> Tested {
+fn descending_strides_do_not_imply_contiguity() -> Tested {
     let left_half = Layout::row_major(&[4, 6])?.slice(&s![.., ..3])?;
     assert_eq!(left_half.strides(), [6, 1]);
     assert!(!left_half.is_contiguous());
@@ -97,7 +97,7 @@ fn falling_strides_are_not_what_makes_a_layout_contiguous() -> Tested {
 
 /// Requirement 100: views that neither reassign all strides nor cut one axis at a time.
 #[test]
-fn partial_joins_unit_axes_and_cuts_inside_slices_are_views() -> Tested {
+fn partial_merges_unit_axes_and_splits_of_slices_are_views() -> Tested {
     type Row<'a> = (&'a [usize], &'a [isize], &'a [usize], &'a [isize]);
     let rows: [Row<'_>; 5] = [
         (&[4, 2, 3], &[1, 12, 4], &[4, 6], &[1, 4]),
@@ -117,7 +117,7 @@ fn partial_joins_unit_axes_and_cuts_inside_slices_are_views() -> Tested {
 
 /// Requirement 101, K24: also the strides that have no effect are those PyTorch reports.
 #[test]
-fn views_of_the_transpose_have_the_strides_that_pytorch_gives_them() -> Tested {
+fn views_of_the_transpose_have_the_strides_of_pytorch() -> Tested {
     let z_t = z().t()?;
     let rows: [(&[usize], &[isize]); 6] = [
         (&[4, 3, 1], &[1, 4, 4]),
@@ -139,7 +139,7 @@ fn views_of_the_transpose_have_the_strides_that_pytorch_gives_them() -> Tested {
     Ok(())
 }
 
-/// Requirements 102 and 103: the answer is a copy, and the order in which it reads is known.
+/// Requirements 102 and 103: the result is a copy in row-major order.
 #[test]
 fn a_reshape_without_a_view_reads_in_the_order_of_a_contiguous_copy() -> Tested {
     let z_t = z().t()?;
@@ -155,7 +155,7 @@ fn a_reshape_without_a_view_reads_in_the_order_of_a_contiguous_copy() -> Tested 
 
 /// Requirement 104, K29.
 #[test]
-fn a_transpose_is_another_thing_than_a_view_of_its_shape() -> Tested {
+fn a_transpose_differs_from_a_view_of_its_shape() -> Tested {
     let (transposed, viewed) = (z().t()?, z().view([4, 3])?);
     assert_eq!(transposed.shape(), viewed.shape());
     assert_ne!(transposed, viewed);
@@ -165,7 +165,7 @@ fn a_transpose_is_another_thing_than_a_view_of_its_shape() -> Tested {
 
 /// Requirement 105, K25.
 #[test]
-fn a_refusal_names_size_strides_and_reason() -> Tested {
+fn a_refusal_reports_shape_strides_and_seam() -> Tested {
     let error = z().t()?.view([12]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::View);
     let message = error.to_string();
@@ -212,7 +212,7 @@ fn minus_1_is_inferred_and_other_negative_lengths_are_errors() -> Tested {
 
 /// K28: axes of length 1 anywhere, of any layout.
 #[test]
-fn unit_axes_come_and_go_in_every_layout() -> Tested {
+fn unit_axes_can_be_inserted_and_removed_in_every_layout() -> Tested {
     for layout in zoo::layouts().iter().filter(|it| it.rank() < 8) {
         let own = layout.shape();
         for at in 0..=own.len() {
@@ -225,9 +225,9 @@ fn unit_axes_come_and_go_in_every_layout() -> Tested {
     Ok(())
 }
 
-/// K28: without elements every shape without elements is a view, except that -1 beside 0 means nothing.
+/// K28: an empty layout can be viewed as every empty shape; -1 next to 0 is ambiguous and refused.
 #[test]
-fn an_empty_layout_is_viewed_in_every_empty_shape() -> Tested {
+fn an_empty_layout_can_be_viewed_as_every_empty_shape() -> Tested {
     let empty = Layout::row_major(&[2, 0, 3])?.transpose(0, 2)?;
     for shape in [&[0][..], &[0, 7], &[5, 0, 2]] {
         assert_eq!(empty.view(shape)?, Layout::row_major(shape)?);
@@ -238,7 +238,7 @@ fn an_empty_layout_is_viewed_in_every_empty_shape() -> Tested {
     Ok(())
 }
 
-/// A layout as operations make them: a fresh one, sliced, flipped, permuted and broadcast.
+/// Draws a layout as operations create them: row-major, then sliced, flipped, permuted and broadcast.
 fn some_layout(dice: &mut Dice) -> Layout {
     let rank = 1 + dice.below(4);
     let mut stride = 1;
@@ -260,7 +260,7 @@ fn some_layout(dice: &mut Dice) -> Layout {
 
 /// K24: strides are read off the list of offsets; they either reproduce it or do not exist.
 #[test]
-fn fifteen_thousand_random_layouts_are_viewed_exactly_when_strides_exist() -> Tested {
+fn views_of_random_layouts_exist_exactly_if_strides_exist() -> Tested {
     let mut dice = Dice::new(24);
     let (mut n_views, mut n_copies) = (0, 0);
     for _ in 0..15_000 {

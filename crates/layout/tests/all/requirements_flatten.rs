@@ -10,7 +10,7 @@ type Tested = Result<(), LayoutError>;
 
 /// Requirement 72, K30.
 #[test]
-fn flattening_from_0_to_minus_1_joins_all_axes() -> Tested {
+fn flatten_from_0_to_minus_1_merges_all_axes() -> Tested {
     let block = Layout::row_major(&[2, 3, 4, 5])?;
     assert_eq!(block.merge(0, -1)?.shape(), [120]);
     assert_eq!(block.merge(-2, -1)?, block.merge(2, 3)?);
@@ -20,7 +20,7 @@ fn flattening_from_0_to_minus_1_joins_all_axes() -> Tested {
 
 /// Requirement 73.
 #[test]
-fn the_joined_axis_stands_between_what_was_before_and_behind() -> Tested {
+fn the_merged_axis_keeps_its_position() -> Tested {
     let lengths = [2, 3, 4, 5];
     let block = Layout::row_major(&lengths)?;
     for (start, end) in (0..4).flat_map(|end| (0..=end).map(move |start| (start, end))) {
@@ -39,7 +39,7 @@ fn a_flattened_view_is_smaller_than_a_kilobyte() {
 
 /// Requirements 76–79, K31.
 #[test]
-fn a_flattened_index_leads_back_to_the_parent() -> Tested {
+fn a_flattened_index_maps_to_an_index_of_the_parent() -> Tested {
     type Row<'a> = (&'a [usize], (isize, isize), &'a [usize], &'a [usize], &'a [usize]);
     let rows: [Row<'_>; 4] = [
         (&[3, 4], (0, 1), &[12], &[5], &[1, 1]),
@@ -55,9 +55,9 @@ fn a_flattened_index_leads_back_to_the_parent() -> Tested {
     Ok(())
 }
 
-/// Requirement 80, K31: digits taken from the left would be right only by chance.
+/// Requirement 80, K31: the mixed-radix digits are computed from the last axis.
 #[test]
-fn every_index_of_every_flattened_shape_leads_to_the_right_element() -> Tested {
+fn every_flattened_index_maps_to_its_element() -> Tested {
     let parents = [
         Layout::row_major(&[3, 4])?,
         Layout::row_major(&[2, 3, 4, 5])?,
@@ -79,9 +79,9 @@ fn every_index_of_every_flattened_shape_leads_to_the_right_element() -> Tested {
     Ok(())
 }
 
-/// Requirement 76: the map checks what it is asked.
+/// Requirement 76: the map checks its arguments.
 #[test]
-fn an_index_that_the_flattened_shape_does_not_have_leads_nowhere() -> Tested {
+fn an_index_out_of_range_of_the_flattened_shape_is_refused() -> Tested {
     let map = FlattenMap::new(&Layout::row_major(&[2, 3, 4])?, 1, 2)?;
     assert!(map.to_parent(&[0, 12]).is_err());
     assert!(map.to_parent(&[0]).is_err());
@@ -89,7 +89,7 @@ fn an_index_that_the_flattened_shape_does_not_have_leads_nowhere() -> Tested {
     Ok(())
 }
 
-/// Requirement 81: it is the strides that count, not whether the last axis takes part.
+/// Requirement 81: the strides decide, not whether the last axis is among the flattened ones.
 #[test]
 fn flattening_any_axes_of_a_contiguous_parent_is_contiguous() -> Tested {
     let parent = Layout::row_major(&[2, 3, 4])?;
@@ -106,7 +106,7 @@ fn flattening_any_axes_of_a_contiguous_parent_is_contiguous() -> Tested {
 
 /// Requirement 82, K32: the stride of the last joined axis that is longer than 1, or none.
 #[test]
-fn a_flattened_axis_has_a_stride_only_when_the_joined_axes_continue_each_other() -> Tested {
+fn a_flattened_axis_has_a_stride_only_if_the_axes_form_a_run() -> Tested {
     type Row<'a> = (&'a [usize], &'a [isize], (isize, isize), Option<&'a [isize]>);
     let rows: [Row<'_>; 8] = [
         (&[3, 4], &[4, 1], (0, 1), Some(&[1])),
@@ -127,7 +127,7 @@ fn a_flattened_axis_has_a_stride_only_when_the_joined_axes_continue_each_other()
 
 /// Requirement 83, K32: no strides, and still every element is found, lazily or by a copy.
 #[test]
-fn where_no_strides_flatten_a_parent_a_map_and_a_chain_still_do() -> Tested {
+fn a_flatten_map_and_a_chain_work_where_no_strides_exist() -> Tested {
     let parent = Layout::row_major(&[2, 3, 4])?.transpose(1, 2)?;
     let Reshape::Copy { why } = parent.flatten(1, 2)? else { panic!("there are no such strides") };
     assert_eq!((why.axes, why.stride, why.needed), ((1, 2), 1, 12));
@@ -144,7 +144,7 @@ fn where_no_strides_flatten_a_parent_a_map_and_a_chain_still_do() -> Tested {
 
 /// Requirement 85, K33.
 #[test]
-fn flattening_one_axis_gives_the_layout_itself_and_the_map_its_indices() -> Tested {
+fn flatten_of_one_axis_is_the_identity() -> Tested {
     let parents = [
         Layout::row_major(&[5])?,
         Layout::row_major(&[3, 4])?.t()?,
@@ -164,7 +164,7 @@ fn flattening_one_axis_gives_the_layout_itself_and_the_map_its_indices() -> Test
 
 /// Requirement 86, K32: ranges exclude their end, as Rust and Python write them.
 #[test]
-fn a_sliced_parent_flattens_where_whole_rows_are_left() -> Tested {
+fn a_slice_flattens_if_its_inner_axes_are_complete() -> Tested {
     let original = Layout::row_major(&[4, 5, 6])?;
     let rows = original.slice(&s![0..3, 1..4, ..])?;
     assert_eq!((rows.shape(), rows.strides()), ([3, 3, 6].into(), [30, 6, 1].into()));
@@ -181,7 +181,7 @@ fn a_sliced_parent_flattens_where_whole_rows_are_left() -> Tested {
 
 /// Requirement 90: element by element, against the parent's own order.
 #[test]
-fn a_flattened_view_reads_the_elements_of_its_parent_in_their_order() -> Tested {
+fn a_flattened_view_has_the_elements_of_its_parent_in_order() -> Tested {
     let parent = Layout::row_major(&[4, 5, 6])?.slice(&s![1.., 1..4, ..])?;
     for (start, end) in [(0, 0), (1, 2), (-2, -1), (2, 2)] {
         let flat = parent.merge(start, end)?;
@@ -217,7 +217,7 @@ fn flattened_lengths_beyond_32_bits_are_exact() -> Tested {
 
 /// K30: five mistakes, each with the number that is wrong.
 #[test]
-fn a_range_of_axes_that_does_not_exist_is_refused_by_name() -> Tested {
+fn an_invalid_range_of_axes_is_refused() -> Tested {
     let block = Layout::row_major(&[2, 3, 4, 5])?;
     let rows = [
         ((5, 6), "axis 5 is out of range: the axes are -4..=3"),

@@ -1,4 +1,4 @@
-//! Chapter 1.A, the data model: what a tensor's layout holds and how it comes about.
+//! Chapter 1.A, the data model: the properties and constructors of a layout.
 //!
 //! Covered here: 2–5, 7–9, 11–13, of a later chapter 46, and of the checklist K1–K3, K5, K6, K15.
 //! Waiting for the tensor crate: 1 (storage), 6 and 10 (zeroed memory).
@@ -9,7 +9,7 @@ type Tested = Result<(), LayoutError>;
 
 /// Requirement 2.
 #[test]
-fn a_layout_knows_its_rank_shape_strides_element_count_and_start() -> Tested {
+fn a_layout_has_rank_shape_strides_len_and_start() -> Tested {
     let part = Layout::row_major(&[4, 6])?.slice(&s![1.., 2..;2])?;
     assert_eq!(part.rank(), 2);
     assert_eq!(part.shape(), [3, 2]);
@@ -19,9 +19,9 @@ fn a_layout_knows_its_rank_shape_strides_element_count_and_start() -> Tested {
     Ok(())
 }
 
-/// Requirements 3 and 9, K5: GradCore-Tensor's limit, where somebody wants it.
+/// Requirements 3 and 9, K5: GradCore-Tensor's limit, on request.
 #[test]
-fn gradcore_takes_ten_axes_and_refuses_eleven() -> Tested {
+fn gradcore_limit_is_ten_axes() -> Tested {
     assert_eq!(gradcore::MAX_TENSOR_DIMS, 10);
     assert_eq!(gradcore::create(&[1; 10])?.rank(), 10);
     assert_eq!(gradcore::create(&[2; 10])?.len(), 1024);
@@ -32,7 +32,7 @@ fn gradcore_takes_ten_axes_and_refuses_eleven() -> Tested {
 
 /// Requirement 3, K5: the general constructor has NumPy's limit instead.
 #[test]
-fn a_layout_takes_sixty_four_axes_and_refuses_sixty_five() -> Tested {
+fn a_layout_has_at_most_64_axes() -> Tested {
     assert_eq!(Layout::row_major(&[1; 11])?.rank(), 11);
     assert_eq!(Layout::row_major(&[1; 64])?.rank(), 64);
     assert_eq!(Layout::row_major(&[1; 65]), Err(LayoutError::RankTooHigh { rank: 65 }));
@@ -62,7 +62,7 @@ fn an_offset_is_the_start_plus_the_index_times_the_strides() -> Tested {
 
 /// Requirement 5: elements in the core, bytes on request.
 #[test]
-fn strides_are_in_elements_and_can_be_told_in_bytes() -> Tested {
+fn strides_are_in_elements_and_convert_to_bytes() -> Tested {
     let layout = Layout::row_major(&[2, 3])?;
     assert_eq!(layout.strides(), [3, 1]);
     assert_eq!(layout.byte_strides(8)?, [24, 8]);
@@ -72,7 +72,7 @@ fn strides_are_in_elements_and_can_be_told_in_bytes() -> Tested {
     Ok(())
 }
 
-/// Requirements 7 and 8, K6: GradCore-Tensor knows neither scalars nor lengths of 0.
+/// Requirements 7 and 8, K6: GradCore-Tensor has neither scalars nor lengths of 0.
 #[test]
 fn gradcore_refuses_scalars_and_empty_axes() {
     let error = gradcore::create(&[]).unwrap_err();
@@ -82,9 +82,9 @@ fn gradcore_refuses_scalars_and_empty_axes() {
     }
 }
 
-/// Requirements 7 and 8, K6: the general constructor takes both, as PyTorch and NumPy do.
+/// Requirements 7 and 8, K6: the general constructor accepts both, as in PyTorch and NumPy.
 #[test]
-fn scalars_and_empty_layouts_are_ordinary() -> Tested {
+fn scalars_and_empty_layouts_are_valid() -> Tested {
     let scalar = Layout::row_major(&[])?;
     assert_eq!((scalar.rank(), scalar.len(), scalar.is_empty()), (0, 1, false));
     assert_eq!(scalar.offset(&[])?, 0);
@@ -102,7 +102,7 @@ fn scalars_and_empty_layouts_are_ordinary() -> Tested {
 
 /// Requirement 11, K15: three ways to a start other than 0.
 #[test]
-fn three_elements_from_the_fifth_on_are_five_six_seven() -> Tested {
+fn a_slice_has_a_start_offset() -> Tested {
     let memory = Layout::row_major(&[10])?;
     let by_narrow = memory.narrow(0, 5, 3)?;
     assert!(by_narrow.offsets().eq([5, 6, 7]));
@@ -133,11 +133,11 @@ fn offsets_beyond_32_bits_are_exact() -> Tested {
 
 /// Requirement 13, K2: what does not fit is an error, never a wrapped number.
 #[test]
-fn products_and_sums_that_do_not_fit_are_refused() -> Tested {
+fn overflowing_sizes_and_offsets_are_refused() -> Tested {
     let far = 1 << 40;
     assert!(matches!(Layout::row_major(&[far, far]), Err(LayoutError::TooManyElements { .. })));
     assert!(matches!(Layout::col_major(&[far, far]), Err(LayoutError::TooManyElements { .. })));
-    // Zero elements do not excuse the other lengths: their product is needed as a stride.
+    // The product of the other lengths must fit even if there are no elements, because it is a stride.
     assert!(matches!(Layout::row_major(&[0, far, far]), Err(LayoutError::TooManyElements { .. })));
 
     let out_of_range = |it| matches!(it, Err(LayoutError::OffsetOutOfRange { .. }));
@@ -153,7 +153,7 @@ fn products_and_sums_that_do_not_fit_are_refused() -> Tested {
 
 /// Requirement 46, K1.
 #[test]
-fn fresh_strides_are_products_of_the_lengths_behind_or_before() -> Tested {
+fn row_and_col_major_strides_are_products_of_lengths() -> Tested {
     let rows: [(&[usize], &[isize]); 5] = [
         (&[3, 4], &[4, 1]),
         (&[2, 2, 3], &[6, 3, 1]),

@@ -10,7 +10,7 @@ type Tested = Result<(), LayoutError>;
 
 /// Requirement 44: the element type does not matter, eight bytes do.
 #[test]
-fn two_rows_of_three_eight_byte_elements_are_24_and_8_bytes_apart() -> Tested {
+fn byte_strides_of_a_2x3_matrix_are_24_and_8() -> Tested {
     let layout = Layout::row_major(&[2, 3])?;
     assert_eq!(layout.byte_strides(8)?, [24, 8]);
     assert!(layout.offsets().eq(0..6));
@@ -19,7 +19,7 @@ fn two_rows_of_three_eight_byte_elements_are_24_and_8_bytes_apart() -> Tested {
 
 /// Requirement 45.
 #[test]
-fn an_offset_finds_the_value_in_the_flat_list() -> Tested {
+fn an_offset_indexes_the_flat_memory() -> Tested {
     let flat = [1, 2, 3, 4, 5, 6];
     let layout = Layout::from_strides(0, &[2, 3], &[3, 1])?;
     assert_eq!(flat[layout.offset(&[1, 2])?], 6);
@@ -29,7 +29,7 @@ fn an_offset_finds_the_value_in_the_flat_list() -> Tested {
 
 /// Requirements 47 and 48.
 #[test]
-fn reshapes_of_one_memory_share_every_element() -> Tested {
+fn reshapes_share_every_element() -> Tested {
     let twelve = Layout::row_major(&[12])?;
     let (a, b) = (twelve.view([3, 4])?, twelve.view([2, 2, 3])?);
     assert!(a.offsets().eq(b.offsets()));
@@ -53,7 +53,7 @@ fn views_share_memory_and_copies_do_not() -> Tested {
     ];
     for view in views {
         assert_eq!(view.overlaps(&base), Answer::Yes, "{view:?}");
-        // A copy lies in memory of its own, wherever that may be.
+        // A copy has its own memory.
         let copy = Layout::row_major(&view.shape())?;
         let original = Bytes { address: 0x1000, layout: &view, size: 8 };
         let copied = Bytes { address: 0x9000, layout: &copy, size: 8 };
@@ -64,7 +64,7 @@ fn views_share_memory_and_copies_do_not() -> Tested {
 
 /// Requirement 49: a reshape is free for some layouts and shapes, not for all.
 #[test]
-fn a_reshape_is_free_only_where_strides_exist_for_it() -> Tested {
+fn a_reshape_is_a_view_only_if_strides_exist() -> Tested {
     let columns = Layout::row_major(&[2, 3])?.t()?;
     assert!(matches!(columns.reshape([3, 2, 1])?, Reshape::View(_)));
     assert!(matches!(columns.reshape([6])?, Reshape::Copy { .. }));
@@ -73,7 +73,7 @@ fn a_reshape_is_free_only_where_strides_exist_for_it() -> Tested {
 
 /// Requirement 50.
 #[test]
-fn an_element_and_its_mirror_image_in_the_transpose_have_one_offset() -> Tested {
+fn transposed_indices_have_the_same_offset() -> Tested {
     let a = Layout::row_major(&[2, 3])?;
     let b = a.t()?;
     assert_eq!((b.shape(), b.byte_strides(8)?), ([3, 2].into(), [8, 24].into()));
@@ -83,7 +83,7 @@ fn an_element_and_its_mirror_image_in_the_transpose_have_one_offset() -> Tested 
 
 /// Requirement 51: also of a copy, which is fresh.
 #[test]
-fn a_transpose_is_not_contiguous_and_a_fresh_layout_of_its_shape_is() -> Tested {
+fn a_transpose_is_not_contiguous() -> Tested {
     let a = Layout::row_major(&[2, 3])?;
     assert!(a.is_contiguous() && !a.is_col_major());
     assert!(!a.t()?.is_contiguous() && a.t()?.is_col_major() && a.t()?.is_dense());
@@ -91,9 +91,9 @@ fn a_transpose_is_not_contiguous_and_a_fresh_layout_of_its_shape_is() -> Tested 
     Ok(())
 }
 
-/// Requirement 52: comparing with fresh strides would say no.
+/// Requirement 52: a comparison with row-major strides would give the wrong answer.
 #[test]
-fn a_row_is_contiguous_whatever_the_stride_of_its_unit_axis() -> Tested {
+fn the_stride_of_a_unit_axis_does_not_affect_contiguity() -> Tested {
     let row = Layout::from_strides(0, &[1, 4], &[99, 1])?;
     assert!(row.is_contiguous());
     // Numbers without an effect are not even kept: equal maps are equal.
@@ -104,7 +104,7 @@ fn a_row_is_contiguous_whatever_the_stride_of_its_unit_axis() -> Tested {
 
 /// Requirement 53.
 #[test]
-fn a_column_is_repeated_without_memory_and_cannot_be_written_through() -> Tested {
+fn a_broadcast_column_needs_no_memory_and_is_not_injective() -> Tested {
     let column = Layout::row_major(&[3, 1])?;
     let table = column.broadcast_to([3, 4])?;
     assert_eq!(table.byte_strides(8)?, [8, 0]);
@@ -128,7 +128,7 @@ fn a_bias_broadcasts_to_a_batch() -> Tested {
 
 /// Requirement 55, K15.
 #[test]
-fn a_slice_moves_the_start_and_keeps_the_stride() -> Tested {
+fn a_slice_changes_the_start_and_keeps_the_stride() -> Tested {
     let part = Layout::row_major(&[10])?.slice(&s![3..7])?;
     assert!(part.offsets().eq([3, 4, 5, 6]));
     assert_eq!((part.start(), part.byte_strides(8)?), (3, [8].into()));
@@ -173,7 +173,7 @@ fn col_major_gives_the_first_axis_stride_1() -> Tested {
 
 /// Requirement 65, K19.
 #[test]
-fn sliding_windows_read_elements_several_times_and_cannot_be_written_through() -> Tested {
+fn sliding_windows_overlap_and_are_not_injective() -> Tested {
     let (n, k) = (6, 3);
     let windows = Layout::as_strided(n, 0, &[n - k + 1, k], &[1, 1])?;
     assert!(windows.offsets().eq([0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4, 5]));
@@ -185,7 +185,7 @@ fn sliding_windows_read_elements_several_times_and_cannot_be_written_through() -
 
 /// K19: memory has an end on both sides.
 #[test]
-fn strides_that_leave_the_memory_are_refused() {
+fn as_strided_checks_bounds() {
     assert_eq!(
         Layout::as_strided(6, 0, &[5, 3], &[1, 1]),
         Err(LayoutError::OutsideMemory { from: 0, to: 7, memory: 6 })

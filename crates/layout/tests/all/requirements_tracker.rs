@@ -15,7 +15,7 @@ fn reads(tracker: &ShapeTracker) -> Vec<Option<usize>> {
 
 /// Requirement 57.
 #[test]
-fn a_new_tracker_has_fresh_strides_and_no_operations() -> Tested {
+fn a_new_tracker_has_row_major_strides_and_no_operations() -> Tested {
     let tracker = ShapeTracker::new(&[2, 3, 4])?;
     assert_eq!(tracker.chain().as_layout(), Some(Layout::row_major(&[2, 3, 4])?));
     assert!(tracker.ops().is_empty());
@@ -24,7 +24,7 @@ fn a_new_tracker_has_fresh_strides_and_no_operations() -> Tested {
 
 /// Requirements 58 and 62, K36.
 #[test]
-fn a_tracker_prints_as_python_prints_it() -> Tested {
+fn display_of_a_tracker_is_that_of_python() -> Tested {
     let mut tracker = ShapeTracker::new(&[2, 3, 4])?;
     assert_eq!(
         tracker.to_string(),
@@ -47,7 +47,7 @@ fn a_tracker_prints_as_python_prints_it() -> Tested {
 
 /// Requirement 62.
 #[test]
-fn a_tuple_of_one_prints_with_its_comma() -> Tested {
+fn a_tuple_of_one_is_printed_with_a_comma() -> Tested {
     let mut tracker = ShapeTracker::new(&[12])?;
     assert_eq!(
         tracker.to_string(),
@@ -91,7 +91,7 @@ fn a_reshape_after_a_permutation_reads_the_permuted_order() -> Tested {
 
 /// Requirement 59.
 #[test]
-fn a_tracker_permutes_by_permutations_only() -> Tested {
+fn permute_of_a_tracker_requires_a_permutation() -> Tested {
     let mut tracker = ShapeTracker::new(&[2, 3, 4])?;
     for wrong in [&[0, 1][..], &[0, 1, 1], &[0, 1, 3], &[0, 1, 2, 0]] {
         assert!(tracker.permute(wrong).is_err(), "{wrong:?}");
@@ -104,7 +104,7 @@ fn a_tracker_permutes_by_permutations_only() -> Tested {
 
 /// Requirement 60: lists of different lengths are not cut to the shorter one.
 #[test]
-fn a_tracker_expands_unit_axes_and_takes_new_ones_in_front() -> Tested {
+fn expand_of_a_tracker_broadcasts_unit_axes_and_adds_leading_ones() -> Tested {
     let mut tracker = ShapeTracker::new(&[3, 1])?;
     let refused = tracker.expand(&[2, 4]).unwrap_err();
     assert_eq!(refused.to_string(), "axis 0 of length 3 does not broadcast to 2");
@@ -116,7 +116,7 @@ fn a_tracker_expands_unit_axes_and_takes_new_ones_in_front() -> Tested {
 
 /// Requirement 61: an index has one number an axis, each in range.
 #[test]
-fn a_tracker_checks_its_indices() -> Tested {
+fn a_tracker_checks_bounds_of_indices() -> Tested {
     let tracker = ShapeTracker::new(&[3, 4])?;
     assert_eq!(tracker.index(&[1, 3])?, Some(7));
     assert_eq!(tracker.index(&[1]), Err(LayoutError::IndexCount { given: 1, rank: 2 }));
@@ -128,11 +128,11 @@ fn a_tracker_checks_its_indices() -> Tested {
 
 /// Requirement 63, K37.
 #[test]
-fn a_copy_is_needed_after_permuting_or_expanding_and_not_for_a_unit_axis() -> Tested {
+fn a_copy_is_needed_after_permute_or_expand_but_not_for_unit_axes() -> Tested {
     assert!(!ShapeTracker::new(&[12])?.reshape(&[3, 4])?.needs_copy());
     assert!(ShapeTracker::new(&[3, 4])?.permute(&[1, 0])?.needs_copy());
     assert!(ShapeTracker::new(&[3, 1])?.expand(&[3, 4])?.needs_copy());
-    // An axis that is expanded to 1, or put in front with length 1, has no stride that matters.
+    // An axis expanded to 1, or a new leading axis of length 1, has a stride without effect.
     assert!(!ShapeTracker::new(&[3, 1])?.expand(&[1, 3, 1])?.needs_copy());
     assert!(Layout::from_strides(0, &[3, 1], &[1, 0])?.is_contiguous());
     Ok(())
@@ -140,7 +140,7 @@ fn a_copy_is_needed_after_permuting_or_expanding_and_not_for_a_unit_axis() -> Te
 
 /// Requirement 66, K39.
 #[test]
-fn shrinking_padding_and_flipping_read_what_they_say() -> Tested {
+fn shrink_pad_and_flip_have_the_expected_elements() -> Tested {
     let mut tracker = ShapeTracker::new(&[3, 4])?;
     tracker.shrink(&[1..3, 1..3])?;
     assert_eq!(reads(&tracker), [5, 6, 9, 10].map(Some));
@@ -154,7 +154,7 @@ fn shrinking_padding_and_flipping_read_what_they_say() -> Tested {
 
 /// Requirement 66: padding has no offset, so no strides can express it.
 #[test]
-fn a_padded_tracker_has_no_strides_and_its_padding_no_offset() -> Tested {
+fn a_padded_tracker_has_no_strides_and_padding_has_no_offset() -> Tested {
     let mut tracker = ShapeTracker::new(&[2, 2])?;
     tracker.pad(&[(1, 1), (0, 0)])?;
     assert_eq!(tracker.chain().as_layout(), None);
@@ -167,7 +167,7 @@ fn a_padded_tracker_has_no_strides_and_its_padding_no_offset() -> Tested {
 
 /// K39.
 #[test]
-fn undoing_a_movement_gives_the_tracker_before_it() -> Tested {
+fn inverse_operations_restore_the_tracker() -> Tested {
     let fresh = ShapeTracker::new(&[3, 4])?;
     let undone = [
         ("flip twice", fresh.clone().flip(&[0, 1])?.flip(&[0, 1])?.clone()),
@@ -186,9 +186,9 @@ fn undoing_a_movement_gives_the_tracker_before_it() -> Tested {
     Ok(())
 }
 
-/// Requirement 70, K40: whatever happened on the way, one contiguous layout is free.
+/// Requirement 70, K40: operations that merge to a contiguous layout need no copy.
 #[test]
-fn movements_that_end_in_one_contiguous_layout_are_free() -> Tested {
+fn operations_that_merge_to_a_contiguous_layout_need_no_copy() -> Tested {
     let mut tracker = ShapeTracker::new(&[4, 6])?;
     tracker.permute(&[1, 0])?.reshape(&[24])?; // two stages
     assert!(tracker.needs_copy());
@@ -199,7 +199,7 @@ fn movements_that_end_in_one_contiguous_layout_are_free() -> Tested {
     Ok(())
 }
 
-/// Makes a movement, if the tracker has a name for it.
+/// Applies an operation, if the tracker has it.
 fn track(tracker: &mut ShapeTracker, movement: &Movement) -> bool {
     let moved = match movement {
         Movement::Reshape(shape) => tracker.reshape(shape),
@@ -216,7 +216,7 @@ fn track(tracker: &mut ShapeTracker, movement: &Movement) -> bool {
 
 /// K39: random movements, against every element written out.
 #[test]
-fn random_movements_read_what_writing_every_element_out_reads() -> Tested {
+fn random_operations_match_materialized_copies() -> Tested {
     let mut dice = Dice::new(39);
     let taste = Taste { pads: true, repeats: true, most: 500 };
     let (mut n_moves, mut n_deep) = (0, 0);

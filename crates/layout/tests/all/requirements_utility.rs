@@ -18,7 +18,7 @@ fn the_index_1_3_of_three_rows_of_four_is_offset_7() -> Tested {
     Ok(())
 }
 
-/// Requirement 15, K3: nothing is truncated, nothing wraps around.
+/// Requirement 15, K3: offsets are not truncated and do not wrap around.
 #[test]
 fn an_index_out_of_range_or_of_the_wrong_length_is_refused() -> Tested {
     let rows = Layout::row_major(&[3, 4])?;
@@ -41,7 +41,7 @@ fn an_index_out_of_range_or_of_the_wrong_length_is_refused() -> Tested {
 
 /// Requirement 16, K4: the rule that compares neighbours would ask for 99 = 3.
 #[test]
-fn a_unit_axis_between_does_not_break_contiguity() -> Tested {
+fn an_inner_unit_axis_does_not_affect_contiguity() -> Tested {
     assert!(Layout::from_strides(0, &[2, 1, 3], &[3, 99, 1])?.is_contiguous());
     assert!(Layout::from_strides(0, &[2, 1, 1, 3], &[3, -7, 0, 1])?.is_contiguous());
     assert!(!Layout::from_strides(0, &[2, 1, 3], &[4, 3, 1])?.is_contiguous());
@@ -50,7 +50,7 @@ fn a_unit_axis_between_does_not_break_contiguity() -> Tested {
 
 /// Requirements 16, 36, 52 and 99, K4: one table for all counter-examples.
 #[test]
-fn contiguity_is_a_running_product_that_skips_unit_axes() -> Tested {
+fn contiguity_ignores_unit_axes() -> Tested {
     let rows: [(&[usize], &[isize], bool); 14] = [
         (&[3, 4], &[4, 1], true),
         (&[2, 1, 3], &[3, 99, 1], true),
@@ -85,14 +85,14 @@ fn contiguity_does_not_depend_on_the_start() -> Tested {
 
 /// Requirement 17: the right order is necessary for contiguity, not sufficient.
 #[test]
-fn every_other_element_is_in_order_and_still_not_contiguous() -> Tested {
+fn a_stepped_slice_is_not_contiguous() -> Tested {
     let even = Layout::row_major(&[12])?.slice(&s![..;2])?;
     assert!(even.offsets().is_sorted());
     assert!(!even.is_contiguous());
     Ok(())
 }
 
-/// Requirement 21: copying a matrix onto its own transpose is to be noticed before it happens.
+/// Requirement 21: the overlap of a matrix with its transpose is detected before a copy.
 #[test]
 fn a_matrix_overlaps_its_transpose() -> Tested {
     let matrix = Layout::row_major(&[3, 3])?;
@@ -105,7 +105,7 @@ fn a_matrix_overlaps_its_transpose() -> Tested {
 
 /// Requirement 22, K43.
 #[test]
-fn shapes_match_when_rank_and_every_length_agree() -> Tested {
+fn shapes_are_equal_if_rank_and_lengths_are() -> Tested {
     let rows = Layout::row_major(&[2, 3])?;
     assert_eq!(rows.shape(), Layout::col_major(&[2, 3])?.shape());
     for other in [&[3, 2][..], &[2, 3, 1], &[1, 2, 3], &[6], &[]] {
@@ -157,7 +157,7 @@ fn misfit(operand: usize, axis: usize, len: usize, wanted: usize) -> LayoutError
 
 /// Requirement 24: both operands of a sum and its result have one shape.
 #[test]
-fn broadcast_layouts_all_have_the_common_shape_and_stay_in_their_memory() -> Tested {
+fn broadcast_layouts_have_the_common_shape_and_stay_within_memory() -> Tested {
     let a = Layout::row_major(&[5, 1, 4])?;
     let b = Layout::row_major(&[3, 1])?;
     let both = broadcast(&[&a, &b])?;

@@ -11,13 +11,13 @@ type Tested = Result<(), LayoutError>;
 
 /// Requirement 29: a view is a few numbers, and usually none of them is on the heap.
 #[test]
-fn a_layout_is_a_few_words() {
+fn a_layout_is_small() {
     assert!(size_of::<Layout>() <= 128);
 }
 
 /// Requirements 30 and 37, K26.
 #[test]
-fn the_strict_reshape_wants_contiguous_memory_and_as_many_elements() -> Tested {
+fn reshape_contiguous_requires_contiguity_and_the_same_number_of_elements() -> Tested {
     let rows = Layout::row_major(&[3, 4])?;
     assert_eq!(rows.reshape_contiguous([2, 6])?.strides(), [6, 1]);
     assert!(matches!(rows.reshape_contiguous([5, 2]), Err(LayoutError::SizeMismatch { .. })));
@@ -36,7 +36,7 @@ fn the_strict_reshape_wants_contiguous_memory_and_as_many_elements() -> Tested {
 
 /// Requirement 31.
 #[test]
-fn a_batch_of_images_goes_flat_and_back_unchanged() -> Tested {
+fn flatten_of_a_batch_round_trips() -> Tested {
     let batch = Layout::row_major(&[32, 784])?;
     let flat = batch.reshape_contiguous([25_088])?;
     assert_eq!((flat.shape(), flat.strides()), ([25_088].into(), [1].into()));
@@ -46,7 +46,7 @@ fn a_batch_of_images_goes_flat_and_back_unchanged() -> Tested {
 
 /// Requirement 32, K25: three entry points, three strictnesses.
 #[test]
-fn a_transposed_matrix_is_viewed_where_its_seam_is_kept_and_copied_where_not() -> Tested {
+fn a_reshape_of_a_transpose_is_a_view_unless_it_crosses_the_seam() -> Tested {
     let columns = Layout::row_major(&[3, 4])?.t()?;
     assert!(columns.reshape_contiguous([2, 2, 3]).is_err());
     assert_eq!(columns.view([2, 2, 3])?.strides(), [2, 1, 4]);
@@ -59,7 +59,7 @@ fn a_transposed_matrix_is_viewed_where_its_seam_is_kept_and_copied_where_not() -
 
 /// Requirement 33, K13.
 #[test]
-fn transposing_swaps_lengths_and_strides_of_two_axes() -> Tested {
+fn transpose_swaps_lengths_and_strides() -> Tested {
     let (m, k) = (5, 7);
     let matrix = Layout::row_major(&[m, k])?;
     let transposed = matrix.transpose(0, 1)?;
@@ -75,7 +75,7 @@ fn transposing_swaps_lengths_and_strides_of_two_axes() -> Tested {
 
 /// Requirement 34, K13.
 #[test]
-fn the_transpose_of_three_rows_of_four_reads_down_the_columns() -> Tested {
+fn the_transpose_of_a_3x4_matrix_visits_columns() -> Tested {
     let columns = Layout::row_major(&[3, 4])?.t()?;
     assert!(columns.offsets().eq([0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11]));
     Ok(())
@@ -83,7 +83,7 @@ fn the_transpose_of_three_rows_of_four_reads_down_the_columns() -> Tested {
 
 /// Requirement 35, K13.
 #[test]
-fn transposing_twice_changes_nothing_and_an_axis_beyond_the_rank_is_refused() -> Tested {
+fn transpose_is_its_own_inverse_and_checks_axes() -> Tested {
     let layout = Layout::row_major(&[2, 3, 4])?.slice(&s![.., ..;-1])?;
     for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {
         assert_eq!(layout.transpose(a, b)?.transpose(a, b)?, layout);
@@ -95,9 +95,9 @@ fn transposing_twice_changes_nothing_and_an_axis_beyond_the_rank_is_refused() ->
     Ok(())
 }
 
-/// Requirement 36, K4: it takes more than one swapped axis of length 1.
+/// Requirement 36, K4: a swap with an axis of length 1 is not always contiguous.
 #[test]
-fn a_transpose_stays_contiguous_when_the_order_of_the_longer_axes_does() -> Tested {
+fn a_transpose_stays_contiguous_if_the_longer_axes_keep_their_order() -> Tested {
     let rows: [(&[usize], (isize, isize), bool); 8] = [
         (&[1, 3, 4], (0, 2), false),
         (&[3, 4, 1], (0, 2), false),
@@ -117,7 +117,7 @@ fn a_transpose_stays_contiguous_when_the_order_of_the_longer_axes_does() -> Test
     Ok(())
 }
 
-/// Requirement 38, K18: whatever the index along a broadcast axis, the offset is that of index 0.
+/// Requirement 38, K18: the offset does not depend on the index along a broadcast axis.
 #[test]
 fn a_broadcast_axis_has_stride_0() -> Tested {
     let bias = Layout::row_major(&[1, 128])?;
@@ -129,7 +129,7 @@ fn a_broadcast_axis_has_stride_0() -> Tested {
 
 /// K14.
 #[test]
-fn permuting_names_every_axis_once() -> Tested {
+fn permute_requires_every_axis_once() -> Tested {
     let nchw = Layout::row_major(&[2, 3, 4, 5])?;
     let nhwc = nchw.permute(&[0, 2, 3, 1])?;
     assert_eq!((nhwc.shape(), nhwc.strides()), ([2, 4, 5, 3].into(), [60, 5, 1, 20].into()));
@@ -146,7 +146,7 @@ fn permuting_names_every_axis_once() -> Tested {
 
 /// K14.
 #[test]
-fn squeezing_takes_out_what_unsqueezing_put_in() -> Tested {
+fn squeeze_inverts_unsqueeze() -> Tested {
     let layout = Layout::row_major(&[3, 4])?.t()?;
     for axis in -3..=2 {
         let wider = layout.unsqueeze(axis)?;
@@ -159,9 +159,9 @@ fn squeezing_takes_out_what_unsqueezing_put_in() -> Tested {
     Ok(())
 }
 
-/// K18: lengths that stay, lengths that grow, axes in front, and what is refused.
+/// K18: kept lengths, broadcast lengths, new leading axes, and errors.
 #[test]
-fn broadcasting_takes_new_axes_in_front_and_keeps_what_minus_1_says() -> Tested {
+fn broadcast_to_adds_leading_axes_and_minus_1_keeps_a_length() -> Tested {
     let column = Layout::row_major(&[3, 1])?;
     assert_eq!(column.broadcast_to([3, 4])?.strides(), [1, 0]);
     assert_eq!(column.broadcast_to([2, 3, 4])?.strides(), [0, 1, 0]);
@@ -180,7 +180,7 @@ fn broadcasting_takes_new_axes_in_front_and_keeps_what_minus_1_says() -> Tested 
     Ok(())
 }
 
-/// The positions of an axis of length `len` that an entry takes, by counting.
+/// Returns the positions of an axis of length `len` that an entry selects, by enumeration.
 fn positions(entry: Index, len: usize) -> Vec<usize> {
     let n = len as isize;
     let from_front = |at: isize| if at < 0 { at + n } else { at };
@@ -200,7 +200,7 @@ fn positions(entry: Index, len: usize) -> Vec<usize> {
 
 /// K20 and K21: all, range, position and step, one entry an axis.
 #[test]
-fn eight_ways_to_slice_a_block_read_what_counting_reads() -> Tested {
+fn slices_of_a_3d_block_match_enumeration() -> Tested {
     let block = Layout::row_major(&[4, 3, 2])?;
     let rows: [([Index; 3], &[usize]); 8] = [
         (s![.., .., ..], &[4, 3, 2]),
@@ -226,9 +226,9 @@ fn eight_ways_to_slice_a_block_read_what_counting_reads() -> Tested {
     Ok(())
 }
 
-/// K20: what an index expression may not hold.
+/// K20: invalid index expressions.
 #[test]
-fn an_index_expression_has_one_entry_an_axis_at_most_and_only_positions_that_exist() -> Tested {
+fn index_expressions_are_checked() -> Tested {
     let block = Layout::row_major(&[4, 3, 2])?;
     let refused: [(&[Index], LayoutError); 6] = [
         (&s![.., .., .., ..], LayoutError::IndexCount { given: 4, rank: 3 }),
@@ -241,7 +241,7 @@ fn an_index_expression_has_one_entry_an_axis_at_most_and_only_positions_that_exi
     for (index, error) in refused {
         assert_eq!(block.slice(index), Err(error), "{index:?}");
     }
-    // Entries may be fewer, and an ellipsis may stand for no axis at all.
+    // There may be fewer entries than axes, and an ellipsis may match no axis.
     assert_eq!(block.slice(&s![1])?.shape(), [3, 2]);
     assert_eq!(block.slice(&s![1, Ellipsis, 2, 0])?.rank(), 0);
     Ok(())
@@ -266,9 +266,9 @@ fn slices_of_slices_are_one_layout() -> Tested {
     Ok(())
 }
 
-/// K25: the refusal tells size, strides, what is in the way and what would do.
+/// K25: the refusal has the shape, the strides, the seam and alternatives.
 #[test]
-fn a_refused_view_says_which_axis_is_to_blame() -> Tested {
+fn a_refused_view_names_the_axis() -> Tested {
     let columns = Layout::row_major(&[3, 4])?.t()?;
     let LayoutError::NeedsCopy(refusal) = columns.view([12]).unwrap_err() else {
         panic!("another error");
@@ -284,9 +284,9 @@ fn a_refused_view_says_which_axis_is_to_blame() -> Tested {
     Ok(())
 }
 
-/// K25: of contiguous memory every shape is a view, so nothing is ever copied.
+/// K25: every reshape of a contiguous layout is a view.
 #[test]
-fn contiguous_memory_takes_every_shape() -> Tested {
+fn a_contiguous_layout_can_be_viewed_as_every_shape() -> Tested {
     let block = Layout::row_major(&[2, 3, 4])?;
     for shape in [&[24][..], &[4, 6], &[3, 8], &[1, 24, 1], &[2, 2, 2, 3]] {
         let view = block.view(shape)?;

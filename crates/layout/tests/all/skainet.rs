@@ -1,6 +1,6 @@
 //! The shape and slicing cases of SKaiNET's test suite, as far as they are about layouts.
 //!
-//! Where we differ on purpose, our behaviour is asserted and one line says so.
+//! Intended differences are asserted, with a comment.
 
 use belvedere_layout::{Answer, ErrorKind, Index, Layout, LayoutError, Slice, s};
 use std::collections::HashSet;
@@ -11,12 +11,12 @@ fn row(shape: &[usize]) -> Layout {
     Layout::row_major(shape).unwrap()
 }
 
-/// `3..1`, which as a literal would be taken for a slip.
+/// `3..1`; as a literal it would trigger a lint.
 const REVERSED: Index = Index::Slice(Slice { start: Some(3), stop: Some(1), step: 1 });
 
 /// VoidOpsFlattenTest: shape, first and last axis, flattened shape.
 #[test]
-fn flattening_gives_the_listed_shapes() -> Tested {
+fn flatten_gives_the_expected_shapes() -> Tested {
     type Row<'a> = (&'a [usize], (isize, isize), &'a [usize]);
     let rows: [Row<'_>; 17] = [
         (&[10], (0, -1), &[10]),
@@ -47,7 +47,7 @@ fn flattening_gives_the_listed_shapes() -> Tested {
 
 /// VoidOpsFlattenTest, identity and conservation of the volume.
 #[test]
-fn flattening_one_axis_changes_nothing_and_flattening_any_keeps_the_volume() -> Tested {
+fn flatten_of_one_axis_is_the_identity_and_any_keeps_the_number_of_elements() -> Tested {
     for shape in [&[5][..], &[6], &[3, 4], &[2, 3, 4], &[1, 2, 3, 4], &[2, 1, 3, 1, 4]] {
         let layout = row(shape);
         let rank = shape.len() as isize;
@@ -61,9 +61,9 @@ fn flattening_one_axis_changes_nothing_and_flattening_any_keeps_the_volume() -> 
     Ok(())
 }
 
-/// VoidOpsFlattenTest, errors. SKaiNET says whether the start or the end is wrong; we name the axis.
+/// VoidOpsFlattenTest, errors. SKaiNET reports whether the start or the end is wrong; ours names the axis.
 #[test]
-fn flattening_axes_that_do_not_exist_is_refused() {
+fn flatten_refuses_invalid_axes() {
     let layout = row(&[2, 3, 4, 5]);
     for ((start, end), axis) in [((5, 6), 5), ((1, 5), 5), ((-5, -1), -5), ((0, -5), -5)] {
         let expected = LayoutError::AxisOutOfRange { axis, rank: 4 };
@@ -75,7 +75,7 @@ fn flattening_axes_that_do_not_exist_is_refused() {
 
 /// FlattenTest: the layer joins all but the batch.
 #[test]
-fn the_flatten_layer_keeps_the_batch_and_the_order_of_the_data() -> Tested {
+fn the_flatten_layer_keeps_the_batch_axis_and_the_order() -> Tested {
     let rows: [(&[usize], &[usize]); 5] = [
         (&[2, 3], &[2, 3]),
         (&[2, 2, 2], &[2, 4]),
@@ -93,7 +93,7 @@ fn the_flatten_layer_keeps_the_batch_and_the_order_of_the_data() -> Tested {
 
 /// ShapeOperationsTest, reshape and flatten.
 #[test]
-fn reshaping_keeps_the_volume_or_is_refused() -> Tested {
+fn reshape_keeps_the_number_of_elements() -> Tested {
     assert_eq!(row(&[2, 3, 4]).view([6, 4])?.shape(), [6, 4]);
     assert_eq!(row(&[2, 3, 4]).view([24])?.shape(), [24]);
     assert_eq!(row(&[24]).view([2, 3, 2, 2])?.shape(), [2, 3, 2, 2]);
@@ -105,7 +105,7 @@ fn reshaping_keeps_the_volume_or_is_refused() -> Tested {
 
 /// ShapeOperationsTest, split.
 #[test]
-fn splitting_gives_parts_of_one_size() -> Tested {
+fn split_gives_equal_parts() -> Tested {
     type Row<'a> = (&'a [usize], isize, usize, &'a [&'a [usize]]);
     let rows: [Row<'_>; 4] = [
         (&[6, 4], 0, 2, &[&[2, 4], &[2, 4], &[2, 4]]),
@@ -128,7 +128,7 @@ fn splitting_gives_parts_of_one_size() -> Tested {
 
 /// ShapeOperationsTest, squeeze.
 #[test]
-fn squeezing_drops_unit_axes_and_no_others() -> Tested {
+fn squeeze_removes_unit_axes_only() -> Tested {
     assert_eq!(row(&[1, 4, 1, 3, 1]).squeeze_all().shape(), [4, 3]);
     assert_eq!(row(&[4, 1, 3]).squeeze(&[1])?.shape(), [4, 3]);
     assert_eq!(row(&[4, 3]).squeeze_all(), row(&[4, 3]));
@@ -141,7 +141,7 @@ fn squeezing_drops_unit_axes_and_no_others() -> Tested {
 
 /// ShapeOperationsTest, unsqueeze.
 #[test]
-fn unsqueezing_puts_an_axis_in_front_between_or_behind() -> Tested {
+fn unsqueeze_inserts_an_axis_at_any_position() -> Tested {
     let layout = row(&[3, 4]);
     assert_eq!(layout.unsqueeze(0)?.shape(), [1, 3, 4]);
     assert_eq!(layout.unsqueeze(1)?.shape(), [3, 1, 4]);
@@ -155,7 +155,7 @@ fn unsqueezing_puts_an_axis_in_front_between_or_behind() -> Tested {
 
 /// ShapeOperationsTest, transpose: the last two axes.
 #[test]
-fn transposing_swaps_the_last_two_axes() -> Tested {
+fn mt_swaps_the_last_two_axes() -> Tested {
     assert_eq!(row(&[3, 4]).mt()?.shape(), [4, 3]);
     assert_eq!(row(&[2, 3, 4, 5]).mt()?.shape(), [2, 3, 5, 4]);
     let error = row(&[5]).mt().unwrap_err();
@@ -167,7 +167,7 @@ fn transposing_swaps_the_last_two_axes() -> Tested {
 
 /// ShapeOperationsTest, a chain of operations: joining is for a later crate, the rest is here.
 #[test]
-fn stacked_parts_split_and_squeeze_back_to_what_they_were() -> Tested {
+fn split_and_squeeze_invert_stack() -> Tested {
     let parts: Vec<Layout> = row(&[3, 2, 4]).split(0, 1)?.collect();
     assert_eq!(parts.len(), 3);
     for (n, part) in parts.iter().enumerate() {
@@ -180,7 +180,7 @@ fn stacked_parts_split_and_squeeze_back_to_what_they_were() -> Tested {
 
 /// ShapeOperationsTest, no elements.
 #[test]
-fn an_empty_layout_reshapes_and_flattens_to_no_elements() -> Tested {
+fn an_empty_layout_can_be_reshaped_and_flattened() -> Tested {
     let empty = row(&[2, 0, 3]);
     assert_eq!(empty.view([0])?.shape(), [0]);
     assert_eq!(empty.merge(0, -1)?.shape(), [0]);
@@ -190,7 +190,7 @@ fn an_empty_layout_reshapes_and_flattens_to_no_elements() -> Tested {
 
 /// SlicingTest, SlicingIntegrationTest and SlicingStressTest: shape, slices, sliced shape.
 #[test]
-fn slicing_gives_the_listed_shapes() -> Tested {
+fn slices_have_the_expected_shapes() -> Tested {
     let rows: [(&[usize], &[Index], &[usize]); 20] = [
         (&[4, 3, 2], &s![1..3], &[2, 3, 2]),
         (&[4, 3, 2], &s![1], &[3, 2]),
@@ -222,7 +222,7 @@ fn slicing_gives_the_listed_shapes() -> Tested {
 
 /// SlicingTest, views of views.
 #[test]
-fn slices_of_slices_of_slices_are_still_one_layout() -> Tested {
+fn nested_slices_are_one_layout() -> Tested {
     let first = row(&[8, 6, 4]).slice(&s![2..6])?;
     assert_eq!(first.shape(), [4, 6, 4]);
     let second = first.slice(&s![1..3, 0..6;2])?;
@@ -233,7 +233,7 @@ fn slices_of_slices_of_slices_are_still_one_layout() -> Tested {
     Ok(())
 }
 
-/// SlicingTest: as many views as you like of one memory.
+/// SlicingTest: many views of one memory.
 #[test]
 fn a_hundred_views_share_one_memory() -> Tested {
     let large = row(&[1000, 1000]);
@@ -284,7 +284,7 @@ fn windows_of_16_every_4_steps_over_a_sequence_of_100_are_22() -> Tested {
 
 /// SlicingStressTest, values through views of views.
 #[test]
-fn a_view_of_a_view_finds_the_elements_of_the_original() -> Tested {
+fn a_view_of_a_view_has_the_elements_of_the_original() -> Tested {
     let original = row(&[30, 30, 3]);
     let (upper, lower) = original.split_at(0, 15)?;
     let (first, second) = (upper.slice(&s![5..10, 10..20])?, lower.slice(&s![2..7, 5..15, 0..2])?);
@@ -298,7 +298,7 @@ fn a_view_of_a_view_finds_the_elements_of_the_original() -> Tested {
 
 /// LayoutTest, offsets.
 #[test]
-fn an_index_becomes_an_element_and_a_byte_offset() -> Tested {
+fn an_index_has_an_element_and_a_byte_offset() -> Tested {
     let block = row(&[2, 3, 4]);
     assert_eq!(block.strides(), [12, 4, 1]);
     let offset = block.offset(&[1, 1, 1])?;
@@ -310,7 +310,7 @@ fn an_index_becomes_an_element_and_a_byte_offset() -> Tested {
 
 /// LayoutTest, narrow.
 #[test]
-fn narrowing_rows_stays_contiguous_and_narrowing_columns_does_not() -> Tested {
+fn narrow_of_rows_is_contiguous_and_of_columns_is_not() -> Tested {
     let layout = row(&[4, 8]);
     let rows = layout.narrow(0, 1, 2)?;
     assert_eq!((rows.start(), rows.is_contiguous()), (8, true));
@@ -323,7 +323,7 @@ fn narrowing_rows_stays_contiguous_and_narrowing_columns_does_not() -> Tested {
 
 /// LayoutTest, transpose and unit axes.
 #[test]
-fn transposing_and_unsqueezing_can_be_undone() -> Tested {
+fn transpose_and_unsqueeze_are_invertible() -> Tested {
     let layout = row(&[2, 3]);
     let transposed = layout.t()?;
     assert_eq!((transposed.shape(), transposed.strides()), ([3, 2].into(), [1, 3].into()));
@@ -336,7 +336,7 @@ fn transposing_and_unsqueezing_can_be_undone() -> Tested {
 
 /// LayoutTest and NonContiguousStorageTest: equal maps are equal, and print alike.
 #[test]
-fn equality_and_hash_look_at_shape_and_strides() -> Tested {
+fn equality_and_hash_use_shape_and_strides() -> Tested {
     let (rows, columns) = (row(&[4, 4]), Layout::from_strides(0, &[4, 4], &[1, 4])?);
     assert_ne!(rows, columns);
     assert_eq!(rows, Layout::from_strides(0, &[4, 4], &[4, 1])?);
@@ -347,9 +347,9 @@ fn equality_and_hash_look_at_shape_and_strides() -> Tested {
     Ok(())
 }
 
-/// NonContiguousStorageTest. There, contiguity is a flag that the caller sets; ours is reckoned.
+/// NonContiguousStorageTest. There, contiguity is a flag that the caller sets; ours is computed.
 #[test]
-fn strides_are_kept_and_elements_are_counted_by_shape() -> Tested {
+fn a_layout_with_gaps_spans_more_than_its_elements() -> Tested {
     let layout = Layout::from_strides(0, &[1024, 768], &[768, 1])?;
     assert_eq!(layout.strides(), [768, 1]);
     assert!(layout.is_contiguous());
@@ -361,7 +361,7 @@ fn strides_are_kept_and_elements_are_counted_by_shape() -> Tested {
 
 /// TensorViewTest: the element of a view is the element of its base.
 #[test]
-fn the_first_row_of_a_view_is_the_second_of_its_base() -> Tested {
+fn narrow_of_rows_shifts_the_start() -> Tested {
     let base = row(&[4, 6]);
     let rows = base.narrow(0, 1, 2)?;
     assert_eq!(rows.offset(&[0, 0])?, base.offset(&[1, 0])?);
@@ -371,7 +371,7 @@ fn the_first_row_of_a_view_is_the_second_of_its_base() -> Tested {
 
 /// OneViewMechanismTest: one type for all views, over the same memory.
 #[test]
-fn every_view_operation_stays_inside_the_memory_of_its_base() -> Tested {
+fn view_operations_stay_within_the_memory_of_the_base() -> Tested {
     let base = row(&[4, 6]);
     let views = [
         base.narrow(1, 2, 4)?,
@@ -391,7 +391,7 @@ fn every_view_operation_stays_inside_the_memory_of_its_base() -> Tested {
 
 /// OneViewMechanismTest: a slice by hand, and a slice of a slice.
 #[test]
-fn a_slice_is_a_narrow_a_step_and_a_squeeze() -> Tested {
+fn a_slice_equals_narrow_step_and_squeeze() -> Tested {
     let base = row(&[4, 6]);
     let by_hand = base.narrow(0, 2, 1)?.narrow(1, 1, 5)?.step(1, 2)?.squeeze(&[0])?;
     assert_eq!(by_hand, base.slice(&s![2, 1..6;2])?);
@@ -405,7 +405,7 @@ fn a_slice_is_a_narrow_a_step_and_a_squeeze() -> Tested {
 
 /// OneViewMechanismTest: a stretch of memory under another shape.
 #[test]
-fn sixteen_elements_from_the_sixteenth_on_are_a_square() -> Tested {
+fn a_slice_can_be_viewed_as_a_matrix() -> Tested {
     let memory = row(&[64]);
     let square = memory.narrow(0, 16, 16)?.view([4, 4])?;
     assert_eq!((square.offset(&[0, 0])?, square.offset(&[3, 3])?), (16, 31));
@@ -417,7 +417,7 @@ fn sixteen_elements_from_the_sixteenth_on_are_a_square() -> Tested {
 
 /// OneViewMechanismTest: transposes and steps are metadata.
 #[test]
-fn every_third_of_eight_elements_is_0_3_6() -> Tested {
+fn a_step_of_3_selects_0_3_6() -> Tested {
     let stepped = row(&[8]).step(0, 3)?;
     assert!(stepped.offsets().eq([0, 3, 6]));
     assert_eq!(stepped.strides(), [3]);

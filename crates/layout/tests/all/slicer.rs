@@ -13,7 +13,7 @@ fn positions(len: usize, first: usize, count: usize, step: isize) -> Option<Vec<
 }
 
 #[test]
-fn positions_are_taken_if_all_of_them_exist_and_refused_otherwise() {
+fn stepped_checks_that_all_indices_exist() {
     for len in 0..6 {
         let row = Layout::row_major(&[len]).unwrap();
         for first in 0..7 {
@@ -62,7 +62,7 @@ fn stepped_ranges_whose_end_overflows_are_errors() -> Tested {
 }
 
 #[test]
-fn axis_by_axis_is_the_same_as_one_operation_after_the_other() -> Tested {
+fn a_slicer_equals_successive_operations() -> Tested {
     let odd = Slice { start: Some(1), stop: None, step: 2 };
     for layout in zoo::layouts().into_iter().filter(|it| it.rank() >= 2 && !it.is_empty()) {
         let mut slicer = layout.slicer();

@@ -82,7 +82,7 @@ pub(super) fn layout_that_visits(offsets: &[usize], shape: &[usize]) -> Option<L
         *axis = Axis::new(len, stride);
         inside *= len;
     }
-    // Some strides reach below 0 where the list does not: then they do not reproduce it.
+    // Strides that lead to negative offsets do not reproduce the list.
     let layout = Layout::new(offsets[0], &axes).ok()?;
     layout.offsets().eq(offsets.iter().copied()).then_some(layout)
 }
@@ -102,7 +102,7 @@ pub(super) fn shapes_of(n: usize) -> Vec<Vec<usize>> {
     shapes
 }
 
-/// The shapes of [`shapes_of`], and variants with axes of length 1 put in.
+/// The shapes of [`shapes_of`], and variants with axes of length 1 inserted.
 pub(super) fn shapes_with_units(n: usize) -> Vec<Vec<usize>> {
     let mut shapes = Vec::new();
     for shape in shapes_of(n) {
@@ -117,7 +117,7 @@ pub(super) fn shapes_with_units(n: usize) -> Vec<Vec<usize>> {
     shapes
 }
 
-/// Small numbers in a fixed, shuffled order: xorshift, good enough to pick test cases.
+/// A deterministic pseudo-random generator (xorshift) for test cases.
 pub(super) struct Dice(u64);
 
 impl Dice {

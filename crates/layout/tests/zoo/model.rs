@@ -10,7 +10,7 @@ pub(crate) struct Model {
     pub offsets: Vec<Option<usize>>,
 }
 
-/// A movement that both a chain and its twin can make.
+/// A view operation of a chain and of its model.
 #[derive(Clone, Debug)]
 pub(crate) enum Movement {
     Reshape(Vec<usize>),
@@ -50,7 +50,7 @@ impl Model {
         Model { shape: layout.shape().to_vec(), offsets: layout.offsets().map(Some).collect() }
     }
 
-    /// A new model whose element at each index is the one of `self` at the index that `from` says,
+    /// Returns a model whose element at each index is that of `self` at `from(index)`,
     /// or padding.
     fn moved(&self, shape: Vec<usize>, from: impl Fn(&[usize]) -> Option<Vec<usize>>) -> Model {
         let mut offsets = Vec::new();

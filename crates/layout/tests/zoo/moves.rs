@@ -3,7 +3,7 @@
 use super::Dice;
 use super::model::Movement;
 
-/// Which kinds of movements to pick from, and how large the shapes may get.
+/// The kinds of operations to choose from, and the maximum size of shapes.
 #[derive(Clone, Copy)]
 pub(crate) struct Taste {
     pub pads: bool,
