@@ -10,7 +10,7 @@ const PAGES: &str = "crates/tensor/docs";
 const ROWS: &str = "crates/tensor/tests/all/numpy/guide/rows/functions.rs";
 
 /// The chapter of the guides for NumPy and PyTorch that lists elementwise functions.
-const FUNCTIONS: &str = "## Functions of numbers\n";
+const FUNCTIONS: &str = "## Elementwise functions\n";
 
 /// Chapters of the page about the Array API, and the categories whose operations they list.
 const CHAPTERS: &[(&str, &[&str])] = &[

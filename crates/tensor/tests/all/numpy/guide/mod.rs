@@ -1,9 +1,9 @@
-//! The pages for people who come from NumPy and PyTorch.
+//! The guides for NumPy and PyTorch users.
 //!
-//! A row says the same in three languages. NumPy is asked for the value of its column, ours has to have
-//! the same, and whether that moved anything is found out by looking. The tables in `docs/` are made
-//! of these rows: a page that says something else fails the test; `BELVEDERE_WRITE=1` writes it anew.
-//! PyTorch takes gigabytes, so its column is asked for only with `BELVEDERE_TORCH=1`, of a Python that has it.
+//! A row is the same expression in NumPy, PyTorch and Belvedere. The test evaluates NumPy's and ours, compares the values,
+//! and records whether ours is a view. The tables in `docs/` are generated from these rows: a stale page fails the test,
+//! and `BELVEDERE_WRITE=1` rewrites it. The PyTorch column is evaluated only with `BELVEDERE_TORCH=1`, because PyTorch
+//! takes gigabytes to install.
 
 mod page;
 mod rows;
@@ -13,7 +13,7 @@ use crate::numpy::session::Session;
 use belvedere::{Error, Tensor, copies};
 use page::Page;
 
-/// What the rows are about. NumPy knows them by the same letters.
+/// The operands of the rows, which have the same names in Python.
 pub(super) struct Given {
     /// Matrices of 3 × 4 floats.
     pub a: Tensor,
@@ -22,9 +22,9 @@ pub(super) struct Given {
     pub c: Tensor,
     /// Four floats.
     pub v: Tensor,
-    /// Two positions.
+    /// Two indices.
     pub i: Tensor,
-    /// 3 × 4 truth values.
+    /// 3 × 4 bools.
     pub m: Tensor,
     /// Four complex numbers.
     pub z: Tensor,
@@ -34,14 +34,14 @@ pub(super) struct Given {
     pub n: Tensor,
 }
 
-/// The same in three languages.
+/// The same expression in three libraries.
 pub(super) struct Row {
     pub numpy: &'static str,
-    /// Empty if there is no such thing.
+    /// Empty if PyTorch has no equivalent.
     pub torch: &'static str,
     pub ours: &'static str,
     pub run: fn(&Given) -> Result<Tensor, Error>,
-    /// Whether it changes `a` instead of having a value.
+    /// Whether it writes to `a` instead of returning a value.
     pub changes: bool,
 }
 
@@ -102,7 +102,7 @@ fn guides_match_numpy() {
                 false => row.numpy.to_string(),
             };
             let fresh = Given::new().expect("small tensors");
-            let ours = result.as_ref().expect("it was just looked at").clone();
+            let ours = result.as_ref().expect("checked above").clone();
             session.ask(chapter.title, &fresh.list(), python, Tolerance::Scaled(64.0), || result);
             if asks_torch && !row.torch.is_empty() {
                 let changes = if row.changes { "True" } else { "False" };
@@ -115,7 +115,7 @@ fn guides_match_numpy() {
     pages.into_iter().for_each(Page::check);
 }
 
-/// What a result cost.
+/// Returns whether a result is a view or new.
 fn memory(result: &Tensor, given: &Given, n_copies: usize) -> &'static str {
     let is_view = given.list().iter().any(|it| it.storage().is_same(result.storage()));
     match (is_view, n_copies) {

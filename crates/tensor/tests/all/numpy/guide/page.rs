@@ -1,31 +1,31 @@
-//! A page with tables.
+//! `Page`: a guide whose tables are generated from the rows.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-/// Where the tables begin. What is above is written by hand.
+/// The line above the tables. The text before it is written by hand.
 const MARK: &str =
-    "<!-- Made from the rows of tests/numpy/guide: what is below is checked there. -->\n";
+    "<!-- Generated from the rows in tests/all/numpy/guide, which the tests run. -->\n";
 
 pub(super) struct Page {
     path: PathBuf,
     tables: String,
-    /// The chapter whose table has not begun, because it has no row yet.
-    waiting: Option<&'static str>,
+    /// The title of a chapter that has no row yet.
+    pending_title: Option<&'static str>,
 }
 
 impl Page {
     pub(super) fn new(name: &str) -> Page {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
-        Page { path, tables: String::new(), waiting: None }
+        Page { path, tables: String::new(), pending_title: None }
     }
 
     pub(super) fn chapter(&mut self, title: &'static str) {
-        self.waiting = Some(title);
+        self.pending_title = Some(title);
     }
 
-    /// A row, unless the left side has nothing to say.
+    /// Adds a row, unless the library has no equivalent.
     pub(super) fn row(&mut self, theirs: &str, ours: &str, memory: &str) {
         if theirs.is_empty() {
             return;
@@ -34,30 +34,31 @@ impl Page {
             Some("pytorch") => "PyTorch",
             _ => "NumPy",
         };
-        if let Some(title) = self.waiting.take() {
+        if let Some(title) = self.pending_title.take() {
             write!(self.tables, "\n## {title}\n\n| {source} | Belvedere | |\n|---|---|---|\n")
-                .expect("a text can be written");
+                .expect("writing to a string does not fail");
         }
-        // Long expressions come in several lines.
+        // `stringify!` breaks long expressions into several lines.
         let cell =
             |code: &str| code.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
         writeln!(self.tables, "| `{}` | `{}` | {memory} |", cell(theirs), cell(ours))
-            .expect("a text can be written");
+            .expect("writing to a string does not fail");
     }
 
-    /// Compares with the file, or writes it.
+    /// Compares the page with the file, or writes it if `BELVEDERE_WRITE` is set.
     pub(super) fn check(self) {
         let found = fs::read_to_string(&self.path).unwrap_or_else(|_| MARK.to_string());
-        let (by_hand, _) = found.split_once(MARK).expect("a mark where the tables begin");
-        let wanted = format!("{by_hand}{MARK}{}", self.tables);
+        let (by_hand, _) = found.split_once(MARK).expect("the line above the tables");
+        let expected = format!("{by_hand}{MARK}{}", self.tables);
         if std::env::var_os("BELVEDERE_WRITE").is_some() {
-            fs::write(&self.path, wanted).expect("the page can be written");
+            fs::write(&self.path, expected).expect("the page can be written");
             return;
         }
-        let differing = found.lines().zip(wanted.lines()).find(|(found, wanted)| found != wanted);
+        let differing =
+            found.lines().zip(expected.lines()).find(|(found, expected)| found != expected);
         assert!(
-            found == wanted,
-            "{} is not what the rows say (BELVEDERE_WRITE=1 writes it): {differing:?}",
+            found == expected,
+            "{} is stale (BELVEDERE_WRITE=1 rewrites it): {differing:?}",
             self.path.display()
         );
     }

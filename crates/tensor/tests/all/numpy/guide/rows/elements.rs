@@ -1,4 +1,4 @@
-//! Work on elements.
+//! Elementwise arithmetic, comparisons and complex numbers.
 
 use super::{Given, Row, rows};
 use belvedere::{Error, Operand, Tensor, where_};

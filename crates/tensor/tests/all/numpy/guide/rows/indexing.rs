@@ -1,4 +1,4 @@
-//! Gathering, scattering, joining, moving.
+//! Gather, scatter, joining and rearranging.
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;
@@ -6,7 +6,7 @@ use belvedere::{Error, Indexing, PadMode, Tensor, broadcast_arrays, column_stack
 use belvedere::{meshgrid, tril_indices, triu_indices, vstack};
 
 #[rustfmt::skip]
-pub(super) const PICKS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const ADVANCED: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a[i]", "a[i]" => a.index(at![i]);
     "a[:, i]", "a[:, i]" => a.index(at![.., i]);
     "a[i, 1:]", "a[i, 1:]" => a.index(at![i, 1..]);

@@ -1,4 +1,4 @@
-//! Products, factors, transforms, networks.
+//! Products, factorizations, Fourier transforms and neural networks.
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;

@@ -1,4 +1,4 @@
-//! Making tensors, seeing them, and writing to them.
+//! Creation, views, slices and assignment.
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;

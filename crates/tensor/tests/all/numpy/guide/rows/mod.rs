@@ -1,17 +1,17 @@
-//! The rows, and how they are written.
+//! The chapters of the guides, and the macro for their rows.
 
-mod chance;
 mod elements;
 mod functions;
-mod many;
+mod indexing;
 mod matrix;
 mod memory;
-mod pick;
+mod random;
+mod reductions;
 
 use super::{Chapter, Given, Row};
 
-/// Rows of a chapter: names for what is given, then what NumPy and PyTorch say, and what we do. It may fail
-/// (`=>`) or not (`=`), or change `a` (`do`).
+/// The rows of a chapter: names for the operands, then the expressions of NumPy, PyTorch and Belvedere. Ours returns a `Result`
+/// (`=>`) or a tensor (`=`), or writes to `a` (`do`).
 macro_rules! rows {
     ($names:pat = ($($numpy:literal, $torch:literal $kind:tt $ours:expr;)*)) => {
         &[$(Row {
@@ -42,22 +42,22 @@ macro_rules! rows {
 use rows;
 
 pub(super) const CHAPTERS: &[Chapter] = &[
-    Chapter { title: "Making tensors", rows: memory::CREATION },
+    Chapter { title: "Creation", rows: memory::CREATION },
     Chapter { title: "Views", rows: memory::VIEWS },
-    Chapter { title: "Parts", rows: memory::PARTS },
-    Chapter { title: "Parts by tensors of positions or truth", rows: pick::PICKS },
-    Chapter { title: "Writing", rows: memory::WRITING },
-    Chapter { title: "Joining and moving", rows: pick::JOINS },
+    Chapter { title: "Slices", rows: memory::PARTS },
+    Chapter { title: "Advanced indexing: integer arrays and masks", rows: indexing::ADVANCED },
+    Chapter { title: "Assignment and in-place operations", rows: memory::WRITING },
+    Chapter { title: "Joining and rearranging", rows: indexing::JOINS },
     Chapter { title: "Arithmetic", rows: elements::ARITHMETIC },
-    Chapter { title: "Functions of numbers", rows: functions::FUNCTIONS },
-    Chapter { title: "Comparing and choosing", rows: elements::COMPARISONS },
+    Chapter { title: "Elementwise functions", rows: functions::FUNCTIONS },
+    Chapter { title: "Comparison and selection", rows: elements::COMPARISONS },
     Chapter { title: "Complex numbers", rows: elements::COMPLEX },
-    Chapter { title: "Reductions", rows: many::REDUCTIONS },
-    Chapter { title: "Running totals", rows: many::SCANS },
-    Chapter { title: "Order", rows: many::ORDER },
-    Chapter { title: "Products", rows: matrix::PRODUCTS },
-    Chapter { title: "Matrices taken apart", rows: matrix::FACTORS },
+    Chapter { title: "Reductions", rows: reductions::REDUCTIONS },
+    Chapter { title: "Scans (cumulative operations)", rows: reductions::SCANS },
+    Chapter { title: "Sorting, searching and sets", rows: reductions::ORDER },
+    Chapter { title: "Matrix and tensor products", rows: matrix::PRODUCTS },
+    Chapter { title: "Linear systems and matrix factorizations", rows: matrix::FACTORS },
     Chapter { title: "Fourier transforms", rows: matrix::TRANSFORMS },
-    Chapter { title: "Networks", rows: matrix::NETWORKS },
-    Chapter { title: "Random numbers", rows: chance::CHANCE },
+    Chapter { title: "Neural networks", rows: matrix::NETWORKS },
+    Chapter { title: "Random numbers", rows: random::RANDOM },
 ];

@@ -1,11 +1,11 @@
-//! Random numbers. They are others than NumPy's, so what is compared is what they have in common.
+//! Random numbers. The values differ from NumPy's, so the rows compare properties that both have.
 
 use super::{Given, Row, rows};
 use belvedere::random::Generator;
 use belvedere::{DType, Error, Tensor};
 
 #[rustfmt::skip]
-pub(super) const CHANCE: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
+pub(super) const RANDOM: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.random.default_rng(1).random((2, 3)) < 1", "torch.rand(2, 3) < 1" => Generator::new(1).rand([2, 3], DType::Float64)?.less(1);
     "np.isfinite(np.random.default_rng(1).standard_normal(5))", "torch.isfinite(torch.randn(5))" => Generator::new(1).randn([5], DType::Float64)?.isfinite();
     "np.random.default_rng(1).uniform(2, 3, 5) >= 2", "torch.empty(5).uniform_(2, 3) >= 2" => Generator::new(1).uniform(2.0, 3.0, [5], DType::Float64)?.greater_equal(2);

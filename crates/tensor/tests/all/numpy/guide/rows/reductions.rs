@@ -1,4 +1,4 @@
-//! Many elements made few, or put in order.
+//! Reductions, scans, sorting, searching and sets.
 
 use super::{Given, Row, rows};
 use belvedere::prelude::*;
