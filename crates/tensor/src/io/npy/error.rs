@@ -104,9 +104,12 @@ pub enum NpyError {
 impl fmt::Display for NpyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NpyError::NotNpy => f.write_str("the file does not begin like a .npy file"),
+            NpyError::NotNpy => f.write_str("not a .npy file: it does not begin with \\x93NUMPY"),
             NpyError::UnknownVersion { major, minor } => {
-                write!(f, "version {major}.{minor} of the .npy format is not known")
+                write!(
+                    f,
+                    "version {major}.{minor} of the .npy format is not supported, expected 1.0, 2.0 or 3.0"
+                )
             }
             NpyError::HeaderTooLong { len, limit } => {
                 write!(f, "the .npy header takes {len} bytes, more than the limit of {limit}")
@@ -115,7 +118,7 @@ impl fmt::Display for NpyError {
                 write!(f, "the .npy file must have {needed} bytes, but ends after {found}")
             }
             NpyError::TrailingBytes { needed, found } => {
-                write!(f, "the .npy file must have {needed} bytes, but goes on to {found}")
+                write!(f, "the .npy file must have {needed} bytes, but has {found}")
             }
             NpyError::Syntax { offset, expected } => {
                 write!(f, "expected {expected} at byte {offset} of the .npy header")
@@ -124,11 +127,11 @@ impl fmt::Display for NpyError {
                 write!(f, "unknown key {key:?} at byte {offset} of the .npy header")
             }
             NpyError::DuplicateKey { offset, key } => {
-                write!(f, "second key {key:?} at byte {offset} of the .npy header")
+                write!(f, "repeated key {key:?} at byte {offset} of the .npy header")
             }
             NpyError::MissingKey { key } => write!(f, "the .npy header has no key {key:?}"),
             NpyError::UnsupportedDescr { descr } => {
-                write!(f, "elements of the NumPy type {descr:?} are not supported")
+                write!(f, "the NumPy dtype {descr:?} is not supported")
             }
             NpyError::TooManyAxes { limit } => {
                 write!(f, "the shape in the .npy header has more than {limit} axes")
@@ -137,18 +140,18 @@ impl fmt::Display for NpyError {
                 write!(f, "the length at byte {offset} of the .npy header is negative or too large")
             }
             NpyError::TooLarge { dtype, shape } => {
-                write!(f, "shape {shape:?} of {dtype} takes more bytes than memory can have")
+                write!(f, "shape {shape:?} of {dtype} exceeds the address space")
             }
             NpyError::NotMappable { dtype, swapped: true, .. } => {
                 write!(
                     f,
-                    "the .npy file holds {dtype} in the other byte order, so it is not mapped"
+                    "the .npy file holds {dtype} in the other byte order and cannot be mapped; use read"
                 )
             }
             NpyError::NotMappable { dtype, offset, .. } => write!(
                 f,
-                "the .npy file holds {dtype} from byte {offset} on, which is no multiple of {}, \
-                 so it is not mapped",
+                "the .npy file holds {dtype} at byte {offset}, which is not a multiple of {}, \
+                 and cannot be mapped; use read",
                 dtype.size()
             ),
         }
@@ -162,12 +165,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_have_the_numbers_in_them() {
+    fn messages_contain_the_values() {
         let table = [
-            (NpyError::NotNpy, "the file does not begin like a .npy file"),
+            (NpyError::NotNpy, "not a .npy file: it does not begin with \\x93NUMPY"),
             (
                 NpyError::UnknownVersion { major: 4, minor: 1 },
-                "version 4.1 of the .npy format is not known",
+                "version 4.1 of the .npy format is not supported, expected 1.0, 2.0 or 3.0",
             ),
             (
                 NpyError::HeaderTooLong { len: 70_000, limit: 65_536 },
@@ -179,7 +182,7 @@ mod tests {
             ),
             (
                 NpyError::TrailingBytes { needed: 152, found: 153 },
-                "the .npy file must have 152 bytes, but goes on to 153",
+                "the .npy file must have 152 bytes, but has 153",
             ),
             (
                 NpyError::Syntax { offset: 12, expected: "a colon" },
@@ -191,12 +194,12 @@ mod tests {
             ),
             (
                 NpyError::DuplicateKey { offset: 70, key: "shape" },
-                "second key \"shape\" at byte 70 of the .npy header",
+                "repeated key \"shape\" at byte 70 of the .npy header",
             ),
             (NpyError::MissingKey { key: "descr" }, "the .npy header has no key \"descr\""),
             (
                 NpyError::UnsupportedDescr { descr: "|O".into() },
-                "elements of the NumPy type \"|O\" are not supported",
+                "the NumPy dtype \"|O\" is not supported",
             ),
             (
                 NpyError::TooManyAxes { limit: 64 },
@@ -208,16 +211,16 @@ mod tests {
             ),
             (
                 NpyError::TooLarge { dtype: DType::Float64, shape: [1 << 40, 1 << 30].into() },
-                "shape [1099511627776, 1073741824] of float64 takes more bytes than memory can have",
+                "shape [1099511627776, 1073741824] of float64 exceeds the address space",
             ),
             (
                 NpyError::NotMappable { dtype: DType::Int16, swapped: true, offset: 128 },
-                "the .npy file holds int16 in the other byte order, so it is not mapped",
+                "the .npy file holds int16 in the other byte order and cannot be mapped; use read",
             ),
             (
                 NpyError::NotMappable { dtype: DType::Int16, swapped: false, offset: 77 },
-                "the .npy file holds int16 from byte 77 on, which is no multiple of 2, so it is not \
-                 mapped",
+                "the .npy file holds int16 at byte 77, which is not a multiple of 2, and cannot be \
+                 mapped; use read",
             ),
         ];
         for (error, message) in table {

@@ -5,15 +5,14 @@
 //! 6 bytes     2 bytes      2 bytes (1.0) or 4                                              padding ^
 //! ```
 //!
-//! Headers are not trusted. The length is bounded before anything is read, the dictionary is
-//! read by a grammar without recursion (three known keys, no nesting), numbers are checked, and
-//! whatever NumPy's own writer would never produce (escapes, comments, `0x10`, `((3),)`, a key
-//! twice) is refused even where Python's parser would take it.
+//! Headers are untrusted input. The length is checked before anything is read, the dictionary is
+//! parsed without recursion (three known keys, no nesting), and numbers are checked for overflow.
+//! Syntax that NumPy never writes (escapes, comments, `0x10`, `((3),)`, a repeated key) is an
+//! error, even where Python's parser accepts it.
 //!
-//! bfloat16 has no description in NumPy. The package `ml_dtypes` writes its `bfloat16` as `<V2`,
-//! two raw bytes, and readers say `.view(bfloat16)`. So `V2` reads as bfloat16 here, and bfloat16
-//! is written as `<V2`: files go both ways, at the price that other two-byte records are taken
-//! for numbers.
+//! NumPy has no type code for bfloat16. The package `ml_dtypes` writes its `bfloat16` as `<V2`, two
+//! raw bytes, and readers call `.view(bfloat16)`. So `V2` is read as bfloat16 here, and bfloat16 is
+//! written as `<V2`: files can be exchanged, but other two-byte void types are read as bfloat16 too.
 
 use super::error::NpyError;
 use crate::DType;
@@ -30,49 +29,51 @@ pub(crate) struct Header {
     pub column_major: bool,
     /// The lengths of the axes.
     pub shape: Vec<usize>,
-    /// Where the data begin, in bytes from the file's beginning. Files by NumPy have a multiple
-    /// of 64 here (16 before version 1.14); others may have anything.
+    /// The offset of the data in bytes. In NumPy's files it is a multiple of 64 (16 before
+    /// version 1.14); in files of other writers it may be any number.
     pub data_start: usize,
 }
 
-/// The bytes at the beginning of a file that tell how long its header is.
-pub(crate) const PREFIX: usize = 12;
+/// The length of the prefix that contains the length of the header.
+pub(crate) const PREFIX_BYTES: usize = 12;
 
-/// The longest text that is read: what version 1.0 can express, and 40 times what 64 axes need.
-const MAX_TEXT: usize = u16::MAX as usize;
+/// The maximum length of the dictionary: that of version 1.0, and 40 times what 64 axes need.
+const MAX_TEXT_BYTES: usize = u16::MAX as usize;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// NumPy's codes without the byte order, in the order of [`DType::ALL`].
+/// NumPy's type codes without the byte order, in the order of [`DType::ALL`].
 const CODES: [&str; DType::ALL.len()] =
     ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "V2", "f4", "f8", "c8", "c16"];
 
-/// The marks of this machine's byte order and of the other one.
+/// The characters for the native byte order and for the swapped one.
 const NATIVE: u8 = if cfg!(target_endian = "little") { b'<' } else { b'>' };
-const FOREIGN: u8 = if cfg!(target_endian = "little") { b'>' } else { b'<' };
+const SWAPPED: u8 = if cfg!(target_endian = "little") { b'>' } else { b'<' };
 
 const DESCR: &str = "descr";
 const ORDER: &str = "fortran_order";
 const SHAPE: &str = "shape";
 
 impl Header {
-    /// Returns the number of bytes of the data.
+    /// Returns the size of the data in bytes.
     pub(crate) fn data_len(&self) -> usize {
-        // `parse` has checked that the product fits.
+        // `parse` has checked that the product does not overflow.
         self.shape.iter().product::<usize>() * self.dtype.size()
     }
 }
 
-/// Returns the bytes that the header takes in all, told from the first [`PREFIX`] bytes of a file. A
-/// text longer than [`MAX_TEXT`] is refused.
+/// Returns the length of the whole header, given the first [`PREFIX_BYTES`] bytes of a file.
+///
+/// # Errors
+/// If the prefix is invalid or the dictionary is longer than [`MAX_TEXT_BYTES`].
 pub(crate) fn header_len(first: &[u8]) -> Result<usize, NpyError> {
-    let (text_start, text_len) = frame(first)?;
+    let (text_start, text_len) = text_range(first)?;
     Ok(text_start + text_len)
 }
 
 /// Parses the header at the start of `bytes`, which may continue after it.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Header, NpyError> {
-    let (text_start, text_len) = frame(bytes)?;
+    let (text_start, text_len) = text_range(bytes)?;
     let data_start = text_start + text_len;
     let Some(bytes) = bytes.get(..data_start) else {
         return Err(NpyError::Truncated { needed: data_start, found: bytes.len() });
@@ -86,16 +87,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Header, NpyError> {
     Ok(Header { dtype, swapped, column_major, shape, data_start })
 }
 
-/// Returns the header that NumPy would write for an array of this machine's byte order, padded so that
-/// the data begin at a multiple of 64 bytes.
+/// Returns the header that NumPy writes for an array in native byte order, padded so that the
+/// offset of the data is a multiple of 64.
 ///
-/// NumPy says column-major only of arrays that are not row-major as well, such as vectors.
+/// As in NumPy, an array that is both row-major and column-major, such as a vector, is declared
+/// row-major; the caller passes `column_major` accordingly.
 pub(crate) fn write(dtype: DType, shape: &[usize], column_major: bool) -> Vec<u8> {
     let text = dictionary_text(dtype, shape, column_major);
     let is_short = text.len() + padding(10, text.len()) <= usize::from(u16::MAX);
     let (version, text_start) = if is_short { (1, 10) } else { (2, 12) };
     let padding = padding(text_start, text.len());
-    // Two or four bytes. The text of no shape takes 4 GiB: it would have 2^27 axes at least.
+    // The length takes two or four bytes. It fits: a dictionary of 4 GiB would need 2^27 axes.
     let len = ((text.len() + padding) as u32).to_le_bytes();
     let len = &len[..text_start - MAGIC.len() - 2];
     let mut bytes = [MAGIC, &[version, 0], len, text.as_bytes()].concat();
@@ -104,14 +106,14 @@ pub(crate) fn write(dtype: DType, shape: &[usize], column_major: bool) -> Vec<u8
     bytes
 }
 
-/// Returns the offset of the text and its length.
-fn frame(first: &[u8]) -> Result<(usize, usize), NpyError> {
+/// Returns the offset and the length of the dictionary.
+fn text_range(first: &[u8]) -> Result<(usize, usize), NpyError> {
     let n = first.len().min(MAGIC.len());
     if first[..n] != MAGIC[..n] {
         return Err(NpyError::NotNpy);
     }
-    let Some(prefix) = first.first_chunk::<PREFIX>() else {
-        return Err(NpyError::Truncated { needed: PREFIX, found: first.len() });
+    let Some(prefix) = first.first_chunk::<PREFIX_BYTES>() else {
+        return Err(NpyError::Truncated { needed: PREFIX_BYTES, found: first.len() });
     };
     let [.., major, minor, a, b, c, d] = *prefix;
     let (text_start, len) = match (major, minor) {
@@ -121,12 +123,12 @@ fn frame(first: &[u8]) -> Result<(usize, usize), NpyError> {
         _ => return Err(NpyError::UnknownVersion { major, minor }),
     };
     match usize::try_from(len) {
-        Ok(len) if len <= MAX_TEXT => Ok((text_start, len)),
-        _ => Err(NpyError::HeaderTooLong { len: len.into(), limit: MAX_TEXT }),
+        Ok(len) if len <= MAX_TEXT_BYTES => Ok((text_start, len)),
+        _ => Err(NpyError::HeaderTooLong { len: len.into(), limit: MAX_TEXT_BYTES }),
     }
 }
 
-/// Refuses a shape that takes more bytes than memory can have.
+/// Returns an error for a shape whose size in bytes exceeds `isize::MAX`.
 pub(super) fn check_size(dtype: DType, shape: &[usize]) -> Result<(), NpyError> {
     let mut lengths = shape.iter().filter(|&&len| len != 0);
     match lengths.try_fold(dtype.size(), |bytes, &len| bytes.checked_mul(len)) {
@@ -135,18 +137,18 @@ pub(super) fn check_size(dtype: DType, shape: &[usize]) -> Result<(), NpyError> 
     }
 }
 
-/// Returns the type of a description, and whether its bytes are swapped.
-fn dtype_of(descr: &[u8]) -> Option<(DType, bool)> {
+/// Returns the dtype of a type code, and whether its bytes are swapped.
+fn parse_type_code(descr: &[u8]) -> Option<(DType, bool)> {
     let (order, code) = match descr {
         [order @ (b'<' | b'>' | b'=' | b'|'), code @ ..] => (*order, code),
         code => (b'=', code),
     };
     let at = CODES.iter().position(|it| it.as_bytes() == code)?;
     let dtype = DType::ALL[at];
-    Some((dtype, order == FOREIGN && dtype.size() > 1))
+    Some((dtype, order == SWAPPED && dtype.size() > 1))
 }
 
-/// Returns the beginning of something that was found, for a message.
+/// Returns the first 60 bytes, for an error message.
 fn excerpt(bytes: &[u8]) -> Box<str> {
     const LIMIT: usize = 60;
     let (shown, dots) = if bytes.len() > LIMIT { (&bytes[..LIMIT], "...") } else { (bytes, "") };
@@ -171,13 +173,14 @@ fn dictionary_text(dtype: DType, shape: &[usize], column_major: bool) -> String 
     text
 }
 
-/// Spaces and the final line feed that make `prefix` and `text` end at a multiple of 64: always
-/// at least one space, so 65 where the line feed alone would do. That is NumPy's way.
+/// Returns the number of spaces, plus one for the final line feed, that make `prefix` and `text`
+/// end at a multiple of 64. As in NumPy there is at least one space, so it is 65 where the line
+/// feed alone would suffice.
 fn padding(prefix: usize, text: usize) -> usize {
     65 - (prefix + text + 1) % 64
 }
 
-/// The values of the keys that were found so far.
+/// The values of the keys parsed so far.
 #[derive(Default)]
 struct Fields {
     descr: Option<(DType, bool)>,
@@ -185,7 +188,7 @@ struct Fields {
     shape: Option<Vec<usize>>,
 }
 
-/// A position in the text. The bytes are those of the file, so that positions are offsets in it.
+/// A parser of the dictionary. Positions are offsets in the file, which errors report.
 struct HeaderCursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -204,7 +207,7 @@ impl<'a> HeaderCursor<'a> {
         }
         match self.peek() {
             None => Ok(fields),
-            Some(_) => Err(self.syntax("nothing but space")),
+            Some(_) => Err(self.syntax("only white space")),
         }
     }
 
@@ -228,9 +231,9 @@ impl<'a> HeaderCursor<'a> {
         let (descr, found) = match self.peek() {
             Some(b'\'' | b'"') => {
                 let descr = self.string("a type in quotes")?;
-                (descr, dtype_of(descr))
+                (descr, parse_type_code(descr))
             }
-            // Records are described by lists.
+            // Structured dtypes are lists.
             _ => match self.raw_value() {
                 b"" => return Err(self.syntax("a type in quotes")),
                 value => (value, None),
@@ -250,7 +253,8 @@ impl<'a> HeaderCursor<'a> {
         Err(self.syntax("`True` or `False`"))
     }
 
-    /// Reads a tuple of lengths: `()`, `(3,)`, `(3, 4)` or `(3, 4,)`, but not `(3)`, a number in Python.
+    /// Parses a tuple of lengths: `()`, `(3,)`, `(3, 4)` or `(3, 4,)`, but not `(3)`, which is a
+    /// number in Python.
     fn shape(&mut self) -> Result<Vec<usize>, NpyError> {
         let mut shape = Vec::new();
         self.expect(b'(', "`(`")?;
@@ -277,7 +281,7 @@ impl<'a> HeaderCursor<'a> {
         let n = rest.iter().take_while(|it| it.is_ascii_digit()).count();
         match rest.first() {
             Some(b'-') => return Err(NpyError::BadLength { offset }),
-            // Octal in Python 2 and an error in Python 3.
+            // A leading zero is octal in Python 2 and an error in Python 3.
             Some(b'0') if n > 1 => return Err(self.syntax("a length without leading zeros")),
             _ if n == 0 => return Err(self.syntax("a length")),
             _ => self.at += n,
@@ -286,7 +290,7 @@ impl<'a> HeaderCursor<'a> {
             value.checked_mul(10)?.checked_add(usize::from(digit - b'0'))
         };
         let value = rest[..n].iter().try_fold(0, append);
-        // Python 2 marked its long integers so.
+        // The suffix of long integers in Python 2.
         if self.bytes.get(self.at) == Some(&b'L') {
             self.at += 1;
         }
@@ -294,8 +298,8 @@ impl<'a> HeaderCursor<'a> {
         value.filter(fits).ok_or(NpyError::BadLength { offset })
     }
 
-    /// Returns the text between a pair of quotes. None of the strings that are accepted has an escape,
-    /// so a backslash is as good an end as any.
+    /// Parses a string literal without escapes. A backslash or a line feed is an error, because no
+    /// accepted string contains one.
     fn string(&mut self, expected: &'static str) -> Result<&'a [u8], NpyError> {
         let Some(quote @ (b'\'' | b'"')) = self.peek() else {
             return Err(self.syntax(expected));
@@ -312,8 +316,8 @@ impl<'a> HeaderCursor<'a> {
         Ok(&rest[..n])
     }
 
-    /// Returns the text of a value of any sort, up to the comma or bracket that ends it. Only for
-    /// messages: brackets within strings count as brackets.
+    /// Returns the text of a value up to the comma or bracket that ends it, for error messages
+    /// only: brackets inside strings count as brackets.
     fn raw_value(&self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let mut depth = 0usize;
@@ -334,14 +338,14 @@ impl<'a> HeaderCursor<'a> {
         if self.eat(byte) { Ok(()) } else { Err(self.syntax(expected)) }
     }
 
-    /// Steps over space and then over `byte`, if that is next.
+    /// Skips white space, and consumes `byte` if it is next.
     fn eat(&mut self, byte: u8) -> bool {
         let is_next = self.peek() == Some(byte);
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Returns the next byte that is no space.
+    /// Skips white space and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         self.skip_space();
         self.bytes.get(self.at).copied()
@@ -361,10 +365,10 @@ impl<'a> HeaderCursor<'a> {
 mod tests {
     use super::*;
 
-    /// A file of version 1.0 with this text as it is.
+    /// Returns a file of version 1.0 with this dictionary text.
     fn file(text: impl AsRef<[u8]>) -> Vec<u8> {
         let text = text.as_ref();
-        let len = u16::try_from(text.len()).expect("the texts below are short").to_le_bytes();
+        let len = u16::try_from(text.len()).expect("test dictionaries are short").to_le_bytes();
         [MAGIC, &[1, 0], &len, text].concat()
     }
 
@@ -376,8 +380,8 @@ mod tests {
         file(format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (3,), }}"))
     }
 
-    /// The most bytes that a header takes in all.
-    const MAX_HEADER: usize = PREFIX + MAX_TEXT;
+    /// The maximum length of a header.
+    const MAX_HEADER_BYTES: usize = PREFIX_BYTES + MAX_TEXT_BYTES;
 
     /// Where the value of `shape` begins in `with_shape`.
     const SHAPE_AT: usize = 10 + 50;
@@ -393,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_those_of_numpy() {
+    fn written_headers_match_numpy() {
         #[rustfmt::skip]
         let table: &[(DType, &[usize], bool, &str, usize)] = &[
             (DType::Bool, &[], false, "{'descr': '|b1', 'fortran_order': False, 'shape': (), }", 128),
@@ -420,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_headers_round_trip() {
         let long = vec![1; 64];
         let shapes: [&[usize]; 6] = [&[], &[0], &[5], &[2, 0, 3], &[1 << 40, 1 << 10], &long];
         for dtype in DType::ALL {
@@ -429,7 +433,7 @@ mod tests {
                     let bytes = write(dtype, shape, column_major);
                     let data_start = bytes.len();
                     assert_eq!(data_start % 64, 0);
-                    assert_eq!(header_len(&bytes[..PREFIX]), Ok(data_start));
+                    assert_eq!(header_len(&bytes[..PREFIX_BYTES]), Ok(data_start));
                     let shape = shape.to_vec();
                     let swapped = false;
                     let header = Header { dtype, swapped, column_major, shape, data_start };
@@ -440,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_too_long_for_two_bytes_makes_version_two() {
+    fn long_dictionaries_use_version_2() {
         let short = write(DType::Int8, &[1; 21_000], false);
         let long = write(DType::Int8, &[1; 22_000], false);
         assert_eq!(short[6..8], [1, 0]);
@@ -466,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_name_types_and_byte_orders() {
+    fn type_codes_give_dtype_and_byte_order() {
         for (dtype, code) in DType::ALL.into_iter().zip(CODES) {
             for order in ["<", ">", "=", "|", ""] {
                 let header = parse(&with_descr(&format!("'{order}{code}'"))).expect("valid");
@@ -478,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_of_other_types_are_refused_with_their_text() {
+    fn unsupported_type_codes_are_errors_with_the_code() {
         let long = format!("'{}'", "x".repeat(1000));
         let cut = format!("{}...", "x".repeat(60));
         let table = [
@@ -511,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn dictionaries_are_read_as_python_reads_them() {
+    fn valid_python_dictionaries_are_parsed() {
         let table = [
             "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}",
@@ -532,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_tuples_of_lengths() {
+    fn valid_shapes_are_parsed() {
         let table: [(&str, &[usize]); 8] = [
             ("()", &[]),
             ("( )", &[]),
@@ -551,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_not_are_refused() {
+    fn invalid_shapes_are_errors() {
         assert_eq!(with_shape("X")[SHAPE_AT], b'X');
         let at = |step| SHAPE_AT + step;
         let deep = "(".repeat(60_000);
@@ -597,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_larger_than_memory_are_refused() {
+    fn shapes_beyond_the_address_space_are_errors() {
         // 2^60 elements of eight bytes are 2^63 bytes, one too many; a zero changes nothing.
         let dtype = DType::Float64;
         for shape in [
@@ -615,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn dictionaries_that_are_not_are_refused() {
+    fn invalid_dictionaries_are_errors() {
         let key = |offset, key: &str| NpyError::UnknownKey { offset, key: key.into() };
         let ok = "'descr': '<f8', 'fortran_order': False, 'shape': (3,)";
         let table = [
@@ -645,31 +649,31 @@ mod tests {
             (format!("{{{ok}, 'shape': (4,)}}"), NpyError::DuplicateKey { offset: 66, key: SHAPE }),
             (format!("{{{ok}, {ok}}}"), NpyError::DuplicateKey { offset: 66, key: DESCR }),
             (format!("{{{ok},,}}"), syntax(65, "a key in quotes")),
-            (format!("{{{ok}}} x"), syntax(66, "nothing but space")),
-            (format!("{{{ok}}}}}"), syntax(65, "nothing but space")),
-            (format!("{{{ok}}} # so"), syntax(66, "nothing but space")),
-            (format!("{{{ok}}}\0\0"), syntax(65, "nothing but space")),
+            (format!("{{{ok}}} x"), syntax(66, "only white space")),
+            (format!("{{{ok}}}}}"), syntax(65, "only white space")),
+            (format!("{{{ok}}} # so"), syntax(66, "only white space")),
+            (format!("{{{ok}}}\0\0"), syntax(65, "only white space")),
             (format!("({{{ok}}})"), syntax(10, "`{`")),
             ("{'fortran_order': False, 'shape': ()}".into(), NpyError::MissingKey { key: DESCR }),
             ("{'descr': '<f8', 'shape': ()}".into(), NpyError::MissingKey { key: ORDER }),
             ("{'descr': '<f8', 'fortran_order': True}".into(), NpyError::MissingKey { key: SHAPE }),
         ];
         for (text, error) in table {
-            // Two bytes more, because shorter files end before their length is known.
+            // Two more bytes, because the prefix must be complete.
             let bytes = [file(&text), vec![0; 2]].concat();
             assert_eq!(parse(&bytes), Err(error), "{text}");
         }
     }
 
     #[test]
-    fn a_header_cut_anywhere_is_refused() {
+    fn truncated_headers_are_errors() {
         let bytes = write(DType::Float32, &[2, 3], false);
         for found in 0..bytes.len() {
-            let needed = if found < PREFIX { PREFIX } else { bytes.len() };
+            let needed = if found < PREFIX_BYTES { PREFIX_BYTES } else { bytes.len() };
             let error = NpyError::Truncated { needed, found };
             assert_eq!(parse(&bytes[..found]), Err(error), "{found} bytes");
         }
-        // A text that is cut, in a file that says so, is no better.
+        // A truncated dictionary with a matching length is an error too.
         let end = bytes.iter().position(|&byte| byte == b'}').expect("the end of the text");
         for len in 10..end {
             let bytes = [file(&bytes[10..len]), vec![0; 2]].concat();
@@ -678,10 +682,10 @@ mod tests {
     }
 
     #[test]
-    fn files_of_other_kinds_are_refused() {
+    fn other_file_types_are_errors() {
         for bytes in [&b"PK\x03\x04"[..], b"\x93", b"\x93NUMPX\x01\x00", b"NUMPY", &[0; 200]] {
             let expected = match bytes {
-                b"\x93" => NpyError::Truncated { needed: PREFIX, found: 1 },
+                b"\x93" => NpyError::Truncated { needed: PREFIX_BYTES, found: 1 },
                 _ => NpyError::NotNpy,
             };
             assert_eq!(parse(bytes), Err(expected));
@@ -689,24 +693,24 @@ mod tests {
     }
 
     #[test]
-    fn a_header_of_four_gigabytes_is_refused_before_it_is_read() {
-        for len in [MAX_TEXT as u32 + 1, u32::MAX] {
+    fn a_4_gib_header_is_an_error_before_it_is_read() {
+        for len in [MAX_TEXT_BYTES as u32 + 1, u32::MAX] {
             let first = [MAGIC, &[2, 0], &len.to_le_bytes()].concat();
-            let error = NpyError::HeaderTooLong { len: len.into(), limit: MAX_TEXT };
+            let error = NpyError::HeaderTooLong { len: len.into(), limit: MAX_TEXT_BYTES };
             assert_eq!(header_len(&first), Err(error));
         }
-        let longest = [MAGIC, &[2, 0], &(MAX_TEXT as u32).to_le_bytes()].concat();
-        assert_eq!(header_len(&longest), Ok(MAX_HEADER));
+        let longest = [MAGIC, &[2, 0], &(MAX_TEXT_BYTES as u32).to_le_bytes()].concat();
+        assert_eq!(header_len(&longest), Ok(MAX_HEADER_BYTES));
     }
 
-    /// What every header that is accepted must satisfy, whatever the bytes were.
+    /// Returns whether the bytes are accepted, and checks the invariants of an accepted header.
     fn check(bytes: &[u8]) -> bool {
         let Ok(header) = parse(bytes) else {
             return false;
         };
         assert!(header.shape.len() <= MAX_RANK);
         assert!(isize::try_from(header.data_len()).is_ok());
-        assert!(header.data_start <= bytes.len().min(MAX_HEADER));
+        assert!(header.data_start <= bytes.len().min(MAX_HEADER_BYTES));
         let again = write(header.dtype, &header.shape, header.column_major);
         let again = parse(&again).expect("what was read can be written");
         assert_eq!((again.dtype, again.shape), (header.dtype, header.shape));

@@ -4,14 +4,14 @@
 //! the length of a stream is unknown, so memory grows with the bytes that have been read.
 
 use super::error::NpyError;
-use super::header::{self, Header, PREFIX};
+use super::header::{self, Header, PREFIX_BYTES};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// The bytes that are allocated for a stream before any elements are read: most arrays fit, and a header that
-/// claims more costs no more.
+/// The bytes allocated for a stream before any element is read: enough for most arrays, and a bound for a header that
+/// claims more than the stream holds.
 const FIRST_BYTES: usize = 1 << 20;
 
 /// Reads the array of a `.npy` file into memory.
@@ -80,7 +80,7 @@ pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
 }
 
 impl Header {
-    /// Returns the layout of the array, for a first element at offset `start`.
+    /// Returns the layout of the array, with its first element at offset `start`.
     pub(super) fn layout(&self, start: usize) -> Result<Layout, Error> {
         let dense = match self.column_major {
             true => Layout::col_major(&self.shape)?,
@@ -98,12 +98,12 @@ impl Header {
 
 /// Reads the header, and no byte after it.
 pub(super) fn header_of(reader: &mut dyn Read) -> Result<Header, Error> {
-    let mut bytes = vec![0; PREFIX];
+    let mut bytes = vec![0; PREFIX_BYTES];
     let found = fill(reader, &mut bytes)?;
     // The shortest valid header is longer than the prefix.
-    let needed = header::header_len(&bytes[..found])?.max(PREFIX);
+    let needed = header::header_len(&bytes[..found])?.max(PREFIX_BYTES);
     bytes.resize(needed, 0);
-    let found = PREFIX + fill(reader, &mut bytes[PREFIX..])?;
+    let found = PREFIX_BYTES + fill(reader, &mut bytes[PREFIX_BYTES..])?;
     Ok(header::parse(&bytes[..found])?)
 }
 
@@ -198,7 +198,7 @@ fn swap_bytes(bytes: &mut [u8], dtype: DType) {
 mod tests {
     use super::*;
 
-    /// A stream that never ends, and counts what is taken from it.
+    /// An endless stream that counts the bytes read from it.
     struct Endless<'a>(&'a [u8], usize);
 
     impl Read for Endless<'_> {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_gives_one_byte_at_a_time_and_is_interrupted() {
+    fn short_and_interrupted_reads_are_continued() {
         struct Slow<'a>(&'a [u8], bool);
 
         impl Read for Slow<'_> {
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_array_is_taken_from_a_stream() {
+    fn only_the_bytes_of_the_array_are_read_from_a_stream() {
         for n in [0, 1, FIRST_BYTES - 1, FIRST_BYTES, FIRST_BYTES + 1, 5 * FIRST_BYTES] {
             let header = header::write(DType::UInt8, &[n], false);
             let mut stream = Endless(&header, 0);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_each_number_are_reversed() {
+    fn swap_bytes_reverses_each_number() {
         let bytes: Vec<u8> = (0..16).collect();
         let table: [(DType, [u8; 16]); 4] = [
             (DType::UInt8, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),

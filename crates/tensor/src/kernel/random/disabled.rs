@@ -1,4 +1,4 @@
-//! Stands in for the back-end of random numbers. Operations call `Feature::require` first.
+//! Stubs for the random back-end when its feature is off. Operations call `Feature::require` first, so none is called.
 
 use super::{Distribution, RandomStream};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! Elements drawn from a distribution, block by block.
 
 use super::ziggurat::normal;
-use super::{BLOCK, Distribution, RandomStream};
+use super::{BLOCK_ELEMENTS, Distribution, RandomStream};
 use crate::dtype::{Float, FloatTask};
 use crate::kernel::sequence::fill_in_order;
 use crate::view::{AnyViewMut, Written};
@@ -9,19 +9,19 @@ use crate::{DType, Element, bf16, f16};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-/// The parts of the stream are `2^ROOM_LOG2` blocks of the cipher long: four MiB.
-const ROOM_LOG2: u32 = 16;
+/// The length of a part of the stream is `2^PART_LOG2` blocks of the cipher: 4 MiB.
+const PART_LOG2: u32 = 16;
 
 impl RandomStream {
-    /// Returns the numbers of the part that comes `ahead` parts after this one.
+    /// Returns the generator of the part that is `ahead` parts after this one.
     pub(super) fn numbers(&self, ahead: usize) -> ChaCha8Rng {
         let mut numbers = ChaCha8Rng::from_seed(self.key);
         numbers.set_stream(self.number);
-        numbers.set_block_pos(self.part.wrapping_add(ahead as u64) << ROOM_LOG2);
+        numbers.set_block_pos(self.part.wrapping_add(ahead as u64) << PART_LOG2);
         numbers
     }
 
-    /// Returns a new key, drawn from the numbers of this part.
+    /// Returns a new key, drawn from this part.
     pub(crate) fn child_key(&self) -> [u8; 32] {
         let mut key = [0; 32];
         self.numbers(0).fill_bytes(&mut key);
@@ -44,7 +44,7 @@ pub(crate) fn draw(
             assert!(dtype.is_bool(), "bernoulli of {dtype}");
             // The number of the 2⁵³ equally likely values that count as true.
             let favourable = chance * (1u64 << 53) as f64;
-            each::<u8>(out, stream, |numbers| {
+            fill_blocks::<u8>(out, stream, |numbers| {
                 u8::from(((numbers.next_u64() >> 11) as f64) < favourable)
             })
         }
@@ -53,10 +53,10 @@ pub(crate) fn draw(
             let below = Below::new(count);
             let value = move |numbers: &mut ChaCha8Rng| low.wrapping_add(below.draw(numbers));
             match dtype.size() {
-                1 => each::<u8>(out, stream, |numbers| value(numbers) as u8),
-                2 => each::<u16>(out, stream, |numbers| value(numbers) as u16),
-                4 => each::<u32>(out, stream, |numbers| value(numbers) as u32),
-                _ => each::<u64>(out, stream, value),
+                1 => fill_blocks::<u8>(out, stream, |numbers| value(numbers) as u8),
+                2 => fill_blocks::<u16>(out, stream, |numbers| value(numbers) as u16),
+                4 => fill_blocks::<u32>(out, stream, |numbers| value(numbers) as u32),
+                _ => fill_blocks::<u64>(out, stream, value),
             }
         }
         _ => dtype.with_float(DrawFloats { out, stream, distribution }).expect("floats"),
@@ -64,12 +64,12 @@ pub(crate) fn draw(
 }
 
 /// Fills a view, one part of the stream for each block.
-fn each<T: Element>(
+fn fill_blocks<T: Element>(
     out: AnyViewMut<'_>,
     stream: RandomStream,
     draw: impl Fn(&mut ChaCha8Rng) -> T + Sync,
 ) -> Written<'_> {
-    fill_in_order(out, BLOCK, 8, |b, block: &mut [T]| {
+    fill_in_order(out, BLOCK_ELEMENTS, 8, |b, block: &mut [T]| {
         let mut numbers = stream.numbers(b);
         block.iter_mut().for_each(|x| *x = draw(&mut numbers));
     })
@@ -97,19 +97,19 @@ impl<'x> FloatTask for DrawFloats<'x> {
                 };
                 let unit = 1.0 / (1u64 << digits) as f64;
                 match T::DTYPE {
-                    DType::Float64 => each(out, stream, |numbers| {
+                    DType::Float64 => fill_blocks(out, stream, |numbers| {
                         within((numbers.next_u64() >> (64 - digits)) as f64 * unit)
                     }),
-                    _ => each(out, stream, |numbers| {
+                    _ => fill_blocks(out, stream, |numbers| {
                         within(f64::from(numbers.next_u32() >> (32 - digits)) * unit)
                     }),
                 }
             }
             Distribution::Normal { mean, std } => {
-                each(out, stream, |numbers| T::from_f64(mean + std * normal(numbers)))
+                fill_blocks(out, stream, |numbers| T::from_f64(mean + std * normal(numbers)))
             }
             Distribution::Exponential { scale } => {
-                each(out, stream, |numbers| T::from_f64(scale * exponential(numbers)))
+                fill_blocks(out, stream, |numbers| T::from_f64(scale * exponential(numbers)))
             }
             Distribution::Integers { .. } | Distribution::Bernoulli { .. } => {
                 unreachable!("`draw` has drawn them")
@@ -118,7 +118,7 @@ impl<'x> FloatTask for DrawFloats<'x> {
     }
 }
 
-/// Binary digits of the significand of a floating-point dtype.
+/// Returns the binary digits of the significand of a floating-point dtype.
 fn digits(dtype: DType) -> u32 {
     match dtype {
         DType::BFloat16 => bf16::MANTISSA_DIGITS,
@@ -128,7 +128,7 @@ fn digits(dtype: DType) -> u32 {
     }
 }
 
-/// Returns the greatest number of a dtype that is less than `high`, which must be one of its numbers.
+/// Returns the greatest number of a dtype below `high`, which must be representable in it.
 fn greatest_below(high: f64, dtype: DType) -> f64 {
     // `half` has no `next_down`: its bits are a sign and a magnitude.
     let half = |bits: u16| match bits {
@@ -144,12 +144,12 @@ fn greatest_below(high: f64, dtype: DType) -> f64 {
     }
 }
 
-/// Returns a uniform number in `[0, 1)`.
+/// Draws a uniform number in `[0, 1)`.
 pub(super) fn unit(numbers: &mut ChaCha8Rng) -> f64 {
     (numbers.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-/// Returns a number of the exponential distribution with scale 1, by inversion.
+/// Draws a number of the exponential distribution with scale 1, by inversion.
 pub(super) fn exponential(numbers: &mut ChaCha8Rng) -> f64 {
     -libm::log1p(-unit(numbers))
 }
@@ -165,7 +165,7 @@ pub(super) struct Below {
 }
 
 impl Below {
-    /// For a count from 1 to 2⁶⁴.
+    /// Prepares for a count from 1 to 2⁶⁴.
     pub(super) fn new(count: u128) -> Below {
         let rejected_below = match count <= 1 << 32 {
             true => (1 << 32) % count as u64,
@@ -178,16 +178,16 @@ impl Below {
     pub(super) fn draw(self, numbers: &mut ChaCha8Rng) -> u64 {
         if self.count <= 1 << 32 {
             loop {
-                let spread = u64::from(numbers.next_u32()) * self.count as u64;
-                if u64::from(spread as u32) >= self.rejected_below {
-                    return spread >> 32;
+                let product = u64::from(numbers.next_u32()) * self.count as u64;
+                if u64::from(product as u32) >= self.rejected_below {
+                    return product >> 32;
                 }
             }
         }
         loop {
-            let spread = u128::from(numbers.next_u64()) * self.count;
-            if spread as u64 >= self.rejected_below {
-                return (spread >> 64) as u64;
+            let product = u128::from(numbers.next_u64()) * self.count;
+            if product as u64 >= self.rejected_below {
+                return (product >> 64) as u64;
             }
         }
     }

@@ -5,11 +5,11 @@
 //! for one element than for another.
 //!
 //! **The solution** is a counter-based generator: the ChaCha cipher with eight rounds, of the `rand` crate,
-//! is a function of a key and a position. Elements are counted in blocks of [`BLOCK`], in index order, and
+//! is a function of a key and a position. Elements are counted in blocks of [`BLOCK_ELEMENTS`], in index order, and
 //! each block starts at a position of its own, which is followed by more numbers than a block consumes.
 //!
-//! Elementary functions are those of the `libm` crate: those of the system differ in their last bits
-//! between machines.
+//! Elementary functions are those of the `libm` crate, because the system's differ in their last bits between
+//! machines.
 
 #[cfg(not(feature = "random"))]
 mod disabled;
@@ -27,8 +27,8 @@ pub(crate) use draw::draw;
 #[cfg(feature = "random")]
 pub(crate) use order::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 
-/// Elements that are drawn from one part of the stream.
-pub(crate) const BLOCK: usize = 4096;
+/// The number of elements drawn from one part of the stream.
+pub(crate) const BLOCK_ELEMENTS: usize = 4096;
 
 /// A position in the stream of numbers of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Permutations, shuffles, and choices with and without replacement.
 
 use super::draw::{Below, exponential, unit};
-use super::{BLOCK, RandomStream};
+use super::{BLOCK_ELEMENTS, RandomStream};
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{lanes, lanes_in_place};
 use crate::kernel::sequence::fill_in_order;
@@ -82,7 +82,7 @@ pub(crate) fn draw_weighted<'x>(
     let total = sums.last().copied().expect("there is a weight");
     // The last position with a positive weight, for products that are rounded up to the total.
     let last = sums.partition_point(|&sum| sum < total);
-    fill_in_order(out, BLOCK, 32, |b, block: &mut [u64]| {
+    fill_in_order(out, BLOCK_ELEMENTS, 32, |b, block: &mut [u64]| {
         let mut numbers = stream.numbers(b);
         for x in block {
             let at = unit(&mut numbers) * total;
@@ -111,9 +111,9 @@ pub(crate) fn permute<'x>(
                 axis,
                 2,
                 || (),
-                |(), lane: &[T], place: &mut [T]| {
-                    for (place, &i) in place.iter_mut().zip(order) {
-                        *place = lane[i as usize];
+                |(), lane: &[T], slot: &mut [T]| {
+                    for (slot, &i) in slot.iter_mut().zip(order) {
+                        *slot = lane[i as usize];
                     }
                 },
             )
@@ -123,7 +123,7 @@ pub(crate) fn permute<'x>(
     out.dtype().with_any(PermuteLanes(out, input, axis, order))
 }
 
-/// Permutes lanes in place.
+/// Permutes lanes in slot.
 pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
     struct ShuffleLanes<'x, 'a>(AnyViewMut<'x>, usize, &'a [i64]);
 
@@ -135,8 +135,8 @@ pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
             lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
                 before.clear();
                 before.extend_from_slice(lane);
-                for (place, &i) in lane.iter_mut().zip(order) {
-                    *place = before[i as usize];
+                for (slot, &i) in lane.iter_mut().zip(order) {
+                    *slot = before[i as usize];
                 }
             });
         }

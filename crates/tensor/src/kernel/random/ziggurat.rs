@@ -1,6 +1,6 @@
-//! The normal distribution.
+//! The normal distribution, by the ziggurat algorithm.
 //!
-//! **The problem.** Numbers of density `exp(-x²/2)`, fast, and bit-identical on every machine.
+//! **The problem.** Draw numbers with density proportional to `exp(-x²/2)`, fast, with the same bits on every machine.
 //!
 //! **The simple solution** (Box–Muller) takes a logarithm and a sine for each pair. The ziggurat algorithm of Marsaglia
 //! and Tsang covers the density with [`LAYERS`] layers of equal area: one random word selects a layer and a position in
@@ -16,13 +16,13 @@ use std::sync::LazyLock;
 
 const LAYERS: usize = 256;
 
-/// The start of the tail: the number for which the layers end exactly at the top of the curve.
+/// The start of the tail, chosen so that the topmost layer ends at the maximum of the density.
 const TAIL: f64 = 3.654_152_885_361_009;
 
 struct Tables {
     /// The width of each layer, the lowest first; that of the lowest is its area divided by its height, tail included.
-    reach: [f64; LAYERS + 1],
-    /// The height of the curve there.
+    width: [f64; LAYERS + 1],
+    /// The density at these widths.
     height: [f64; LAYERS + 1],
 }
 
@@ -32,14 +32,14 @@ impl Tables {
     fn new() -> Tables {
         let area = TAIL * density(TAIL)
             + (std::f64::consts::PI / 2.0).sqrt() * libm::erfc(TAIL / std::f64::consts::SQRT_2);
-        let mut reach = [0.0; LAYERS + 1];
-        reach[0] = area / density(TAIL);
-        reach[1] = TAIL;
+        let mut width = [0.0; LAYERS + 1];
+        width[0] = area / density(TAIL);
+        width[1] = TAIL;
         for i in 1..LAYERS - 1 {
-            let height = density(reach[i]) + area / reach[i];
-            reach[i + 1] = (-2.0 * libm::log(height)).sqrt();
+            let height = density(width[i]) + area / width[i];
+            width[i + 1] = (-2.0 * libm::log(height)).sqrt();
         }
-        Tables { reach, height: reach.map(density) }
+        Tables { width, height: width.map(density) }
     }
 }
 
@@ -47,35 +47,35 @@ fn density(x: f64) -> f64 {
     libm::exp(-0.5 * x * x)
 }
 
-/// Draws a number of mean 0 and variance 1.
+/// Draws a standard normal number.
 #[inline]
 pub(super) fn normal(numbers: &mut ChaCha8Rng) -> f64 {
     let tables = &*TABLES;
     loop {
         let word = numbers.next_u64();
-        let (strip, is_negative) = (word as usize % LAYERS, word & 0x100 != 0);
-        let x = (word >> 11) as f64 * (1.0 / (1u64 << 53) as f64) * tables.reach[strip];
-        if x < tables.reach[strip + 1] || is_below(x, strip, tables, numbers) {
+        let (layer, is_negative) = (word as usize % LAYERS, word & 0x100 != 0);
+        let x = (word >> 11) as f64 * (1.0 / (1u64 << 53) as f64) * tables.width[layer];
+        if x < tables.width[layer + 1] || is_below(x, layer, tables, numbers) {
             return if is_negative { -x } else { x };
         }
-        if strip == 0 {
+        if layer == 0 {
             let x = tail(numbers);
             return if is_negative { -x } else { x };
         }
     }
 }
 
-/// Whether a place at the end of a strip is below the curve.
+/// Whether a random point above `x`, near the edge of a layer, is below the density.
 #[cold]
-fn is_below(x: f64, strip: usize, tables: &Tables, numbers: &mut ChaCha8Rng) -> bool {
-    if strip == 0 {
+fn is_below(x: f64, layer: usize, tables: &Tables, numbers: &mut ChaCha8Rng) -> bool {
+    if layer == 0 {
         return false;
     }
-    let (low, high) = (tables.height[strip], tables.height[strip + 1]);
+    let (low, high) = (tables.height[layer], tables.height[layer + 1]);
     low + (high - low) * unit(numbers) < density(x)
 }
 
-/// Returns a number of the tail.
+/// Draws a number of the tail, by Marsaglia's method.
 #[cold]
 fn tail(numbers: &mut ChaCha8Rng) -> f64 {
     loop {
@@ -91,13 +91,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strips_have_one_area_and_reach_the_top() {
-        let Tables { reach, height } = &*TABLES;
-        let area = reach[0] * height[1];
+    fn layers_have_equal_areas_and_end_at_the_maximum() {
+        let Tables { width, height } = &*TABLES;
+        let area = width[0] * height[1];
         for i in 1..LAYERS {
-            let strip = reach[i] * (height[i + 1] - height[i]);
-            assert!((strip - area).abs() < 1e-9 * area, "strip {i}: {strip} and {area}");
+            let layer = width[i] * (height[i + 1] - height[i]);
+            assert!((layer - area).abs() < 1e-9 * area, "layer {i}: {layer} and {area}");
         }
-        assert_eq!((reach[LAYERS], height[LAYERS]), (0.0, 1.0));
+        assert_eq!((width[LAYERS], height[LAYERS]), (0.0, 1.0));
     }
 }

@@ -9,7 +9,7 @@ mod arguments;
 mod order;
 
 use crate::feature::Feature;
-use crate::kernel::random::{BLOCK, Distribution, RandomStream, draw};
+use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, RandomStream, draw};
 use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
@@ -84,7 +84,7 @@ impl Generator {
 
     /// Advances past the numbers of `len` elements.
     fn advance(&mut self, len: usize) {
-        self.next.part = self.next.part.wrapping_add(len.div_ceil(BLOCK) as u64);
+        self.next.part = self.next.part.wrapping_add(len.div_ceil(BLOCK_ELEMENTS) as u64);
     }
 
     /// Draws a new tensor.
