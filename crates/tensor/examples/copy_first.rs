@@ -30,7 +30,7 @@ pub(crate) fn main() -> Result<(), Error> {
     compare("sum of every other element", || every_other.sum(()), || every_other.copy()?.sum(()))
 }
 
-/// The fastest of some runs of each, taking turns. Both must give the same.
+/// Returns the fastest of several interleaved runs of each. Both must have the same result.
 fn compare(
     what: &str,
     direct: impl Fn() -> Result<Tensor, Error>,

@@ -18,7 +18,7 @@ pub(crate) fn main() -> Result<(), Error> {
     maps.assign(s![0, 0, 0, 0], 1000)?;
     println!("and what is written here is read there: {}", flat.get::<i32>(&[0, 0])?);
 
-    // Flattening one axis, or a tensor that has only one, changes nothing.
+    // Flattening one axis is the identity.
     assert_eq!(maps.flatten(2, 2)?.layout(), maps.layout());
 
     // A part of each image: whole rows of pixels still flatten, columns of them do not.

@@ -1,4 +1,4 @@
-//! Every hot loop once. `cargo xtask simd` looks at the instructions this is compiled to.
+//! Calls every hot loop once. `cargo xtask simd` counts the vector instructions of the compiled program.
 
 use belvedere::{DType, Error, Tensor, where_};
 

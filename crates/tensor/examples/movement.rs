@@ -24,7 +24,7 @@ pub(crate) fn main() -> Result<(), Error> {
         back.storage().is_same(x.storage()) && back.layout() == x.layout()
     });
 
-    // Which steps copy? The log says it, with the reason and the cost.
+    // The log has each copy with its reason and size.
     let (result, events) = copies::record(|| {
         let turned = x.reshape([6, 4])?.t()?; // two views
         turned.reshape([2, 2, 6])?; // a view: only one axis is split

@@ -1,4 +1,4 @@
-//! When a reshape is a view, and which axes prevent it otherwise.
+//! When a reshape is a view, and otherwise which axes prevent it.
 //!
 //! `cargo run --example refused_view`
 
@@ -27,7 +27,7 @@ pub(crate) fn main() -> Result<(), Error> {
     println!("\nz.t() is not z.view([4, 3]):\n{}\n{}", z.t()?, z.view([4, 3])?);
     assert!(!z.t()?.equal(&z.view([4, 3])?)?.all(())?.item::<bool>()?);
 
-    // The rule is exact: whatever has strides is a view, also between axes that were never neighbours.
+    // The rule is exact: if strides exist it is a view, also for axes that were not adjacent.
     let gaps = Tensor::arange(0..48)?.reshape([4, 12])?.slice(s![.., ..;3])?;
     println!("\nevery third column of 4 × 12, flattened: strides {:?}", gaps.view([16])?.strides());
     Ok(())

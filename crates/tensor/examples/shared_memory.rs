@@ -21,7 +21,7 @@ pub(crate) fn main() -> Result<(), Error> {
     w.t()?.assign(s![3, 0], 99)?;
     println!("what was written to wᵀ[3, 0] is read at w[0, 3]: {}", w.get::<i32>(&[0, 3])?);
 
-    // The gradients of a product are products with transposes, which move nothing either.
+    // The gradients of a product are products with transposes, which are views.
     let (x, w) = (tensor![[1.0, 2.0], [3.0, 4.0]], tensor![[0.5, -1.0], [2.0, 0.0]]);
     let upstream = Tensor::ones([2, 2], DType::Float64)?;
     let (grad_x, grad_w) = (x.zeros_like()?, w.zeros_like()?);

@@ -21,7 +21,7 @@ thread_local! {
 }
 
 fn count(n_calls: usize, bytes: isize) {
-    // A thread that is shutting down has no counters any more, and nothing to count.
+    // During thread shutdown the thread-local counters no longer exist.
     let _ = N_CALLS.try_with(|it| it.set(it.get() + n_calls));
     let _ = BYTES.try_with(|it| it.set(it.get() + bytes));
 }
@@ -130,7 +130,7 @@ struct Play {
     /// The bytes claimed by all open scopes.
     live: Vec<Range<usize>>,
     depth: usize,
-    /// The arena's limit. Without one nothing may be refused.
+    /// The arena's limit. Without one no allocation may fail.
     limit: Option<usize>,
 }
 

@@ -5,7 +5,7 @@ use belvedere::prelude::*;
 use std::alloc::{GlobalAlloc, Layout as Size, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The largest piece of memory that was asked for.
+/// The largest allocation requested so far.
 static LARGEST: AtomicUsize = AtomicUsize::new(0);
 
 struct Watch;

@@ -369,7 +369,7 @@ fn small_products_are_sums_of_products() {
         [(8, 8, 8), (1, 8, 3), (5, 7, 1), (4, 16, 9), (3, 20, 4), (6, 24, 2), (9, 33, 5)]
     {
         let (a, b) = (numbers(&[m, k]), numbers(&[n, k]));
-        // The right factor as it lies, and with rows that are blocks.
+        // The right factor with its own strides, and with contiguous rows.
         for b in [b.t().unwrap(), b.t().unwrap().contiguous().unwrap()] {
             let product = a.matmul(&b).unwrap();
             assert_eq!(product.shape(), [m, n]);

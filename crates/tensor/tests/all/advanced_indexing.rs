@@ -14,7 +14,7 @@ enum Entry {
     Rest(usize),
     /// Positions of one axis.
     Integers(Vec<usize>, Vec<i64>),
-    /// A mask for as many axes as it has.
+    /// A mask; it covers as many axes as its rank.
     Mask(Vec<usize>, Vec<bool>),
 }
 

@@ -189,7 +189,7 @@ fn source_is_buffered_exactly_when_it_overlaps_the_output_at_other_indices() {
     let x = Tensor::arange(0..24).unwrap().reshape([4, 6]).unwrap();
     let at = |index: &[Index]| x.slice(index).unwrap();
     let none: [usize; 0] = [];
-    // The output itself, and what shares nothing with it, are read where they are.
+    // The output itself and disjoint sources are read in place.
     assert_eq!(overlap_copies(|| x.add_assign(&x)), none);
     assert_eq!(overlap_copies(|| add_into(&x, &x, &x)), none);
     assert_eq!(overlap_copies(|| x.copy_from(&x)), none);
@@ -197,10 +197,10 @@ fn source_is_buffered_exactly_when_it_overlaps_the_output_at_other_indices() {
     assert_eq!(overlap_copies(|| at(&s![.., ..;2]).copy_from(&at(&s![.., 1..;2]))), none);
     assert_eq!(overlap_copies(|| x.t()?.add_assign(&x.t()?)), none);
     assert_eq!(overlap_copies(|| at(&s![0..0]).copy_from(&at(&s![0..0]))), none);
-    // What is shifted by the same strides is walked in the right direction.
+    // For a source shifted along equal strides the direction of the loop suffices.
     assert_eq!(overlap_copies(|| at(&s![1..]).add_assign(&at(&s![..-1]))), none);
     assert_eq!(overlap_copies(|| at(&s![.., ..-1]).copy_from(&at(&s![.., 1..]))), none);
-    // The rest is copied: as many bytes as the source has, not the output.
+    // Other overlapping sources are copied: the bytes of the source, not of the output.
     assert_eq!(overlap_copies(|| x.add_assign(&at(&s![0]))), [6 * 4]);
     assert_eq!(overlap_copies(|| x.add_assign(&x.flip(&[1])?)), [24 * 4]);
     let both = overlap_copies(|| {
@@ -214,7 +214,7 @@ fn source_is_buffered_exactly_when_it_overlaps_the_output_at_other_indices() {
     assert_eq!(overlap_copies(|| where_into(&bits, &x, 0, &x)), [24 * 4], "of another type");
 }
 
-/// Whether an operation has to copy a source first: one that meets the output elsewhere, unless all
+/// Whether an operation has to copy a source first: one that overlaps the output at other indices, unless all
 /// of those are shifted to one side of it, and the order of the axes is that of the addresses.
 fn needs_buffer(out: &Layout, sources: &[&Layout]) -> bool {
     let reached = zoo::offsets(out);

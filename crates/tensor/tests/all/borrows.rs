@@ -158,7 +158,7 @@ fn operations_do_not_read_what_a_guard_writes() {
         let text = x.to_string();
         assert!(text.contains("a guard of shape [4] writes to the same elements"), "{text}");
         assert_eq!(out.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
-        // What needs no elements goes on.
+        // Operations that access no elements are allowed.
         assert_eq!(x.t().unwrap().reshape([4, 4]).unwrap().shape(), [4, 4]);
         assert_eq!(x.get::<i32>(&[0, 3]).unwrap(), 3);
         guard.view_mut().fill(9);
@@ -250,7 +250,7 @@ fn memory_that_was_imported_twice_is_guarded_by_address() {
 #[test]
 fn read_only_memory_is_not_written() {
     static NUMBERS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
-    // SAFETY: the numbers are there for ever, and are not written to.
+    // SAFETY: the numbers are static and never written.
     let storage = unsafe { Storage::foreign(NonNull::from(&NUMBERS).cast(), 16, false, || ()) };
     assert!(!storage.is_writable());
     let x =

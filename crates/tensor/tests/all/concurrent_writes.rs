@@ -19,7 +19,7 @@ impl Shared {
         Shared { tensor, parcel }
     }
 
-    /// The bytes as the other library sees them.
+    /// The bytes that the other library writes to.
     fn bytes(&self) -> &[AtomicU8] {
         // SAFETY: the parcel lives until this is dropped, and describes this number of bytes.
         unsafe {

@@ -272,7 +272,7 @@ fn owned_scopes_end_on_any_thread() {
 struct Interpreter {
     line: Option<u32>,
     n_asked: usize,
-    /// A tensor that it writes to when it is asked for the caller.
+    /// A tensor that is written when the caller is requested.
     touched: Option<Tensor>,
 }
 

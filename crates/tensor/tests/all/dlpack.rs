@@ -32,7 +32,7 @@ fn counter() -> &'static AtomicUsize {
 }
 
 impl Stranger {
-    /// The numbers from 0 on, walked from `first`.
+    /// A view of the numbers 0, 1, 2, …, starting at `first`.
     fn new(len: usize, first: usize, shape: &[i64], strides: &[i64]) -> Box<Stranger> {
         let mut data: Vec<f32> = (0..len).map(|it| it as f32).collect();
         let (mut shape, mut strides) = (shape.to_vec(), strides.to_vec());
@@ -309,7 +309,7 @@ fn reimported_tensor_shares_its_original_storage() {
     let x = Tensor::arange(0..12).unwrap().reshape([3, 4]).unwrap();
     let part = x.slice(s![1.., ..;2]).unwrap();
     let parcel = dlpack::export(&part).unwrap();
-    // Another library makes a parcel of its own of what it was given.
+    // Another library exports the imported tensor again, in its own struct.
     let (mut shape, mut strides) = ([2i64, 2], [-4i64, 2]);
     let tensor = RawTensor {
         // SAFETY: the parcel was just made; the second row is one further.

@@ -179,10 +179,10 @@ fn layout_error_is_the_source_of_the_error() {
     assert!(boxed.to_string().starts_with("axis 1"));
 }
 
-/// Memory at an odd address.
+/// Unaligned memory.
 fn unaligned() -> Storage {
     static WORDS: [u64; 4] = [0; 4];
-    // SAFETY: bytes 1 to 32 of the array, which is there for ever and not written to.
+    // SAFETY: bytes 1 to 32 of the array, which is static and never written.
     unsafe { Storage::foreign(std::ptr::NonNull::from(&WORDS).cast().add(1), 31, false, || ()) }
 }
 

@@ -1,6 +1,6 @@
 //! The example programs run; each asserts its own output.
 
-/// Takes programs in, and runs them.
+/// Includes example programs as modules and runs them.
 macro_rules! programs {
     ($($file:literal $name:ident;)*) => {$(
         #[path = $file]

@@ -87,7 +87,7 @@ fn collect(folder: &Path, names: &mut BTreeSet<String>) {
     names.remove("");
 }
 
-/// The names in `name, name_into`, which is what the macros are told.
+/// Returns the names in `name, name_into`, the arguments of the macros.
 fn told(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let (before, _) = line.split_once("_into")?;

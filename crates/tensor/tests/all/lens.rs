@@ -103,7 +103,7 @@ fn odd_output(dice: &mut Dice, shape: &[usize], dtype: DType) -> Result<Tensor, 
     part.slice(ranges.collect::<Vec<_>>())
 }
 
-/// K39: a lens shows what materializing every movement gives, for elements of every size.
+/// K39: a lens has the elements of the materialized operations, for elements of every size.
 #[test]
 fn random_movements_match_the_materialized_model() -> Tested {
     let mut dice = Dice::new(39);
@@ -179,7 +179,7 @@ fn operations_accept_lenses_where_they_accept_tensors() -> Tested {
             assert_eq!(bits(&out)?, bits(&sum)?, "{name}");
             sub_into(1, &x, &out)?;
             assert_eq!(bits(&out)?, bits(&xs.negative()?.add(1)?.astype(out.dtype())?)?, "{name}");
-            // Nothing beside the output was written.
+            // Only the output was written.
             out.clear()?;
             let whole = Tensor::from_storage(
                 around.clone(),
@@ -284,7 +284,7 @@ fn results_are_bitwise_equal_for_any_number_of_threads() -> Tested {
     Ok(())
 }
 
-/// A name, and what it makes of a tensor and of a lens.
+/// A name, and the function on a tensor and on a lens.
 type Reduction = (
     &'static str,
     fn(&Tensor, &[isize]) -> Result<Tensor, Error>,
@@ -422,13 +422,13 @@ fn lens_of_the_output_is_read_before_written() -> Tested {
     let error = copies::forbid(|| assign_into(&lens, &base)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Copy);
 
-    // What the lens does not reach is apart, and the output may be the other operand.
+    // Elements that the lens does not contain are independent, and the output may be the other operand.
     let [left, right] = [x.slice(s![..20])?, x.slice(s![20..])?];
     let lens = left.lens().reshape([4, 5])?.transpose(0, 1)?.reshape([20])?;
     let wanted = right.add(&lens.copy()?)?.to_vec::<i32>()?;
     copies::forbid(|| right.add_assign(&lens))?;
     assert_eq!(right.to_vec::<i32>()?, wanted);
-    // A shifted operand beside a lens is copied too.
+    // A shifted operand next to a lens is copied too.
     let [here, ahead] = [right.slice(s![..19])?, right.slice(s![1..])?];
     let lens = lens.slice(s![..19])?;
     let wanted = ahead.add(&lens.copy()?)?.to_vec::<i32>()?;
@@ -452,14 +452,14 @@ fn lens_borrows_only_the_elements_it_reaches() -> Tested {
     assert_eq!(lens.get::<i32>(&[2, 0]).unwrap_err().kind(), ErrorKind::Borrow);
     assert_eq!((lens.get::<i32>(&[0, 0])?, lens.get::<i32>(&[1, 0])?), (0, 0));
     assert!(lens.to_string().starts_with('<'), "printing does not fail");
-    // A lens that shows only padding borrows nothing.
+    // A lens of padding only borrows nothing.
     let padding = lens.shrink(&[0..1, 0..3])?;
     assert_eq!(padding.copy()?.to_vec::<i32>()?, [0, 0, 0]);
     drop(guard);
     Ok(())
 }
 
-/// K32: flattened by a stride where there is one, by a chain where there is none; both say so.
+/// K32: a flattened lens is a strided view if one exists, and a chain otherwise.
 #[test]
 fn flattened_lens_is_a_view_exactly_if_one_stride_suffices() -> Tested {
     let original = Tensor::arange(0..120)?.reshape([4, 5, 6])?;
@@ -494,7 +494,7 @@ fn reshape_after_permutation_reads_the_permuted_order() -> Tested {
     Ok(())
 }
 
-/// K39: undoing a movement gives the tensor before it, in its own memory.
+/// K39: inverse operations restore the tensor, in its own memory.
 #[test]
 fn shrinking_padding_and_flipping_can_be_undone() -> Tested {
     let x = Tensor::arange(0..12)?.reshape([3, 4])?;

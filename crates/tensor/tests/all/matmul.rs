@@ -209,7 +209,7 @@ fn flags() -> impl Iterator<Item = Product> {
     })
 }
 
-/// Two operands for a product of `m × k` and `k × n`, stored as the flags want them.
+/// Two operands for a product of `m × k` and `k × n`, stored as the flags require.
 fn operands(
     [m, k, n]: [usize; 3],
     dtype: DType,

@@ -28,7 +28,7 @@ impl<T: TestElement> Grid<T> {
     }
 }
 
-/// Padding before and behind, along two axes.
+/// Padding before and after, along two axes.
 fn padding_of(conv: &Conv<2>, size: [usize; 2]) -> [[usize; 2]; 2] {
     [0, 1].map(|k| match conv.padding {
         Padding::Valid => [0, 0],

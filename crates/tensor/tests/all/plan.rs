@@ -154,7 +154,7 @@ fn tiled_copies_are_printed_and_compared() {
         printed(&transposed, 4),
         "64 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 4096 tiles of 64 × 64"
     );
-    // Single bytes: rows of as many bytes as the others, and as many bytes of the source.
+    // Single bytes: tiles with as many bytes per row as for larger elements.
     assert_eq!(
         printed(&transposed, 1),
         "256 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 1024 tiles of 64 × 256"

@@ -251,7 +251,7 @@ fn waiting_writers_lose_no_write() {
     let n_refused = AtomicUsize::new(0);
     let rounds = zoo::rounds(300);
     on_threads(4, |n| {
-        // Two threads write to all of it, one to a part, and one holds a guard of another part now and then.
+        // Two threads write to all of it, one to a part, and one holds a guard of another part at intervals.
         let part = if n < 2 { x.clone() } else { x.narrow(0, 4 * (n - 2), 4).unwrap() };
         for _ in 0..rounds {
             let add = || part.add_assign(1);

@@ -1,4 +1,4 @@
-//! Assignment to parts of tensors, overlapping ones included.
+//! Assignment to views, including overlapping ones.
 
 use crate::numpy::close::Tolerance::{self, Exact, Zeros};
 use crate::numpy::operand::{Operand, python_index, slice_of};
@@ -11,10 +11,10 @@ use belvedere::{
 /// An operation that writes to its first operand, from its second.
 type Write = fn(&Tensor, &Tensor) -> Result<(), Error>;
 
-/// A name, the Python that does it, the types it exists for, how close, and what does it here.
+/// A name, the Python statement, the supported dtypes, the tolerance, and our function.
 type Row = (&'static str, &'static str, fn(DType) -> bool, Tolerance, Write);
 
-/// In Python `@` is the part that is written to, and `$` what is read; the value is copied first.
+/// In Python `@` is the target and `$` the source, which is copied first.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     ("copy_from", "$", |_| true, Exact, |x, y| x.copy_from(y)),
@@ -49,7 +49,7 @@ fn overlapping_assignment_matches_numpy() {
     session.finish();
 }
 
-/// A shape, and two ways to take the same number of positions on each of its axes.
+/// Draws a shape and two slices of it with equal lengths on each axis.
 fn two_parts(random: &mut Random) -> (Vec<usize>, [Vec<Index>; 2]) {
     if random.once_in(30) {
         // Long enough for several threads.

@@ -2,26 +2,26 @@
 
 use belvedere::{Complex, DType, Tensor, f16};
 
-/// What may differ. A NaN is the same as any other.
+/// The tolerance of a comparison. All NaNs are equal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tolerance {
-    /// Nothing, not even the sign of a zero.
+    /// Exact equality, including the sign of zero.
     Exact,
-    /// The sign of a zero.
+    /// Equality except for the sign of zero.
     Zeros,
-    /// So many steps from one float to the next.
+    /// A difference of at most this number of ULPs.
     Steps(u64),
-    /// The magnitude by this number of ULPs of the expected value:
+    /// A difference in magnitude of at most this number of ULPs of the expected value:
     /// for complex numbers and sums.
     Near(f64),
-    /// The same of each part, and neither a NaN nor an infinity nor the sign of a zero: for complex
-    /// numbers at their limits.
+    /// The same for each part, with NaN, infinity and the sign of zero compared exactly: for complex
+    /// special values.
     Parts(f64),
-    /// The same of the largest number that is expected: where numbers cancel, as in transforms.
+    /// The same relative to the largest expected value: for results with cancellation, as in transforms.
     Scaled(f64),
 }
 
-/// Where and how two tensors differ, if they do.
+/// Returns where and how two tensors differ; `None` if they do not.
 pub(super) fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -> Option<String> {
     if (ours.dtype(), ours.shape()) != (theirs.dtype(), theirs.shape()) {
         let of = |x: &Tensor| format!("{} {:?}", x.dtype(), x.shape());
@@ -51,7 +51,7 @@ pub(super) fn difference(ours: &Tensor, theirs: &Tensor, tolerance: Tolerance) -
         flat.select(0, at as isize).expect("an element").to_string()
     };
     Some(match (dtype, ours.rank()) {
-        // Texts are shown as such.
+        // Byte arrays are printed as text.
         (DType::UInt8, 1) => format!("\n{}\nNumPy has\n{}", text(ours), text(theirs)),
         _ => format!(
             "{dtype} {:?}: element {at} is {}, NumPy has {}",
@@ -98,7 +98,7 @@ fn is_same(x: Complex<f64>, y: Complex<f64>, dtype: DType, tolerance: Tolerance)
     }
 }
 
-/// How many floats of a type lie between two, if they are of one sign.
+/// Returns the distance of two floats of equal sign in ULPs.
 fn steps((x, y): (f64, f64), dtype: DType) -> u64 {
     if x.is_nan() || y.is_nan() || x.is_sign_negative() != y.is_sign_negative() {
         return u64::MAX;

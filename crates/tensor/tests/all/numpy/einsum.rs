@@ -6,7 +6,7 @@ use crate::numpy::random::{Random, Values::Whole, types};
 use crate::numpy::session::Session;
 use belvedere::{DType, Tensor, einsum};
 
-/// Subscripts, and shapes for their operands.
+/// Random subscripts, and shapes of their operands.
 struct Case {
     subscripts: String,
     shapes: Vec<Vec<usize>>,

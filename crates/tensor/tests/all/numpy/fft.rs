@@ -1,4 +1,4 @@
-//! Fourier transforms: one line each.
+//! Fourier transforms compared with NumPy, one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Scaled, Steps};
 use crate::numpy::operand::{Operand, python_tuple};
@@ -10,7 +10,7 @@ use belvedere::{DType, Error, Tensor};
 type One = fn(&Tensor, Option<usize>, isize, Norm) -> Result<Tensor, Error>;
 type Many = fn(&Tensor, Option<&[usize]>, Option<&[isize]>, Norm) -> Result<Tensor, Error>;
 
-/// Whether NumPy takes complex numbers there.
+/// Whether NumPy accepts complex operands.
 const REAL: bool = false;
 const ANY: bool = true;
 
@@ -34,8 +34,8 @@ const MANY: &[(&str, bool, Many)] = &[
 const NORMS: [(&str, Norm); 3] =
     [("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
 
-/// Types whose transforms NumPy calculates in as many digits as we do: it has halves of `complex64`,
-/// too, but rounds their results.
+/// Dtypes that NumPy transforms with our precision. It also transforms float16,
+/// but rounds the results.
 fn some_type(random: &mut Random, takes_complex: bool) -> DType {
     let of: Vec<DType> =
         types().filter(|it| *it != DType::Float16 && (takes_complex || !it.is_complex())).collect();
@@ -59,7 +59,7 @@ fn transforms_along_an_axis_match_numpy() {
                 0 => Some(random.below(shape.iter().copied().max().unwrap_or(0) + 9)),
                 _ => None,
             };
-            // Now and then one that does not exist.
+            // Sometimes an invalid axis.
             let rank = shape.len() + usize::from(random.once_in(40));
             let axis =
                 random.below(rank) as isize - if random.once_in(3) { rank as isize } else { 0 };
@@ -91,7 +91,7 @@ fn transforms_along_several_axes_match_numpy() {
                 random.order(rank).into_iter().take(some).map(|it| it - rank as isize).collect();
             let s: Vec<usize> = axes.iter().map(|_| random.below(9)).collect();
             let (axes, s) = (random.once_in(2).then_some(axes), random.once_in(2).then_some(s));
-            // An array without axes has none to transform, whatever NumPy thinks of it.
+            // A 0-d array has no axis to transform; NumPy differs.
             if rank == 0 || axes.is_none() && s.is_some() {
                 continue;
             }
@@ -125,7 +125,7 @@ fn fftfreq_and_fftshift_match_numpy() {
     }
     for _ in 0..session.times(100) {
         let (shape, dtype) = (random.shape(), random.pick(&types().collect::<Vec<_>>()));
-        // NumPy cannot roll an array without axes.
+        // NumPy cannot roll a 0-d array.
         if shape.is_empty() {
             continue;
         }

@@ -22,12 +22,12 @@ fn npy_files_match_numpy() {
                 let len = bytes.len();
                 Tensor::from_vec(bytes, [len])
             });
-            // The answer itself comes in a file like this.
+            // The result itself is returned in such a file.
             let swapped = format!("swapped({python})");
             session.ask("other byte order", &inputs, swapped, Exact, || Ok(x.view.clone()));
             let python = format!("np.asfortranarray({python})");
             session.ask("column-major", &inputs, python, Exact, || match x.view.rank() {
-                // NumPy gives what has no axes one.
+                // NumPy turns a 0-d array into a 1-d array.
                 0 => x.view.view([1]),
                 _ => Ok(x.view.clone()),
             });

@@ -6,7 +6,7 @@ use crate::numpy::random::{Random, Values, types, values};
 use crate::numpy::session::Session;
 use belvedere::{DType, Error, Index, Slice, Tensor, TensorIndex, can_assign};
 
-/// One entry of an index, here and in Python.
+/// One entry of an index, in Rust and in Python.
 struct Entry {
     ours: TensorIndex<'static>,
     python: String,
@@ -25,7 +25,7 @@ impl Entry {
     }
 }
 
-/// An index as it stands between brackets.
+/// Formats an index as Python source.
 fn python(index: &[Entry]) -> String {
     match index {
         [] => "()".to_string(),
@@ -37,7 +37,7 @@ fn ours(index: &[Entry]) -> Vec<TensorIndex<'static>> {
     index.iter().map(|it| it.ours.clone()).collect()
 }
 
-/// A tensor of integers or of `bool` in Python.
+/// Formats an integer or bool tensor as Python source.
 fn literal(x: &Tensor) -> String {
     let list = match x.dtype() {
         DType::Bool => {
@@ -62,7 +62,7 @@ fn words<T: std::fmt::Display>(list: &[T]) -> String {
     list.iter().map(|it| format!("{it}, ")).collect()
 }
 
-/// Positions of an axis, in any type and arrangement; now and then one that does not exist.
+/// Draws indices of an axis, in any dtype and layout, sometimes out of range.
 fn positions(random: &mut Random, shape: &[usize], len: usize) -> Tensor {
     const TYPES: [DType; 8] = [
         DType::Int8,
@@ -80,7 +80,7 @@ fn positions(random: &mut Random, shape: &[usize], len: usize) -> Tensor {
     Operand::new(random, shape, dtype, Values::Whole(least.min(most), most.max(0))).view
 }
 
-/// An index into a shape, that is mostly right.
+/// Draws an index into a shape, mostly valid.
 fn index(random: &mut Random, shape: &[usize]) -> Vec<Entry> {
     let broadcast: Vec<usize> =
         (0..random.below(3)).map(|_| random.pick(&[0, 1, 2, 3, 4, 5, 2, 3])).collect();
@@ -125,11 +125,11 @@ fn index(random: &mut Random, shape: &[usize]) -> Vec<Entry> {
             }
         }
     }
-    // The end of the list belongs to an ellipsis that leaves too much.
+    // Trailing entries are dropped if the ellipsis leaves too many axes.
     list
 }
 
-/// A tensor in any arrangement that can be written to, and what makes the same one in Python.
+/// Draws a writable tensor of any layout, with the Python expression for it.
 fn small(random: &mut Random, dtype: DType, of: Values) -> (Tensor, Tensor, String) {
     let rank = random.below(5);
     let shape: Vec<usize> = (0..rank).map(|_| random.pick(&[0, 1, 2, 3, 3, 4, 4, 5])).collect();
@@ -141,7 +141,7 @@ fn small(random: &mut Random, dtype: DType, of: Values) -> (Tensor, Tensor, Stri
     let flipped: Vec<isize> = (0..rank as isize).filter(|_| random.once_in(4)).collect();
     let view = base.permute_dims(&back).and_then(|x| x.flip(&flipped)).unwrap();
     let python = match rank {
-        // NumPy would make a number of it.
+        // NumPy would return a scalar.
         0 => "@".to_string(),
         _ => format!("np.flip(@.transpose({}), {})", python_tuple(&back), python_tuple(&flipped)),
     };
@@ -203,7 +203,7 @@ fn index_add_matches_numpy() {
         let shape = x.index(ours(&index)).map_or(Vec::new(), |it| it.shape().to_vec());
         let reduced = random.reduced(&shape);
         let value = Operand::new(&mut random, &reduced, dtype, Values::Within(-9.0, 9.0));
-        // Not broadcast by `add.at`, which reads elsewhere then if the index has more than one axis.
+        // Broadcast explicitly, because `add.at` reads wrong elements if the index has more than one axis.
         let whole = format!("np.broadcast_to({}, {})", value.named("b"), python_tuple(&shape));
         let named = expression.replace('@', "a");
         let python =
@@ -219,7 +219,7 @@ fn index_add_matches_numpy() {
 /// An operation on a tensor and indices along an axis.
 type Along = fn(&Tensor, &Tensor, isize) -> Result<Tensor, Error>;
 
-/// A name, the Python for `x`, `i` and `k`, whether indices go lane by lane, and what does it here.
+/// A name, the Python expression in `x`, `i` and `k`, whether indices are per lane, and our function.
 #[rustfmt::skip]
 const ALONG: &[(&str, &str, bool, Tolerance, Along)] = &[
     ("take", "np.take(x, i, k)", false, Exact, |x, i, k| x.take(i, k)),
@@ -260,7 +260,7 @@ fn take_along_axis_matches_numpy() {
                 true => {
                     let mut own = shape.clone();
                     own[k] = random.below(4);
-                    // Only reading broadcasts the other way.
+                    // Only reads broadcast the tensor to the indices.
                     own
                 }
                 false => (0..random.below(3)).map(|_| random.below(4)).collect(),
@@ -276,7 +276,7 @@ fn take_along_axis_matches_numpy() {
     session.finish();
 }
 
-/// A name, the Python for `x` and a mask `m` of its shape, and what does it here.
+/// A name, the Python expression in `x` and a mask `m` of its shape, and our function.
 type Masked = (&'static str, &'static str, fn(&Tensor, &Tensor) -> Result<Tensor, Error>);
 
 #[rustfmt::skip]

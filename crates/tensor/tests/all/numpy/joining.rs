@@ -107,14 +107,14 @@ fn padding_matches_numpy() {
         let (mut shape, dtype) = (random.shape(), any_type(&mut random));
         shape.iter_mut().for_each(|len| *len = (*len).min(40));
         if shape.is_empty() {
-            // NumPy takes no empty list of widths.
+            // NumPy refuses an empty list of widths.
             shape.push(1);
         }
         let x = Operand::new(&mut random, &shape, dtype, Values::Any);
         let mut widths: Vec<(usize, usize)> =
             shape.iter().map(|_| (random.below(6), random.below(9))).collect();
         if random.once_in(20) {
-            // Many times to and fro.
+            // Several reflections.
             widths[0] = (random.below(400), random.below(400));
         }
         let list: String = widths.iter().map(|it| format!("({}, {}), ", it.0, it.1)).collect();

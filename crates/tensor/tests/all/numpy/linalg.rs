@@ -1,4 +1,4 @@
-//! Linear algebra: one line each. Factors are compared by what does not depend on a choice of signs.
+//! Linear algebra compared with NumPy, one line each. Factors are compared by properties that do not depend on the sign convention.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
@@ -7,11 +7,11 @@ use crate::numpy::session::Session;
 use belvedere::linalg::{self, MatrixNorm, QrMode};
 use belvedere::{DType, Error, Tensor, result_type};
 
-/// A function of one stack of matrices, in NumPy's words and in ours.
+/// A function of one stack of matrices, in NumPy and in Belvedere.
 struct Row {
     name: &'static str,
     python: &'static str,
-    /// How many rows and columns there are.
+    /// The numbers of rows and columns.
     size: fn(&mut Random) -> [usize; 2],
     values: Values,
     tolerance: Tolerance,
@@ -35,7 +35,7 @@ const ANY_SIZE: fn(&mut Random) -> [usize; 2] =
     |random| [0; 2].map(|_| random.pick(&[0, 1, 2, 3, 4, 5, 9, 13]));
 const SOME: fn(&mut Random) -> [usize; 2] = |random| [0; 2].map(|_| random.below(8) + 1);
 
-/// Far from singular, whatever the values: its own transpose plus something on the diagonal.
+/// Returns a well-conditioned matrix: the product with its transpose, plus a multiple of the identity.
 const REGULAR: &str = "(lambda x: x + 8 * np.eye(x.shape[-1]).astype(x.dtype))";
 
 fn regular(x: &Tensor) -> Result<Tensor, Error> {
@@ -45,8 +45,8 @@ fn regular(x: &Tensor) -> Result<Tensor, Error> {
     Ok(x)
 }
 
-// Values of one sign do not cancel. Norms and determinants of such matrices have a size that all roundings can
-// be compared with.
+// Values of one sign avoid cancellation, so that rounding errors are small relative to norms and determinants of such
+// matrices.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     row("det", "np.linalg.det(R(@))", SQUARE, Within(0.5, 1.), Near(2000.), |x| linalg::det(&regular(x)?)),
@@ -93,7 +93,7 @@ const ROWS: &[Row] = &[
     row("rank rtols", "np.linalg.matrix_rank(@, rtol=np.resize([0.2, 0.5], @.shape[-3:-2]))", ANY_SIZE, Within(0.5, 1.), Exact, |x| linalg::matrix_rank_by(x, &rtols(x, 0.2, 0.5)?)),
 ];
 
-/// One tolerance and another in turns, along the last axis of a stack.
+/// Returns alternating tolerances along the last axis of a stack.
 fn rtols(x: &Tensor, one: f64, two: f64) -> Result<Tensor, Error> {
     let stack = &x.shape()[..x.rank() - 2];
     let last = &stack[stack.len().saturating_sub(1)..];
@@ -105,7 +105,7 @@ fn shape(x: &Tensor) -> Result<Tensor, Error> {
     Tensor::from_slice(&lens, [x.rank()])
 }
 
-/// Values in order, along the last axis, of a view of real parts.
+/// Returns the real parts, sorted along the last axis.
 fn sorted(x: &Tensor) -> Result<Tensor, Error> {
     let wide = x.astype(DType::Float64)?.contiguous()?;
     let n = x.shape().last().copied().unwrap_or(1).max(1);
@@ -118,7 +118,7 @@ fn sorted(x: &Tensor) -> Result<Tensor, Error> {
 fn factorizations_match_numpy() {
     let Some(mut session) = Session::new("linalg") else { return };
     let mut random = Random::new(47);
-    // NumPy refuses numbers of sixteen bits but for norms, which are of use with more digits only.
+    // NumPy refuses float16 except for norms, which it computes with too little precision.
     let all: Vec<DType> = types().filter(|&it| it != DType::Float16 && !it.is_bool()).collect();
     for row in ROWS {
         for _ in 0..session.times(40) {
@@ -129,7 +129,7 @@ fn factorizations_match_numpy() {
             let batch: Vec<usize> =
                 (0..random.pick(&[0, 0, 1, 2])).map(|_| random.below(4)).collect();
             let size = (row.size)(&mut random);
-            // Far from the border of a decision, integers have nothing to round.
+            // Integer matrices, whose rank does not depend on rounding.
             let x = Operand::new(&mut random, &[&batch[..], &size].concat(), dtype, row.values);
             let python =
                 row.python.replace("R(", &format!("{REGULAR}(")).replace('@', &x.named("a"));
@@ -152,7 +152,7 @@ fn lens(random: &mut Random, most: usize) -> Vec<usize> {
     (0..random.below(most + 1)).map(|_| random.pick(&[1, 2, 3, 4, 5, 0])).collect()
 }
 
-/// Stacks that broadcast, with ends that mostly fit.
+/// Draws stacks that broadcast, mostly with matching inner lengths.
 fn stacks(random: &mut Random, ends: [&[usize]; 2]) -> [Vec<usize>; 2] {
     let batch: Vec<usize> = (0..random.below(3)).map(|_| random.below(3) + 1).collect();
     let mut shapes = ends.map(|end| [random.reduced(&batch), end.to_vec()].concat());
@@ -220,7 +220,7 @@ fn tensordot_and_vecdot_match_numpy() {
         for _ in 0..session.times(60) {
             let shapes = (row.shapes)(&mut random);
             let types = [random.pick(&all), random.pick(&all)];
-            // Sixteen bits are summed with more, and rounded once: here nothing is rounded.
+            // float16 sums are rounded once here; small integers make them exact.
             let most = if result_type(types[0], types[1]) == DType::Float16 { 2 } else { 3 };
             let [a, b] =
                 [0, 1].map(|n| Operand::new(&mut random, &shapes[n], types[n], Whole(-most, most)));

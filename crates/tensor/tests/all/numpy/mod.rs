@@ -1,11 +1,11 @@
-//! The library beside NumPy: the same values, the same views, the same questions.
+//! Comparison with NumPy: the same operations on the same views and values.
 //!
-//! Cases are random with fixed seeds, and cover every element type that NumPy has and all sorts of
-//! strides. `cargo xtask test` installs NumPy below `target/` and says where in `BELVEDERE_PYTHON`;
-//! without that variable the tests say that they were skipped. With `BELVEDERE_FULL` there are ten
+//! Cases are random with fixed seeds, and cover every dtype of NumPy and all kinds of
+//! strides. `cargo xtask test` installs NumPy below `target/` and sets `BELVEDERE_PYTHON`;
+//! without that variable the tests are skipped with a message. `BELVEDERE_FULL` runs ten
 //! times as many cases.
 //!
-//! An operation on elements is one line in `elementwise.rs`, a reduction one in `reductions.rs`, a product
+//! An elementwise operation is one line in `elementwise.rs`, a reduction one in `reductions.rs`, a product
 //! one in `products.rs`.
 
 mod assignment;

@@ -1,13 +1,13 @@
-//! Views of every kind, each with the Python expression that makes the same view.
+//! `Operand`: random views, each with the Python expression for the same view.
 
 use crate::numpy::random::{Random, Values, values};
 use belvedere::{DType, Index, Slice, Tensor};
 
-/// A view of a fresh tensor.
+/// A view of a new tensor.
 pub(super) struct Operand {
-    /// The tensor, as it is handed to NumPy.
+    /// The tensor, which is passed to NumPy.
     pub base: Tensor,
-    /// What is seen of it.
+    /// The view.
     pub view: Tensor,
     /// The same in Python, with `@` for the tensor.
     pub python: String,
@@ -32,7 +32,7 @@ impl Operand {
     }
 }
 
-/// The last axis is a window that slides along another one.
+/// Returns a view whose last axis is a sliding window.
 fn windowed(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Operand {
     let (&size, rest) = shape.split_last().expect("two axes at least");
     let axis = random.below(rest.len());
@@ -43,7 +43,7 @@ fn windowed(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> O
     Operand { base, view, python: format!("window({python}, {size}, {axis})") }
 }
 
-/// Any start, step, sign and order of axes, and some of them broadcast.
+/// Returns a view with random starts, steps, signs, axis order and broadcast axes.
 fn strided(random: &mut Random, shape: &[usize], dtype: DType, of: Values) -> Operand {
     let rank = shape.len();
     let order = random.order(rank);
@@ -77,7 +77,7 @@ pub(super) fn some_of(random: &mut Random, n: usize) -> (usize, Slice) {
     (len, slice_of(random, before, step, n))
 }
 
-/// A slice of `n` positions from one on, forwards or backwards.
+/// Returns a slice of `n` positions from a random start, with a positive or negative step.
 pub(super) fn slice_of(random: &mut Random, first: usize, step: usize, n: usize) -> Slice {
     let (first, step) = (first as isize, step as isize);
     let last = first + (n as isize - 1) * step;
@@ -89,7 +89,7 @@ pub(super) fn slice_of(random: &mut Random, first: usize, step: usize, n: usize)
     }
 }
 
-/// An index expression, as it stands between brackets in Python.
+/// Formats an index expression as Python source.
 pub(super) fn python_index(index: &[Index]) -> String {
     let bound = |it: Option<isize>| it.map_or(String::new(), |it| it.to_string());
     let words = index.iter().map(|it| match it {
@@ -106,7 +106,7 @@ pub(super) fn python_index(index: &[Index]) -> String {
     }
 }
 
-/// A tuple of numbers in Python.
+/// Formats numbers as a Python tuple.
 pub(super) fn python_tuple<T: std::fmt::Display>(items: &[T]) -> String {
     let words = items.iter().map(|it| format!("{it}, "));
     format!("({})", words.collect::<String>())

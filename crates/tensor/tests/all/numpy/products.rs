@@ -1,4 +1,4 @@
-//! Matrix products: one line each.
+//! Matrix products compared with NumPy, one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
@@ -6,11 +6,11 @@ use crate::numpy::random::{Random, Values, Values::*, types};
 use crate::numpy::session::Session;
 use belvedere::{DType, Error, Tensor, result_type};
 
-/// A product, in NumPy's words and in ours.
+/// A product, in NumPy and in Belvedere.
 struct Row {
     name: &'static str,
     python: &'static str,
-    /// The types that the operands may meet in.
+    /// The possible result dtypes.
     types: fn(DType) -> bool,
     values: Values,
     tolerance: Tolerance,
@@ -21,8 +21,8 @@ const INTEGERS: fn(DType) -> bool = |dtype| dtype.is_integer();
 const FLOATS: fn(DType) -> bool = |dtype| dtype.is_floating();
 const COMPLEX: fn(DType) -> bool = |dtype| dtype.is_complex();
 
-// Floats of one sign: what cancels leaves the errors of two orders of adding. Small whole numbers
-// have no errors, and any sign.
+// Floats of one sign: with cancellation, the errors of different summation orders would dominate. Small integers
+// are exact, and may have any sign.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     row("integers", "np.matmul(@, $)", INTEGERS, Any, Exact, |a, b| a.matmul(b)),
@@ -80,7 +80,7 @@ impl Row {
     }
 }
 
-/// Two shapes that can be multiplied, but for a few: matrices, stacks of them that broadcast,
+/// Draws two shapes, mostly compatible: matrices, stacks of them that broadcast,
 /// vectors, and lengths of zero.
 fn matrices(random: &mut Random) -> [Vec<usize>; 2] {
     let len = |random: &mut Random| match random.below(20) {

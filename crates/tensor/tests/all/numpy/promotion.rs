@@ -70,7 +70,7 @@ fn casts_match_numpy() {
     let mut random = Random::new(3);
     for from in types() {
         for to in types() {
-            // NumPy drops the imaginary part with a warning; here it has to be dropped by name.
+            // NumPy drops the imaginary part with a warning; here it must be dropped explicitly.
             if from.is_complex() && !to.is_complex() && !to.is_bool() {
                 continue;
             }
@@ -85,8 +85,8 @@ fn casts_match_numpy() {
     session.finish();
 }
 
-/// Values that the other type has. What becomes of the others is up to the machine in C, and so in
-/// NumPy; here floats end at the least and the greatest integer.
+/// Values in the range of the other dtype. Conversion of others is undefined behaviour in C, and so in
+/// NumPy; here floats saturate.
 fn in_range(from: DType, to: DType) -> Values {
     let is_float = |dtype: DType| dtype.is_floating() || dtype.is_complex();
     match is_float(from) && to.is_integer() {
@@ -103,7 +103,7 @@ fn arange_linspace_and_eye_match_numpy() {
     let numbers: Vec<DType> = types().filter(|it| !it.is_bool() && !it.is_complex()).collect();
     for _ in 0..session.times(400) {
         let dtype = random.pick(&numbers);
-        // Quarters are exact in every float; integers are whole.
+        // Multiples of 1/4 are exact in every float dtype.
         let unit = if dtype.is_floating() { 0.25 } else { 1.0 };
         let low = if dtype.is_unsigned() { 0 } else { 50 };
         let mut number = || (random.below(100) as f64 - f64::from(low)) * unit;

@@ -22,7 +22,7 @@ impl Random {
         (self.bits() % n as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability 1/`n`.
     pub(super) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -31,12 +31,12 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn share(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The numbers below `n` in any order.
+    /// Returns a permutation of the numbers below `n`.
     pub(super) fn order(&mut self, n: usize) -> Vec<isize> {
         let mut order: Vec<isize> = (0..n as isize).collect();
         for i in (1..n).rev() {
@@ -45,7 +45,7 @@ impl Random {
         order
     }
 
-    /// A shape, small but for a few.
+    /// Returns a shape, mostly small.
     pub(super) fn shape(&mut self) -> Vec<usize> {
         if self.once_in(60) {
             return self.pick(&[&[70_001][..], &[257, 300], &[2, 33, 40, 30]]).to_vec();
@@ -73,23 +73,23 @@ impl Random {
     }
 }
 
-/// The types that NumPy has.
+/// The dtypes of NumPy.
 pub(super) fn types() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|&dtype| dtype != DType::BFloat16)
 }
 
-/// Which numbers there should be.
+/// The range of random values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Values {
-    /// All that the type has, with the odd ones more often than they would come by themselves.
+    /// All values of the dtype, with special values more often.
     Any,
-    /// From one to the other, as far as the type has them; floats with all their digits.
+    /// Values between two limits; floats with full precision.
     Within(f64, f64),
-    /// From one to the other, without a fraction.
+    /// Integers between two limits.
     Whole(i64, i64),
 }
 
-/// Fresh values in row-major order.
+/// Returns new values in row-major order.
 pub(super) fn values(random: &mut Random, shape: &[usize], dtype: DType, values: Values) -> Tensor {
     let n = shape.iter().product();
     let numbers = match values {
@@ -108,7 +108,7 @@ pub(super) fn values(random: &mut Random, shape: &[usize], dtype: DType, values:
     numbers.and_then(|x| x.astype(dtype)).expect("values of every type")
 }
 
-/// Every integer type has these bits, or the last of them.
+/// Bit patterns of extreme integers, truncated for narrower dtypes.
 fn any_integer(random: &mut Random) -> i64 {
     match random.below(4) {
         0 => random.pick(&[0, 1, -1, 2, i64::MAX, i64::MIN, 127, 128, 255, 1 << 31, 1 << 53]),

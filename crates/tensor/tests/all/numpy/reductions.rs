@@ -1,4 +1,4 @@
-//! Reductions: one line each.
+//! Reductions compared with NumPy, one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::{Operand, python_tuple};
@@ -6,14 +6,14 @@ use crate::numpy::random::{Random, Values, Values::*, types};
 use crate::numpy::session::Session;
 use belvedere::{Axes, DType, Error, Tensor, keep};
 
-/// A reduction, in NumPy's words and in ours.
+/// A reduction, in NumPy and in Belvedere.
 struct Row {
     name: &'static str,
-    /// With `@` for the operand and `%` for the axes.
+    /// The Python expression, with `@` for the operand and `%` for the axes.
     python: &'static str,
     types: fn(DType) -> bool,
     values: Values,
-    /// Whether NumPy has it over several axes.
+    /// Whether NumPy supports several axes.
     many_axes: bool,
     tolerance: Tolerance,
     ours: fn(&Tensor, Axes) -> Result<Tensor, Error>,
@@ -25,9 +25,9 @@ const INEXACT: fn(DType) -> bool = |dtype| dtype.is_floating() || dtype.is_compl
 const REAL: fn(DType) -> bool = |dtype| dtype.is_floating();
 const ORDERED: fn(DType) -> bool = |dtype| !dtype.is_complex();
 
-// Sums of floats: of one sign, because what cancels leaves the errors of two orders of adding. NumPy
-// adds one by one along outer axes, so it is also asked for more digits than we have. Of variances
-// that should be zero the errors of a mean are left: 1 is added to both.
+// Sums of floats of one sign: with cancellation, the errors of different summation orders would dominate. NumPy
+// accumulates naively along outer axes, so it computes in a wider dtype here. For variances
+// close to zero the error of the mean dominates: 1 is added to both.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     row("sum integer", "np.sum(@, %)", EXACT, Any, true, Exact, |x, axes| x.sum(axes)),
@@ -81,7 +81,7 @@ const ROWS: &[Row] = &[
     row("all any", "np.all(@, %)", ANY, Any, true, Exact, |x, axes| x.all(axes)),
 ];
 
-/// The same with NaNs for zeros.
+/// Returns the values with zeros replaced by NaN.
 fn holes(x: &Tensor) -> Result<Tensor, Error> {
     belvedere::where_(&x.equal(0)?, f64::NAN, x)
 }
@@ -129,7 +129,7 @@ impl Row {
         });
     }
 
-    /// All axes, or some of them, in any order and counted from either end; now and then one that
+    /// Draws all axes or some of them, in any order, as positive or negative numbers; sometimes one that
     /// does not exist.
     fn axes(&self, random: &mut Random, rank: usize) -> (Axes, String) {
         let from_either_end = |random: &mut Random, axis: isize| match random.once_in(3) {
@@ -137,7 +137,7 @@ impl Row {
             false => axis,
         };
         match random.below(3) {
-            // NumPy lets an array without axes have axis 0.
+            // NumPy accepts axis 0 for a 0-d array.
             _ if rank == 0 => (().into(), "None".into()),
             0 => (().into(), "None".into()),
             1 if self.many_axes => {

@@ -1,4 +1,4 @@
-//! Scans, differences and softmax: one line each.
+//! Scans, differences and softmax compared with NumPy, one line each.
 
 use crate::numpy::close::Tolerance::{self, Exact, Near, Zeros};
 use crate::numpy::operand::Operand;
@@ -6,10 +6,10 @@ use crate::numpy::random::{Random, Values, Values::*, types};
 use crate::numpy::session::Session;
 use belvedere::{DType, Error, ScanOptions, Tensor, nn};
 
-/// An operation, in NumPy's words and in ours.
+/// An operation, in NumPy and in Belvedere.
 struct Row {
     name: &'static str,
-    /// With `@` for the operand and `%` for the axis.
+    /// The Python expression, with `@` for the operand and `%` for the axis.
     python: &'static str,
     types: fn(DType) -> bool,
     values: Values,
@@ -28,7 +28,7 @@ const FROM_START: ScanOptions = ScanOptions { dtype: None, include_initial: true
 const AS_F32: ScanOptions = ScanOptions { dtype: Some(DType::Float32), include_initial: false };
 const AS_I16: ScanOptions = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
 
-// NumPy adds floats one by one in their own type, so it is asked for more digits than we have.
+// NumPy accumulates floats naively in their own dtype, so it computes in a wider dtype here.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     row("cumulative_sum integer", "np.cumulative_sum(@, axis=%)", EXACT, Any, Exact, |x, axis| x.cumulative_sum(axis)),
@@ -82,14 +82,14 @@ fn scans_match_numpy() {
 impl Row {
     fn ask(&self, session: &mut Session, random: &mut Random, shape: &[usize], dtype: DType) {
         let rank = shape.len();
-        // NumPy lets an array without axes have axis 0.
+        // NumPy accepts axis 0 for a 0-d array.
         if rank == 0 {
             return;
         }
         let most = if random.once_in(40) { rank + 1 } else { rank };
         let axis = random.below(most) as isize;
         let axis = if random.once_in(3) { axis - rank as isize } else { axis };
-        // Nothing has no greatest element, which SciPy minds only if nothing else is there.
+        // SciPy refuses an empty lane only if the whole array is empty.
         let needs_elements = self.name.contains("softmax");
         if needs_elements && shape.contains(&0) {
             return;

@@ -1,7 +1,7 @@
-//! Questions that are put to NumPy in one go, and the comparison of its answers with ours.
+//! `Session`: evaluates a batch of Python expressions with NumPy and compares the results with ours.
 //!
-//! A session writes two files: the inputs, one `.npy` after the other, and the questions, one Python
-//! expression a line, in which the inputs are called `a`, `b` and `c`. `compare.py` writes two
+//! A session writes two files: the inputs, as consecutive `.npy` arrays, and the expressions, one
+//! per line, in which the inputs are called `a`, `b` and `c`. `compare.py` writes two
 //! others: whether each expression was an error, and the values of those that were not.
 
 use crate::numpy::close::{Tolerance, difference};
@@ -14,10 +14,10 @@ use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The variable with the path of a Python that has NumPy. `cargo xtask test` sets it.
+/// The environment variable with the path of a Python that has NumPy. `cargo xtask test` sets it.
 const PYTHON: &str = "BELVEDERE_PYTHON";
 
-/// Mismatches beyond these are only counted.
+/// The maximum number of mismatches that are printed; further ones are counted.
 const MOST_SHOWN: usize = 12;
 
 pub(super) struct Session {
@@ -28,20 +28,20 @@ pub(super) struct Session {
 }
 
 struct Question {
-    /// What it is about, for the table of counts.
+    /// The group of the case in the table of counts.
     topic: String,
     n_inputs: usize,
     expression: String,
     tolerance: Tolerance,
-    /// Our answer.
+    /// Our result.
     ours: Result<Tensor, Error>,
 }
 
 impl Session {
-    /// A session, if there is a NumPy to ask. If not, says so even where output is captured.
+    /// Returns a session; without NumPy prints that the test is skipped and returns `None`.
     pub(super) fn new(name: &str) -> Option<Session> {
         let Some(python) = std::env::var_os(PYTHON) else {
-            // Not `eprintln!`, which the test harness would swallow.
+            // Not `eprintln!`, whose output the test harness captures.
             let message = format!(
                 "\nSKIPPED: nothing was compared with NumPy ({name}): {PYTHON} is not set; \
                  `cargo xtask test` sets it\n"
@@ -49,7 +49,7 @@ impl Session {
             std::io::stderr().write_all(message.as_bytes()).expect("stderr");
             return None;
         };
-        // The number, so that two runs at a time do not meet.
+        // The process id keeps concurrent runs apart.
         let name = format!("numpy-{name}-{}", std::process::id());
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::create_dir_all(&folder).expect("a folder for the files of the session");
@@ -57,13 +57,13 @@ impl Session {
         Some(Session { python, folder, inputs: BufWriter::new(inputs), questions: Vec::new() })
     }
 
-    /// How often a sampled case is to be tried.
+    /// Returns the number of samples of a case.
     pub(super) fn times(&self, n: usize) -> usize {
         if std::env::var_os("BELVEDERE_FULL").is_some() { 10 * n } else { n }
     }
 
-    /// Asks what an expression is, and notes our own answer. The inputs are written before it is
-    /// found, so that it may change them.
+    /// Adds an expression and our result. The inputs are written before our result is
+    /// computed, which may change them.
     pub(super) fn ask(
         &mut self,
         topic: impl Into<String>,
@@ -79,7 +79,7 @@ impl Session {
         self.questions.push(Question { topic, n_inputs, expression, tolerance, ours: ours() });
     }
 
-    /// Asks for a text.
+    /// Adds an expression whose result is a string.
     pub(super) fn ask_text(
         &mut self,
         topic: &str,
@@ -95,7 +95,7 @@ impl Session {
         });
     }
 
-    /// Lets NumPy answer, and compares.
+    /// Runs NumPy and compares all results.
     pub(super) fn finish(mut self) {
         let statuses = self.answer();
         let file = File::open(self.folder.join("results.bin")).expect("the results");
@@ -126,11 +126,11 @@ impl Session {
         let n = wrong.len();
         wrong.truncate(MOST_SHOWN);
         assert!(n == 0, "{n} differ from NumPy, such as\n{}", wrong.join("\n"));
-        // What went wrong can be looked at; what did not need not stay.
+        // The files are kept after a failure, and removed otherwise.
         fs::remove_dir_all(&self.folder).expect("the folder of the session");
     }
 
-    /// Runs Python, and gives a status for each question.
+    /// Runs Python and returns a status for each expression.
     fn answer(&mut self) -> Vec<String> {
         self.inputs.flush().expect("the inputs are written");
         let line = |it: &Question| format!("{}\t{}\n", it.n_inputs, it.expression);
@@ -146,7 +146,7 @@ impl Session {
 }
 
 impl Question {
-    /// What is wrong, if something is.
+    /// Returns the mismatch of a case, if any.
     fn compare(&self, theirs: Result<Tensor, &str>) -> Option<String> {
         match (&self.ours, theirs) {
             (Ok(ours), Ok(theirs)) => difference(ours, &theirs, self.tolerance),

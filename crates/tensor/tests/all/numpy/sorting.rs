@@ -9,15 +9,15 @@ use belvedere::{
     setdiff1d, setxor1d, union1d,
 };
 
-/// A sort, in NumPy's words and in ours.
+/// A sort, in NumPy and in Belvedere.
 struct Row {
     name: &'static str,
-    /// With `@` for the operand, `%` for the axis, `#` for a position along it.
+    /// The Python expression, with `@` for the operand, `%` for the axis, `#` for a position along it.
     python: &'static str,
     ours: fn(&Tensor, isize, usize) -> Result<Tensor, Error>,
 }
 
-// NumPy has no descending order: that of the flipped array, flipped, keeps equal elements in order.
+// NumPy has no descending sort; flipping, sorting and flipping again keeps equal elements in order.
 #[rustfmt::skip]
 const SORTS: &[Row] = &[
     Row { name: "sort", python: "np.sort(@, %, kind='stable')", ours: |x, axis, _| x.sort(axis) },
@@ -45,7 +45,7 @@ fn sort_matches_numpy() {
     for row in SORTS {
         for _ in 0..session.times(80) {
             let (shape, dtype) = (random.shape(), random.pick(&types));
-            // NumPy lets an array without axes have axis 0, for some functions.
+            // Some functions of NumPy accept axis 0 for a 0-d array.
             let shape = if shape.is_empty() { vec![1] } else { shape };
             let of = random.pick(&[Any, Whole(-4, 4)]);
             let operand = Operand::new(&mut random, &shape, dtype, of);
@@ -102,7 +102,7 @@ fn partition_matches_numpy() {
 #[test]
 fn unique_matches_numpy() {
     let Some(mut session) = Session::new("distinct") else { return };
-    // NumPy 2 on processors with AVX-512 does not always get halves in order, and so has some twice.
+    // NumPy 2 with AVX-512 does not always sort float16 correctly, and then returns duplicates.
     let types: Vec<DType> = types().filter(|&it| it != DType::Float16).collect();
     let mut random = Random::new(43);
     type Part = fn(&Tensor) -> Result<Tensor, Error>;
@@ -134,7 +134,7 @@ fn searchsorted_and_set_operations_match_numpy() {
     let Some(mut session) = Session::new("searches") else { return };
     let (mut random, types) = (Random::new(44), types().collect::<Vec<_>>());
     type Two = fn(&Tensor, &Tensor) -> Result<Tensor, Error>;
-    // `@` are the values and `~` is the list. NumPy takes all NaNs for one in sets.
+    // `@` are the values and `~` is the list. In NumPy's sets all NaNs are equal.
     #[rustfmt::skip]
     let rows: [(&str, &str, Values, Two); 10] = [
         ("searchsorted left", "np.searchsorted(np.sort(~), @, 'left')", Any, |x, l| l.sort(0)?.searchsorted(x, Side::Left)),
@@ -153,8 +153,8 @@ fn searchsorted_and_set_operations_match_numpy() {
         for _ in 0..session.times(60) {
             let (shape, len) = (random.shape(), random.below(30));
             let dtype = random.pick(&types);
-            // Other types meet where the tables say, which is tested elsewhere. NumPy finds integers in a
-            // list of floats as soon as two of them are rounded to the same; and has differences in
+            // Promotion is tested in promotion.rs. NumPy finds integers in a
+            // list of floats if both round to the same float, and returns differences in
             // the type of the first set.
             let mixes = !matches!(of, Any) && name != "setdiff1d";
             let other = match mixes && dtype.is_integer() && random.once_in(3) {
@@ -208,7 +208,7 @@ const METHODS: [(Interpolation, &str); 13] = [
     (Interpolation::NormalUnbiased, "normal_unbiased"),
 ];
 
-/// Some axes, for ours and for NumPy.
+/// Draws axes, as our argument and as Python source.
 fn axes(random: &mut Random, rank: usize) -> (belvedere::Axes, String) {
     let some = random.order(rank)[..random.below(rank + 1)].to_vec();
     let (axes, python): (belvedere::Axes, _) = match random.once_in(3) {
@@ -221,15 +221,15 @@ fn axes(random: &mut Random, rank: usize) -> (belvedere::Axes, String) {
     }
 }
 
-/// A shape without an axis of length 0: NumPy's quantiles of nothing are errors or NaNs, as it comes.
+/// Draws a non-empty shape: NumPy's quantiles of empty lanes are errors or NaN, inconsistently.
 fn full_shape(random: &mut Random) -> Vec<usize> {
     let mut shape = random.shape();
     shape.iter_mut().for_each(|len| *len = (*len).max(1));
     shape
 }
 
-// NumPy calculates in the type of the elements, which rounds the positions, too; so it is given
-// `float64`. An empty tuple of axes it takes for all of them, but for a number.
+// NumPy computes in the dtype of the elements, which also rounds the positions; so it gets
+// `float64`. It treats an empty tuple of axes as all axes, except for a scalar.
 #[test]
 fn quantile_matches_numpy() {
     let Some(mut session) = Session::new("quantiles") else { return };
@@ -285,8 +285,8 @@ fn median_and_percentile_match_numpy() {
     for (name, python, ours) in rows {
         for _ in 0..session.times(120) {
             let (shape, dtype) = (full_shape(&mut random), random.pick(&types));
-            // Sums of the greatest numbers are infinite in NumPy; so are differences of infinite
-            // ones not numbers.
+            // NumPy overflows in sums of the largest numbers, and differences of infinities
+            // are NaN.
             let of = match name {
                 "percentile" => Within(-9.0, 9.0),
                 _ if dtype == DType::Float64 && name != "lower" => Within(-9.0, 9.0),
@@ -312,7 +312,7 @@ fn histogram_matches_numpy() {
     let mut random = Random::new(48);
     let types: Vec<DType> = types().filter(|it| !it.is_complex()).collect();
     for i in 0..session.times(400) {
-        // Even edges of a type are rounded by NumPy on the way, and by us at the end.
+        // NumPy rounds intermediate edges to the dtype; ours are rounded once.
         let is_even = i % 2 == 0;
         let dtype = random.pick(&types);
         let dtype = if is_even && dtype.is_floating() { DType::Float64 } else { dtype };
@@ -375,7 +375,7 @@ fn bincount_matches_numpy() {
         let python = format!("np.bincount({array}, minlength={most})");
         session.ask("bincount", &inputs, python, Exact, || x.view.bincount(None, most));
         if len == 0 {
-            // NumPy counts nothing in integers, weights or not.
+            // For empty input NumPy returns integer counts, even with weights.
             continue;
         }
         let weight = weights.named("b");

@@ -36,7 +36,7 @@ fn view_operations_match_numpy() {
     session.finish();
 }
 
-/// A small tensor of any type, each element different as far as the type goes.
+/// Returns a small tensor of any dtype, with distinct elements as far as the dtype allows.
 fn small(random: &mut Random) -> Tensor {
     let all: Vec<DType> = types().collect();
     let rank = random.below(5);
@@ -45,7 +45,7 @@ fn small(random: &mut Random) -> Tensor {
     values(random, &shape, dtype, Values::Any)
 }
 
-/// An index expression that is mostly right.
+/// Draws an index expression, mostly valid.
 fn index(random: &mut Random, rank: usize) -> Vec<Index> {
     let n = if random.once_in(20) { rank + 1 } else { random.below(rank + 1) };
     let mut index: Vec<Index> = (0..n).map(|_| entry(random)).collect();
@@ -78,7 +78,7 @@ struct Step {
     python: String,
 }
 
-/// Two axes, counted from either end; now and then the same, and now and then one too far.
+/// Draws two axes, as positive or negative numbers; sometimes equal, sometimes out of range.
 fn two_axes(random: &mut Random, rank: usize) -> (isize, isize) {
     let most = rank + usize::from(random.once_in(30));
     let a = random.below(most.max(1));
@@ -94,7 +94,7 @@ fn step(random: &mut Random, x: &Tensor, before: &str) -> Step {
     let len_of = |axis: isize| x.layout().resolve_axis(axis).map_or(0, |k| x.shape()[k]);
     let step = |name, ours, python| Step { name, ours, python };
     match random.below(12) {
-        // These have nothing to do there; and NumPy lets an array without axes have axis 0.
+        // These have no effect on 0-d arrays; and NumPy accepts axis 0 for them.
         1..=4 | 6 | 9 | 10 if rank == 0 => {
             step("unsqueeze", x.unsqueeze(0), format!("{before}[None]"))
         }

@@ -23,7 +23,7 @@ fn convolutions_match_scipy_correlate() {
         let weight = Operand::new(&mut random, &window, dtype, Values::Within(-9.0, 9.0));
         let (mode, padding) = match random.below(3) {
             0 => ("valid", Padding::Valid),
-            // SciPy puts an odd one before, and we behind.
+            // For an odd amount of padding SciPy pads more before, ours more after.
             1 if h % 2 == 1 && w % 2 == 1 => ("same", Padding::Same),
             _ => ("full", Padding::Zeros([h - 1, w - 1])),
         };
@@ -32,7 +32,7 @@ fn convolutions_match_scipy_correlate() {
             _ => [1 + random.below(2), 1 + random.below(3)],
         };
         let conv = Conv { stride, padding, ..Conv::default() };
-        // SciPy takes the conjugates of what it correlates with.
+        // SciPy conjugates the second operand.
         let python = format!(
             "(lambda images, windows: np.array([[sum(scipy.signal.correlate2d(image[c], \
              window[c].conj(), '{mode}') for c in range({channels}))[::{}, ::{}] \
