@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum Failure {
     /// The command line is invalid.
     Usage(String),
-    /// An engine gave another answer than Belvedere: there is nothing to compare.
+    /// The result of an engine differs from Belvedere's.
     Disagreement {
         /// The engine.
         engine: &'static str,

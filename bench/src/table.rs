@@ -2,7 +2,7 @@
 
 use crate::turns::Timing;
 
-/// One row: an operation at a rank, and what it takes each engine.
+/// One row: an operation at a rank, and the time of each engine.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The operation.
@@ -13,7 +13,7 @@ pub struct Line {
     pub ours: Timing,
     /// Each peer's time, where it has the operation.
     pub peers: Vec<Option<Timing>>,
-    /// What a reader has to know about how a peer does it.
+    /// Notes about how a peer performs the operation.
     pub note: String,
 }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_peer_counts_and_a_row_that_is_lost_says_so() {
+    fn the_ratio_is_that_of_the_fastest_peer() {
         let expected = "\
 ns per call  rank  Belvedere     a    b  best peer ÷ Belvedere          note
 flip            4       10.0  25.0    –                   2.50

@@ -16,11 +16,11 @@ use std::hint::black_box;
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Instant;
 
-/// One engine's work in one row: makes the given number of calls, one at least, and tells what the
-/// last of them gave.
+/// One engine's work in one row: makes the given number of calls, at least one, and returns the result of
+/// the last one.
 pub type Batch<'a, A> = Box<dyn Fn(usize) -> A + 'a>;
 
-/// A batch that makes the same call over and over. Each result must be there in memory, as for
+/// Returns a batch that repeats one call. Each result must be there in memory, as for
 /// a caller that uses it, and is dropped; `read` returns the last one's answer.
 ///
 /// There is one call in the code, not one for the answer and one to be timed: what is timed is what
@@ -43,11 +43,11 @@ pub fn batch<'a, T, A>(call: impl Fn() -> T + 'a, read: impl Fn(T) -> A + 'a) ->
 /// How often, and how many calls at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
-    /// How many turns each engine has in each row.
+    /// The number of turns of each engine in each row.
     pub n_rounds: usize,
-    /// How many calls are timed in one turn.
+    /// The number of calls timed in one turn.
     pub n_calls: usize,
-    /// How many calls come before them, to bring code and data back into the caches.
+    /// The number of untimed calls before them, which warm the caches.
     pub n_warm_up: usize,
 }
 
@@ -58,7 +58,7 @@ impl Turns {
     /// For a smoke test.
     pub const QUICK: Turns = Turns { n_rounds: 5, n_calls: 300, n_warm_up: 30 };
 
-    /// Times all batches of all rows, and gives a timing for each in the same order.
+    /// Times all batches of all rows, and returns a timing for each in the same order.
     pub fn race<A>(self, rows: &[Vec<&Batch<A>>]) -> Vec<Vec<Timing>> {
         let mut samples: Vec<Vec<Vec<f64>>> =
             rows.iter().map(|row| vec![Vec::with_capacity(self.n_rounds); row.len()]).collect();
@@ -75,7 +75,7 @@ impl Turns {
         samples.into_iter().map(|row| row.into_iter().map(Timing::of).collect()).collect()
     }
 
-    /// The nanoseconds one call takes in one turn.
+    /// Returns the nanoseconds of one call in one turn.
     fn time<A>(self, batch: &Batch<A>) -> f64 {
         batch(self.n_warm_up);
         let begin = Instant::now();
@@ -84,7 +84,7 @@ impl Turns {
     }
 }
 
-/// What a call takes, in nanoseconds.
+/// The time of a call, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     /// The median over all rounds.
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_round_does_not_move_the_median() {
+    fn one_slow_round_does_not_change_the_median() {
         let timing = Timing::of(vec![3.0, 900.0, 2.0]);
         assert_eq!(timing, Timing { median: 3.0, best: 2.0 });
     }

@@ -1,5 +1,5 @@
-//! Every public function with any arguments at all: nothing panics, nothing overflows, and every
-//! layout that comes out keeps its invariants. Questions of overlap have a target of their own.
+//! Every public function with arbitrary arguments: no panic, no overflow, and every
+//! returned layout satisfies its invariants. Overlap has its own target.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = check(&mut Unstructured::new(data));
 });
 
-/// How many of many are looked at, where a layout may have more than there is time for.
+/// The maximum number of items inspected of an iterator that may be huge.
 const A_FEW: usize = 8;
 
 fn check(u: &mut Unstructured) -> Result<()> {
@@ -26,7 +26,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
             0 => reorder(u, &layout)?,
             1 => take(u, &layout)?,
             2 => cut(u, &layout)?,
-            3 => stretch(u, &layout)?,
+            3 => broadcast_or_window(u, &layout)?,
             4 => reinterpret(u, &layout)?,
             5 => reshape(u, &layout)?,
             _ => construct(u)?,
@@ -46,7 +46,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
     }
 }
 
-/// What an operation made of a layout.
+/// Checks the layout that an operation returned.
 type Made = Vec<std::result::Result<Layout, LayoutError>>;
 
 fn axis(u: &mut Unstructured, layout: &Layout) -> Result<isize> {
@@ -150,7 +150,7 @@ fn cut(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     Ok(made)
 }
 
-fn stretch(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
+fn broadcast_or_window(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let one = axis(u, layout)?;
     let shape: Vec<isize> = layout.shape().iter().map(|&len| len as isize).collect();
     let mut wider = wild::list(u, 2, wild::int)?;
@@ -208,7 +208,7 @@ fn reshape(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     Ok(views.chain(strict).collect())
 }
 
-/// What can be asked of a layout.
+/// Calls every query of a layout.
 fn ask(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let memory = wild::len(u)?;
     assert_eq!(layout.fits(memory), shown(layout.check_fits(memory)).is_some());
@@ -260,13 +260,13 @@ fn chain(u: &mut Unstructured, layout: Layout) -> Result<()> {
             _ => chain.unsqueeze(one),
         };
         chain = shown(next).unwrap_or(chain);
-        look(u, &chain)?;
+        query_chain(u, &chain)?;
     }
     Ok(())
 }
 
-/// What can be asked of a chain.
-fn look(u: &mut Unstructured, chain: &Chain) -> Result<()> {
+/// Calls every query of a chain.
+fn query_chain(u: &mut Unstructured, chain: &Chain) -> Result<()> {
     assert!(chain.len() >= usize::from(!chain.is_empty()));
     chain.as_layout().iter().for_each(assert_sound);
     for stage in chain.stages() {
@@ -328,10 +328,10 @@ fn compat(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     shown(tracker.index(&wild::list(u, rank, wild::len)?));
     assert_eq!(tracker.needs_copy(), !tracker.is_contiguous());
     assert!(tracker.to_string().len() > tracker.ops().len());
-    look(u, tracker.chain())
+    query_chain(u, tracker.chain())
 }
 
-/// Values that anyone can put together: they print whatever is in them.
+/// Error values with public fields: `Display` must not panic for any contents.
 fn values(u: &mut Unstructured, layout: Layout) -> Result<()> {
     let why = Seam {
         axes: (wild::len(u)?, wild::len(u)?),

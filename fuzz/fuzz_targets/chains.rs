@@ -1,4 +1,4 @@
-//! Sequences of movements of a chain, against the same done element by element; and for chains too
+//! Sequences of view operations of a chain, compared with element-by-element evaluation; and for chains too
 //! large to list, against some elements followed one by one.
 
 #![no_main]
@@ -63,7 +63,7 @@ fn run_at(run: ChainRun, i: usize) -> Option<usize> {
     }
 }
 
-/// The layout of what is not padding, if that is a box of a strided layout; nothing but padding is.
+/// Returns the layout of the elements that are not padding, if they form a box of a strided layout.
 fn padded_box(grid: &Grid) -> Option<Layout> {
     let Some(first) = grid.items.iter().position(|it| it.is_some()) else {
         return Layout::row_major(&[0]).ok();
@@ -98,13 +98,13 @@ fn large(u: &mut Unstructured) -> Result<()> {
         chain.stages().iter().filter_map(|it| it.inside()).for_each(assert_sound);
     }
     if !chain.is_empty() {
-        follow(u, &chain, &trace)?;
+        check_elements(u, &chain, &trace)?;
     }
     Ok(())
 }
 
 /// Compares some elements: the first runs at both of their ends, and some from anywhere.
-fn follow(u: &mut Unstructured, chain: &Chain, trace: &Trace) -> Result<()> {
+fn check_elements(u: &mut Unstructured, chain: &Chain, trace: &Trace) -> Result<()> {
     let mut at = 0;
     for run in chain.runs().take(4) {
         for i in [0, run.len() / 2, run.len() - 1] {

@@ -1,7 +1,7 @@
-//! Kernels over random layouts of shared memory, against plain loops over lists of offsets.
+//! Kernels over random layouts of shared memory, compared with loops over lists of offsets.
 //!
 //! All operands are views of one memory, so that outputs overlap inputs in every way there is: the
-//! result has to be as if the inputs had been copied first, and nothing else may change.
+//! result must be as if the inputs had been copied first, and no other element may change.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes as a `.npy` file: nothing panics, nothing is allocated for what is not there, and what is
+//! Arbitrary bytes as a `.npy` file: no panic, no allocation beyond the data that exists, and what is
 //! accepted can be written and read again, from every side.
 
 #![no_main]
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
     match choice % 4 {
         0 => check(rest),
         1 => {
-            let _ = put_together(&mut Unstructured::new(rest));
+            let _ = check_tokens(&mut Unstructured::new(rest));
         }
         _ => {
             let _ = described(&mut Unstructured::new(rest));
@@ -21,8 +21,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Words of a header in any order.
-fn put_together(u: &mut Unstructured) -> Result<()> {
+/// Checks tokens of a header in any order.
+fn check_tokens(u: &mut Unstructured) -> Result<()> {
     const WORDS: &[&str] = &[
         "{",
         "}",
@@ -58,7 +58,7 @@ fn put_together(u: &mut Unstructured) -> Result<()> {
     for _ in 0..u.int_in_range(0..=12)? {
         text += u.choose(WORDS)?;
     }
-    framed(u, text.as_bytes())
+    check_with_prefix(u, text.as_bytes())
 }
 
 /// A dictionary as it should be, but for a byte now and then.
@@ -80,11 +80,11 @@ fn described(u: &mut Unstructured) -> Result<()> {
         text[at] = u.arbitrary()?;
     }
     text.extend(std::iter::repeat_n(b' ', u.int_in_range(0..=70)?));
-    framed(u, &text)
+    check_with_prefix(u, &text)
 }
 
-/// A text with what belongs before it, and anything behind it.
-fn framed(u: &mut Unstructured, text: &[u8]) -> Result<()> {
+/// Checks a dictionary text with a valid prefix, followed by arbitrary bytes.
+fn check_with_prefix(u: &mut Unstructured, text: &[u8]) -> Result<()> {
     let len = (text.len() as u32).to_le_bytes();
     let (version, n) = *u.choose(&[(1, 2), (2, 4), (3, 4)])?;
     let data = u.bytes(u.len())?;
@@ -104,15 +104,15 @@ fn check(bytes: &[u8]) {
     };
     let taken = bytes.len() - rest.len();
     assert!(x.n_bytes() <= taken, "{} bytes of elements out of {taken}", x.n_bytes());
-    again(&x).expect("what was read can be written and read");
+    check_round_trip(&x).expect("what was read can be written and read");
     if x.rank() > 0 {
-        again(&x.flip(&[0]).expect("an axis")).expect("a flipped one too");
-        again(&x.move_axis(0, -1).expect("two axes")).expect("a permuted one too");
+        check_round_trip(&x.flip(&[0]).expect("an axis")).expect("a flipped one too");
+        check_round_trip(&x.move_axis(0, -1).expect("two axes")).expect("a permuted one too");
     }
 }
 
 /// Writes a tensor and reads it again.
-fn again(x: &Tensor) -> std::result::Result<(), Error> {
+fn check_round_trip(x: &Tensor) -> std::result::Result<(), Error> {
     let mut bytes = Vec::new();
     npy::write_to(&mut bytes, x)?;
     let mut rest = bytes.as_slice();

@@ -1,5 +1,5 @@
-//! Shared elements, against lists of offsets; and for layouts too large to list, against an element
-//! that was made to be shared.
+//! Overlap, compared with lists of offsets; and for layouts too large to list, with an element
+//! that is shared by construction.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ fn small(u: &mut Unstructured) -> Result<()> {
     let is_injective = first.windows(2).all(|it| it[0] != it[1]);
     assert_eq!(one.injective(), answer(is_injective), "{one:?}");
 
-    let bytes = (placed(u, &one)?, placed(u, &two)?);
+    let bytes = (at_address(u, &one)?, at_address(u, &two)?);
     let meet = answer(share(&listed(bytes.0), &listed(bytes.1)));
     assert_eq!(bytes.0.overlaps(bytes.1), meet, "{bytes:?}");
     assert_eq!(bytes.1.overlaps(bytes.0), meet, "{bytes:?}");
@@ -43,7 +43,7 @@ fn moved(u: &mut Unstructured) -> Result<Layout> {
     Ok(Layout::new(start, layout.axes()).expect("small numbers fit"))
 }
 
-fn placed<'a>(u: &mut Unstructured, layout: &'a Layout) -> Result<Bytes<'a>> {
+fn at_address<'a>(u: &mut Unstructured, layout: &'a Layout) -> Result<Bytes<'a>> {
     Ok(Bytes { address: u.int_in_range(0..=40)?, layout, size: u.int_in_range(0..=6)? })
 }
 
@@ -64,10 +64,10 @@ fn share(one: &[usize], two: &[usize]) -> bool {
 
 fn large(u: &mut Unstructured) -> Result<()> {
     let (one, two) = (wild::layout(u)?, wild::layout(u)?);
-    same_both_ways(one.overlaps(&two), two.overlaps(&one));
+    assert_symmetric(one.overlaps(&two), two.overlaps(&one));
     let mut place = |layout| Ok(Bytes { address: wild::len(u)?, layout, size: wild::len(u)? });
     let (first, second): (Bytes, Bytes) = (place(&one)?, place(&two)?);
-    same_both_ways(first.overlaps(second), second.overlaps(first));
+    assert_symmetric(first.overlaps(second), second.overlaps(first));
     if one.is_empty() || two.is_empty() {
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn large(u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-fn same_both_ways(one: Answer, two: Answer) {
+fn assert_symmetric(one: Answer, two: Answer) {
     assert!(one == two || one == Answer::TooHard || two == Answer::TooHard, "{one:?}, {two:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Rearrange patterns, most of them with a meaning, against splits and permutations of lists.
+//! Rearrange patterns, most of them valid, compared with splits and permutations of lists.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = check(&mut Unstructured::new(data));
 });
 
-/// Everything the notation knows, and some things it does not.
+/// Tokens of the notation, and some invalid ones.
 const CHARACTERS: [&str; 20] = [
     "a", "b", " ", "(", ")", "->", "...", "1", ".", "-", ">", "_", "2", "c", "\n", "é", "٣",
     "\u{0}", ",", "\u{300}",
@@ -27,7 +27,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
     let layout = any::layout(u)?;
     let (mut text, mut lengths) = (String::new(), Lengths::new());
     if u.ratio(7, 8)? {
-        (text, lengths) = sensible(u, &layout)?;
+        (text, lengths) = valid_pattern(u, &layout)?;
     }
     for _ in 0..if text.is_empty() { u.int_in_range(0..=12)? } else { u.int_in_range(0..=7u8)? / 7 }
     {
@@ -60,7 +60,7 @@ fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
     let result = Grid { shape: shape.to_vec(), items };
     assert_eq!(result.shape.iter().product::<usize>(), layout.len(), "{}", story());
 
-    // Every name on its own first: axes are split, and their order stays.
+    // First split groups, so that every name is an axis, in the same order.
     let (left, right) = text.split_once("->").expect("it was understood");
     let (names, new_names) = (words(left), words(right));
     let cut = apply(layout, &format!("{left}->{}", names.join(" ")), lengths);
@@ -75,7 +75,7 @@ fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
     let order: Vec<usize> = new_names.iter().flat_map(places).collect();
     assert_eq!(result.items, Grid::of(&cut).permute(&order).items, "{}", story());
 
-    // And back again, as far as a group may be cut that holds an ellipsis.
+    // The inverse pattern, unless a group contains an ellipsis.
     let named = names.iter().filter(|it| **it != "...");
     let known = named.map(|it| (it.to_string(), cut.axes()[places(it).start].len));
     let fresh = Layout::row_major(&result.shape).expect("there are as many elements");
@@ -114,7 +114,7 @@ fn words(side: &str) -> Vec<&str> {
     words
 }
 
-/// A message about a pattern has three lines, and its carets stand under the pattern or behind it.
+/// The message of a pattern error has three lines, with carets below the pattern or after its end.
 fn readable(error: &LayoutError, text: &str) {
     let message = error.to_string();
     assert!(!message.is_empty());
@@ -132,7 +132,7 @@ fn readable(error: &LayoutError, text: &str) {
 }
 
 /// A pattern that has a meaning for the layout, nearly always, and the lengths it needs.
-fn sensible(u: &mut Unstructured, layout: &Layout) -> Result<(String, Lengths)> {
+fn valid_pattern(u: &mut Unstructured, layout: &Layout) -> Result<(String, Lengths)> {
     let mut unused = NAMES.to_vec();
     let mut lengths = Lengths::new();
     let mut left: Vec<String> = Vec::new();
@@ -171,12 +171,12 @@ fn sensible(u: &mut Unstructured, layout: &Layout) -> Result<(String, Lengths)> 
         names.push("...");
         left.push("...".into());
     }
-    let right = grouped(u, &names)?;
+    let right = group_names(u, &names)?;
     Ok((format!("{} -> {right}", left.join(" ")), lengths))
 }
 
-/// The names in any order, some of them joined, with axes of length 1 put in.
-fn grouped(u: &mut Unstructured, names: &[&str]) -> Result<String> {
+/// Draws the names in any order, some grouped, with axes of length 1 inserted.
+fn group_names(u: &mut Unstructured, names: &[&str]) -> Result<String> {
     let mut right = String::new();
     let mut is_open = false;
     for k in any::order(u, names.len())? {

@@ -1,4 +1,4 @@
-//! Reshapes, against the only strides that can be right.
+//! Reshapes, compared with the only possible strides.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
     unflattened(u, &layout)
 }
 
-/// `reshape`, `view` and `explain_view` say the same, and it is true.
+/// Checks that `reshape`, `view` and `explain_view` agree and are correct.
 fn reshaped(layout: &Layout, asked: &[isize]) {
     let resolved = shown(layout.resolve_shape(asked));
     let wanted = resolve(asked, layout.len());
@@ -36,7 +36,7 @@ fn reshaped(layout: &Layout, asked: &[isize]) {
     };
     assert_eq!(resolved.as_deref(), Some(&wanted[..]));
     assert!(!explained.to_string().is_empty());
-    decided(layout, &wanted, outcome, viewed);
+    check_reshape(layout, &wanted, outcome, viewed);
     let runs = explained.runs.iter().map(|it| it.len).collect::<Vec<_>>();
     let own = if layout.is_empty() { vec![] } else { layout.coalesced().shape().to_vec() };
     assert_eq!(runs, own);
@@ -45,7 +45,7 @@ fn reshaped(layout: &Layout, asked: &[isize]) {
 }
 
 /// A view is the one that exists; a refusal means that there is none, and its suggestions are views.
-fn decided(
+fn check_reshape(
     layout: &Layout,
     shape: &[usize],
     outcome: Reshape,
@@ -76,7 +76,7 @@ fn refused(refusal: &Refusal, outcome: Reshape) {
 
 fn flattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let (start, end) = (any::axis(u, layout.rank())?, any::axis(u, layout.rank())?);
-    // A scalar is seen as one axis of one element.
+    // A scalar is treated as one axis of length 1.
     let rank = layout.rank().max(1) as isize;
     let from_front = |axis: isize| if axis < 0 { axis.saturating_add(rank) } else { axis };
     let (first, last) = (from_front(start), from_front(end));
@@ -92,11 +92,11 @@ fn flattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let (first, last) = (first as usize, last as usize);
     let joined = shape[first..=last].iter().product();
     shape.splice(first..=last, [joined]);
-    decided(layout, &shape, outcome, layout.merge(start, end));
+    check_reshape(layout, &shape, outcome, layout.merge(start, end));
     Ok(())
 }
 
-/// Cutting an axis is possible exactly when the lengths make it up, and then a view.
+/// Unflatten succeeds exactly if the product of the lengths is the axis, and is then a view.
 fn unflattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     if layout.rank() == 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Index expressions with any integers, against Python's rules followed element by element.
+//! Index expressions with arbitrary integers, compared with Python's rules applied element by element.
 
 #![no_main]
 
@@ -20,13 +20,13 @@ fn check(u: &mut Unstructured) -> Result<()> {
         index.resize(index.len() + n_new, Index::NewAxis);
     }
     agree(layout.slice(&index), Grid::of(&layout).slice(&index), &layout, &index);
-    meeting(u, &layout, &index)?;
+    check_overlap(u, &layout, &index)?;
     one_axis(u, &layout)?;
     resolved(u)
 }
 
-/// Two expressions meet when both take one position of the same shape.
-fn meeting(u: &mut Unstructured, layout: &Layout, one: &[Index]) -> Result<()> {
+/// Two expressions overlap if both select a common index of the same shape.
+fn check_overlap(u: &mut Unstructured, layout: &Layout, one: &[Index]) -> Result<()> {
     let two = any::index(u, layout.rank())?;
     let all = Grid::of(&Layout::row_major(&layout.shape()).expect("a layout's shape is one"));
     let taken = all.slice(one).zip(all.slice(&two));
@@ -70,7 +70,7 @@ fn resolved(u: &mut Unstructured) -> Result<()> {
         assert_eq!(slice.resolve(len), None);
         return Ok(());
     };
-    // As many steps as begin before the stop.
+    // The number of steps that start before the stop.
     let distance = if step > 0 { stop - start } else { start - stop }.max(0);
     let n = (distance + step.abs() - 1) / step.abs();
     let (first, n_found) = slice.resolve(len).expect("the step is not 0");

@@ -1,4 +1,4 @@
-//! Small layouts of every kind, and arguments that mostly fit them.
+//! Small layouts of every kind, and mostly valid arguments for them.
 
 use arbitrary::{Result, Unstructured};
 use belvedere_layout::{Axis, Index, Layout, Slice};
@@ -8,7 +8,7 @@ use crate::wild;
 /// The lengths of small axes: 0 and 5 are rare, and the others have factors in common.
 const LENGTHS: [usize; 8] = [1, 2, 3, 4, 2, 3, 5, 0];
 
-/// Small enough to enumerate quickly; no known defect needs more elements to show.
+/// Small enough to enumerate quickly; no known defect needs more elements.
 const MOST_ELEMENTS: usize = 40;
 
 /// A layout of at most four axes, with strides of any sign. Axes often continue each other, forwards
@@ -37,7 +37,7 @@ pub fn layout(u: &mut Unstructured) -> Result<Layout> {
     Ok(Layout::new(start, &axes).expect("small numbers fit"))
 }
 
-/// A shape of `n` elements, once in a while with an axis of length 1 put in.
+/// Draws a shape of `n` elements, sometimes with an axis of length 1 inserted.
 pub fn shape(u: &mut Unstructured, n: usize) -> Result<Vec<usize>> {
     let mut shape = Vec::new();
     let mut left = n;
@@ -89,7 +89,7 @@ pub fn order(u: &mut Unstructured, rank: usize) -> Result<Vec<usize>> {
     Ok(order)
 }
 
-/// An index expression for `rank` axes of a few entries, which may be too many.
+/// Draws an index expression for `rank` axes, sometimes with too many entries.
 pub fn index(u: &mut Unstructured, rank: usize) -> Result<Vec<Index>> {
     let n = u.int_in_range(0..=rank.min(4) + 2)?;
     let mut index = Vec::new();

@@ -1,4 +1,4 @@
-//! Elements written out one by one, and what the library does with strides done with lists.
+//! `Grid`: a list of elements with a shape, and view operations that move the elements.
 
 use belvedere_layout::{Index, Layout, MAX_RANK, Slice};
 
@@ -15,8 +15,8 @@ impl Grid {
         Grid { shape: layout.shape().to_vec(), items: layout.offsets().map(Some).collect() }
     }
 
-    /// Replaces axis `k` by the given positions of it. With permutations and other shapes for the
-    /// same items, this one operation is all that movement takes.
+    /// Replaces axis `k` by the given positions of it. Together with permutations and reshapes,
+    /// this operation expresses all view operations.
     pub fn along(&self, k: usize, positions: &[Option<usize>]) -> Grid {
         let len = self.shape[k];
         let inner: usize = self.shape[k + 1..].iter().product();
@@ -55,12 +55,12 @@ impl Grid {
         Grid { shape, items }
     }
 
-    /// The same items in another shape of as many.
+    /// Returns the same items in another shape.
     pub fn reshape(&self, shape: &[usize]) -> Grid {
         Grid { shape: shape.to_vec(), items: self.items.clone() }
     }
 
-    /// Puts in an axis of length 1 in front of axis `k`.
+    /// Inserts an axis of length 1 before axis `k`.
     pub fn insert(mut self, k: usize) -> Grid {
         self.shape.insert(k, 1);
         self

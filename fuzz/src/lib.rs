@@ -1,9 +1,9 @@
-//! What the fuzz targets share: how bytes become layouts and arguments, and slow twins of what the
+//! Shared by the fuzz targets: layouts and arguments from bytes, and slow reference implementations of what the
 //! library does.
 //!
-//! A target reads its input through [`arbitrary::Unstructured`], so that what comes later can depend
-//! on what came before: a permutation on the rank, a new shape on the number of elements. [`any`]
-//! makes small layouts whose elements can be listed, [`wild`] makes arguments at the limits of the
+//! A target reads its input through [`arbitrary::Unstructured`], so that later values can depend
+//! on earlier ones: a permutation on the rank, a new shape on the number of elements. [`any`]
+//! draws small layouts whose elements can be listed, [`wild`] draws arguments at the limits of the
 //! machine's integers. [`grid`] does with lists what the library does with strides, [`moves`] are the
 //! operations of a chain for both, and [`trace`] follows one element back through many of them.
 

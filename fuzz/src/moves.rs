@@ -1,4 +1,4 @@
-//! The movement operations of a chain, on chains and on grids.
+//! The view operations of a chain, applied to chains and to grids.
 
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -33,7 +33,7 @@ const MOST_ELEMENTS: usize = 16;
 const MOST_AXES: usize = 5;
 
 impl Move {
-    /// A move that makes sense for a shape.
+    /// Draws an operation that is valid for a shape.
     pub fn any(u: &mut Unstructured, shape: &[usize]) -> Result<Move> {
         let rank = shape.len();
         let n: usize = shape.iter().product();
@@ -50,7 +50,7 @@ impl Move {
         })
     }
 
-    /// A move for a shape that may be huge. It need not make sense.
+    /// Draws an operation for a shape that may be huge; it may be invalid.
     pub fn large(u: &mut Unstructured, shape: &[usize]) -> Result<Move> {
         let rank = shape.len();
         let n: usize = shape.iter().product();
@@ -86,7 +86,7 @@ impl Move {
         })
     }
 
-    /// What the library makes of it.
+    /// Applies the operation to a chain.
     pub fn on_chain(&self, chain: &Chain) -> std::result::Result<Chain, LayoutError> {
         match self {
             Move::Permute(order) => chain.permute(order),
@@ -170,7 +170,7 @@ pub(crate) fn from_front(at: isize, n: usize) -> usize {
     at.rem_euclid(n as isize) as usize
 }
 
-/// Replaces every axis by the positions that its argument and its length give.
+/// Replaces every axis by the positions that its argument selects.
 fn each_axis<T>(
     grid: &Grid,
     arguments: &[T],
@@ -180,7 +180,7 @@ fn each_axis<T>(
     numbered.fold(grid.clone(), |grid, (k, it)| grid.along(k, &positions(it, grid.shape[k])))
 }
 
-/// The grid with axes of length 1 put in front until there are `rank`.
+/// Returns the grid with leading axes of length 1 added up to `rank`.
 fn with_rank(grid: &Grid, rank: usize) -> Grid {
     (grid.shape.len()..rank).fold(grid.clone(), |grid, _| grid.insert(0))
 }

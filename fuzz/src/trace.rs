@@ -1,4 +1,4 @@
-//! Where an element of a moved chain comes from: the slow truth about chains too large to list.
+//! Traces an element of a chain back through its operations: a reference for chains too large to list.
 
 use belvedere_layout::{Index, Layout};
 
@@ -33,7 +33,7 @@ impl Trace {
 }
 
 impl Move {
-    /// The index before this move, of a shape `before`, of the element that `index` has behind it.
+    /// Returns the index, in the shape `before` this operation, of the element at `index` after it.
     fn source(&self, before: &[usize], index: &[usize]) -> Option<Vec<usize>> {
         let rank = before.len();
         let mut source = index.to_vec();

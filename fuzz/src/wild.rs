@@ -1,4 +1,4 @@
-//! Numbers and layouts at the limits of the machine's integers.
+//! Numbers and layouts at the limits of `isize`.
 
 use arbitrary::{Result, Unstructured};
 use belvedere_layout::{Axis, Layout, MAX_RANK};
@@ -37,7 +37,7 @@ pub fn list<T>(
     (0..n).map(|_| item(u)).collect()
 }
 
-/// An item for each axis: for a few, or for about as many as there can be, most of them `unit` then.
+/// Draws an item for each axis: for few axes, or for about the maximum, most of them `unit` then.
 pub fn axes<T: Clone>(
     u: &mut Unstructured,
     unit: T,
@@ -50,12 +50,12 @@ pub fn axes<T: Clone>(
     Ok(items)
 }
 
-/// Lengths with many divisors: very short, or longer than what a chain looks at one by one.
+/// Lengths with many divisors: very short, or longer than what a chain enumerates.
 const COMPOSITE: [usize; 8] = [2, 3, 4, 1 << 13, 3 << 12, 5 << 17, 9 << 27, 1 << 31];
 
 /// A layout that just about keeps its invariants: huge lengths, huge strides, ends of memory.
 pub fn layout(u: &mut Unstructured) -> Result<Layout> {
-    // What the axes to come may still add to the distance of two offsets, and how many elements
+    // The remaining budget for the distance of two offsets, and for the number of elements
     // there may still be.
     let (mut room, mut n_left) = (isize::MAX, isize::MAX);
     let (mut below, mut continued) = (0, 1);

@@ -1,4 +1,4 @@
-//! Our own side: a `Layout`, asked through its public methods.
+//! Belvedere: `Layout`, through its public methods.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -160,7 +160,7 @@ impl Engine for Belvedere {
     }
 }
 
-/// An entry that makes a layout, unpacked as `?` would.
+/// Returns an entry whose result is a layout.
 fn view<'a, E: Debug>(call: impl Fn() -> Result<Layout, E> + 'a) -> Option<Entry<'a>> {
     Some(Entry::new(move || call().expect("the arguments suit the layout"), seen))
 }

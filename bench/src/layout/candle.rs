@@ -1,6 +1,6 @@
 //! candle: its `Layout` where that has the operation, else the `Tensor` around it.
 //!
-//! A tensor's operation also makes an `Arc` and counts references, which is what it takes there: the
+//! A tensor's operation also allocates an `Arc` and counts references, which is unavoidable there: the
 //! layout cannot be changed otherwise. Strides are unsigned, so there are no negative ones.
 
 use std::fmt::Debug;
@@ -123,14 +123,14 @@ impl Engine for Candle {
     }
 }
 
-/// An entry that makes a layout, unpacked as `?` would.
+/// Returns an entry whose result is a layout.
 fn layout<'a, E: Debug>(
     call: impl Fn() -> std::result::Result<Layout, E> + 'a,
 ) -> Option<Entry<'a>> {
     Some(Entry::new(move || call().expect("the arguments suit the layout"), |it| seen(&it)))
 }
 
-/// An entry that makes a tensor, of which only the layout matters.
+/// Returns an entry whose result is a tensor, of which the layout is compared.
 fn tensor<'a>(call: impl Fn() -> Result<Tensor> + 'a) -> Option<Entry<'a>> {
     let call = move || call().expect("the arguments suit the tensor");
     Some(Entry::new(call, |it| seen(it.layout())).note(WHOLE_TENSOR))

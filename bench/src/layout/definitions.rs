@@ -1,7 +1,7 @@
 //! The operations that every engine implements.
 //!
-//! An engine holds, at one rank, the views that the operations begin with. An operation makes a new
-//! view from one of them or asks it a question; the views themselves are never timed. Arguments go
+//! An engine holds, at one rank, the views that the operations start from. An operation creates a new
+//! view from one of them or queries it; the creation of the initial views is not timed. Arguments go
 //! through `black_box`, so that no engine can specialise for them.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub fn full_shape(rank: usize) -> Vec<usize> {
     [6, 5, 4, 7, 6, 5, 4, 7][..rank].to_vec()
 }
 
-/// The shape of a fresh tensor whose first axis has length 1.
+/// The shape of a contiguous tensor whose first axis has length 1.
 pub fn thin_shape(rank: usize) -> Vec<usize> {
     let mut shape = full_shape(rank);
     shape[0] = 1;
@@ -41,14 +41,14 @@ pub fn n_elements(rank: usize) -> usize {
 
 /// One engine's part in a row.
 pub struct Entry<'a> {
-    /// The operation, again and again; and what it gives.
+    /// Runs the operation repeatedly and returns its result.
     pub batch: Batch<'a, Answer>,
-    /// What a reader has to know about how this engine does it.
+    /// A note about how this engine performs the operation.
     pub note: &'static str,
 }
 
 impl<'a> Entry<'a> {
-    /// An entry that makes `call`; `read` tells what came of it, for the comparison before timing.
+    /// Returns an entry for `call`; `read` converts its result for the comparison before timing.
     pub fn new<T>(call: impl Fn() -> T + 'a, read: impl Fn(T) -> Answer + 'a) -> Entry<'a> {
         Entry { batch: batch(call, read), note: "" }
     }
@@ -58,13 +58,13 @@ impl<'a> Entry<'a> {
         Entry { note, ..self }
     }
 
-    /// What the operation gives.
+    /// Returns the result of the operation.
     pub fn answer(&self) -> Answer {
         (self.batch)(1)
     }
 }
 
-/// What an operation gives, in a form that engines can be compared by.
+/// The result of an operation, in a form that can be compared between engines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A view of the memory that all engines share.
@@ -83,7 +83,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// A view, whatever its engine has for a stride along axes of length 1.
+    /// A view, with strides of axes of length 1 ignored.
     pub fn view(start: usize, shape: &[usize], strides: &[isize]) -> Answer {
         let pairs = shape.iter().zip(strides);
         let strides = pairs.map(|(&len, &stride)| if len == 1 { 0 } else { stride }).collect();
@@ -93,7 +93,7 @@ impl Answer {
 
 /// One engine at one rank. What it does not have, or not at this rank, is `None`.
 ///
-/// `full` is a fresh tensor's view, `thin` one whose first axis has length 1.
+/// `full` is a contiguous tensor, `thin` one whose first axis has length 1.
 pub trait Engine {
     /// Swaps the first and the last axis of `full`.
     fn transpose(&self) -> Option<Entry<'_>>;
@@ -118,7 +118,7 @@ pub trait Engine {
     /// Three positions from 1 on along the first axis of `full`.
     fn narrow(&self) -> Option<Entry<'_>>;
 
-    /// Walks the first axis of `full` backwards.
+    /// Flips the first axis of `full`.
     fn flip(&self) -> Option<Entry<'_>> {
         None
     }
@@ -134,10 +134,10 @@ pub trait Engine {
         None
     }
 
-    /// Joins all axes of `full` into one. At rank 1 there is nothing to join.
+    /// Flattens `full`. At rank 1 it is the identity.
     fn merge(&self) -> Option<Entry<'_>>;
 
-    /// Puts an axis of length 1 behind the first one of `full`.
+    /// Inserts an axis of length 1 after the first one of `full`.
     fn unsqueeze(&self) -> Option<Entry<'_>>;
 
     /// Drops the first axis of `thin`.
@@ -154,10 +154,10 @@ pub trait Engine {
     /// Another view like `full`.
     fn duplicate(&self) -> Option<Entry<'_>>;
 
-    /// Whether `full` is contiguous; it is, so that every axis has to be looked at.
+    /// Whether `full` is contiguous; it is, so every axis is checked.
     fn is_contiguous(&self) -> Option<Entry<'_>>;
 
-    /// The range of offsets that `full` with its axes reversed reaches.
+    /// The span of `full` with its axes reversed.
     fn span(&self) -> Option<Entry<'_>> {
         None
     }
@@ -172,7 +172,7 @@ pub trait Engine {
         None
     }
 
-    /// Whether `full[:3]` and `full[3:]` share an element. Their spans lie apart.
+    /// Whether `full[:3]` and `full[3:]` overlap. Their spans are disjoint.
     fn overlaps_apart(&self) -> Option<Entry<'_>> {
         None
     }

@@ -1,4 +1,4 @@
-//! ndarray: an `ArrayViewD`, from which views are made the way its documentation does.
+//! ndarray: `ArrayViewD`, used as in its documentation.
 //!
 //! Methods that take a view by value begin with `.view()`, which is how one keeps the view one has.
 
@@ -27,7 +27,7 @@ pub struct NdArray<'m> {
 }
 
 impl<'m> NdArray<'m> {
-    /// The engine at a rank. `memory` holds a full tensor at least.
+    /// Returns the engine for a rank. `memory` must hold at least a full tensor.
     pub fn new(rank: usize, memory: &'m [f32]) -> NdArray<'m> {
         let fresh = |shape: Vec<usize>| {
             let n_elements = shape.iter().product();
@@ -47,7 +47,7 @@ impl<'m> NdArray<'m> {
         }
     }
 
-    /// An entry that makes a view.
+    /// Returns an entry whose result is a view.
     fn view<'a>(&'a self, call: impl Fn() -> ArrayViewD<'a, f32> + 'a) -> Option<Entry<'a>> {
         Some(Entry::new(call, |view| self.seen(&view)))
     }
@@ -56,12 +56,12 @@ impl<'m> NdArray<'m> {
         Answer::view(self.start(view), view.shape(), view.strides())
     }
 
-    /// Where in memory a view begins, told from its address.
+    /// Returns the start offset of a view, from its address.
     fn start(&self, view: &ArrayViewD<f32>) -> usize {
         (view.as_ptr().addr() - self.memory.as_ptr().addr()) / size_of::<f32>()
     }
 
-    /// The one view that windows along the first axis amount to, told from the first two of them.
+    /// Returns the view of all windows along the first axis, inferred from the first two.
     fn windows_seen(&self, windows: AxisWindows<f32, IxDyn>) -> Answer {
         let windows: Vec<_> = windows.into_iter().collect();
         let (first, second) = (&windows[0], &windows[1]);

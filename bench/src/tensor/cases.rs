@@ -1,7 +1,7 @@
 //! The benchmark cases, one line each.
 //!
 //! NumPy's and PyTorch's side is Python, which a child process runs (`engines/python.py`): a line that
-//! makes the inputs with `r(shape…)`, and an expression that is timed. The Rust engines select the
+//! creates the inputs with `r(shape…)`, and an expression that is timed. The Rust engines select the
 //! case by its name.
 
 use super::goal::Goal::{self, *};
@@ -11,7 +11,7 @@ pub struct Case {
     pub name: &'static str,
     /// The element type, as NumPy calls it.
     pub dtype: &'static str,
-    /// What makes the inputs, in Python.
+    /// The Python code that creates the inputs.
     pub setup: &'static str,
     /// What is timed. Empty where an engine does not have it.
     pub numpy: &'static str,

@@ -9,12 +9,12 @@ const COLOURS: [&str; 4] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"];
 const LEFT: f64 = 300.0;
 const WIDTH: f64 = 560.0;
 const BAR: f64 = 7.0;
-/// The ratios that are drawn; longer bars say how long they would be.
+/// The range of ratios drawn; longer bars are cut and labelled.
 const LEAST: f64 = 0.25;
 const MOST: f64 = 32.0;
 
 /// The rows of the chart in the README, by their labels: a view, copies, elementwise operations, reductions and
-/// products, with rows that are behind a peer among them.
+/// products, including rows in which a peer is faster.
 const SUMMARY: [&str; 10] = [
     "transpose, metadata only",
     "copy of the transpose, 4096²",
@@ -28,7 +28,7 @@ const SUMMARY: [&str; 10] = [
     "matmul 1024³ NN",
 ];
 
-/// Draws how many times as long as Belvedere each peer takes, for every row, on a logarithmic scale.
+/// Draws the ratio of each peer's time to Belvedere's, for every row, on a logarithmic scale.
 pub fn bars(report: &Report) -> String {
     draw(report, &report.rows.iter().collect::<Vec<_>>())
 }
@@ -101,7 +101,7 @@ fn draw(report: &Report, rows: &[&Row]) -> String {
                     COLOURS[n % COLOURS.len()]
                 ),
             );
-            // Beside the end of the bar, or on the other side of 1, where there is none.
+            // Next to the end of the bar, or on the other side of 1 if there is no bar.
             let (at, text) = match ratio {
                 it if it > MOST => (to, format!("▸ {it:.0}×")),
                 it if it < LEAST => (from, format!("◂ {it:.2}×")),

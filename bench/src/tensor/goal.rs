@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_ratio_decides_whatever_the_share_of_memcpy() {
+    fn the_smallest_ratio_decides_independently_of_memcpy() {
         let peers = [("NumPy 2", Some(450.0)), ("PyTorch 2", Some(310.0)), ("candle", None)];
         assert!(met(Goal::Copy, &peers, Some(0.2)));
         assert!(!met(Goal::Crossed, &peers, Some(0.2)), "NumPy is only 4.5 times slower");
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_of_memory_is_scored_apart() {
+    fn memory_speed_is_counted_separately() {
         let speed = |share| {
             let it = Measured { ours: 100.0, peers: &[], share };
             Goal::Copy.score(&it).at_memory_speed

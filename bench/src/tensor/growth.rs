@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_times_are_drawn_above_fast_ones() {
+    fn slower_times_are_drawn_higher() {
         assert!(down(10.0) < down(1.0) && down(1e9) == 0.0 && down(0.0) == PANEL.1);
     }
 }

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fails_or_disagrees_is_named_and_the_others_go_on() {
+    fn an_engine_that_fails_or_differs_is_excluded_and_named() {
         let mut parties =
             [("a", of(1.0)), ("b", of(5.0)), ("c", None), ("d", panics()), ("e", of(1.0))];
         let names: Vec<&str> = check(&mut parties).into_iter().map(|it| it.0).collect();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fails_while_it_is_timed_is_named_too() {
+    fn an_engine_that_fails_during_timing_is_named() {
         let mut parties = [("a", of(1.0)), ("b", panics())];
         let (best, troubles) = take_turns(&mut parties, (2, 1e3));
         assert_eq!((best[0].is_some(), best[1], troubles[0].0), (true, None, "b"));

@@ -1,4 +1,4 @@
-//! candle, for the work that it has.
+//! candle, for the operations that it supports.
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;

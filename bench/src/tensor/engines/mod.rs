@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One engine's part in a row.
 pub trait Job {
-    /// Does it once, and gives a fingerprint of the result.
+    /// Runs it once and returns a fingerprint of the result.
     fn answer(&mut self) -> Result<Fingerprint, String>;
 
     /// Repeats it `n` times and returns the elapsed nanoseconds.
     fn time(&mut self, times: usize) -> Result<f64, String>;
 }
 
-/// What is compared of results: their number, and two sums that notice elements in other places.
+/// A fingerprint of a result: the number of elements, and two sums that detect misplaced elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fingerprint {
     pub len: usize,

@@ -1,4 +1,4 @@
-//! ndarray, for the work that it has in a call or two.
+//! ndarray, for operations that take it one or two calls.
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
@@ -17,7 +17,7 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     }
 }
 
-/// An element, made from the numbers that all engines have.
+/// An element type, converted from the input numbers of all engines.
 trait Number: LinalgScalar + Send + Sync {
     fn of(value: f32) -> Self;
     fn double(self) -> f64;
