@@ -1,4 +1,4 @@
-//! `bench`: the benchmark program, which is a workspace of its own.
+//! `bench`: runs the benchmark program, which is a separate workspace.
 
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
@@ -12,7 +12,7 @@ const PYTHON_WORD: &str = "python";
 const PYTHON_SCRIPT: &str = "bench/src/python/calls.py";
 const PYTHON_TABLE: &str = "target/bench/python.md";
 
-/// Runs the program with the words of the user; what they mean is its own affair.
+/// Runs the program with the arguments of the user, which it parses itself.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if let Some((PYTHON_WORD, rest)) = arguments.split_first().map(|(name, it)| (name.as_str(), it))
     {
@@ -21,7 +21,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if !runner.root().join(MANIFEST).exists() {
         return Err(Failure::Step(format!("there are no benchmarks: {MANIFEST} does not exist")));
     }
-    // Among the other build products, not in the source tree beside the manifest.
+    // Below `target/`, not in the source tree.
     let mut command = runner.isolated_cargo();
     command.env("CARGO_TARGET_DIR", "target/bench");
     command.args(["run", "--release", "--manifest-path", MANIFEST, "--"]).args(arguments);
@@ -29,7 +29,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// What a call from Python costs beside NumPy.
+/// Measures the cost of a call from Python, compared with NumPy.
 fn calls_from_python(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let python = python::python(runner)?;
     wheel::install(runner, &python)?;

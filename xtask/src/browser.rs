@@ -42,7 +42,7 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Passes the paths to a command in variables.
-    pub(crate) fn tell(&self, command: &mut Command) {
+    pub(crate) fn set_variables(&self, command: &mut Command) {
         command.env(CHROME_VARIABLE, &self.chrome);
         command.env(PLAYWRIGHT_VARIABLE, &self.playwright);
     }

@@ -13,7 +13,7 @@ use crate::python;
 use crate::run::{Runner, seconds};
 use crate::table::{self, Column};
 
-/// Cold builds go here, so that they reuse nothing and invalidate nothing.
+/// The folder of cold builds, separate so that they reuse and invalidate nothing.
 const FOLDER: &str = "target/cold";
 
 /// Measures `cargo xtask ci` as well.

@@ -43,7 +43,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Puts the package together as a wheel would.
+/// Assembles the package as in a wheel.
 fn lay_out_package(root: &Path) -> std::io::Result<()> {
     let package = root.join(FOLDER).join("package/belvedere");
     fs::create_dir_all(&package)?;
@@ -140,7 +140,7 @@ struct Names {
 struct Numbered(BTreeMap<String, String>);
 
 impl Numbered {
-    /// The name behind `(3) name`, which is remembered, or `(3)`.
+    /// Returns the name of `(3) name`, which is stored, or of a later `(3)`.
     fn resolve(&mut self, text: &str) -> String {
         match text.split_once(' ') {
             Some((number, name)) => {

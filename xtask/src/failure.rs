@@ -1,4 +1,4 @@
-//! How a subcommand ends when it does not end well.
+//! `Failure`: the error of a subcommand, and its exit code.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ pub(crate) type Outcome = Result<(), Failure>;
 /// A failure, classified by its cause.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage(String),
     /// A step was run and did not succeed.
     Step(String),
 }
 
 impl Failure {
-    /// The exit code of the process: 2 for wrong usage, as shells and cargo have it, otherwise 1.
+    /// The exit code of the process: 2 for wrong usage, as for shells and cargo, otherwise 1.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) => 2,

@@ -38,7 +38,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
         let (status, duration) =
             runner.watch(&format!("fuzz {target}"), &mut command, |line| log.read(line))?;
 
-        let result = if status.success() { "ok".to_string() } else { log.blame() };
+        let result = if status.success() { "ok".to_string() } else { log.failure_message() };
         if !status.success() {
             failures.push(format!("{target} {result}"));
         }
@@ -143,8 +143,8 @@ impl Log {
         }
     }
 
-    /// Why a run failed.
-    fn blame(&self) -> String {
+    /// Returns the message of a failed run.
+    fn failure_message(&self) -> String {
         match &self.crashing_input {
             Some(path) => format!("crashed on {path}"),
             None => "failed without a crashing input".to_string(),
@@ -194,7 +194,7 @@ mod tests {
         let mut log = Log::default();
         log.read("artifact_prefix='fuzz/artifacts/merge/'; Test unit written to fuzz/a/crash-1");
         log.read("stat::number_of_executed_units: 1914");
-        assert_eq!(log.blame(), "crashed on fuzz/a/crash-1");
+        assert_eq!(log.failure_message(), "crashed on fuzz/a/crash-1");
         assert_eq!(log.executions.as_deref(), Some("1914"));
     }
 }

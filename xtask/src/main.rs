@@ -46,7 +46,7 @@ struct Subcommand {
     arguments: &'static str,
     /// One line about what it does.
     summary: &'static str,
-    /// The work itself, given everything that was typed after the name.
+    /// Runs the subcommand with the arguments after its name.
     run: fn(&mut Runner, &[String]) -> Outcome,
 }
 
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_named_and_the_list_is_shown() {
+    fn an_unknown_subcommand_is_named_with_the_list() {
         let (message, exit_code) = fails_with(&["chekc"]);
         assert!(message.starts_with("there is no subcommand `chekc`\n"), "{message}");
         assert!(SUBCOMMANDS.iter().all(|s| message.contains(s.summary)), "{message}");

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_are_found_in_prose() {
+    fn file_names_are_found_in_prose() {
         let text = "see `plan/nest.rs`, axis.rs. Not [x](../README.md), .rs or /abs/x.rs";
         assert_eq!(file_names(text).collect::<Vec<_>>(), ["plan/nest.rs", "axis.rs"]);
     }

@@ -1,7 +1,7 @@
 //! Phrases that the source must not contain.
 //!
-//! Names and comments use the field's terms (CONTRIBUTING.md, "Language"). A few phrases stand for the
-//! habits that creep back in: persons in place of threads and callers, quantities without a unit, and
+//! Names and comments use the field's terms (CONTRIBUTING.md, "Language"). The listed phrases stand for
+//! recurring mistakes: persons in place of threads and callers, quantities without a unit, and
 //! paraphrases of terms that exist.
 
 use std::fs;
@@ -31,34 +31,56 @@ const PHRASES: &[(&str, &str)] = &[
     ("crooked", "unaligned"),
     ("its kin", "the functions by name"),
     ("their kin", "the functions by name"),
+    ("someone", "another thread, the caller"),
+    ("everyone", "every thread, every caller"),
+    ("anyone", "any thread, any caller"),
+    ("now and then", "sometimes, with its probability"),
+    ("once in a while", "sometimes, with its probability"),
+    ("for ever", "without end, a deadlock"),
+    ("truth value", "bool"),
+    ("truth values", "bools"),
+    ("type of elements", "dtype"),
+    ("ways out", "alternatives"),
+    ("to blame", "the cause"),
+    ("told from", "inferred from"),
+    ("handed over", "passed"),
+    ("lie together", "contiguous"),
+    ("lies together", "contiguous"),
+    ("lie apart", "disjoint, strided"),
+    ("lies apart", "disjoint, strided"),
+    ("as it lies", "with its own strides"),
+    ("walks backwards", "has a negative stride"),
+    ("the other way round", "the inverse, in reverse order"),
 ];
 
-/// Fails if a source file of a library crate contains one of the phrases.
+/// Fails if a source file or test of a library crate contains one of the phrases.
 pub(crate) fn run(runner: &mut Runner) -> Outcome {
     let (found, _) = runner.time("phrases", search);
     let found = found.map_err(|error| Failure::Step(format!("phrases: {error}")))?;
     if found.is_empty() { Ok(()) } else { Err(Failure::Step(found.join("\n       "))) }
 }
 
-/// One line for each phrase in the source of `crates/*` and `python`.
+/// Returns one line for each phrase in the source, tests and examples of `crates/*` and `python`.
 fn search(root: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     for package in packages(root)?.into_iter().filter(|package| !package.ends_with("xtask")) {
-        for path in rust_files(&package.join("src"))? {
-            let source = fs::read_to_string(&path)?;
-            let place = from_root(root, &path);
-            found.extend(phrases(&source).into_iter().map(|(line, phrase, instead)| {
-                format!("{place}:{line}: \"{phrase}\" (write: {instead})")
-            }));
+        let folders = ["src", "tests", "examples"].map(|name| package.join(name));
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            for path in rust_files(folder)? {
+                let source = fs::read_to_string(&path)?;
+                let place = from_root(root, &path);
+                found.extend(phrases(&source).into_iter().map(|(line, phrase, instead)| {
+                    format!("{place}:{line}: \"{phrase}\" (write: {instead})")
+                }));
+            }
         }
     }
     Ok(found)
 }
 
-/// The phrases in a source text, each with the number of its line. A phrase may be broken by the end of a
-/// comment line.
+/// Returns the phrases in a source text, each with its line number. A phrase may span two comment lines.
 fn phrases(source: &str) -> Vec<(usize, &'static str, &'static str)> {
-    // One long line of words, and for each word the line it comes from.
+    // All words joined by spaces, and the line number of each word.
     let mut text = String::new();
     let mut lines = Vec::new();
     for (i, line) in source.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! `pictures`: those of the documents, drawn by the library itself.
+//! `pictures`: draws the pictures of the documents with the library.
 
 use std::fs;
 
@@ -6,13 +6,13 @@ use crate::browser;
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 
-/// Where they lie.
+/// The folder of the pictures.
 const FOLDER: &str = "docs";
 
-/// Takes the picture of the playground, too. It differs a little from machine to machine, with its fonts.
+/// Also takes the screenshot of the playground, which depends on the fonts of the machine.
 const PAGE_WORD: &str = "--page";
 
-/// What the test in the browser leaves, and where it goes.
+/// The screenshot of the browser test, and its destination.
 const TAKEN: &str = "target/browser/screenshots/readme.png";
 const PAGE: &str = "docs/play.png";
 
@@ -27,7 +27,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
         return Ok(());
     }
     let mut command = runner.cargo();
-    browser::browser(runner)?.tell(&mut command);
+    browser::browser(runner)?.set_variables(&mut command);
     command.args(["test", "--package", "belvedere-cli", "--test", "browser"]);
     runner.run("page", &mut command)?;
     let (taken, page) = (runner.root().join(TAKEN), runner.root().join(PAGE));

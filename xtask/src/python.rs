@@ -15,7 +15,7 @@ use crate::run::Runner;
 /// The requirements, with fixed versions.
 const REQUIREMENTS: &str = "python/tests/requirements.txt";
 
-/// Where it is installed, so that nothing outside the repository changes.
+/// The folder of the environment, inside the repository.
 pub(crate) const FOLDER: &str = "target/python";
 
 /// The variable with the path of Python, which tests read.
@@ -37,7 +37,7 @@ pub(crate) struct Python {
 
 impl Python {
     /// Passes the paths to a command in variables.
-    pub(crate) fn tell(&self, command: &mut Command) {
+    pub(crate) fn set_variables(&self, command: &mut Command) {
         command.env(VARIABLE, &self.program);
         if let Some(packages) = &self.packages {
             command.env("PYTHONPATH", packages);
@@ -86,7 +86,7 @@ impl Python {
     }
 
     /// Parses such a file; `None` if other requirements were installed.
-    fn noted(note: &str, required: &str) -> Option<Python> {
+    fn parse_stamp(note: &str, required: &str) -> Option<Python> {
         let (program, rest) = note.split_once('\n')?;
         let (packages, installed) = rest.split_once('\n')?;
         let packages = Some(packages.to_string()).filter(|it| !it.is_empty());
@@ -101,7 +101,8 @@ pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
     let required = fs::read_to_string(runner.root().join(REQUIREMENTS))
         .map_err(|error| Failure::Step(format!("{REQUIREMENTS}: {error}")))?;
     let note = folder.join("ready");
-    let noted = fs::read_to_string(&note).ok().and_then(|note| Python::noted(&note, &required));
+    let noted =
+        fs::read_to_string(&note).ok().and_then(|note| Python::parse_stamp(&note, &required));
     if let Some(python) = noted
         && is_there(&python)
     {
@@ -164,20 +165,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_says_what_was_installed() {
+    fn the_stamp_lists_what_was_installed() {
         let alone = Python { program: "/a b/python".into(), packages: None };
         let with_packages = Python { program: "python3".into(), packages: Some("/a b/c".into()) };
         for python in [alone, with_packages] {
             let note = python.note("numpy==1\nscipy==2\n");
-            assert_eq!(Python::noted(&note, "numpy==1\nscipy==3\n"), None);
-            assert_eq!(Python::noted(&note, "numpy==1\nscipy==2\n"), Some(python));
+            assert_eq!(Python::parse_stamp(&note, "numpy==1\nscipy==3\n"), None);
+            assert_eq!(Python::parse_stamp(&note, "numpy==1\nscipy==2\n"), Some(python));
         }
-        assert_eq!(Python::noted("", ""), None);
-        assert_eq!(Python::noted("\n\n", ""), None);
+        assert_eq!(Python::parse_stamp("", ""), None);
+        assert_eq!(Python::parse_stamp("\n\n", ""), None);
     }
 
     #[test]
-    fn what_is_gone_is_not_there() {
+    fn is_there_requires_the_program_and_the_packages() {
         let python = |program: &str, packages: Option<&str>| Python {
             program: program.into(),
             packages: packages.map(str::to_string),

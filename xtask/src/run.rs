@@ -187,7 +187,7 @@ fn remove_variables(command: &mut Command, prefixes: &[&str]) {
     }
 }
 
-/// A word, quoted for a shell if needed.
+/// Returns an argument, quoted for a shell if needed.
 fn quote(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "-_=./:+,".contains(c);
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_that_a_shell_would_split_is_quoted() {
+    fn arguments_with_special_characters_are_quoted() {
         assert_eq!(quote("--workspace".as_ref()), "--workspace");
         assert_eq!(quote("-D warnings".as_ref()), "'-D warnings'");
         assert_eq!(quote("it's".as_ref()), r"'it'\''s'");

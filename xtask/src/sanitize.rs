@@ -12,7 +12,7 @@ use crate::table::{self, Column};
 /// The package with the unsafe code.
 const PACKAGE: &str = "belvedere";
 
-/// The instrumented build goes here.
+/// The folder of the instrumented build.
 const FOLDER: &str = "target/asan";
 
 /// Deliberate leaks, each with its reason.

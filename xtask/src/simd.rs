@@ -10,7 +10,7 @@ use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 use crate::table::{self, Column};
 
-/// The build goes here: its symbol names differ from those of other builds.
+/// The folder of the build, whose symbol names differ from those of other builds.
 const FOLDER: &str = "target/simd";
 
 /// A program that calls all hot loops, so that they are all compiled.

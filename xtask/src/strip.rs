@@ -90,7 +90,7 @@ fn raw_string_length(source: &str) -> Option<usize> {
     Some(source.len() - after.len())
 }
 
-/// The length of a block comment, which may hold further ones.
+/// Returns the length of a block comment, which may be nested.
 fn block_comment_length(source: &str) -> usize {
     let mut depth = 0;
     let mut i = 0;
@@ -122,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn comments_vanish_and_lines_stay() {
+    fn comments_are_removed_and_line_numbers_kept() {
         check("a // b\nc", "a \nc");
         check("/// doc\nfn", "\nfn");
         check("a /* { \n /* nested */ */ b", "a \n b");
     }
 
     #[test]
-    fn what_looks_like_a_comment_in_a_string_is_none() {
+    fn comment_markers_in_strings_are_ignored() {
         check(r#"f("// a { b") // c"#, r#"f(""" " " "") "#);
         check(r#"f("\"//") + 1"#, r#"f("""""") + 1"#);
         check(r#"f("\\") // c"#, r#"f("""") "#);
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_told_from_lifetimes() {
+    fn characters_and_lifetimes_are_distinguished() {
         check("'{' '\\'' '\\u{7d}' 'é'", "\"\"\" \"\"\"\" \"\"\"\"\"\"\"\" \"\"\"");
         check("&'a T<'_, 'static> {", "&'a T<'_, 'static> {");
     }
 
     #[test]
-    fn an_open_end_is_no_reason_to_stop() {
+    fn unterminated_literals_end_at_the_end_of_the_source() {
         check("\"abc", "\"\"\"\"");
         check("/* abc", "");
     }

@@ -4,7 +4,7 @@
 pub(crate) enum Column {
     /// For words.
     Left(&'static str),
-    /// For numbers, so that digits of equal weight stand below each other.
+    /// Right-aligned, for numbers.
     Right(&'static str),
 }
 
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_lean_left_and_numbers_lean_right() {
+    fn text_is_left_aligned_and_numbers_right_aligned() {
         let rows = [["fmt".into(), "0.4".into()], ["clippy".into(), "12.5".into()]];
         let table = render([Column::Left("step"), Column::Right("seconds")], &rows);
         assert_eq!(table, "step    seconds\nfmt         0.4\nclippy     12.5\n");

@@ -54,10 +54,10 @@ pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
         eprintln!("left out: {SKIP_WORD} {part}");
     }
     if wants_browser(arguments) {
-        browser::browser(runner)?.tell(&mut command);
+        browser::browser(runner)?.set_variables(&mut command);
     }
     if wants_numpy(arguments) {
-        python::python(runner)?.tell(&mut command);
+        python::python(runner)?.set_variables(&mut command);
     }
     command.args(cargo_arguments(arguments));
     if is_full(arguments) {
@@ -78,7 +78,7 @@ pub(crate) fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
 }
 
 /// The crates without their back-ends: the tensor crate compiles without any, and names the feature where
-/// values are needed; the program compiles with those it asks for.
+/// values are needed; the program compiles with those it requires.
 pub(crate) fn without_features(runner: &mut Runner) -> Outcome {
     let mut test = runner.cargo();
     test.args(["test", "--package", "belvedere", "--no-default-features", "--test", "features"]);
@@ -91,7 +91,7 @@ pub(crate) fn without_features(runner: &mut Runner) -> Outcome {
     Ok(())
 }
 
-/// Whether tests that compare with NumPy are among those that were asked for.
+/// Whether the requested tests include comparisons with NumPy.
 fn wants_numpy(user: &[String]) -> bool {
     let words = for_cargo(user);
     let packages = packages(words);
@@ -99,7 +99,7 @@ fn wants_numpy(user: &[String]) -> bool {
     is_compared && !words.iter().any(|word| word == NO_NUMPY_WORD)
 }
 
-/// Whether tests of the page are among those that were asked for.
+/// Whether the requested tests include those of the page.
 fn wants_browser(user: &[String]) -> bool {
     let packages = packages(for_cargo(user));
     let is_paged = packages.is_empty() || packages.contains(&PAGED);
@@ -134,7 +134,7 @@ fn for_cargo(user: &[String]) -> &[String] {
     user.split(|word| word == "--").next().unwrap_or(&[])
 }
 
-/// The words for cargo, with those of the user in their places on either side of `--`.
+/// Returns the arguments for cargo, with those of the user on their side of `--`.
 ///
 /// Some tests measure (how many chains of views merge into one) and print their figures, which
 /// belong in the log. `--show-output` prints what a successful test wrote, in one piece and
@@ -145,7 +145,7 @@ fn cargo_arguments(user: &[String]) -> Vec<String> {
 
     let mut words = vec!["test".to_string()];
     if packages(for_cargo).is_empty() {
-        // Beside a package, cargo would take `--workspace` to mean all of them.
+        // With `--package`, `--workspace` would select all packages.
         words.push("--workspace".to_string());
     }
     let mut theirs = for_cargo.iter();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_user_go_to_their_side_of_the_dashes() {
+    fn user_arguments_keep_their_side_of_the_dashes() {
         assert_eq!(line(""), "test --workspace -- --show-output");
         assert_eq!(line("merge"), "test --workspace merge -- --show-output");
         assert_eq!(line("-- --exact a"), "test --workspace -- --show-output --exact a");
@@ -193,19 +193,19 @@ mod tests {
     }
 
     #[test]
-    fn full_is_a_word_for_us_and_not_for_cargo() {
+    fn full_is_not_passed_to_cargo() {
         assert_eq!(line("--full merge"), "test --workspace merge -- --show-output");
         assert_eq!(line("--no-numpy"), "test --workspace -- --show-output");
     }
 
     #[test]
-    fn what_is_skipped_is_a_word_for_us() {
+    fn skip_is_not_passed_to_cargo() {
         assert_eq!(line("--skip browser merge"), "test --workspace merge -- --show-output");
         assert_eq!(line("-- --skip a"), "test --workspace -- --show-output --skip a");
     }
 
     #[test]
-    fn the_browser_is_needed_where_there_is_a_page() {
+    fn the_browser_is_needed_for_tests_of_the_page() {
         let wants = |user: &str| {
             wants_browser(&user.split_whitespace().map(str::to_string).collect::<Vec<_>>())
         };
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn numpy_is_needed_where_something_is_compared_with_it() {
+    fn numpy_is_needed_for_comparisons() {
         let wants = |user: &str| {
             wants_numpy(&user.split_whitespace().map(str::to_string).collect::<Vec<_>>())
         };
