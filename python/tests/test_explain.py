@@ -35,7 +35,7 @@ def test_a_shape_with_another_number_of_elements_is_an_error():
 def test_an_expression_is_explained_step_by_step():
     text = bv.explain("x = zeros(4, 6); x.T.view(24)")
     assert "view" in text and "error" in text
-    assert "axis 0 has stride 1; to join axis 1 it would need 24 (4 · 6)" in text
+    assert "axis 0 has stride 1; to merge with axis 1 it would need stride 24 (4 · 6)" in text
     assert "\x1b" not in text
 
 

@@ -32,7 +32,7 @@ const PLACES: &[&str] = &[
 ];
 
 /// The advice if there is no browser.
-const ADVICE: &str = "`cargo xtask test --skip browser` leaves the tests of the page out.";
+const ADVICE: &str = "`cargo xtask test --skip browser` skips the tests of the page.";
 
 /// The paths of the browser and of Playwright.
 pub(crate) struct Browser {

@@ -37,7 +37,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let with_ci = match arguments {
         [] => false,
         [option] if option == CI_OPTION => true,
-        _ => return Err(Failure::Usage(format!("build-time takes `{CI_OPTION}` or nothing"))),
+        _ => return Err(Failure::Usage(format!("build-time takes no argument or `{CI_OPTION}`"))),
     };
     remove_folder(runner, FOLDER)?;
     // Before the clock starts: downloads are not measured.

@@ -80,7 +80,9 @@ fn parse(arguments: &[String], existing: &[String]) -> Result<Request, Failure> 
             request.targets.push(word.clone());
         } else {
             let list = existing.join(", ");
-            return Err(Failure::Usage(format!("there is no fuzz target `{word}`, only: {list}")));
+            return Err(Failure::Usage(format!(
+                "unknown fuzz target `{word}`, expected one of: {list}"
+            )));
         }
     }
     if request.targets.is_empty() {
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_unknown_target_lists_those_there_are() {
-        let message = "there is no fuzz target `slice`, only: merge, reshape".to_string();
+        let message = "unknown fuzz target `slice`, expected one of: merge, reshape".to_string();
         assert_eq!(parsed("merge slice"), Err(message));
     }
 

@@ -165,7 +165,7 @@ fn dispatch(runner: &mut Runner, arguments: &[String]) -> Outcome {
             Err(Failure::Usage(format!("`{name}` takes no arguments, got `{got}`")))
         }
         Some(subcommand) => (subcommand.run)(runner, rest),
-        None => Err(Failure::Usage(format!("there is no subcommand `{name}`\n\n{}", usage()))),
+        None => Err(Failure::Usage(format!("unknown subcommand `{name}`\n\n{}", usage()))),
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn an_unknown_subcommand_is_named_with_the_list() {
         let (message, exit_code) = fails_with(&["chekc"]);
-        assert!(message.starts_with("there is no subcommand `chekc`\n"), "{message}");
+        assert!(message.starts_with("unknown subcommand `chekc`\n"), "{message}");
         assert!(SUBCOMMANDS.iter().all(|s| message.contains(s.summary)), "{message}");
         assert_eq!(exit_code, 2);
     }

@@ -49,7 +49,7 @@ fn search(root: &Path) -> io::Result<Vec<String>> {
         for (i, line) in source.lines().enumerate() {
             let text = if is_rust { line.split_once("//").map_or("", |it| it.1) } else { line };
             for name in file_names(text).filter(|name| !exists(name, &known)) {
-                missing.push(format!("{place}:{}: there is no file `{name}`", i + 1));
+                missing.push(format!("{place}:{}: file `{name}` does not exist", i + 1));
             }
         }
     }

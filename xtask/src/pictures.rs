@@ -10,16 +10,16 @@ use crate::run::Runner;
 const FOLDER: &str = "docs";
 
 /// Also takes the screenshot of the playground, which depends on the fonts of the machine.
-const PAGE_WORD: &str = "--page";
+const PAGE_OPTION: &str = "--page";
 
 /// The screenshot of the browser test, and its destination.
-const TAKEN: &str = "target/browser/screenshots/readme.png";
+const SCREENSHOT: &str = "target/browser/screenshots/readme.png";
 const PAGE: &str = "docs/play.png";
 
-/// Draws every picture again. A test of the package fails while one of them is old.
+/// Redraws every picture. A test of `belvedere-draw` fails if one of them is stale.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
-    if let Some(word) = arguments.iter().find(|word| *word != PAGE_WORD) {
-        return Err(Failure::Usage(format!("`pictures` knows {PAGE_WORD} alone, not `{word}`")));
+    if let Some(word) = arguments.iter().find(|word| *word != PAGE_OPTION) {
+        return Err(Failure::Usage(format!("`pictures` takes {PAGE_OPTION} only, got `{word}`")));
     }
     let words = ["run", "--quiet", "--package", "belvedere-draw", "--example", "pictures", FOLDER];
     runner.run("pictures", runner.cargo().args(words))?;
@@ -30,7 +30,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     browser::browser(runner)?.set_variables(&mut command);
     command.args(["test", "--package", "belvedere-cli", "--test", "browser"]);
     runner.run("page", &mut command)?;
-    let (taken, page) = (runner.root().join(TAKEN), runner.root().join(PAGE));
+    let (taken, page) = (runner.root().join(SCREENSHOT), runner.root().join(PAGE));
     fs::copy(taken, page).map_err(|error| Failure::Step(format!("{PAGE}: {error}")))?;
     println!("{PAGE}");
     Ok(())

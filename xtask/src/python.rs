@@ -137,7 +137,7 @@ fn system_python(runner: &mut Runner) -> Result<String, Failure> {
         status.is_ok_and(|status| status.success())
     };
     let found = ["python3", "python"].into_iter().find(works);
-    let missing = || Failure::Step(format!("there is no Python 3.11 or newer. {ADVICE}"));
+    let missing = || Failure::Step(format!("Python 3.11 or newer was not found. {ADVICE}"));
     found.map(str::to_string).ok_or_else(missing)
 }
 
@@ -146,7 +146,7 @@ fn in_environment(runner: &mut Runner, system: &str, folder: &Path) -> Option<Py
     let mut create = runner.command(system);
     create.args(["-m", "venv", "--clear"]).arg(folder);
     if runner.run("python environment", &mut create).is_err() {
-        eprintln!("no virtual environment could be made; trying pip alone");
+        eprintln!("creating a virtual environment failed; trying pip without one");
         return None;
     }
     let program = match cfg!(windows) {

@@ -49,7 +49,7 @@ pub(crate) fn install(runner: &mut Runner, python: &Python) -> Outcome {
 
 /// The path of the wheel in a folder.
 fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
-    let missing = |why: String| Failure::Step(format!("there is no wheel in {folder}{why}"));
+    let missing = |why: String| Failure::Step(format!("no wheel found in {folder}{why}"));
     let files = fs::read_dir(runner.root().join(folder));
     let files = files.map_err(|error| missing(format!(": {error}")))?;
     let mut paths = files.filter_map(|file| Some(file.ok()?.path()));

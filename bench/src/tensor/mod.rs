@@ -31,7 +31,7 @@ use std::process::Command;
 /// The command-line options.
 #[derive(Default)]
 pub struct Options {
-    /// A minute instead of many.
+    /// Fewer and shorter turns: about two minutes in all.
     quick: bool,
     /// Whether to include PyTorch.
     torch: bool,
@@ -39,11 +39,11 @@ pub struct Options {
     threads: Option<usize>,
     /// A Python that has the libraries.
     python: Option<PathBuf>,
-    /// A Python that has PyTorch, if it is another.
+    /// A Python that has PyTorch, if different.
     torch_python: Option<PathBuf>,
     /// Only rows whose names contain this.
     only: Option<String>,
-    /// A folder that the results are kept in.
+    /// The folder for the recorded results.
     record: Option<PathBuf>,
 }
 
@@ -62,7 +62,7 @@ impl Options {
                 "--threads" => {
                     let text = value()?;
                     let number = text.parse().ok().filter(|&n| n > 0);
-                    let wrong = || Failure::Usage(format!("{text} is no number of threads"));
+                    let wrong = || Failure::Usage(format!("--threads needs a positive number, got {text}"));
                     options.threads = Some(number.ok_or_else(wrong)?);
                 }
                 "--python" => options.python = Some(value()?.into()),
@@ -72,7 +72,7 @@ impl Options {
                 }
                 "--record" => options.record = Some(value()?.into()),
                 "--only" => options.only = Some(value()?.to_string()),
-                _ => return Err(Failure::Usage(format!("tensor does not know {word}"))),
+                _ => return Err(Failure::Usage(format!("unknown option {word} of `tensor`"))),
             }
         }
         Ok(options)
@@ -84,7 +84,7 @@ impl Options {
     }
 }
 
-/// Times all rows for one and for two threads. A run that fails does not keep the other from running.
+/// Times all rows for one and for two threads. If one run fails, the other still runs.
 pub fn run(words: &[&str]) -> Result<(), Failure> {
     let options = Options::parse(words)?;
     match options.threads {
