@@ -10,12 +10,15 @@
 #[cfg(target_arch = "x86_64")]
 use crate::dtype::HardwareFma;
 use crate::dtype::{BaselineFma, MulAdd};
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The instruction sets that loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Level {
     /// What every processor of the architecture has.
-    Baseline,
+    Baseline = 1,
     /// 256-bit vectors with FMA and conversions of half-precision floats.
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -24,9 +27,35 @@ pub(crate) enum Level {
     Avx512,
 }
 
-/// Returns the best level of this processor. The standard library caches the CPUID bits.
+/// Returns the best level of this processor, which is determined once: every body and every reducer is chosen by it.
 #[inline]
 pub(crate) fn level() -> Level {
+    const BASELINE: u8 = Level::Baseline as u8;
+    #[cfg(target_arch = "x86_64")]
+    const AVX2: u8 = Level::Avx2 as u8;
+    #[cfg(target_arch = "x86_64")]
+    const AVX512: u8 = Level::Avx512 as u8;
+    match DETECTED.load(Relaxed) {
+        BASELINE => Level::Baseline,
+        #[cfg(target_arch = "x86_64")]
+        AVX2 => Level::Avx2,
+        #[cfg(target_arch = "x86_64")]
+        AVX512 => Level::Avx512,
+        _ => detect(),
+    }
+}
+
+/// The result of [`detect`], or 0 before its first call.
+static DETECTED: AtomicU8 = AtomicU8::new(0);
+
+#[cold]
+fn detect() -> Level {
+    let level = best_level();
+    DETECTED.store(level as u8, Relaxed);
+    level
+}
+
+fn best_level() -> Level {
     // Every feature that the AVX2 copies are compiled with: a virtual machine may hide one of them.
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2")

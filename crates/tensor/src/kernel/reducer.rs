@@ -143,13 +143,17 @@ impl<'a, T: Copy> TypedTotals<'a, T> {
         TypedTotals { slots, totals: PhantomData }
     }
 
-    /// Replaces total `i` by a function of it.
+    /// Returns total `i`.
     #[inline(always)]
-    pub(super) fn update(&mut self, i: usize, change: impl FnOnce(T) -> T) {
-        let slot = &mut self.slots[i];
-        // SAFETY: all slots hold a `T` (`new`, and the line below).
-        let total = unsafe { slot.get::<T>() };
-        slot.put(change(total));
+    pub(super) fn get(&self, i: usize) -> T {
+        // SAFETY: all slots hold a `T` (`new`, and `set`).
+        unsafe { self.slots[i].get::<T>() }
+    }
+
+    /// Replaces total `i`.
+    #[inline(always)]
+    pub(super) fn set(&mut self, i: usize, total: T) {
+        self.slots[i].put(total);
     }
 }
 
@@ -263,16 +267,22 @@ impl<B: BlockReduction> Functions for Erased<B> {
     }
 
     fn start(&self, slots: &mut [Slot]) {
-        slots.iter_mut().for_each(|slot| slot.put(B::TOTAL));
+        let mut i = 0;
+        while i < slots.len() {
+            slots[i].put(B::TOTAL);
+            i += 1;
+        }
     }
 
     unsafe fn merge(&self, totals: &mut [Slot], others: &[Slot], setting: Setting) {
         // SAFETY: forwarded: same contract as this function.
         let mut totals = unsafe { TypedTotals::<B::Total>::new(totals) };
-        for (i, other) in others.iter().enumerate() {
+        let mut i = 0;
+        while i < others.len() {
             // SAFETY: as above.
-            let other = unsafe { other.get::<B::Total>() };
-            totals.update(i, |total| B::merge(total, other, setting));
+            let other = unsafe { others[i].get::<B::Total>() };
+            totals.set(i, B::merge(totals.get(i), other, setting));
+            i += 1;
         }
     }
 

@@ -170,7 +170,7 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
         reduce_rows(rows, lanes, no_bases, |lane, x, ()| R::step(lane, x));
         let mut c = 0;
         while c < cols {
-            totals.update(c, |total| R::add(total, lanes[c]));
+            totals.set(c, R::add(totals.get(c), lanes[c]));
             c += 1;
         }
     }
@@ -235,7 +235,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
             let mut c = 0;
             while c < cols {
                 let block = R::total(bases[c], sums[c]);
-                totals.update(from + c, |total| R::merge(total, block, setting));
+                totals.set(from + c, R::merge(totals.get(from + c), block, setting));
                 c += 1;
             }
             from += cols;
@@ -434,6 +434,22 @@ impl<L: Copy, const N: usize> Columns<L, N> {
     }
 }
 
+/// Accumulates an element into each of several lane accumulators. By value: the compiler keeps arrays that are updated in
+/// place in memory.
+#[inline(always)]
+fn step_each<T: Copy, L: Copy, const N: usize>(
+    mut lanes: [L; N],
+    xs: &[T; N],
+    step: &impl Fn(L, T) -> L,
+) -> [L; N] {
+    let mut k = 0;
+    while k < N {
+        lanes[k] = step(lanes[k], xs[k]);
+        k += 1;
+    }
+    lanes
+}
+
 /// Reduces elements into lane accumulators, and combines these.
 #[inline(always)]
 pub(super) fn reduce_slice<T: Copy, L: Copy>(
@@ -448,11 +464,7 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
     // the compiler.
     let mut i = 0;
     while i < chunks.len() {
-        let mut k = 0;
-        while k < LANES {
-            lanes[k] = step(lanes[k], chunks[i][k]);
-            k += 1;
-        }
+        lanes = step_each(lanes, &chunks[i], &step);
         i += 1;
     }
     // What follows indexes the lanes, which registers do not allow. If the compiler knew that these are the same
@@ -474,6 +486,22 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
         width /= 2;
     }
     lanes[0]
+}
+
+/// Like [`step_each`], with the base of each column.
+#[inline(always)]
+fn step_each_with<T: Copy, L: Copy, B: Copy, const N: usize>(
+    mut lanes: [L; N],
+    xs: &[T; N],
+    bases: &[B; N],
+    step: &impl Fn(L, T, B) -> L,
+) -> [L; N] {
+    let mut k = 0;
+    while k < N {
+        lanes[k] = step(lanes[k], xs[k], bases[k]);
+        k += 1;
+    }
+    lanes
 }
 
 /// Reduces each column of a block into its own lane accumulator; `step` also gets the base of the column.
@@ -512,11 +540,7 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
         let mut r = 0;
         while r < n_rows {
             let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
-            let mut k = 0;
-            while k < CHUNK {
-                lanes[k] = step(lanes[k], xs[k], bases[k]);
-                k += 1;
-            }
+            lanes = step_each_with(lanes, xs, bases, step);
             r += 1;
         }
         chunks[i] = lanes;

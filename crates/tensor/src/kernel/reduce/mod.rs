@@ -279,28 +279,23 @@ impl ReduceJob {
             _ => (kept, None),
         };
         let mut number = 0;
+        // One for all results: a run may be so short that making it would take as long.
+        let mut slot = Slot::empty::<1>();
+        let mut total = Accumulators::new(&self.reducer, &mut slot);
         walk(outer, at, &mut |at| {
             // SAFETY: each turn of the outer loops begins a nest of the caller's.
             unsafe {
                 match cols {
                     Some(cols) => self.columns(cols, folded, at, number, &mut sink),
-                    None => self.single(folded, at, number, &mut sink),
+                    None => {
+                        self.runs(folded, at, &mut total);
+                        self.put(&total, 0, at, number, &mut sink);
+                        total.restart();
+                    }
                 }
             }
             number += cols.map_or(1, |it| it.len);
         });
-    }
-
-    /// # Safety
-    /// That of `results`, for one result.
-    unsafe fn single(&self, folded: &[Loop3], at: At, number: usize, sink: &mut Sink<'_, '_>) {
-        let mut slot = Slot::empty::<1>();
-        let mut total = Accumulators::new(&self.reducer, &mut slot);
-        // SAFETY: forwarded: same contract as this function.
-        unsafe {
-            self.runs(folded, at, &mut total);
-            self.put(&total, 0, at, number, sink);
-        }
     }
 
     /// Accumulates the elements of a nest of reduced loops into the first total.

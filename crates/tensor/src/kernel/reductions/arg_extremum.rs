@@ -137,9 +137,9 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtrem
             let part = rows.part(r, STREAMS.min(n_rows - r), 1);
             Self::some_rows(part, r as u32, best, row_of_best);
         }
-        for (c, (&best, &r)) in best.iter().zip(&*row_of_best).enumerate() {
-            let position = positions.at(r as usize);
-            totals.update(c, |total| Self::first_of(total, (best, position)));
+        for c in 0..cols {
+            let candidate = (best[c], positions.at(row_of_best[c] as usize));
+            totals.set(c, Self::first_of(totals.get(c), candidate));
         }
     }
 
