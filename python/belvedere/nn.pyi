@@ -41,7 +41,7 @@ def conv1d(
     bias: ArrayLike | None = None,
     *,
     stride: Shape = 1,
-    padding: Shape = 0,
+    padding: Shape | Literal["valid", "same"] = 0,
     dilation: Shape = 1,
     groups: SupportsIndex = 1,
 ) -> Array: ...
@@ -52,7 +52,7 @@ def conv2d(
     bias: ArrayLike | None = None,
     *,
     stride: Shape = 1,
-    padding: Shape = 0,
+    padding: Shape | Literal["valid", "same"] = 0,
     dilation: Shape = 1,
     groups: SupportsIndex = 1,
 ) -> Array: ...

@@ -1,4 +1,4 @@
-//! Reductions as methods. They call what the functions of `chapter/` call.
+//! Reductions as methods. The functions of the same names call them.
 
 use super::{Array, ArrayObject};
 use crate::arguments::AxesArgument;
@@ -8,92 +8,115 @@ use crate::dtype::DTypeArgument;
 use belvedere::{Axes, ScanOptions};
 use pyo3::prelude::*;
 
-/// Defines reductions that have no parameters but axes.
-macro_rules! reduction_methods {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        #[pymethods]
-        impl ArrayObject {
-            $($(#[$doc])*
-            #[pyo3(signature = (axis=None, *, keepdims=false))]
-            fn $name(
-                &self,
-                py: Python<'_>,
-                axis: Option<AxesArgument>,
-                keepdims: bool,
-            ) -> PyResult<Array> {
-                reduce(py, &self.tensor, axis, keepdims, |x, axes| x.$name(axes))
-            })+
-        }
-    };
-}
-
-reduction_methods! {
+#[pymethods]
+impl ArrayObject {
     /// Tests whether all elements over axes are nonzero; true for an empty array.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).all()
     /// array(True)
-    all;
+    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    pub(crate) fn all(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.all(axes))
+    }
+
     /// Tests whether any element over axes is nonzero.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).any(axis=0)
     /// array([ True,  True])
-    any;
+    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    pub(crate) fn any(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.any(axes))
+    }
+
     /// Computes the maximum over axes; NaN if an element is NaN.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).max(axis=0)
     /// array([3, 4])
-    max;
+    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    pub(crate) fn max(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.max(axes))
+    }
+
     /// Computes the arithmetic mean over axes.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).mean()
     /// array(2.5)
-    mean;
+    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    pub(crate) fn mean(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.mean(axes))
+    }
+
     /// Computes the minimum over axes; NaN if an element is NaN.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).min(axis=1, keepdims=True)
     /// array([[1],
     ///        [3]])
-    min;
-}
+    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    pub(crate) fn min(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.min(axes))
+    }
 
-/// Defines reductions that accumulate in a dtype that may be given.
-macro_rules! total_methods {
-    ($($(#[$doc:meta])* $name:ident, $name_as:ident;)+) => {
-        #[pymethods]
-        impl ArrayObject {
-            $($(#[$doc])*
-            #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
-            pub(crate) fn $name(
-                &self,
-                py: Python<'_>,
-                axis: Option<AxesArgument>,
-                dtype: Option<DTypeArgument>,
-                keepdims: bool,
-            ) -> PyResult<Array> {
-                reduce(py, &self.tensor, axis, keepdims, |x, axes| match dtype {
-                    None => x.$name(axes),
-                    Some(DTypeArgument(dtype)) => x.$name_as(axes, dtype),
-                })
-            })+
-        }
-    };
-}
-
-total_methods! {
     /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).prod()
     /// array(24)
-    prod, prod_as;
+    #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
+    pub(crate) fn prod(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        dtype: Option<DTypeArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| match dtype {
+            None => x.prod(axes),
+            Some(DTypeArgument(dtype)) => x.prod_as(axes, dtype),
+        })
+    }
+
     /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).sum(0)
     /// array([4, 6])
-    sum, sum_as;
-}
+    #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
+    pub(crate) fn sum(
+        &self,
+        py: Python<'_>,
+        axis: Option<AxesArgument>,
+        dtype: Option<DTypeArgument>,
+        keepdims: bool,
+    ) -> PyResult<Array> {
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| match dtype {
+            None => x.sum(axes),
+            Some(DTypeArgument(dtype)) => x.sum_as(axes, dtype),
+        })
+    }
 
-#[pymethods]
-impl ArrayObject {
     /// Computes the standard deviation over axes: squared deviations divided by ``n - correction``.
     ///
     /// >>> bv.asarray([1.0, 3.0]).std()

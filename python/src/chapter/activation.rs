@@ -26,25 +26,3 @@ pub(crate) fn leaky_relu(py: Python<'_>, x: ArrayArgument<'_>, alpha: f64) -> Py
     let x = x.tensor();
     run(py, x.len(), || x.leaky_relu(alpha)).map(Array::from)
 }
-
-/// Computes ``log(softmax(x))`` along an axis without underflow.
-///
-/// >>> bv.log_softmax(bv.asarray([0.0, -1000.0]))
-/// array([    0., -1000.])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1), text_signature = "(x, /, *, axis=-1)")]
-pub(crate) fn log_softmax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.log_softmax(axis)).map(Array::from)
-}
-
-/// Computes ``exp(x) / sum(exp(x))`` along an axis without overflow.
-///
-/// >>> bv.softmax(bv.asarray([1000.0, 1000.0]))
-/// array([0.5, 0.5])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1), text_signature = "(x, /, *, axis=-1)")]
-pub(crate) fn softmax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.softmax(axis)).map(Array::from)
-}

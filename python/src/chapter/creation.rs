@@ -1,14 +1,14 @@
 //! Creation functions.
 
 use crate::arguments::{
-    ArrayArgument, Count, DeviceArgument, Diagonal, Number, OneNumber, OperandArgument,
+    ArrayArgument, Count, DeviceArgument, Diagonal, Number, Numbers, OneNumber, OperandArgument,
     ShapeArgument,
 };
 use crate::array::Array;
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Indexing, Tensor};
+use belvedere::{DType, Error, Indexing, Tensor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -85,51 +85,20 @@ pub(crate) fn linspace(
     run(py, num.0, make).map(Array::from)
 }
 
-/// Defines functions that fill a shape; the default dtype is `float64`.
-macro_rules! of_shape {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (shape, *, dtype = None, device = None))]
-            pub(crate) fn $name(
-                py: Python<'_>,
-                shape: ShapeArgument,
-                dtype: Option<DTypeArgument>,
-                device: Option<DeviceArgument>,
-            ) -> PyResult<Array> {
-                let _ = device;
-                let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-                run(py, size(&shape), || Tensor::$name(&shape.0, dtype)).map(Array::from)
-            }
-        )+
-    };
+/// Creates an array of a shape; the default dtype is `float64`.
+pub(crate) fn create(
+    py: Python<'_>,
+    shape: &ShapeArgument,
+    dtype: Option<DTypeArgument>,
+    function: fn(&Numbers, DType) -> Result<Tensor, Error>,
+) -> PyResult<Array> {
+    let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
+    run(py, size(shape), || function(&shape.0, dtype)).map(Array::from)
 }
 
 /// The number of elements, as an estimate of the work.
 fn size(shape: &ShapeArgument) -> usize {
     shape.0.iter().fold(1, |size: usize, &len| size.saturating_mul(len.unsigned_abs()))
-}
-
-of_shape! {
-    /// Returns a new array of a given shape; its elements are initialized to zero.
-    ///
-    /// >>> bv.empty((2, 3)).shape
-    /// (2, 3)
-    empty;
-
-    /// Returns an array of ones.
-    ///
-    /// >>> bv.ones((2, 2), dtype=bv.float32)
-    /// array([[1., 1.],
-    ///        [1., 1.]], dtype=float32)
-    ones;
-
-    /// Returns an array of zeros.
-    ///
-    /// >>> bv.zeros(3)
-    /// array([0., 0., 0.])
-    zeros;
 }
 
 /// Returns an array filled with one value; the default dtype is that of the value's kind.
@@ -154,48 +123,6 @@ pub(crate) fn full(
     };
     let value = &fill_value;
     run(py, size(&shape), || Tensor::full_as(&shape.0, value, dtype)).map(Array::from)
-}
-
-/// Defines functions that fill the shape of another array.
-macro_rules! like_another {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (x, /, *, dtype = None, device = None))]
-            pub(crate) fn $name(
-                py: Python<'_>,
-                x: ArrayArgument<'_>,
-                dtype: Option<DTypeArgument>,
-                device: Option<DeviceArgument>,
-            ) -> PyResult<Array> {
-                let _ = device;
-                let x = x.tensor();
-                let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
-                run(py, x.len(), || x.$method(dtype)).map(Array::from)
-            }
-        )+
-    };
-}
-
-like_another! {
-    /// Returns a new array with the shape and, unless given, the dtype of ``x``; its elements are zero.
-    ///
-    /// >>> bv.empty_like(bv.asarray([1, 2])).shape
-    /// (2,)
-    empty_like => zeros_like_as;
-
-    /// Returns an array of ones with the shape and, unless given, the dtype of ``x``.
-    ///
-    /// >>> bv.ones_like(bv.asarray([5, 6]))
-    /// array([1, 1])
-    ones_like => ones_like_as;
-
-    /// Returns an array of zeros with the shape and, unless given, the dtype of ``x``.
-    ///
-    /// >>> bv.zeros_like(bv.asarray([1, 2]))
-    /// array([0, 0])
-    zeros_like => zeros_like_as;
 }
 
 /// Returns an array filled with one value, with the shape and, unless given, the dtype of ``x``.
@@ -282,28 +209,4 @@ pub(crate) fn meshgrid<'py>(
     let tensors: Vec<&Tensor> = arrays.iter().map(ArrayArgument::tensor).collect();
     let grids = belvedere::meshgrid(&tensors, indexing).map_err(raise)?;
     PyTuple::new(py, grids.into_iter().map(Array::from))
-}
-
-/// Returns the lower triangle: elements above diagonal ``k`` are zero.
-///
-/// >>> bv.tril(bv.ones((2, 2)))
-/// array([[1., 0.],
-///        [1., 1.]])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.tril(k.0)).map(Array::from)
-}
-
-/// Returns the upper triangle: elements below diagonal ``k`` are zero.
-///
-/// >>> bv.triu(bv.ones((2, 2)))
-/// array([[1., 1.],
-///        [0., 1.]])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, k = Diagonal(0)), text_signature = "(x, /, *, k=0)")]
-pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.triu(k.0)).map(Array::from)
 }

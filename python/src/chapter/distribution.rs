@@ -4,46 +4,10 @@ use super::result::named;
 use crate::arguments::{ArrayArgument, AxesArgument, Count, OperandArgument};
 use crate::array::Array;
 use crate::attach::run;
+use crate::chapter::reduction::reduce;
 use belvedere::{Bins, Histogram, Interpolation, TopK};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// Defines functions that compute quantiles.
-macro_rules! quantiles {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (x, q, /, *, axis=None, method="linear", keepdims=false))]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            x: ArrayArgument<'_>,
-            q: OperandArgument,
-            axis: Option<AxesArgument>,
-            method: &str,
-            keepdims: bool,
-        ) -> PyResult<Array> {
-            let (x, q, between) = (x.tensor(), &q, interpolation(method)?);
-            let axes = AxesArgument::or_all(axis, keepdims);
-            run(py, x.len(), || x.$method(q, axes.clone(), between)).map(Array::from)
-        }
-    )+};
-}
-
-quantiles! {
-    /// Computes quantiles along axes, ignoring NaN.
-    ///
-    /// >>> bv.nanquantile(bv.asarray([1.0, bv.nan, 2.0]), 0.5)
-    /// array(1.5)
-    nanquantile => nanquantile_by;
-
-    /// Computes quantiles along axes.
-    ///
-    /// If ``q`` is an array, its axes are the first axes of the result.
-    ///
-    /// >>> bv.quantile(bv.asarray([1.0, 2.0, 3.0, 4.0]), bv.asarray([0.5, 1.0]))
-    /// array([2.5, 4. ])
-    quantile => quantile_by;
-}
 
 /// Computes percentiles along axes.
 ///
@@ -58,12 +22,11 @@ pub(crate) fn percentile(
     axis: Option<AxesArgument>,
     keepdims: bool,
 ) -> PyResult<Array> {
-    let (x, q, axes) = (x.tensor(), &q, AxesArgument::or_all(axis, keepdims));
-    run(py, x.len(), || x.percentile(q, axes.clone())).map(Array::from)
+    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.percentile(&q, axes))
 }
 
 /// Parses NumPy's name of an interpolation method.
-fn interpolation(method: &str) -> PyResult<Interpolation> {
+pub(crate) fn interpolation(method: &str) -> PyResult<Interpolation> {
     Ok(match method {
         "linear" => Interpolation::Linear,
         "lower" => Interpolation::Lower,
@@ -188,36 +151,4 @@ pub(crate) fn topk<'py>(
     };
     let TopK { values, indices } = run(py, x.len(), operation)?;
     named(py, "TopKResult", [values, indices])
-}
-
-/// Moves the element at position ``kth`` of the sorted order to its place, smaller elements before it.
-///
-/// >>> bv.partition(bv.asarray([3, 1, 2]), 0)[0]
-/// array(1)
-#[pyfunction]
-#[pyo3(signature = (x, kth, /, *, axis=-1), text_signature = "(x, kth, /, *, axis=-1)")]
-pub(crate) fn partition(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    kth: isize,
-    axis: isize,
-) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.partition(kth, axis)).map(Array::from)
-}
-
-/// Returns the indices that partition an array along an axis.
-///
-/// >>> bv.argpartition(bv.asarray([3, 1, 2]), 0)[0]
-/// array(1)
-#[pyfunction]
-#[pyo3(signature = (x, kth, /, *, axis=-1), text_signature = "(x, kth, /, *, axis=-1)")]
-pub(crate) fn argpartition(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    kth: isize,
-    axis: isize,
-) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.argpartition(kth, axis)).map(Array::from)
 }

@@ -33,57 +33,6 @@ pub(crate) fn binary<'py>(
     run_to_object(py, x.len().max(y.len()), || function(x.into(), y.into()))
 }
 
-/// Defines functions of one array. An entry is its docstring, its name and the method of `Tensor`.
-macro_rules! unary_functions {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyo3::pyfunction]
-        #[pyo3(signature = (x, /))]
-        pub(crate) fn $name<'py>(
-            py: pyo3::Python<'py>,
-            x: $crate::arguments::ArrayArgument<'py>,
-        ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::ArrayObject>> {
-            $crate::chapter::elementwise::unary(py, x.tensor(), |x| x.$method())
-        }
-    )+};
-}
-
-/// Defines functions of two operands, of which either may be a Python scalar.
-macro_rules! binary_functions {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyo3::pyfunction]
-        #[pyo3(signature = (x1, x2, /))]
-        pub(crate) fn $name<'py>(
-            py: pyo3::Python<'py>,
-            x1: $crate::arguments::OperandArgument,
-            x2: $crate::arguments::OperandArgument,
-        ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::ArrayObject>> {
-            $crate::chapter::elementwise::binary(py, &x1, &x2, |x, y| x.$method(y))
-        }
-    )+};
-}
-
-/// Defines functions of two operands, of which either may be a Python integer of any size.
-macro_rules! comparisons {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyo3::pyfunction]
-        #[pyo3(signature = (x1, x2, /))]
-        pub(crate) fn $name<'py>(
-            py: pyo3::Python<'py>,
-            #[pyo3(from_py_with = $crate::arguments::compared_operand)]
-            x1: $crate::arguments::OperandArgument,
-            #[pyo3(from_py_with = $crate::arguments::compared_operand)]
-            x2: $crate::arguments::OperandArgument,
-        ) -> pyo3::PyResult<pyo3::Bound<'py, $crate::array::ArrayObject>> {
-            $crate::chapter::elementwise::binary(py, &x1, &x2, |x, y| x.$method(y))
-        }
-    )+};
-}
-
-pub(crate) use {binary_functions, comparisons, unary_functions};
-
 /// Limits the elements to the interval from ``min`` to ``max``; either bound may be omitted.
 ///
 /// >>> bv.clip(bv.asarray([1, 5, 9]), 3, 7)
@@ -147,31 +96,8 @@ pub(crate) fn allclose(
     equal_nan: bool,
 ) -> PyResult<bool> {
     let (x, y) = (x1.tensor(), &x2);
-    let holds = || -> Result<bool, Error> {
-        let close: Tensor = x.isclose(y, rtol, atol, equal_nan)?;
-        close.all(())?.item::<bool>()
-    };
+    let holds = || x.isclose(y, rtol, atol, equal_nan)?.all(())?.item::<bool>();
     run(py, x.len().max(x2.len()), holds)
-}
-
-/// Returns the real parts as a view.
-///
-/// >>> bv.real(bv.asarray([1 + 2j]))
-/// array([1.])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn real(x: ArrayArgument<'_>) -> PyResult<Array> {
-    Array::from_view(x.tensor().real())
-}
-
-/// Returns the imaginary parts as a view; for a real array, zeros.
-///
-/// >>> bv.imag(bv.asarray([1 + 2j]))
-/// array([2.])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn imag(x: ArrayArgument<'_>) -> PyResult<Array> {
-    Array::from_view(x.tensor().imag())
 }
 
 /// Interpolates linearly: ``start + weight * (end - start)``.

@@ -1,90 +1,12 @@
 //! Splitting, joining and padding beyond the standard.
 
-use crate::arguments::{ArrayArgument, ArraysArgument, Count, Integers, OperandArgument, items};
+use crate::arguments::{ArrayArgument, Count, Integers, OperandArgument, items};
 use crate::array::Array;
-use crate::attach::{run, run_detached};
-use crate::error::raise;
+use crate::attach::run_detached;
 use belvedere::PadMode;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-
-/// Defines functions that join arrays.
-macro_rules! joins {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (arrays, /))]
-            pub(crate) fn $name(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> {
-                run(py, arrays.len(), || belvedere::$name(&arrays.0)).map(Array::from)
-            }
-        )+
-    };
-}
-
-joins! {
-    /// Stacks vectors as the columns of a matrix; matrices are joined along their second axis.
-    ///
-    /// >>> bv.column_stack([bv.asarray([1, 2]), bv.asarray([3, 4])])
-    /// array([[1, 3],
-    ///        [2, 4]])
-    column_stack;
-
-    /// Concatenates along the third axis.
-    ///
-    /// >>> bv.dstack([bv.asarray([1, 2]), bv.asarray([3, 4])])
-    /// array([[[1, 3],
-    ///         [2, 4]]])
-    dstack;
-
-    /// Concatenates along the second axis; vectors along their only axis.
-    ///
-    /// >>> bv.hstack([bv.asarray([1, 2]), bv.asarray([3])])
-    /// array([1, 2, 3])
-    hstack;
-
-    /// Concatenates along the first axis; vectors become rows.
-    ///
-    /// >>> bv.vstack([bv.asarray([1, 2]), bv.asarray([3, 4])])
-    /// array([[1, 2],
-    ///        [3, 4]])
-    vstack;
-}
-
-/// Defines functions that insert axes up to a rank.
-macro_rules! at_least {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (x, /))]
-            pub(crate) fn $name(x: ArrayArgument<'_>) -> PyResult<Array> {
-                x.tensor().$name().map(Array::from).map_err(raise)
-            }
-        )+
-    };
-}
-
-at_least! {
-    /// Returns a view with at least one axis.
-    ///
-    /// >>> bv.atleast_1d(bv.asarray(5))
-    /// array([5])
-    atleast_1d;
-
-    /// Returns a view with at least two axes; a vector becomes a row.
-    ///
-    /// >>> bv.atleast_2d(bv.asarray([1, 2]))
-    /// array([[1, 2]])
-    atleast_2d;
-
-    /// Returns a view with at least three axes; a matrix gets a last axis of length 1.
-    ///
-    /// >>> bv.atleast_3d(bv.asarray([1, 2])).shape
-    /// (1, 2, 1)
-    atleast_3d;
-}
 
 /// Splits an array into parts of given lengths along an axis; the parts are views.
 ///

@@ -15,7 +15,6 @@ pub(crate) mod linalg;
 pub(crate) mod manipulation;
 pub(crate) mod memory;
 pub(crate) mod nn;
-pub(crate) mod numbers;
 pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod reduction;
@@ -23,11 +22,12 @@ mod result;
 pub(crate) mod searching;
 pub(crate) mod set;
 pub(crate) mod sorting;
-pub(crate) mod statistical;
 pub(crate) mod utility;
 
+use crate::array::Array;
+use crate::attach::run;
 use crate::generated::registration;
-use belvedere::Tensor;
+use belvedere::{Error, Tensor};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -58,8 +58,17 @@ fn add_namespace(
     parent.setattr(name, &module)
 }
 
+/// Computes a function of one array.
+pub(crate) fn compute(
+    py: Python<'_>,
+    x: &Tensor,
+    function: impl Fn(&Tensor) -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Array> {
+    run(py, x.len(), || function(x)).map(Array::from)
+}
+
 /// Estimates the work of a matrix product or factorization, in elements.
-fn work(x: &Tensor) -> usize {
+pub(crate) fn work(x: &Tensor) -> usize {
     match x.shape()[..] {
         [.., _, len] => x.len().saturating_mul(len),
         _ => x.len(),

@@ -45,59 +45,19 @@ impl PaddingArgument {
     }
 }
 
-/// Defines convolutions over `$n` axes.
-macro_rules! convolutions {
-    ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (x, weight, /, bias=None, *, stride=Integers::one_of(1), padding=PaddingArgument::Zeros(Integers::one_of(0)), dilation=Integers::one_of(1), groups=Count(1)),
-               text_signature = "(x, weight, /, bias=None, *, stride=1, padding=0, dilation=1, groups=1)")]
-        #[expect(clippy::too_many_arguments, reason = "the names are PyTorch's")]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            x: ArrayArgument<'_>,
-            weight: ArrayArgument<'_>,
-            bias: Option<ArrayArgument<'_>>,
-            stride: Integers,
-            padding: PaddingArgument,
-            dilation: Integers,
-            groups: Count,
-        ) -> PyResult<Array> {
-            let conv = Conv::<$n> {
-                stride: each(&stride)?,
-                padding: padding.padding()?,
-                dilation: each(&dilation)?,
-                groups: groups.0,
-            };
-            let (x, weight) = (x.tensor(), weight.tensor());
-            let bias = bias.as_ref().map(ArrayArgument::tensor);
-            run_detached(py, || core::$name(x, weight, bias, conv)).map(Array::from)
-        }
-    )+};
-}
-
-convolutions! {
-    /// Computes a one-dimensional convolution (cross-correlation).
-    ///
-    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``, and ``weight`` ``[o, c / groups, i]``.
-    ///
-    /// >>> x = bv.asarray([[1.0, 2.0, 4.0, 8.0]])
-    /// >>> bv.nn.conv1d(x, bv.asarray([[[-1.0, 1.0]]]))
-    /// array([[1., 2., 4.]])
-    conv1d: 1;
-
-    /// Computes a two-dimensional convolution (cross-correlation).
-    ///
-    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``, and ``weight`` ``[o, c / groups, i, j]``.
-    ///
-    /// >>> bv.nn.conv2d(bv.ones((1, 3, 3)), bv.ones((1, 1, 2, 2)))
-    /// array([[[4., 4.],
-    ///         [4., 4.]]])
-    conv2d: 2;
+/// Reads the parameters of a convolution.
+pub(crate) fn convolution<const N: usize>(
+    stride: &Integers,
+    padding: &PaddingArgument,
+    dilation: &Integers,
+    groups: Count,
+) -> PyResult<Conv<N>> {
+    let (stride, padding, dilation) = (each(stride)?, padding.padding()?, each(dilation)?);
+    Ok(Conv { stride, padding, dilation, groups: groups.0 })
 }
 
 /// Reads the windows of a pooling function.
-fn pool<const N: usize>(
+pub(crate) fn pool<const N: usize>(
     size: &Integers,
     stride: Option<&Integers>,
     padding: &Integers,
@@ -107,86 +67,6 @@ fn pool<const N: usize>(
     let size = each(size)?;
     let stride = stride.map_or(Ok(size), each)?;
     Ok(Pool { stride, padding: each(padding)?, ceil, count_padding, ..Pool::new(size) })
-}
-
-/// Defines max pooling over `$n` axes.
-macro_rules! greatest {
-    ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (x, size, /, *, stride=None, padding=Integers::one_of(0), ceil=false),
-               text_signature = "(x, size, /, *, stride=None, padding=0, ceil=False)")]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            x: ArrayArgument<'_>,
-            size: Integers,
-            stride: Option<Integers>,
-            padding: Integers,
-            ceil: bool,
-        ) -> PyResult<Array> {
-            let (x, pool) = (x.tensor(), pool::<$n>(&size, stride.as_ref(), &padding, ceil, true)?);
-            run_detached(py, || core::$name(x, pool)).map(Array::from)
-        }
-    )+};
-}
-
-greatest! {
-    /// Computes the maximum over one-dimensional windows.
-    ///
-    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``.
-    ///
-    /// >>> bv.nn.max_pool1d(bv.asarray([[1, 4, 2, 3]]), 2)
-    /// array([[4, 3]])
-    max_pool1d: 1;
-
-    /// Computes the maximum over two-dimensional windows.
-    ///
-    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``.
-    ///
-    /// >>> bv.nn.max_pool2d(bv.asarray([[[1, 2, 5, 4], [3, 0, 7, 6]]]), 2)
-    /// array([[[3, 7]]])
-    max_pool2d: 2;
-}
-
-/// Defines average pooling over `$n` axes.
-macro_rules! means {
-    ($($(#[$doc:meta])* $name:ident: $n:literal;)+) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (x, size, /, *, stride=None, padding=Integers::one_of(0), ceil=false, count_padding=true),
-               text_signature = "(x, size, /, *, stride=None, padding=0, ceil=False, count_padding=True)")]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            x: ArrayArgument<'_>,
-            size: Integers,
-            stride: Option<Integers>,
-            padding: Integers,
-            ceil: bool,
-            count_padding: bool,
-        ) -> PyResult<Array> {
-            let pool = pool::<$n>(&size, stride.as_ref(), &padding, ceil, count_padding)?;
-            let x = x.tensor();
-            run_detached(py, || core::$name(x, pool)).map(Array::from)
-        }
-    )+};
-}
-
-means! {
-    /// Computes the average over one-dimensional windows.
-    ///
-    /// ``x`` has shape ``[n, c, l]`` or ``[c, l]``.
-    ///
-    /// >>> bv.nn.avg_pool1d(bv.asarray([[1.0, 4.0, 2.0, 3.0]]), 2)
-    /// array([[2.5, 2.5]])
-    avg_pool1d: 1;
-
-    /// Computes the average over two-dimensional windows.
-    ///
-    /// ``x`` has shape ``[n, c, h, w]`` or ``[c, h, w]``.
-    ///
-    /// >>> bv.nn.avg_pool2d(bv.asarray([[[1.0, 2.0], [3.0, 6.0]]]), 2)
-    /// array([[[3.]]])
-    avg_pool2d: 2;
 }
 
 /// The axes of a normalization; by default the last one.

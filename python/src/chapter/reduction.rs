@@ -1,9 +1,11 @@
-//! The form of reductions.
+//! What reductions and cumulative functions have in common.
 
 use crate::arguments::AxesArgument;
 use crate::array::Array;
 use crate::attach::run;
-use belvedere::{Axes, Error, Tensor, keep};
+use crate::dtype::DTypeArgument;
+use belvedere::{Axes, Error, ScanOptions, Tensor, keep};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Reduces an array over axes, or over all of them.
@@ -31,23 +33,21 @@ pub(crate) fn reduce_one(
     run(py, x.len(), || function(x, axes.clone())).map(Array::from)
 }
 
-/// Defines functions of an array and axes. An entry is its docstring, its name and the method of `Tensor`.
-macro_rules! reductions {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyo3::pyfunction]
-        #[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-        pub(crate) fn $name(
-            py: pyo3::Python<'_>,
-            x: $crate::arguments::ArrayArgument<'_>,
-            axis: Option<$crate::arguments::AxesArgument>,
-            keepdims: bool,
-        ) -> pyo3::PyResult<$crate::array::Array> {
-            $crate::chapter::reduction::reduce(py, x.tensor(), axis, keepdims, |x, axes| {
-                x.$method(axes)
-            })
-        }
-    )+};
+/// Computes a cumulative function. The axis may be omitted for arrays of rank 0 and 1.
+pub(crate) fn accumulate(
+    py: Python<'_>,
+    x: &Tensor,
+    axis: Option<isize>,
+    dtype: Option<DTypeArgument>,
+    include_initial: bool,
+    function: impl Fn(&Tensor, isize, ScanOptions) -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Array> {
+    let rank = x.rank();
+    if axis.is_none() && rank > 1 {
+        let message = format!("axis must be given for an array of {rank} axes");
+        return Err(PyValueError::new_err(message));
+    }
+    let options = ScanOptions { dtype: dtype.map(|it| it.0), include_initial };
+    let operation = || function(&x.atleast_1d()?, axis.unwrap_or(0), options);
+    run(py, x.len(), operation).map(Array::from)
 }
-
-pub(crate) use reductions;

@@ -9,37 +9,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// Defines functions that return the index of an extremum.
-macro_rules! positions {
-    ($($(#[$doc:meta])* $name:ident => $method:ident;)+) => {$(
-        $(#[$doc])*
-        #[pyfunction]
-        #[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-        pub(crate) fn $name(
-            py: Python<'_>,
-            x: ArrayArgument<'_>,
-            axis: Option<isize>,
-            keepdims: bool,
-        ) -> PyResult<Array> {
-            x.0.get().$method(py, axis, keepdims)
-        }
-    )+};
-}
-
-positions! {
-    /// Returns the index of the first maximum along an axis, or in the flattened array.
-    ///
-    /// >>> bv.argmax(bv.asarray([[1, 2], [3, 0]]), axis=1)
-    /// array([1, 0])
-    argmax => argmax;
-
-    /// Returns the index of the first minimum along an axis, or in the flattened array.
-    ///
-    /// >>> bv.argmin(bv.asarray([[1, 2], [3, 0]]))
-    /// array(3)
-    argmin => argmin;
-}
-
 /// Returns the indices of the nonzero elements, one array for each axis.
 ///
 /// >>> bv.nonzero(bv.asarray([0, 5, 0, 7]))
@@ -49,18 +18,6 @@ positions! {
 pub(crate) fn nonzero<'py>(py: Python<'py>, x: ArrayArgument<'_>) -> PyResult<Bound<'py, PyTuple>> {
     let x = x.tensor();
     tuple(py, run(py, x.len(), || x.nonzero())?)
-}
-
-/// Returns the indices of the nonzero elements, one row for each.
-///
-/// >>> bv.argwhere(bv.asarray([[0, 5], [7, 0]]))
-/// array([[0, 1],
-///        [1, 0]])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn argwhere(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.argwhere()).map(Array::from)
 }
 
 /// Returns the indices at which elements would be inserted to keep ``x1`` sorted.

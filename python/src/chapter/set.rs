@@ -4,8 +4,19 @@ use super::result::named;
 use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::array::Array;
 use crate::attach::run;
+use crate::chapter::elementwise::Binary;
 use belvedere::{UniqueAll, UniqueCounts, UniqueInverse};
 use pyo3::prelude::*;
+
+/// Computes a function of the elements of both operands, whose shapes need not broadcast.
+pub(crate) fn combine(
+    py: Python<'_>,
+    x: &OperandArgument,
+    y: &OperandArgument,
+    function: Binary,
+) -> PyResult<Array> {
+    run(py, x.len().saturating_add(y.len()), || function(x.into(), y.into())).map(Array::from)
+}
 
 /// Tests for each element of ``x1`` whether it is in ``x2``.
 ///
@@ -19,12 +30,11 @@ pub(crate) fn isin(
     x2: OperandArgument,
     invert: bool,
 ) -> PyResult<Array> {
-    let (x, among) = (&x1, &x2);
-    let operation = || match invert {
-        false => belvedere::isin(x, among),
-        true => belvedere::notin(x, among),
+    let function: Binary = match invert {
+        false => |x, among| belvedere::isin(x, among),
+        true => |x, among| belvedere::notin(x, among),
     };
-    run(py, x1.len().saturating_add(x2.len()), operation).map(Array::from)
+    combine(py, &x1, &x2, function)
 }
 
 /// Returns the sorted distinct elements, their first indices, the inverse indices and the counts.
@@ -71,61 +81,4 @@ pub(crate) fn unique_inverse<'py>(
     let x = x.tensor();
     let UniqueInverse { values, inverse_indices } = run(py, x.len(), || x.unique_inverse())?;
     named(py, "UniqueInverseResult", [values, inverse_indices])
-}
-
-/// Returns the sorted distinct elements.
-///
-/// >>> bv.unique_values(bv.asarray([7, 5, 7]))
-/// array([5, 7])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn unique_values(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, x.len(), || x.unique_values()).map(Array::from)
-}
-
-/// Defines functions of two sets.
-macro_rules! sets {
-    ($($(#[$doc:meta])* $name:ident;)+) => {
-        $(
-            $(#[$doc])*
-            #[pyfunction]
-            #[pyo3(signature = (x1, x2, /))]
-            pub(crate) fn $name(
-                py: Python<'_>,
-                x1: OperandArgument,
-                x2: OperandArgument,
-            ) -> PyResult<Array> {
-                let (x, y) = (&x1, &x2);
-                run(py, x1.len().saturating_add(x2.len()), || belvedere::$name(x, y))
-                    .map(Array::from)
-            }
-        )+
-    };
-}
-
-sets! {
-    /// Returns the sorted distinct elements that are in both arrays.
-    ///
-    /// >>> bv.intersect1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-    /// array([2, 3])
-    intersect1d;
-
-    /// Returns the sorted distinct elements of ``x1`` that are not in ``x2``.
-    ///
-    /// >>> bv.setdiff1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-    /// array([1])
-    setdiff1d;
-
-    /// Returns the sorted distinct elements that are in exactly one of the arrays.
-    ///
-    /// >>> bv.setxor1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-    /// array([1, 4])
-    setxor1d;
-
-    /// Returns the sorted distinct elements of both arrays.
-    ///
-    /// >>> bv.union1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-    /// array([1, 2, 3, 4])
-    union1d;
 }

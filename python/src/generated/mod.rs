@@ -1,23 +1,51 @@
-//! Code that `cargo xtask gen` writes from the table in `operations/`, and the macro that it uses.
+//! Functions and their registration, written by `cargo xtask gen` from the table in `operations/`.
+//!
+//! The functions have little code of their own: they call those of `chapter/`, which several of them share.
 
+#[rustfmt::skip]
+pub(crate) mod activation;
+#[rustfmt::skip]
+pub(crate) mod creation;
+#[rustfmt::skip]
+pub(crate) mod distribution;
+#[rustfmt::skip]
 pub(crate) mod elementwise;
-pub(crate) mod reduction;
+#[rustfmt::skip]
+pub(crate) mod fft;
+#[rustfmt::skip]
+pub(crate) mod joining;
+#[rustfmt::skip]
+pub(crate) mod linalg;
+#[rustfmt::skip]
+pub(crate) mod nn;
+#[rustfmt::skip]
 pub(crate) mod registration;
+#[rustfmt::skip]
+pub(crate) mod searching;
+#[rustfmt::skip]
+pub(crate) mod set;
+#[rustfmt::skip]
+pub(crate) mod statistical;
+#[rustfmt::skip]
+pub(crate) mod utility;
 
-/// Defines a function that adds functions to a module: its name, then for each Rust module the names in it.
-macro_rules! register_functions {
-    ($namespace:ident $($($module:ident)::+: $($name:ident)+;)+) => {
-        pub(crate) fn $namespace(
-            module: &pyo3::Bound<'_, pyo3::types::PyModule>,
-        ) -> pyo3::PyResult<()> {
-            use pyo3::types::PyModuleMethods as _;
-            $({
-                use crate::$($module)::+ as functions;
-                $(module.add_function(pyo3::wrap_pyfunction!(functions::$name, module)?)?;)+
-            })+
-            Ok(())
-        }
+/// What the functions use.
+mod imports {
+    pub(super) use crate::arguments::{
+        ArrayArgument, ArraysArgument, AxesArgument, Count, DeviceArgument, Diagonal, Integers,
+        OperandArgument, ShapeArgument, compared_operand,
     };
+    pub(super) use crate::array::{Array, ArrayObject};
+    pub(super) use crate::attach::{run, run_detached};
+    pub(super) use crate::chapter::creation::create;
+    pub(super) use crate::chapter::distribution::interpolation;
+    pub(super) use crate::chapter::elementwise::{binary, unary};
+    pub(super) use crate::chapter::fft::{transform, transform_many};
+    pub(super) use crate::chapter::nn::{PaddingArgument, convolution, pool};
+    pub(super) use crate::chapter::reduction::{accumulate, reduce};
+    pub(super) use crate::chapter::set::combine;
+    pub(super) use crate::chapter::{compute, work};
+    pub(super) use crate::dtype::DTypeArgument;
+    pub(super) use belvedere::DType;
+    pub(super) use pyo3::prelude::*;
 }
-
-use register_functions;

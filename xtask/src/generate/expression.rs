@@ -53,11 +53,9 @@ fn op(operation: &Operation) -> Option<String> {
     let name = &operation.name;
     match (operation.form.as_deref(), operation.explain.as_deref()) {
         (Some("unary"), _) => Some(format!("Unary(\"{name}\")")),
-        (Some(_), Some("Reduction")) | (Some("reduction"), _) | (None, Some("Reduction")) => {
-            Some(format!("Reduction(\"{name}\")"))
-        }
-        (Some(_), _) => Some(format!("Binary(\"{name}\")")),
-        (None, explain) => explain.map(str::to_string),
+        (Some("binary" | "comparison"), _) => Some(format!("Binary(\"{name}\")")),
+        (Some("reduction" | "total"), _) => Some(format!("Reduction(\"{name}\")")),
+        (_, explain) => explain.map(str::to_string),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod bindings;
 mod expression;
+mod form;
 mod guide;
 mod numpy;
 mod operation;

@@ -14,10 +14,8 @@ pub(super) fn output(operations: &[Operation]) -> Output {
         "# {NOTICE}\n\"\"\"NumPy's ufuncs and functions, and the operations that answer them.\"\"\"\n\n\
          from . import _native as bv\n"
     );
-    let is_ufunc = |it: &&Operation| {
-        ["unary", "binary", "comparison"].iter().any(|form| it.has_form(form))
-            || matches!(it.name.as_str(), "matmul" | "vecdot")
-    };
+    let is_ufunc =
+        |it: &&Operation| it.is_elementwise() || matches!(it.name.as_str(), "matmul" | "vecdot");
     let ufuncs = operations.iter().filter(is_ufunc).flat_map(|it| {
         it.numpy.iter().filter(|name| !name.contains('.')).map(move |name| (name.as_str(), it))
     });

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::form::{self, Form};
 use super::toml::{self, Table, Value};
 use crate::failure::Failure;
 
@@ -17,44 +18,46 @@ const NAMESPACES: &[&str] = &["fft", "linalg", "nn", "random"];
 /// One operation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Operation {
-    pub name: String,
+    pub(super) name: String,
     /// The name of its file.
-    pub category: String,
-    pub doc: String,
-    /// `unary`, `binary`, `comparison` or `reduction`: the function is generated.
-    pub form: Option<String>,
+    pub(super) category: String,
+    pub(super) doc: String,
+    /// Further sentences of the docstring.
+    pub(super) details: Vec<String>,
+    /// The name of a form: the function is generated.
+    pub(super) form: Option<String>,
     /// The signature of the Python function, if it is one.
-    pub signature: Option<String>,
+    pub(super) signature: Option<String>,
     /// The signatures of the method of `Array`: several if it is overloaded.
-    pub methods: Vec<String>,
+    pub(super) methods: Vec<String>,
     /// The type of the attribute of `Array`.
-    pub attribute: Option<String>,
+    pub(super) attribute: Option<String>,
     /// Special methods of `Array`.
-    pub operators: Vec<String>,
-    pub dtypes: String,
-    pub array_api: bool,
-    pub numpy: Vec<String>,
-    pub torch: Vec<String>,
-    pub view: Option<String>,
+    pub(super) operators: Vec<String>,
+    pub(super) dtypes: String,
+    pub(super) array_api: bool,
+    pub(super) numpy: Vec<String>,
+    pub(super) torch: Vec<String>,
+    pub(super) view: Option<String>,
     /// What the Rust crate calls it, as its documentation does.
-    pub rust: Vec<String>,
+    pub(super) rust: Vec<String>,
     /// The path of the binding, from the root of the Python crate.
-    pub python: String,
+    pub(super) python: String,
     /// A namespace that has it as well.
-    pub also: Option<String>,
+    pub(super) also: Option<String>,
     /// The operation of `explain` that evaluates it.
-    pub explain: Option<String>,
+    pub(super) explain: Option<String>,
     /// Further names that expressions know.
-    pub aliases: Vec<String>,
+    pub(super) aliases: Vec<String>,
     /// The NumPy ufunc whose `reduce` it is.
-    pub reduces: Option<String>,
+    pub(super) reduces: Option<String>,
     /// The NumPy ufunc whose `accumulate` it is.
-    pub accumulates: Option<String>,
+    pub(super) accumulates: Option<String>,
     /// NumPy functions with their parameters, and the arguments they pass on.
-    pub numpy_calls: Vec<String>,
+    pub(super) numpy_calls: Vec<String>,
     /// NumPy's, PyTorch's and our expression in the guides; empty if it has no row of its own.
-    pub guide: Option<Vec<String>>,
-    pub example: Vec<String>,
+    pub(super) guide: Option<Vec<String>>,
+    pub(super) example: Vec<String>,
 }
 
 impl Operation {
@@ -73,21 +76,30 @@ impl Operation {
         self.form.as_deref() == Some(form)
     }
 
+    /// Whether it is an elementwise function of one or two operands.
+    pub(super) fn is_elementwise(&self) -> bool {
+        ["unary", "binary", "comparison"].iter().any(|form| self.has_form(form))
+    }
+
+    /// The form of the generated function.
+    pub(super) fn form(&self) -> Option<&'static Form> {
+        form::find(self.form.as_deref()?)
+    }
+
     /// The signature of the function.
     pub(super) fn function(&self) -> Option<String> {
-        let signature = match self.form.as_deref() {
-            Some("unary") => "(x: ArrayLike, /) -> Array",
-            Some("binary" | "comparison") => "(x1: ArrayLike, x2: ArrayLike, /) -> Array",
-            Some(_) => "(x: ArrayLike, /, *, axis: Axes = None, keepdims: bool = False) -> Array",
-            None => return self.signature.clone(),
-        };
-        Some(signature.to_string())
+        self.form().map(|form| form.signature.to_string()).or_else(|| self.signature.clone())
     }
 
     /// The method of `Tensor` that a generated function calls.
     pub(super) fn tensor_method(&self) -> &str {
         let first = self.rust.first().map_or(self.name.as_str(), String::as_str);
         first.strip_prefix("Tensor::").unwrap_or(first)
+    }
+
+    /// The path of the Rust function, from another crate.
+    pub(super) fn rust_path(&self) -> String {
+        format!("belvedere::{}", self.rust.first().map_or("", String::as_str))
     }
 
     fn new(category: &str, table: &Table) -> Result<Operation, String> {
@@ -98,12 +110,11 @@ impl Operation {
         for (key, value) in &table.entries {
             it.set(key, value).ok_or_else(|| format!("{name}: cannot read {key}"))?;
         }
-        it.python = match it.form.as_deref() {
-            Some("reduction") => format!("generated::reduction::{name}"),
-            Some("unary" | "binary" | "comparison") => format!("generated::elementwise::{name}"),
-            Some(other) => return Err(format!("{name}: there is no form {other}")),
-            None => it.python,
-        };
+        if let Some(form) = &it.form {
+            form::find(form).ok_or_else(|| format!("{name}: there is no form {form}"))?;
+            let rust_name = it.python.rsplit("::").next().unwrap_or_default();
+            it.python = format!("generated::{category}::{rust_name}");
+        }
         if it.doc.is_empty() || it.dtypes.is_empty() {
             return Err(format!("{name}: doc and dtypes are needed"));
         }
@@ -149,6 +160,7 @@ impl Operation {
             "reduces" => self.reduces = Some(text),
             "accumulates" => self.accumulates = Some(text),
             "guide" => self.guide = Some(vec![text]),
+            "details" => self.details = text.lines().map(str::to_string).collect(),
             "example" => self.example = text.lines().map(str::to_string).collect(),
             _ => return None,
         }

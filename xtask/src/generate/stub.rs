@@ -138,13 +138,15 @@ fn definition(indent: &str, name: &str, signature: &str) -> String {
     let together = format!("{indent}    {parameters}\n");
     let parameters = match together.trim_end().chars().count() <= WIDTH {
         true => together,
-        false => split(parameters).iter().map(|it| format!("{indent}    {it},\n")).collect(),
+        false => {
+            split_parameters(parameters).iter().map(|it| format!("{indent}    {it},\n")).collect()
+        }
     };
     format!("{indent}def {name}(\n{parameters}{indent}) -> {result}: ...\n")
 }
 
 /// Parameters one by one: commas inside of brackets do not separate them.
-fn split(parameters: &str) -> Vec<&str> {
+pub fn split_parameters(parameters: &str) -> Vec<&str> {
     let (mut depth, mut start, mut found) = (0, 0, Vec::new());
     for (at, c) in parameters.char_indices() {
         match c {
@@ -175,7 +177,7 @@ mod tests {
         );
         assert_eq!(definition("", "f", &long), expected);
         assert_eq!(
-            split("x: int, y: tuple[int, int] = (0, 1), /"),
+            split_parameters("x: int, y: tuple[int, int] = (0, 1), /"),
             ["x: int", "y: tuple[int, int] = (0, 1)", "/"]
         );
     }

@@ -47,28 +47,6 @@ pub(crate) fn eigh<'py>(py: Python<'py>, x: ArrayArgument<'_>) -> PyResult<Bound
     named(py, "EighResult", [eigenvalues, eigenvectors])
 }
 
-/// Computes the eigenvalues of square matrices; they are complex.
-///
-/// >>> bv.linalg.eigvals(bv.asarray([[2.0, 0.0], [0.0, 3.0]]))
-/// array([2.+0.j, 3.+0.j])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn eigvals(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::eigvals(x)).map(Array::from)
-}
-
-/// Computes the eigenvalues of symmetric or Hermitian matrices, in ascending order.
-///
-/// >>> bv.linalg.eigvalsh(bv.asarray([[3.0, 0.0], [0.0, 2.0]]))
-/// array([2., 3.])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn eigvalsh(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::eigvalsh(x)).map(Array::from)
-}
-
 /// Computes the QR decomposition.
 ///
 /// In mode ``"reduced"``, Q has ``min(m, n)`` columns; in mode ``"complete"``, ``m``.
@@ -111,15 +89,4 @@ pub(crate) fn svd<'py>(
     let x = x.tensor();
     let Svd { u, s, vh } = run(py, work(x), || linalg::svd(x, full_matrices))?;
     named(py, "SVDResult", [u, s, vh])
-}
-
-/// Computes the singular values, in descending order.
-///
-/// >>> bv.linalg.svdvals(bv.asarray([[3.0, 0.0], [0.0, 4.0]]))
-/// array([4., 3.])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn svdvals(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::svdvals(x)).map(Array::from)
 }

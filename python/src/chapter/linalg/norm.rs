@@ -1,24 +1,12 @@
-//! Norms and condition numbers.
+//! Matrix norms.
 
-use crate::arguments::{ArrayArgument, AxesArgument};
+use crate::arguments::ArrayArgument;
 use crate::array::Array;
 use crate::attach::run;
-use crate::chapter::reduction::reduce;
 use crate::chapter::work;
 use belvedere::linalg::{self, MatrixNorm};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-
-/// Computes the condition number in the 2-norm.
-///
-/// >>> bv.linalg.cond(bv.asarray([[8.0, 0.0], [0.0, 2.0]]))
-/// array(4.)
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn cond(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::cond(x)).map(Array::from)
-}
 
 /// Computes a matrix norm over the last two axes.
 ///
@@ -37,25 +25,6 @@ pub(crate) fn matrix_norm(
 ) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || linalg::matrix_norm(x, ord.0, keepdims)).map(Array::from)
-}
-
-/// Computes a vector norm over axes.
-///
-/// For finite ``ord`` other than 0 it is ``sum(abs(x)**ord)**(1 / ord)``.
-///
-/// >>> bv.linalg.vector_norm(bv.asarray([3.0, 4.0]))
-/// array(5.)
-#[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false, ord=2.0),
-       text_signature = "(x, /, *, axis=None, keepdims=False, ord=2)")]
-pub(crate) fn vector_norm(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    axis: Option<AxesArgument>,
-    keepdims: bool,
-    ord: f64,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm(axes, ord))
 }
 
 /// The order of a matrix norm, by name or number.

@@ -8,29 +8,6 @@ use crate::chapter::work;
 use belvedere::linalg::{self, LeastSquares, Slogdet};
 use pyo3::prelude::*;
 
-/// Computes the determinant of square matrices.
-///
-/// >>> bv.linalg.det(bv.asarray([[2.0, 0.0], [1.0, 3.0]]))
-/// array(6.)
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn det(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::det(x)).map(Array::from)
-}
-
-/// Computes the inverse of square matrices.
-///
-/// >>> bv.linalg.inv(bv.asarray([[2.0, 0.0], [0.0, 4.0]]))
-/// array([[0.5 , 0.  ],
-///        [0.  , 0.25]])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn inv(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || linalg::inv(x)).map(Array::from)
-}
-
 /// Computes minimum-norm least-squares solutions, ranks and singular values.
 ///
 /// >>> bv.linalg.lstsq(bv.asarray([[2.0], [0.0]]), bv.asarray([[6.0], [1.0]])).x
@@ -59,49 +36,6 @@ pub(crate) fn lstsq<'py>(
 pub(crate) fn matrix_power(py: Python<'_>, x: ArrayArgument<'_>, n: i64) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || linalg::matrix_power(x, n)).map(Array::from)
-}
-
-/// Computes the rank: the number of singular values above ``rtol`` times the largest.
-///
-/// There may be a tolerance for each matrix.
-///
-/// >>> bv.linalg.matrix_rank(bv.asarray([[1.0, 2.0], [2.0, 4.0]]))
-/// array(1)
-#[pyfunction]
-#[pyo3(signature = (x, /, *, rtol=None))]
-pub(crate) fn matrix_rank(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    rtol: Option<ArrayArgument<'_>>,
-) -> PyResult<Array> {
-    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
-    let operation = || match rtol {
-        None => linalg::matrix_rank(x, None),
-        Some(rtol) => linalg::matrix_rank_by(x, rtol),
-    };
-    run(py, work(x), operation).map(Array::from)
-}
-
-/// Computes the Moore-Penrose pseudoinverse.
-///
-/// Singular values below ``rtol`` times the largest count as zero. There may be a tolerance for
-/// each matrix.
-///
-/// >>> bv.linalg.pinv(bv.asarray([[2.0], [0.0]]))
-/// array([[0.5, 0. ]])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, rtol=None))]
-pub(crate) fn pinv(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    rtol: Option<ArrayArgument<'_>>,
-) -> PyResult<Array> {
-    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
-    let operation = || match rtol {
-        None => linalg::pinv(x, None),
-        Some(rtol) => linalg::pinv_by(x, rtol),
-    };
-    run(py, work(x), operation).map(Array::from)
 }
 
 /// Computes the sign and the natural logarithm of the absolute value of the determinant.
