@@ -7,9 +7,9 @@ use super::stub::split_parameters;
 
 /// A family of Python functions.
 pub(super) struct Form {
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// The signature in the stubs.
-    pub(super) signature: &'static str,
+    pub signature: &'static str,
     /// The Rust parameters, in the order of the signature.
     parameters: &'static [&'static str],
     /// Defaults that are no literals in Rust: the parameter, and the expression.

@@ -18,46 +18,46 @@ const NAMESPACES: &[&str] = &["fft", "linalg", "nn", "random"];
 /// One operation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Operation {
-    pub(super) name: String,
+    pub name: String,
     /// The name of its file.
-    pub(super) category: String,
-    pub(super) doc: String,
+    pub category: String,
+    pub doc: String,
     /// Further sentences of the docstring.
-    pub(super) details: Vec<String>,
+    pub details: Vec<String>,
     /// The name of a form: the function is generated.
-    pub(super) form: Option<String>,
+    pub form: Option<String>,
     /// The signature of the Python function, if it is one.
-    pub(super) signature: Option<String>,
+    pub signature: Option<String>,
     /// The signatures of the method of `Array`: several if it is overloaded.
-    pub(super) methods: Vec<String>,
+    pub methods: Vec<String>,
     /// The type of the attribute of `Array`.
-    pub(super) attribute: Option<String>,
+    pub attribute: Option<String>,
     /// Special methods of `Array`.
-    pub(super) operators: Vec<String>,
-    pub(super) dtypes: String,
-    pub(super) array_api: bool,
-    pub(super) numpy: Vec<String>,
-    pub(super) torch: Vec<String>,
-    pub(super) view: Option<String>,
+    pub operators: Vec<String>,
+    pub dtypes: String,
+    pub array_api: bool,
+    pub numpy: Vec<String>,
+    pub torch: Vec<String>,
+    pub view: Option<String>,
     /// What the Rust crate calls it, as its documentation does.
-    pub(super) rust: Vec<String>,
+    pub rust: Vec<String>,
     /// The path of the binding, from the root of the Python crate.
-    pub(super) python: String,
+    pub python: String,
     /// A namespace that has it as well.
-    pub(super) also: Option<String>,
+    pub also: Option<String>,
     /// The operation of `explain` that evaluates it.
-    pub(super) explain: Option<String>,
+    pub explain: Option<String>,
     /// Further names that expressions know.
-    pub(super) aliases: Vec<String>,
+    pub aliases: Vec<String>,
     /// The NumPy ufunc whose `reduce` it is.
-    pub(super) reduces: Option<String>,
+    pub reduces: Option<String>,
     /// The NumPy ufunc whose `accumulate` it is.
-    pub(super) accumulates: Option<String>,
+    pub accumulates: Option<String>,
     /// NumPy functions with their parameters, and the arguments they pass on.
-    pub(super) numpy_calls: Vec<String>,
+    pub numpy_calls: Vec<String>,
     /// NumPy's, PyTorch's and our expression in the guides; empty if it has no row of its own.
-    pub(super) guide: Option<Vec<String>>,
-    pub(super) example: Vec<String>,
+    pub guide: Option<Vec<String>>,
+    pub example: Vec<String>,
 }
 
 impl Operation {

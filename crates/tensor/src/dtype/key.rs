@@ -273,50 +273,107 @@ floats!(
     f64: u64, i64, 0x7FF0_0000_0000_0000;
 );
 
-/// Complex numbers: two keys in one integer. The key of infinity is far below that of a NaN, so that the three kinds of
-/// NaNs fit above it.
-macro_rules! complexes {
-    ($($part:ty: $half:ty, $key:ty;)*) => {$(
-        impl Keyed for Complex<$part> {
-            type Key = $key;
+/// The key of a float, two of which make the key of a complex number.
+pub(crate) trait FloatKey: SortKey {
+    /// An integer of twice the width.
+    type Pair: SortKey;
 
-            const FIRST_NAN: Option<$key> =
-                Some(((<$half>::MAX - 2) as $key) << <$half>::BITS);
+    /// The key of NaN. That of infinity is lower by more than two.
+    const NAN: Self;
 
-            #[inline(always)]
-            fn key(self) -> $key {
-                const NAN: $half = <$half>::MAX;
-                let (high, low) = match (self.re.key(), self.im.key()) {
-                    (NAN, NAN) => (NAN, NAN),
-                    (NAN, im) => (NAN - 1, im),
-                    (re, NAN) => (NAN - 2, re),
-                    (re, im) => (re, im),
-                };
-                (high as $key) << <$half>::BITS | low as $key
-            }
+    /// The least key of a complex number that has a NaN.
+    const FIRST_NAN_PAIR: Self::Pair;
 
-            #[inline(always)]
-            fn from_key(key: $key) -> Self {
-                const NAN: $half = <$half>::MAX;
-                let (high, low) = ((key >> <$half>::BITS) as $half, key as $half);
-                let (re, im) = match high {
-                    NAN => (NAN, NAN),
-                    _ if high == NAN - 1 => (NAN, low),
-                    _ if high == NAN - 2 => (low, NAN),
-                    _ => (high, low),
-                };
-                Complex::new(<$part>::from_key(re), <$part>::from_key(im))
-            }
+    /// Returns the key that is `n` below the one of NaN.
+    fn below_nan(n: u8) -> Self;
 
-            #[inline(always)]
-            fn is_canonical(self) -> bool {
-                self.re.is_canonical() & self.im.is_canonical()
-            }
-        }
-    )*};
+    fn pair(high: Self, low: Self) -> Self::Pair;
+
+    /// Returns the high and the low half of a pair.
+    fn halves(pair: Self::Pair) -> (Self, Self);
 }
 
-complexes!(f32: u32, u64; f64: u64, u128;);
+impl FloatKey for u32 {
+    type Pair = u64;
+    const NAN: u32 = u32::MAX;
+    const FIRST_NAN_PAIR: u64 = ((u32::MAX - 2) as u64) << 32;
+
+    #[inline(always)]
+    fn below_nan(n: u8) -> u32 {
+        u32::MAX - u32::from(n)
+    }
+
+    #[inline(always)]
+    fn pair(high: u32, low: u32) -> u64 {
+        u64::from(high) << 32 | u64::from(low)
+    }
+
+    #[inline(always)]
+    fn halves(pair: u64) -> (u32, u32) {
+        ((pair >> 32) as u32, pair as u32)
+    }
+}
+
+impl FloatKey for u64 {
+    type Pair = u128;
+    const NAN: u64 = u64::MAX;
+    const FIRST_NAN_PAIR: u128 = ((u64::MAX - 2) as u128) << 64;
+
+    #[inline(always)]
+    fn below_nan(n: u8) -> u64 {
+        u64::MAX - u64::from(n)
+    }
+
+    #[inline(always)]
+    fn pair(high: u64, low: u64) -> u128 {
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    #[inline(always)]
+    fn halves(pair: u128) -> (u64, u64) {
+        ((pair >> 64) as u64, pair as u64)
+    }
+}
+
+/// Complex numbers: two keys in one integer. The key of infinity is far below that of a NaN, so that the three kinds of
+/// NaNs fit above it.
+impl<T: Keyed<Key: FloatKey>> Keyed for Complex<T>
+where
+    Complex<T>: Element,
+{
+    type Key = <T::Key as FloatKey>::Pair;
+
+    const FIRST_NAN: Option<Self::Key> = Some(T::Key::FIRST_NAN_PAIR);
+
+    #[inline(always)]
+    fn key(self) -> Self::Key {
+        let (re, im) = (self.re.key(), self.im.key());
+        let (high, low) = match (re == T::Key::NAN, im == T::Key::NAN) {
+            (true, true) => (T::Key::NAN, T::Key::NAN),
+            (true, false) => (T::Key::below_nan(1), im),
+            (false, true) => (T::Key::below_nan(2), re),
+            (false, false) => (re, im),
+        };
+        T::Key::pair(high, low)
+    }
+
+    #[inline(always)]
+    fn from_key(key: Self::Key) -> Self {
+        let (high, low) = T::Key::halves(key);
+        let (re, im) = match high {
+            _ if high == T::Key::NAN => (high, high),
+            _ if high == T::Key::below_nan(1) => (T::Key::NAN, low),
+            _ if high == T::Key::below_nan(2) => (low, T::Key::NAN),
+            _ => (high, low),
+        };
+        Complex::new(T::from_key(re), T::from_key(im))
+    }
+
+    #[inline(always)]
+    fn is_canonical(self) -> bool {
+        self.re.is_canonical() & self.im.is_canonical()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -20,7 +20,7 @@
 //! This defines the constant `SQRT`, the method [`Tensor::sqrt`](crate::Tensor::sqrt), with sections on errors
 //! and memory at the end of its documentation, and the function `sqrt_into`. `binary!` takes a third name for
 //! a method that computes in place, and `comparison` in front of the class if the result is `bool`;
-//! `several!` takes three or four operands.
+//! `several!` takes two to four operands, and has their names in the documentation.
 //!
 //! **Its dtypes** are given by a class. The function is generic over the type it computes in, `T`, which
 //! implements a trait of `dtype/scalar.rs`:
@@ -43,7 +43,8 @@
 //!
 //! **Its function**: `|x, y| value`, or `|x, y| -> bool value` if the result is `bool`.
 //!
-//! An operation also needs a line in the test `elementwise` against NumPy.
+//! An operation also needs a record in `operations/`, from which its Python function, its stub, its rows in the guides and
+//! its tests are generated.
 
 /// A function that returns the body of an operation for a dtype, if it exists for it: a class, how it is
 /// compiled, and the function of elements. `@construct` makes the body from one or both of two closures, by the
@@ -298,7 +299,7 @@ macro_rules! binary {
     };
 }
 
-/// Defines an operation on three or four operands, as a method of the first. The names of the others are those
+/// Defines an operation on two to four operands, as a method of the first. The names of the others are those
 /// of the arguments.
 macro_rules! several {
     ($(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident =

@@ -5,124 +5,182 @@
 
 use crate::dtype::{Float, MulAdd};
 
-/// Defines an activation and its gradient from a function of one real number and its derivative.
-macro_rules! activation {
-    ($(#[$doc:meta])* example $example:tt gradient $gradient:tt
-     $name:ident: $method:ident, $into:ident; $grad_name:ident: $grad:ident, $grad_into:ident;
-     $how:ident |$x:ident| $value:expr, slope $slope:expr) => {
-        unary! { $(#[$doc])* example $example $name: $method, $into = Float $how |$x| $value }
-
-        activation! {
-            @gradient $gradient $method: $grad_name, $grad, $grad_into = $how |$x| $slope
-        }
-    };
-    (@gradient $example:tt $method:ident: $name:ident, $grad:ident, $into:ident =
-     $how:ident |$x:ident| $slope:expr) => {
-        binary! {
-            #[doc = concat!(
-                "Computes the gradient of [`Tensor::", stringify!($method), "`](crate::Tensor::",
-                stringify!($method), "): the gradient of its output, `other`, times its derivative."
-            )]
-            example $example
-            $name: $grad, $into = Float $how |$x, upstream| upstream.times($slope)
-        }
-    };
-}
-
-activation! {
+unary! {
     /// Computes the rectified linear unit `max(x, 0)`; NaN stays NaN.
     example(tensor![-1.0, 2.0] => f64 [0.0, 2.0])
-    gradient(tensor![-1.0, 2.0], &tensor![10.0, 10.0] => f64 [0.0, 10.0])
-    RELU: relu, relu_into;
-    RELU_GRAD: relu_grad, relu_grad_into;
-    vectors |x| x.greater(T::ZERO),
-    slope if x > T::ZERO { T::ONE } else { T::ZERO }
+    RELU: relu, relu_into = Float vectors |x| x.greater(T::ZERO)
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::relu`](crate::Tensor::relu): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![-1.0, 2.0], &tensor![10.0, 10.0] => f64 [0.0, 10.0])
+    RELU_GRAD: relu_grad, relu_grad_into =
+        Float vectors |x, upstream| upstream.times(if x > T::ZERO { T::ONE } else { T::ZERO })
+}
+
+unary! {
     /// Computes the rectified linear unit capped at 6: `min(max(x, 0), 6)`.
     example(tensor![-1.0, 2.0, 9.0] => f64 [0.0, 2.0, 6.0])
-    gradient(tensor![-1.0, 2.0, 9.0], 10.0 => f64 [0.0, 10.0, 0.0])
-    RELU6: relu6, relu6_into;
-    RELU6_GRAD: relu6_grad, relu6_grad_into;
-    vectors |x| x.greater(T::ZERO).smaller(T::of(6.0)),
-    slope if x > T::ZERO && x < T::of(6.0) { T::ONE } else { T::ZERO }
+    RELU6: relu6, relu6_into = Float vectors |x| x.greater(T::ZERO).smaller(T::of(6.0))
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::relu6`](crate::Tensor::relu6): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![-1.0, 2.0, 9.0], 10.0 => f64 [0.0, 10.0, 0.0])
+    RELU6_GRAD: relu6_grad, relu6_grad_into =
+        Float vectors |x, upstream| upstream.times(relu6_slope(x))
+}
+
+unary! {
     /// Computes the Gaussian error linear unit `x · Φ(x)`, with the exact normal distribution function `Φ`.
     example(tensor![-1.0, 0.0, 2.0] => f64 near [-0.1587, 0.0, 1.9545])
-    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8523])
-    GELU: gelu, gelu_into;
-    GELU_GRAD: gelu_grad, gelu_grad_into;
-    fused |x| x.gelu::<M>(),
-    slope normal_share::<T, M>(x).plus(x.times(normal_density::<T, M>(x)))
+    GELU: gelu, gelu_into = Float fused |x| x.gelu::<M>()
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::gelu`](crate::Tensor::gelu): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8523])
+    GELU_GRAD: gelu_grad, gelu_grad_into =
+        Float fused |x, upstream| upstream.times(gelu_slope::<T, M>(x))
+}
+
+unary! {
     /// Computes the tanh approximation of [`Tensor::gelu`](crate::Tensor::gelu), which many models were trained with:
     /// `x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`.
     example(tensor![-1.0, 0.0, 2.0] => f64 near [-0.1588, 0.0, 1.9546])
-    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8610])
-    GELU_TANH: gelu_tanh, gelu_tanh_into;
-    GELU_TANH_GRAD: gelu_tanh_grad, gelu_tanh_grad_into;
-    fused |x| x.gelu_tanh(),
-    slope gelu_tanh_slope::<T, M>(x)
+    GELU_TANH: gelu_tanh, gelu_tanh_into = Float fused |x| x.gelu_tanh()
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::gelu_tanh`](crate::Tensor::gelu_tanh): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.8610])
+    GELU_TANH_GRAD: gelu_tanh_grad, gelu_tanh_grad_into =
+        Float fused |x, upstream| upstream.times(gelu_tanh_slope::<T, M>(x))
+}
+
+unary! {
     /// Computes the logistic function `1 / (1 + exp(-x))`.
     example(tensor![-2.0, 0.0, 2.0] => f64 near [0.1192, 0.5, 0.8808])
-    gradient(tensor![0.0, 2.0], 10.0 => f64 near [2.5, 1.0499])
-    SIGMOID: sigmoid, sigmoid_into;
-    SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into;
-    fused |x| x.logistic::<M>(),
-    slope logistic_slope::<T, M>(x)
+    SIGMOID: sigmoid, sigmoid_into = Float fused |x| x.logistic::<M>()
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::sigmoid`](crate::Tensor::sigmoid): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 2.0], 10.0 => f64 near [2.5, 1.0499])
+    SIGMOID_GRAD: sigmoid_grad, sigmoid_grad_into =
+        Float fused |x, upstream| upstream.times(logistic_slope::<T, M>(x))
+}
+
+unary! {
     /// Computes the piecewise linear sigmoid `min(max(x / 6 + 1/2, 0), 1)`.
     example(tensor![-3.0, 0.0, 5.0] => f64 [0.0, 0.5, 1.0])
-    gradient(tensor![-4.0, 0.0, 5.0], 6.0 => f64 [0.0, 1.0, 0.0])
-    HARD_SIGMOID: hard_sigmoid, hard_sigmoid_into;
-    HARD_SIGMOID_GRAD: hard_sigmoid_grad, hard_sigmoid_grad_into;
-    vectors |x| hard_logistic(x),
-    slope hard_logistic_slope(x)
+    HARD_SIGMOID: hard_sigmoid, hard_sigmoid_into = Float vectors |x| hard_logistic(x)
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::hard_sigmoid`](crate::Tensor::hard_sigmoid): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![-4.0, 0.0, 5.0], 6.0 => f64 [0.0, 1.0, 0.0])
+    HARD_SIGMOID_GRAD: hard_sigmoid_grad, hard_sigmoid_grad_into =
+        Float vectors |x, upstream| upstream.times(hard_logistic_slope(x))
+}
+
+unary! {
     /// Computes `log(1 + exp(x))`, a smooth approximation of [`Tensor::relu`](crate::Tensor::relu), without overflow.
     example(tensor![0.0, 1000.0] => f64 near [0.6931, 1000.0])
-    gradient(tensor![0.0, 1000.0], 10.0 => f64 [5.0, 10.0])
-    SOFTPLUS: softplus, softplus_into;
-    SOFTPLUS_GRAD: softplus_grad, softplus_grad_into;
-    fused |x| x.softplus::<M>(),
-    slope x.logistic::<M>()
+    SOFTPLUS: softplus, softplus_into = Float fused |x| x.softplus::<M>()
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::softplus`](crate::Tensor::softplus): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 1000.0], 10.0 => f64 [5.0, 10.0])
+    SOFTPLUS_GRAD: softplus_grad, softplus_grad_into =
+        Float fused |x, upstream| upstream.times(x.logistic::<M>())
+}
+
+unary! {
     /// Computes the sigmoid linear unit (SiLU) `x · sigmoid(x)`.
     example(tensor![-2.0, 0.0, 2.0] => f64 near [-0.2384, 0.0, 1.7616])
-    gradient(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.9078])
-    SWISH: swish, swish_into;
-    SWISH_GRAD: swish_grad, swish_grad_into;
-    fused |x| x.swish::<M>(),
-    slope swish_slope::<T, M>(x)
+    SWISH: swish, swish_into = Float fused |x| x.swish::<M>()
 }
 
-activation! {
+binary! {
+    /// Computes the gradient of [`Tensor::swish`](crate::Tensor::swish): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 2.0], 10.0 => f64 near [5.0, 10.9078])
+    SWISH_GRAD: swish_grad, swish_grad_into =
+        Float fused |x, upstream| upstream.times(swish_slope::<T, M>(x))
+}
+
+unary! {
     /// Computes `x · hard_sigmoid(x)`, a piecewise quadratic approximation of [`Tensor::swish`](crate::Tensor::swish).
     example(tensor![-4.0, 3.0] => f64 [-0.0, 3.0])
-    gradient(tensor![-4.0, 0.0, 4.0], 10.0 => f64 [0.0, 5.0, 10.0])
-    HARD_SWISH: hard_swish, hard_swish_into;
-    HARD_SWISH_GRAD: hard_swish_grad, hard_swish_grad_into;
-    vectors |x| x.times(hard_logistic(x)),
-    slope hard_swish_slope(x)
+    HARD_SWISH: hard_swish, hard_swish_into = Float vectors |x| x.times(hard_logistic(x))
 }
 
-activation! {
-    @gradient (tensor![0.0, 1.0], 10.0 => f64 near [10.0, 4.1997])
-    tanh: TANH_GRAD, tanh_grad, tanh_grad_into = fused |x| tanh_slope(x)
+binary! {
+    /// Computes the gradient of [`Tensor::hard_swish`](crate::Tensor::hard_swish): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![-4.0, 0.0, 4.0], 10.0 => f64 [0.0, 5.0, 10.0])
+    HARD_SWISH_GRAD: hard_swish_grad, hard_swish_grad_into =
+        Float vectors |x, upstream| upstream.times(hard_swish_slope(x))
+}
+
+binary! {
+    /// Computes the gradient of [`Tensor::tanh`](crate::Tensor::tanh): the gradient of its output, `other`, times its
+    /// derivative.
+    example(tensor![0.0, 1.0], 10.0 => f64 near [10.0, 4.1997])
+    TANH_GRAD: tanh_grad, tanh_grad_into = Float fused |x, upstream| upstream.times(tanh_slope(x))
+}
+
+several! {
+    /// Computes the leaky rectified linear unit: `x` if positive, else `alpha · x`.
+    example(tensor![-1.0, 2.0], 0.5 => f64 [-0.5, 2.0])
+    LEAKY_RELU: leaky_relu, leaky_relu_into =
+        Float vectors |x, alpha| if x > T::ZERO { x } else { x.times(alpha) }
+}
+
+several! {
+    /// Computes the gradient of [`Tensor::leaky_relu`](crate::Tensor::leaky_relu): the gradient of its output, `upstream`,
+    /// times its derivative.
+    example(tensor![-1.0, 2.0], 10.0, 0.5 => f64 [5.0, 10.0])
+    LEAKY_RELU_GRAD: leaky_relu_grad, leaky_relu_grad_into =
+        Float vectors |x, upstream, alpha| upstream.times(if x > T::ZERO { T::ONE } else { alpha })
+}
+
+several! {
+    /// Computes the exponential linear unit: `x` if positive, else `alpha · (exp(x) - 1)`.
+    example(tensor![-1.0, 2.0], 1.0 => f64 near [-0.6321, 2.0])
+    ELU: elu, elu_into = Float fused |x, alpha| {
+        let below = x.exp_m1().times(alpha);
+        if x > T::ZERO { x } else { below }
+    }
+}
+
+several! {
+    /// Computes the gradient of [`Tensor::elu`](crate::Tensor::elu): the gradient of its output, `upstream`, times its
+    /// derivative.
+    example(tensor![-1.0, 2.0], 10.0, 1.0 => f64 near [3.6788, 10.0])
+    ELU_GRAD: elu_grad, elu_grad_into = Float fused |x, upstream, alpha| {
+        let below = x.exp::<M>().times(alpha);
+        upstream.times(if x > T::ZERO { T::ONE } else { below })
+    }
+}
+
+#[inline(always)]
+fn relu6_slope<T: Float>(x: T) -> T {
+    if x > T::ZERO && x < T::of(6.0) { T::ONE } else { T::ZERO }
+}
+
+#[inline(always)]
+fn gelu_slope<T: Float, M: MulAdd>(x: T) -> T {
+    normal_share::<T, M>(x).plus(x.times(normal_density::<T, M>(x)))
 }
 
 #[inline(always)]

@@ -2,7 +2,6 @@
 //! `op/elementwise.rs` how they run.
 
 mod activation;
-mod activation_with;
 mod arithmetic;
 mod bits;
 mod close;
@@ -22,7 +21,6 @@ mod special;
 mod trigonometry;
 
 pub use activation::*;
-pub use activation_with::*;
 pub use arithmetic::*;
 pub use bits::*;
 pub use close::{Comparison, Difference, isclose_into};

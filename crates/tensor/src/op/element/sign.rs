@@ -57,33 +57,46 @@ fn step<T: Float>(x: T, at_zero: T) -> T {
     }
 }
 
-/// Returns the body of `nextafter`, which works on the bits of each dtype: a wider type has other neighbours.
+/// Computes in the dtype itself: the next number depends on its digits.
 fn next_body(dtype: DType) -> Option<Body<'static, 3>> {
-    /// The body for one type, by its bits.
-    macro_rules! next {
-        ($type:ty) => {
-            Body::binary(|x: $type, y: $type| match (x < y, x > y) {
-                // From zero to the smallest subnormal number.
-                (true, _) | (_, true) if x.to_bits() << 1 == 0 => {
-                    let sign = y.to_bits() >> (8 * size_of::<$type>() - 1);
-                    <$type>::from_bits(sign << (8 * size_of::<$type>() - 1) | 1)
-                }
-                (false, false) if x == y => y,
-                (false, false) => <$type>::NAN,
-                // Away from zero the bits increase, for both signs.
-                (is_less, _) if is_less == x.is_sign_positive() => {
-                    <$type>::from_bits(x.to_bits() + 1)
-                }
-                _ => <$type>::from_bits(x.to_bits() - 1),
-            })
-        };
-    }
-
     Some(match dtype {
-        DType::Float16 => next!(f16),
-        DType::BFloat16 => next!(bf16),
-        DType::Float32 => next!(f32),
-        DType::Float64 => next!(f64),
+        DType::Float16 => Body::binary(|x: f16, y: f16| {
+            let next = |is_up| f16::from_bits(next_half(x.to_bits(), is_up));
+            next_towards(x, y, f16::NAN, next)
+        }),
+        DType::BFloat16 => Body::binary(|x: bf16, y: bf16| {
+            let next = |is_up| bf16::from_bits(next_half(x.to_bits(), is_up));
+            next_towards(x, y, bf16::NAN, next)
+        }),
+        DType::Float32 => Body::binary(|x: f32, y: f32| {
+            next_towards(x, y, f32::NAN, |is_up| if is_up { x.next_up() } else { x.next_down() })
+        }),
+        DType::Float64 => Body::binary(|x: f64, y: f64| {
+            next_towards(x, y, f64::NAN, |is_up| if is_up { x.next_up() } else { x.next_down() })
+        }),
         _ => return None,
     })
+}
+
+/// Returns the number next to `x` in the direction of `y`, given the next one upwards and downwards.
+#[inline(always)]
+fn next_towards<T: PartialOrd>(x: T, y: T, nan: T, next: impl Fn(bool) -> T) -> T {
+    match (x < y, x > y) {
+        (false, false) if x == y => y,
+        (false, false) => nan,
+        (is_up, _) => next(is_up),
+    }
+}
+
+/// Returns the bits of the number next to a half-precision one that is not NaN, given its bits.
+#[inline(always)]
+fn next_half(bits: u16, is_up: bool) -> u16 {
+    const SIGN: u16 = 1 << 15;
+    match bits & !SIGN == 0 {
+        // From zero to the smallest subnormal number.
+        true => u16::from(!is_up) << 15 | 1,
+        // Away from zero the bits count up, whatever the sign.
+        false if is_up == (bits & SIGN == 0) => bits + 1,
+        false => bits - 1,
+    }
 }

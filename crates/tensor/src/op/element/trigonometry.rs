@@ -4,45 +4,24 @@ use crate::dtype::{Field, FieldTask, Float};
 use crate::kernel::body::Body;
 use crate::{DType, Element};
 use std::f64::consts::PI;
-
-/// The body of a trigonometric function for every dtype: branch-free for arguments in the fast range, and calls
-/// for larger ones, whose range reduction needs more digits of π.
-macro_rules! circular {
-    ($function:ident, $near:ident) => {{
-        struct CircularFunction;
-
-        impl FieldTask for CircularFunction {
-            type Output = Body<'static, 2>;
-
-            fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
-                Body::unary_with_fast_path(
-                    |x: E| x.widen().in_fast_range(),
-                    |x: E| E::narrow(x.widen().$near()),
-                    |x: E| E::narrow(x.widen().$function()),
-                )
-            }
-        }
-
-        |dtype: DType| Option::from(dtype.with_field(CircularFunction))
-    }};
-}
+use std::marker::PhantomData;
 
 unary! {
     /// Computes the sine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 0.8415])
-    SIN: sin, sin_into = Field by circular!(sin, sin_fast)
+    SIN: sin, sin_into = Field by circular::<Sin>
 }
 
 unary! {
     /// Computes the cosine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [1.0, 0.5403])
-    COS: cos, cos_into = Field by circular!(cos, cos_fast)
+    COS: cos, cos_into = Field by circular::<Cos>
 }
 
 unary! {
     /// Computes the tangent of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 1.5574])
-    TAN: tan, tan_into = Field by circular!(tan, tan_fast)
+    TAN: tan, tan_into = Field by circular::<Tan>
 }
 
 unary! {
@@ -92,4 +71,72 @@ unary! {
 #[inline(always)]
 fn sinc<T: Float>(x: T) -> T {
     if x == T::ZERO { T::ONE } else { x.sin().over(x) }
+}
+
+/// A function of angles with a fast path for those that are not too large: the others need more digits of π.
+trait CircularFunction {
+    /// Returns the value for an angle in the fast range, without branches.
+    fn fast<T: Field>(x: T) -> T;
+
+    /// Returns the value for any angle.
+    fn any<T: Field>(x: T) -> T;
+}
+
+struct Sin;
+struct Cos;
+struct Tan;
+
+impl CircularFunction for Sin {
+    #[inline(always)]
+    fn fast<T: Field>(x: T) -> T {
+        x.sin_fast()
+    }
+
+    #[inline(always)]
+    fn any<T: Field>(x: T) -> T {
+        x.sin()
+    }
+}
+
+impl CircularFunction for Cos {
+    #[inline(always)]
+    fn fast<T: Field>(x: T) -> T {
+        x.cos_fast()
+    }
+
+    #[inline(always)]
+    fn any<T: Field>(x: T) -> T {
+        x.cos()
+    }
+}
+
+impl CircularFunction for Tan {
+    #[inline(always)]
+    fn fast<T: Field>(x: T) -> T {
+        x.tan_fast()
+    }
+
+    #[inline(always)]
+    fn any<T: Field>(x: T) -> T {
+        x.tan()
+    }
+}
+
+/// Returns the body of a circular function for a dtype.
+fn circular<F: CircularFunction>(dtype: DType) -> Option<Body<'static, 2>> {
+    struct CircularTask<F>(PhantomData<F>);
+
+    impl<F: CircularFunction> FieldTask for CircularTask<F> {
+        type Output = Body<'static, 2>;
+
+        fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
+            Body::unary_with_fast_path(
+                |x: E| x.widen().in_fast_range(),
+                |x: E| E::narrow(F::fast(x.widen())),
+                |x: E| E::narrow(F::any(x.widen())),
+            )
+        }
+    }
+
+    dtype.with_field(CircularTask::<F>(PhantomData))
 }

@@ -54,6 +54,12 @@ pub(super) enum Operation {
     Four(&'static QuaternaryOp),
 }
 
+impl From<&'static BinaryOp> for Operation {
+    fn from(operation: &'static BinaryOp) -> Operation {
+        Operation::Two(operation)
+    }
+}
+
 impl From<&'static TernaryOp> for Operation {
     fn from(operation: &'static TernaryOp) -> Operation {
         Operation::Three(operation)
