@@ -39,10 +39,10 @@ pub(crate) enum TokenKind {
 }
 
 /// Operators and delimiters, the longest first, so that `**` is not read as two `*`.
-const SYMBOLS: [&str; 34] = [
+const SYMBOLS: [&str; 39] = [
     "...", "**=", "//=", "**", "//", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "@=", "->",
     "<<", ">>", "(", ")", "[", "]", "{", "}", ",", ":", ".", "=", "+", "-", "*", "/", "@", "%",
-    "|",
+    "|", "&", "^", "~", "<", ">",
 ];
 
 /// Returns the tokens of a source text. The last one is [`TokenKind::End`] or [`TokenKind::Invalid`].

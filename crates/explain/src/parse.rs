@@ -169,7 +169,30 @@ impl Parser<'_> {
         Ok(Expr { node: Node::Tuple(parts), span: start..self.end() })
     }
 
+    /// A comparison, or what binds more tightly.
     fn expression(&mut self) -> Parsed<Expr> {
+        let left = self.bitwise()?;
+        let Some(operator) = self.take_any(COMPARISONS) else { return Ok(left) };
+        let start = left.span.start;
+        let right = self.bitwise()?;
+        if let Some(Operator { span, .. }) = self.take_any(COMPARISONS) {
+            let message = "comparisons of tensors cannot be chained".into();
+            return Err(Failure { message, span, help: vec!["write (a < b) & (b < c)".into()] });
+        }
+        let node = Node::Binary(Box::new(left), vec![(operator, right)]);
+        Ok(Expr { node, span: start..self.end() })
+    }
+
+    /// Operators between operands, by Python's precedence: `|`, `^`, `&`, shifts, sums, products.
+    fn bitwise(&mut self) -> Parsed<Expr> {
+        self.operators(&["|"], |it| {
+            it.operators(&["^"], |it| {
+                it.operators(&["&"], |it| it.operators(&["<<", ">>"], Self::sum))
+            })
+        })
+    }
+
+    fn sum(&mut self) -> Parsed<Expr> {
         self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Self::unary))
     }
 
@@ -191,7 +214,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
-        let Some(Operator { sign, span }) = self.take_any(&["-", "+"]) else {
+        let Some(Operator { sign, span }) = self.take_any(&["-", "+", "~"]) else {
             return self.power();
         };
         let inside = self.nested(Self::unary)?;
@@ -364,6 +387,9 @@ fn not_assignable(span: Range<usize>) -> Failure {
     Failure { message: "cannot assign to this expression".into(), span, help }
 }
 
+/// The comparisons, which bind less tightly than every other operator.
+const COMPARISONS: &[&str] = &["<", "<=", ">", ">=", "==", "!="];
+
 /// Whether a name is a keyword of Python that starts an unsupported construct.
 fn is_reserved(name: &str) -> bool {
     let tokens = [
@@ -376,7 +402,6 @@ fn is_reserved(name: &str) -> bool {
 
 fn syntax_help(sign: &str) -> Option<&'static str> {
     Some(match sign {
-        "==" | "!=" | "<=" | ">=" => "comparison operators are not supported",
         "+=" | "-=" | "*=" | "/=" | "@=" | "//=" | "**=" => {
             "write x = x + …, which allocates, or x[...] = …, which writes in place"
         }

@@ -59,7 +59,7 @@ pub(crate) enum Node {
     Star(Box<Expr>),
     /// An expression followed by attribute accesses, calls and indices: `.name`, `(…)`, `[…]`.
     Postfix(Box<Expr>, Vec<Trailer>),
-    /// `-a`, `+a`
+    /// `-a`, `+a`, `~a`
     Unary(&'static str, Box<Expr>),
     /// `a + b - c`: operators of one precedence level, from left to right.
     Binary(Box<Expr>, Vec<(Operator, Expr)>),
@@ -68,7 +68,7 @@ pub(crate) enum Node {
 /// A binary operator and its position.
 #[derive(Clone, Debug)]
 pub(crate) struct Operator {
-    /// `+`, `-`, `*`, `/`, `//`, `%`, `@` or `**`.
+    /// An arithmetic operator, `@`, a bitwise operator or a comparison.
     pub sign: &'static str,
     /// Its bytes in the source.
     pub span: Range<usize>,

@@ -63,7 +63,7 @@ pub mod prelude {
     };
 }
 
-/// Guides for users of NumPy, PyTorch and the Array API.
+/// Guides for users of NumPy, PyTorch and the Array API, and a list of all operations.
 pub mod guide {
     #[doc = include_str!("../docs/numpy.md")]
     pub mod numpy {}
@@ -73,6 +73,9 @@ pub mod guide {
 
     #[doc = include_str!("../docs/array_api.md")]
     pub mod array_api {}
+
+    #[doc = include_str!("../docs/operations.md")]
+    pub mod operations {}
 }
 
 #[cfg(doctest)]

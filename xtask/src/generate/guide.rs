@@ -99,9 +99,7 @@ fn standard(root: &Path, operations: &[Operation]) -> Result<Output, Failure> {
         found.sort_by_key(|it| &it.name);
         let mut part = "\n| standard | here |\n|---|---|\n".to_string();
         for operation in found {
-            let link = |name: &String| format!("[`{name}`](crate::{})", name.trim_end_matches('!'));
-            let links: Vec<String> = operation.rust.iter().map(link).collect();
-            part += &format!("| `{}` | {} |\n", operation.name, links.join(", "));
+            part += &format!("| `{}` | {} |\n", operation.name, links(&operation.rust));
         }
         part += "\n";
         text = replaced(&text, &path, &format!("## {title}\n"), HEADING, &part)?;
@@ -109,19 +107,27 @@ fn standard(root: &Path, operations: &[Operation]) -> Result<Output, Failure> {
     Ok(Output { path, contents: text })
 }
 
+/// Links to items of the Rust crate.
+fn links(names: &[String]) -> String {
+    let link = |name: &String| format!("[`{name}`](crate::{})", name.trim_end_matches('!'));
+    names.iter().map(link).collect::<Vec<_>>().join(", ")
+}
+
 /// The page that lists all operations.
 fn index(operations: &[Operation]) -> Output {
     let mut text = format!(
-        "<!-- {NOTICE} -->\n# All operations of the Python package\n\n\
-         One row for each function, with the names that NumPy and PyTorch have for it. *Standard* is the Array API; the last \
-         column says whether the result is a view: always, maybe (a view if one exists, else a copy), or never.\n"
+        "<!-- {NOTICE} -->\n# All operations\n\n\
+         One row for each function of the Python package, with what does the same in Rust, NumPy and PyTorch. *Standard* is the \
+         Array API; the last column says whether the result is a view: always, maybe (a view if one exists, else a copy), or \
+         never.\n"
     );
     let mut category = "";
     for it in operations.iter().filter(|it| it.is_function()) {
         if it.category != category {
             category = &it.category;
             text += &format!(
-                "\n## {}\n\n| operation | | dtypes | standard | NumPy | PyTorch | view |\n|---|---|---|---|---|---|---|\n",
+                "\n## {}\n\n| operation | | Rust | dtypes | standard | NumPy | PyTorch | view |\n\
+                 |---|---|---|---|---|---|---|---|\n",
                 category.replace('_', " ")
             );
         }
@@ -129,9 +135,10 @@ fn index(operations: &[Operation]) -> Output {
             names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
         };
         text += &format!(
-            "| `{}` | {} | {} | {} | {} | {} | {} |\n",
+            "| `{}` | {} | {} | {} | {} | {} | {} | {} |\n",
             it.name,
             it.doc.replace("``", "`").replace('|', "\\|"),
+            links(&it.rust),
             if it.dtypes == "none" { "" } else { &it.dtypes },
             if it.array_api { "yes" } else { "" },
             names(&it.numpy),

@@ -9,6 +9,7 @@ mod guide;
 mod numpy;
 mod operation;
 mod stub;
+mod test_table;
 mod toml;
 
 use std::fs;
@@ -75,6 +76,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, Failure> {
     outputs.push(numpy::output(&operations));
     outputs.extend(guide::outputs(root, &operations)?);
     outputs.push(expression::output(&operations));
+    outputs.push(test_table::output(&operations));
     Ok(outputs)
 }
 

@@ -57,6 +57,8 @@ pub(super) struct Operation {
     pub numpy_calls: Vec<String>,
     /// NumPy's, PyTorch's and our expression in the guides; empty if it has no row of its own.
     pub guide: Option<Vec<String>>,
+    /// The largest difference from NumPy in units in the last place.
+    pub ulps: Option<u32>,
     pub example: Vec<String>,
 }
 
@@ -126,8 +128,7 @@ impl Operation {
     fn set(&mut self, key: &str, value: &Value) -> Option<()> {
         match (key, value) {
             ("array_api", Value::Bool(value)) => self.array_api = *value,
-            // For the tests alone.
-            ("ulps", Value::Integer(_)) => {}
+            ("ulps", Value::Integer(value)) => self.ulps = Some(*value),
             ("method", Value::List(list)) => self.methods = list.clone(),
             ("rust", Value::List(list)) => self.rust = list.clone(),
             ("numpy_calls", Value::List(list)) => self.numpy_calls = list.clone(),

@@ -146,7 +146,7 @@ fn definition(indent: &str, name: &str, signature: &str) -> String {
 }
 
 /// Parameters one by one: commas inside of brackets do not separate them.
-pub fn split_parameters(parameters: &str) -> Vec<&str> {
+pub(super) fn split_parameters(parameters: &str) -> Vec<&str> {
     let (mut depth, mut start, mut found) = (0, 0, Vec::new());
     for (at, c) in parameters.char_indices() {
         match c {

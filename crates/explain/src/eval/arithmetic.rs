@@ -11,7 +11,7 @@ use super::{OpResult, Session};
 use crate::step::{Scalar, Values};
 use crate::tree::Operator;
 use belvedere::plan::output_layout;
-use belvedere::{Complex, DType, Error, Operand, Tensor};
+use belvedere::{Complex, DType, Error, Operand, Tensor, result_type};
 use belvedere_layout::{Layout, Shape, broadcast_shapes};
 
 /// One side of an operator.
@@ -55,7 +55,7 @@ impl Side {
 }
 
 impl Session<'_> {
-    /// `-x`, `+x`
+    /// `-x`, `+x`, `~x`
     pub(super) fn signed(&mut self, sign: &str, value: Value, span: &Span) -> EvalResult<Value> {
         match value {
             Value::Int(value) if sign == "-" => value
@@ -64,21 +64,26 @@ impl Session<'_> {
                 .ok_or_else(|| EvalError::new("this number is too large", span)),
             Value::Float(value) if sign == "-" => Ok(Value::Float(-value)),
             Value::Complex(re, im) if sign == "-" => Ok(Value::Complex(-re, -im)),
-            Value::Int(_) | Value::Float(_) | Value::Complex(..) => Ok(value),
-            Value::Array(array) if sign == "-" => {
-                let spelling = Spelling::find("negative").expect("`negative` is in the table");
-                let mut context = self.context("negative", span.clone(), span);
+            Value::Int(value) if sign == "~" => Ok(Value::Int(!value)),
+            Value::Int(_) | Value::Float(_) | Value::Complex(..) if sign == "+" => Ok(value),
+            Value::Array(array) if sign != "+" => {
+                let name = if sign == "-" { "negative" } else { "bitwise_invert" };
+                let spelling = Spelling::find(name).expect("the operators are in the table");
+                let mut context = self.context(spelling.op.name(), span.clone(), span);
                 context.inputs.push(array.step);
                 let args = super::args::Args::new(Vec::new(), span.clone());
                 let module = super::value::Module::Bare;
                 self.call(Call { spelling, module, is_method: true, context, args }, Some(array))
             }
             Value::Array(_) => Ok(value),
+            other if sign == "~" => {
+                Err(super::args::wrong_type("an integer or a tensor", &other, span))
+            }
             other => Err(super::args::wrong_type("a number or a tensor", &other, span)),
         }
     }
 
-    /// `a + b`, `a @ b` …
+    /// `a + b`, `a @ b`, `a < b` …
     pub(super) fn operate(
         &mut self,
         operator: &Operator,
@@ -89,18 +94,13 @@ impl Session<'_> {
         if !is_array(&left) && !is_array(&right) {
             return plain(operator, left, right);
         }
-        let name = match operator.sign {
-            "+" => "add",
-            "-" => "subtract",
-            "*" => "multiply",
-            "/" => "divide",
-            "@" => "matmul",
-            other => {
-                let message = format!("`{other}` of tensors is not part of this language");
-                return Err(EvalError::new(message, &operator.span).help("+ - * / and @ are"));
-            }
+        let (first, second) = (is_array(&left), is_array(&right));
+        let ((left, from), (right, to), sign) = match mirrored(operator.sign) {
+            // As Python does: `1 < x` is `x > 1`.
+            Some(sign) if !first && second => ((right, to), (left, from), sign),
+            _ => ((left, from), (right, to), operator.sign),
         };
-        let spelling = Spelling::find(name).expect("the operators are in the table");
+        let spelling = Spelling::find(function_name(sign)).expect("the operators are in the table");
         let mut context = self.context(spelling.op.name(), whole.clone(), &whole);
         for value in [&left, &right] {
             if let Value::Array(array) = value {
@@ -174,12 +174,16 @@ impl Session<'_> {
                 (Some(text.into()), 0)
             }
         };
-        let values = self.calculated(function, sides, dtype, layout.len());
+        let values = self.calculated(function, sides, dtype, layout.len()).at(span)?;
         let values =
             values.map_or(Values::Unknown, |it| super::copies::in_layout_order(&layout, it));
         let made = OpResult { plan, bytes_copied, ..self.new_tensor(dtype, layout, values, span)? };
         Ok(match [sides[0].dtype(), sides[1].dtype()] {
-            [Some(a), Some(b)] if a != b => made.fact(Fact::Promoted { from: [a, b], to: dtype }),
+            [Some(a), Some(b)] if a != b => {
+                // The operands of a comparison are promoted, and its result is bool.
+                let to = if dtype.is_bool() { result_type(a, b) } else { dtype };
+                made.fact(Fact::Promoted { from: [a, b], to })
+            }
             _ => made,
         })
     }
@@ -191,16 +195,23 @@ impl Session<'_> {
         sides: &[Side; 2],
         dtype: DType,
         len: usize,
-    ) -> Option<Vec<Scalar>> {
+    ) -> Result<Option<Vec<Scalar>>, Error> {
         if len > MAX_LISTED {
-            return None;
+            return Ok(None);
         }
         let real = |side: &Side| match side {
             Side::Array(array) => self.memories.real(array),
             Side::Number(number) => tensor(&[*number], dtype)?.reshape::<usize>([]).ok(),
         };
-        let (left, right) = (real(&sides[0])?, real(&sides[1])?);
-        scalars(&function(&left, (&right).into()).ok()?)
+        let Some(left) = real(&sides[0]) else { return Ok(None) };
+        let result = match &sides[1] {
+            Side::Number(number) => function(&left, operand(number)),
+            Side::Array(array) => match self.memories.real(array) {
+                Some(right) => function(&left, (&right).into()),
+                None => return Ok(None),
+            },
+        };
+        Ok(scalars(&result?))
     }
 
     fn matmul(&mut self, sides: &[Side; 2], span: &Span) -> EvalResult<OpResult> {
@@ -258,19 +269,61 @@ impl Session<'_> {
     }
 }
 
-/// The type of a result, found by calculating nothing.
-fn probed(function: BinaryFunction, sides: &[Side; 2]) -> Result<DType, Error> {
-    let none = |dtype| Tensor::zeros([0usize], dtype);
-    let number = |it: &Scalar| match *it {
+/// The name of an operator as a function.
+fn function_name(sign: &str) -> &'static str {
+    match sign {
+        "+" => "add",
+        "-" => "subtract",
+        "*" => "multiply",
+        "/" => "divide",
+        "//" => "floor_divide",
+        "%" => "remainder",
+        "**" => "pow",
+        "<" => "less",
+        "<=" => "less_equal",
+        ">" => "greater",
+        ">=" => "greater_equal",
+        "==" => "equal",
+        "!=" => "not_equal",
+        "&" => "bitwise_and",
+        "|" => "bitwise_or",
+        "^" => "bitwise_xor",
+        "<<" => "bitwise_left_shift",
+        ">>" => "bitwise_right_shift",
+        _ => "matmul",
+    }
+}
+
+/// The comparison of the operands in reverse order.
+fn mirrored(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        "==" => "==",
+        "!=" => "!=",
+        _ => return None,
+    })
+}
+
+/// A weakly typed scalar.
+fn operand(number: &Scalar) -> Operand<'static> {
+    match *number {
         Scalar::Bool(value) => Operand::from(value),
         Scalar::Int(value) => Operand::from(value as i64),
         Scalar::Float(value) => Operand::from(value),
         Scalar::Complex(re, im) => Operand::from(Complex::new(re, im)),
-    };
+    }
+}
+
+/// The type of a result, found by calculating nothing.
+fn probed(function: BinaryFunction, sides: &[Side; 2]) -> Result<DType, Error> {
+    let none = |dtype| Tensor::zeros([0usize], dtype);
     let result = match sides {
         [Side::Array(a), Side::Array(b)] => function(&none(a.dtype)?, (&none(b.dtype)?).into()),
         [Side::Array(a), Side::Number(n)] | [Side::Number(n), Side::Array(a)] => {
-            function(&none(a.dtype)?, number(n))
+            function(&none(a.dtype)?, operand(n))
         }
         [Side::Number(_), Side::Number(_)] => none(DType::Float64),
     };
@@ -364,15 +417,19 @@ fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> EvalResult<Value>
         "*" => a.checked_mul(b),
         "/" => return floats(sign, a as f64, b as f64, span),
         "//" | "%" if b == 0 => return Err(EvalError::new("a division by 0", span)),
-        "//" => {
-            a.checked_sub(a.checked_rem_euclid(b).unwrap_or(0)).and_then(|it| it.checked_div(b))
-        }
-        "%" => a.checked_rem_euclid(b),
+        "//" => remainder(a, b).and_then(|rest| a.checked_sub(rest)?.checked_div(b)),
+        "%" => remainder(a, b),
         "**" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
         "**" => return floats(sign, a as f64, b as f64, span),
         _ => return Err(EvalError::new(format!("`{sign}` is for tensors"), span)),
     };
     result.map(Value::Int).ok_or_else(|| EvalError::new("the result is too large", span))
+}
+
+/// The remainder of a division rounded down: it has the sign of the divisor.
+fn remainder(a: i128, b: i128) -> Option<i128> {
+    let rest = a.checked_rem(b)?;
+    Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
 }
 
 fn floats(sign: &str, a: f64, b: f64, span: &Span) -> EvalResult<Value> {

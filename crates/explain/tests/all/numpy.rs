@@ -19,6 +19,10 @@ x.copy(); x.T.copy(); ascontiguousarray(x.T); ascontiguousarray(x); asfortranarr
 x.astype(uint8); (x - 12).astype(uint8); x.view(int32); x.view('uint8'); x[:, :, ::2].view(int32); x.view(complex128)
 x + x; x.T + x.T; x + x.T.copy().T; x - 1; 2 * x; 1 - x; x / 4; x @ x.mT; x[0] @ x[1].T; x[0, 0] @ x[1].T; x @ x
 x * x[:, :1]; x + arange(3); x.astype(float32) * 2; -x; x.astype(int8) + x.astype(float16); x.sum(); x.sum(0)
+x // 5; x % 5; 7 // (x + 1); 100 % (x + 1); x // -4; x % -4; (x - 12) // 5; x // 2.5; x % 2.5; x ** 2; 2 ** x; x ** 0.5
+x < 5; x <= x[0]; x > 7.5; x >= x.T.copy().T; x == 3; x != x[:, :1]; 5 < x; 5 >= x; 3 == x; x.astype(uint8) < -1
+x & 6; x | 1; x ^ x[0]; x << 2; x >> 1; ~x; (x > 3) & (x < 9); 1 + x * 2 < 9; x.astype(float32) == x; x[0] // x[1]
+x.T % 3 + 1; x.astype(int8) ** x.astype(int8)[:, :1]; -x ** 2; (x < 5) | (x > 20)
 x.max((0, 2)); x.mean(1, keepdims=True); x.min(axis=-1); pad(x, 1); pad(x[0], ((1, 2), (0, 1))); pad(x, (1, 0))
 tile(x, 2); tile(x[0], (2, 1, 2)); repeat(x, 2); repeat(x, 3, 1); x.repeat(2, axis=-1); array_split(arange(10), 3)[1]
 array_split(x, 5, axis=2)[4]; arange(3, 10, 2); arange(10, 0, -3); arange(0, 1, 0.25); zeros((2, 3), dtype=int8)

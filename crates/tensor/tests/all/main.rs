@@ -40,6 +40,7 @@ mod nn_conv;
 mod npy;
 mod numpy;
 mod operand_copies;
+mod operations;
 mod plan;
 mod quantile;
 mod random;
