@@ -70,7 +70,7 @@ fn text(rows: &[Row], operations: &[Operation]) -> String {
          const fn spelling(name: &'static str, op: Op, (in_numpy, in_torch): (bool, bool)) -> Spelling {{\n    \
          Spelling {{ name, op, in_numpy, in_torch }}\n}}\n\n\
          /// Names of one operation are adjacent, those of NumPy and the Array API first.\n\
-         pub static SPELLINGS: &[Spelling] = &[\n"
+         pub(crate) static SPELLINGS: &[Spelling] = &[\n"
     );
     for Row { name, op, in_numpy, in_torch } in rows {
         let known = match (in_numpy, in_torch) {
@@ -90,9 +90,9 @@ fn text(rows: &[Row], operations: &[Operation]) -> String {
         found.map(row).collect()
     };
     text += &format!(
-        "];\n\n/// Elementwise functions of one operand.\npub static UNARY: &[(&str, UnaryFunction)] = &[\n{}];\n\n\
-         /// Elementwise functions of two operands.\npub static BINARY: &[(&str, BinaryFunction)] = &[\n{}];\n\n\
-         /// Reductions over axes.\npub static REDUCTIONS: &[(&str, ReductionFunction)] = &[\n{}];\n",
+        "];\n\n/// Elementwise functions of one operand.\npub(super) static UNARY: &[(&str, UnaryFunction)] = &[\n{}];\n\n\
+         /// Elementwise functions of two operands.\npub(super) static BINARY: &[(&str, BinaryFunction)] = &[\n{}];\n\n\
+         /// Reductions over axes.\npub(super) static REDUCTIONS: &[(&str, ReductionFunction)] = &[\n{}];\n",
         functions("Unary", "x", ""),
         functions("Binary", "x, y", "y"),
         functions("Reduction", "x, axes", "axes"),

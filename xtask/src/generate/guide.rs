@@ -76,7 +76,7 @@ fn test(rows: &[[String; 3]]) -> Output {
         "// {NOTICE}\n//! Elementwise functions, one row for each.\n\n\
          use super::{{Given, Row, rows}};\nuse belvedere::{{Error, Tensor}};\n\n\
          #[rustfmt::skip]\n\
-         pub const FUNCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (\n"
+         pub(super) const FUNCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (\n"
     );
     for [numpy, torch, ours] in rows {
         text += &format!("    \"{numpy}\", \"{torch}\" => {ours};\n");
