@@ -6,7 +6,7 @@
 //! each dtype.
 
 use crate::dtype::{Comparable, OrderedTask};
-use crate::plan::BLOCK;
+use crate::plan::BLOCK_ELEMENTS;
 use crate::view::{AnyView, Strided};
 use crate::{Element, View, pool};
 use std::ops::AddAssign;
@@ -108,7 +108,7 @@ pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'
     sum_of_parts(view, bins, |n_parts, i| {
         let mut sums = vec![0.0; bins.len()];
         let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
-        let (mut weights, mut block) = (weights.iter(), Vec::with_capacity(BLOCK));
+        let (mut weights, mut block) = (weights.iter(), Vec::with_capacity(BLOCK_ELEMENTS));
         blocks(view, n_parts, i, &mut |values| {
             block.clear();
             block.extend(weights.by_ref().take(values.len()));
@@ -163,9 +163,9 @@ fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64]
         fn run<T: Element<Wide: Comparable>>(self) {
             let HistogramTask(view, n_parts, i, f) = self;
             let view = part(&view.typed::<T>().expect("the view has its own dtype"), n_parts, i);
-            let mut block = Vec::with_capacity(BLOCK);
+            let mut block = Vec::with_capacity(BLOCK_ELEMENTS);
             if let Some(slice) = view.as_slice() {
-                for part in slice.chunks(BLOCK) {
+                for part in slice.chunks(BLOCK_ELEMENTS) {
                     block.clear();
                     block.extend(part.iter().map(|x| x.cast::<f64>()));
                     f(&block);
@@ -174,9 +174,9 @@ fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64]
             }
             for mut run in view.runs() {
                 while run.len() > 0 {
-                    let room = BLOCK - block.len();
+                    let room = BLOCK_ELEMENTS - block.len();
                     block.extend(run.by_ref().take(room).map(|x| x.cast::<f64>()));
-                    if block.len() == BLOCK {
+                    if block.len() == BLOCK_ELEMENTS {
                         f(&block);
                         block.clear();
                     }

@@ -18,7 +18,7 @@ use super::body::{Body, BroadcastMask};
 use super::cast::cast;
 use super::copy::{self, Steps, copy_tile};
 use super::map::{self, Buffer};
-use crate::plan::{BLOCK, RowMajorWalk, WalkCursor, WalkTile, piece_of, pieces_for};
+use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, WalkCursor, WalkTile, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Shape, pool};
@@ -116,7 +116,7 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
 /// pointer is to elements that can be read until the function returns.
 ///
 /// The range consists of units of `unit` elements each: a block is several of them, or a part of one
-/// that is longer than [`BLOCK`]. The blocks depend on nothing else.
+/// that is longer than [`BLOCK_ELEMENTS`]. The blocks depend on nothing else.
 ///
 /// # Panics
 /// If the range exceeds the number of elements, or the source is an output.
@@ -136,14 +136,14 @@ pub(crate) fn blocks(
     if range.is_empty() {
         return;
     }
-    let whole_units = (BLOCK / unit * unit).max(1);
+    let whole_units = (BLOCK_ELEMENTS / unit * unit).max(1);
     let (mut buffer, mut scratch) = (Buffer::new(), Buffer::new());
-    let mut cursor = OperandCursor::new(&operand, range.start, &mut buffer, BLOCK);
+    let mut cursor = OperandCursor::new(&operand, range.start, &mut buffer, BLOCK_ELEMENTS);
     let mut at = range.start;
     while at < range.end {
-        let len = match unit <= BLOCK {
+        let len = match unit <= BLOCK_ELEMENTS {
             true => whole_units.min(range.end - at),
-            false => BLOCK.min(unit - (at - range.start) % unit).min(range.end - at),
+            false => BLOCK_ELEMENTS.min(unit - (at - range.start) % unit).min(range.end - at),
         };
         f(cursor.fetch(len, &mut scratch), len);
         at += len;
@@ -156,7 +156,7 @@ pub(crate) fn blocks(
 /// As [`blocks`].
 pub(crate) fn values<T: Element>(source: &RowMajorSource<'_>, range: Range<usize>) -> Vec<T> {
     let mut values = Vec::with_capacity(range.len());
-    blocks(source, T::DTYPE, range, BLOCK, &mut |at, len| {
+    blocks(source, T::DTYPE, range, BLOCK_ELEMENTS, &mut |at, len| {
         // SAFETY: the block has `len` readable elements of the type that was passed.
         values.extend((0..len).map(|i| unsafe { at.cast::<T>().add(i).read() }));
     });
@@ -188,7 +188,7 @@ fn in_strides<'a>(
 /// Calls a function for ranges that together are all positions, on several threads if there are enough.
 fn in_ranges(len: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
     let n = pieces_for(len, usize::MAX);
-    pool::run(n, &|i| f(piece_of(len, BLOCK, i, n)));
+    pool::run(n, &|i| f(piece_of(len, BLOCK_ELEMENTS, i, n)));
 }
 
 /// An operand that is read or written in row-major order, shared by several threads.
@@ -338,14 +338,17 @@ impl<'s> OperandCursor<'s> {
     /// Creates a cursor at a position. A broadcast operand is packed once, as `n_broadcast` elements.
     ///
     /// # Panics
-    /// If there is no such position, or `n_broadcast` exceeds [`BLOCK`].
+    /// If there is no such position, or `n_broadcast` exceeds [`BLOCK_ELEMENTS`].
     fn new(
         operand: &'s RowMajorOperand<'s>,
         position: usize,
         buffer: &'s mut Buffer,
         n_broadcast: usize,
     ) -> OperandCursor<'s> {
-        assert!(position < operand.len && n_broadcast <= BLOCK, "a position of the operand");
+        assert!(
+            position < operand.len && n_broadcast <= BLOCK_ELEMENTS,
+            "a position of the operand"
+        );
         let (tiles, n_left) = (operand.walk.cursor_at(position), operand.len - position);
         OperandCursor { operand, tiles, n_left, buffer, n_broadcast, is_packed: false }
     }
@@ -354,9 +357,9 @@ impl<'s> OperandCursor<'s> {
     /// next call.
     ///
     /// # Panics
-    /// If fewer elements are left, or `len` exceeds [`BLOCK`].
+    /// If fewer elements are left, or `len` exceeds [`BLOCK_ELEMENTS`].
     fn fetch(&mut self, len: usize, scratch: &mut Buffer) -> *mut u8 {
-        assert!(len <= self.n_left && len <= BLOCK, "elements are left");
+        assert!(len <= self.n_left && len <= BLOCK_ELEMENTS, "elements are left");
         self.n_left -= len;
         let (operand, to) = (self.operand, self.buffer.ptr());
         if self.is_packed {
@@ -372,7 +375,7 @@ impl<'s> OperandCursor<'s> {
         self.is_packed = operand.is_broadcast;
         let is_block = first.is_contiguous() && first.len() == len;
         // SAFETY: `len` elements are left, or the one element is broadcast, and they are readable (invariant of
-        // `walk`); the buffers have room for `BLOCK` elements of any type, are aligned for all of them, and are
+        // `walk`); the buffers have room for `BLOCK_ELEMENTS` elements of any type, are aligned for all of them, and are
         // borrowed exclusively; `convert` is called on `len` contiguous elements of the type in memory.
         unsafe {
             match &operand.convert {
@@ -396,7 +399,7 @@ impl<'s> OperandCursor<'s> {
     /// - the buffer must hold as many of the body's type.
     unsafe fn unpack(&mut self, first: WalkTile, len: usize, scratch: &mut Buffer) {
         let mut from = self.buffer.ptr();
-        // SAFETY: the buffers have room for `BLOCK` elements of any type and are aligned for all of them; the elements
+        // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any type and are aligned for all of them; the elements
         // are writable (contract).
         unsafe {
             if let Some(convert) = &self.operand.convert {
@@ -425,14 +428,14 @@ unsafe fn map_range<const N: usize>(
     let takes_broadcast = body.takes_broadcast();
     let broadcast = (1..N).filter(|&n| takes_broadcast && operands[n].is_broadcast);
     let broadcast: BroadcastMask = broadcast.fold(0, |bits, n| bits | 1 << n);
-    let n_broadcast = if takes_broadcast { 1 } else { BLOCK.min(at.len()) };
+    let n_broadcast = if takes_broadcast { 1 } else { BLOCK_ELEMENTS.min(at.len()) };
     let mut buffer = buffers.iter_mut();
     let mut cursors: [OperandCursor<'_>; N] = std::array::from_fn(|n| {
         let buffer = buffer.next().expect("one buffer for each operand");
         OperandCursor::new(&operands[n], at.start, buffer, n_broadcast)
     });
-    for from in at.clone().step_by(BLOCK) {
-        let len = BLOCK.min(at.end - from);
+    for from in at.clone().step_by(BLOCK_ELEMENTS) {
+        let len = BLOCK_ELEMENTS.min(at.end - from);
         let [out, inputs @ ..] = &mut cursors[..] else { unreachable!("there is an output") };
         let mut blocks = [ptr::null_mut(); N];
         for (block, input) in blocks[1..].iter_mut().zip(inputs) {
@@ -464,10 +467,10 @@ unsafe fn copy_range(to: &RowMajorOperand<'_>, from: &RowMajorOperand<'_>, at: R
     let mut buffer = Buffer::new();
     let (mut to_tiles, mut from_tiles) =
         (to.walk.cursor_at(at.start), from.walk.cursor_at(at.start));
-    for start in at.clone().step_by(BLOCK) {
-        let len = BLOCK.min(at.end - start);
+    for start in at.clone().step_by(BLOCK_ELEMENTS) {
+        let len = BLOCK_ELEMENTS.min(at.end - start);
         let (to_tile, from_tile) = (to_tiles.next(len), from_tiles.next(len));
-        // SAFETY: at least `len` elements are left in the range; the buffer has room for `BLOCK`.
+        // SAFETY: at least `len` elements are left in the range; the buffer has room for `BLOCK_ELEMENTS`.
         unsafe {
             let is_block = to_tile.is_contiguous() && to_tile.len() == len;
             let block = if is_block { to.address(&to_tile).0 } else { buffer.ptr() };

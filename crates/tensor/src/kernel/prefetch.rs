@@ -3,7 +3,7 @@
 //! Where lines are far apart, the processor does not predict which comes next. Requesting them while other
 //! work is done hides the latency of memory.
 
-use crate::plan::{CACHE_LINE, LINE_GROUP_BYTES};
+use crate::plan::{CACHE_LINE_BYTES, LINE_GROUP_BYTES};
 
 /// Groups of lines that are requested for one tile. If there are more, the rest is fetched on demand.
 const MAX_GROUPS: usize = 768;
@@ -36,10 +36,11 @@ impl PrefetchList {
         block: usize,
         loops: [StridedBlocks; 3],
     ) {
-        let before = at.wrapping_offset(first).addr() % CACHE_LINE;
-        let is_aligned = loops.iter().all(|it| it.1.unsigned_abs().is_multiple_of(CACHE_LINE));
-        let max_before = if is_aligned { before } else { CACHE_LINE - 1 };
-        self.lines = (max_before + block.min(LINE_GROUP_BYTES)).div_ceil(CACHE_LINE);
+        let before = at.wrapping_offset(first).addr() % CACHE_LINE_BYTES;
+        let is_aligned =
+            loops.iter().all(|it| it.1.unsigned_abs().is_multiple_of(CACHE_LINE_BYTES));
+        let max_before = if is_aligned { before } else { CACHE_LINE_BYTES - 1 };
+        self.lines = (max_before + block.min(LINE_GROUP_BYTES)).div_ceil(CACHE_LINE_BYTES);
         self.len = 0;
         let [a, b, c] = loops;
         for i in 0..c.0 as isize {
@@ -87,7 +88,7 @@ impl Prefetcher<'_> {
             let mut at = self.at.wrapping_offset(offset);
             for _ in 0..self.lines {
                 prefetch(at);
-                at = at.wrapping_add(CACHE_LINE);
+                at = at.wrapping_add(CACHE_LINE_BYTES);
             }
         }
         self.offsets = later;

@@ -12,7 +12,7 @@ use super::parallel::for_each_mut;
 use super::reduce::{FEW, MOST_SEGMENTS, SEGMENT, reduce, reduce_nothing};
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, Run};
-use crate::plan::{BLOCK, RowMajorWalk, piece_of, pieces_for};
+use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Written};
 use crate::{Layout, Shape, pool};
@@ -138,7 +138,7 @@ impl ReduceLensJob<'_> {
         let mut totals: Vec<Accumulators<'_>> = totals.collect();
         for_each_mut(&mut totals, |i, total| {
             let first = i / n * self.count;
-            let part = piece_of(self.count, BLOCK, i % n, n);
+            let part = piece_of(self.count, BLOCK_ELEMENTS, i % n, n);
             self.segment(first + part.start..first + part.end, part.start, total);
         });
         let mut places = self.places.cursor_at(0);

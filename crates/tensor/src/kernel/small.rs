@@ -7,7 +7,7 @@ use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::DType;
 use crate::arrays::array_of;
-use crate::plan::BLOCK;
+use crate::plan::BLOCK_ELEMENTS;
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 
 /// Calls a body for every element of the inputs and writes the results to the output.
@@ -131,7 +131,7 @@ fn steps_of(operand: &Strided2) -> Steps {
     Steps { rows, cols }
 }
 
-/// Calls a body for rows that are not all contiguous: those that are not are packed into buffers, `BLOCK`
+/// Calls a body for rows that are not all contiguous: those that are not are packed into buffers, `BLOCK_ELEMENTS`
 /// elements at a time.
 #[inline(never)]
 fn map_packed<const N: usize>(
@@ -146,8 +146,8 @@ fn map_packed<const N: usize>(
     let contiguous = |n: usize| Steps { rows: 0, cols: sizes[n] as isize };
     let is_direct = |n: usize| operands[n].strides[1] == 1 || broadcast & 1 << n != 0;
     for r in 0..rows {
-        for c in (0..cols).step_by(BLOCK) {
-            let len = BLOCK.min(cols - c);
+        for c in (0..cols).step_by(BLOCK_ELEMENTS) {
+            let len = BLOCK_ELEMENTS.min(cols - c);
             let at: [*mut u8; N] = array_of(|n| {
                 let offset = r as isize * steps[n].rows + c as isize * steps[n].cols;
                 operands[n].ptr.wrapping_offset(offset)
@@ -156,7 +156,7 @@ fn map_packed<const N: usize>(
             for n in (0..N).filter(|&n| !is_direct(n)) {
                 blocks[n] = buffers[n].ptr();
                 if n > 0 {
-                    // SAFETY: the elements are in the row, and the buffer has room for `BLOCK` of them.
+                    // SAFETY: the elements are in the row, and the buffer has room for `BLOCK_ELEMENTS` of them.
                     unsafe {
                         copy_tile(sizes[n], blocks[n], contiguous(n), at[n], steps[n], [1, len]);
                     }

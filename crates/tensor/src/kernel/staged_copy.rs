@@ -18,7 +18,7 @@ use super::cpu::{self, Level};
 use super::prefetch::{PrefetchList, Prefetcher};
 use super::streaming_store::{StreamedRows, fence_streaming_stores};
 use crate::plan::{
-    CACHE_LINE, CopyTile, LINE_GROUP_BYTES, Loop, TILE_BUFFER_BYTES, TiledCopy, piece_of,
+    CACHE_LINE_BYTES, CopyTile, LINE_GROUP_BYTES, Loop, TILE_BUFFER_BYTES, TiledCopy, piece_of,
     pieces_for,
 };
 use crate::sync_ptr::SyncPtr;
@@ -55,12 +55,12 @@ impl StagedCopy {
         let first = tiles.tile(0);
         let run = first.cols[1].len * size;
         let is_run = first.cols[1].steps == [1, 1];
-        let is_lines = |bytes: usize| bytes.is_multiple_of(CACHE_LINE);
-        let is_aligned =
-            is_lines(out.addr() + first.starts[0] * size) && tiles.is_in_units(CACHE_LINE / size);
+        let is_lines = |bytes: usize| bytes.is_multiple_of(CACHE_LINE_BYTES);
+        let is_aligned = is_lines(out.addr() + first.starts[0] * size)
+            && tiles.is_in_units(CACHE_LINE_BYTES / size);
         let is_direct = is_run && (run >= UNBUFFERED_RUN_BYTES || is_lines(run) && is_aligned);
         // The first tile is as large as any; the tail of a row is stored in the line before it.
-        let pitch = first.cols[0].len * run + CACHE_LINE;
+        let pitch = first.cols[0].len * run + CACHE_LINE_BYTES;
         let (out, source) = (SyncPtr::new(out), SyncPtr::new(source.cast_mut()));
         StagedCopy { size, out, source, tiles, is_direct, pitch }
     }
@@ -113,7 +113,7 @@ impl StagedCopy {
                     // The tail of a row is written with the next tile, together with the line it is in: all of
                     // that line must be in the buffer then, so a row has to be joined itself or to span lines.
                     let joins_next = next.as_ref().is_some_and(|next| tile.is_continued_by(next))
-                        && (is_joined || tile.row_len() * self.size >= CACHE_LINE);
+                        && (is_joined || tile.row_len() * self.size >= CACHE_LINE_BYTES);
                     let buffer = buffer.as_mut_ptr().cast();
                     self.read_tile(&tile, buffer);
                     self.write_tile(level, &tile, buffer, [is_joined, joins_next], &mut ahead);
@@ -186,7 +186,7 @@ impl StagedCopy {
                 // SAFETY: these rows are a part of the tile, and have a part of the buffer of their own.
                 unsafe {
                     let to_at =
-                        buffer.offset(i * r0.len as isize * pitch + k * run).add(CACHE_LINE);
+                        buffer.offset(i * r0.len as isize * pitch + k * run).add(CACHE_LINE_BYTES);
                     let from_at = source.offset((i * r1.steps[1] + k * between.steps[1]) * size);
                     copy_tile(self.size, to_at, to, from_at, from, [rows.len, c0.len]);
                 }
@@ -217,7 +217,7 @@ impl StagedCopy {
             // SAFETY: the rows are the tile's, contiguous in the output, and there is a line in front of each
             // of them in the buffer. `run_at` fences the stores.
             unsafe {
-                let source = buffer.offset(i * r0.len as isize * source_step).add(CACHE_LINE);
+                let source = buffer.offset(i * r0.len as isize * source_step).add(CACHE_LINE_BYTES);
                 let out = self.out_of(tile).wrapping_offset(i * step);
                 let n = r0.len;
                 let rows = StreamedRows { out, out_step, source, source_step, n, len, joined };

@@ -6,7 +6,7 @@
 
 use super::cpu::Level;
 use super::prefetch::Prefetcher;
-use crate::plan::{CACHE_LINE, LINE_GROUP_BYTES};
+use crate::plan::{CACHE_LINE_BYTES, LINE_GROUP_BYTES};
 use std::mem::MaybeUninit;
 
 /// Outputs of at least this size are written with streaming stores: more than the private caches of a core.
@@ -69,7 +69,7 @@ impl StreamedRows {
     #[inline(always)]
     unsafe fn copy_with<S: LineStore>(self, ahead: &mut Prefetcher<'_>) {
         let StreamedRows { out, out_step, source, source_step, n, len, joined } = self;
-        let [before, after] = joined.map(|it| if it { CACHE_LINE - 1 } else { 0 });
+        let [before, after] = joined.map(|it| if it { CACHE_LINE_BYTES - 1 } else { 0 });
         for r in 0..n as isize {
             // SAFETY: the row and the tail of the previous one are contiguous in the output; both are inside
             // the source's row and the line in front of it.
@@ -83,9 +83,10 @@ impl StreamedRows {
                     ahead,
                 );
                 if after > 0 {
-                    type Line = MaybeUninit<[u8; CACHE_LINE]>;
-                    let last = source.add(len).sub(CACHE_LINE).cast::<Line>().read_unaligned();
-                    source.sub(CACHE_LINE).cast_mut().cast::<Line>().write_unaligned(last);
+                    type Line = MaybeUninit<[u8; CACHE_LINE_BYTES]>;
+                    let last =
+                        source.add(len).sub(CACHE_LINE_BYTES).cast::<Line>().read_unaligned();
+                    source.sub(CACHE_LINE_BYTES).cast_mut().cast::<Line>().write_unaligned(last);
                 }
             }
         }
@@ -102,7 +103,7 @@ unsafe fn copy_row_with<S: LineStore>(
     ahead: &mut Prefetcher<'_>,
 ) {
     let (mut to, mut from) = (out, source);
-    let head = (to.addr().wrapping_neg() % CACHE_LINE).min(len);
+    let head = (to.addr().wrapping_neg() % CACHE_LINE_BYTES).min(len);
     // SAFETY: head, lines and tail are inside the row, and together they are all of it; `to` is aligned to
     // lines after the head.
     unsafe {
@@ -110,14 +111,14 @@ unsafe fn copy_row_with<S: LineStore>(
             copy_bytes(to, from, head);
             (to, from) = (to.add(head), from.add(head));
         }
-        let mut lines = (len - head) / CACHE_LINE;
-        let tail = (len - head) % CACHE_LINE;
+        let mut lines = (len - head) / CACHE_LINE_BYTES;
+        let tail = (len - head) % CACHE_LINE_BYTES;
         while lines > 0 {
             ahead.request_part();
-            let now = lines.min(LINE_GROUP_BYTES / CACHE_LINE);
+            let now = lines.min(LINE_GROUP_BYTES / CACHE_LINE_BYTES);
             for _ in 0..now {
                 S::store_line(to, from);
-                (to, from) = (to.add(CACHE_LINE), from.add(CACHE_LINE));
+                (to, from) = (to.add(CACHE_LINE_BYTES), from.add(CACHE_LINE_BYTES));
             }
             lines -= now;
         }
@@ -172,7 +173,7 @@ impl LineStore for BaselineStores {
         #[cfg(not(target_arch = "x86_64"))]
         // SAFETY: the line is readable and writable, as the caller guarantees.
         unsafe {
-            out.copy_from_nonoverlapping(source, CACHE_LINE)
+            out.copy_from_nonoverlapping(source, CACHE_LINE_BYTES)
         }
     }
 }

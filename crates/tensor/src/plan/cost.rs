@@ -19,7 +19,7 @@
 //! **What it costs** is three more plans, less than a microsecond, for operations of at least
 //! [`ESTIMATE_MIN_ELEMENTS`] elements in which an operand is packed more than once.
 
-use super::{Access, BLOCK, CACHE_LINE, Loop, Plan, output_layout};
+use super::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Loop, Plan, output_layout};
 use crate::{Axis, Error, Layout, Shape};
 use belvedere_layout::InlineVec;
 
@@ -252,7 +252,7 @@ fn cost<const N: usize>(plan: &Plan<N>, widths: [Width; N]) -> f64 {
     let footprints: [Footprint; N] = std::array::from_fn(|n| Footprint::of(plan, widths[n], n));
     let all: f64 = footprints.iter().map(Footprint::bytes).sum();
     let len_of_call = match () {
-        () if Access::has_short_rows([rows.len, cols.len]) => BLOCK,
+        () if Access::has_short_rows([rows.len, cols.len]) => BLOCK_ELEMENTS,
         () if (0..N).any(is_packed) => plan.tile().cols,
         () => cols.len,
     };
@@ -309,7 +309,7 @@ fn packing_cost<const N: usize>(
     let row_latency = if exceeds_l3 && N > 2 { FAR_NS } else { 0.0 };
     let moved = match (rows.steps[n], cols.steps[n]) {
         // Contiguous elements are cast in place.
-        (_, 1) if is_converted => ROW_NS.0 / cols.len.min(BLOCK) as f64 + row_latency,
+        (_, 1) if is_converted => ROW_NS.0 / cols.len.min(BLOCK_ELEMENTS) as f64 + row_latency,
         (_, 1) => ROW_NS.0 / cols.len as f64 + ROW_NS.1 * width.memory as f64 + row_latency,
         (_, 0) => FILLED_NS,
         (_, -4..=4) => NEAR_NS + row_latency,
@@ -332,7 +332,7 @@ impl Footprint {
         let distinct: usize = moved().map(|it| it.len).product();
         // The least step determines how much of each cache line is used eventually.
         let least = moved().map(|it| it.steps[n].unsigned_abs()).min().unwrap_or(1);
-        let line = least.saturating_mul(width.memory).min(CACHE_LINE);
+        let line = least.saturating_mul(width.memory).min(CACHE_LINE_BYTES);
         Footprint { distinct: distinct as f64, fetched: line.max(width.memory) as f64 }
     }
 

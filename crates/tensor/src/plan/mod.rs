@@ -30,10 +30,10 @@ use std::fmt;
 
 /// Elements of a tile: few enough that the tiles of all operands stay in the first-level cache, also if
 /// an element has sixteen bytes.
-pub const BLOCK: usize = 1024;
+pub const BLOCK_ELEMENTS: usize = 1024;
 
 /// Bytes of a cache line.
-pub const CACHE_LINE: usize = 64;
+pub const CACHE_LINE_BYTES: usize = 64;
 
 /// The loops that visit the elements of `N` layouts of one shape together, each index once.
 ///
@@ -262,5 +262,3 @@ impl<const N: usize> fmt::Display for Plan<N> {
         self.nest.fmt(f)
     }
 }
-
-pub(crate) const GRAIN: usize = SERIAL_ELEMENTS / 2;

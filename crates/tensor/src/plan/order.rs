@@ -5,7 +5,7 @@
 //! The sum over all operands is a number for each loop, so the order is always consistent; loops that cost
 //! the same (all of them beyond a cache line) are ordered by the bytes they step over.
 
-use super::{CACHE_LINE, Loop, Plan};
+use super::{CACHE_LINE_BYTES, Loop, Plan};
 
 impl<const N: usize> Plan<N> {
     pub(super) fn sort_outermost_first(&mut self, sizes: [usize; N]) {
@@ -27,7 +27,7 @@ fn cost<const N: usize>(it: &Loop<N>, sizes: [usize; N]) -> (usize, usize) {
     let bytes = |n: usize| it.steps[n].unsigned_abs().saturating_mul(sizes[n]);
     // A line that is written is fetched first and written back afterwards: it counts twice.
     let weight = |n: usize| if n == 0 { 2 } else { 1 };
-    let lines = (0..N).map(|n| weight(n) * bytes(n).min(CACHE_LINE)).sum();
+    let lines = (0..N).map(|n| weight(n) * bytes(n).min(CACHE_LINE_BYTES)).sum();
     let distance = (0..N).fold(0, |sum: usize, n| sum.saturating_add(bytes(n)));
     (lines, distance)
 }

@@ -6,7 +6,7 @@
 //! So that other loop is moved next to the innermost one, and the two are tiled: each line is fetched
 //! once, and all of it is used.
 
-use super::{BLOCK, Loop, Plan};
+use super::{BLOCK_ELEMENTS, Loop, Plan};
 
 /// The iterations of the two innermost loops that are worked on at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +27,9 @@ const NEAR_BYTES: usize = 32;
 impl Tile {
     /// Returns a tile of whole rows, as many as fit in a block; or of a part of one row.
     pub(super) fn of_rows<const N: usize>(loops: &[Loop<N>]) -> Tile {
-        let cols = loops.last().map_or(1, |it| it.len).clamp(1, BLOCK);
+        let cols = loops.last().map_or(1, |it| it.len).clamp(1, BLOCK_ELEMENTS);
         let rows = if loops.len() < 2 { 1 } else { loops[loops.len() - 2].len };
-        Tile { rows: rows.clamp(1, BLOCK / cols), cols }
+        Tile { rows: rows.clamp(1, BLOCK_ELEMENTS / cols), cols }
     }
 }
 
@@ -42,7 +42,7 @@ impl<const N: usize> Plan<N> {
                 let last = loops.len() - 1;
                 loops[k..last].rotate_left(1);
                 let cols = loops[last].len.min(TRANSPOSED_COLS);
-                let rows = loops[last - 1].len.min(BLOCK / cols.max(1));
+                let rows = loops[last - 1].len.min(BLOCK_ELEMENTS / cols.max(1));
                 Tile { rows: rows.max(1), cols: cols.max(1) }
             }
         };

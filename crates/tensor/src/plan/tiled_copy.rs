@@ -7,13 +7,13 @@
 //! tile consist of two loops each.
 
 use super::nest::write_tuple;
-use super::{CACHE_LINE, Loop, Plan};
+use super::{CACHE_LINE_BYTES, Loop, Plan};
 use std::fmt;
 
 /// Bytes of a row of a tile, and of a contiguous read from the source: as many lines are fetched at one
 /// address before another is. More of them, from rows that are a power of two bytes apart, would not fit
 /// in the sets of the second-level cache.
-pub(crate) const LINE_GROUP_BYTES: usize = 4 * CACHE_LINE;
+pub(crate) const LINE_GROUP_BYTES: usize = 4 * CACHE_LINE_BYTES;
 
 /// The same for a source that is contiguous along the rows.
 const SOURCE_RUN_BYTES: usize = 2048;
@@ -151,15 +151,15 @@ impl TiledCopy {
             self.loops[k].in_tile = in_tile;
             (n_rows, block) = (n_rows * in_tile, block.saturating_mul(in_tile));
         }
-        let room = (TILE_BUFFER_BYTES / n_rows - CACHE_LINE) / size;
+        let room = (TILE_BUFFER_BYTES / n_rows - CACHE_LINE_BYTES) / size;
         // Columns that are far apart occupy lines of the cache each: no more of them than its sets hold.
         let step = steps[1].unsigned_abs().saturating_mul(size);
-        let wanted = match step > LINE_GROUP_BYTES && block >= CACHE_LINE {
+        let wanted = match step > LINE_GROUP_BYTES && block >= CACHE_LINE_BYTES {
             true => LINE_GROUP_BYTES / size,
             false => room / 2,
         };
         let wanted = wanted.clamp(1, room);
-        let line = (CACHE_LINE / size).min(wanted);
+        let line = (CACHE_LINE_BYTES / size).min(wanted);
         let whole_lines = wanted / line * line;
         let in_tile = about(len, whole_lines);
         let mut last = c0;
@@ -176,7 +176,7 @@ impl TiledCopy {
         // Consecutive tiles continue each other's rows in the output where rows share lines. Otherwise they
         // continue each other's reads from the source, unless its lines conflict in the cache.
         match self.rows[1]
-            .filter(|_| !self.conflicts(is_run, size) && self.is_in_units(CACHE_LINE / size))
+            .filter(|_| !self.conflicts(is_run, size) && self.is_in_units(CACHE_LINE_BYTES / size))
         {
             Some(k) => self.move_innermost(k),
             None => self.move_innermost(last),
@@ -314,8 +314,10 @@ fn about(len: usize, wanted: usize) -> usize {
 /// Returns how many lines that are `step` bytes apart fit in the second-level cache at once: those of a
 /// power of two bytes map to few of its sets.
 fn lines_without_conflict(step: usize) -> usize {
-    match step.is_multiple_of(CACHE_LINE) {
-        true => L2_WAYS * (L2_SETS >> (step / CACHE_LINE).trailing_zeros().min(L2_SETS.ilog2())),
+    match step.is_multiple_of(CACHE_LINE_BYTES) {
+        true => {
+            L2_WAYS * (L2_SETS >> (step / CACHE_LINE_BYTES).trailing_zeros().min(L2_SETS.ilog2()))
+        }
         false => L2_WAYS * L2_SETS,
     }
 }

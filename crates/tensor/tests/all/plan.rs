@@ -3,7 +3,8 @@
 
 use crate::zoo::{self, Freedom, TestRng};
 use belvedere::plan::{
-    Access, BLOCK, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, TiledCopy, Width, output_layout,
+    Access, BLOCK_ELEMENTS, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, TiledCopy, Width,
+    output_layout,
 };
 use belvedere::*;
 
@@ -26,7 +27,7 @@ fn check_walks<const N: usize>(layouts: [&Layout; N], sizes: [usize; N]) {
     found.sort_unstable();
     assert_eq!(found, sorted, "{layouts:?}: {plan}");
     let tile = plan.tile();
-    assert!(tile.rows * tile.cols <= BLOCK && tile.rows > 0 && tile.cols > 0, "{plan:?}");
+    assert!(tile.rows * tile.cols <= BLOCK_ELEMENTS && tile.rows > 0 && tile.cols > 0, "{plan:?}");
     if let Some(last) = plan.loops().last().filter(|it| it.len > 0) {
         assert!(tile.cols <= last.len, "{plan:?}");
     }

@@ -2,7 +2,7 @@
 
 use super::operand::{LaneBuffer, LaneOperand, buffer};
 use crate::kernel::body::Body;
-use crate::plan::{CACHE_LINE, Loop, Plan, piece_of, pieces_for};
+use crate::plan::{CACHE_LINE_BYTES, Loop, Plan, piece_of, pieces_for};
 use crate::view::AnyViewMut;
 use crate::{Axis, Layout, pool};
 use std::ops::Range;
@@ -193,7 +193,7 @@ impl LaneJob {
 /// Returns how many lanes of `bytes` bytes are packed together: at least as many as share a cache line if the axis has a
 /// large stride, so that each line is fetched once.
 fn group_of(bytes: usize, size: usize) -> usize {
-    let in_line = CACHE_LINE / size;
+    let in_line = CACHE_LINE_BYTES / size;
     match bytes.saturating_mul(in_line) <= MOST_BYTES {
         true => (GROUP_BYTES / bytes).clamp(in_line, MOST_LANES),
         false => (GROUP_BYTES / bytes).clamp(1, MOST_LANES),

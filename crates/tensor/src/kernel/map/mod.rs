@@ -11,7 +11,7 @@ use crate::arrays::array_of;
 use crate::kernel::body::{Body, BroadcastMask};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
-use crate::plan::{Access, BLOCK, Loop, Plan, Tile};
+use crate::plan::{Access, BLOCK_ELEMENTS, Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
@@ -139,7 +139,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         let access = array_of(|n| self.access(n, [rows.steps[n], cols.steps[n]], counts));
         let plane = Plane { at, counts, steps, access };
         if is_short {
-            let tile = Tile { rows: (BLOCK / cols.len).max(1), cols: cols.len };
+            let tile = Tile { rows: (BLOCK_ELEMENTS / cols.len).max(1), cols: cols.len };
             // SAFETY: forwarded, and with short rows every operand is packed, or contiguous or broadcast over
             // a whole tile (`Access::from_steps`).
             unsafe { self.packed(&plane, tile, true) }
@@ -197,7 +197,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             for c in (0..cols).step_by(tile.cols) {
                 let counts = [tile.rows.min(rows - r), tile.cols.min(cols - c)];
                 let (r, c) = (r as isize, c as isize);
-                // SAFETY: the tile is inside of the plane, and has at most `BLOCK` elements.
+                // SAFETY: the tile is inside of the plane, and has at most `BLOCK_ELEMENTS` elements.
                 unsafe {
                     let at = array_of(|n| {
                         let Steps { rows, cols } = plane.steps[n];
@@ -213,7 +213,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// Packs the inputs of a tile, calls the body, and unpacks the output.
     ///
     /// # Safety
-    /// That of `packed`, for a plane of at most `BLOCK` elements.
+    /// That of `packed`, for a plane of at most `BLOCK_ELEMENTS` elements.
     #[inline(always)]
     unsafe fn tile(
         &self,
@@ -251,11 +251,11 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// Packs a tile of an input into a buffer, cast to the body's dtype.
     ///
     /// # Safety
-    /// The tile must be readable, and have at most `BLOCK` elements.
+    /// The tile must be readable, and have at most `BLOCK_ELEMENTS` elements.
     unsafe fn pack(&self, n: usize, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
         let ([rows, cols], steps, size) = (tile.counts, tile.steps[n], self.sizes[n]);
         let dense = |size: usize| Steps { rows: (cols * size) as isize, cols: size as isize };
-        // SAFETY: the buffers have room for `BLOCK` elements of any dtype and are aligned for all of them;
+        // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
         // casts read `rows * cols` or `cols` contiguous elements.
         unsafe {
             match &self.convert[n] {
@@ -281,7 +281,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     unsafe fn unpack(&self, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
         let ([rows, cols], size) = (tile.counts, self.sizes[0]);
         let dense = Steps { rows: (cols * size) as isize, cols: size as isize };
-        // SAFETY: the buffers have room for `BLOCK` elements of any dtype and are aligned for all of them;
+        // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
         // the cast reads `rows * cols` contiguous elements, and the tile is writable.
         unsafe {
             let from = match &self.convert[0] {
@@ -306,9 +306,9 @@ fn broadcast_mask<const N: usize>(access: &[Access; N]) -> BroadcastMask {
     (0..N).filter(|&n| access[n] == Access::Broadcast).fold(0, |bits, n| bits | 1 << n)
 }
 
-/// A buffer for `BLOCK` elements of any dtype, aligned for all of them.
+/// A buffer for `BLOCK_ELEMENTS` elements of any dtype, aligned for all of them.
 #[repr(align(64))]
-pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK]>);
+pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK_ELEMENTS]>);
 
 impl Buffer {
     pub(in crate::kernel) const fn new() -> Buffer {

@@ -12,7 +12,7 @@ use crate::Storage;
 use crate::arrays::array_of;
 use crate::kernel::copy::copy_tile;
 use crate::kernel::prefetch::prefetch;
-use crate::plan::CACHE_LINE;
+use crate::plan::CACHE_LINE_BYTES;
 
 /// Elements of a plane from which strips are used.
 const LARGE: usize = 1 << 18;
@@ -25,7 +25,7 @@ const MEMORY: usize = 4 << 20;
 const STRIP: usize = 512 << 10;
 
 /// Bytes of each column that are packed at once.
-const BLOCK: usize = 2 * CACHE_LINE;
+const BLOCK: usize = 2 * CACHE_LINE_BYTES;
 
 /// Columns that are packed at a time, and the number of such groups that are prefetched ahead.
 const GROUP: usize = 16;
@@ -62,7 +62,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         });
         // The first strip ends at a cache line of the columns, so that the others use whole lines.
         let across = (0..N).find(|&n| packed(n)).unwrap_or(0);
-        let ends = plane.at[across].addr().wrapping_neg() % CACHE_LINE / self.sizes[across];
+        let ends = plane.at[across].addr().wrapping_neg() % CACHE_LINE_BYTES / self.sizes[across];
         let mut r = 0;
         while r < rows {
             let now = if r == 0 && ends > 0 { ends } else { height }.min(rows - r);
@@ -91,7 +91,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// them.
     unsafe fn strip(&self, strip: &Plane<N>, buffers: &[*mut u8; N]) {
         let [rows, cols] = strip.counts;
-        let pitch = |n: usize| (cols * self.sizes[n] + CACHE_LINE) as isize;
+        let pitch = |n: usize| (cols * self.sizes[n] + CACHE_LINE_BYTES) as isize;
         for n in (0..N).filter(|&n| strip.access[n] == Access::Packed) {
             // SAFETY: the operand is readable, and the buffer has room for it.
             unsafe { self.pack_columns(n, strip, buffers[n], pitch(n)) };
@@ -120,8 +120,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
         for c in (0..cols).step_by(GROUP) {
             for k in (c..cols.min(c + GROUP)).map(|k| k + GROUPS_AHEAD * GROUP) {
                 let column = strip.at[n].wrapping_offset(k as isize * from.cols);
-                let before = column.addr() % CACHE_LINE;
-                for byte in (0..before + rows * size).step_by(CACHE_LINE) {
+                let before = column.addr() % CACHE_LINE_BYTES;
+                for byte in (0..before + rows * size).step_by(CACHE_LINE_BYTES) {
                     prefetch(column.wrapping_sub(before).wrapping_add(byte));
                 }
             }

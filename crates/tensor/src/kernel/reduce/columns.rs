@@ -5,7 +5,7 @@ use crate::kernel::copy::Steps;
 use crate::kernel::map::Buffer;
 use crate::kernel::reducer::{Accumulators, Slot};
 use crate::kernel::reduction::{MAX_COLS, MAX_ROWS, Positions, RowBlock};
-use crate::plan::{BLOCK, Loop};
+use crate::plan::{BLOCK_ELEMENTS, Loop};
 
 /// The columns that are packed at once.
 const PACKED_COLS: usize = 64;
@@ -141,7 +141,7 @@ impl ReduceJob {
         let size = self.size as isize;
         let is_direct = self.is_direct(col);
         // Independent of the number of columns, which depends on the cuts between threads.
-        let most = if is_direct { MAX_ROWS } else { BLOCK / PACKED_COLS };
+        let most = if is_direct { MAX_ROWS } else { BLOCK_ELEMENTS / PACKED_COLS };
         let mut buffers = [Buffer::new(), Buffer::new()];
         super::walk(outer, at, &mut |at| {
             for from in (0..rows.len).step_by(most) {
@@ -149,7 +149,7 @@ impl ReduceJob {
                 let part = at.after(from, rows);
                 let mut row_step = rows.steps[1] * size;
                 let positions = Positions { first: part.position, stride: rows.steps[2] };
-                // SAFETY: the rows lie in the loops; if they are packed, they are at most `BLOCK` elements, and
+                // SAFETY: the rows lie in the loops; if they are packed, they are at most `BLOCK_ELEMENTS` elements, and
                 // contiguous elements of the reducer's dtype afterwards.
                 unsafe {
                     let mut at = self.element(part.input);

@@ -20,7 +20,7 @@ use super::parallel::for_each_mut;
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::Layout;
-use crate::plan::{BLOCK, Loop, Plan, piece_of, pieces_for, threads_for};
+use crate::plan::{BLOCK_ELEMENTS, Loop, Plan, piece_of, pieces_for, threads_for};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -348,11 +348,11 @@ impl ReduceJob {
         let [_, step, stride] = it.steps;
         let steps = Steps { rows: 0, cols: step * self.size as isize };
         let mut buffers = [Buffer::new(), Buffer::new()];
-        for from in (0..it.len).step_by(BLOCK) {
-            let len = BLOCK.min(it.len - from);
+        for from in (0..it.len).step_by(BLOCK_ELEMENTS) {
+            let len = BLOCK_ELEMENTS.min(it.len - from);
             let At { input, position, .. } = at.after(from, it);
             let positions = Positions { first: position, stride };
-            // SAFETY: the part lies in the loop, and has no more than `BLOCK` elements.
+            // SAFETY: the part lies in the loop, and has no more than `BLOCK_ELEMENTS` elements.
             unsafe {
                 let at = self.pack(&mut buffers, self.element(input), steps, [1, len]);
                 total.add_run(0, Run { at, len, positions });
@@ -368,13 +368,13 @@ impl ReduceJob {
     unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: &mut Accumulators<'_>) {
         let size = self.size as isize;
         let steps = Steps { rows: rows.steps[1] * size, cols: run.steps[1] * size };
-        let most = BLOCK / run.len;
+        let most = BLOCK_ELEMENTS / run.len;
         let mut buffers = [Buffer::new(), Buffer::new()];
         for from in (0..rows.len).step_by(most) {
             let count = most.min(rows.len - from);
             let part = at.after(from, rows);
             let positions = Positions { first: part.position, stride: run.steps[2] };
-            // SAFETY: the rows lie in the loops, and have no more than `BLOCK` elements.
+            // SAFETY: the rows lie in the loops, and have no more than `BLOCK_ELEMENTS` elements.
             unsafe {
                 let at = self.element(part.input);
                 let at = self.pack(&mut buffers, at, steps, [count, run.len]);
@@ -391,7 +391,7 @@ impl ReduceJob {
     /// Packs a tile of elements into a buffer, as the reducer's dtype.
     ///
     /// # Safety
-    /// The steps must lead to elements of the input, at most [`BLOCK`] of them.
+    /// The steps must lead to elements of the input, at most [`BLOCK_ELEMENTS`] of them.
     unsafe fn pack(
         &self,
         [packed, converted]: &mut [Buffer; 2],
@@ -402,7 +402,7 @@ impl ReduceJob {
         let size = self.size as isize;
         let to = Steps { rows: counts[1] as isize * size, cols: size };
         let is_contiguous = from.cols == size && (counts[0] == 1 || from.rows == to.rows);
-        // SAFETY: the input's elements are the caller's; a buffer has room for `BLOCK` elements of any dtype, and
+        // SAFETY: the input's elements are the caller's; a buffer has room for `BLOCK_ELEMENTS` elements of any dtype, and
         // the body casts between these two dtypes.
         unsafe {
             let elements = if is_contiguous { at.cast_mut() } else { packed.ptr() };

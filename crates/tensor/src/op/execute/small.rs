@@ -8,7 +8,7 @@
 
 use super::{Operand, OperandRepr};
 use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
-use crate::plan::GRAIN;
+use crate::plan::SERIAL_ELEMENTS;
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Element, Error, Layout, Storage, Tensor};
 
@@ -92,7 +92,7 @@ fn have_one_shape(a: &Layout, b: &Layout) -> bool {
 /// Whether there are elements, and too few for several threads.
 #[inline(always)]
 fn is_small(len: usize) -> bool {
-    (1..2 * GRAIN).contains(&len)
+    (1..SERIAL_ELEMENTS).contains(&len)
 }
 
 /// Returns the layout of the shape that all operands have except those of rank 0, and the operands as one
