@@ -5,7 +5,7 @@
 //! because the thread that has claimed the memory may be waiting to attach. So a short operation is first tried in a
 //! mode in which it returns `Error::Busy` instead of blocking; then it is run again, like a long one, detached.
 
-use crate::array::{Array, ArrayObject};
+use crate::array::{ArrayObject, new_object};
 use crate::error::raise;
 use belvedere::{Error, Tensor, without_waiting};
 use pyo3::prelude::*;
@@ -53,12 +53,13 @@ pub(crate) fn run_to_object<'py>(
 ) -> PyResult<Bound<'py, ArrayObject>> {
     if len <= MAX_ATTACHED_ELEMENTS {
         match without_waiting(&operation) {
-            Ok(tensor) => return Array::new_object(py, Ok(tensor)),
+            Ok(tensor) => return new_object(py, |slot| Ok(slot.write(tensor))),
             Err(Error::Busy { .. }) => {}
             Err(error) => return Err(raise(error)),
         }
     }
-    Array::new_object(py, py.detach(operation))
+    let tensor = py.detach(operation);
+    new_object(py, |slot| Ok(slot.write(tensor?)))
 }
 
 /// Runs an operation detached from the interpreter.

@@ -1,4 +1,6 @@
-//! A raw pointer that can be sent to and shared with other threads.
+//! Raw pointers that can be sent to and shared with other threads.
+
+use std::ptr::NonNull;
 
 /// A raw pointer that is `Send` and `Sync`.
 ///
@@ -38,5 +40,39 @@ impl<T> SyncPtr<T> {
     #[inline(always)]
     pub(crate) const fn element<E>(self, offset: isize) -> *mut E {
         self.0.cast::<E>().wrapping_offset(offset)
+    }
+}
+
+/// A [`NonNull`] that is `Send` and `Sync`, as [`SyncPtr`].
+///
+/// A type that has one is `Send` and `Sync` if its other fields are: a `PhantomData` of the borrow that the pointer
+/// stands for says when.
+#[derive(Debug)]
+pub(crate) struct SyncNonNull<T>(NonNull<T>);
+
+// SAFETY: as for `SyncPtr`.
+unsafe impl<T> Send for SyncNonNull<T> {}
+// SAFETY: as for `SyncPtr`.
+unsafe impl<T> Sync for SyncNonNull<T> {}
+
+impl<T> Clone for SyncNonNull<T> {
+    fn clone(&self) -> SyncNonNull<T> {
+        *self
+    }
+}
+
+impl<T> Copy for SyncNonNull<T> {}
+
+impl<T> SyncNonNull<T> {
+    /// Wraps a pointer.
+    #[inline(always)]
+    pub(crate) const fn new(ptr: NonNull<T>) -> SyncNonNull<T> {
+        SyncNonNull(ptr)
+    }
+
+    /// Returns the pointer.
+    #[inline(always)]
+    pub(crate) const fn get(self) -> NonNull<T> {
+        self.0
     }
 }

@@ -102,6 +102,7 @@ fn a_small_result_is_one_allocation() {
     assert_eq!(allocations(|| a.add(&b.slice(s![.., ..8])?)), 1, "rows with gaps");
     assert_eq!(allocations(|| b.slice(s![.., ..;2])?.copy()), 1, "rows with gaps");
     assert_eq!(allocations(|| a.t()?.add(&a.t()?)), 1, "columns");
+    assert_eq!(allocations(|| a.t()?.slice(s![..;-1])?.add(&a)), 1, "columns and rows");
     assert_eq!(allocations(|| a.matmul(&a)), 1);
     assert_eq!(allocations(|| a.matmul(&a.t()?)), 1);
     assert_eq!(allocations(|| a.matmul(&b)), 1);
@@ -251,6 +252,78 @@ fn small_operands_of_any_stride_match_the_reference() {
             let expected: Vec<f32> = picked.iter().map(|x| 2.5 - x).collect();
             let two = Tensor::full([0usize; 0], 2.5f32).unwrap();
             assert_eq!(two.sub(&x).unwrap().to_vec::<f32>().unwrap(), expected);
+        }
+    }
+}
+
+/// Returns views of rank ≤ 2 that broadcast to `[rows, cols]`: row-major, column-major, flipped, with gaps, broadcast.
+fn views_of_rank_2([rows, cols]: [usize; 2]) -> Vec<Tensor> {
+    let (x, y) = (numbers(&[2 * rows, 3 * cols]), numbers(&[cols, rows]));
+    let mut views = vec![numbers(&[rows, cols]), y.t().unwrap()];
+    views.push(x.slice(s![..;2, ..;3]).unwrap());
+    views.push(x.slice(s![..rows, ..cols]).unwrap());
+    views.push(numbers(&[3 * cols, 2 * rows]).t().unwrap().slice(s![..;2, ..;3]).unwrap());
+    for n in 0..views.len() {
+        let flips = [views[n].flip(0), views[n].flip(1), views[n].flip([0, 1])];
+        views.extend(flips.map(Result::unwrap));
+    }
+    views.push(numbers(&[cols]));
+    views.push(numbers(&[2 * cols]).slice(s![..;-2]).unwrap());
+    views.push(numbers(&[rows, 1]));
+    views.push(numbers(&[1, cols]));
+    views.push(numbers(&[cols]).broadcast_to([rows, cols]).unwrap());
+    views.push(numbers(&[rows, 1]).broadcast_to([rows, cols]).unwrap());
+    views
+}
+
+/// Returns the element of a view of rank ≤ 2 that is broadcast to an index.
+fn broadcast_at(x: &Tensor, index: [usize; 2]) -> f32 {
+    let own = x.shape();
+    let index = &index[2 - own.len()..];
+    let index: Vec<usize> = index.iter().zip(&own[..]).map(|(&i, &len)| i.min(len - 1)).collect();
+    x.get::<f32>(&index).unwrap()
+}
+
+#[test]
+fn small_operands_of_rank_2_match_the_reference_in_every_layout() {
+    for shape in [[3, 4], [4, 3], [1, 5], [5, 1], [8, 8], [40, 20], [2, 600], [600, 2]] {
+        let views = views_of_rank_2(shape);
+        let indices = || (0..shape[0]).flat_map(|i| (0..shape[1]).map(move |j| [i, j]));
+        for x in &views {
+            for y in &views {
+                let z = x.sub(y).unwrap();
+                if z.shape() != shape {
+                    continue;
+                }
+                let expected: Vec<f32> =
+                    indices().map(|at| broadcast_at(x, at) - broadcast_at(y, at)).collect();
+                assert_eq!(z.to_vec::<f32>().unwrap(), expected, "{x:?} - {y:?}");
+                let layout = belvedere::plan::output_layout(&shape, &[x.layout(), y.layout()]);
+                assert_eq!(z.layout(), &layout.unwrap(), "{x:?} - {y:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn small_outputs_of_rank_2_match_the_reference_in_every_layout() {
+    for shape in [[3, 4], [8, 8], [40, 20], [2, 600]] {
+        let inputs = views_of_rank_2(shape);
+        for n in 0..20 {
+            for x in &inputs {
+                let out = &views_of_rank_2(shape)[n];
+                let before = out.copy().unwrap();
+                assert!(before.is_contiguous());
+                out.sub_assign(x).unwrap();
+                let expected = before.to_vec::<f32>().unwrap();
+                let indices = (0..shape[0]).flat_map(|i| (0..shape[1]).map(move |j| [i, j]));
+                let expected: Vec<f32> =
+                    indices.zip(expected).map(|(at, it)| it - broadcast_at(x, at)).collect();
+                assert_eq!(out.to_vec::<f32>().unwrap(), expected, "{out:?} -= {x:?}");
+                assign_into(x, out).unwrap();
+                let assigned = x.broadcast_to(shape).unwrap().to_vec::<f32>().unwrap();
+                assert_eq!(out.to_vec::<f32>().unwrap(), assigned);
+            }
         }
     }
 }

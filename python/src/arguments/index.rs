@@ -66,8 +66,9 @@ pub(crate) fn find<'py, R: Reached<'py>>(
     let (layout, axes) = (x.layout(), x.layout().axes());
     // The fast paths: the most common expressions, without a list of entries.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
-        let slice = slice_of(slice, axis.len)?;
-        return reached.view(|layout| layout.slice_axis(0, slice));
+        let it = slice.indices(axis.len as isize)?;
+        let first = it.start as usize;
+        return reached.view(|layout| layout.stepped(0, first, it.slicelength, it.step));
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
         let at = position(index)?;

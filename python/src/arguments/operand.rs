@@ -96,8 +96,10 @@ pub(crate) fn compared_operand(object: &Bound<'_, PyAny>) -> PyResult<OperandArg
 /// for arrays of all libraries. The inner error is one of a valid operand, and is raised.
 #[inline]
 pub(crate) fn operator_operand(object: &Bound<'_, PyAny>) -> PyResult<PyResult<OperandArgument>> {
-    refuse_foreign(object)?;
-    split_errors(object.py(), object.extract())
+    match object.cast_exact::<ArrayObject>() {
+        Ok(array) => Ok(Ok(OperandArgument::Array(array.clone().unbind()))),
+        Err(_) => scalar_or_foreign(object, |object| object.extract()),
+    }
 }
 
 /// Extracts the other operand of a comparison operator, as [`operator_operand`] does.
@@ -105,30 +107,29 @@ pub(crate) fn operator_operand(object: &Bound<'_, PyAny>) -> PyResult<PyResult<O
 pub(crate) fn compared_operator_operand(
     object: &Bound<'_, PyAny>,
 ) -> PyResult<PyResult<OperandArgument>> {
-    refuse_foreign(object)?;
-    split_errors(object.py(), compared_operand(object))
+    match object.cast_exact::<ArrayObject>() {
+        Ok(array) => Ok(Ok(OperandArgument::Array(array.clone().unbind()))),
+        Err(_) => scalar_or_foreign(object, compared_operand),
+    }
 }
 
-/// Refuses an object that implements operators with arrays of other libraries.
+/// Extracts an operand of an operator that is not an array of ours.
 #[inline]
-fn refuse_foreign(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    let is_known = object.is_exact_instance_of::<ArrayObject>()
-        || object.is_exact_instance_of::<PyFloat>()
+fn scalar_or_foreign(
+    object: &Bound<'_, PyAny>,
+    extract: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<OperandArgument>,
+) -> PyResult<PyResult<OperandArgument>> {
+    let is_scalar = object.is_exact_instance_of::<PyFloat>()
         || object.is_exact_instance_of::<PyInt>()
         || object.is_exact_instance_of::<PyBool>()
         || object.is_exact_instance_of::<PyComplex>();
-    if !is_known && implements_operators(object) {
+    if !is_scalar && implements_operators(object) {
         return Err(PyTypeError::new_err("the other operand implements the operator"));
     }
-    Ok(())
-}
-
-/// Separates what is no operand, which is a `TypeError`, from other errors.
-#[inline]
-fn split_errors<T>(py: Python<'_>, extracted: PyResult<T>) -> PyResult<PyResult<T>> {
-    match extracted {
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => Err(error),
-        other => Ok(other),
+    match extract(object) {
+        // It is no operand.
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Err(error),
+        extracted => Ok(extracted),
     }
 }
 

@@ -86,7 +86,7 @@ impl ArrayObject {
     #[getter(T)]
     fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         match self.tensor.rank() {
-            2 => self.through(py, |layout| layout.t()),
+            2 => self.through(py, |layout| Ok(layout.reverse())),
             rank => Err(PyValueError::new_err(format!(
                 "T requires 2 axes, got {rank}; use mT, transpose or permute"
             ))),

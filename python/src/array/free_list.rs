@@ -18,10 +18,11 @@ use pyo3::exceptions::{PyImportError, PyTypeError};
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
 use pyo3::prelude::*;
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::{MaybeUninit, offset_of};
-use std::ptr::null_mut;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicUsize};
 
 /// The memory of an array object. [`prepare`] verifies that PyO3 uses the same layout.
 #[repr(C)]
@@ -37,51 +38,102 @@ const MAX_FREE_OBJECTS: usize = 64;
 
 /// The memory of freed arrays.
 ///
-/// Invariant: the first `n` pointers were allocated for an [`Object`], are untracked by the garbage collector, and are
-/// referenced from nowhere else.
+/// All accesses are by threads that are attached to the interpreter, which on the stable ABI means that they hold the GIL,
+/// so relaxed loads and stores suffice. There is one interpreter: [`prepare`] refuses others, and before it succeeds no
+/// array is allocated.
+///
+/// Invariants: the first `n` pointers were allocated for an [`Object`], are untracked by the garbage collector, and are
+/// referenced from nowhere else. `class` is null, before [`prepare`], or the class of arrays, which has no subclasses and
+/// is never freed.
 struct FreeList {
-    n: Cell<usize>,
-    objects: [Cell<*mut ffi::PyObject>; MAX_FREE_OBJECTS],
-    /// The class of arrays, or null before [`prepare`].
-    class: Cell<*mut ffi::PyTypeObject>,
+    n: AtomicUsize,
+    objects: [AtomicPtr<ffi::PyObject>; MAX_FREE_OBJECTS],
+    class: AtomicPtr<ffi::PyTypeObject>,
     /// The id of the interpreter that has the class.
-    interpreter: Cell<i64>,
+    interpreter: AtomicI64,
 }
-
-// SAFETY: all accesses are in functions whose thread is attached to the interpreter, which on the stable ABI means that
-// it holds the GIL. There is one interpreter: `prepare` refuses others, and before it succeeds no array is allocated.
-unsafe impl Sync for FreeList {}
 
 static FREE_LIST: FreeList = FreeList {
-    n: Cell::new(0),
-    objects: [const { Cell::new(null_mut()) }; MAX_FREE_OBJECTS],
-    class: Cell::new(null_mut()),
-    interpreter: Cell::new(0),
+    n: AtomicUsize::new(0),
+    objects: [const { AtomicPtr::new(null_mut()) }; MAX_FREE_OBJECTS],
+    class: AtomicPtr::new(null_mut()),
+    interpreter: AtomicI64::new(0),
 };
 
-/// Allocates an array object. Its head is initialized, the rest is not.
+/// An array object whose tensor is not written yet; dropping it frees the object.
 ///
-/// # Safety
-/// - The thread is attached to the interpreter.
-/// - `class` is the class of arrays, which has no subclasses.
-#[inline]
-unsafe fn allocate(class: *mut ffi::PyTypeObject) -> *mut ffi::PyObject {
-    let Some(last) = FREE_LIST.n.get().checked_sub(1) else {
-        // SAFETY: forwarded: same contract as this function.
-        return unsafe { allocate_new(class) };
-    };
-    FREE_LIST.n.set(last);
-    // SAFETY: by the invariant of the free list, the pointer is memory for an object of the class and is not in use.
-    unsafe { ffi::PyObject_Init(FREE_LIST.objects[last].get(), class) }
+/// Invariant: the pointer is an object of the class of arrays, untracked by the garbage collector, whose head is
+/// initialized and the rest is not. It has one reference, which is owned here.
+struct UninitObject<'py> {
+    object: NonNull<Object>,
+    py: Python<'py>,
 }
 
-/// Allocates an array object without the free list.
-///
-/// # Safety
-/// As for [`allocate`].
+impl<'py> UninitObject<'py> {
+    /// Allocates an object.
+    #[inline]
+    fn allocate(py: Python<'py>) -> PyResult<UninitObject<'py>> {
+        let class = FREE_LIST.class.load(Relaxed);
+        assert!(!class.is_null(), "the module is initialized before its arrays");
+        let object = match FREE_LIST.n.load(Relaxed).checked_sub(1) {
+            Some(last) => {
+                FREE_LIST.n.store(last, Relaxed);
+                let object = FREE_LIST.objects[last].load(Relaxed);
+                // SAFETY: the thread is attached, as `py` proves. By the invariants of the free list, the pointer is
+                // memory for an object of the class and is not in use.
+                unsafe { ffi::PyObject_Init(object, class) }
+            }
+            None => allocate_new(py, class),
+        };
+        match NonNull::new(object.cast()) {
+            Some(object) => Ok(UninitObject { object, py }),
+            None => Err(PyErr::fetch(py)),
+        }
+    }
+
+    /// Returns the place of the tensor.
+    #[inline]
+    fn tensor(&mut self) -> &mut MaybeUninit<Tensor> {
+        // SAFETY: the object is memory for an `Object`, which no other reference reaches. An `ArrayObject` is a
+        // transparent wrapper of a `Tensor`.
+        unsafe { &mut *(&raw mut (*self.object.as_ptr()).array).cast::<MaybeUninit<Tensor>>() }
+    }
+
+    /// Returns the object.
+    ///
+    /// # Safety
+    /// The tensor must be written.
+    #[inline]
+    unsafe fn assume_init(self) -> Bound<'py, ArrayObject> {
+        let (object, py) = (self.object.as_ptr(), self.py);
+        std::mem::forget(self);
+        // SAFETY: the object is valid for writes. The head and the tensor are initialized, and with this write every
+        // field is; its reference is owned by the result.
+        unsafe {
+            (&raw mut (*object).weak).write(null_mut());
+            Bound::from_owned_ptr(py, object.cast()).cast_into_unchecked()
+        }
+    }
+}
+
+impl Drop for UninitObject<'_> {
+    #[cold]
+    fn drop(&mut self) {
+        let object = self.object.as_ptr().cast::<ffi::PyObject>();
+        // SAFETY: the thread is attached, as `py` proves. The object has no tensor, and its one reference is owned
+        // here. It owns a reference to its class, which is released.
+        unsafe {
+            let class = ffi::Py_TYPE(object);
+            free(object.cast());
+            ffi::Py_DECREF(class.cast());
+        }
+    }
+}
+
+/// Allocates an array object without the free list. Returns null with an exception set if there is no memory.
 #[cold]
-unsafe fn allocate_new(class: *mut ffi::PyTypeObject) -> *mut ffi::PyObject {
-    // SAFETY: the thread is attached, and `class` is a valid type, by this function's contract.
+fn allocate_new(_: Python<'_>, class: *mut ffi::PyTypeObject) -> *mut ffi::PyObject {
+    // SAFETY: the thread is attached, and `class` is the class of arrays (`FreeList`).
     let object = unsafe { ffi::PyType_GenericAlloc(class, 0) };
     if !object.is_null() {
         // The garbage collector must not visit an array that is not initialized yet.
@@ -99,7 +151,7 @@ unsafe extern "C" fn refuse(
     class: *mut ffi::PyTypeObject,
     n_items: ffi::Py_ssize_t,
 ) -> *mut ffi::PyObject {
-    if FREE_LIST.class.get().is_null() {
+    if FREE_LIST.class.load(Relaxed).is_null() {
         // The one object whose layout `prepare` verifies.
         // SAFETY: the thread is attached, and `class` is a valid type, by this function's contract.
         return unsafe { ffi::PyType_GenericAlloc(class, n_items) };
@@ -117,11 +169,11 @@ unsafe extern "C" fn refuse(
 /// - The thread is attached to the interpreter.
 /// - The object is an array whose tensor was dropped, is untracked by the garbage collector, and has no references.
 unsafe extern "C" fn free(object: *mut c_void) {
-    let n = FREE_LIST.n.get();
+    let n = FREE_LIST.n.load(Relaxed);
     match FREE_LIST.objects.get(n) {
         Some(slot) => {
-            slot.set(object.cast());
-            FREE_LIST.n.set(n + 1);
+            slot.store(object.cast(), Relaxed);
+            FREE_LIST.n.store(n + 1, Relaxed);
         }
         // SAFETY: the object was allocated with a garbage collector header and has no references.
         None => unsafe { ffi::PyObject_GC_Del(object) },
@@ -150,8 +202,8 @@ pyo3::inventory::submit! {
 pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
     // SAFETY: this thread is attached to an interpreter, as `py` proves.
     let interpreter = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
-    if !FREE_LIST.class.get().is_null() {
-        return match FREE_LIST.interpreter.get() == interpreter {
+    if !FREE_LIST.class.load(Relaxed).is_null() {
+        return match FREE_LIST.interpreter.load(Relaxed) == interpreter {
             true => Ok(()),
             false => Err(PyImportError::new_err(
                 "belvedere is already loaded in another interpreter of this process",
@@ -170,8 +222,8 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
              {expected:?}"
         )));
     }
-    FREE_LIST.class.set(class.as_type_ptr());
-    FREE_LIST.interpreter.set(interpreter);
+    FREE_LIST.class.store(class.as_type_ptr(), Relaxed);
+    FREE_LIST.interpreter.store(interpreter, Relaxed);
     Ok(())
 }
 
@@ -179,48 +231,14 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
 ///
 /// `write` returns the reference that it was given, as the proof that it wrote.
 #[inline(always)]
-pub(super) fn new_object<'py>(
+pub(crate) fn new_object<'py>(
     py: Python<'py>,
     write: impl FnOnce(&mut MaybeUninit<Tensor>) -> Result<&mut Tensor, Error>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let class = FREE_LIST.class.get();
-    assert!(!class.is_null(), "the module is initialized before its arrays");
-    // SAFETY: the thread is attached, as `py` proves, and `class` is the class of arrays, which cannot be subclassed.
-    let object = unsafe { allocate(class) }.cast::<Object>();
-    if object.is_null() {
-        return Err(PyErr::fetch(py));
-    }
-    // SAFETY: `allocate` returned memory for an `Object`, which no other reference reaches. An `ArrayObject` is a
-    // transparent wrapper of a `Tensor`.
-    let slot = unsafe { &mut *(&raw mut (*object).array).cast::<MaybeUninit<Tensor>>() };
-    let slot_address = slot.as_ptr();
-    match write(slot) {
-        Ok(tensor) => {
-            assert!(std::ptr::eq(tensor, slot_address), "the tensor was written to its place");
-            // SAFETY: the object is valid for writes. The head and the tensor are initialized, and with this write
-            // every field is; its reference count of 1 is owned by the result.
-            unsafe {
-                (&raw mut (*object).weak).write(null_mut());
-                Ok(Bound::from_owned_ptr(py, object.cast()).cast_into_unchecked())
-            }
-        }
-        // SAFETY: the thread is attached; `allocate` returned the object, which has no tensor and no other reference.
-        Err(error) => Err(unsafe { free_uninitialized(object.cast(), error) }),
-    }
-}
-
-/// Frees an object whose tensor was not written, and converts the error.
-///
-/// # Safety
-/// - The thread is attached to the interpreter.
-/// - [`allocate`] returned the object, it has no tensor, and nothing else refers to it.
-#[cold]
-unsafe fn free_uninitialized(object: *mut ffi::PyObject, error: Error) -> PyErr {
-    // SAFETY: forwarded: same contract as this function. The object owns a reference to its class, which is released.
-    unsafe {
-        let class = ffi::Py_TYPE(object);
-        free(object.cast());
-        ffi::Py_DECREF(class.cast());
-    }
-    raise(error)
+    let mut object = UninitObject::allocate(py)?;
+    let place = object.tensor().as_ptr();
+    let tensor = write(object.tensor()).map_err(raise)?;
+    assert!(std::ptr::eq(tensor, place), "the tensor was written to its place");
+    // SAFETY: `write` returned a reference to the tensor in its place, so it is written.
+    Ok(unsafe { object.assume_init() })
 }

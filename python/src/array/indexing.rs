@@ -1,6 +1,6 @@
 //! `x[...]`: indexing, assignment and iteration.
 
-use super::{Array, ArrayObject};
+use super::{Array, ArrayObject, new_object};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, Picked, Reached};
 use crate::attach::{run, try_run};
@@ -72,7 +72,7 @@ impl<'py> Reached<'py> for Read<'_, 'py> {
     fn picked(self, picked: Picked<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, list) = (self.array.tensor(), picked.list());
         match try_run(self.py, picked.work(x), || x.index(&list)) {
-            Ok(part) => Array::new_object(self.py, Ok(part)),
+            Ok(part) => new_object(self.py, |slot| Ok(slot.write(part))),
             Err(error) => Err(index::raise(error)),
         }
     }

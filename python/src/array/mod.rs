@@ -13,7 +13,7 @@ mod reductions;
 mod show;
 mod views;
 
-pub(crate) use free_list::prepare;
+pub(crate) use free_list::{new_object, prepare};
 
 use crate::arguments::Number;
 use crate::error::raise;
@@ -44,7 +44,7 @@ impl ArrayObject {
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        free_list::new_object(py, |slot| x.through_into(change(x.layout())?, slot))
+        new_object(py, |slot| x.through_into(change(x.layout())?, slot))
     }
 }
 
@@ -58,15 +58,6 @@ impl Array {
     #[inline(always)]
     pub fn from_view(view: Result<Tensor, Error>) -> PyResult<Array> {
         view.map(Array::from).map_err(raise)
-    }
-
-    /// Moves a tensor into a new object, or raises its error.
-    #[inline(always)]
-    pub fn new_object<'py>(
-        py: Python<'py>,
-        tensor: Result<Tensor, Error>,
-    ) -> PyResult<Bound<'py, ArrayObject>> {
-        free_list::new_object(py, |slot| Ok(slot.write(tensor?)))
     }
 
     /// Makes a 0-d array of a Python scalar, with the default dtype of its kind.
@@ -87,7 +78,7 @@ impl Array {
     /// Moves the tensor into a new object.
     #[inline(always)]
     pub fn object(self, py: Python<'_>) -> PyResult<Bound<'_, ArrayObject>> {
-        Array::new_object(py, Ok(self.tensor))
+        new_object(py, |slot| Ok(slot.write(self.tensor)))
     }
 }
 

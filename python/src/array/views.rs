@@ -1,6 +1,6 @@
 //! Reshaping, transposing and broadcasting; views wherever the layout allows.
 
-use super::{Array, ArrayObject};
+use super::{Array, ArrayObject, new_object};
 use crate::arguments::{AxesArgument, FEW, Integers, Numbers, ShapeArgument, read_few};
 use crate::attach::{run, run_to_object};
 use crate::dtype::DTypeArgument;
@@ -219,9 +219,9 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
         match copy {
-            Some(false) => Array::new_object(py, x.view(shape)),
+            Some(false) => new_object(py, |slot| Ok(slot.write(x.view(shape)?))),
             // A contiguous array has a view of every shape.
-            None if x.is_contiguous() => Array::new_object(py, x.view(shape)),
+            None if x.is_contiguous() => new_object(py, |slot| Ok(slot.write(x.view(shape)?))),
             None => run_to_object(py, x.len(), || x.reshape(shape)),
             // A copy is contiguous, so that its reshape is a view.
             Some(true) => run_to_object(py, x.len(), || x.copy()?.reshape(shape)),

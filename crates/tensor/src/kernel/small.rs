@@ -43,9 +43,12 @@ pub(crate) fn map_small<'x, const M: usize, const N: usize>(
         // were compared. An input is the output or shares no element with it (`SmallView`).
         unsafe { body.call(blocks, cols, broadcast) };
     } else {
+        let block = |n: usize| if broadcast & 1 << n != 0 { 0 } else { cols as isize };
+        let is_fused = |n: usize| operand(n).strides[0] == block(n);
+        let [rows, cols] = if (0..N).all(is_fused) { [1, rows * cols] } else { [rows, cols] };
         let steps: [isize; N] = array_of(|n| operand(n).steps()[0]);
         for r in 0..rows as isize {
-            // SAFETY: as above, for row `r`, which the steps lead to.
+            // SAFETY: as above, for row `r`, which the steps lead to; or for all rows, if they are one.
             unsafe {
                 let row = array_of(|n| blocks[n].offset(r * steps[n]));
                 body.call(row, cols, broadcast);
@@ -131,8 +134,8 @@ fn steps_of(operand: &Strided2) -> Steps {
     Steps { rows, cols }
 }
 
-/// Calls a body for rows that are not all contiguous: those that are not are packed into buffers, `BLOCK_ELEMENTS`
-/// elements at a time.
+/// Calls a body for rows that are not all contiguous: operands that are not are packed into buffers, as many rows
+/// at a time as have `BLOCK_ELEMENTS` elements, or parts of a row.
 #[inline(never)]
 fn map_packed<const N: usize>(
     body: &Body<'_, N>,
@@ -143,30 +146,35 @@ fn map_packed<const N: usize>(
     let [rows, cols] = operands[0].lens;
     let steps = operands.each_ref().map(steps_of);
     let sizes = operands.each_ref().map(|it| it.dtype.size());
-    let contiguous = |n: usize| Steps { rows: 0, cols: sizes[n] as isize };
-    let is_direct = |n: usize| operands[n].strides[1] == 1 || broadcast & 1 << n != 0;
-    for r in 0..rows {
+    let tile_rows = if rows == 1 { 1 } else { (BLOCK_ELEMENTS / cols).clamp(1, rows) };
+    let packed = |n: usize| Steps { rows: (cols * sizes[n]) as isize, cols: sizes[n] as isize };
+    // Several rows of an operand are one block only if they are contiguous, or one element.
+    let is_direct: [bool; N] = array_of(|n| {
+        let [row, col] = operands[n].strides;
+        let is_block = tile_rows == 1 || row == col * cols as isize;
+        is_block && (col == 1 || broadcast & 1 << n != 0)
+    });
+    let broadcast = (0..N).filter(|&n| is_direct[n]).fold(0, |mask, n| mask | broadcast & 1 << n);
+    for r in (0..rows).step_by(tile_rows) {
         for c in (0..cols).step_by(BLOCK_ELEMENTS) {
-            let len = BLOCK_ELEMENTS.min(cols - c);
+            let counts = [tile_rows.min(rows - r), BLOCK_ELEMENTS.min(cols - c)];
             let at: [*mut u8; N] = array_of(|n| {
                 let offset = r as isize * steps[n].rows + c as isize * steps[n].cols;
                 operands[n].ptr.wrapping_offset(offset)
             });
             let mut blocks = at;
-            for n in (0..N).filter(|&n| !is_direct(n)) {
+            for n in (0..N).filter(|&n| !is_direct[n]) {
                 blocks[n] = buffers[n].ptr();
                 if n > 0 {
-                    // SAFETY: the elements are in the row, and the buffer has room for `BLOCK_ELEMENTS` of them.
-                    unsafe {
-                        copy_tile(sizes[n], blocks[n], contiguous(n), at[n], steps[n], [1, len]);
-                    }
+                    // SAFETY: the elements are in the rows, and the buffer has room for `BLOCK_ELEMENTS` of them.
+                    unsafe { copy_tile(sizes[n], blocks[n], packed(n), at[n], steps[n], counts) };
                 }
             }
             // SAFETY: as in `map_small`; rows that are not contiguous are in a buffer of their own.
-            unsafe { body.call(blocks, len, broadcast) };
-            if !is_direct(0) {
-                // SAFETY: the elements are in the row and writable, and the body has filled the buffer.
-                unsafe { copy_tile(sizes[0], at[0], steps[0], blocks[0], contiguous(0), [1, len]) };
+            unsafe { body.call(blocks, counts[0] * counts[1], broadcast) };
+            if !is_direct[0] {
+                // SAFETY: the elements are in the rows and writable, and the body has filled the buffer.
+                unsafe { copy_tile(sizes[0], at[0], steps[0], blocks[0], packed(0), counts) };
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Elementwise operations: dtype promotion, broadcasting, and the call of the kernel.
 
 use super::execute::{
-    Call, InputIsOutput, SmallOperands, compute_into, compute_new, compute_small_into,
+    Call, InputIsOutput, ResultOrder, SmallOperands, compute_into, compute_new, compute_small_into,
 };
 use super::number::{Typed, meeting_type};
 use super::operand::{Operand, Target, one_type};
@@ -70,9 +70,10 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     fn compute_from(&self, operands: &mut [Operand<'_>; M]) -> Result<Tensor, Error> {
         let body = self.find_body(operands)?;
         if has_types_of(operands, &body)
-            && let Some(small) = SmallOperands::borrow(operands)
+            && let Some(small) = SmallOperands::borrow(operands, ResultOrder::Keep)
         {
-            return small.compute(body.types()[0], |out, inputs| map_small(&body, out, inputs));
+            let dtype = body.types()[0];
+            return small.compute(small.shape, dtype, |out, inputs| map_small(&body, out, inputs));
         }
         let call = Call { op: self.name, caller: Location::caller() };
         compute_with(&body, &common_shape(operands)?, call, operands)

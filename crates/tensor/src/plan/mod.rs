@@ -17,6 +17,7 @@ pub(crate) use cost::{compact, copy_layout};
 pub use loops::Loop;
 pub(crate) use loops::Loops;
 pub(crate) use nest::{LoopNest, row_major_steps};
+pub(crate) use output::is_inside;
 pub use output::output_layout;
 pub(crate) use row_major::{RowMajorWalk, WalkCursor, WalkTile};
 pub(crate) use split::{PRODUCTS_PER_ELEMENT, SERIAL_ELEMENTS, piece_of, pieces_for, threads_for};

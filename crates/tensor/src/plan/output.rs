@@ -33,7 +33,8 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
     for i in 1..order.len() {
         let mut to = i;
         for k in (0..i).rev() {
-            match inside_of([order[k] as usize, order[i] as usize], shape.len(), operands) {
+            let axes = [order[k] as usize, order[i] as usize];
+            match is_inside(axes, shape.len(), operands.iter().copied()) {
                 Some(true) => to = k,
                 Some(false) => break,
                 None => {}
@@ -52,9 +53,13 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
 /// Whether axis `a`, which is outside of `b` so far, is inside it in every operand that orders the two:
 /// that has different strides other than 0 and lengths greater than 1 along them. Returns `None` if no
 /// operand does.
-fn inside_of([a, b]: [usize; 2], rank: usize, operands: &[&Layout]) -> Option<bool> {
+pub(crate) fn is_inside<'a>(
+    [a, b]: [usize; 2],
+    rank: usize,
+    operands: impl Iterator<Item = &'a Layout>,
+) -> Option<bool> {
     let mut answer = None;
-    for layout in operands.iter().filter(|layout| layout.rank() == rank) {
+    for layout in operands.filter(|layout| layout.rank() == rank) {
         let (outer, inner) = (layout.axes()[a], layout.axes()[b]);
         let (x, y) = (outer.stride.unsigned_abs(), inner.stride.unsigned_abs());
         if outer.len <= 1 || inner.len <= 1 || x == 0 || y == 0 || x == y {

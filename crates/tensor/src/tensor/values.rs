@@ -7,7 +7,9 @@ use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::small::copy_small;
-use crate::op::execute::{SmallOperands, compute_new, read_only_element, read_operands};
+use crate::op::execute::{
+    ResultOrder, SmallOperands, compute_new, read_only_element, read_operands,
+};
 use crate::plan::output_layout;
 use crate::view::Source;
 use crate::{DType, Element, Error, Layout, Value};
@@ -121,8 +123,8 @@ impl Tensor {
     /// Copies the elements to a new tensor in row-major order, without recording it.
     pub(super) fn copy_of_elements(&self) -> Result<Tensor, Error> {
         let operands = [self.into()];
-        if let Some(small) = SmallOperands::borrow(&operands) {
-            return small.compute(self.dtype, copy_small);
+        if let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) {
+            return small.compute(small.shape, self.dtype, copy_small);
         }
         let layout = Layout::row_major(&self.shape())?;
         compute_new(layout, self.dtype, &operands, |out, [view]| copy(out, &view))

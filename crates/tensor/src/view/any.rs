@@ -1,6 +1,7 @@
 //! Views with a dtype instead of an element type, for kernels; and a single element of any dtype.
 
 use super::{View, ViewMut};
+use crate::sync_ptr::SyncNonNull;
 use crate::{DType, Element, Error, Index, Layout};
 use belvedere_layout::Bytes;
 use std::marker::PhantomData;
@@ -10,7 +11,7 @@ use std::ptr::NonNull;
 #[derive(Clone)]
 pub(crate) struct AnyView<'a> {
     /// Invariant: that of `View` for elements of `dtype`.
-    ptr: NonNull<u8>,
+    ptr: SyncNonNull<u8>,
     layout: Layout,
     dtype: DType,
     memory: PhantomData<&'a u8>,
@@ -22,7 +23,7 @@ pub(crate) struct AnyView<'a> {
 /// ([`Source`](super::Source)).
 pub(crate) struct AnyViewMut<'a> {
     /// Invariant: that of `ViewMut` for elements of `dtype`, initialised or not.
-    ptr: NonNull<u8>,
+    ptr: SyncNonNull<u8>,
     layout: Layout,
     dtype: DType,
     memory: PhantomData<&'a mut u8>,
@@ -31,15 +32,6 @@ pub(crate) struct AnyViewMut<'a> {
 // A view of each operand is made for every call of a kernel.
 const _: () = assert!(size_of::<AnyView<'_>>() <= 144);
 
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Send for AnyView<'_> {}
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Sync for AnyView<'_> {}
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Send for AnyViewMut<'_> {}
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Sync for AnyViewMut<'_> {}
-
 impl<'a> AnyView<'a> {
     /// Returns a view of memory.
     ///
@@ -47,7 +39,7 @@ impl<'a> AnyView<'a> {
     /// The invariant of `View` must hold for the pointer, the layout and the dtype.
     #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<u8>, layout: Layout, dtype: DType) -> AnyView<'a> {
-        AnyView { ptr, layout, dtype, memory: PhantomData }
+        AnyView { ptr: SyncNonNull::new(ptr), layout, dtype, memory: PhantomData }
     }
 
     #[inline]
@@ -62,7 +54,7 @@ impl<'a> AnyView<'a> {
 
     #[inline]
     pub(crate) fn ptr(&self) -> NonNull<u8> {
-        self.ptr
+        self.ptr.get()
     }
 
     /// Broadcasts the view to a shape.
@@ -121,14 +113,14 @@ impl<'a> AnyView<'a> {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
         }
         // SAFETY: the invariants are the same, and the dtype is that of `T`.
-        Ok(unsafe { View::from_parts(self.ptr.cast(), self.layout.clone()) })
+        Ok(unsafe { View::from_parts(self.ptr.get().cast(), self.layout.clone()) })
     }
 }
 
 impl AnyViewMut<'_> {
     /// Returns the bytes that the elements are at.
     pub(crate) fn bytes(&self) -> Bytes<'_> {
-        let (address, size) = (self.ptr.as_ptr().addr(), self.dtype.size());
+        let (address, size) = (self.ptr.get().as_ptr().addr(), self.dtype.size());
         Bytes { address, layout: &self.layout, size }
     }
 }
@@ -144,7 +136,7 @@ impl<'a> AnyViewMut<'a> {
         layout: Layout,
         dtype: DType,
     ) -> AnyViewMut<'a> {
-        AnyViewMut { ptr, layout, dtype, memory: PhantomData }
+        AnyViewMut { ptr: SyncNonNull::new(ptr), layout, dtype, memory: PhantomData }
     }
 
     #[inline]
@@ -159,7 +151,7 @@ impl<'a> AnyViewMut<'a> {
 
     #[inline]
     pub(crate) fn ptr(&self) -> NonNull<u8> {
-        self.ptr
+        self.ptr.get()
     }
 
     /// Reshapes the view without a copy.
@@ -256,7 +248,7 @@ impl Cell {
     pub(crate) fn view(&self) -> AnyView<'_> {
         let layout = Layout::scalar(0).expect("offset 0 is a layout");
         AnyView {
-            ptr: NonNull::from(&self.bytes).cast(),
+            ptr: SyncNonNull::new(NonNull::from(&self.bytes).cast()),
             layout,
             dtype: self.dtype,
             memory: PhantomData,
@@ -267,14 +259,24 @@ impl Cell {
 impl<'a, T: Element> From<&View<'a, T>> for AnyView<'a> {
     fn from(view: &View<'a, T>) -> AnyView<'a> {
         let layout = view.layout().clone();
-        AnyView { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+        AnyView {
+            ptr: SyncNonNull::new(view.ptr().cast()),
+            layout,
+            dtype: T::DTYPE,
+            memory: PhantomData,
+        }
     }
 }
 
 impl<'a, T: Element> From<ViewMut<'a, T>> for AnyViewMut<'a> {
     fn from(view: ViewMut<'a, T>) -> AnyViewMut<'a> {
         let layout = view.layout().clone();
-        AnyViewMut { ptr: view.ptr().cast(), layout, dtype: T::DTYPE, memory: PhantomData }
+        AnyViewMut {
+            ptr: SyncNonNull::new(view.ptr().cast()),
+            layout,
+            dtype: T::DTYPE,
+            memory: PhantomData,
+        }
     }
 }
 

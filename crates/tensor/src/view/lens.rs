@@ -1,6 +1,7 @@
 //! Views through a chain of layouts with padding, for kernels.
 
 use super::{AnyView, Cell};
+use crate::sync_ptr::SyncNonNull;
 use crate::{Chain, DType, Element, Error, Lens};
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -10,16 +11,11 @@ use std::ptr::NonNull;
 pub(crate) struct AnyLens<'a> {
     /// Invariant: every offset of `chain` from here is an initialised element of the padding's dtype,
     /// valid for reads for `'a`, during which it is not written.
-    ptr: NonNull<u8>,
+    ptr: SyncNonNull<u8>,
     chain: Cow<'a, Chain>,
     padding: Cell,
     memory: PhantomData<&'a u8>,
 }
-
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Send for AnyLens<'_> {}
-// SAFETY: elements of every dtype are `Send` and `Sync`, and so are borrows of them.
-unsafe impl Sync for AnyLens<'_> {}
 
 impl<'a> AnyLens<'a> {
     /// Returns what a lens shows. `view` is the elements that it reaches, or a row-major copy of them.
@@ -37,7 +33,7 @@ impl<'a> AnyLens<'a> {
         assert!(is_fit, "the view is of what the lens reaches, or of a copy");
         assert_eq!(view.dtype(), lens.dtype(), "a view of the lens's own elements");
         let padding = *lens.padding();
-        AnyLens { ptr: view.ptr(), chain, padding, memory: PhantomData }
+        AnyLens { ptr: SyncNonNull::new(view.ptr()), chain, padding, memory: PhantomData }
     }
 
     pub(crate) fn chain(&self) -> &Chain {
@@ -50,7 +46,7 @@ impl<'a> AnyLens<'a> {
 
     /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<u8> {
-        self.ptr
+        self.ptr.get()
     }
 
     /// Returns the value of padding.
@@ -87,7 +83,7 @@ impl<'a> AnyLens<'a> {
         let layout = self.chain.as_layout_up_to_reshape()?;
         // SAFETY: the layout reaches the elements that the chain reaches, which are initialised and readable
         // for `'a`.
-        Some(unsafe { AnyView::from_parts(self.ptr, layout, self.dtype()) })
+        Some(unsafe { AnyView::from_parts(self.ptr.get(), layout, self.dtype()) })
     }
 
     /// Returns the element at an index, or the padding.
@@ -101,7 +97,7 @@ impl<'a> AnyLens<'a> {
         }
         match offset {
             // SAFETY: it is an offset of the chain, which is readable, and the dtype was compared.
-            Some(offset) => Ok(unsafe { self.ptr.cast::<T>().add(offset).read() }),
+            Some(offset) => Ok(unsafe { self.ptr.get().cast::<T>().add(offset).read() }),
             None => self.padding.get(),
         }
     }

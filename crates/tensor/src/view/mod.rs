@@ -28,6 +28,7 @@ pub(crate) use lens::AnyLens;
 pub(crate) use small::{SmallView, SmallViewMut, Strided2};
 pub(crate) use source::{Shift, Source, Written};
 
+use crate::sync_ptr::SyncNonNull;
 use crate::{Error, Layout, Shape, Strides};
 use belvedere_layout::{Answer, Index, LayoutError};
 use std::fmt;
@@ -48,8 +49,9 @@ use std::ptr::NonNull;
 pub struct View<'a, T> {
     /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads for
     /// `'a`, during which it is not written.
-    ptr: NonNull<T>,
+    ptr: SyncNonNull<T>,
     layout: Layout,
+    /// Makes the view `Send` and `Sync` as a `&[T]` is.
     memory: PhantomData<&'a T>,
 }
 
@@ -69,20 +71,12 @@ pub struct View<'a, T> {
 pub struct ViewMut<'a, T> {
     /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads and
     /// writes for `'a`, during which no other code reads or writes it.
-    ptr: NonNull<T>,
+    ptr: SyncNonNull<T>,
     /// Invariant: injective.
     layout: Layout,
+    /// Makes the view `Send` and `Sync` as a `&mut [T]` is.
     memory: PhantomData<&'a mut T>,
 }
-
-// SAFETY: a `View` gives access to its elements like a `&[T]`.
-unsafe impl<T: Sync> Send for View<'_, T> {}
-// SAFETY: a `View` gives access to its elements like a `&[T]`.
-unsafe impl<T: Sync> Sync for View<'_, T> {}
-// SAFETY: a `ViewMut` gives access to its elements like a `&mut` to each of them.
-unsafe impl<T: Send> Send for ViewMut<'_, T> {}
-// SAFETY: a shared `ViewMut` gives access to its elements for reading only.
-unsafe impl<T: Sync> Sync for ViewMut<'_, T> {}
 
 impl<T> Clone for View<'_, T> {
     fn clone(&self) -> Self {
@@ -107,7 +101,7 @@ impl<'a, T: Copy> View<'a, T> {
     /// If the layout reaches outside of `data`.
     pub fn new(data: &'a [T], layout: Layout) -> Result<View<'a, T>, Error> {
         layout.check_fits(data.len())?;
-        Ok(View { ptr: NonNull::from(data).cast(), layout, memory: PhantomData })
+        Ok(View { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData })
     }
 
     /// Returns a view of memory.
@@ -115,7 +109,7 @@ impl<'a, T: Copy> View<'a, T> {
     /// # Safety
     /// The invariant of `View` must hold for the pointer and the layout.
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> View<'a, T> {
-        View { ptr, layout, memory: PhantomData }
+        View { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
     }
 
     /// Returns the layout.
@@ -219,7 +213,7 @@ impl<'a, T: Copy> View<'a, T> {
     pub fn get(&self, index: &[usize]) -> Result<T, Error> {
         let offset = self.layout.offset(index)?;
         // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is readable.
-        Ok(unsafe { self.ptr.as_ptr().add(offset).read() })
+        Ok(unsafe { self.ptr.get().as_ptr().add(offset).read() })
     }
 
     /// Iterates over the elements in logical order.
@@ -332,14 +326,14 @@ impl<'a, T: Copy> View<'a, T> {
         // SAFETY: the elements are at consecutive offsets from the start, readable and not written for
         // `'a`. An empty layout starts at 0.
         unsafe {
-            let first = self.ptr.as_ptr().add(self.layout.start());
+            let first = self.ptr.get().as_ptr().add(self.layout.start());
             Some(std::slice::from_raw_parts(first, self.layout.len()))
         }
     }
 
     /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<T> {
-        self.ptr
+        self.ptr.get()
     }
 }
 
@@ -361,7 +355,11 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     pub fn new(data: &'a mut [T], layout: Layout) -> Result<ViewMut<'a, T>, Error> {
         layout.check_fits(data.len())?;
         check_injective(&layout)?;
-        Ok(ViewMut { ptr: NonNull::from(data).cast(), layout, memory: PhantomData })
+        Ok(ViewMut {
+            ptr: SyncNonNull::new(NonNull::from(data).cast()),
+            layout,
+            memory: PhantomData,
+        })
     }
 
     /// Returns a view of memory.
@@ -369,7 +367,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// # Safety
     /// The invariants of `ViewMut` must hold for the pointer and the layout.
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> ViewMut<'a, T> {
-        ViewMut { ptr, layout, memory: PhantomData }
+        ViewMut { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
     }
 
     /// Returns the layout.
@@ -522,7 +520,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         let offset = self.layout.offset(index)?;
         // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is writable, and
         // no other code accesses it.
-        unsafe { self.ptr.as_ptr().add(offset).write(value) };
+        unsafe { self.ptr.get().as_ptr().add(offset).write(value) };
         Ok(())
     }
 
@@ -557,7 +555,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
             // SAFETY: it is an offset of the layout, which is readable and writable, and no other code
             // accesses it.
             unsafe {
-                let at = self.ptr.as_ptr().add(offset);
+                let at = self.ptr.get().as_ptr().add(offset);
                 at.write(f(at.read()));
             }
         }
@@ -580,7 +578,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         // SAFETY: the elements are at consecutive offsets from the start, and no other code accesses them
         // for `'a`; the view is consumed. An empty layout starts at 0.
         unsafe {
-            let first = self.ptr.as_ptr().add(self.layout.start());
+            let first = self.ptr.get().as_ptr().add(self.layout.start());
             Some(std::slice::from_raw_parts_mut(first, self.layout.len()))
         }
     }
@@ -689,7 +687,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
 
     /// Returns where offset 0 is.
     pub(crate) fn ptr(&self) -> NonNull<T> {
-        self.ptr
+        self.ptr.get()
     }
 }
 
@@ -712,7 +710,7 @@ pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
 impl<'a, T: Copy> From<&'a [T]> for View<'a, T> {
     fn from(data: &'a [T]) -> View<'a, T> {
         let layout = slice_layout(data.len());
-        View { ptr: NonNull::from(data).cast(), layout, memory: PhantomData }
+        View { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData }
     }
 }
 
@@ -733,7 +731,7 @@ impl<'a, T: Copy> From<&'a ViewMut<'_, T>> for View<'a, T> {
 impl<'a, T: Copy> From<&'a mut [T]> for ViewMut<'a, T> {
     fn from(data: &'a mut [T]) -> ViewMut<'a, T> {
         let layout = slice_layout(data.len());
-        ViewMut { ptr: NonNull::from(data).cast(), layout, memory: PhantomData }
+        ViewMut { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData }
     }
 }
 

@@ -5,7 +5,7 @@
 //! operand of any rank is one row.
 
 use super::Written;
-use crate::{DType, Layout};
+use crate::DType;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::ptr::null_mut;
@@ -48,18 +48,18 @@ impl Strided2 {
     pub(crate) const NONE: Strided2 =
         Strided2 { ptr: null_mut(), lens: [0, 0], strides: [0, 0], dtype: DType::Bool };
 
-    /// Returns the rows and columns that lengths and strides lead to from the first element of a layout;
-    /// `ptr` is where its offset 0 is.
+    /// Returns the rows and columns that lengths and strides lead to from offset `start`; `base` is where offset
+    /// 0 is.
     #[inline(always)]
     pub(crate) fn new(
-        ptr: *mut u8,
-        layout: Option<&Layout>,
+        base: *mut u8,
+        start: usize,
         dtype: DType,
         lens: [usize; 2],
         strides: [isize; 2],
     ) -> Strided2 {
         // The elements are in memory, so no distance between two of them overflows an `isize`.
-        let ptr = ptr.wrapping_add(layout.map_or(0, Layout::start) * dtype.size());
+        let ptr = base.wrapping_add(start * dtype.size());
         Strided2 { ptr, lens, strides, dtype }
     }
 
@@ -105,22 +105,18 @@ impl Strided2 {
     }
 }
 
-impl<'x> SmallView<'x> {
-    /// # Safety
-    /// The invariant of `SmallView` must hold, or that of `SmallViewMut` if it becomes part of one.
-    #[inline]
-    pub(crate) unsafe fn new(parts: Strided2) -> SmallView<'x> {
-        SmallView { parts, brand: PhantomData }
-    }
-}
-
 impl<'x> SmallViewMut<'x> {
+    /// Returns an output and the inputs of the kernel that writes it.
+    ///
     /// # Safety
-    /// The invariant of `SmallViewMut` must hold.
-    #[inline]
-    pub(crate) unsafe fn new(parts: Strided2) -> SmallViewMut<'x> {
-        // SAFETY: forwarded: same contract as this function.
-        SmallViewMut(unsafe { SmallView::new(parts) })
+    /// The invariant of `SmallViewMut` must hold for the output, and that of `SmallView` for the inputs.
+    #[inline(always)]
+    pub(crate) unsafe fn with_inputs<const M: usize>(
+        out: Strided2,
+        inputs: [Strided2; M],
+    ) -> (SmallViewMut<'x>, [SmallView<'x>; M]) {
+        let view = |parts: Strided2| SmallView { parts, brand: PhantomData };
+        (SmallViewMut(view(out)), inputs.map(view))
     }
 
     /// Returns the proof that every element was written.

@@ -1,9 +1,9 @@
 //! Operations on any number of operands, with several results, or with a shape that depends on values.
 
-use super::{Call, OperationBorrows, allocate, announce_copy, copy_of, view_of};
+use super::{BorrowedInputs, Call, NewResult, TempCopy, announce_copy};
 use crate::op::operand::{Operand, Target};
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{DType, Error, Layout, Storage, Tensor, borrow};
+use crate::{DType, Error, Layout, Tensor};
 use std::marker::PhantomData;
 
 /// Computes several new tensors: a kernel reads the operands and writes every element of all results, or
@@ -19,26 +19,19 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
         [AnyView<'x>; M],
     ) -> Result<[Written<'x>; N], Error>,
 ) -> Result<[Tensor; N], Error> {
-    let mut storages = Vec::with_capacity(N);
-    for (layout, dtype) in &results {
-        storages.push(allocate(layout, *dtype)?);
+    let mut allocated = Vec::with_capacity(N);
+    for (layout, dtype) in results {
+        allocated.push(NewResult::allocate(layout, dtype)?);
     }
-    let _borrows = OperationBorrows::take(None, operands)?;
-    let outs = std::array::from_fn(|n| {
-        let (layout, dtype) = &results[n];
-        // SAFETY: no other code has the new storage, and it has room for the layout, which is dense
-        // and so injective; its elements are not initialised, which `AnyViewMut` allows.
-        unsafe { AnyViewMut::from_parts(storages[n].ptr(), layout.clone(), *dtype) }
-    });
-    // SAFETY: `_borrows` covers reading every operand until the kernel has returned.
-    let views = operands.each_ref().map(|it| unsafe { it.view() });
+    let Ok(mut allocated) = <[NewResult; N]>::try_from(allocated) else {
+        unreachable!("N of them")
+    };
+    let inputs = BorrowedInputs::take(None, operands)?;
+    let (outs, views) =
+        (allocated.each_mut().map(NewResult::view_mut), std::array::from_fn(|n| inputs.view(n)));
     // Each proof consumes one view with this lifetime, and there are as many proofs as views.
     let _written: [Written<'_>; N] = kernel(outs, views)?;
-    let mut tensors = Vec::with_capacity(N);
-    for (storage, (layout, dtype)) in storages.into_iter().zip(results) {
-        tensors.push(Tensor::from_storage(storage, layout, dtype)?);
-    }
-    Ok(tensors.try_into().unwrap_or_else(|_| unreachable!("one tensor for each result")))
+    Ok(allocated.map(NewResult::into_tensor))
 }
 
 /// Computes a new tensor from any number of operands.
@@ -51,17 +44,12 @@ pub(crate) fn compute_from_slice(
     operands: &[Operand<'_>],
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &[AnyView<'x>]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
-    let storage = allocate(&layout, dtype)?;
-    let accesses: Vec<_> = operands.iter().map(Operand::access).collect();
-    let _tickets = borrow::claim_slice(&accesses)?;
-    // SAFETY: no other code has the new storage, and it has room for the layout, which is dense and
-    // so injective; its elements are not initialised, which `AnyViewMut` allows.
-    let out = unsafe { AnyViewMut::from_parts(storage.ptr(), layout.clone(), dtype) };
-    // SAFETY: the tickets cover reading every operand until the kernel has returned.
-    let views: Vec<_> = operands.iter().map(|it| unsafe { it.view() }).collect();
-    // The lifetime is this call's own, so the proof is for `out`: every element is written.
-    let _: Written<'_> = kernel(out, &views);
-    Tensor::from_storage(storage, layout, dtype)
+    let mut result = NewResult::allocate(layout, dtype)?;
+    let inputs = BorrowedInputs::take_slice(None, operands)?;
+    let views: Vec<_> = (0..operands.len()).map(|n| inputs.view(n)).collect();
+    // The lifetime is this call's own, so the proof is for the result: every element is written.
+    let _: Written<'_> = kernel(result.view_mut(), &views);
+    Ok(result.into_tensor())
 }
 
 /// Computes into an output that exists, from any number of operands. Operands that overlap it, or may,
@@ -81,45 +69,36 @@ pub(crate) fn compute_into_from_slice(
     for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy) {
         announce_copy(call, operand)?;
     }
-    let accesses = std::iter::once(out.access()).chain(operands.iter().map(Operand::access));
-    let _tickets = borrow::claim_slice(&accesses.collect::<Vec<_>>())?;
-    let mut copies: Vec<Option<Tensor>> = Vec::with_capacity(operands.len());
-    for (operand, needs_copy) in operands.iter().zip(needs_copy) {
-        // SAFETY: the tickets cover reading every operand.
-        copies.push(if needs_copy { Some(copy_of(unsafe { operand.view() })?) } else { None });
+    let inputs = BorrowedInputs::take_slice(Some(out), operands)?;
+    let mut copies: Vec<Option<TempCopy>> = Vec::with_capacity(operands.len());
+    for (n, needs_copy) in needs_copy.into_iter().enumerate() {
+        copies.push(if needs_copy { Some(TempCopy::row_major(inputs.view(n))?) } else { None });
     }
-    let views = operands.iter().zip(&copies).map(|(operand, copy)| match copy {
-        // SAFETY: no other code has the copy.
-        Some(copy) => unsafe { view_of(copy) },
-        // SAFETY: the tickets cover reading every operand, and this one shares no element with the
-        // output.
-        None => unsafe { operand.view() },
+    let views = copies.iter().enumerate().map(|(n, copy)| match copy {
+        Some(copy) => copy.view(),
+        None => inputs.view(n),
     });
     let views: Vec<_> = views.collect();
-    // SAFETY: `check_writable` has succeeded, the tickets cover writing, and no other view is made.
+    // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
+    // that share no element with the output.
     kernel(unsafe { out.view() }, &views);
     Ok(())
 }
 
 /// Allocates the result of an operation whose shape depends on values, once.
-pub(crate) struct ResultAllocator<'x, 'r> {
-    result: &'r mut Option<(Storage, Layout, DType)>,
+pub(crate) struct ResultAllocator<'x> {
+    result: &'x mut Option<NewResult>,
     /// As for [`Written`]: the proof that the kernel returns is for the view that was made here.
     brand: PhantomData<fn(&'x ()) -> &'x ()>,
 }
 
-impl<'x> ResultAllocator<'x, '_> {
+impl<'x> ResultAllocator<'x> {
     /// Allocates a result with a dense layout.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn allocate(self, layout: Layout, dtype: DType) -> Result<AnyViewMut<'x>, Error> {
-        let storage = allocate(&layout, dtype)?;
-        let ptr = storage.ptr();
-        *self.result = Some((storage, layout.clone(), dtype));
-        // SAFETY: no other code has the new storage, which has room for the layout, and
-        // `compute_data_dependent` keeps it alive for longer than `'x`.
-        Ok(unsafe { AnyViewMut::from_parts(ptr, layout, dtype) })
+        Ok(self.result.insert(NewResult::allocate(layout, dtype)?).view_mut())
     }
 }
 
@@ -130,15 +109,12 @@ impl<'x> ResultAllocator<'x, '_> {
 /// Those of the kernel, or if an operand is borrowed for writing by a guard.
 pub(crate) fn compute_data_dependent<const M: usize>(
     operands: &[Operand<'_>; M],
-    kernel: impl for<'x> FnOnce([AnyView<'x>; M], ResultAllocator<'x, '_>) -> Result<Written<'x>, Error>,
+    kernel: impl for<'x> FnOnce([AnyView<'x>; M], ResultAllocator<'x>) -> Result<Written<'x>, Error>,
 ) -> Result<Tensor, Error> {
-    let _borrows = OperationBorrows::take(None, operands)?;
+    let inputs = BorrowedInputs::take(None, operands)?;
     let mut result = None;
-    // SAFETY: `_borrows` covers reading every operand until the kernel has returned.
-    let views = operands.each_ref().map(|it| unsafe { it.view() });
+    let allocator = ResultAllocator { result: &mut result, brand: PhantomData };
     // The lifetime is this call's own, so the proof is for the view that was allocated.
-    let _: Written<'_> =
-        kernel(views, ResultAllocator { result: &mut result, brand: PhantomData })?;
-    let (storage, layout, dtype) = result.expect("a view to write to comes from the allocator");
-    Tensor::from_storage(storage, layout, dtype)
+    let _: Written<'_> = kernel(std::array::from_fn(|n| inputs.view(n)), allocator)?;
+    Ok(result.expect("a view to write to comes from the allocator").into_tensor())
 }

@@ -13,13 +13,13 @@
 mod many;
 mod overlap;
 mod small;
-mod temp;
 
 pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
 };
-pub(crate) use small::{SmallOperands, compute_small_into, read_only_element};
-pub(crate) use temp::TempCopy;
+pub(crate) use small::{
+    ResultOrder, SmallOperands, SmallShape, compute_small_into, read_only_element,
+};
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::borrow::{self, ClaimRequest, Claims, Ticket};
@@ -49,28 +49,6 @@ pub(crate) struct Call {
 }
 
 impl Operand<'_> {
-    /// Returns the elements for reading; of a lens, those it reaches.
-    ///
-    /// # Safety
-    /// What [`Operand::to_borrow`] returns must be borrowed for reading while the view is used, or not be
-    /// shared with any other code.
-    ///
-    /// # Panics
-    /// If it is a number without a dtype.
-    #[inline]
-    unsafe fn view(&self) -> AnyView<'_> {
-        match &self.0 {
-            OperandRepr::View(view) => view.clone(),
-            OperandRepr::Cell(cell) => cell.view(),
-            OperandRepr::Scalar(_) => panic!("a number without a dtype is not in memory"),
-            _ => {
-                let tensor = self.to_borrow().expect("the others are tensors");
-                // SAFETY: forwarded: same contract as this function, for the tensor to borrow.
-                unsafe { view_of(tensor) }
-            }
-        }
-    }
-
     /// Returns the storage that has to be borrowed.
     #[inline]
     fn storage(&self) -> Option<&Storage> {
@@ -83,38 +61,22 @@ impl Operand<'_> {
     }
 }
 
-/// Returns the elements of a tensor for reading.
-///
-/// # Safety
-/// The tensor must be borrowed for reading while the view is used, or not be shared with any other code.
-#[inline]
-unsafe fn view_of(tensor: &Tensor) -> AnyView<'_> {
-    let ptr = tensor.storage().ptr();
-    // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the caller
-    // excludes writers.
-    unsafe { AnyView::from_parts(ptr, tensor.layout().clone(), tensor.dtype()) }
-}
-
 impl Target<'_> {
     /// Returns the elements for writing.
     ///
     /// # Safety
-    /// If it is a tensor, `check_writable` must have succeeded, and it must be borrowed for writing while
-    /// the view is used. No other view of it may be in use at the same time.
+    /// - If it is a tensor, `check_writable` must have succeeded, and it must be borrowed for writing while the view
+    ///   is used.
+    /// - No other view of it, and no view of an operand that shares elements with it, may be in use meanwhile.
     unsafe fn view(&self) -> AnyViewMut<'_> {
-        match &self.0 {
-            // SAFETY: the view is borrowed here, and the caller uses no other one meanwhile.
-            TargetRepr::View(view) => unsafe {
-                AnyViewMut::from_parts(view.ptr(), view.layout().clone(), view.dtype())
-            },
-            // SAFETY: the tensor's layout fits in its storage, which is initialised, aligned and
-            // writable; the layout is injective (`check_writable`), and the caller excludes all other
-            // accesses.
-            TargetRepr::Tensor(tensor) => unsafe {
-                let ptr = tensor.storage().ptr();
-                AnyViewMut::from_parts(ptr, tensor.layout().clone(), tensor.dtype())
-            },
-        }
+        let (ptr, layout, dtype) = match &self.0 {
+            TargetRepr::View(view) => (view.ptr(), view.layout(), view.dtype()),
+            TargetRepr::Tensor(it) => (it.storage().ptr(), it.layout(), it.dtype()),
+        };
+        // SAFETY: a view is borrowed by `self`, and a tensor's layout fits in its storage, which is initialised,
+        // aligned and writable; the layout is injective, as that of every `AnyViewMut` (of a tensor:
+        // `check_writable`). The caller excludes all other accesses.
+        unsafe { AnyViewMut::from_parts(ptr, layout.clone(), dtype) }
     }
 
     /// Returns the storage that has to be borrowed.
@@ -144,28 +106,49 @@ pub(crate) fn compute_new<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, [AnyView<'x>; M]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
-    let storage = allocate(&layout, dtype)?;
-    let _borrows = OperationBorrows::take(None, operands)?;
-    // SAFETY: no other code has the new storage, and it has room for the layout, which is dense and
-    // so injective; its elements are not initialised, which `AnyViewMut` allows.
-    let out = unsafe { AnyViewMut::from_parts(storage.ptr(), layout.clone(), dtype) };
-    // SAFETY: `_borrows` covers reading every operand until the kernel has returned.
-    let views = std::array::from_fn(|n| unsafe { operands[n].view() });
-    // The lifetime is this call's own, so the proof is for `out`: every element is written.
-    let _: Written<'_> = kernel(out, views);
-    Ok(Tensor::on_new(storage, layout, dtype))
+    let mut result = NewResult::allocate(layout, dtype)?;
+    let inputs = BorrowedInputs::take(None, operands)?;
+    // The lifetime is this call's own, so the proof is for the result: every element is written.
+    let _: Written<'_> = kernel(result.view_mut(), std::array::from_fn(|n| inputs.view(n)));
+    Ok(result.into_tensor())
 }
 
-/// Allocates memory for the elements of a dense layout that starts at 0. The elements are not initialised:
-/// a tensor may be made of it only in exchange for a `Written`.
-#[inline]
-fn allocate(layout: &Layout, dtype: DType) -> Result<Storage, Error> {
-    let is_dense = layout.is_contiguous() || layout.is_dense();
-    assert!(is_dense && layout.start() == 0, "a layout of a result");
-    let bytes = layout.len().checked_mul(dtype.size());
-    let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
-    // SAFETY: every caller in `execute/` makes a tensor of it only in exchange for a `Written`.
-    unsafe { Storage::uninit(bytes) }
+/// Memory for a result, which a kernel has to initialise.
+struct NewResult {
+    /// Has room for the layout, and is aligned for the dtype. No other code has it.
+    storage: Storage,
+    /// Dense, so injective, and starts at 0.
+    layout: Layout,
+    dtype: DType,
+}
+
+impl NewResult {
+    /// Allocates memory for the elements of a dense layout that starts at 0.
+    #[inline]
+    fn allocate(layout: Layout, dtype: DType) -> Result<NewResult, Error> {
+        let is_dense = layout.is_contiguous() || layout.is_dense();
+        assert!(is_dense && layout.start() == 0, "a layout of a result");
+        let bytes = layout.len().checked_mul(dtype.size());
+        let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        // SAFETY: nothing reads the elements before `into_tensor`, which every caller in `execute/` calls only
+        // in exchange for a `Written`.
+        let storage = unsafe { Storage::uninit(bytes) }?;
+        Ok(NewResult { storage, layout, dtype })
+    }
+
+    /// Returns the elements for writing.
+    #[inline]
+    fn view_mut(&mut self) -> AnyViewMut<'_> {
+        // SAFETY: the storage has room for the layout, which is injective, and is borrowed with `self`; no other
+        // code has it. Its elements are not initialised, which `AnyViewMut` allows.
+        unsafe { AnyViewMut::from_parts(self.storage.ptr(), self.layout.clone(), self.dtype) }
+    }
+
+    /// Returns the tensor, after a kernel has returned the `Written` for [`NewResult::view_mut`].
+    #[inline]
+    fn into_tensor(self) -> Tensor {
+        Tensor::on_new(self.storage, self.layout, self.dtype)
+    }
 }
 
 /// Runs a kernel that only reads.
@@ -176,9 +159,8 @@ pub(crate) fn read_operands<const M: usize, R>(
     operands: &[Operand<'_>; M],
     kernel: impl FnOnce([AnyView<'_>; M]) -> R,
 ) -> Result<R, Error> {
-    let _borrows = OperationBorrows::take(None, operands)?;
-    // SAFETY: `_borrows` covers reading every operand until the kernel has returned.
-    Ok(kernel(operands.each_ref().map(|it| unsafe { it.view() })))
+    let inputs = BorrowedInputs::take(None, operands)?;
+    Ok(kernel(std::array::from_fn(|n| inputs.view(n))))
 }
 
 /// Computes into an output that exists: a kernel reads the operands and writes the output.
@@ -222,22 +204,20 @@ pub(crate) fn compute_into<const M: usize>(
             }
         };
     }
-    let _borrows = OperationBorrows::take(Some(&out), operands)?;
+    let inputs = BorrowedInputs::take(Some(&out), operands)?;
     let mut copies = [const { None }; M];
     for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
-        // SAFETY: `_borrows` covers reading this operand.
-        copies[n] = Some(copy_of(unsafe { operands[n].view() })?);
+        copies[n] = Some(TempCopy::row_major(inputs.view(n))?);
     }
-    // SAFETY: `check_writable` has succeeded, `_borrows` covers writing, and no other view is made.
-    let view_mut = unsafe { out.view() };
     let sources = std::array::from_fn(|n| match (&plans[n], &copies[n]) {
         (Overlap::Same, _) => Source::Output,
         (Overlap::Shifted(shift), _) => Source::Shifted(*shift),
-        // SAFETY: no other code has the copy.
-        (_, Some(copy)) => Source::View(unsafe { view_of(copy) }),
-        // SAFETY: `_borrows` covers reading this operand, which shares no element with the output.
-        (_, None) => Source::View(unsafe { operands[n].view() }),
+        (_, Some(copy)) => Source::View(copy.view()),
+        (_, None) => Source::View(inputs.view(n)),
     });
+    // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The sources that are views are of copies
+    // and of operands that share no element with the output.
+    let view_mut = unsafe { out.view() };
     kernel(view_mut, sources);
     Ok(())
 }
@@ -249,21 +229,63 @@ fn announce_copy(call: Call, operand: &Operand<'_>) -> Result<(), Error> {
     copies::announce(call.op, CopyReason::Overlap, layout, size, call.caller)
 }
 
-/// Copies the elements of a view to a new row-major tensor.
-fn copy_of(view: AnyView<'_>) -> Result<Tensor, Error> {
-    let layout = Layout::row_major(&view.layout().shape())?;
-    compute_new(layout, view.dtype(), &[view.into()], |out, [view]| copy(out, &view))
+/// A temporary copy of the elements of a view, which no other code has.
+pub(crate) struct TempCopy {
+    /// Never handed out, so nothing else can write to it.
+    tensor: Tensor,
 }
 
-/// The borrows of an operation; dropping them releases them.
+impl TempCopy {
+    /// Copies the elements of a view: a kernel writes them to a dense layout, as elements of `dtype`.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub(crate) fn new(
+        view: AnyView<'_>,
+        layout: Layout,
+        dtype: DType,
+        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, AnyView<'x>) -> Written<'x>,
+    ) -> Result<TempCopy, Error> {
+        let operands = [view.into()];
+        let tensor = compute_new(layout, dtype, &operands, |out, [view]| kernel(out, view))?;
+        Ok(TempCopy { tensor })
+    }
+
+    /// Copies the elements of a view in row-major order.
+    fn row_major(view: AnyView<'_>) -> Result<TempCopy, Error> {
+        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
+        TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))
+    }
+
+    /// Returns the elements.
+    pub(crate) fn view(&self) -> AnyView<'_> {
+        let tensor = &self.tensor;
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; no other code has this
+        // one, so nothing writes to it.
+        unsafe {
+            AnyView::from_parts(tensor.storage().ptr(), tensor.layout().clone(), tensor.dtype())
+        }
+    }
+}
+
+/// The operands of an operation, borrowed for reading; dropping it releases them.
+struct BorrowedInputs<'a, const M: usize> {
+    operands: &'a [Operand<'a>],
+    _borrows: OperationBorrows<'a, M>,
+}
+
+/// The borrows of an operation's tensors.
+#[expect(dead_code, reason = "held for their drops")]
 enum OperationBorrows<'a, const M: usize> {
     /// Claims in the storages' words, taken on the uncontended fast path.
     Claims(Claims<'a, M>),
     /// Entries in the storages' tables.
-    Tickets(#[expect(dead_code, reason = "held for its drop")] [Option<Ticket<'a>>; borrow::SLOTS]),
+    Tickets([Option<Ticket<'a>>; borrow::SLOTS]),
+    /// The same, of any number of operands.
+    ManyTickets(Vec<Option<Ticket<'a>>>),
 }
 
-impl<'a, const M: usize> OperationBorrows<'a, M> {
+impl<'a, const M: usize> BorrowedInputs<'a, M> {
     /// Borrows an output, if there is one, for writing, and operands for reading.
     ///
     /// # Errors
@@ -271,15 +293,57 @@ impl<'a, const M: usize> OperationBorrows<'a, M> {
     #[inline]
     fn take(
         out: Option<&'a Target<'_>>,
-        operands: &'a [Operand<'_>; M],
-    ) -> Result<OperationBorrows<'a, M>, Error> {
+        operands: &'a [Operand<'a>; M],
+    ) -> Result<BorrowedInputs<'a, M>, Error> {
         let written = out.and_then(Target::storage);
-        match borrow::try_claim(written, operands.each_ref().map(Operand::storage)) {
-            Some(claims) => Ok(OperationBorrows::Claims(claims)),
-            None => OperationBorrows::wait(out, operands),
-        }
+        let _borrows = match borrow::try_claim(written, operands.each_ref().map(Operand::storage)) {
+            Some(claims) => OperationBorrows::Claims(claims),
+            None => OperationBorrows::wait(out, operands)?,
+        };
+        Ok(BorrowedInputs { operands, _borrows })
     }
 
+    /// Returns the elements of operand `n`; of a lens, those it reaches.
+    ///
+    /// # Panics
+    /// If it is a number without a dtype.
+    #[inline]
+    fn view(&self, n: usize) -> AnyView<'_> {
+        let tensor = match &self.operands[n].0 {
+            OperandRepr::View(view) => return view.clone(),
+            OperandRepr::Cell(cell) => return cell.view(),
+            OperandRepr::Scalar(_) => panic!("a number without a dtype is not in memory"),
+            OperandRepr::Tensor(tensor) => tensor,
+            OperandRepr::Owned(tensor) => tensor,
+            OperandRepr::Lens(lens) => lens.reached(),
+        };
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned. `_borrows` covers
+        // reading it while `self` is borrowed: only this operation's output may share its elements, and
+        // `Target::view` requires that this view is not in use then.
+        unsafe {
+            AnyView::from_parts(tensor.storage().ptr(), tensor.layout().clone(), tensor.dtype())
+        }
+    }
+}
+
+impl<'a> BorrowedInputs<'a, 0> {
+    /// Borrows an output, if there is one, for writing, and any number of operands for reading.
+    ///
+    /// # Errors
+    /// If one of them is borrowed by a guard.
+    fn take_slice(
+        out: Option<&'a Target<'_>>,
+        operands: &'a [Operand<'a>],
+    ) -> Result<BorrowedInputs<'a, 0>, Error> {
+        let written = out.into_iter().map(Target::access);
+        let accesses: Vec<_> = written.chain(operands.iter().map(Operand::access)).collect();
+        let tickets = borrow::claim_slice(&accesses)?;
+        Ok(BorrowedInputs { operands, _borrows: OperationBorrows::ManyTickets(tickets) })
+    }
+}
+
+impl<'a, const M: usize> OperationBorrows<'a, M> {
+    /// Borrows in the storages' tables, and waits for conflicting operations.
     #[cold]
     fn wait(
         out: Option<&'a Target<'_>>,

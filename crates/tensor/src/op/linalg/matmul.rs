@@ -2,7 +2,9 @@
 
 use crate::kernel::matmul::{is_one_tile, matmul, multiply};
 use crate::op::convert::converted;
-use crate::op::execute::{Call, InputIsOutput, SmallOperands, compute_into, compute_new};
+use crate::op::execute::{
+    Call, InputIsOutput, SmallOperands, SmallShape, compute_into, compute_new,
+};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
@@ -79,7 +81,8 @@ fn product_of(
         if is_one_tile(lens, strides, a.dtype())
             && let Some(small) = SmallOperands::borrow_matrices(&[a.into(), b.into()])
         {
-            return small.compute_shaped([lens[0], lens[1]], 2, a.dtype(), multiply);
+            let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
+            return small.compute(shape, a.dtype(), multiply);
         }
         let layout = Layout::row_major(&lens[..2])?;
         let inputs = [a.into(), b.into()];

@@ -25,7 +25,9 @@ use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::Setting;
 use crate::kernel::small::reduce_small;
 use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
-use crate::op::execute::{Call, InputIsOutput, SmallOperands, compute_into, compute_new};
+use crate::op::execute::{
+    Call, InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
+};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 use std::panic::Location;
@@ -152,11 +154,15 @@ impl Reduction {
             return Ok(None);
         }
         let operands = [x.into()];
-        let Some(small) = SmallOperands::borrow(&operands) else { return Ok(None) };
+        let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) else {
+            return Ok(None);
+        };
         let stride = isize::from(self.needs_positions);
-        let total = small.compute_shaped([1, 1], 0, reducer.output(), |out, [row]| {
-            reduce_small(&reducer, out, row, stride)
-        });
+        let total = small.compute(
+            SmallShape::Rows { lens: [1, 1], rank: 0 },
+            reducer.output(),
+            |out, [row]| reduce_small(&reducer, out, row, stride),
+        );
         total.map(Some)
     }
 
