@@ -1,6 +1,86 @@
-//! `Layout`: the affine map from an index to an element offset, its invariants and its constructors.
+//! `Axis`: a length and a stride; `Layout`: the affine map from an index to an element offset, its invariants,
+//! constructors and bounds.
 
-use crate::{Axis, InlineVec, LayoutError, MAX_RANK, Shape, Strides};
+use crate::{InlineVec, LayoutError, MAX_RANK, Shape, Strides};
+use core::ops::Range;
+
+/// One axis (dimension) of a layout: its length and its stride.
+///
+/// Length and stride are one value, so that swapping, flipping and fusing axes cannot update one of
+/// two parallel lists and forget the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Axis {
+    /// The number of positions along the axis.
+    pub len: usize,
+    /// The distance in memory, in elements, between two adjacent positions. Negative for a flipped
+    /// axis, 0 for a broadcast one.
+    pub stride: isize,
+}
+
+impl Axis {
+    /// Creates an axis of `len` positions that are `stride` elements apart.
+    ///
+    /// ```
+    /// use belvedere_layout::{Axis, Layout};
+    ///
+    /// let row = Axis::new(4, 1);
+    /// assert_eq!((row.len, row.stride), (4, 1));
+    /// assert_eq!(Layout::row_major(&[3, 4])?.axes(), [Axis::new(3, 4), row]);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    pub const fn new(len: usize, stride: isize) -> Axis {
+        Axis { len, stride }
+    }
+
+    /// Returns the distance from the first position to the last, or `None` if it overflows `isize`.
+    #[inline]
+    pub(crate) fn checked_reach(self) -> Option<isize> {
+        let n_steps = isize::try_from(self.len.saturating_sub(1)).ok()?;
+        self.stride.checked_mul(n_steps)
+    }
+
+    /// Returns the distance from the first position to the last, for an axis of a valid layout.
+    #[inline]
+    pub(crate) fn reach(self) -> isize {
+        // Invariant 1 of `Layout`: both ends are offsets, so their distance fits.
+        self.stride * (self.len.max(1) - 1) as isize
+    }
+
+    /// Returns the axis of every `step`-th position, `len` of them. All of them must exist.
+    #[inline]
+    pub(crate) fn stepped(self, len: usize, step: isize) -> Axis {
+        // With two positions or more the product is a distance within the axis and fits. With one,
+        // `step` is never taken and may have any value.
+        Axis { len, stride: if len > 1 { self.stride * step } else { 0 } }
+    }
+
+    /// Returns whether the `count` positions `first`, `first + step`, … are all on the axis.
+    #[inline]
+    pub(crate) fn contains_range(self, first: usize, count: usize, step: isize) -> bool {
+        let Some(n_steps) = count.checked_sub(1) else { return true };
+        if step == 1 {
+            return first < self.len && n_steps < self.len - first;
+        }
+        let reach = isize::try_from(n_steps).ok().and_then(|n| step.checked_mul(n));
+        let last = reach.and_then(|reach| first.checked_add_signed(reach));
+        first < self.len && last.is_some_and(|last| last < self.len) && (step != 0 || count == 1)
+    }
+
+    /// Returns the axis in canonical form: with stride 0 if the layout it belongs to has no elements.
+    #[inline]
+    pub(crate) fn canonical_if_empty(self, is_empty: bool) -> Axis {
+        Axis { len: self.len, stride: if is_empty { 0 } else { self.stride } }
+    }
+
+    /// Returns whether the two axes can be fused: one step along this axis is as long as all of
+    /// `inner`.
+    #[inline]
+    pub(crate) fn continues_into(self, inner: Axis) -> bool {
+        // `stride * len` may overflow although `stride * (len - 1)` fits. No stride equals it then.
+        inner.stride.checked_mul(inner.len as isize) == Some(self.stride)
+    }
+}
 
 /// The map from an index to an element offset: `start + Σ index[k] · axes[k].stride`.
 ///
@@ -405,6 +485,71 @@ impl Layout {
     #[inline]
     pub fn resolve_axis(&self, axis: isize) -> Result<usize, LayoutError> {
         resolve_axis(axis, self.rank())
+    }
+}
+
+// Bounds: the range of offsets that a layout reaches.
+impl Layout {
+    /// Returns the smallest range that contains every offset, or `0..0` if there are no elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let flipped = Layout::from_strides(9, &[4], &[-2])?;
+    /// assert_eq!(flipped.span(), 3..10);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn span(&self) -> Range<usize> {
+        if self.is_empty() {
+            return 0..0;
+        }
+        let (mut lowest, mut highest) = (self.start() as isize, self.start() as isize);
+        for axis in self.axes() {
+            let reach = axis.reach();
+            lowest += reach.min(0);
+            highest += reach.max(0);
+        }
+        // The highest offset may be `isize::MAX`: add 1 in `usize`.
+        lowest as usize..highest as usize + 1
+    }
+
+    /// Returns whether every offset is within a memory of `memory` elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let windows = Layout::row_major(&[6])?.windows(0, 3, 1)?;
+    /// assert!(windows.fits(6) && !windows.fits(5));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    // Always inlined: called for every new view, whose fields are still in registers at that point. A
+    // call would spill them.
+    #[inline(always)]
+    pub fn fits(&self, memory: usize) -> bool {
+        let start = (false, self.start() as isize);
+        let (is_empty, last) = self.inline_axes().fold(start, |(is_empty, last), axis| {
+            (is_empty | (axis.len == 0), last + axis.reach().max(0))
+        });
+        is_empty || (last as usize) < memory
+    }
+
+    /// Returns an error if the layout reaches outside of a memory of `memory` elements.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let error = Layout::row_major(&[6])?.check_fits(5).unwrap_err();
+    /// assert_eq!(error.to_string(), "the layout reaches offsets 0..6, but the memory holds 5 elements");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When an offset is greater than or equal to `memory`.
+    #[inline]
+    pub fn check_fits(&self, memory: usize) -> Result<(), LayoutError> {
+        if self.fits(memory) {
+            return Ok(());
+        }
+        let Range { start: from, end: to } = self.span();
+        Err(LayoutError::OutsideMemory { from, to, memory })
     }
 }
 

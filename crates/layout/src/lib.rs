@@ -78,7 +78,6 @@
 
 extern crate alloc;
 
-mod axis;
 mod chain;
 pub mod compat;
 mod error;
@@ -90,14 +89,12 @@ mod overlap;
 mod pattern;
 mod runs;
 mod shape;
-mod span;
 mod view;
 
-pub use axis::Axis;
 pub use chain::{Chain, ChainRun, ChainRuns, Stage};
 pub use error::{ErrorKind, LayoutError, ReinterpretError};
 pub use inline_vec::InlineVec;
-pub use layout::Layout;
+pub use layout::{Axis, Layout};
 pub use offsets::{Offsets, unravel_index};
 pub use overlap::{Answer, Bytes, SEARCH_STEPS};
 pub use pattern::{Pattern, PatternError, PatternProblem, Rearranged, Recipe};

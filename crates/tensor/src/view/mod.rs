@@ -16,17 +16,15 @@ mod guard;
 mod iter;
 mod lens;
 mod small;
-mod source;
 mod strided;
 
 pub use guard::{ReadGuard, WriteGuard};
 pub use iter::{Iter, RunValues, Runs};
 pub use strided::Strided;
 
-pub(crate) use any::{AnyView, AnyViewMut, Cell};
+pub(crate) use any::{AnyView, AnyViewMut, Cell, Shift, Source, Written};
 pub(crate) use lens::AnyLens;
 pub(crate) use small::{SmallView, SmallViewMut, Strided2};
-pub(crate) use source::{Shift, Source, Written};
 
 use crate::sync_ptr::SyncNonNull;
 use crate::{Error, Layout, Shape, Strides};
