@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
 /// The names of capsules before and after they are consumed, of DLPack 1.0 and of the versions before it.
@@ -91,15 +91,12 @@ fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
 
 /// Creates a capsule for a tensor; unless it is consumed, its destructor frees the export.
 fn new_capsule(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyAny>> {
-    let capsule = if is_new {
-        let managed = dlpack::export(tensor).map_err(raise)?;
-        // SAFETY: the thread is attached; the pointer is not null, and the name is a constant.
-        unsafe { ffi::PyCapsule_New(managed.as_ptr().cast(), NEW.as_ptr(), Some(discard)) }
-    } else {
-        let managed = dlpack::export_legacy(tensor).map_err(raise)?;
-        // SAFETY: as above.
-        unsafe { ffi::PyCapsule_New(managed.as_ptr().cast(), OLD.as_ptr(), Some(discard)) }
+    let (managed, name) = match is_new {
+        true => (dlpack::export(tensor).map_err(raise)?.cast::<c_void>(), NEW),
+        false => (dlpack::export_legacy(tensor).map_err(raise)?.cast(), OLD),
     };
+    // SAFETY: the thread is attached; the pointer is not null, and the name is a constant.
+    let capsule = unsafe { ffi::PyCapsule_New(managed.as_ptr(), name.as_ptr(), Some(discard)) };
     // SAFETY: `PyCapsule_New` returns a new reference, or null with an exception set. (Then the export leaks: there is no
     // memory left for a capsule.)
     unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Bound::unbind)
