@@ -74,10 +74,7 @@ impl Session<'_> {
             given.insert(0, zero);
         }
         if given.len() < 2 || given.len() > 3 {
-            return Err(EvalError::new(
-                "arange takes (stop), (start, stop) or (start, stop, step)",
-                &span,
-            ));
+            return Err(EvalError::new("arange takes stop, or start, stop and step", &span));
         }
         let ints: Vec<i128> = given
             .iter()
@@ -131,10 +128,7 @@ impl Session<'_> {
         let (start, stop, step) = (numbers[0], numbers[1], *numbers.get(2).unwrap_or(&1.0));
         let len = ((stop - start) / step).ceil().max(0.0);
         if step == 0.0 || !len.is_finite() || len >= isize::MAX as f64 {
-            return Err(EvalError::new(
-                "the step of arange must not be 0, and the number of elements must be finite",
-                span,
-            ));
+            return Err(EvalError::new("arange needs a nonzero step and a finite length", span));
         }
         let len = len as usize;
         let layout = Layout::row_major(&[len]).at(span)?;
