@@ -395,10 +395,7 @@ fn plain(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
         ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
             let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
             if n.saturating_mul(items.len()) > MAX_ITEMS {
-                return Err(EvalError::new(
-                    format!("a tuple cannot have more than {MAX_ITEMS} items"),
-                    span,
-                ));
+                return Err(EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span));
             }
             Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span)
         }

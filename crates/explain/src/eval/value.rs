@@ -147,10 +147,7 @@ impl Value {
     pub(crate) fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
         let tuple = Value::Tuple(items);
         if tuple.weight() > MAX_ITEMS {
-            return Err(EvalError::new(
-                format!("a tuple cannot have more than {MAX_ITEMS} items"),
-                span,
-            ));
+            return Err(EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span));
         }
         Ok(tuple)
     }
