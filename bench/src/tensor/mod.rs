@@ -62,7 +62,8 @@ impl Options {
                 "--threads" => {
                     let text = value()?;
                     let number = text.parse().ok().filter(|&n| n > 0);
-                    let wrong = || Failure::Usage(format!("--threads needs a positive number, got {text}"));
+                    let wrong =
+                        || Failure::Usage(format!("--threads needs a positive number, got {text}"));
                     options.threads = Some(number.ok_or_else(wrong)?);
                 }
                 "--python" => options.python = Some(value()?.into()),
