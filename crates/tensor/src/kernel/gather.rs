@@ -100,8 +100,8 @@ fn write(
 
 /// What is done with an element of the dense operand and one of the indexed operand.
 trait Transfer<E> {
-    /// Whether elements of the indexed operand are read and those of the dense one are written, or the other way
-    /// round.
+    /// Whether the indexed operand is read and the dense one is written (gather); otherwise the dense one is read and
+    /// the indexed one is written (scatter).
     const IS_GATHER: bool;
 
     /// The function of the old element and the value that is written; `None` if the value is.
