@@ -133,6 +133,8 @@ const ROWS: &[Row] = &[
     row("sin integer", "np.sin(@0.astype('f8'))", EXACT, &[Any], FUNCTION, |x| x[0].sin()),
     row("sinc", "np.sinc(@0)", WIDE, &[Within(-9., 9.)], Steps(8), |x| x[0].sinc()),
     // Rounding, signs, parts.
+    // NumPy's first name for it, `rint`, casts integers to floats.
+    row("round", "np.round(@0)", NUMBERS, &[Any], Exact, |x| x[0].round()),
     row("round halves", "np.round(@0 / 2)", FLOATS, &[Whole(-9, 9)], Exact, |x| x[0].div(2)?.round()),
     row("sign", "np.sign(@0)", REALS, &[Any], Exact, |x| x[0].sign()),
     row("sign complex", "np.sign(@0)", COMPLEX, &[Within(-9., 9.)], Near(4.), |x| x[0].sign()),
