@@ -39,6 +39,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         "a tensor of memory or bytes that exist, or of what `tensor!` was given",
         &["from_storage", "from_nested", "assemble"],
     ),
+    ("the same memory with another layout", &["through", "through_into"]),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
