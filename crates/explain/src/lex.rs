@@ -9,9 +9,9 @@ use std::ops::Range;
 /// A token and its position in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
-    /// Its kind.
+    /// What the token is, with its value.
     pub(crate) kind: TokenKind,
-    /// Its bytes in the source.
+    /// The byte range in the source.
     pub span: Range<usize>,
 }
 

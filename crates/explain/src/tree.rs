@@ -77,9 +77,9 @@ pub(crate) struct Operator {
 /// An attribute access, a call or an index after an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Trailer {
-    /// Its kind.
+    /// The attribute, the arguments or the index.
     pub kind: TrailerKind,
-    /// Its bytes in the source, including the dot or bracket.
+    /// The byte range in the source, including the dot or bracket.
     pub span: Range<usize>,
 }
 

@@ -1,17 +1,15 @@
 //! Instruction sets: loops compiled once for each, and the choice between the copies at run time.
 //!
 //! A default build targets the baseline of its architecture (SSE2 on x86-64) and would leave most of the vector
-//! unit idle. A [`BlockLoop`] is compiled for the baseline, for AVX2 unless it declines it, and for AVX-512 if it asks
-//! for it; [`compiled`]
-//! returns the copy for the processor that the program runs on. Everything that such a loop calls must be inlined
-//! (`#[inline(always)]`): a call leads to code that is compiled for the baseline again. `cargo xtask simd` counts the
-//! vector instructions of the copies.
+//! unit idle. A [`BlockLoop`] is compiled for the baseline, for AVX2 (unless `HAS_AVX2` is `false`) and for AVX-512 (if
+//! `HAS_AVX512` is `true`); [`compiled`] returns the copy for the processor that the program runs on. Everything that
+//! such a loop calls must be inlined (`#[inline(always)]`): a call leads to code that is compiled for the baseline again.
+//! `cargo xtask simd` counts the vector instructions of the copies.
 
 #[cfg(target_arch = "x86_64")]
 use crate::dtype::HardwareFma;
 use crate::dtype::{BaselineFma, MulAdd};
-use std::sync::atomic::AtomicU8;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// The instruction sets that loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
