@@ -277,7 +277,7 @@ impl Arena {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn scope<R>(&mut self, work: impl FnOnce(&mut Scope<'_>) -> R) -> R {
-        open(&mut self.bump, work)
+        with_scope(&mut self.bump, work)
     }
 
     /// Allocates zeros in row-major order, until the arena is rewound.
@@ -683,7 +683,7 @@ impl<'s> Scope<'s> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn scope<R>(&mut self, work: impl FnOnce(&mut Scope<'_>) -> R) -> R {
-        open(self.bump, work)
+        with_scope(self.bump, work)
     }
 
     /// Returns the number of allocated bytes of the arena, including enclosing scopes.
@@ -715,7 +715,7 @@ impl<'s> Scope<'s> {
 }
 
 /// Calls a closure with a scope that begins at the current position, and rewinds to it.
-fn open<R>(bump: &mut RefCell<Bump>, work: impl FnOnce(&mut Scope<'_>) -> R) -> R {
+fn with_scope<R>(bump: &mut RefCell<Bump>, work: impl FnOnce(&mut Scope<'_>) -> R) -> R {
     /// Rewinds when it is dropped, also on unwinding.
     struct RewindOnDrop<'s> {
         scope: Scope<'s>,
@@ -758,8 +758,8 @@ struct Allocator<'b, 'a> {
 
 impl<'b, 'a> Allocator<'b, 'a> {
     /// # Safety
-    /// The arena must not be rewound to before an allocation that is made through this handle, nor dropped,
-    /// during `'a`.
+    /// - During `'a`, the arena must not be rewound to before an allocation that is made through this handle.
+    /// - The arena must not be dropped during `'a`.
     unsafe fn new(bump: &'b RefCell<Bump>) -> Allocator<'b, 'a> {
         Allocator { bump, views: PhantomData }
     }
@@ -773,7 +773,7 @@ impl<'b, 'a> Allocator<'b, 'a> {
         DenseLayout(layout): DenseLayout,
         source: Option<&AnyView<'_>>,
     ) -> Result<ViewMut<'a, T>, Error> {
-        // A saturated product is more than can be allocated.
+        // If the product saturates, the allocation fails.
         let bytes = layout.len().saturating_mul(size_of::<T>());
         let ptr = self.bump.borrow_mut().allocate(bytes)?;
         match source {

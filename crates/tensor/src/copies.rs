@@ -50,7 +50,7 @@ impl fmt::Display for CallSite {
     }
 }
 
-/// The reason of a copy.
+/// The reason for a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CopyReason {
@@ -270,7 +270,7 @@ impl Recording {
 pub struct Forbidden(OpenScope);
 
 impl Forbidden {
-    /// Starts to forbid implicit copies.
+    /// Starts forbidding implicit copies.
     ///
     /// ```
     /// # use belvedere::{Tensor, copies::Forbidden};
@@ -283,7 +283,7 @@ impl Forbidden {
         Forbidden(OpenScope::new(CopyScopeKind::Forbid))
     }
 
-    /// Stops to forbid copies. Calling it again has no effect.
+    /// Stops forbidding copies. Calling it again has no effect.
     ///
     /// ```
     /// # use belvedere::{Tensor, copies::Forbidden};
@@ -304,7 +304,7 @@ impl Forbidden {
 pub struct Allowed(OpenScope);
 
 impl Allowed {
-    /// Starts to allow copies.
+    /// Starts allowing copies.
     ///
     /// ```
     /// # use belvedere::{Tensor, copies::{Allowed, Forbidden}};
@@ -318,7 +318,7 @@ impl Allowed {
         Allowed(OpenScope::new(CopyScopeKind::Allow))
     }
 
-    /// Stops to allow copies. Calling it again has no effect.
+    /// Stops allowing copies. Calling it again has no effect.
     ///
     /// ```
     /// # use belvedere::{Tensor, copies::{Allowed, Forbidden}};

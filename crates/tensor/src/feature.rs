@@ -28,8 +28,10 @@ impl Feature {
     #[cfg(not(feature = "files"))]
     pub(crate) const FILES: Feature = Feature { name: "files", is_enabled: false };
 
+    /// Checks that this build has the feature.
+    ///
     /// # Errors
-    /// If this build does not have the feature: the error names it and the operation.
+    /// If it does not: the error names the feature and the operation.
     pub(crate) fn require(self, op: &'static str) -> Result<(), Error> {
         if self.is_enabled { Ok(()) } else { Err(self.disabled(op)) }
     }

@@ -6,8 +6,8 @@
 //! storages.
 //!
 //! **Why not rayon.** Two measured reasons. A thread that waits inside rayon steals other tasks of the
-//! user; if such a task needs the storage that the waiting thread has claimed, both deadlock (a
-//! demonstration did). And waking rayon from outside costs 20 to 75 µs, more than most operations take.
+//! user; if such a task needs the storage that the waiting thread has claimed, both deadlock (which was
+//! reproduced). And waking rayon from outside costs 20 to 75 µs, more than most operations take.
 //!
 //! **The design** differs from one queue behind one lock, with a counter that the caller waits for:
 //!
@@ -58,7 +58,7 @@ use worker::Worker;
 /// passing a number of bytes must not exhaust the system.
 const MAX_THREADS: usize = 1024;
 
-/// The number of threads of the process; 0 until it is set or first needed.
+/// The process-wide number of threads; 0 until it is set or first needed.
 ///
 /// An atomic and not a `OnceLock`: a fork may happen while it is being initialised.
 static CHOSEN: AtomicUsize = AtomicUsize::new(0);

@@ -4,12 +4,12 @@ use std::ptr::NonNull;
 
 /// A raw pointer that is `Send` and `Sync`.
 ///
-/// Raw pointers are neither, as a reminder. To have one on another thread is harmless; to dereference it is `unsafe`
-/// there as everywhere, and each place that does has to say why no other thread writes to the same elements.
+/// Raw pointers are neither, as a lint only: moving one to another thread is harmless. Dereferencing it is `unsafe`
+/// there as everywhere, and each such block has to say why no other thread writes to the same elements.
 #[derive(Debug)]
 pub(crate) struct SyncPtr<T>(*mut T);
 
-// SAFETY: the address is a number; every access through it is an `unsafe` operation with an argument of its own.
+// SAFETY: a pointer alone accesses nothing; every access through it is an `unsafe` block with its own SAFETY comment.
 unsafe impl<T> Send for SyncPtr<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for SyncPtr<T> {}
@@ -45,8 +45,8 @@ impl<T> SyncPtr<T> {
 
 /// A [`NonNull`] that is `Send` and `Sync`, as [`SyncPtr`].
 ///
-/// A type that has one is `Send` and `Sync` if its other fields are: a `PhantomData` of the borrow that the pointer
-/// stands for says when.
+/// A type with such a field is `Send` and `Sync` if its other fields are. It has a `PhantomData` of the borrow that the
+/// pointer represents, which restricts both as that borrow would.
 #[derive(Debug)]
 pub(crate) struct SyncNonNull<T>(NonNull<T>);
 

@@ -1,5 +1,7 @@
-//! Arithmetic of complex numbers. The functions are in complex_math.rs, for `f64`; those of `complex64` are computed as
-//! `complex128`, which is half the code and accurate to the last digit.
+//! Arithmetic of complex numbers.
+//!
+//! The functions are in complex_math.rs, for `f64`; those of `complex64` are computed as `complex128`, which is half
+//! the code and accurate to the last digit.
 
 use super::complex_math as math;
 use super::math::MulAdd;

@@ -1,5 +1,6 @@
-//! Functions of complex numbers, with the branch cuts and special values of C99's annex G, as the
-//! Array API asks for.
+//! Functions of complex numbers, with the branch cuts and special values of C99's annex G.
+//!
+//! The Array API requires both.
 //!
 //! The textbook formulas overflow long before the result does, cancel near zeros and poles, and lose the sign of zeros, on
 //! which the side of a branch cut depends. So each function is expressed in real functions of its parts that do none
@@ -181,9 +182,9 @@ pub(super) fn power(base: C, exponent: C) -> C {
     if base == Complex::ZERO {
         return if exponent.re > 0.0 { Complex::ZERO } else { NAN };
     }
-    let is_small_and_whole =
+    let is_small_integer =
         exponent.im == 0.0 && exponent.re.abs() < 100.0 && exponent.re.fract() == 0.0;
-    if !is_small_and_whole {
+    if !is_small_integer {
         return exp(exponent * ln(base));
     }
     let (mut result, mut square) = (None, base);

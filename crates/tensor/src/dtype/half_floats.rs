@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn doubles_narrow_to_the_nearest() {
-        // Between each half and the next: the middle goes to the even one, what lies on either side
-        // of it, however near, to its own side.
+        // Between each half and the next: the midpoint is rounded to the even one, and its two
+        // neighbours to their own side.
         for bits in 0..0x7c00u16 {
             let (low, high) = (f16::from_bits(bits), f16::from_bits(bits + 1));
             // The midpoint to infinity is that to the number after the greatest.
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn singles_narrow_as_half_does() {
-        // Every value behind --full; otherwise a stride that is coprime to the mantissa's size.
+        // Every value with `--full`; otherwise a stride that is coprime to the number of mantissas.
         let step = if std::env::var_os("BELVEDERE_FULL").is_some() { 1 } else { 251 };
         for bits in (0..=u32::MAX).step_by(step) {
             let value = f32::from_bits(bits);

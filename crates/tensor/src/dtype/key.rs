@@ -29,16 +29,16 @@ pub(crate) trait SortKey: Digits {
     /// Returns the key for descending order.
     fn reversed(self) -> Self;
 
-    /// Returns the difference to another key, if that is not greater and the difference fits.
+    /// Returns `self - other`, if `other` is not greater and the difference fits in a `usize`.
     fn steps_from(self, other: Self) -> Option<usize>;
 }
 
 /// A key and a position, ordered by key first.
 pub(crate) trait SortEntry<K>: Digits {
-    /// The number of positions that can be represented.
-    const MOST: u64;
+    /// The maximum number of positions.
+    const MAX_POSITIONS: u64;
 
-    /// Packs a key and a position, which must be less than `MOST`.
+    /// Packs a key and a position, which must be less than `MAX_POSITIONS`.
     fn new(key: K, at: usize) -> Self;
 
     fn key(self) -> K;
@@ -52,7 +52,7 @@ pub(crate) trait Keyed: Element {
 
     fn key(self) -> Self::Key;
 
-    /// Returns a value with this key: the positive zero, one of the NaNs.
+    /// Returns a value with this key: of the zeros the positive one, of the NaNs any.
     fn from_key(key: Self::Key) -> Self;
 
     /// Whether `from_key` of its key is the same value, bit for bit.
@@ -107,7 +107,7 @@ macro_rules! packed {
         }
 
         impl SortEntry<$key> for PackedEntry<$wide, $bits> {
-            const MOST: u64 = ((1u128 << $bits) - 1) as u64;
+            const MAX_POSITIONS: u64 = ((1u128 << $bits) - 1) as u64;
 
             #[inline(always)]
             fn new(key: $key, at: usize) -> Self {
@@ -161,7 +161,7 @@ impl Digits for (u128, u64) {
 }
 
 impl SortEntry<u128> for (u128, u64) {
-    const MOST: u64 = u64::MAX;
+    const MAX_POSITIONS: u64 = u64::MAX;
 
     #[inline(always)]
     fn new(key: u128, at: usize) -> Self {
@@ -231,8 +231,8 @@ impl Keyed for Bool {
     }
 }
 
-/// Floats: their bits are ordered as integers except for the sign. All bits of negative numbers are flipped, and the sign
-/// bit of the others.
+/// Floats: without the sign, their bits are ordered as integers. All bits of negative numbers are flipped, and only the
+/// sign bit of the others.
 macro_rules! floats {
     ($($type:ty: $key:ty, $signed:ty, $infinity:expr;)*) => {$(
         impl Keyed for $type {
@@ -244,10 +244,10 @@ macro_rules! floats {
             fn key(self) -> $key {
                 const SIGN: $key = 1 << (<$key>::BITS - 1);
                 let bits = self.to_bits();
-                let size = bits & !SIGN;
-                let bits = if size == 0 { 0 } else { bits };
-                let turned = bits ^ ((bits as $signed >> (<$key>::BITS - 1)) as $key | SIGN);
-                if size > $infinity { <$key>::MAX } else { turned }
+                let magnitude = bits & !SIGN;
+                let bits = if magnitude == 0 { 0 } else { bits };
+                let flipped = bits ^ ((bits as $signed >> (<$key>::BITS - 1)) as $key | SIGN);
+                if magnitude > $infinity { <$key>::MAX } else { flipped }
             }
 
             #[inline(always)]
@@ -379,7 +379,7 @@ where
 mod tests {
     use super::*;
 
-    /// Whether keys are in the order of a list, and give its values back.
+    /// Checks that keys are in the order of a list, and that `from_key` returns its values.
     fn check<T: Keyed>(ascending: &[T]) {
         for (i, x) in ascending.iter().enumerate() {
             for (j, y) in ascending.iter().enumerate() {

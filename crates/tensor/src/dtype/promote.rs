@@ -70,9 +70,9 @@ where
     let types = types.into_iter();
     let is_float = |dtype: &DType| dtype.is_floating() || dtype.is_complex();
     let floats = types.clone().filter(is_float).reduce(result_type);
-    types
-        .filter(|dtype| !is_float(dtype))
-        .fold(floats, |met, dtype| Some(met.map_or(dtype, |met| result_type(met, dtype))))
+    types.filter(|dtype| !is_float(dtype)).fold(floats, |promoted, dtype| {
+        Some(promoted.map_or(dtype, |promoted| result_type(promoted, dtype)))
+    })
 }
 
 /// Returns whether a dtype is promoted to another one: its values are represented as exactly as by any dtype.
@@ -112,7 +112,7 @@ pub fn can_assign(from: DType, to: DType) -> bool {
     level(from.kind()) <= level(to.kind())
 }
 
-/// The order in which `result_type` matches its two kinds.
+/// Returns the rank by which `result_type` sorts its two kinds before it matches them.
 fn rank_of(kind: NumberKind) -> usize {
     match kind {
         NumberKind::Bool => 0,

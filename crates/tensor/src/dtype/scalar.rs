@@ -1,7 +1,7 @@
 //! Arithmetic on single values: traits for the types that elements are computed in.
 //!
-//! These are `f32` and not `f16`, which is converted first. Integer arithmetic wraps around, as it does in NumPy and
-//! PyTorch. The implementations are in integer.rs, float.rs and complex.rs.
+//! Half-precision floats are computed in `f32`, so they have no implementations. Integer arithmetic wraps around, as it
+//! does in NumPy and PyTorch. The implementations are in integer.rs, float.rs and complex.rs.
 
 use super::math::MulAdd;
 use std::fmt::Debug;
@@ -31,7 +31,7 @@ pub trait Number: Scalar {
     /// Returns the value to the power of another. A negative power of an integer is 0 here; operations
     /// refuse it before the kernel runs.
     fn power(self, exponent: Self) -> Self;
-    /// Returns `x / |x|`, or zero, or a NaN.
+    /// Returns `x / |x|`; zero for zero; a NaN for a NaN, and for a complex number with two infinite parts.
     fn sign(self) -> Self;
 }
 

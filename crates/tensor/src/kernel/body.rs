@@ -79,7 +79,7 @@ impl<'f, const N: usize> Body<'f, N> {
         }
     }
 
-    /// Whether the loop does not take the blocks as they are.
+    /// Whether an input has to be staged before the loop is called.
     #[inline(always)]
     fn needs_stage(&self, call: &BlockCall<N>) -> bool {
         match self.is_staged {
@@ -88,20 +88,24 @@ impl<'f, const N: usize> Body<'f, N> {
         }
     }
 
-    /// Makes a body of a loop over contiguous blocks of which none is another: inputs that are broadcast or are
-    /// the output are staged.
+    /// Makes a body of a loop over contiguous blocks that do not overlap: inputs that are broadcast or are the output
+    /// are staged.
     pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         let context = SyncPtr::new(ptr::from_ref(f).cast_mut().cast());
         Body { types, run, takes_broadcast: N == 3, is_staged: true, context, closure: PhantomData }
     }
 
-    /// Makes a body of a loop that takes blocks as they are, unless both inputs are broadcast.
+    /// Makes a body of a loop that takes broadcast inputs, and an input that is the output, without staging; unless
+    /// both inputs are broadcast.
     fn direct<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         Body { is_staged: false, ..Body::new(types, f, run) }
     }
 
-    /// Returns a body with the same loop for elements of other dtypes, whose bits it takes for elements of its own. All
-    /// bits are valid elements. Sizes and alignments must be the same; if not, this panics.
+    /// Returns a body with the same loop for other dtypes, whose elements it reinterprets as elements of its own
+    /// dtypes: every bit pattern is valid.
+    ///
+    /// # Panics
+    /// If a size or an alignment differs.
     pub(super) fn with_bits_of(self, types: [DType; N]) -> Body<'f, N> {
         let layout = |dtype: DType| (dtype.size(), dtype.align());
         assert_eq!(
@@ -223,8 +227,9 @@ impl Body<'static, 5> {
     }
 }
 
-/// Whether loops over elements of this dtype are compiled for each way that operands are accessed. Each such loop takes
-/// as long to compile as the first one, so the other dtypes have one, and operands that it does not take are staged.
+/// Whether loops over elements of this dtype are compiled once for each access to the operands (contiguous, broadcast,
+/// in place). Each such loop takes as long to compile as the first one, so the other dtypes have only the contiguous
+/// one, and other operands are staged.
 const fn is_common(dtype: DType) -> bool {
     matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
 }
@@ -243,9 +248,9 @@ const STAGE_BYTES: usize = 4096;
 #[derive(Clone, Copy)]
 struct StageBuffer(MaybeUninit<[u8; STAGE_BYTES + 64]>);
 
-/// Calls the loop of a body that takes contiguous blocks only, none of which is another: an input that is broadcast is
-/// repeated in a buffer, and one that is the output is copied to a buffer, part by part. If the addresses of an input
-/// and the output are the same, the overlap check of a vectorized loop chooses its scalar version.
+/// Calls the loop of a body that takes only contiguous blocks that do not overlap: an input that is broadcast is
+/// repeated in a buffer, and one that is the output is copied to a buffer, part by part. (In place, the overlap check
+/// of a vectorized loop would choose its scalar version.)
 ///
 /// Not generic over the types or the function, so that it is compiled once for each number of operands.
 ///

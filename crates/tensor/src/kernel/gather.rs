@@ -4,10 +4,10 @@
 //! that are taken whole; the other operand, the *dense* one, has a position for each offset of the list, and
 //! the same other axes. Strides are arbitrary on both sides.
 //!
-//! **The plain solution** goes through the list, and for each offset through the other axes. Three
-//! departures. Elements that are contiguous on both sides go by `memcpy`. Axes with larger strides than the
-//! positions of the list are looped over outside of it, so that gathering columns reads each row once. And
-//! threads divide the list when no element is written twice, else the other axes, or, when these are
+//! **The plain solution** loops over the list, and for each offset over the other axes. This one differs in
+//! three points. Elements that are contiguous on both sides go by `memcpy`. Axes with larger strides than
+//! the positions of the list are looped over outside of it, so that gathering columns reads each row once.
+//! And threads divide the list when no element is written twice, else the other axes, or, when these are
 //! short, the range of offsets: either way an element belongs to one thread, so the order in which it is
 //! written to is the order of the list, for every number of threads.
 
@@ -58,7 +58,7 @@ pub(crate) fn scatter(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &Gathe
     assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
     let size = out.dtype().size();
     let transfer = transfer_of::<ScatterStore>(size, values.ptr().as_ptr(), out.ptr().as_ptr());
-    write(out, values, offsets, transfer);
+    scatter_with(out, values, offsets, transfer);
 }
 
 /// Scatter-adds: adds to the elements at a list of offsets, as often as each is listed. The operands are
@@ -79,10 +79,11 @@ pub(crate) fn scatter_add(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &G
 
     assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
     let transfer = out.dtype().with_number(AddTask).expect("numbers can be added");
-    write(out, values, offsets, transfer);
+    scatter_with(out, values, offsets, transfer);
 }
 
-fn write(
+/// Transfers values to the elements at a list of offsets.
+fn scatter_with(
     out: AnyViewMut<'_>,
     values: &AnyView<'_>,
     offsets: &GatherOffsets,

@@ -1,8 +1,8 @@
 //! Gather offsets: which elements an index selects.
 //!
-//! An index may consist of integers of several types and masks. All of them come down to this: for each
-//! position of a shape, an offset along some axes of a tensor. The list of offsets is made once, with every
-//! bound checked; the kernels that read or write the elements know nothing else.
+//! An index may consist of integer tensors of several dtypes and of masks. All of them are resolved to a
+//! list: for each position of a shape, an offset along some axes of a tensor. The list of offsets is made
+//! once, with every bound checked; the kernels that read or write the elements know nothing else.
 
 use super::mask::CountedMask;
 use crate::dtype::{Comparable, Integer, IntegerTask, Number};

@@ -1,9 +1,9 @@
 //! Histograms.
 //!
-//! The elements are cut into parts, whose number depends on the number of elements and not of threads; each part has
-//! its own counts, which are added in the order of the parts. So sums of weights are the same on any number of
-//! threads. Elements are cast to `float64`, a block at a time, so that the search for bins is compiled once and not for
-//! each dtype.
+//! The elements are divided into parts, whose number does not depend on the number of threads; each part has its own
+//! counts, which are added in the order of the parts. So sums of weights are bit-identical for every number of threads.
+//! Elements are cast to `float64`, a block at a time, so that the search for bins is compiled once and not for each
+//! dtype.
 
 use crate::dtype::{Comparable, OrderedTask};
 use crate::plan::BLOCK_ELEMENTS;
@@ -12,11 +12,11 @@ use crate::{Element, View, pool};
 use std::ops::AddAssign;
 use std::sync::{Mutex, PoisonError};
 
-/// The fewest elements of a part.
-const PART: usize = 1 << 16;
+/// The minimum number of elements in a part.
+const MIN_PART_ELEMENTS: usize = 1 << 16;
 
-/// The most parts, and so the most threads.
-const MOST_PARTS: usize = 32;
+/// The maximum number of parts, and so of threads.
+const MAX_PARTS: usize = 32;
 
 /// Adjacent bins.
 pub(crate) enum BinEdges<'a> {
@@ -36,29 +36,38 @@ impl BinEdges<'_> {
         }
     }
 
-    /// Calls `hit` with the index and the bin of each value that is in one.
-    fn sort_in(&self, values: &[f64], hit: impl FnMut(usize, usize)) {
+    /// Calls `hit` with the index and the bin of each value that is in a bin.
+    fn for_each_hit(&self, values: &[f64], hit: impl FnMut(usize, usize)) {
         match *self {
             _ if self.len() == 0 => {}
             BinEdges::Whole(n) => {
-                each(values, |x| (x >= 0.0).then_some(x as usize).filter(|&bin| bin < n), hit);
+                for_each_binned(
+                    values,
+                    |x| (x >= 0.0).then_some(x as usize).filter(|&bin| bin < n),
+                    hit,
+                );
             }
-            BinEdges::Edges(edges) => each(values, |x| bin_between(edges, x), hit),
+            BinEdges::Edges(edges) => for_each_binned(values, |x| bin_between(edges, x), hit),
             BinEdges::Even(edges) => {
                 let (first, n) = (edges[0], self.len());
                 let scale = n as f64 / (edges[n] - first);
                 if scale.is_normal() {
-                    each(values, |x| even_bin(edges, scale, x), hit);
+                    for_each_binned(values, |x| even_bin(edges, scale, x), hit);
                 } else {
-                    each(values, |x| bin_between(edges, x), hit);
+                    for_each_binned(values, |x| bin_between(edges, x), hit);
                 }
             }
         }
     }
 }
 
+/// Calls `hit` with the index and the bin of each value that has one.
 #[inline(always)]
-fn each(values: &[f64], bin_of: impl Fn(f64) -> Option<usize>, mut hit: impl FnMut(usize, usize)) {
+fn for_each_binned(
+    values: &[f64],
+    bin_of: impl Fn(f64) -> Option<usize>,
+    mut hit: impl FnMut(usize, usize),
+) {
     for (i, &x) in values.iter().enumerate() {
         if let Some(bin) = bin_of(x) {
             hit(i, bin);
@@ -97,22 +106,27 @@ fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
 pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
     sum_of_parts(view, bins, |n_parts, i| {
         let mut counts = vec![0; bins.len()];
-        blocks(view, n_parts, i, &mut |values| bins.sort_in(values, |_, bin| counts[bin] += 1));
+        for_each_block(view, n_parts, i, &mut |values| {
+            bins.for_each_hit(values, |_, bin| counts[bin] += 1)
+        });
         counts
     })
 }
 
-/// Sums the weights of the elements in each bin. The weights are `float64`, one for each element; if not, this panics.
+/// Sums the weights of the elements in each bin.
+///
+/// # Panics
+/// If there is not one weight for each element, or the weights are not `float64`.
 pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<f64> {
     assert_eq!(view.layout().shape(), weights.layout().shape(), "a weight for each element");
     sum_of_parts(view, bins, |n_parts, i| {
         let mut sums = vec![0.0; bins.len()];
         let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
         let (mut weights, mut block) = (weights.iter(), Vec::with_capacity(BLOCK_ELEMENTS));
-        blocks(view, n_parts, i, &mut |values| {
+        for_each_block(view, n_parts, i, &mut |values| {
             block.clear();
             block.extend(weights.by_ref().take(values.len()));
-            bins.sort_in(values, |i, bin| sums[bin] += block[i]);
+            bins.for_each_hit(values, |i, bin| sums[bin] += block[i]);
         });
         sums
     })
@@ -127,8 +141,8 @@ fn sum_of_parts<N: Copy + AddAssign + Send>(
     let n = view.layout().len();
     let longest = view.layout().axes().iter().map(|axis| axis.len).max().unwrap_or(1);
     // More elements than bins in each part, or adding up the parts would dominate.
-    let most = (n / bins.len().max(1)).clamp(1, MOST_PARTS);
-    let n_parts = (n / PART).clamp(1, most).min(longest.max(1));
+    let most = (n / bins.len().max(1)).clamp(1, MAX_PARTS);
+    let n_parts = (n / MIN_PART_ELEMENTS).clamp(1, most).min(longest.max(1));
     let parts: Vec<Mutex<Vec<N>>> = (0..n_parts).map(|_| Mutex::default()).collect();
     pool::run(n_parts, &|i| {
         let sums = of_part(n_parts, i);
@@ -154,7 +168,7 @@ fn part<'a, T: Element>(view: &View<'a, T>, n_parts: usize, i: usize) -> View<'a
 }
 
 /// Calls `f` with the elements of a part as `float64`, a block at a time, in logical order.
-fn blocks(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64])) {
+fn for_each_block(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64])) {
     struct HistogramTask<'a, 'f>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[f64]));
 
     impl OrderedTask for HistogramTask<'_, '_> {

@@ -3,11 +3,11 @@
 //! **The problem.** `map/` visits all operands by their strides, in the order that suits them best. An operand
 //! behind a chain has no strides: it is a list of runs, in row-major order.
 //!
-//! **The plain solution** is to look up every element, at a division for each axis and stage; or to
-//! copy the lens first, which is a pass over memory. Here all operands are visited in row-major order
-//! instead, a block at a time. Each packs its next elements into a buffer in the first-level cache, tile by
-//! tile ([`RowMajorWalk`]), or gives their address if they are contiguous already; the body is called on the
-//! blocks; and the result is unpacked to the output in the same way.
+//! **The plain solution** is to look up every element, at a division for each axis of each layout of the
+//! chain; or to copy the lens first, which is a pass over memory. Here all operands are visited in
+//! row-major order instead, a block at a time. Each packs its next elements into a buffer in the
+//! first-level cache, tile by tile ([`RowMajorWalk`]), or gives their address if they are contiguous
+//! already; the body is called on the blocks; and the result is unpacked to the output in the same way.
 //!
 //! **What it costs** is a few divisions for each run of a lens, and a pass over the cache for every operand
 //! that is not contiguous; a transposed operand is read at its large stride. So only operations with a lens
@@ -61,7 +61,7 @@ pub(crate) fn map<'x, const N: usize>(
     if out.layout().is_empty() {
         return out.written_empty();
     }
-    if let Some((shape, sources)) = in_strides(&out, inputs) {
+    if let Some((shape, sources)) = strided_in_one_shape(&out, inputs) {
         return map::map(body, out.view(&shape).expect("the output has strides there"), &sources);
     }
     let types = body.types();
@@ -76,7 +76,7 @@ pub(crate) fn map<'x, const N: usize>(
             RowMajorSource::Lens(lens) => RowMajorOperand::lens(lens, types[n]),
         },
     });
-    in_ranges(out.layout().len(), &|range| {
+    for_each_range(out.layout().len(), &|range| {
         // SAFETY: the operands were made from views that are borrowed while this runs, of one shape that
         // has the range; an input is the output itself or shares no element with it (`Source`,
         // `RowMajorSource`); the layout of an output is injective, so other ranges are other elements of it.
@@ -96,15 +96,15 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
     if out.layout().is_empty() {
         return out.written_empty();
     }
-    if let Some(walk) = lens.walk() {
-        let shape = walk.layout().shape();
+    if let Some(view) = lens.as_strided_view() {
+        let shape = view.layout().shape();
         if out.layout().view(&*shape).is_ok() {
-            return copy::copy(out.view(&shape).expect("the view was checked"), &walk);
+            return copy::copy(out.view(&shape).expect("the view was checked"), &view);
         }
     }
     let (to, from) =
         (RowMajorOperand::output(&out, out.dtype()), RowMajorOperand::lens(lens, lens.dtype()));
-    in_ranges(out.layout().len(), &|range| {
+    for_each_range(out.layout().len(), &|range| {
         // SAFETY: as in `map`.
         unsafe { copy_range(&to, &from, range) }
     });
@@ -120,7 +120,7 @@ pub(crate) fn copy<'x>(out: AnyViewMut<'x>, lens: &AnyLens<'_>) -> Written<'x> {
 ///
 /// # Panics
 /// If the range exceeds the number of elements, or the source is an output.
-pub(crate) fn blocks(
+pub(crate) fn for_each_block(
     source: &RowMajorSource<'_>,
     dtype: DType,
     range: Range<usize>,
@@ -153,10 +153,10 @@ pub(crate) fn blocks(
 /// Returns the elements at a range of positions in row-major order, cast to a type.
 ///
 /// # Panics
-/// As [`blocks`].
+/// As [`for_each_block`].
 pub(crate) fn values<T: Element>(source: &RowMajorSource<'_>, range: Range<usize>) -> Vec<T> {
     let mut values = Vec::with_capacity(range.len());
-    blocks(source, T::DTYPE, range, BLOCK_ELEMENTS, &mut |at, len| {
+    for_each_block(source, T::DTYPE, range, BLOCK_ELEMENTS, &mut |at, len| {
         // SAFETY: the block has `len` readable elements of the type that was passed.
         values.extend((0..len).map(|i| unsafe { at.cast::<T>().add(i).read() }));
     });
@@ -165,7 +165,7 @@ pub(crate) fn values<T: Element>(source: &RowMajorSource<'_>, range: Range<usize
 
 /// Returns a shape in which all operands have strides, and the inputs in that shape. Only one shape is tried:
 /// that of the first lens without its reshapes.
-fn in_strides<'a>(
+fn strided_in_one_shape<'a>(
     out: &AnyViewMut<'_>,
     inputs: &[RowMajorSource<'a>],
 ) -> Option<(Shape, Vec<Source<'a>>)> {
@@ -173,20 +173,20 @@ fn in_strides<'a>(
         RowMajorSource::Lens(lens) => Some(lens),
         RowMajorSource::Source(_) => None,
     });
-    let shape = first?.walk()?.layout().shape();
+    let shape = first?.as_strided_view()?.layout().shape();
     out.layout().view(&*shape).ok()?;
     let sources = inputs.iter().map(|input| match input {
         RowMajorSource::Source(Source::Output) => Some(Source::Output),
         RowMajorSource::Source(Source::Shifted(_)) => None,
         RowMajorSource::Source(Source::View(view)) => view.view(&shape).ok().map(Source::View),
-        RowMajorSource::Lens(lens) => lens.walk()?.view(&shape).ok().map(Source::View),
+        RowMajorSource::Lens(lens) => lens.as_strided_view()?.view(&shape).ok().map(Source::View),
     });
     let sources = sources.collect::<Option<Vec<_>>>()?;
     Some((shape, sources))
 }
 
-/// Calls a function for ranges that together are all positions, on several threads if there are enough.
-fn in_ranges(len: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
+/// Calls a function for ranges that partition the positions, on several threads if there are enough of them.
+fn for_each_range(len: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
     let n = pieces_for(len, usize::MAX);
     pool::run(n, &|i| f(piece_of(len, BLOCK_ELEMENTS, i, n)));
 }
@@ -214,7 +214,7 @@ impl<'a> RowMajorOperand<'a> {
         walk: RowMajorWalk<'a>,
         len: usize,
         memory_type: DType,
-        inside: DType,
+        body_type: DType,
     ) -> RowMajorOperand<'a> {
         RowMajorOperand {
             memory: SyncPtr::new(memory.as_ptr()),
@@ -223,35 +223,35 @@ impl<'a> RowMajorOperand<'a> {
             walk,
             len,
             size: memory_type.size(),
-            convert: (memory_type != inside).then(|| cast(memory_type, inside)),
+            convert: (memory_type != body_type).then(|| cast(memory_type, body_type)),
         }
     }
 
-    fn view(view: &'a AnyView<'_>, inside: DType) -> RowMajorOperand<'a> {
+    fn view(view: &'a AnyView<'_>, body_type: DType) -> RowMajorOperand<'a> {
         let walk = RowMajorWalk::of_layout(view.layout());
-        RowMajorOperand::new(view.ptr(), walk, view.layout().len(), view.dtype(), inside)
+        RowMajorOperand::new(view.ptr(), walk, view.layout().len(), view.dtype(), body_type)
     }
 
-    fn read_output(out: &'a AnyViewMut<'_>, inside: DType) -> RowMajorOperand<'a> {
+    fn read_output(out: &'a AnyViewMut<'_>, body_type: DType) -> RowMajorOperand<'a> {
         let walk = RowMajorWalk::of_layout(out.layout());
         // A broadcast operand is read once, so it must not be the one that is written.
         RowMajorOperand {
             is_broadcast: false,
-            ..RowMajorOperand::new(out.ptr(), walk, out.layout().len(), out.dtype(), inside)
+            ..RowMajorOperand::new(out.ptr(), walk, out.layout().len(), out.dtype(), body_type)
         }
     }
 
-    fn output(out: &'a AnyViewMut<'_>, inside: DType) -> RowMajorOperand<'a> {
-        let convert = (out.dtype() != inside).then(|| cast(inside, out.dtype()));
-        RowMajorOperand { convert, ..RowMajorOperand::read_output(out, inside) }
+    fn output(out: &'a AnyViewMut<'_>, body_type: DType) -> RowMajorOperand<'a> {
+        let convert = (out.dtype() != body_type).then(|| cast(body_type, out.dtype()));
+        RowMajorOperand { convert, ..RowMajorOperand::read_output(out, body_type) }
     }
 
-    fn lens(lens: &'a AnyLens<'_>, inside: DType) -> RowMajorOperand<'a> {
+    fn lens(lens: &'a AnyLens<'_>, body_type: DType) -> RowMajorOperand<'a> {
         let (walk, len) = (RowMajorWalk::of_chain(lens.chain()), lens.chain().len());
         let padding = SyncPtr::new(lens.padding().ptr().cast_mut());
         RowMajorOperand {
             padding,
-            ..RowMajorOperand::new(lens.ptr(), walk, len, lens.dtype(), inside)
+            ..RowMajorOperand::new(lens.ptr(), walk, len, lens.dtype(), body_type)
         }
     }
 
@@ -411,6 +411,8 @@ impl<'s> OperandCursor<'s> {
     }
 }
 
+/// Calls a body for a range of positions.
+///
 /// # Safety
 /// - All operands must have the range of positions;
 /// - the elements of the first one must be writable, and no other thread may access them;
@@ -456,6 +458,8 @@ unsafe fn map_range<const N: usize>(
     }
 }
 
+/// Copies the elements at a range of positions.
+///
 /// # Safety
 /// - Both operands must have the range of positions, and elements of one type;
 /// - those of `to` must be writable, and no other thread may access them; those of `from` must be readable;

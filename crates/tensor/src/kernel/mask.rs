@@ -1,5 +1,6 @@
-//! Boolean masks: counting and finding true elements. Elements of another type than `bool` are true if they are
-//! not zero.
+//! Boolean masks: counting and finding true elements.
+//!
+//! Elements of another dtype than `bool` are true if they are not zero.
 //!
 //! Positions are found in row-major order by several threads: each counts the true elements of its part first,
 //! so that all of them know how many come before their own. Within a part it goes by small blocks, without a
@@ -20,7 +21,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Elements that are tested together.
-const BLOCK_ELEMENTS: usize = 64;
+const MASK_BLOCK_ELEMENTS: usize = 64;
 
 /// A mask whose true elements have been counted.
 pub(crate) struct CountedMask<'a, 'v> {
@@ -64,7 +65,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
         let len = mask.layout().len();
         let n = pieces_for(len, usize::MAX);
         let counts: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
-        let range = |i: usize| piece_of(len, BLOCK_ELEMENTS, i, n);
+        let range = |i: usize| piece_of(len, MASK_BLOCK_ELEMENTS, i, n);
         let nest = nest(mask, 0, &vec![0; mask.layout().rank()]);
         pool::run(n, &|i| {
             let mut count = 0;
@@ -104,9 +105,9 @@ impl<'a, 'v> CountedMask<'a, 'v> {
             let MaskPart { positions, trues } = &self.parts[i];
             let (mut before, end) = (trues.start, trues.end);
             nest.runs_in(positions.clone(), &mut |[at, offset], run| {
-                let mut positions = [0; BLOCK_ELEMENTS];
-                for first in (0..run.len).step_by(BLOCK_ELEMENTS) {
-                    let len = BLOCK_ELEMENTS.min(run.len - first);
+                let mut positions = [0; MASK_BLOCK_ELEMENTS];
+                for first in (0..run.len).step_by(MASK_BLOCK_ELEMENTS) {
+                    let len = MASK_BLOCK_ELEMENTS.min(run.len - first);
                     let from = at + first as isize * run.steps[0];
                     // SAFETY: as in `count`.
                     let n = unsafe {
@@ -240,7 +241,7 @@ fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> LoopNest<2> {
 #[derive(Clone, Copy)]
 struct MaskReader {
     count: unsafe fn(*const u8, isize, &Loop<2>) -> usize,
-    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; BLOCK_ELEMENTS]) -> usize,
+    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; MASK_BLOCK_ELEMENTS]) -> usize,
 }
 
 struct ReaderTask;
@@ -274,7 +275,7 @@ unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usi
     }
 }
 
-/// Lists the true elements of a block of at most `BLOCK_ELEMENTS` elements, the first of which is `at` elements
+/// Lists the true elements of a block of at most `MASK_BLOCK_ELEMENTS` elements, the first of which is `at` elements
 /// from `ptr`.
 ///
 /// # Safety
@@ -284,9 +285,9 @@ unsafe fn find_in_block<T: Element>(
     at: isize,
     step: isize,
     len: usize,
-    positions: &mut [u16; BLOCK_ELEMENTS],
+    positions: &mut [u16; MASK_BLOCK_ELEMENTS],
 ) -> usize {
-    let mut block = [0u8; BLOCK_ELEMENTS];
+    let mut block = [0u8; MASK_BLOCK_ELEMENTS];
     let first = ptr.cast::<T>().wrapping_offset(at);
     // SAFETY: the elements of the block are readable and of this type (contract).
     let row = unsafe { StridedSlice::new(first, step, len) };
@@ -305,7 +306,7 @@ unsafe fn find_in_block<T: Element>(
     let mut n = 0;
     for (i, &it) in block.iter().enumerate() {
         // `n` is at most `i`; the remainder lets the compiler drop the bounds check.
-        positions[n % BLOCK_ELEMENTS] = i as u16;
+        positions[n % MASK_BLOCK_ELEMENTS] = i as u16;
         n += usize::from(it != 0);
     }
     n

@@ -3,7 +3,7 @@
 //! A lane is read from memory once; its mean, its variance and the results are passes over the cache. Means and variances
 //! are `f64`.
 
-use super::lanes::lanes;
+use super::lanes::map_lanes;
 use super::map_lens::{RowMajorSource, values};
 use crate::Element;
 use crate::dtype::{Float, FloatTask, Number};
@@ -18,8 +18,11 @@ pub(crate) struct Normalize {
     pub epsilon: f64,
 }
 
-/// Writes each normalized lane along an axis, times the weights, plus the biases. Both have the length of a lane. The
-/// output has a real floating-point dtype, which all inputs are cast to first; if not, this panics.
+/// Writes each normalized lane along an axis, times the weights, plus the biases. Both have the length of a lane. All
+/// inputs are cast to the dtype of the output first.
+///
+/// # Panics
+/// If the output does not have a real floating-point dtype.
 pub(crate) fn normalize<'x>(
     how: Normalize,
     out: AnyViewMut<'x>,
@@ -51,25 +54,25 @@ impl<'x> FloatTask for NormalizeTask<'x, '_> {
             return out.written_empty();
         }
         let all = |view: &AnyView<'_>| -> Vec<T> {
-            let stream = RowMajorSource::Source(Source::View(view.clone()));
-            values(&stream, 0..view.layout().len())
+            let source = RowMajorSource::Source(Source::View(view.clone()));
+            values(&source, 0..view.layout().len())
         };
         let (weight, bias) = (all(weight), all(bias));
-        lanes(
+        map_lanes(
             out,
             input,
             axis,
             8,
             || (),
-            |(), lane: &[T], place: &mut [T]| {
+            |(), lane: &[T], out: &mut [T]| {
                 let count = lane.len() as f64;
                 let mean = if how.is_centred { sum(lane, |x| x) / count } else { 0.0 };
                 let squares = sum(lane, |x| (x - mean) * (x - mean));
                 let scale = 1.0 / (squares / count + how.epsilon).sqrt();
                 let (mean, scale) = (T::Wide::of(mean), T::Wide::of(scale));
-                for (i, (place, x)) in place.iter_mut().zip(lane).enumerate() {
+                for (i, (out, x)) in out.iter_mut().zip(lane).enumerate() {
                     let value = x.widen().minus(mean).times(scale);
-                    *place = T::narrow(value.times(weight[i].widen()).plus(bias[i].widen()));
+                    *out = T::narrow(value.times(weight[i].widen()).plus(bias[i].widen()));
                 }
             },
         )

@@ -1,7 +1,7 @@
-//! Prefetching: reads that a hardware prefetcher does not foresee are requested ahead of time.
+//! Software prefetching of cache lines that the hardware prefetcher does not predict.
 //!
-//! Where lines are far apart, the processor does not predict which comes next. Requesting them while other
-//! work is done hides the latency of memory.
+//! Lines that are far apart are not predicted. Prefetching them while other work is done hides the latency
+//! of memory.
 
 use crate::plan::{CACHE_LINE_BYTES, LINE_GROUP_BYTES};
 

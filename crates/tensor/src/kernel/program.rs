@@ -114,22 +114,23 @@ impl Program {
 
     /// Adds a call of a body on values, which are cast to its dtypes.
     ///
-    /// There must be a value for each of its inputs; if not, this panics.
+    /// # Panics
+    /// If there is not one value for each of its inputs.
     pub(crate) fn call(&mut self, body: AnyBody, values: &[ProgramValue]) -> ProgramValue {
         let types = body.types();
         assert_eq!(values.len() + 1, types.len(), "a value for each input of the body");
         let mut from = [values[0]; 4];
         for (n, &value) in values.iter().enumerate() {
-            let (is, known) = (self.dtype(value), types[n + 1]);
-            from[n] = match is == known {
+            let (given, expected) = (self.dtype(value), types[n + 1]);
+            from[n] = match given == expected {
                 true => value,
-                false => self.push(AnyBody::One(cast(is, known)), [value; 4], known),
+                false => self.push(AnyBody::One(cast(given, expected)), [value; 4], expected),
             };
         }
         self.push(body, from, types[0])
     }
 
-    fn push(&mut self, body: AnyBody, from: [ProgramValue; 4], gives: DType) -> ProgramValue {
+    fn push(&mut self, body: AnyBody, from: [ProgramValue; 4], output: DType) -> ProgramValue {
         let mut broadcast = 0;
         for (n, value) in body.inputs(&from).iter().enumerate() {
             if let ProgramValue::Constant(constant) = *value {
@@ -140,7 +141,7 @@ impl Program {
             }
         }
         self.steps.push(ProgramStep { body, from, broadcast });
-        self.outputs.push(gives);
+        self.outputs.push(output);
         ProgramValue::Step(self.steps.len() - 1)
     }
 
@@ -155,7 +156,8 @@ impl Program {
 
     /// Returns the program as a body, whose output is that of the last step.
     ///
-    /// The program must have `N - 1` inputs and at least one step; if not, this panics.
+    /// # Panics
+    /// If the program does not have `N - 1` inputs, or has no step.
     pub(crate) fn body<const N: usize>(&mut self) -> Body<'_, N> {
         assert_eq!(self.inputs.len() + 1, N, "the number of inputs");
         let dtype = *self.outputs.last().expect("a program with steps");

@@ -1,6 +1,6 @@
 //! Quantiles along axes, by selection (quickselect) of the elements they lie between.
 
-use super::lanes::lanes_of_axes;
+use super::lanes::map_lanes_of_axes;
 use super::radix;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -8,40 +8,42 @@ use crate::view::{AnyView, AnyViewMut, Written};
 /// The cost of an element of a lane, in additions.
 const COST: usize = 12;
 
-/// With more positions than this, the lane is sorted.
-const MOST_SELECTED: usize = 12;
+/// With more positions than this, the lane is sorted instead.
+const MAX_SELECTED: usize = 12;
 
-/// Which value a quantile is when it lies between two elements.
+/// How a quantile that lies between two elements is computed.
 ///
 /// The names are NumPy's; nine of them are those of Hyndman and Fan (1996).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// As far between the two as the quantile is.
+    /// Linear interpolation, with element `i` of `n` (counted from 1) at the level `(i - 1) / (n - 1)`.
     #[default]
     Linear,
     /// The lower one.
     Lower,
     /// The higher one.
     Higher,
-    /// The nearer one; of two that are as near, the one at the even position.
+    /// The nearer one; of two equally near ones, the one at the even position.
     Nearest,
-    /// The middle between them.
+    /// The mean of the two.
     Midpoint,
-    /// The first element at or below which there are as many as the quantile says.
+    /// The smallest element for which the fraction of elements up to it is at least the level.
     InvertedCdf,
-    /// The same, and the middle to the next one if there are exactly as many.
+    /// The same, averaged with the next element if the fraction equals the level.
     AveragedInvertedCdf,
-    /// The element whose number is nearest to the quantile's.
+    /// The element whose number, counted from 1, is nearest to `n` times the level; of two, the even number.
     ClosestObservation,
-    /// [`InvertedCdf`](Interpolation::InvertedCdf), with straight lines between the elements.
+    /// Linear interpolation, with element `i` at the level `i / n`.
     InterpolatedInvertedCdf,
-    /// Straight lines, with each element in the middle of its fraction.
+    /// Linear interpolation, with element `i` at the level `(i - 1/2) / n`.
     Hazen,
-    /// Straight lines, with as much before the first element as between two.
+    /// Linear interpolation, with element `i` at the level `i / (n + 1)`.
     Weibull,
-    /// Straight lines that meet the median of each element, whatever the distribution.
+    /// Linear interpolation, with element `i` at the level `(i - 1/3) / (n + 1/3)`: approximately median-unbiased for
+    /// every distribution.
     MedianUnbiased,
-    /// Straight lines that meet the mean of each element of a normal distribution.
+    /// Linear interpolation, with element `i` at the level `(i - 3/8) / (n + 1/4)`: approximately unbiased for a normal
+    /// distribution.
     NormalUnbiased,
 }
 
@@ -127,7 +129,7 @@ pub(crate) fn quantiles<'x>(
         fn run<T: Keyed>(self) -> Written<'x> {
             let QuantileTask(out, input, n_reduced, wanted) = self;
             let axes: Vec<usize> = (0..n_reduced).collect();
-            lanes_of_axes(
+            map_lanes_of_axes(
                 out,
                 0,
                 input,
@@ -171,8 +173,8 @@ impl<T: Keyed> QuantileScratch<T> {
         }
         let position_of = |level: f64| wanted.between.position_of(level, n);
         self.positions.clear();
-        for position_of in wanted.levels.iter().map(|&level| position_of(level)) {
-            self.positions.extend([position_of.below, position_of.above]);
+        for position in wanted.levels.iter().map(|&level| position_of(level)) {
+            self.positions.extend([position.below, position.above]);
         }
         self.positions.sort_unstable();
         self.positions.dedup();
@@ -186,7 +188,7 @@ impl<T: Keyed> QuantileScratch<T> {
 
     /// Moves the keys that a sort would put at `positions` there.
     fn select(&mut self) {
-        if self.positions.len() > MOST_SELECTED {
+        if self.positions.len() > MAX_SELECTED {
             return radix::sort(&mut self.keys, &mut self.scratch);
         }
         // From the last position on: each selection only looks at the keys before the one it follows.

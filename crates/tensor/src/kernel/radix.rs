@@ -19,31 +19,31 @@ use std::mem;
 const INTEGERS_PER_ELEMENT: usize = 2;
 
 /// Values of a digit.
-const VALUES: usize = 256;
+const DIGIT_VALUES: usize = 256;
 
-/// Sorts integers. `room` is scratch memory.
+/// Sorts integers. `scratch` is a buffer whose contents are overwritten.
 ///
 /// Integers that differ only in bytes outside of `DIGITS` must be in order already.
-pub(super) fn sort<I: Digits>(items: &mut Vec<I>, room: &mut Vec<I>) {
+pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
     let Some(&first) = items.first() else { return };
     let differ = |&digit: &usize| items.iter().any(|it| it.digit(digit) != first.digit(digit));
     let digits: Vec<usize> = match items.len() < 512 {
         true => vec![],
         false => I::DIGITS.filter(differ).collect(),
     };
-    if !is_by_digits(items.len(), digits.len()) {
+    if !is_radix_faster(items.len(), digits.len()) {
         return items.sort_unstable();
     }
-    room.clear();
-    room.resize(items.len(), I::default());
+    scratch.clear();
+    scratch.resize(items.len(), I::default());
     for digit in digits {
-        pass(items, room, digit);
-        mem::swap(items, room);
+        pass(items, scratch, digit);
+        mem::swap(items, scratch);
     }
 }
 
 /// Whether a radix sort of `n` integers by `n_digits` digits is faster than a comparison sort. The limits were measured.
-fn is_by_digits(n: usize, n_digits: usize) -> bool {
+fn is_radix_faster(n: usize, n_digits: usize) -> bool {
     match n_digits {
         0 => false,
         1..=4 => n >= 512 * n_digits,
@@ -57,7 +57,7 @@ fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
     let n = from.len();
     let n_parts = threads_for(n / INTEGERS_PER_ELEMENT);
     let part = |i: usize| &from[n * i / n_parts..n * (i + 1) / n_parts];
-    let mut counts = vec![[0usize; VALUES]; n_parts];
+    let mut counts = vec![[0usize; DIGIT_VALUES]; n_parts];
     for_each_mut(&mut counts, |i, counts| {
         for item in part(i) {
             counts[item.digit(digit)] += 1;
@@ -66,19 +66,19 @@ fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
     // Each count becomes the position of the first of its integers: after those with a smaller digit, and those with
     // the same digit in the parts before.
     let mut at = 0;
-    for value in 0..VALUES {
+    for value in 0..DIGIT_VALUES {
         for counts in &mut counts {
             at += mem::replace(&mut counts[value], at);
         }
     }
     let to = SyncPtr::new(to.as_mut_ptr());
-    for_each_mut(&mut counts, |i, places| {
+    for_each_mut(&mut counts, |i, starts| {
         for &item in part(i) {
-            let place = &mut places[item.digit(digit)];
+            let next = &mut starts[item.digit(digit)];
             // SAFETY: these are the integers that were counted, which are borrowed, so each has its own position, less
             // than the length of both lists.
-            unsafe { to.get().add(*place).write(item) };
-            *place += 1;
+            unsafe { to.get().add(*next).write(item) };
+            *next += 1;
         }
     });
 }

@@ -7,9 +7,9 @@
 //! Threads share the results, or segments of them if they are few; where segments are cut depends on
 //! the shape alone, and so do the runs.
 
-use super::map_lens::{RowMajorSource, blocks};
+use super::map_lens::{RowMajorSource, for_each_block};
 use super::parallel::for_each_mut;
-use super::reduce::{FEW, MOST_SEGMENTS, SEGMENT, reduce, reduce_nothing};
+use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS, reduce, reduce_nothing};
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, Run};
 use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, piece_of, pieces_for};
@@ -20,7 +20,8 @@ use std::ops::Range;
 
 /// Reduces consecutive elements of a lens, equally many for each element of the output.
 ///
-/// The output's dtype must be that of the reducer, and its length must divide that of the lens; if not, this panics.
+/// # Panics
+/// If the output's dtype is not that of the reducer, or its length does not divide that of the lens.
 pub(crate) fn reduce_lens<'x>(
     reducer: &Reducer,
     out: AnyViewMut<'x>,
@@ -32,24 +33,24 @@ pub(crate) fn reduce_lens<'x>(
         return reduce_nothing(reducer, out);
     }
     assert_eq!(len % n_results, 0, "each result has equally many elements");
-    if let Some((walk, kept)) = in_strides(&out, &lens) {
-        let folded = walk.layout().shape()[kept.len()..].to_vec();
-        let positions = Layout::row_major(&folded).and_then(|it| {
-            let wanted: Vec<usize> = [&kept[..], &folded].concat();
+    if let Some((view, kept)) = as_strided_view(&out, &lens) {
+        let reduced = view.layout().shape()[kept.len()..].to_vec();
+        let positions = Layout::row_major(&reduced).and_then(|it| {
+            let wanted: Vec<usize> = [&kept[..], &reduced].concat();
             it.broadcast_to(wanted)
         });
-        let units = vec![1; folded.len()];
+        let units = vec![1; reduced.len()];
         let out = out
             .view(&[&kept[..], &units].concat())
-            .expect("`in_strides` found that it has this view");
-        return reduce(reducer, out, &walk, &positions.expect("a shape of the lens"));
+            .expect("`as_strided_view` found that it has this view");
+        return reduce(reducer, out, &view, &positions.expect("a shape of the lens"));
     }
     let job = ReduceLensJob {
         reducer: *reducer,
         out: SyncPtr::new(out.ptr().as_ptr()),
-        places: RowMajorWalk::of_layout(out.layout()),
+        out_walk: RowMajorWalk::of_layout(out.layout()),
         out_size: out.dtype().size(),
-        stream: RowMajorSource::Lens(lens),
+        source: RowMajorSource::Lens(lens),
         n_results,
         count: len / n_results,
     };
@@ -62,24 +63,24 @@ pub(crate) fn reduce_lens<'x>(
 }
 
 /// Returns the lens as a strided view whose first axes, of the returned lengths, are those of the output.
-fn in_strides<'a>(out: &AnyViewMut<'_>, lens: &AnyLens<'a>) -> Option<(AnyView<'a>, Shape)> {
-    let walk = lens.walk()?;
-    let shape = walk.layout().shape();
+fn as_strided_view<'a>(out: &AnyViewMut<'_>, lens: &AnyLens<'a>) -> Option<(AnyView<'a>, Shape)> {
+    let view = lens.as_strided_view()?;
+    let shape = view.layout().shape();
     let n_results = out.layout().len();
     let is_kept = |&n: &usize| shape[..n].iter().product::<usize>() == n_results;
     let kept = Shape::from(&shape[..(0..=shape.len()).find(is_kept)?]);
     out.layout().view(&*kept).ok()?;
-    Some((walk, kept))
+    Some((view, kept))
 }
 
-/// What the walk needs, for several threads.
+/// The arguments of a reduction, shared by its threads.
 struct ReduceLensJob<'a> {
     reducer: Reducer,
     out: SyncPtr<u8>,
-    /// The order of the results.
-    places: RowMajorWalk<'a>,
+    /// The walk over the results in row-major order.
+    out_walk: RowMajorWalk<'a>,
     out_size: usize,
-    stream: RowMajorSource<'a>,
+    source: RowMajorSource<'a>,
     n_results: usize,
     /// Elements that are reduced to each result.
     count: usize,
@@ -88,8 +89,8 @@ struct ReduceLensJob<'a> {
 impl ReduceLensJob<'_> {
     /// Returns the number of segments of each result: 1 if threads share the results.
     fn n_segments(&self) -> usize {
-        match self.n_results < FEW && self.n_results * self.count >= 2 * SEGMENT {
-            true => self.count.div_ceil(SEGMENT).min(MOST_SEGMENTS),
+        match self.n_results < FEW_RESULTS && self.n_results * self.count >= 2 * SEGMENT_ELEMENTS {
+            true => self.count.div_ceil(SEGMENT_ELEMENTS).min(MAX_SEGMENTS),
             false => 1,
         }
     }
@@ -106,12 +107,12 @@ impl ReduceLensJob<'_> {
             return;
         }
         let (count, size) = (self.count, self.reducer.input().size());
-        let mut places = self.places.cursor_at(results.start);
+        let mut out_cursor = self.out_walk.cursor_at(results.start);
         let mut slot = Slot::empty::<1>();
         let mut total = Accumulators::new(&self.reducer, &mut slot);
         let mut n_taken = 0;
         let elements = results.start * count..results.end * count;
-        blocks(&self.stream, self.reducer.input(), elements, count, &mut |at, len| {
+        for_each_block(&self.source, self.reducer.input(), elements, count, &mut |at, len| {
             for from in (0..len).step_by(count) {
                 let n = count.min(len - from);
                 let positions = Positions { first: n_taken as isize, stride: 1 };
@@ -120,9 +121,9 @@ impl ReduceLensJob<'_> {
                 unsafe { total.add_run(0, Run { at, len: n, positions }) };
                 n_taken += n;
                 if n_taken == count {
-                    let place = places.next(1).start.expect("an output has no padding");
-                    // SAFETY: the place is that of the result, which no other thread writes.
-                    unsafe { self.finish(&total, 0, place) };
+                    let offset = out_cursor.next(1).start.expect("an output has no padding");
+                    // SAFETY: the offset is that of the result, which no other thread writes.
+                    unsafe { self.finish(&total, 0, offset) };
                     total.restart();
                     n_taken = 0;
                 }
@@ -132,7 +133,7 @@ impl ReduceLensJob<'_> {
 
     /// Computes all results; threads share segments of them.
     fn over_segments(&self, n: usize) {
-        // At most `FEW * MOST_SEGMENTS` slots, whatever the shape.
+        // At most `FEW_RESULTS * MAX_SEGMENTS` slots, whatever the shape.
         let mut slots = vec![Slot::EMPTY; n * self.n_results];
         let totals = slots.chunks_mut(1).map(|slot| Accumulators::new(&self.reducer, slot));
         let mut totals: Vec<Accumulators<'_>> = totals.collect();
@@ -141,15 +142,15 @@ impl ReduceLensJob<'_> {
             let part = piece_of(self.count, BLOCK_ELEMENTS, i % n, n);
             self.segment(first + part.start..first + part.end, part.start, total);
         });
-        let mut places = self.places.cursor_at(0);
+        let mut out_cursor = self.out_walk.cursor_at(0);
         for totals in totals.chunks_mut(n) {
             let (total, others) = totals.split_first_mut().expect("`n` segments of each result");
             for other in others {
                 total.merge(0, other, 0..1);
             }
-            let place = places.next(1).start.expect("an output has no padding");
-            // SAFETY: the place is that of the result, which this thread alone writes.
-            unsafe { self.finish(total, 0, place) };
+            let offset = out_cursor.next(1).start.expect("an output has no padding");
+            // SAFETY: the offset is that of the result, which this thread alone writes.
+            unsafe { self.finish(total, 0, offset) };
         }
     }
 
@@ -157,7 +158,7 @@ impl ReduceLensJob<'_> {
     fn segment(&self, elements: Range<usize>, position: usize, total: &mut Accumulators<'_>) {
         let mut first = position as isize;
         let unit = elements.len().max(1);
-        blocks(&self.stream, self.reducer.input(), elements, unit, &mut |at, len| {
+        for_each_block(&self.source, self.reducer.input(), elements, unit, &mut |at, len| {
             let positions = Positions { first, stride: 1 };
             // SAFETY: the block has `len` contiguous elements of the reducer's dtype.
             unsafe { total.add_run(0, Run { at, len, positions }) };
@@ -169,8 +170,8 @@ impl ReduceLensJob<'_> {
     ///
     /// # Safety
     /// The offset must be one of the output's, and no other thread may access its element.
-    unsafe fn finish(&self, totals: &Accumulators<'_>, i: usize, place: usize) {
-        let out = self.out.get().wrapping_add(place * self.out_size);
+    unsafe fn finish(&self, totals: &Accumulators<'_>, i: usize, offset: usize) {
+        let out = self.out.get().wrapping_add(offset * self.out_size);
         // SAFETY: forwarded: same contract as this function.
         unsafe { totals.finish(i, self.count, out) }
     }

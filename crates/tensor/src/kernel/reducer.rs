@@ -76,8 +76,11 @@ impl Reducer {
         Reducer { setting, ..self }
     }
 
-    /// Returns the same reduction for elements of another dtype, whose bits it takes for elements of its own. All bits are
-    /// valid elements. Sizes and alignments must be the same; if not, this panics.
+    /// Returns the same reduction for another dtype, whose elements it reinterprets as elements of its own dtype: every
+    /// bit pattern is valid.
+    ///
+    /// # Panics
+    /// If the size or the alignment differs.
     pub(super) fn with_bits_of(self, dtype: DType) -> Reducer {
         let layout = |dtype: DType| (dtype.size(), dtype.align());
         assert_eq!(layout(dtype), layout(self.input), "dtypes of the same size and alignment");
@@ -186,8 +189,10 @@ impl<'a> Accumulators<'a> {
         unsafe { (self.reducer.horizontal)((run, &mut self.slots[i], self.reducer.setting)) }
     }
 
-    /// Accumulates column `c` of a block into total `c`. There must be as many totals, and at most [`MAX_COLS`]
-    /// columns; if not, this panics.
+    /// Accumulates column `c` of a block into total `c`.
+    ///
+    /// # Panics
+    /// If there are fewer totals than columns, or more than [`MAX_COLS`] columns.
     ///
     /// # Safety
     /// The rows must be readable elements of the reducer's input type, aligned for it.

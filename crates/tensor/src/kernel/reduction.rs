@@ -85,11 +85,11 @@ pub(crate) trait TwoPassReduction: 'static {
     const TOTAL: Self::Total;
 
     /// Accumulates an element in the first pass.
-    fn look(base: Self::Base, x: Self::In, setting: Setting) -> Self::Base;
+    fn step_base(base: Self::Base, x: Self::In, setting: Setting) -> Self::Base;
     /// Combines the bases of two parts of a block.
     fn join(a: Self::Base, b: Self::Base, setting: Setting) -> Self::Base;
     /// Finishes the first pass: returns the base of a block of `count` elements.
-    fn base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
+    fn finish_base(found: Self::Base, count: usize, setting: Setting) -> Self::Base;
     /// Accumulates an element in the second pass.
     fn step<M: MulAdd>(
         sum: Self::Sum,
@@ -202,9 +202,9 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
         total: R::Total,
         setting: Setting,
     ) -> R::Total {
-        let look = |base, x| R::look(base, x, setting);
-        let found = reduce_slice(elements, R::BASE, look, |a, b| R::join(a, b, setting));
-        let base = R::base(found, elements.len(), setting);
+        let step_base = |base, x| R::step_base(base, x, setting);
+        let found = reduce_slice(elements, R::BASE, step_base, |a, b| R::join(a, b, setting));
+        let base = R::finish_base(found, elements.len(), setting);
         let step = |sum, x| R::step::<M>(sum, x, base, setting);
         let sum = reduce_slice(elements, R::SUM, step, R::plus);
         R::merge(total, R::total(base, sum), setting)
@@ -225,10 +225,10 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
             let rows = rows.columns(from, cols);
             let (bases, sums) = (bases.filled(R::BASE, cols), sums.filled(R::SUM, cols));
             let no_bases = &[(); TWO_PASS_COLS][..cols];
-            reduce_rows(rows, bases, no_bases, |base, x, ()| R::look(base, x, setting));
+            reduce_rows(rows, bases, no_bases, |base, x, ()| R::step_base(base, x, setting));
             let mut c = 0;
             while c < cols {
-                bases[c] = R::base(bases[c], n_rows, setting);
+                bases[c] = R::finish_base(bases[c], n_rows, setting);
                 c += 1;
             }
             reduce_rows(rows, sums, bases, |sum, x, base| R::step::<M>(sum, x, base, setting));
@@ -251,24 +251,24 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
     }
 }
 
-/// The most elements of a run, so that each lane accumulates few.
+/// The maximum number of elements in a run, so that each lane accumulates few.
 pub(super) const RUN_ELEMENTS: usize = 4096;
 
-/// The most rows of a block of rows, for the same reason.
+/// The maximum number of rows in a block of rows, for the same reason.
 pub(super) const MAX_ROWS: usize = 128;
 
-/// The most columns of a block of rows. The more there are, the longer the stretches of memory that are read
+/// The maximum number of columns in a block of rows. The more columns, the longer the runs of memory that are read
 /// sequentially.
 pub(super) const MAX_COLS: usize = 4096;
 
-/// The most columns of a block that is read twice: all of it has to stay in the L2 cache.
+/// The maximum number of columns in a block that is read twice: all of it has to stay in the L2 cache.
 const TWO_PASS_COLS: usize = 512;
 
 /// Rows of a block that are read side by side.
 pub(super) const STREAMS: usize = 8;
 
 /// Columns whose accumulators are in registers while they accumulate elements of several rows.
-pub(super) const CHUNK: usize = 16;
+pub(super) const CHUNK_COLS: usize = 16;
 
 /// Lane accumulators of a run: enough to keep four vector registers of eight busy.
 pub(super) const LANES: usize = 32;
@@ -532,21 +532,21 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     step: &impl Fn(L, T, B) -> L,
 ) {
     let n_rows = rows.block.rows;
-    let (chunks, rest) = lanes.as_chunks_mut::<CHUNK>();
-    let (base_chunks, base_rest) = bases.as_chunks::<CHUNK>();
+    let (chunks, rest) = lanes.as_chunks_mut::<CHUNK_COLS>();
+    let (base_chunks, base_rest) = bases.as_chunks::<CHUNK_COLS>();
     let mut i = 0;
     while i < chunks.len() {
         let (mut lanes, bases) = (chunks[i], &base_chunks[i]);
         let mut r = 0;
         while r < n_rows {
-            let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
+            let xs = &rows.row(r).as_chunks::<CHUNK_COLS>().0[i];
             lanes = step_each_with(lanes, xs, bases, step);
             r += 1;
         }
         chunks[i] = lanes;
         i += 1;
     }
-    let first = i * CHUNK;
+    let first = i * CHUNK_COLS;
     let mut k = 0;
     while k < rest.len() {
         let mut r = 0;

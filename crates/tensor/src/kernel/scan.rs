@@ -3,7 +3,7 @@
 //! Sums of floats are compensated sums of `f64`, so that the last element is as accurate as `sum`. Integers wrap
 //! around. A lane of the output that is longer than that of the input begins with the identity.
 
-use super::lanes::lanes_of;
+use super::lanes::map_lanes_of_source;
 use super::reductions::CompensatedSum;
 use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, Number, OrderedTask};
 use crate::view::{AnyViewMut, Source, Written};
@@ -20,10 +20,13 @@ pub(crate) enum ScanKind {
     LogSumExp,
 }
 
-/// Writes the reduction of all elements up to each. The input is cast to the dtype of the output first.
+/// Writes for each element the reduction of all elements up to and including it. The input is cast to the dtype of the
+/// output first.
 ///
-/// Sums and products are defined for numbers, minima and maxima for ordered dtypes, log-sum-exps for real floats; for
-/// other dtypes this panics.
+/// Sums and products are defined for numbers, minima and maxima for ordered dtypes, log-sum-exps for real floats.
+///
+/// # Panics
+/// For other dtypes.
 pub(crate) fn scan<'x>(
     kind: ScanKind,
     out: AnyViewMut<'x>,
@@ -62,7 +65,14 @@ impl<'x> ScanJob<'x, '_> {
         cost: usize,
         f: &(dyn Fn(&[T], &mut [T]) + Sync),
     ) -> Written<'x> {
-        lanes_of(self.out, self.source, self.axis, cost, || (), |(), lane, place| f(lane, place))
+        map_lanes_of_source(
+            self.out,
+            self.source,
+            self.axis,
+            cost,
+            || (),
+            |(), lane, out| f(lane, out),
+        )
     }
 
     /// Writes `value` of a state that accumulates one element after the other.
@@ -73,13 +83,13 @@ impl<'x> ScanJob<'x, '_> {
         step: impl Fn(S, T) -> S + Sync,
         value: impl Fn(S) -> T + Sync,
     ) -> Written<'x> {
-        self.for_each_lane(cost, &|lane: &[T], place: &mut [T]| {
-            let (initial, rest) = place.split_at_mut(place.len() - lane.len());
+        self.for_each_lane(cost, &|lane: &[T], out: &mut [T]| {
+            let (initial, rest) = out.split_at_mut(out.len() - lane.len());
             initial.fill(value(start));
             let mut total = start;
-            for (place, &x) in rest.iter_mut().zip(lane) {
+            for (out, &x) in rest.iter_mut().zip(lane) {
                 total = step(total, x);
-                *place = value(total);
+                *out = value(total);
             }
         })
     }
@@ -149,11 +159,11 @@ impl<'x> FloatTask for FloatScan<'x, '_> {
 
 /// Returns `log(exp(a) + exp(b))`.
 fn log_add_exp(a: f64, b: f64) -> f64 {
-    let (top, other) = if a >= b || a.is_nan() { (a, b) } else { (b, a) };
-    match top.is_infinite() {
+    let (max, other) = if a >= b || a.is_nan() { (a, b) } else { (b, a) };
+    match max.is_infinite() {
         // The difference of two infinities is a NaN; the logarithm of their sum is one of them.
-        true if !other.is_nan() => top,
-        _ => top + (other - top).exp().ln_1p(),
+        true if !other.is_nan() => max,
+        _ => max + (other - max).exp().ln_1p(),
     }
 }
 
@@ -165,13 +175,13 @@ impl<'x> OrderedTask for MinMaxScan<'x, '_> {
 
     fn run<T: Element<Wide: Comparable>>(self) -> Written<'x> {
         let is_max = self.0.kind == ScanKind::Max;
-        self.0.for_each_lane(2, &|lane: &[T], place: &mut [T]| {
+        self.0.for_each_lane(2, &|lane: &[T], out: &mut [T]| {
             let Some(&first) = lane.first() else { return };
             let mut best = first.widen();
-            for (place, &x) in place.iter_mut().zip(lane) {
+            for (out, &x) in out.iter_mut().zip(lane) {
                 let x = x.widen();
                 best = if is_max { best.greater(x) } else { best.smaller(x) };
-                *place = T::narrow(best);
+                *out = T::narrow(best);
             }
         })
     }

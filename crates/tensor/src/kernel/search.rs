@@ -1,4 +1,4 @@
-//! Positions in sorted lists, by binary search.
+//! `searchsorted`: positions in a sorted list, by binary search.
 
 use super::body::Body;
 use super::map::map;

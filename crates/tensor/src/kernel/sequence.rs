@@ -13,8 +13,10 @@ use std::slice;
 
 /// Calls `make` to fill each block of `len` elements (the last may be shorter), which holds zeros at first.
 ///
-/// `T` stands for the bits of an element: it must have the size and alignment of the dtype; if not, this panics. An
-/// element costs as much as `cost` additions.
+/// `T` is a type for the bits of an element. An element costs as much as `cost` additions.
+///
+/// # Panics
+/// If `T` does not have the size and alignment of the dtype.
 pub(crate) fn fill_in_order<'x, T: Element>(
     out: AnyViewMut<'x>,
     len: usize,

@@ -83,7 +83,8 @@ pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) 
             },
         }
     }
-    // SAFETY: every element has just been written, or was there.
+    // SAFETY: every element has just been written, or is that of the input, which is initialised
+    // (`SmallView`).
     unsafe { out.written() }
 }
 

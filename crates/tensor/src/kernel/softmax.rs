@@ -4,14 +4,16 @@
 //! cache, each of them a vectorized loop. Sums are `f64`.
 
 use super::cpu::{BlockLoop, compiled};
-use super::lanes::lanes_of;
+use super::lanes::map_lanes_of_source;
 use crate::Element;
 use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::view::{AnyViewMut, Source, Written};
 use std::marker::PhantomData;
 
-/// Writes the softmax of each lane, or its logarithm. The output has a real floating-point dtype, which the input is
-/// cast to first; if not, this panics.
+/// Writes the softmax of each lane, or its logarithm. The input is cast to the dtype of the output first.
+///
+/// # Panics
+/// If the output does not have a real floating-point dtype.
 pub(crate) fn softmax<'x>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
@@ -38,11 +40,11 @@ impl<'x> FloatTask for Softmax<'x, '_> {
         let Softmax { out, source, axis, is_log } = self;
         let run = compiled::<SoftmaxLoop<T>>();
         // The exponentials of a lane.
-        let room = Vec::<T::Wide>::new;
-        lanes_of(out, source, axis, 8, room, |room, lane: &[T], place: &mut [T]| {
-            room.resize(lane.len(), T::Wide::ZERO);
+        let powers = Vec::<T::Wide>::new;
+        map_lanes_of_source(out, source, axis, 8, powers, |powers, lane: &[T], out: &mut [T]| {
+            powers.resize(lane.len(), T::Wide::ZERO);
             // SAFETY: the loop has no requirements.
-            unsafe { run((lane, place, room, is_log)) }
+            unsafe { run((lane, out, powers, is_log)) }
         })
     }
 }
@@ -59,8 +61,8 @@ impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
     /// # Safety
     /// None.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>((lane, place, powers, is_log): Self::Args<'_>) {
-        softmax_lane::<T, M>(lane, place, powers, is_log);
+    unsafe fn run<M: MulAdd>((lane, out, powers, is_log): Self::Args<'_>) {
+        softmax_lane::<T, M>(lane, out, powers, is_log);
     }
 }
 
@@ -71,7 +73,7 @@ impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
 #[inline(always)]
 fn softmax_lane<T: Element<Wide: Float>, M: MulAdd>(
     lane: &[T],
-    place: &mut [T],
+    out: &mut [T],
     powers: &mut [T::Wide],
     is_log: bool,
 ) {
@@ -82,14 +84,14 @@ fn softmax_lane<T: Element<Wide: Float>, M: MulAdd>(
     let sum = sum_of(powers);
     if is_log {
         let log = T::Wide::of(sum.ln());
-        for (place, x) in place.iter_mut().zip(lane) {
-            *place = T::narrow(x.widen().minus(max).minus(log));
+        for (out, x) in out.iter_mut().zip(lane) {
+            *out = T::narrow(x.widen().minus(max).minus(log));
         }
     } else {
         // A multiplication: a division per element would take as long as its exponential.
         let factor = T::Wide::of(1.0 / sum);
-        for (place, power) in place.iter_mut().zip(powers) {
-            *place = T::narrow(power.times(factor));
+        for (out, power) in out.iter_mut().zip(powers) {
+            *out = T::narrow(power.times(factor));
         }
     }
 }

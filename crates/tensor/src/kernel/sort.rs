@@ -5,7 +5,7 @@
 //! positions are equal. A sort of keys need not be, because equal keys are equal elements, unless there are zeros or
 //! NaNs whose bits the key does not keep: lanes with such elements are sorted by entries, too.
 
-use super::lanes::{lanes, lanes_in_place};
+use super::lanes::{map_lanes, map_lanes_in_place};
 use super::radix;
 use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -46,16 +46,23 @@ pub(crate) fn sort<'x>(
 
         fn run<T: Keyed>(self) -> Written<'x> {
             let SortTask(out, input, options) = self;
-            lanes(out, input, options.axis, COST, SortScratch::<T>::default, |scratch, lane, to| {
-                if !scratch.sort_keys(lane, options) {
-                    scratch.sort_entries(lane, options);
-                    for (to, entry) in to.iter_mut().zip(&scratch.entries) {
-                        *to = lane[entry.at()];
+            map_lanes(
+                out,
+                input,
+                options.axis,
+                COST,
+                SortScratch::<T>::default,
+                |scratch, lane, to| {
+                    if !scratch.sort_keys(lane, options) {
+                        scratch.sort_entries(lane, options);
+                        for (to, entry) in to.iter_mut().zip(&scratch.entries) {
+                            *to = lane[entry.at()];
+                        }
+                        return;
                     }
-                    return;
-                }
-                scratch.write_keys(to, options);
-            })
+                    scratch.write_keys(to, options);
+                },
+            )
         }
     }
 
@@ -71,17 +78,23 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
 
         fn run<T: Keyed>(self) {
             let SortInPlaceTask(out, options) = self;
-            lanes_in_place(out, options.axis, COST, SortScratch::<T>::default, |scratch, lane| {
-                if !scratch.sort_keys(lane, options) {
-                    scratch.sort_entries(lane, options);
-                    let before = lane.to_vec();
-                    for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
-                        *to = before[entry.at()];
+            map_lanes_in_place(
+                out,
+                options.axis,
+                COST,
+                SortScratch::<T>::default,
+                |scratch, lane| {
+                    if !scratch.sort_keys(lane, options) {
+                        scratch.sort_entries(lane, options);
+                        let before = lane.to_vec();
+                        for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
+                            *to = before[entry.at()];
+                        }
+                        return;
                     }
-                    return;
-                }
-                scratch.write_keys(lane, options);
-            });
+                    scratch.write_keys(lane, options);
+                },
+            );
         }
     }
 
@@ -102,7 +115,7 @@ pub(crate) fn argsort<'x>(
         fn run<T: Keyed>(self) -> Written<'x> {
             let ArgsortTask(out, input, options) = self;
             let axis = options.axis;
-            lanes(
+            map_lanes(
                 out,
                 input,
                 axis,
@@ -139,7 +152,7 @@ impl<T: Keyed> SortScratch<T> {
     /// Sorts the keys of a lane; returns false if they do not determine its elements.
     fn sort_keys(&mut self, lane: &[T], options: SortOptions) -> bool {
         // A lane with more positions than an entry can represent is sorted by keys in any case.
-        let has_entries = lane.len() as u64 <= <T::Key as SortKey>::Entry::MOST;
+        let has_entries = lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS;
         if has_entries && !lane.iter().fold(true, |all, x| all & x.is_canonical()) {
             return false;
         }
@@ -157,7 +170,7 @@ impl<T: Keyed> SortScratch<T> {
     /// Sorts the entries of a lane.
     fn sort_entries(&mut self, lane: &[T], options: SortOptions) {
         assert!(
-            lane.len() as u64 <= <T::Key as SortKey>::Entry::MOST,
+            lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS,
             "an entry holds each position"
         );
         let entries = lane.iter().enumerate();

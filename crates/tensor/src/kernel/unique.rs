@@ -63,8 +63,10 @@ pub(crate) fn counts(view: &AnyView<'_>) -> Result<[Tensor; 2], Error> {
     view.dtype().with_keyed(UniqueCountsTask(view))
 }
 
-/// Returns the unique elements of a view with indices, inverse and counts. Its length must be representable in an entry;
-/// if not, this panics.
+/// Returns the unique elements of a view with indices, inverse and counts.
+///
+/// # Panics
+/// If the view has more elements than a sort entry has positions.
 pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
     struct UniquesTask<'a>(&'a AnyView<'a>);
 
@@ -85,7 +87,7 @@ pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
     view.dtype().with_keyed(UniquesTask(view))
 }
 
-/// Returns the elements of a set made of those of two views of one type, in order.
+/// Returns the union, intersection, difference or symmetric difference of two views of one dtype, sorted.
 pub(crate) fn combine(
     a: &AnyView<'_>,
     b: &AnyView<'_>,
@@ -208,7 +210,7 @@ struct KeyGroups<K> {
 
 impl<K: SortKey> KeyGroups<K> {
     fn new(all: &[K], first_nan: Option<K>) -> Result<KeyGroups<K>, Error> {
-        assert!(all.len() as u64 <= K::Entry::MOST, "entries represent every position");
+        assert!(all.len() as u64 <= K::Entry::MAX_POSITIONS, "entries represent every position");
         let (mut entries, mut scratch) = (reserve(all.len())?, reserve(all.len())?);
         entries.extend(all.iter().enumerate().map(|(at, &key)| K::Entry::new(key, at)));
         radix::sort(&mut entries, &mut scratch);

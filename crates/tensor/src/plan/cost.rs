@@ -23,7 +23,7 @@ use super::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Loop, Plan, output_layout}
 use crate::{Axis, Error, Layout, Shape};
 use belvedere_layout::InlineVec;
 
-/// Operations on fewer elements are not estimated: they take a few microseconds.
+/// Operations on fewer elements than this are not estimated: they take a few microseconds.
 pub const ESTIMATE_MIN_ELEMENTS: usize = 1 << 14;
 
 /// A copy has to be estimated to save a fifth of the time before it is made: the model does not know
@@ -139,7 +139,8 @@ impl<const N: usize> Plan<N> {
         let mut copies = [const { None::<Layout> }; N];
         let mut now = widths;
         let mut as_is_ns = cost(&plan, now);
-        let mut estimates: [Estimate; N] = std::array::from_fn(|n| about(&plan, widths[n], n));
+        let mut estimates: [Estimate; N] =
+            std::array::from_fn(|n| operand_estimate(&plan, widths[n], n));
         for n in 0..N {
             let it = &mut estimates[n];
             it.as_is_ns = as_is_ns;
@@ -168,8 +169,8 @@ impl<const N: usize> Plan<N> {
     }
 }
 
-/// Returns the estimate of an operand without its costs.
-fn about<const N: usize>(plan: &Plan<N>, width: Width, n: usize) -> Estimate {
+/// Returns the estimate of an operand with its costs not filled in yet.
+fn operand_estimate<const N: usize>(plan: &Plan<N>, width: Width, n: usize) -> Estimate {
     let moved = plan.loops().iter().filter(|it| it.steps[n] != 0);
     let is_converted = width.converted.is_some();
     Estimate {
@@ -249,7 +250,7 @@ fn cost<const N: usize>(plan: &Plan<N>, widths: [Width; N]) -> f64 {
     }
     let [rows, cols] = plane(plan);
     let is_packed = |n: usize| widths[n].converted.is_some() || access(plan, n) == Access::Packed;
-    let footprints: [Footprint; N] = std::array::from_fn(|n| Footprint::of(plan, widths[n], n));
+    let footprints: [Footprint; N] = std::array::from_fn(|n| Footprint::new(plan, widths[n], n));
     let all: f64 = footprints.iter().map(Footprint::bytes).sum();
     let len_of_call = match () {
         () if Access::has_short_rows([rows.len, cols.len]) => BLOCK_ELEMENTS,
@@ -275,7 +276,7 @@ fn cost<const N: usize>(plan: &Plan<N>, widths: [Width; N]) -> f64 {
 fn copy_cost(copy: &Layout, from: &Layout, width: Width) -> Result<f64, Error> {
     let widths = [Width::of(width.computed()), width];
     let plan = Plan::elementwise([copy, from], widths.map(|it| it.memory))?;
-    let footprints = [0, 1].map(|n| Footprint::of(&plan, widths[n], n));
+    let footprints = [0, 1].map(|n| Footprint::new(&plan, widths[n], n));
     let all = footprints[0].bytes() + footprints[1].bytes();
     let distinct = plan.len() as f64;
     let traffic: f64 = footprints.iter().map(|it| it.traffic(distinct, all)).sum();
@@ -327,7 +328,7 @@ struct Footprint {
 }
 
 impl Footprint {
-    fn of<const N: usize>(plan: &Plan<N>, width: Width, n: usize) -> Footprint {
+    fn new<const N: usize>(plan: &Plan<N>, width: Width, n: usize) -> Footprint {
         let moved = || plan.loops().iter().filter(|it| it.steps[n] != 0);
         let distinct: usize = moved().map(|it| it.len).product();
         // The least step determines how much of each cache line is used eventually.

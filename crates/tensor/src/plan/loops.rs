@@ -16,16 +16,16 @@ impl<const N: usize> Loop<N> {
     /// The loop of a single iteration.
     pub const UNIT: Loop<N> = Loop { len: 1, steps: [0; N] };
 
-    /// Returns offsets after `n` more iterations.
+    /// Returns the offsets `n` iterations after `offsets`.
     pub(crate) fn advance(&self, offsets: [isize; N], n: usize) -> [isize; N] {
         array_of(|k| offsets[k].wrapping_add((n as isize).wrapping_mul(self.steps[k])))
     }
 
     /// Whether an outer loop with these steps continues this one: no operand jumps between the end of
-    /// one run of this loop and the begin of the next. This is the fusing test; two loops that pass it
+    /// one run of this loop and the start of the next. This is the fusing test; two loops that pass it
     /// are one loop of `len * outer.len` iterations.
     pub(crate) fn is_continued_by(&self, outer: [isize; N]) -> bool {
-        // A product that overflows is no step of a loop.
+        // If the product overflows, it equals no step.
         (0..N).all(|n| self.steps[n].checked_mul(self.len as isize) == Some(outer[n]))
     }
 }
@@ -43,7 +43,7 @@ pub(crate) struct Loops<const N: usize> {
 }
 
 impl<const N: usize> Loops<N> {
-    /// Keeps the loops for which a condition holds.
+    /// Keeps the loops for which `keep` returns true, in order.
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&Loop<N>) -> bool) {
         let mut kept = 0;
         for k in 0..self.len() {

@@ -53,7 +53,7 @@ impl<const N: usize> LoopNest<N> {
 
     /// The number of positions.
     pub(crate) fn len(&self) -> usize {
-        // Beside a loop without iterations the others may be of any length.
+        // If one loop has no iterations, the product of the others may overflow.
         if self.is_empty() { 0 } else { self.loops.iter().map(|it| it.len).product() }
     }
 
@@ -79,7 +79,7 @@ impl<const N: usize> LoopNest<N> {
         for k in 1..self.loops.len() {
             let (outer, inner) = (self.loops[fused], self.loops[k]);
             if inner.is_continued_by(outer.steps) {
-                // Lengths multiply to a part of the element count, which fits.
+                // The product divides the number of positions, so it does not overflow.
                 self.loops[fused] = Loop { len: outer.len * inner.len, steps: inner.steps };
             } else {
                 fused += 1;
@@ -94,7 +94,7 @@ impl<const N: usize> LoopNest<N> {
         if self.loops.len() < 3 || self.is_empty() {
             return;
         }
-        // After a loop is removed, the fused one is the next to be compared again.
+        // Removing an outer loop shifts the fused one to `k - 1`, so it is compared again next.
         for k in (1..self.loops.len()).rev() {
             let inner = self.loops[k];
             let outer = self.loops[..k].iter().position(|it| inner.is_continued_by(it.steps));

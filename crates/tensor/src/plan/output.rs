@@ -50,9 +50,9 @@ pub fn output_layout(shape: &[usize], operands: &[&Layout]) -> Result<Layout, Er
     Ok(Layout::row_major(&lengths)?.permute(&back)?)
 }
 
-/// Whether axis `a`, which is outside of `b` so far, is inside it in every operand that orders the two:
-/// that has different strides other than 0 and lengths greater than 1 along them. Returns `None` if no
-/// operand does.
+/// Whether axis `a` belongs inside axis `b`: its stride is the smaller one in every operand that orders the
+/// two. An operand orders them if both have a length greater than 1 and a stride other than 0, and the
+/// absolute strides differ. Returns `None` if no operand does.
 pub(crate) fn is_inside<'a>(
     [a, b]: [usize; 2],
     rank: usize,

@@ -3,7 +3,7 @@
 //! A [`Plan`](super::Plan) visits its operands in the order that suits their strides. An operand behind a
 //! chain has no strides, and the only order that all operands have in common is that of the indices. A
 //! [`RowMajorWalk`] gives the elements of one operand in that order, from any position on, as
-//! two-dimensional tiles: rows at one stride, of elements at another stride. Finding the begin of a tile
+//! two-dimensional tiles: rows at one stride, of elements at another stride. Finding the start of a tile
 //! takes a division for each axis; the elements inside it need none.
 
 use super::{Layout, Loop, LoopNest};
@@ -28,7 +28,7 @@ impl WalkTile {
         self.counts[0] * self.counts[1]
     }
 
-    /// Whether it is contiguous elements of memory.
+    /// Whether the tile is one row of contiguous elements, and not padding.
     pub(crate) fn is_contiguous(&self) -> bool {
         let [rows, cols] = self.counts;
         self.start.is_some() && rows == 1 && (cols == 1 || self.strides[1] == 1)
@@ -69,7 +69,7 @@ impl<'a> RowMajorWalk<'a> {
         }
     }
 
-    /// Whether all positions are one element, or padding.
+    /// Whether every position is the same element, or every position is padding.
     pub(crate) fn is_broadcast(&self) -> bool {
         match self {
             RowMajorWalk::Strided(layout) => layout.axes().iter().all(|axis| axis.stride == 0),
@@ -106,7 +106,7 @@ impl fmt::Display for RowMajorWalk<'_> {
                 for (k, run) in chain.runs_from(0).take(PRINTED_RUNS + 1).enumerate() {
                     f.write_str(if k == 0 { "" } else { "; " })?;
                     match k < PRINTED_RUNS {
-                        true => tile_of(run, run.len()).fmt(f)?,
+                        true => tile_from_run(run, run.len()).fmt(f)?,
                         false => f.write_str("…")?,
                     }
                 }
@@ -135,15 +135,15 @@ impl WalkCursor<'_> {
             WalkCursor::Chained { runs, rest } => {
                 let run = rest.take().or_else(|| runs.next()).expect("elements are left");
                 let len = run.len().min(max);
-                *rest = after(run, len);
-                tile_of(run, len)
+                *rest = rest_of(run, len);
+                tile_from_run(run, len)
             }
         }
     }
 }
 
 /// Returns the first `len` positions of a run.
-fn tile_of(run: ChainRun, len: usize) -> WalkTile {
+fn tile_from_run(run: ChainRun, len: usize) -> WalkTile {
     match run {
         ChainRun::Padding { .. } => WalkTile { start: None, counts: [1, len], strides: [0, 0] },
         ChainRun::Elements { offset, stride, .. } => {
@@ -153,7 +153,7 @@ fn tile_of(run: ChainRun, len: usize) -> WalkTile {
 }
 
 /// Returns what is left of a run after its first `n` positions.
-fn after(run: ChainRun, n: usize) -> Option<ChainRun> {
+fn rest_of(run: ChainRun, n: usize) -> Option<ChainRun> {
     let len = run.len() - n;
     (len > 0).then_some(match run {
         ChainRun::Padding { .. } => ChainRun::Padding { len },
@@ -235,7 +235,7 @@ impl StridedCursor {
 mod tests {
     use super::*;
 
-    /// The offsets of a walk from a position on, in tiles of at max `max` elements.
+    /// The offsets of a walk from a position on, in tiles of at most `max` elements.
     fn offsets(walk: &RowMajorWalk<'_>, from: usize, len: usize, max: usize) -> Vec<Option<usize>> {
         let (mut cursor, mut offsets) = (walk.cursor_at(from), Vec::new());
         while offsets.len() < len - from {

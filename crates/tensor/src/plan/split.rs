@@ -7,8 +7,8 @@ use super::{Loop, LoopNest, Plan};
 use crate::pool;
 use std::ops::Range;
 
-/// Elements that are worth a piece of their own: some ten microseconds of memory traffic, which is
-/// several times what it takes to wake a thread.
+/// The minimum number of elements in a piece: about 10 µs of memory traffic, several times what it takes
+/// to wake a thread.
 const PIECE_ELEMENTS: usize = 1 << 15;
 
 /// Operations on fewer elements run on the calling thread alone.
@@ -26,7 +26,7 @@ pub(crate) const PRODUCTS_PER_ELEMENT: usize = 8;
 /// cache line.
 const CUT_ELEMENTS: usize = 64;
 
-/// A loop with at least as many iterations is split rather than one inside it.
+/// A loop with at least this many iterations is split rather than one inside it.
 const LONG_LOOP: usize = 64;
 
 /// Returns into how many pieces to split work that costs as much as reading and writing `work` elements:
@@ -35,8 +35,8 @@ pub(crate) fn pieces_for(work: usize, max: usize) -> usize {
     n_pieces(work, max, pool::num_threads())
 }
 
-/// Returns how many threads such work is worth, at most one piece for each: for work in which every piece
-/// has a cost that does not depend on its size.
+/// Like [`pieces_for`], but at most one piece per thread: for work in which each piece has a fixed cost,
+/// whatever its size.
 pub(crate) fn threads_for(work: usize) -> usize {
     let n_threads = pool::num_threads();
     n_pieces(work, n_threads, n_threads)

@@ -21,7 +21,7 @@ const SOURCE_RUN_BYTES: usize = 2048;
 /// Bytes of a tile, with room for a line before each of its rows: about the first-level cache.
 pub(crate) const TILE_BUFFER_BYTES: usize = 48 << 10;
 
-/// Rows of a tile, unless there are few more.
+/// Rows of a tile, unless the loop has at most half as many more: then all of them ([`tile_len`]).
 const TILE_ROWS: usize = 64;
 
 /// Sets and ways of the second-level cache that tiles are chosen for.
@@ -147,7 +147,7 @@ impl TiledCopy {
         let mut n_rows = 1;
         for k in self.rows.into_iter().rev().flatten() {
             let wanted = wanted_block.div_ceil(block).min(TILE_ROWS.div_ceil(n_rows));
-            let in_tile = about(self.loops[k].whole.len, wanted);
+            let in_tile = tile_len(self.loops[k].whole.len, wanted);
             self.loops[k].in_tile = in_tile;
             (n_rows, block) = (n_rows * in_tile, block.saturating_mul(in_tile));
         }
@@ -161,7 +161,7 @@ impl TiledCopy {
         let wanted = wanted.clamp(1, room);
         let line = (CACHE_LINE_BYTES / size).min(wanted);
         let whole_lines = wanted / line * line;
-        let in_tile = about(len, whole_lines);
+        let in_tile = tile_len(len, whole_lines);
         let mut last = c0;
         if in_tile < len || in_tile > room {
             self.loops[c0].in_tile = whole_lines;
@@ -169,7 +169,7 @@ impl TiledCopy {
             self.loops[c0].in_tile = in_tile;
             if let Some(k) = c1 {
                 self.loops[k].in_tile =
-                    about(self.loops[k].whole.len, wanted / len).min(room / len);
+                    tile_len(self.loops[k].whole.len, wanted / len).min(room / len);
                 last = k;
             }
         }
@@ -277,8 +277,8 @@ impl TiledCopy {
             let part = Loop { len: it.in_tile.min(it.whole.len - first), steps: it.whole.steps };
             let loops =
                 self.rows.iter().zip(&mut tile.rows).chain(self.cols.iter().zip(&mut tile.cols));
-            for (_, of) in loops.filter(|(role, _)| **role == Some(k)) {
-                *of = part;
+            for (_, slot) in loops.filter(|(role, _)| **role == Some(k)) {
+                *slot = part;
             }
         }
         CopyTile { starts, ..tile }
@@ -306,7 +306,7 @@ impl fmt::Display for TiledCopy {
 
 /// Returns how many iterations of a loop of `len` to put in a tile if `wanted` are wanted: all of them if
 /// there are at most half as many more.
-fn about(len: usize, wanted: usize) -> usize {
+fn tile_len(len: usize, wanted: usize) -> usize {
     let wanted = wanted.max(1);
     if len <= wanted + wanted / 2 { len } else { wanted }
 }

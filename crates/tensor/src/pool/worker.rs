@@ -56,8 +56,9 @@ pub(super) struct Worker {
     /// acquires: the caller sees the writes of the pieces, even if the mailbox has changed again by
     /// then, since every change is a read-modify-write and so continues the release sequence.
     state: AtomicPtr<Region<'static>>,
-    /// Locked to fall asleep on `changed`, and to wake a sleeping thread without losing the wake-up.
-    door: Mutex<()>,
+    /// The mutex of `changed`: held from the last load of the mailbox until the wait, and acquired before a
+    /// notification, so that no wake-up is lost.
+    sleep_lock: Mutex<()>,
     /// Notified when the mailbox has left `ASLEEP` or `awaited`.
     changed: Condvar,
 }
@@ -67,7 +68,7 @@ impl Worker {
     /// Starts a worker thread; returns `None` if the system refuses one.
     pub(super) fn spawn(k: usize) -> Option<Arc<Worker>> {
         let state = AtomicPtr::new(FREE);
-        let worker = Worker { state, door: Mutex::new(()), changed: Condvar::new() };
+        let worker = Worker { state, sleep_lock: Mutex::new(()), changed: Condvar::new() };
         let worker = Arc::new(worker);
         let own = Arc::clone(&worker);
         // The handle is dropped: workers are never joined, and the process may exit while they run.
@@ -115,12 +116,12 @@ impl Worker {
 
     /// Sleeps until an offer has been made, which may be revoked by the time this returns.
     fn sleep(&self) {
-        let mut door = self.lock();
+        let mut guard = self.lock();
         if self.state.compare_exchange(FREE, ASLEEP, Relaxed, Relaxed).is_err() {
             return;
         }
         while self.state.load(Relaxed) == ASLEEP {
-            door = self.changed.wait(door).unwrap_or_else(PoisonError::into_inner);
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -128,9 +129,9 @@ impl Worker {
     fn finish(&self, region: RegionPtr) {
         if self.state.compare_exchange(accepted(region), FREE, Release, Relaxed).is_err() {
             // The caller has marked it as awaited, under the lock, and sleeps or is about to.
-            let door = self.lock();
+            let guard = self.lock();
             self.state.swap(FREE, Release);
-            drop(door);
+            drop(guard);
             self.changed.notify_all();
         }
     }
@@ -168,16 +169,16 @@ impl Worker {
             return;
         }
         let awaited = awaited(region);
-        let mut door = self.lock();
+        let mut guard = self.lock();
         if self.state.compare_exchange(accepted, awaited, Relaxed, Acquire).is_ok() {
             while self.state.load(Acquire) == awaited {
-                door = self.changed.wait(door).unwrap_or_else(PoisonError::into_inner);
+                guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
             }
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, ()> {
-        self.door.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sleep_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,5 +1,6 @@
-//! The views of kernels, with a dtype instead of an element type: what they read and write, and the proof that they have
-//! written; and a single element of any dtype.
+//! Type-erased views, which kernels take: a dtype in place of the element type.
+//!
+//! Also the proof that a kernel has written its output ([`Written`]), and a single element of any dtype ([`Cell`]).
 
 use super::{View, ViewMut};
 use crate::sync_ptr::{SyncNonNull, SyncPtr};
@@ -37,7 +38,7 @@ impl<'a> AnyView<'a> {
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariant of `View` must hold for the pointer, the layout and the dtype.
+    /// - The invariant of `AnyView::ptr` must hold for the pointer, the layout and the dtype.
     #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<u8>, layout: Layout, dtype: DType) -> AnyView<'a> {
         AnyView { ptr: SyncNonNull::new(ptr), layout, dtype, memory: PhantomData }
@@ -61,7 +62,7 @@ impl<'a> AnyView<'a> {
     /// Broadcasts the view to a shape.
     ///
     /// # Errors
-    /// If its shape does not broadcast to it.
+    /// If the view's shape does not broadcast to `shape`.
     pub(crate) fn broadcast_to(mut self, shape: &[usize]) -> Result<AnyView<'a>, Error> {
         self.broadcast(shape)?;
         Ok(self)
@@ -119,7 +120,7 @@ impl<'a> AnyView<'a> {
 }
 
 impl AnyViewMut<'_> {
-    /// Returns the bytes that the elements are at.
+    /// Returns the bytes that the elements occupy.
     pub(crate) fn bytes(&self) -> Bytes<'_> {
         let (address, size) = (self.ptr.get().as_ptr().addr(), self.dtype.size());
         Bytes { address, layout: &self.layout, size }
@@ -130,7 +131,7 @@ impl<'a> AnyViewMut<'a> {
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariant of `AnyViewMut` must hold for the pointer, the layout and the dtype.
+    /// - The invariant of `AnyViewMut::ptr` must hold for the pointer, the layout and the dtype.
     #[inline]
     pub(crate) unsafe fn from_parts(
         ptr: NonNull<u8>,
@@ -196,8 +197,8 @@ pub(crate) enum Source<'a> {
 
 /// An input that has the layout of the output except for its start, and shares elements with it.
 ///
-/// Invariant: the input is borrowed for reading while the kernel runs that it is handed to, and the axes
-/// of the output, in the order of their strides, lead to its elements in the order of their addresses.
+/// Invariant: the input is borrowed for reading while the kernel that takes it runs; and a walk over the
+/// output with its axes sorted by stride visits elements in the order of their addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Shift {
     ptr: SyncPtr<u8>,
@@ -206,14 +207,15 @@ pub(crate) struct Shift {
 
 impl Shift {
     /// # Safety
-    /// The invariant of `Shift` must hold for the output that it is handed to a kernel with. `ptr` must be
-    /// where offset 0 of the output's layout is in the input, derived from the input's pointer, and
-    /// `is_backwards` must be true if the input starts at a lower address than the output.
+    /// - The invariant of `Shift` must hold for the output of the kernel that takes it.
+    /// - `ptr` must be derived from the input's pointer, and the offsets of the output's layout, relative to
+    ///   it, must be those of the input's elements.
+    /// - `is_backwards` must be true if the input starts at a lower address than the output.
     pub(crate) unsafe fn new(ptr: *mut u8, is_backwards: bool) -> Shift {
         Shift { ptr: SyncPtr::new(ptr), is_backwards }
     }
 
-    /// Returns where offset 0 of the output's layout is in the input.
+    /// Returns the pointer to the input that the offsets of the output's layout are relative to.
     pub(crate) fn ptr(self) -> *mut u8 {
         self.ptr.get()
     }
@@ -313,7 +315,7 @@ impl Cell {
     ///
     /// # Panics
     /// If the rank is not 0.
-    pub(crate) fn of(view: &AnyView<'_>) -> Cell {
+    pub(crate) fn from_view(view: &AnyView<'_>) -> Cell {
         assert_eq!(view.layout().rank(), 0, "one element");
         let mut cell = Cell::zero(view.dtype());
         let (at, size) = (view.layout().start(), view.dtype().size());
@@ -337,7 +339,7 @@ impl Cell {
         self.dtype
     }
 
-    /// Returns where the element is, aligned for every dtype.
+    /// Returns a pointer to the element, aligned for every dtype.
     pub(crate) fn ptr(&self) -> *const u8 {
         self.bytes.as_ptr()
     }

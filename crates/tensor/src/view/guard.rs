@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 pub struct ReadGuard<T> {
     /// Invariant: it fits in the ticket's storage, whose elements are of type `T`.
     layout: Layout,
-    /// Invariant: it is for reading what the layout reaches.
+    /// Invariant: it claims the elements of the layout for reading.
     ticket: Ticket<'static>,
     element: PhantomData<T>,
 }
@@ -18,7 +18,7 @@ pub struct ReadGuard<T> {
 pub struct WriteGuard<T> {
     /// Invariant: it fits in the ticket's storage, whose elements are of type `T`, and is injective.
     layout: Layout,
-    /// Invariant: it is for writing to what the layout reaches.
+    /// Invariant: it claims the elements of the layout for writing.
     ticket: Ticket<'static>,
     element: PhantomData<T>,
 }

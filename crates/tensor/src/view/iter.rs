@@ -62,13 +62,13 @@ pub struct Runs<'v, T> {
 
 impl<'v, T: Copy> Runs<'v, T> {
     pub(super) fn new(view: &'v View<'_, T>) -> Runs<'v, T> {
-        let joined = view.layout().coalesced();
-        let inner = joined.axes().last().copied().unwrap_or(Axis { len: 1, stride: 0 });
-        let outer = match joined.rank() {
-            0 => joined,
-            _ => match joined.is_empty() {
-                true => joined,
-                false => joined.select(-1, 0).expect("the last axis has a first position"),
+        let coalesced = view.layout().coalesced();
+        let inner = coalesced.axes().last().copied().unwrap_or(Axis { len: 1, stride: 0 });
+        let outer = match coalesced.rank() {
+            0 => coalesced,
+            _ => match coalesced.is_empty() {
+                true => coalesced,
+                false => coalesced.select(-1, 0).expect("the last axis has a first position"),
             },
         };
         let next = (!view.layout().is_empty()).then(|| vec![0; outer.rank()]);

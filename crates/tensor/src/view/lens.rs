@@ -18,7 +18,8 @@ pub(crate) struct AnyLens<'a> {
 }
 
 impl<'a> AnyLens<'a> {
-    /// Returns what a lens shows. `view` is the elements that it reaches, or a row-major copy of them.
+    /// Returns the elements and the padding of a lens. `view` is the base of its chain, or a row-major copy
+    /// of that.
     ///
     /// # Panics
     /// If the view is of other elements.
@@ -44,7 +45,7 @@ impl<'a> AnyLens<'a> {
         self.padding.dtype()
     }
 
-    /// Returns where offset 0 is.
+    /// Returns the pointer that the offsets of the chain are relative to.
     pub(crate) fn ptr(&self) -> NonNull<u8> {
         self.ptr.get()
     }
@@ -57,7 +58,7 @@ impl<'a> AnyLens<'a> {
     /// Broadcasts to a shape.
     ///
     /// # Errors
-    /// If its shape does not broadcast to it.
+    /// If the lens's shape does not broadcast to `shape`.
     pub(crate) fn broadcast_to(mut self, shape: &[usize]) -> Result<AnyLens<'a>, Error> {
         if self.chain.shape() != shape {
             // Movements reach no element that the chain did not reach before.
@@ -78,8 +79,9 @@ impl<'a> AnyLens<'a> {
         Ok(self)
     }
 
-    /// Returns a strided view of the same elements in the same order, of any shape, if there is one.
-    pub(crate) fn walk(&self) -> Option<AnyView<'a>> {
+    /// Returns a strided view of the same elements in the same row-major order, if there is one; its shape
+    /// may be another.
+    pub(crate) fn as_strided_view(&self) -> Option<AnyView<'a>> {
         let layout = self.chain.as_layout_up_to_reshape()?;
         // SAFETY: the layout reaches the elements that the chain reaches, which are initialised and readable
         // for `'a`.

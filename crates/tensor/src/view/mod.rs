@@ -2,14 +2,14 @@
 //!
 //! A view is the proof that kernels need. A [`View`] exists only if every element it reaches may be read for
 //! as long as it lives; a [`ViewMut`] only if no other code accesses them meanwhile and each has one index.
-//! They hold a pointer and never a slice: the interleaved halves of a split would be in each other's
-//! slices.
+//! They hold a pointer and not a slice: the two halves of a split may be interleaved in memory, so that
+//! slices of them would overlap.
 //!
 //! - [`View`], [`ViewMut`]: the user's, with the element type as a parameter; `guard.rs` borrows tensors.
 //! - `AnyView`, `AnyViewMut`, `AnyLens`: those of kernels, with a dtype.
 //! - `SmallView`, `SmallViewMut`: those of kernels for rank ≤ 2.
 //!
-//! Nothing here borrows the operands of an operation or calls a kernel: that is up to `op/execute/`.
+//! Nothing here claims the storages of an operation's operands or calls a kernel: `op/execute/` does both.
 
 mod any;
 mod guard;
@@ -105,7 +105,7 @@ impl<'a, T: Copy> View<'a, T> {
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariant of `View` must hold for the pointer and the layout.
+    /// - The invariant of `View::ptr` must hold for the pointer and the layout.
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> View<'a, T> {
         View { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
     }
@@ -329,7 +329,7 @@ impl<'a, T: Copy> View<'a, T> {
         }
     }
 
-    /// Returns where offset 0 is.
+    /// Returns the pointer that the offsets of the layout are relative to.
     pub(crate) fn ptr(&self) -> NonNull<T> {
         self.ptr.get()
     }
@@ -363,7 +363,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// The invariants of `ViewMut` must hold for the pointer and the layout.
+    /// - The invariants of `ViewMut::ptr` and `ViewMut::layout` must hold for the pointer and the layout.
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> ViewMut<'a, T> {
         ViewMut { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
     }
@@ -683,7 +683,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         ViewMut { ptr: self.ptr, layout, memory: PhantomData }
     }
 
-    /// Returns where offset 0 is.
+    /// Returns the pointer that the offsets of the layout are relative to.
     pub(crate) fn ptr(&self) -> NonNull<T> {
         self.ptr.get()
     }

@@ -44,12 +44,12 @@ pub(crate) struct SmallViewMut<'x>(SmallView<'x>);
 const _: () = assert!(size_of::<SmallView<'_>>() <= 48);
 
 impl Strided2 {
-    /// A placeholder that leads to nothing.
+    /// A placeholder without elements.
     pub(crate) const NONE: Strided2 =
         Strided2 { ptr: null_mut(), lens: [0, 0], strides: [0, 0], dtype: DType::Bool };
 
-    /// Returns the rows and columns that lengths and strides lead to from offset `start`; `base` is where offset
-    /// 0 is.
+    /// Returns the rows and columns that lengths and strides lead to from offset `start`, which is relative to
+    /// `base`.
     #[inline(always)]
     pub(crate) fn new(
         base: *mut u8,
@@ -86,8 +86,8 @@ impl Strided2 {
         (first, last + self.dtype.size())
     }
 
-    /// Whether another has the same elements, index by index, or shares no byte with this one. False also
-    /// if their spans overlap and only the strides could tell.
+    /// Whether `other` has the same elements, index by index, or shares no byte with this one. Conservative:
+    /// false also if the spans overlap and the elements do not, as those of interleaved columns.
     #[inline]
     pub(crate) fn is_same_or_disjoint(&self, other: &Strided2) -> bool {
         let is_same =
@@ -96,7 +96,8 @@ impl Strided2 {
         is_same || end <= other_first || other_end <= first
     }
 
-    /// Whether each element has one index. False also for columns farther apart than rows.
+    /// Whether each element has one index. Conservative: false also if columns are farther apart
+    /// than rows, as in a column-major matrix.
     #[inline]
     pub(crate) fn is_injective(&self) -> bool {
         let [rows, cols] = self.lens;

@@ -341,7 +341,7 @@ pub trait Strided: Sized + sealed::Sealed {
     /// ```
     ///
     /// # Errors
-    /// If the shape does not broadcast to this one; for a [`ViewMut`] also if an element would have two indices.
+    /// If the view's shape does not broadcast to `shape`; for a [`ViewMut`] also if an element would have two indices.
     fn broadcast_to<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self, Error> {
         let layout = self.walk().broadcast_to(shape)?;
         self.derive(Derived(layout))

@@ -32,9 +32,10 @@ pub(super) struct Power {
 }
 
 impl Power {
-    /// Computes it for `r = high + low`; the rounding error of `1 + high` must be representable.
+    /// Returns the power for a reduced argument `r = high + low`; the rounding error of `1 + high` must be
+    /// representable.
     #[inline(always)]
-    fn of<M: MulAdd>(high: f32, low: f32, shifted: f32) -> Power {
+    fn from_reduced<M: MulAdd>(high: f32, low: f32, shifted: f32) -> Power {
         let r = high + low;
         // (exp(r) - 1 - r) / r² for |r| ≤ 0.347, with a relative error of 2⁻²⁸ to exp(r).
         let q = M::mul_add(r, 0.001_381_443_3, 0.008_368_797);
@@ -46,12 +47,17 @@ impl Power {
         Power { high: sum, low: M::mul_add(r * r, q, lost + low), shifted }
     }
 
-    /// Computes it for `x + low`, where `low` is much smaller. The number must be between -125 and 125, or a NaN.
+    /// Returns the power for `x + low`, where `low` is much smaller than `x`, which must be between -125 and 125, or a
+    /// NaN.
     #[inline(always)]
     pub(super) fn exp<M: MulAdd>(x: f32, low: f32) -> Power {
         let shifted = M::mul_add(x, LOG2_E, SHIFT);
         let n = shifted - SHIFT;
-        Power::of::<M>(M::mul_add(n, -LN_2_HIGH, x), M::mul_add(n, -LN_2_LOW, low), shifted)
+        Power::from_reduced::<M>(
+            M::mul_add(n, -LN_2_HIGH, x),
+            M::mul_add(n, -LN_2_LOW, low),
+            shifted,
+        )
     }
 
     /// Returns `2ⁿ` divided by a power of two. The quotient must be a normal number.
@@ -92,20 +98,20 @@ pub(crate) fn exp<M: MulAdd>(x: f32) -> f32 {
 pub(crate) fn exp2<M: MulAdd>(x: f32) -> f32 {
     let x = at_most(at_least(x, -151.0), 129.0);
     let shifted = x + SHIFT;
-    Power::of::<M>((x - (shifted - SHIFT)) * LN_2, 0.0, shifted).value(x > 0.0)
+    Power::from_reduced::<M>((x - (shifted - SHIFT)) * LN_2, 0.0, shifted).value(x > 0.0)
 }
 
-/// Below this, the quotient with `1 + exp(x)` is computed as a difference.
+/// Below this, `p / (1 + p)` with `p = exp(x)` is computed as the difference `p - p · (p / (1 + p))`.
 const DIFFERENCE_BOUND: f32 = -1.0;
 
 /// `1 / (1 + exp(-x))`.
 #[inline(always)]
 pub(crate) fn logistic<M: MulAdd>(x: f32) -> f32 {
     let power = Power::exp::<M>(at_least(-x.abs(), -104.5), 0.0).value(false);
-    let share = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
+    let quotient = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
     // The rounding errors of the sum and the quotient are scaled down with the term that is subtracted.
-    let difference = M::mul_add(-power, share, power);
-    if x < DIFFERENCE_BOUND { difference } else { share }
+    let difference = M::mul_add(-power, quotient, power);
+    if x < DIFFERENCE_BOUND { difference } else { quotient }
 }
 
 /// `x / (1 + exp(-x))`.

@@ -1,5 +1,6 @@
-//! Hyperbolic functions of `f32`, with double-precision intermediates, from `exp(|x|) - 1`, which is accurate near zero. The
-//! sign is copied to the result.
+//! Hyperbolic functions of `f32`, with double-precision intermediates.
+//!
+//! They are computed from `exp(|x|) - 1`, which is accurate near zero; the sign is copied to the result.
 
 use super::{at_least, at_most, intermediate};
 

@@ -45,8 +45,8 @@ pub(super) fn logarithm(x: f64) -> (f64, f64) {
     let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
     let m = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT));
     // An integer below 2⁵² is converted to a float by setting the exponent bits.
-    const FRONT: f64 = (1u64 << 52) as f64;
-    let n = f64::from_bits(distance >> 52 | FRONT.to_bits()) - (FRONT + 1023.0);
+    const TWO_POW_52: f64 = (1u64 << 52) as f64;
+    let n = f64::from_bits(distance >> 52 | TWO_POW_52.to_bits()) - (TWO_POW_52 + 1023.0);
 
     // log(m) = log((1 + s) / (1 - s)) = 2s + s³ p(s²), with a relative error of 2⁻³⁶.
     let s = (m - 1.0) / (m + 1.0);

@@ -47,7 +47,7 @@ pub(crate) fn ln<M: MulAdd>(x: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn ln_1p<M: MulAdd>(x: f32) -> f32 {
     // A zero keeps its sign.
-    let value = one_plus::<M>(x);
+    let value = ln_one_plus::<M>(x);
     or_special(if x == 0.0 { x } else { value }, 1.0 + x)
 }
 
@@ -57,14 +57,14 @@ pub(crate) fn softplus<M: MulAdd>(x: f32) -> f32 {
     let power = Power::exp::<M>(at_least(-x.abs(), -104.5), 0.0);
     let power = power.mantissa() * power.factor(SMALL) * SMALL;
     let positive = if x > 0.0 { x } else { 0.0 };
-    let value = positive + one_plus::<M>(power);
+    let value = positive + ln_one_plus::<M>(power);
     if x.is_nan() { x } else { value }
 }
 
 /// Returns `log(1 + x)` for a number above -1. The rounded sum `1 + x` only determines `n`: `f` is `x / 2ⁿ` plus `1/2ⁿ - 1`,
 /// which is exact.
 #[inline(always)]
-fn one_plus<M: MulAdd>(x: f32) -> f32 {
+fn ln_one_plus<M: MulAdd>(x: f32) -> f32 {
     let exponent = exponent(1.0 + x);
     let scaled = f32::from_bits(x.to_bits().wrapping_sub(exponent));
     // `4 / 2ⁿ`, which is a normal number for every `n`.

@@ -1,4 +1,4 @@
-//! Functions of real numbers that the compiler vectorises.
+//! Functions of real numbers that the compiler vectorizes.
 //!
 //! **The problem.** The standard library's functions are calls, and a loop of calls uses one lane of a vector unit. These
 //! are branch-free: no call, no table, no branch. Cases are selected at the end, from results that are all
@@ -9,10 +9,11 @@
 //! chains by a third, but not every processor has it; so it is a type parameter ([`MulAdd`]): an
 //! instruction where there is one and [`EmulatedFma`] elsewhere, which is slow and has the same bits.
 //!
-//! **Two ways to an `f32`.** In single precision with FMA, where every operation counts: `exp` and what is built on it,
-//! at an error of one to two ULP. With double-precision intermediates and without FMA, where cancellation would need
-//! double-`f32` arithmetic anyway: logarithms, trigonometric and hyperbolic functions, powers. That has half the
-//! vector lanes, is fast on every processor, and about one result in a few hundred is not the nearest `f32`.
+//! **Two methods for `f32` results.** In single precision with FMA, where every operation counts: `exp` and the
+//! functions built on it, at an error of one to two ULP. With double-precision intermediates and without FMA, where
+//! cancellation would need double-`f32` arithmetic anyway: logarithms, trigonometric and hyperbolic functions, powers.
+//! That has half the vector lanes, is fast on every processor, and about one result in a few hundred is not the nearest
+//! `f32`.
 //!
 //! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
 //! the comment next to them. `tests/all/ulp.rs` measures the errors: over every `f32` with `--full`.

@@ -1,4 +1,4 @@
-//! Results with FMA instructions and with emulated FMA are the same bits.
+//! Tests that results with FMA instructions and with emulated FMA are the same bits.
 
 use super::{EmulatedFma, HardwareFma, MulAdd, single};
 

@@ -89,7 +89,7 @@ pub(crate) fn convolve_direct<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: &AnyView<'_>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     groups: usize,
 ) -> Written<'x> {
     struct Convolve<'x, 'a>(
@@ -104,12 +104,12 @@ pub(crate) fn convolve_direct<'x>(
         type Output = Written<'x>;
 
         fn run<T: Element<Wide: Number>>(self) -> Written<'x> {
-            let Convolve(out, image, weight, along, groups) = self;
-            windows::<T, WeightedSum>(out, image, Some((weight, groups)), along, false)
+            let Convolve(out, image, weight, axes, groups) = self;
+            windows::<T, WeightedSum>(out, image, Some((weight, groups)), axes, false)
         }
     }
 
-    let task = Convolve(out, image, weight, along, groups);
+    let task = Convolve(out, image, weight, axes, groups);
     task.0.dtype().with_number(task).expect("operations reject products of bool")
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn convolve_direct<'x>(
 pub(crate) fn max_pool<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
 ) -> Written<'x> {
     struct MaxPool<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [WindowAxis; 2]);
 
@@ -129,7 +129,7 @@ pub(crate) fn max_pool<'x>(
         }
     }
 
-    let task = MaxPool(out, image, along);
+    let task = MaxPool(out, image, axes);
     task.0.dtype().with_ordered(task).expect("operations reject maxima of complex numbers")
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn max_pool<'x>(
 pub(crate) fn avg_pool<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     with_padding: bool,
 ) -> Written<'x> {
     struct AvgPool<'x, 'a>(AnyViewMut<'x>, &'a AnyView<'a>, [WindowAxis; 2], bool);
@@ -150,7 +150,7 @@ pub(crate) fn avg_pool<'x>(
         }
     }
 
-    let task = AvgPool(out, image, along, with_padding);
+    let task = AvgPool(out, image, axes, with_padding);
     task.0.dtype().with_float(task).expect("operations reject means of other dtypes")
 }
 
@@ -159,7 +159,7 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: Option<(&AnyView<'_>, usize)>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     with_padding: bool,
 ) -> Written<'x> {
     let (output, image) = (
@@ -167,11 +167,11 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         Image::<T>::new(image.ptr(), image.layout(), image.dtype()),
     );
     let (shape, [batch, channels, h, w]) = (output.lens, image.lens);
-    assert_eq!([batch, shape[2], shape[3]], [shape[0], along[0].count, along[1].count]);
-    assert_eq!([h, w], along.map(|it| it.len), "shape of an image");
+    assert_eq!([batch, shape[2], shape[3]], [shape[0], axes[0].count, axes[1].count]);
+    assert_eq!([h, w], axes.map(|it| it.len), "shape of an image");
     let weight = weight.map(|(weight, groups)| {
         let weight = Image::new(weight.ptr(), weight.layout(), weight.dtype());
-        assert_eq!(weight.lens, [shape[1], channels / groups, along[0].size, along[1].size]);
+        assert_eq!(weight.lens, [shape[1], channels / groups, axes[0].size, axes[1].size]);
         assert!(shape[1] % groups == 0 && channels % groups == 0, "groups of channels");
         (weight, groups)
     });
@@ -183,14 +183,14 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         out: output,
         image,
         weight,
-        along,
+        axes,
         with_padding,
-        taps: along[1].all_taps().filter_map(|j| Tap::new(&along[1], j)).collect(),
-        counts: (0..shape[3]).map(|w| along[1].n_counted(w, with_padding) as f64).collect(),
+        taps: axes[1].all_taps().filter_map(|j| Tap::new(&axes[1], j)).collect(),
+        counts: (0..shape[3]).map(|w| axes[1].n_counted(w, with_padding) as f64).collect(),
         reducer: PhantomData,
     };
     let n_rows = shape[0] * shape[1] * shape[2];
-    let window = along[0].size.saturating_mul(along[1].size).saturating_mul(job.depth());
+    let window = axes[0].size.saturating_mul(axes[1].size).saturating_mul(job.depth());
     let n = pieces_for((n_rows * shape[3]).saturating_mul(window), n_rows);
     pool::run(n, &|i| {
         let mut totals = vec![T::Wide::default(); shape[3]];
@@ -281,7 +281,7 @@ struct WindowJob<'a, T, F> {
     image: Image<'a, T>,
     /// The weights, and the number of groups of channels.
     weight: Option<(Image<'a, T>, usize)>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     with_padding: bool,
     /// The columns of a window.
     taps: Vec<Tap>,
@@ -312,7 +312,7 @@ impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<'_, T, F> {
         } else {
             self.pool([n, c, h], totals, line);
         }
-        let rows = self.along[0].n_counted(h, self.with_padding) as f64;
+        let rows = self.axes[0].n_counted(h, self.with_padding) as f64;
         let out = self.out.at([n, c, h, 0]);
         for (w, (&total, count)) in totals.iter().zip(&self.counts).enumerate() {
             let value = T::narrow(F::finish(total, rows * count));
@@ -330,7 +330,7 @@ impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<'_, T, F> {
         groups: usize,
         totals: &mut [T::Wide],
     ) {
-        let (depth, [down, across]) = (self.image.lens[1] / groups, &self.along);
+        let (depth, [down, across]) = (self.image.lens[1] / groups, &self.axes);
         let first = c / (self.out.lens[1] / groups) * depth;
         for (k, i) in (0..depth).flat_map(|k| down.taps(h).map(move |i| (k, i))) {
             let y = down.position(h, i).unsigned_abs();
@@ -344,7 +344,7 @@ impl<T: Element, F: WindowReducer<T::Wide>> WindowJob<'_, T, F> {
 
     /// Reduces the rows of the window into a line, and the columns of the line into the totals.
     fn pool(&self, [n, c, h]: [usize; 3], totals: &mut [T::Wide], line: &mut [T::Wide]) {
-        let ([down, across], no_weight) = (&self.along, T::Wide::default());
+        let ([down, across], no_weight) = (&self.axes, T::Wide::default());
         if line.is_empty() {
             // All windows are padding.
             return;

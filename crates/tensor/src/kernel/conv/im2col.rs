@@ -34,34 +34,34 @@ pub(crate) fn convolve_im2col<'x>(
     out: AnyViewMut<'x>,
     image: &AnyView<'_>,
     weight: &AnyView<'_>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     groups: usize,
 ) -> Written<'x> {
     let (o, i, w) = (out.layout().axes(), image.layout().axes(), weight.layout().axes());
-    let (depth, n_taps) = (i[1].len / groups, along[0].size * along[1].size);
+    let (depth, n_taps) = (i[1].len / groups, axes[0].size * axes[1].size);
     let dtype = out.dtype();
     assert!(image.dtype() == dtype && weight.dtype() == dtype, "a convolution does not cast");
     assert_eq!([o.len(), i.len(), w.len()], [4, 4, 2], "axes of a convolution");
-    assert_eq!([o[0].len, o[2].len, o[3].len], [i[0].len, along[0].count, along[1].count]);
+    assert_eq!([o[0].len, o[2].len, o[3].len], [i[0].len, axes[0].count, axes[1].count]);
     assert_eq!([w[0].len, w[1].len], [o[1].len, depth * n_taps], "weights of a convolution");
-    assert_eq!([i[2].len, i[3].len], along.map(|it| it.len), "shape of an image");
+    assert_eq!([i[2].len, i[3].len], axes.map(|it| it.len), "shape of an image");
     assert_eq!([o[1].len, i[1].len].map(|it| it % groups), [0, 0], "groups of channels");
     if out.layout().is_empty() {
         return out.written_empty();
     }
     let columns = (TILE_ELEMENTS / (depth * n_taps).max(1)).clamp(MIN_COLUMNS, MAX_COLUMNS);
-    let across = along[1].count.min(columns);
-    let down = (columns / across).clamp(1, along[0].count);
+    let across = axes[1].count.min(columns);
+    let down = (columns / across).clamp(1, axes[0].count);
     let job = Im2colJob {
         out: &out,
         image,
         weight,
-        along,
+        axes,
         groups,
         depth,
         dtype,
         tile: [down, across],
-        n_tiles: [along[0].count.div_ceil(down), along[1].count.div_ceil(across)],
+        n_tiles: [axes[0].count.div_ceil(down), axes[1].count.div_ceil(across)],
     };
     let count = i[0].len * groups * job.n_tiles[0] * job.n_tiles[1];
     let n_products = out.layout().len().saturating_mul(depth * n_taps);
@@ -84,7 +84,7 @@ struct Im2colJob<'a, 'x> {
     out: &'a AnyViewMut<'x>,
     image: &'a AnyView<'a>,
     weight: &'a AnyView<'a>,
-    along: [WindowAxis; 2],
+    axes: [WindowAxis; 2],
     groups: usize,
     /// Input channels of a group.
     depth: usize,
@@ -107,7 +107,7 @@ impl Im2colJob<'_, '_> {
             (tile / n_across / n_down / self.groups, tile / n_across / n_down % self.groups);
         let range = |k: usize, at: usize| {
             let start = at * self.tile[k];
-            start..(start + self.tile[k]).min(self.along[k].count)
+            start..(start + self.tile[k]).min(self.axes[k].count)
         };
         let (rows, cols) = (range(0, down), range(1, across));
         // SAFETY: the buffer has room for the columns (contract), all of which are initialised: the buffer
@@ -142,7 +142,7 @@ impl Im2colJob<'_, '_> {
 
     /// Returns the layout of the columns of `rows × cols` windows: a stack with a matrix for each row of windows.
     fn columns_layout(&self, rows: usize, cols: usize) -> Layout {
-        let n = self.depth * self.along[0].size * self.along[1].size;
+        let n = self.depth * self.axes[0].size * self.axes[1].size;
         let axes = [
             Axis { len: rows, stride: cols as isize },
             Axis { len: n, stride: (rows * cols) as isize },
@@ -164,7 +164,7 @@ impl Im2colJob<'_, '_> {
         cols: &Range<usize>,
     ) {
         let size = self.dtype.size();
-        let [down, across] = &self.along;
+        let [down, across] = &self.axes;
         let plane = rows.len() * cols.len() * size;
         let strides: Vec<isize> =
             self.image.layout().axes().iter().map(|it| it.stride * size as isize).collect();

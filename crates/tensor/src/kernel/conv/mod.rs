@@ -4,7 +4,7 @@
 //! elements. The windows are a view of the image with six axes; a matrix product takes only two of them,
 //! and an element belongs to many windows.
 //!
-//! **The simple solution** materializes all windows and multiplies, which takes the memory of the image
+//! **The plain solution** materializes all windows and multiplies, which takes the memory of the image
 //! times the number of elements of a window. There are two others here, and a third that needs no kernel:
 //!
 //! 1. *im2col, tiled* ([`im2col`]): the windows of a few rows of the result are written out at a time, as

@@ -66,8 +66,8 @@ where
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
-    let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
-    evd_real(a.matrix(), parts.0, parts.1, None, place, Par::Seq, stack, params)
+    let right = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
+    evd_real(a.matrix(), parts.0, parts.1, None, right, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
     let (eigenvalues, eigenvectors) = split(out);
     let mut eigenvalues = eigenvalues.zeroed();
@@ -113,8 +113,8 @@ where
     let mut values = filled(zero, n, 1)?;
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let diagonal = DiagMut::from_slice_mut(&mut values);
-    let place = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
-    evd_cplx(a.matrix(), diagonal, None, place, Par::Seq, stack, params)
+    let right = has_vectors.then(|| MatMut::from_column_major_slice_mut(&mut vectors, n, n));
+    evd_cplx(a.matrix(), diagonal, None, right, Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
     let (eigenvalues, eigenvectors) = split(out);
     let mut eigenvalues = eigenvalues.zeroed();

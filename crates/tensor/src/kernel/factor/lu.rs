@@ -106,8 +106,8 @@ pub(super) fn slogdet<T: FactorScalar>(
     let mut sign = if lu.is_odd { -one } else { one };
     let mut logarithm = T::Real::zero_impl();
     for it in lu.diagonal() {
-        let size = T::abs_impl(&it);
-        logarithm += size.ln();
+        let magnitude = T::abs_impl(&it);
+        logarithm += magnitude.ln();
         if it == zero {
             // det = 0: the sign is 0 and the logarithm -∞. Elements after the pivot were divided by it.
             sign = zero_unless_nan(sign);

@@ -4,7 +4,7 @@ use super::Transform;
 use super::plans::{FftPlan, FftReal, plan};
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
-use crate::kernel::lanes::{lanes_in_place, lanes_of_bytes};
+use crate::kernel::lanes::{map_lanes_in_place, map_lanes_of_bytes};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Element};
 use num_complex::Complex;
@@ -55,7 +55,7 @@ where
         unreachable!("only complex transforms are in place");
     };
     let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
-    lanes_in_place(out, transform.axis, transform.cost(), scratch, |scratch, lane| {
+    map_lanes_in_place(out, transform.axis, transform.cost(), scratch, |scratch, lane| {
         fft.process_with_scratch(lane, scratch);
         finish(lane, &transform);
     });
@@ -134,7 +134,7 @@ fn each_lane<'x, O: Element, S>(
     };
     // SAFETY: `each` reads `n_in` elements of one lane of the input, and has initialised all of a lane of the output
     // when it returns (asserted).
-    unsafe { lanes_of_bytes(out, input, axis, transform.cost(), state, each) }
+    unsafe { map_lanes_of_bytes(out, input, axis, transform.cost(), state, each) }
 }
 
 /// A lane of the input.

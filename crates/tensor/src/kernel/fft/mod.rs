@@ -3,7 +3,7 @@
 //! **The problem.** Lanes of any dtype and any stride are transformed into lanes of complex or real
 //! numbers, which may be longer or shorter than the input.
 //!
-//! **The simple solution** casts the tensor, pads it, and transforms lane after lane. Here all three are
+//! **The plain solution** casts the tensor, pads it, and transforms lane after lane. Here all three are
 //! done lane by lane ([`lanes`]): a lane is cast directly into the output, or into a small buffer, and
 //! padded with zeros there. The transforms are those of the `rustfft` and `realfft` crates ([`plans`]),
 //! compiled with the feature `fft`.

@@ -3,11 +3,11 @@
 //! **The problem.** Such a function needs contiguous lanes, and its output lanes may have another length and another
 //! dtype. The axis may have any stride.
 //!
-//! **The plain solution** takes lane after lane: pack it, call the function, unpack the result. The
-//! departures: a contiguous lane of the input or the output is not packed. Lanes that are neighbours in memory are
-//! packed together, a group at a time: along an axis with a large stride each cache line holds elements of several lanes,
-//! and packing them one by one would fetch it once for each. Lanes of another dtype than the function takes are cast
-//! on the way. A lane may run along several axes.
+//! **The plain solution** packs one lane after the other, calls the function, and unpacks the result. This one differs:
+//! a contiguous lane of the input or the output is not packed. Lanes that are adjacent in memory are packed together, a
+//! group at a time: along an axis with a large stride each cache line holds elements of several lanes, and packing them
+//! one by one would fetch it once for each. Lanes of another dtype than the function takes are cast into a buffer. A
+//! lane may run along several axes.
 //!
 //! An input that is the output is always packed: a group is read before any of it is written. A lane that is changed in
 //! place is packed and unpacked unless it is contiguous.
@@ -27,9 +27,11 @@ use walk::LaneJob;
 /// Calls `f` with every lane of `input` along an axis and the corresponding lane of `out`, which holds zeros. Each thread
 /// has its own state, made by `state`. Elements of another dtype than that of `A` are cast first.
 ///
-/// An element costs as much as `cost` additions, on average. The output must have the dtype of `B`, and the
-/// views must agree in all axes but this one; if not, this panics.
-pub(crate) fn lanes<'x, A: Element, B: Element, S>(
+/// An element costs as much as `cost` additions, on average.
+///
+/// # Panics
+/// If the output does not have the dtype of `B`, or the views differ in another axis than this one.
+pub(crate) fn map_lanes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
@@ -37,12 +39,12 @@ pub(crate) fn lanes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    typed(out, axis, LaneSource::of(input), &[axis], cost, state, f)
+    map_typed(out, axis, LaneSource::from_view(input), &[axis], cost, state, f)
 }
 
-/// Like [`lanes`], for lanes of `input` along several axes in row-major order, and lanes of `out` along axis `to`. The
-/// views must agree in all other axes.
-pub(crate) fn lanes_of_axes<'x, A: Element, B: Element, S>(
+/// Like [`map_lanes`], for lanes of `input` along several axes in row-major order, and lanes of `out` along axis `to`.
+/// The views must agree in all other axes.
+pub(crate) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     to: usize,
     input: &AnyView<'_>,
@@ -51,12 +53,14 @@ pub(crate) fn lanes_of_axes<'x, A: Element, B: Element, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
-    typed(out, to, LaneSource::of(input), from, cost, state, f)
+    map_typed(out, to, LaneSource::from_view(input), from, cost, state, f)
 }
 
-/// Like [`lanes`], for an input that may be the output itself. For an input that overlaps the output with an offset this
-/// panics.
-pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
+/// Like [`map_lanes`], for an input that may be the output itself.
+///
+/// # Panics
+/// As [`map_lanes`], and if the input is shifted against the output.
+pub(crate) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
     axis: usize,
@@ -65,7 +69,7 @@ pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
     f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
 ) -> Written<'x> {
     let reading = match source {
-        Source::View(view) => LaneSource::of(view),
+        Source::View(view) => LaneSource::from_view(view),
         Source::Output => LaneSource {
             ptr: out.ptr().as_ptr(),
             layout: out.layout().clone(),
@@ -74,14 +78,16 @@ pub(crate) fn lanes_of<'x, A: Element, B: Element, S>(
         },
         Source::Shifted(_) => panic!("the operation copies inputs that overlap the output"),
     };
-    typed(out, axis, reading, &[axis], cost, state, f)
+    map_typed(out, axis, reading, &[axis], cost, state, f)
 }
 
-/// Calls `f` with every lane of a view along an axis, to be changed in place. The rest is as for [`lanes`].
+/// Calls `f` with every lane of a view along an axis, to be changed in place. The rest is as for [`map_lanes`].
 ///
-/// The view must have the dtype of `T`; if not, this panics. It must be initialised, as for every operation
-/// that reads its output.
-pub(crate) fn lanes_in_place<T: Element, S>(
+/// The view must be initialised, as for every operation that reads its output.
+///
+/// # Panics
+/// If the view does not have the dtype of `T`.
+pub(crate) fn map_lanes_in_place<T: Element, S>(
     out: AnyViewMut<'_>,
     axis: usize,
     cost: usize,
@@ -97,20 +103,20 @@ pub(crate) fn lanes_in_place<T: Element, S>(
     unsafe {
         job.run(cost, &|piece| {
             let mut state = state();
-            piece.for_each(&mut |_, place| {
-                f(&mut state, slice::from_raw_parts_mut(place.cast::<T>(), len));
+            piece.for_each(&mut |_, out_lane| {
+                f(&mut state, slice::from_raw_parts_mut(out_lane.cast::<T>(), len));
             });
         });
     }
 }
 
-/// Like [`lanes`], with pointers to the first elements of the two lanes.
+/// Like [`map_lanes`], with pointers to the first elements of the two lanes.
 ///
 /// # Safety
 /// `f` may read as many elements of the dtype of `input` as a lane has, and must write the whole lane of the
 /// output. Both lanes are contiguous, aligned for their dtypes, and share no byte.
 #[cfg(feature = "fft")]
-pub(super) unsafe fn lanes_of_bytes<'x, S>(
+pub(super) unsafe fn map_lanes_of_bytes<'x, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
@@ -118,14 +124,14 @@ pub(super) unsafe fn lanes_of_bytes<'x, S>(
     state: impl Fn() -> S + Sync,
     f: impl Fn(&mut S, *const u8, *mut u8) + Sync,
 ) -> Written<'x> {
-    let reading = LaneSource::of(input);
+    let reading = LaneSource::from_view(input);
     let job = LaneJob::new(&out, axis, reading.operand(&[axis]), &reading.layout, &[axis], None);
     // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
     // element; `f` writes whole lanes, see this function's contract.
     unsafe {
         job.run(cost, &|piece| {
             let mut state = state();
-            piece.for_each(&mut |lane, place| f(&mut state, lane, place));
+            piece.for_each(&mut |lane, out_lane| f(&mut state, lane, out_lane));
         });
     }
     // SAFETY: every lane has just been written.
@@ -141,7 +147,7 @@ struct LaneSource {
 }
 
 impl LaneSource {
-    fn of(view: &AnyView<'_>) -> LaneSource {
+    fn from_view(view: &AnyView<'_>) -> LaneSource {
         LaneSource {
             ptr: view.ptr().as_ptr(),
             layout: view.layout().clone(),
@@ -154,8 +160,11 @@ impl LaneSource {
         LaneOperand::new(self.ptr, self.dtype, &self.layout, axes, self.is_output)
     }
 
-    /// Pairs the lanes along axes `from`, as the first of two dtypes, with those of an output along axis `to`, which must
-    /// have the second dtype; if not, this panics. Returns the lengths of both lanes as well.
+    /// Pairs the lanes along axes `from`, cast to dtype `read`, with those of an output along axis `to`. Returns the
+    /// lengths of both lanes as well.
+    ///
+    /// # Panics
+    /// If the output does not have dtype `written`.
     fn pair_with(
         &self,
         out: &AnyViewMut<'_>,
@@ -171,7 +180,7 @@ impl LaneSource {
     }
 }
 
-fn typed<'x, A: Element, B: Element, S>(
+fn map_typed<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     to: usize,
     reading: LaneSource,
@@ -187,10 +196,10 @@ fn typed<'x, A: Element, B: Element, S>(
     unsafe {
         job.run(cost, &|piece| {
             let mut state = state();
-            piece.for_each(&mut |lane, place| {
-                place.cast::<B>().write_bytes(0, n_out);
+            piece.for_each(&mut |lane, out_lane| {
+                out_lane.cast::<B>().write_bytes(0, n_out);
                 let lane = slice::from_raw_parts(lane.cast::<A>(), n_in);
-                f(&mut state, lane, slice::from_raw_parts_mut(place.cast::<B>(), n_out));
+                f(&mut state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
             });
         });
         // Every lane has just been written.

@@ -1,4 +1,4 @@
-//! The walk over lanes: in groups, by several threads.
+//! The loop over all lanes, in groups, on several threads.
 
 use super::operand::{LaneBuffer, LaneOperand, buffer};
 use crate::kernel::body::Body;
@@ -10,16 +10,16 @@ use std::ops::Range;
 /// Bytes of a group of packed lanes: they should stay in the L2 cache.
 const GROUP_BYTES: usize = 1 << 18;
 
-/// The most lanes of a group.
-const MOST_LANES: usize = 64;
+/// The maximum number of lanes in a group.
+const MAX_GROUP_LANES: usize = 64;
 
-/// The most bytes of a group of lanes that share cache lines.
-const MOST_BYTES: usize = 1 << 22;
+/// The maximum number of bytes of a group that has as many lanes as share a cache line.
+const MAX_GROUP_BYTES: usize = 1 << 22;
 
 /// The lanes of both operands, and where they begin.
 pub(super) struct LaneJob {
     out: LaneOperand,
-    /// None if lanes are changed in place.
+    /// `None` if lanes are changed in place.
     input: Option<LaneOperand>,
     /// The cast from the input's dtype to that of the function, and the size of the latter.
     convert: Option<(Body<'static, 2>, usize)>,
@@ -48,8 +48,10 @@ struct LaneBuffers {
 }
 
 impl LaneJob {
-    /// Pairs the lanes of an output along axis `to` with those of an input along some axes of its layout. The two must
-    /// agree in all other axes; if not, this panics.
+    /// Pairs the lanes of an output along axis `to` with those of an input along some axes of its layout.
+    ///
+    /// # Panics
+    /// If the two differ in another axis.
     pub(super) fn new(
         out: &AnyViewMut<'_>,
         to: usize,
@@ -59,15 +61,15 @@ impl LaneJob {
         convert: Option<(Body<'static, 2>, usize)>,
     ) -> LaneJob {
         let operand = LaneOperand::new(out.ptr().as_ptr(), out.dtype(), out.layout(), &[to], false);
-        let firsts = [without(out.layout(), &[to]), without(layout, from)];
+        let firsts = [first_elements(out.layout(), &[to]), first_elements(layout, from)];
         let plan = Plan::elementwise([&firsts[0], &firsts[1]], [operand.size, input.size])
             .expect("lanes agree in all axes but their own");
         LaneJob { out: operand, input: Some(input), convert, plan }
     }
 
-    /// Lanes along an axis of a layout that are changed in place.
+    /// Makes a job that changes the lanes along an axis of a layout in place.
     pub(super) fn in_place(operand: LaneOperand, layout: &Layout, axis: usize) -> LaneJob {
-        let first = without(layout, &[axis]);
+        let first = first_elements(layout, &[axis]);
         let plan = Plan::elementwise([&first, &first], [operand.size; 2])
             .expect("a layout has its own shape");
         LaneJob { out: operand, input: None, convert: None, plan }
@@ -100,7 +102,7 @@ impl LaneJob {
         let widest =
             input.map_or(0, LaneOperand::bytes).max(self.out.bytes()).max(converted).max(1);
         let size = input.map_or(self.out.size, |it| it.size.min(self.out.size));
-        let group = group_of(widest, size);
+        let group = lanes_per_group(widest, size);
         let mut buffers = LaneBuffers {
             out: self.out.buffer(group),
             input: input.map_or(Vec::new(), |it| it.buffer(group)),
@@ -192,16 +194,16 @@ impl LaneJob {
 
 /// Returns how many lanes of `bytes` bytes are packed together: at least as many as share a cache line if the axis has a
 /// large stride, so that each line is fetched once.
-fn group_of(bytes: usize, size: usize) -> usize {
+fn lanes_per_group(bytes: usize, size: usize) -> usize {
     let in_line = CACHE_LINE_BYTES / size;
-    match bytes.saturating_mul(in_line) <= MOST_BYTES {
-        true => (GROUP_BYTES / bytes).clamp(in_line, MOST_LANES),
-        false => (GROUP_BYTES / bytes).clamp(1, MOST_LANES),
+    match bytes.saturating_mul(in_line) <= MAX_GROUP_BYTES {
+        true => (GROUP_BYTES / bytes).clamp(in_line, MAX_GROUP_LANES),
+        false => (GROUP_BYTES / bytes).clamp(1, MAX_GROUP_LANES),
     }
 }
 
-/// Returns the layout of the first elements of the lanes along some axes. There may be lanes without elements.
-fn without(layout: &Layout, axes: &[usize]) -> Layout {
+/// Returns the layout of the first elements of the lanes along some axes. If lanes are empty, every offset is 0.
+fn first_elements(layout: &Layout, axes: &[usize]) -> Layout {
     let others = (0..layout.rank()).filter(|k| !axes.contains(k)).map(|k| layout.axes()[k]);
     let others: Vec<Axis> = others.collect();
     let first = match axes.iter().any(|&k| layout.axes()[k].len == 0) {

@@ -53,15 +53,15 @@ pub(crate) fn map<'x, const N: usize>(
     }
     let types = body.types();
     let convert = |n: usize| match (operands[n].2, types[n]) {
-        (memory, inside) if memory == inside => None,
-        (memory, inside) if n == 0 => Some(cast(inside, memory)),
-        (memory, inside) => Some(cast(memory, inside)),
+        (memory, computed) if memory == computed => None,
+        (memory, computed) if n == 0 => Some(cast(computed, memory)),
+        (memory, computed) => Some(cast(memory, computed)),
     };
     let job = MapJob {
         body,
         memory: operands.map(|(_, ptr, _)| ptr),
         sizes,
-        inside: types.map(|dtype| dtype.size()),
+        body_sizes: types.map(|dtype| dtype.size()),
         convert: array_of(convert),
         is_shifted: array_of(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
     };
@@ -83,12 +83,12 @@ pub(crate) fn map<'x, const N: usize>(
 /// The arguments of a map, shared by its threads.
 struct MapJob<'b, 'f, const N: usize> {
     body: &'b Body<'f, N>,
-    /// Where offset 0 of each operand is.
+    /// The pointers that the offsets of each operand are relative to.
     memory: [*mut u8; N],
     /// The sizes of elements in memory, in bytes.
     sizes: [usize; N],
     /// The sizes of elements of the body's dtypes, in bytes.
-    inside: [usize; N],
+    body_sizes: [usize; N],
     /// The cast of an input to the body's dtype, or of the result to the output's dtype, if they differ.
     convert: [Option<Body<'static, 2>>; N],
     /// Whether an input is shifted against the output. It is packed then: all of a tile is read before any of
@@ -236,7 +236,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // elements of the body's dtypes, or one if they are broadcast.
             unsafe {
                 let blocks = array_of(|n| match tile.access[n] {
-                    Access::Packed => buffers[n].ptr().add(r * len * self.inside[n]),
+                    Access::Packed => buffers[n].ptr().add(r * len * self.body_sizes[n]),
                     _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
                 });
                 self.body.call(blocks, len, broadcast);
@@ -263,7 +263,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                 Some(convert) if steps.cols == size as isize => {
                     for r in 0..rows {
                         let from = tile.at[n].offset(r as isize * steps.rows);
-                        convert.call([buffer.add(r * cols * self.inside[n]), from], cols, 0);
+                        convert.call([buffer.add(r * cols * self.body_sizes[n]), from], cols, 0);
                     }
                 }
                 Some(convert) => {

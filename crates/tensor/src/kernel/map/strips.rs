@@ -15,20 +15,20 @@ use crate::kernel::prefetch::prefetch;
 use crate::plan::CACHE_LINE_BYTES;
 
 /// Elements of a plane from which strips are used.
-const LARGE: usize = 1 << 18;
+const MIN_PLANE_ELEMENTS: usize = 1 << 18;
 
-/// Bytes that are allocated: a block of this size is in huge pages, and is recycled. Buffers in small pages would
-/// compete for TLB entries with the columns, each of which is in a page of its own.
-const MEMORY: usize = 4 << 20;
+/// Bytes that are allocated for the buffers: an allocation of this size is in huge pages, and is kept in the free list.
+/// Buffers in small pages would compete for TLB entries with the columns, each of which is in a page of its own.
+const BUFFER_BYTES: usize = 4 << 20;
 
-/// Bytes that are used of all buffers: about half of the L2 cache.
-const STRIP: usize = 512 << 10;
+/// Bytes of a strip in all buffers together: about half of the L2 cache.
+const STRIP_BYTES: usize = 512 << 10;
 
-/// Bytes of each column that are packed at once.
-const BLOCK: usize = 2 * CACHE_LINE_BYTES;
+/// Bytes of each column that are packed at once: the height of a strip.
+const COLUMN_BLOCK_BYTES: usize = 2 * CACHE_LINE_BYTES;
 
 /// Columns that are packed at a time, and the number of such groups that are prefetched ahead.
-const GROUP: usize = 16;
+const GROUP_COLUMNS: usize = 16;
 const GROUPS_AHEAD: usize = 2;
 
 impl<const N: usize> MapJob<'_, '_, N> {
@@ -40,32 +40,37 @@ impl<const N: usize> MapJob<'_, '_, N> {
     pub(super) unsafe fn strips(&self, plane: &Plane<N>) -> bool {
         let [rows, cols] = plane.counts;
         let packed = |n: usize| plane.access[n] == Access::Packed;
-        let crosses = |n: usize| {
+        let is_transposed = |n: usize| {
             n > 0
                 && self.convert[n].is_none()
                 && !self.is_shifted[n]
                 && plane.steps[n].rows == self.sizes[n] as isize
         };
-        if rows.saturating_mul(cols) < LARGE || !(0..N).all(|n| !packed(n) || crosses(n)) {
+        if rows.saturating_mul(cols) < MIN_PLANE_ELEMENTS
+            || !(0..N).all(|n| !packed(n) || is_transposed(n))
+        {
             return false;
         }
         // SAFETY: `strip` writes every byte of the buffers that it reads, before it reads it.
-        let Ok(memory) = (unsafe { Storage::uninit(MEMORY) }) else { return false };
+        let Ok(memory) = (unsafe { Storage::uninit(BUFFER_BYTES) }) else { return false };
         let n_packed = (0..N).filter(|&n| packed(n)).count();
         let widest = (0..N).filter(|&n| packed(n)).map(|n| self.sizes[n]).max().unwrap_or(1);
-        let height = BLOCK / widest;
-        let share = MEMORY / n_packed;
-        let width = cols.min(STRIP / n_packed / BLOCK / GROUP * GROUP);
+        let height = COLUMN_BLOCK_BYTES / widest;
+        let share = BUFFER_BYTES / n_packed;
+        let width =
+            cols.min(STRIP_BYTES / n_packed / COLUMN_BLOCK_BYTES / GROUP_COLUMNS * GROUP_COLUMNS);
         let buffers: [*mut u8; N] = array_of(|n| {
             let n_before = (0..n).filter(|&n| packed(n)).count();
             memory.ptr().as_ptr().wrapping_add(n_before * share)
         });
         // The first strip ends at a cache line of the columns, so that the others use whole lines.
-        let across = (0..N).find(|&n| packed(n)).unwrap_or(0);
-        let ends = plane.at[across].addr().wrapping_neg() % CACHE_LINE_BYTES / self.sizes[across];
+        let first_packed = (0..N).find(|&n| packed(n)).unwrap_or(0);
+        let n_unaligned_rows = plane.at[first_packed].addr().wrapping_neg() % CACHE_LINE_BYTES
+            / self.sizes[first_packed];
         let mut r = 0;
         while r < rows {
-            let now = if r == 0 && ends > 0 { ends } else { height }.min(rows - r);
+            let now = if r == 0 && n_unaligned_rows > 0 { n_unaligned_rows } else { height }
+                .min(rows - r);
             for c in (0..cols).step_by(width) {
                 let counts = [now, width.min(cols - c)];
                 let (r, c) = (r as isize, c as isize);
@@ -117,8 +122,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
     unsafe fn pack_columns(&self, n: usize, strip: &Plane<N>, buffer: *mut u8, pitch: isize) {
         let ([rows, cols], size, from) = (strip.counts, self.sizes[n], strip.steps[n]);
         let to = Steps { rows: pitch, cols: size as isize };
-        for c in (0..cols).step_by(GROUP) {
-            for k in (c..cols.min(c + GROUP)).map(|k| k + GROUPS_AHEAD * GROUP) {
+        for c in (0..cols).step_by(GROUP_COLUMNS) {
+            for k in (c..cols.min(c + GROUP_COLUMNS)).map(|k| k + GROUPS_AHEAD * GROUP_COLUMNS) {
                 let column = strip.at[n].wrapping_offset(k as isize * from.cols);
                 let before = column.addr() % CACHE_LINE_BYTES;
                 for byte in (0..before + rows * size).step_by(CACHE_LINE_BYTES) {
@@ -128,7 +133,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // SAFETY: the columns are inside of the strip, and the buffer has room for them.
             unsafe {
                 let source = strip.at[n].offset(c as isize * from.cols);
-                let counts = [rows, GROUP.min(cols - c)];
+                let counts = [rows, GROUP_COLUMNS.min(cols - c)];
                 copy_tile(size, buffer.add(c * size), to, source, from, counts);
             }
         }

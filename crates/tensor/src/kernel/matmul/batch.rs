@@ -127,10 +127,10 @@ impl MatmulBatch {
     pub(super) fn starts(&self, i: usize) -> [usize; 3] {
         let (mut starts, mut rest) = (self.starts, i);
         for it in self.loops.iter().rev() {
-            let turn = (rest % it.len) as isize;
+            let iteration = (rest % it.len) as isize;
             rest /= it.len;
             for (start, step) in starts.iter_mut().zip(it.steps) {
-                *start = start.wrapping_add_signed(turn * step);
+                *start = start.wrapping_add_signed(iteration * step);
             }
         }
         starts

@@ -30,7 +30,7 @@ const L2_ELEMENTS: usize = 1 << 15;
 ///
 /// # Safety
 /// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
-pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
+pub(super) unsafe fn multiply_floats<C: Element + Number>(part: &TileProduct<u8>) {
     let part = part.cast::<C>();
     let TileProduct { m, n, .. } = part;
     // Rows and columns per call of `gemm`, or `None` if the right factor is packed.
@@ -45,14 +45,15 @@ pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
     };
     let Some([height, width]) = sides else {
         // SAFETY: forwarded: same contract as this function.
-        return unsafe { packed(&part) };
+        return unsafe { multiply_packed(&part) };
     };
     for j in (0..n).step_by(width) {
         for i in (0..m).step_by(height) {
-            let (out, a, b) = (part.out.from(i, j), part.a.from(i, 0), part.b.from(0, j));
+            let (out, a, b) =
+                (part.out.submatrix(i, j), part.a.submatrix(i, 0), part.b.submatrix(0, j));
             let (m, n) = (height.min(m - i), width.min(n - j));
             // SAFETY: forwarded: same contract as this function, for these rows and columns of the tile.
-            unsafe { call(&TileProduct { m, n, out, a, b, ..part }) };
+            unsafe { call_gemm(&TileProduct { m, n, out, a, b, ..part }) };
         }
     }
 }
@@ -61,7 +62,7 @@ pub(super) unsafe fn floats<C: Element + Number>(part: &TileProduct<u8>) {
 ///
 /// # Safety
 /// That of a `TileKernel`, for `C`.
-unsafe fn packed<C: Element + Number>(part: &TileProduct<C>) {
+unsafe fn multiply_packed<C: Element + Number>(part: &TileProduct<C>) {
     let depth = depth(part.n, part.k);
     let mut packer = Packer::<C>::new(C::DTYPE);
     let mut buffer: Vec<C> = Vec::with_capacity(depth * part.n);
@@ -71,8 +72,14 @@ unsafe fn packed<C: Element + Number>(part: &TileProduct<C>) {
         // SAFETY: `p + k` is at most the inner length, so these rows of the right factor and columns of the
         // left one exist; the buffer has room for `depth` rows.
         unsafe {
-            packer.pack(b, part.b.from(p, 0), [k, part.n]);
-            call(&TileProduct { k, a: part.a.from(0, p), b, add: part.add || p > 0, ..*part });
+            packer.pack(b, part.b.submatrix(p, 0), [k, part.n]);
+            call_gemm(&TileProduct {
+                k,
+                a: part.a.submatrix(0, p),
+                b,
+                add: part.add || p > 0,
+                ..*part
+            });
         }
     }
 }
@@ -81,7 +88,7 @@ unsafe fn packed<C: Element + Number>(part: &TileProduct<C>) {
 ///
 /// # Safety
 /// That of a `TileKernel`, for `T`.
-pub(super) unsafe fn halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
+pub(super) unsafe fn multiply_halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
     let part = part.cast::<T>();
     let (m, n, depth) = (part.m, part.n, depth(part.m.max(part.n), part.k));
     let mut packer = Packer::<T>::new(DType::Float32);
@@ -95,14 +102,14 @@ pub(super) unsafe fn halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
         // SAFETY: `p + k` is at most the inner length, so these columns and rows exist; the buffers have room
         // for them and for the sums, which the first iteration writes without reading.
         unsafe {
-            packer.pack(a, part.a.from(0, p), [m, k]);
-            packer.pack(b, part.b.from(p, 0), [k, n]);
-            call(&TileProduct { m, n, k, out, a, b, add: p > 0 });
+            packer.pack(a, part.a.submatrix(0, p), [m, k]);
+            packer.pack(b, part.b.submatrix(p, 0), [k, n]);
+            call_gemm(&TileProduct { m, n, k, out, a, b, add: p > 0 });
         }
     }
     for i in 0..m {
         for j in 0..n {
-            let (at, sum) = (part.out.from(i, j).at, out.from(i, j).at);
+            let (at, sum) = (part.out.submatrix(i, j).at, out.submatrix(i, j).at);
             // SAFETY: all sums are written, since there is at least one inner index; element `(i, j)` of the result is
             // writable, and initialised if `add` (contract).
             unsafe {
@@ -123,7 +130,7 @@ fn depth(width: usize, k: usize) -> usize {
 /// # Safety
 /// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
 #[cfg(feature = "matmul")]
-unsafe fn call<C: Number>(part: &TileProduct<C>) {
+unsafe fn call_gemm<C: Number>(part: &TileProduct<C>) {
     let &TileProduct { m, n, k, out, a, b, add } = part;
     // SAFETY: all elements of the three matrices are valid (contract). Without `add`, `gemm` writes the
     // result without reading it.
@@ -158,7 +165,7 @@ unsafe fn call<C: Number>(part: &TileProduct<C>) {
 /// # Safety
 /// That of a `TileKernel`, for `C`.
 #[cfg(not(feature = "matmul"))]
-unsafe fn call<C: Number>(part: &TileProduct<C>) {
+unsafe fn call_gemm<C: Number>(part: &TileProduct<C>) {
     const BLOCK_COLUMNS: usize = 32;
     let &TileProduct { m, n, k, out, a, b, add } = part;
     for j in (0..n).step_by(BLOCK_COLUMNS) {
@@ -169,10 +176,10 @@ unsafe fn call<C: Number>(part: &TileProduct<C>) {
                 // SAFETY: `i < m`, `p < k` and `j + t < n`, so these are elements of the factors, which are
                 // readable (contract).
                 unsafe {
-                    let x = a.from(i, p).at.read();
-                    let row = b.from(p, j);
+                    let x = a.submatrix(i, p).at.read();
+                    let row = b.submatrix(p, j);
                     for (t, sum) in sums[..width].iter_mut().enumerate() {
-                        *sum = sum.plus(x.times(row.from(0, t).at.read()));
+                        *sum = sum.plus(x.times(row.submatrix(0, t).at.read()));
                     }
                 }
             }
@@ -180,7 +187,7 @@ unsafe fn call<C: Number>(part: &TileProduct<C>) {
                 // SAFETY: `i < m` and `j + t < n`, so it is an element of the result, which is writable, and
                 // initialised if `add` (contract).
                 unsafe {
-                    let at = out.from(i, j + t).at;
+                    let at = out.submatrix(i, j + t).at;
                     at.write(if add { at.read().plus(sum) } else { sum });
                 }
             }

@@ -1,4 +1,4 @@
-//! Results divided into tiles.
+//! The tiles of a matrix product: which part of the result is computed at once.
 
 use super::batch::MatmulBatch;
 use std::ops::Range;

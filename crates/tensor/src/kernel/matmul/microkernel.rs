@@ -100,13 +100,13 @@ impl<T: Element, C: Accumulator, const N: usize, const H: usize> BlockLoop
             // Emulated, rounding once would take many instructions.
             if const { M::IS_INSTRUCTION } {
                 match part.m {
-                    1 => rows::<T, C, 1, N, H, true>(&part),
-                    _ => rows::<T, C, ROWS, N, H, true>(&part),
+                    1 => multiply_tile::<T, C, 1, N, H, true>(&part),
+                    _ => multiply_tile::<T, C, ROWS, N, H, true>(&part),
                 }
             } else {
                 match part.m {
-                    1 => rows::<T, C, 1, N, H, false>(&part),
-                    _ => rows::<T, C, ROWS, N, H, false>(&part),
+                    1 => multiply_tile::<T, C, 1, N, H, false>(&part),
+                    _ => multiply_tile::<T, C, ROWS, N, H, false>(&part),
                 }
             }
         }
@@ -118,7 +118,7 @@ impl<T: Element, C: Accumulator, const N: usize, const H: usize> BlockLoop
 /// # Safety
 /// That of a `TileKernel`, for `T`.
 #[inline(always)]
-unsafe fn rows<T, C, const M: usize, const N: usize, const H: usize, const FUSED: bool>(
+unsafe fn multiply_tile<T, C, const M: usize, const N: usize, const H: usize, const FUSED: bool>(
     part: &TileProduct<T>,
 ) where
     T: Element,
@@ -138,7 +138,7 @@ unsafe fn rows<T, C, const M: usize, const N: usize, const H: usize, const FUSED
         // there are none, the pointers do not move. The block has room for `m` rows, and the buffer for
         // `DEPTH` rows of 64 bytes. `T` and `C` are the same type if nothing is packed.
         unsafe {
-            let mut a = if depth == 0 { part.a } else { part.a.from(0, p) }.cast::<C>();
+            let mut a = if depth == 0 { part.a } else { part.a.submatrix(0, p) }.cast::<C>();
             if packs {
                 block.reserve(m * depth);
                 let dense = MatPtr::row_major(block.as_mut_ptr(), depth);
@@ -146,19 +146,21 @@ unsafe fn rows<T, C, const M: usize, const N: usize, const H: usize, const FUSED
                 a = dense;
             }
             for j in (0..n).step_by(N) {
-                let b = if depth == 0 { part.b } else { part.b.from(p, j) };
+                let b = if depth == 0 { part.b } else { part.b.submatrix(p, j) };
                 let panel = TileProduct {
                     m,
                     n: N.min(n - j),
                     k: depth,
-                    out: part.out.from(0, j),
+                    out: part.out.submatrix(0, j),
                     a: part.a,
                     b,
                     add,
                 };
                 match panel.n <= H {
-                    true => columns::<T, C, M, H, FUSED>(&panel, a, room.ptr(), &mut packer),
-                    false => columns::<T, C, M, N, FUSED>(&panel, a, room.ptr(), &mut packer),
+                    true => multiply_panel::<T, C, M, H, FUSED>(&panel, a, room.ptr(), &mut packer),
+                    false => {
+                        multiply_panel::<T, C, M, N, FUSED>(&panel, a, room.ptr(), &mut packer)
+                    }
                 }
             }
         }
@@ -175,7 +177,13 @@ unsafe fn rows<T, C, const M: usize, const N: usize, const H: usize, const FUSED
 /// - That of a `TileKernel`, for `T`, with `a` in place of the left factor.
 /// - `room` must be valid for writes of the right factor with `N` columns of type `C`.
 #[inline(always)]
-unsafe fn columns<T: Element, C: Accumulator, const M: usize, const N: usize, const FUSED: bool>(
+unsafe fn multiply_panel<
+    T: Element,
+    C: Accumulator,
+    const M: usize,
+    const N: usize,
+    const FUSED: bool,
+>(
     part: &TileProduct<T>,
     a: MatPtr<C>,
     room: *mut u8,
@@ -197,8 +205,8 @@ unsafe fn columns<T: Element, C: Accumulator, const M: usize, const N: usize, co
         }
         for i in (0..m).step_by(M) {
             let height = M.min(m - i);
-            let sums = sums::<C, M, N, FUSED>([height, depth], a.from(i, 0), b);
-            store(out.from(i, 0), [height, width], &sums, add);
+            let sums = accumulate::<C, M, N, FUSED>([height, depth], a.submatrix(i, 0), b);
+            store(out.submatrix(i, 0), [height, width], &sums, add);
         }
     }
 }
@@ -209,13 +217,13 @@ unsafe fn columns<T: Element, C: Accumulator, const M: usize, const N: usize, co
 /// # Safety
 /// `a` must be valid for reads of `height × depth` elements, and `b` of `depth` rows of `N` contiguous ones.
 #[inline(always)]
-unsafe fn sums<C: Accumulator, const M: usize, const N: usize, const FUSED: bool>(
+unsafe fn accumulate<C: Accumulator, const M: usize, const N: usize, const FUSED: bool>(
     [height, depth]: [usize; 2],
     a: MatPtr<C>,
     b: MatPtr<C>,
 ) -> [[C; N]; M] {
     let mut sums = [[C::ZERO; N]; M];
-    let rows: [*mut C; M] = std::array::from_fn(|i| a.from(i.min(height - 1), 0).at);
+    let rows: [*mut C; M] = std::array::from_fn(|i| a.submatrix(i.min(height - 1), 0).at);
     for p in 0..depth as isize {
         // SAFETY: the row has `N` contiguous elements (contract); an array is aligned like its elements.
         let row: [C; N] = unsafe { b.at.offset(p * b.row).cast::<[C; N]>().read() };
@@ -242,7 +250,7 @@ unsafe fn store<T: Element, C: Accumulator, const M: usize, const N: usize>(
     add: bool,
 ) {
     for (i, sums) in sums.iter().enumerate().take(height) {
-        let row = out.from(i, 0);
+        let row = out.submatrix(i, 0);
         if width == N && out.col == 1 && !add && T::DTYPE == C::DTYPE {
             // SAFETY: the row has `N` contiguous elements of this type; an array is aligned like its elements.
             unsafe { row.at.cast::<[C; N]>().write(*sums) };
@@ -254,7 +262,7 @@ unsafe fn store<T: Element, C: Accumulator, const M: usize, const N: usize>(
         };
         match width == N && out.col == 1 {
             true => (0..N).for_each(|j| write(row.at.wrapping_add(j), sums[j])),
-            false => (0..width).for_each(|j| write(row.from(0, j).at, sums[j])),
+            false => (0..width).for_each(|j| write(row.submatrix(0, j).at, sums[j])),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! **The problem.** `out = a · b`, or `out += a · b`, for every matrix of a batch, for any dtype and any
 //! strides of all three.
 //!
-//! **The simple solution** is three loops around one multiplication. It loads an element from memory for
+//! **The plain solution** is three loops around one multiplication. It loads an element from memory for
 //! each of them. What is done instead:
 //!
 //! 1. *The batch is simplified* ([`batch`]): batch axes that continue the rows or the columns are merged
@@ -103,8 +103,10 @@ pub(crate) fn is_one_tile([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dty
     is_tile && is_small([m, n, k], [a_col, b_row], dtype)
 }
 
-/// Multiplies two small matrices of one type. If their shapes do not fit, or the type is `bool`, this
-/// panics.
+/// Multiplies two small matrices of one dtype.
+///
+/// # Panics
+/// If the shapes do not match, the dtypes differ, or the dtype is `bool`.
 #[inline]
 pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) -> Written<'x> {
     let ([m, k], [inner, n], dtype) = (a.lens, b.lens, out.dtype);
@@ -156,12 +158,12 @@ fn kernel(dtype: DType, is_small: bool) -> (TileKernel, usize) {
         NumberKind::Complex(_) if is_small => {
             microkernel::kernel::<Complex<f64>, Complex<f64>, 4, 2>()
         }
-        NumberKind::Float(2) => return (gemm::halves::<f16>, MAX_ROWS),
-        NumberKind::Brain(_) => return (gemm::halves::<bf16>, MAX_ROWS),
-        NumberKind::Float(4) => return (gemm::floats::<f32>, MAX_ROWS),
-        NumberKind::Float(_) => return (gemm::floats::<f64>, MAX_ROWS),
-        NumberKind::Complex(8) => return (gemm::floats::<Complex<f32>>, MAX_ROWS),
-        NumberKind::Complex(_) => return (gemm::floats::<Complex<f64>>, MAX_ROWS),
+        NumberKind::Float(2) => return (gemm::multiply_halves::<f16>, MAX_ROWS),
+        NumberKind::Brain(_) => return (gemm::multiply_halves::<bf16>, MAX_ROWS),
+        NumberKind::Float(4) => return (gemm::multiply_floats::<f32>, MAX_ROWS),
+        NumberKind::Float(_) => return (gemm::multiply_floats::<f64>, MAX_ROWS),
+        NumberKind::Complex(8) => return (gemm::multiply_floats::<Complex<f32>>, MAX_ROWS),
+        NumberKind::Complex(_) => return (gemm::multiply_floats::<Complex<f64>>, MAX_ROWS),
     };
     (microkernel, MAX_ROWS_MICROKERNEL)
 }

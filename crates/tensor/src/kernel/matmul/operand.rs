@@ -34,7 +34,7 @@ impl<T> MatPtr<T> {
     /// Returns the submatrix that starts at row `i` and column `j`. If there is no such element, the pointer must not
     /// be used.
     #[inline(always)]
-    pub(super) fn from(self, i: usize, j: usize) -> MatPtr<T> {
+    pub(super) fn submatrix(self, i: usize, j: usize) -> MatPtr<T> {
         let offset =
             (i as isize).wrapping_mul(self.row).wrapping_add((j as isize).wrapping_mul(self.col));
         MatPtr { at: self.at.wrapping_offset(offset), ..self }
@@ -102,7 +102,7 @@ impl<T: Element> Packer<T> {
         for r in 0..rows {
             // SAFETY: both rows are `cols` contiguous elements, of the dtypes that were given to `cast`.
             unsafe {
-                let blocks = [to.from(r, 0).at.cast(), from.from(r, 0).at.cast()];
+                let blocks = [to.submatrix(r, 0).at.cast(), from.submatrix(r, 0).at.cast()];
                 convert.call(blocks, cols, 0);
             }
         }

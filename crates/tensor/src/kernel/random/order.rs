@@ -3,7 +3,7 @@
 use super::draw::{Below, exponential, unit};
 use super::{BLOCK_ELEMENTS, RandomStream};
 use crate::dtype::AnyTask;
-use crate::kernel::lanes::{lanes, lanes_in_place};
+use crate::kernel::lanes::{map_lanes, map_lanes_in_place};
 use crate::kernel::sequence::fill_in_order;
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -105,7 +105,7 @@ pub(crate) fn permute<'x>(
 
         fn run<T: Element>(self) -> Written<'x> {
             let PermuteLanes(out, input, axis, order) = self;
-            lanes(
+            map_lanes(
                 out,
                 input,
                 axis,
@@ -123,7 +123,7 @@ pub(crate) fn permute<'x>(
     out.dtype().with_any(PermuteLanes(out, input, axis, order))
 }
 
-/// Permutes lanes in slot.
+/// Permutes lanes in place.
 pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
     struct ShuffleLanes<'x, 'a>(AnyViewMut<'x>, usize, &'a [i64]);
 
@@ -132,7 +132,7 @@ pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
 
         fn run<T: Element>(self) {
             let ShuffleLanes(out, axis, order) = self;
-            lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
+            map_lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
                 before.clear();
                 before.extend_from_slice(lane);
                 for (slot, &i) in lane.iter_mut().zip(order) {

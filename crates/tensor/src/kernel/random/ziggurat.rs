@@ -2,7 +2,7 @@
 //!
 //! **The problem.** Draw numbers with density proportional to `exp(-x²/2)`, fast, with the same bits on every machine.
 //!
-//! **The simple solution** (Box–Muller) takes a logarithm and a sine for each pair. The ziggurat algorithm of Marsaglia
+//! **The plain solution** (Box–Muller) takes a logarithm and a sine for each pair. The ziggurat algorithm of Marsaglia
 //! and Tsang covers the density with [`LAYERS`] layers of equal area: one random word selects a layer and a position in
 //! it, which is accepted at once in 99 % of all cases. Otherwise an exponential decides; the tail of the lowest layer
 //! takes logarithms.

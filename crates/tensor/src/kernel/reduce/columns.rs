@@ -1,6 +1,6 @@
-//! Reductions whose innermost loop is kept: several columns of results at once, row by row.
+//! Reductions whose innermost loop is kept: several columns are reduced at once, row by row.
 
-use super::{At, FEW, Loop3, ReduceJob, Sink};
+use super::{At, FEW_RESULTS, Loop3, ReduceJob, Sink};
 use crate::kernel::copy::Steps;
 use crate::kernel::map::Buffer;
 use crate::kernel::reducer::{Accumulators, Slot};
@@ -10,7 +10,7 @@ use crate::plan::{BLOCK_ELEMENTS, Loop};
 /// The columns that are packed at once.
 const PACKED_COLS: usize = 64;
 
-/// The columns whose totals are on the stack of a small call.
+/// The number of columns up to which the totals take a small stack frame.
 const FEW_COLS: usize = 256;
 
 /// The bytes of a row that are read at once, if it is that long: together with the accumulators of the columns they
@@ -23,31 +23,31 @@ impl ReduceJob {
     pub(super) unsafe fn columns(
         &self,
         cols: &Loop3,
-        folded: &[Loop3],
+        reduced: &[Loop3],
         at: At,
         number: usize,
         sink: &mut Sink<'_, '_>,
     ) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
-            match self.rows_in_one(cols, folded) {
+            match self.rows_in_one(cols, reduced) {
                 1 if cols.len <= FEW_COLS => {
-                    self.columns_in::<FEW_COLS>(cols, folded, at, number, sink);
+                    self.columns_in::<FEW_COLS>(cols, reduced, at, number, sink);
                 }
-                1 => self.columns_in::<MAX_COLS>(cols, folded, at, number, sink),
-                n => self.few_columns(cols, folded[0], n, at, number, sink),
+                1 => self.columns_in::<MAX_COLS>(cols, reduced, at, number, sink),
+                n => self.few_columns(cols, reduced[0], n, at, number, sink),
             }
         }
     }
 
     /// Returns how many rows are reduced as one: if there are few columns and the rows are contiguous, several
     /// rows fill the vectors. Not if positions are needed, which are those of rows.
-    fn rows_in_one(&self, cols: &Loop3, folded: &[Loop3]) -> usize {
-        match folded {
-            // Fewer columns than `FEW` are never cut between threads, so the order of a sum is fixed.
-            [rows] if cols.len < FEW && self.is_direct(cols.steps[1]) => {
+    fn rows_in_one(&self, cols: &Loop3, reduced: &[Loop3]) -> usize {
+        match reduced {
+            // Fewer columns than `FEW_RESULTS` are never cut between threads, so the order of a sum is fixed.
+            [rows] if cols.len < FEW_RESULTS && self.is_direct(cols.steps[1]) => {
                 let is_dense = rows.steps[1] == cols.len as isize && rows.steps[2] == 0;
-                // Each row costs a total more to merge in the end.
+                // Each additional row costs one merge per column in the end.
                 let most = (FEW_COLS / cols.len).min(rows.len / 32).max(1);
                 if is_dense { most } else { 1 }
             }
@@ -103,7 +103,7 @@ impl ReduceJob {
     unsafe fn columns_in<const N: usize>(
         &self,
         cols: &Loop3,
-        folded: &[Loop3],
+        reduced: &[Loop3],
         at: At,
         number: usize,
         sink: &mut Sink<'_, '_>,
@@ -116,7 +116,7 @@ impl ReduceJob {
             let mut totals = Accumulators::new(&self.reducer, &mut slots[..width]);
             // SAFETY: the columns lie in the loop.
             unsafe {
-                self.rows(folded, cols.steps[1], width, part, &mut totals);
+                self.rows(reduced, cols.steps[1], width, part, &mut totals);
                 for c in 0..width {
                     self.put(&totals, c, part.after(c, cols), number + from + c, sink);
                 }
@@ -130,14 +130,14 @@ impl ReduceJob {
     /// The loops must lead to elements of the input, and so must `cols` steps of `col` from each of them.
     unsafe fn rows(
         &self,
-        folded: &[Loop3],
+        reduced: &[Loop3],
         col: isize,
         cols: usize,
         at: At,
         totals: &mut Accumulators<'_>,
     ) {
         let once = Loop { len: 1, steps: [0; 3] };
-        let (rows, outer) = folded.split_last().unwrap_or((&once, &[]));
+        let (rows, outer) = reduced.split_last().unwrap_or((&once, &[]));
         let size = self.size as isize;
         let is_direct = self.is_direct(col);
         // Independent of the number of columns, which depends on the cuts between threads.
@@ -156,7 +156,7 @@ impl ReduceJob {
                     if !is_direct {
                         let from = Steps { rows: row_step, cols: col * size };
                         at = self.pack(&mut buffers, at, from, [count, cols]);
-                        row_step = (cols * self.inside) as isize;
+                        row_step = (cols * self.reducer_size) as isize;
                     }
                     totals.add_rows(RowBlock { at, row_step, rows: count, cols, positions });
                 }

@@ -28,23 +28,26 @@ use crate::view::{AnyView, AnyViewMut, Written};
 /// Output, input, and the position among the elements that are reduced (which is not memory).
 type Loop3 = Loop<3>;
 
-/// Elements that make a segment worth its own total.
-pub(super) const SEGMENT: usize = 1 << 16;
+/// The number of elements from which a segment is worth its own total.
+pub(super) const SEGMENT_ELEMENTS: usize = 1 << 16;
 
 /// With fewer results, threads share the reduced loops instead.
-pub(super) const FEW: usize = 64;
+pub(super) const FEW_RESULTS: usize = 64;
 
-/// The most segments, so that their totals take little memory.
-pub(super) const MOST_SEGMENTS: usize = 256;
+/// The maximum number of segments, so that their totals take little memory.
+pub(super) const MAX_SEGMENTS: usize = 256;
 
-/// Reduced loops of fewer elements are worked on column by column rather than run by run, or several at a time.
-const SHORT: usize = 32;
+/// Reduced loops with fewer iterations than this are processed column by column rather than run by run, or several at
+/// a time.
+const SHORT_LOOP: usize = 32;
 
 /// Reduces an input into an output of the same rank, whose reduced axes have length 1.
 ///
 /// Positions are those of the given layout, which has the shape of the input; reductions that do not need
-/// positions are given one with strides 0. The output's dtype must be that of the reducer, and the shapes must fit;
-/// if not, this panics.
+/// positions are given one with strides 0.
+///
+/// # Panics
+/// If the output's dtype is not that of the reducer, or the shapes do not match.
 pub(crate) fn reduce<'x>(
     reducer: &Reducer,
     out: AnyViewMut<'x>,
@@ -83,7 +86,7 @@ pub(super) fn reduce_nothing<'x>(reducer: &Reducer, out: AnyViewMut<'x>) -> Writ
     unsafe { out.written() }
 }
 
-/// What the walk needs, for several threads.
+/// The arguments of a reduction, shared by its threads.
 struct ReduceJob {
     reducer: Reducer,
     out: SyncPtr<u8>,
@@ -93,14 +96,14 @@ struct ReduceJob {
     /// The cast from the input's dtype to the reducer's, if they differ.
     convert: Option<Body<'static, 2>>,
     /// Bytes of an element of the reducer's dtype.
-    inside: usize,
+    reducer_size: usize,
     /// Elements that are reduced to each result.
     count: usize,
     start: At,
     /// Loops that are kept, outermost first.
     kept: Vec<Loop3>,
     /// Loops that are reduced, outermost first.
-    folded: Vec<Loop3>,
+    reduced: Vec<Loop3>,
     /// Whether several columns of the innermost kept loop are reduced at once.
     is_vertical: bool,
 }
@@ -114,17 +117,18 @@ struct At {
 }
 
 impl At {
-    fn after(self, turns: usize, it: &Loop3) -> At {
-        let turns = turns as isize;
+    /// Returns the state `n` iterations of a loop later.
+    fn after(self, n: usize, it: &Loop3) -> At {
+        let n = n as isize;
         At {
-            out: self.out + turns * it.steps[0],
-            input: self.input + turns * it.steps[1],
-            position: self.position + turns * it.steps[2],
+            out: self.out + n * it.steps[0],
+            input: self.input + n * it.steps[1],
+            position: self.position + n * it.steps[2],
         }
     }
 }
 
-/// Calls `f` for each turn of a nest of loops, in order.
+/// Calls `f` for each iteration of a nest of loops, in order.
 fn walk(loops: &[Loop3], at: At, f: &mut impl FnMut(At)) {
     match loops {
         [] => f(at),
@@ -152,10 +156,10 @@ impl ReduceJob {
         input: &AnyView<'_>,
         count: usize,
     ) -> ReduceJob {
-        let (folded, mut kept): (Vec<Loop3>, Vec<Loop3>) =
+        let (reduced, mut kept): (Vec<Loop3>, Vec<Loop3>) =
             plan.loops().iter().partition(|it| it.steps[0] == 0);
         let innermost_is_kept = plan.loops().last().is_some_and(|it| it.steps[0] != 0);
-        let is_short = folded.last().is_some_and(|it| it.len < SHORT);
+        let is_short = reduced.last().is_some_and(|it| it.len < SHORT_LOOP);
         let is_vertical = !kept.is_empty() && (innermost_is_kept || is_short);
         if !innermost_is_kept && is_vertical {
             // Adjacent columns should be close together in memory.
@@ -170,11 +174,11 @@ impl ReduceJob {
             size: input.dtype().size(),
             convert: (input.dtype() != reducer.input())
                 .then(|| cast(input.dtype(), reducer.input())),
-            inside: reducer.input().size(),
+            reducer_size: reducer.input().size(),
             count,
             start: At { out: at_out, input: at_input, position },
             kept,
-            folded,
+            reduced,
             is_vertical,
         }
     }
@@ -185,14 +189,14 @@ impl ReduceJob {
 
     /// Whether there are enough results for threads to share.
     fn has_many_results(&self) -> bool {
-        self.n_results() >= FEW
+        self.n_results() >= FEW_RESULTS
     }
 
     /// Returns the kept loop that threads share, the number of pieces, and the unit of the cuts; or `None` if the
     /// calling thread computes all results.
     ///
-    /// It is the outermost loop that has turns for all threads, so that each reads its own part of memory; or
-    /// the longest. Columns are cut at cache lines of results, and pieces stay as wide as rows are read.
+    /// It is the outermost loop that has an iteration for each piece, so that each thread reads its own part of memory;
+    /// or the longest. Columns are cut at cache lines of results, and pieces stay as wide as rows are read.
     fn shared_loop(&self) -> Option<(usize, usize, usize)> {
         let work = self.n_results() * self.count;
         let n = pieces_for(work, usize::MAX);
@@ -202,24 +206,26 @@ impl ReduceJob {
         let long_enough = |&k: &usize| k + 1 < self.kept.len() && self.kept[k].len >= n;
         let longest = || (0..self.kept.len()).max_by_key(|&k| self.kept[k].len);
         let k = (0..self.kept.len()).find(long_enough).or_else(longest)?;
-        let turns = self.kept[k].len;
+        let len = self.kept[k].len;
         if k + 1 < self.kept.len() {
-            return Some((k, n.min(turns), 1));
+            return Some((k, n.min(len), 1));
         }
-        let unit = 64.min(turns);
+        let unit = 64.min(len);
         let wide = match self.is_vertical {
-            true => (turns / self.widest(&self.kept[k])).max(threads_for(work)),
+            true => (len / self.widest(&self.kept[k])).max(threads_for(work)),
             false => n,
         };
-        Some((k, n.min(wide).min(turns.div_ceil(unit)), unit))
+        Some((k, n.min(wide).min(len.div_ceil(unit)), unit))
     }
 
     /// Returns the number of segments of the longest reduced loop: 1 if threads share the results.
     fn n_segments(&self) -> usize {
         let len = self.n_results() * self.count;
-        let longest = self.folded.iter().map(|it| it.len).max().unwrap_or(1);
+        let longest = self.reduced.iter().map(|it| it.len).max().unwrap_or(1);
         match self.has_many_results() {
-            false if len >= 2 * SEGMENT => (len / SEGMENT).min(MOST_SEGMENTS).min(longest),
+            false if len >= 2 * SEGMENT_ELEMENTS => {
+                (len / SEGMENT_ELEMENTS).min(MAX_SEGMENTS).min(longest)
+            }
             _ => 1,
         }
     }
@@ -228,7 +234,7 @@ impl ReduceJob {
     fn over_results(&self) {
         let Some((k, n, unit)) = self.shared_loop() else {
             // SAFETY: the loops are those of the plan, which was made from the layouts of both views.
-            return unsafe { self.results(&self.kept, &self.folded, self.start, Sink::Output) };
+            return unsafe { self.results(&self.kept, &self.reduced, self.start, Sink::Output) };
         };
         pool::run(n, &|i| {
             let range = piece_of(self.kept[k].len, unit, i, n);
@@ -236,25 +242,25 @@ impl ReduceJob {
             kept[k].len = range.len();
             let start = self.start.after(range.start, &self.kept[k]);
             // SAFETY: the loops are a part of the plan's, and no two pieces have the same results.
-            unsafe { self.results(&kept, &self.folded, start, Sink::Output) };
+            unsafe { self.results(&kept, &self.reduced, start, Sink::Output) };
         });
     }
 
     /// Computes all results; threads share segments of the longest reduced loop.
     fn over_segments(&self, n: usize) {
-        let longest = (0..self.folded.len()).max_by_key(|&k| self.folded[k].len).unwrap_or(0);
+        let longest = (0..self.reduced.len()).max_by_key(|&k| self.reduced[k].len).unwrap_or(0);
         let n_results = self.n_results();
-        // At most `FEW * MOST_SEGMENTS` slots, whatever the shape.
+        // At most `FEW_RESULTS * MAX_SEGMENTS` slots, whatever the shape.
         let mut slots = vec![Slot::EMPTY; n * n_results];
         let tables = slots.chunks_mut(n_results).map(|it| Accumulators::new(&self.reducer, it));
         let mut tables: Vec<Accumulators<'_>> = tables.collect();
         for_each_mut(&mut tables, |i, table| {
-            let range = piece_of(self.folded[longest].len, 1, i, n);
-            let mut folded = self.folded.clone();
-            folded[longest].len = range.len();
-            let start = self.start.after(range.start, &self.folded[longest]);
+            let range = piece_of(self.reduced[longest].len, 1, i, n);
+            let mut reduced = self.reduced.clone();
+            reduced[longest].len = range.len();
+            let start = self.start.after(range.start, &self.reduced[longest]);
             // SAFETY: the loops are a part of the plan's, and nothing is written to the output.
-            unsafe { self.results(&self.kept, &folded, start, Sink::Table(table)) };
+            unsafe { self.results(&self.kept, &reduced, start, Sink::Table(table)) };
         });
         let (total, others) = tables.split_first_mut().expect("at least two segments");
         for other in others {
@@ -273,22 +279,22 @@ impl ReduceJob {
     /// # Safety
     /// - The loops must lead to elements of the two views from `at` on.
     /// - If the sink is the output, no other thread may access these elements of it.
-    unsafe fn results(&self, kept: &[Loop3], folded: &[Loop3], at: At, mut sink: Sink<'_, '_>) {
+    unsafe fn results(&self, kept: &[Loop3], reduced: &[Loop3], at: At, mut sink: Sink<'_, '_>) {
         let (outer, cols) = match kept {
             [outer @ .., cols] if self.is_vertical => (outer, Some(cols)),
             _ => (kept, None),
         };
         let mut number = 0;
-        // One for all results: a run may be so short that making it would take as long.
+        // One total for all results: a run may be so short that making a total would take as long.
         let mut slot = Slot::empty::<1>();
         let mut total = Accumulators::new(&self.reducer, &mut slot);
         walk(outer, at, &mut |at| {
-            // SAFETY: each turn of the outer loops begins a nest of the caller's.
+            // SAFETY: each iteration of the outer loops begins a nest of the caller's.
             unsafe {
                 match cols {
-                    Some(cols) => self.columns(cols, folded, at, number, &mut sink),
+                    Some(cols) => self.columns(cols, reduced, at, number, &mut sink),
                     None => {
-                        self.runs(folded, at, &mut total);
+                        self.runs(reduced, at, &mut total);
                         self.put(&total, 0, at, number, &mut sink);
                         total.restart();
                     }
@@ -302,16 +308,16 @@ impl ReduceJob {
     ///
     /// # Safety
     /// The loops must lead to elements of the input.
-    unsafe fn runs(&self, folded: &[Loop3], at: At, total: &mut Accumulators<'_>) {
+    unsafe fn runs(&self, reduced: &[Loop3], at: At, total: &mut Accumulators<'_>) {
         let once = [Loop { len: 1, steps: [0, 1, 0] }];
-        let n_inner = match folded {
+        let n_inner = match reduced {
             [.., rows, run] if are_packed_together(rows, run) => 2,
             _ => 1,
         };
-        let nest = if folded.is_empty() { &once } else { folded };
+        let nest = if reduced.is_empty() { &once } else { reduced };
         let (outer, inner) = nest.split_at(nest.len() - n_inner);
         walk(outer, at, &mut |at| {
-            // SAFETY: each turn of the outer loops begins a nest of the caller's. A single element is a run.
+            // SAFETY: each iteration of the outer loops begins a nest of the caller's. A single element is a run.
             unsafe {
                 match inner {
                     [rows, run] => self.short_runs(rows, run, at, total),
@@ -363,7 +369,7 @@ impl ReduceJob {
     /// Short runs, several of which are packed into one.
     ///
     /// # Safety
-    /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT`].
+    /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT_LOOP`].
     #[inline(never)]
     unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: &mut Accumulators<'_>) {
         let size = self.size as isize;
@@ -447,5 +453,5 @@ impl ReduceJob {
 
 /// Whether runs are so short that several are packed into one: if positions continue from one to the next.
 fn are_packed_together(rows: &Loop3, run: &Loop3) -> bool {
-    run.len < SHORT && rows.steps[2] == run.len as isize * run.steps[2]
+    run.len < SHORT_LOOP && rows.steps[2] == run.len as isize * run.steps[2]
 }

@@ -12,7 +12,7 @@ use super::min_max::identity;
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::reducer::{Reducer, TypedTotals};
 use crate::kernel::reduction::{
-    BlockReduction, CHUNK, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
+    BlockReduction, CHUNK_COLS, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
     TypedRows, reduce_slice,
 };
 use crate::{DType, Element};
@@ -163,13 +163,13 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
             *best_row = if wins { r } else { *best_row };
         };
         let n_rows = rows.block().rows;
-        let (best_chunks, best_rest) = best.as_chunks_mut::<CHUNK>();
-        let (row_chunks, row_rest) = best_rows.as_chunks_mut::<CHUNK>();
+        let (best_chunks, best_rest) = best.as_chunks_mut::<CHUNK_COLS>();
+        let (row_chunks, row_rest) = best_rows.as_chunks_mut::<CHUNK_COLS>();
         for (i, (best_chunk, row_chunk)) in best_chunks.iter_mut().zip(row_chunks).enumerate() {
             let (mut best, mut best_rows) = (*best_chunk, *row_chunk);
             for r in 0..n_rows {
-                let xs = &rows.row(r).as_chunks::<CHUNK>().0[i];
-                for k in 0..CHUNK {
+                let xs = &rows.row(r).as_chunks::<CHUNK_COLS>().0[i];
+                for k in 0..CHUNK_COLS {
                     step(&mut best[k], &mut best_rows[k], xs[k], number + r as u32);
                 }
             }
@@ -177,7 +177,7 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
         }
         for (k, (best, best_row)) in best_rest.iter_mut().zip(row_rest).enumerate() {
             for r in 0..n_rows {
-                let x = rows.row(r).as_chunks::<CHUNK>().1[k];
+                let x = rows.row(r).as_chunks::<CHUNK_COLS>().1[k];
                 step(best, best_row, x, number + r as u32);
             }
         }

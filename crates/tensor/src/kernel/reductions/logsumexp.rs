@@ -46,8 +46,8 @@ impl<T: Element<Wide: Float>> TwoPassReduction for LogSumExp<T> {
     const TOTAL: ShiftedSum = (0.0, 0.0);
 
     #[inline(always)]
-    fn look(top: f64, x: T, _: Setting) -> f64 {
-        top.greater(x.widen().double())
+    fn step_base(max: f64, x: T, _: Setting) -> f64 {
+        max.greater(x.widen().double())
     }
 
     #[inline(always)]
@@ -57,14 +57,14 @@ impl<T: Element<Wide: Float>> TwoPassReduction for LogSumExp<T> {
 
     /// An infinite maximum is not subtracted: the difference would be a NaN, and its exponential is 0 or infinite.
     #[inline(always)]
-    fn base(top: f64, _: usize, _: Setting) -> f64 {
-        if top.is_finite() { top } else { 0.0 }
+    fn finish_base(max: f64, _: usize, _: Setting) -> f64 {
+        if max.is_finite() { max } else { 0.0 }
     }
 
     #[inline(always)]
-    fn step<M: MulAdd>(sum: f64, x: T, top: f64, _: Setting) -> f64 {
+    fn step<M: MulAdd>(sum: f64, x: T, max: f64, _: Setting) -> f64 {
         // The maximum is one of the elements, so the cast is exact.
-        sum + x.widen().minus(T::Wide::of(top)).exp::<M>().double()
+        sum + x.widen().minus(T::Wide::of(max)).exp::<M>().double()
     }
 
     #[inline(always)]
@@ -73,8 +73,8 @@ impl<T: Element<Wide: Float>> TwoPassReduction for LogSumExp<T> {
     }
 
     #[inline(always)]
-    fn total(top: f64, sum: f64) -> ShiftedSum {
-        (top, sum)
+    fn total(max: f64, sum: f64) -> ShiftedSum {
+        (max, sum)
     }
 
     fn merge(a: ShiftedSum, b: ShiftedSum, _: Setting) -> ShiftedSum {
@@ -84,11 +84,11 @@ impl<T: Element<Wide: Float>> TwoPassReduction for LogSumExp<T> {
         if !a.1.is_finite() || !b.1.is_finite() {
             return (0.0, a.1 + b.1);
         }
-        let top = a.0.max(b.0);
-        (top, a.1 * (a.0 - top).exp() + b.1 * (b.0 - top).exp())
+        let max = a.0.max(b.0);
+        (max, a.1 * (a.0 - max).exp() + b.1 * (b.0 - max).exp())
     }
 
-    fn finish((top, sum): ShiftedSum, _: Setting) -> T {
-        T::from_f64(top + sum.ln())
+    fn finish((max, sum): ShiftedSum, _: Setting) -> T {
+        T::from_f64(max + sum.ln())
     }
 }

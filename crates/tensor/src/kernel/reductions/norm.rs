@@ -99,7 +99,7 @@ trait Magnitude: 'static {
     /// Whether the magnitude is a call.
     const IS_CALL: bool;
 
-    fn of(x: Self::In) -> f64;
+    fn magnitude(x: Self::In) -> f64;
 }
 
 /// The magnitude of real elements.
@@ -112,7 +112,7 @@ impl<T: Element<Wide: Float>> Magnitude for RealMagnitude<T> {
     const IS_CALL: bool = false;
 
     #[inline(always)]
-    fn of(x: T) -> f64 {
+    fn magnitude(x: T) -> f64 {
         x.widen().double().abs()
     }
 }
@@ -130,7 +130,7 @@ where
     const IS_CALL: bool = true;
 
     #[inline(always)]
-    fn of(x: Complex<R>) -> f64 {
+    fn magnitude(x: Complex<R>) -> f64 {
         x.cast::<Complex<f64>>().norm()
     }
 }
@@ -150,7 +150,7 @@ impl<S: Magnitude, const COUNT: bool> OnePassReduction for MagnitudeSum<S, COUNT
 
     #[inline(always)]
     fn step(lane: f64, x: S::In) -> f64 {
-        let magnitude = S::of(x);
+        let magnitude = S::magnitude(x);
         lane + if COUNT { f64::from(magnitude != 0.0) } else { magnitude }
     }
 
@@ -188,7 +188,7 @@ impl<S: Magnitude, const MAX: bool> OnePassReduction for MagnitudeMinMax<S, MAX>
 
     #[inline(always)]
     fn step(lane: f64, x: S::In) -> f64 {
-        Self::join(lane, S::of(x))
+        Self::join(lane, S::magnitude(x))
     }
 
     #[inline(always)]
@@ -240,8 +240,8 @@ impl<S: Magnitude> TwoPassReduction for SquareSum<S> {
     const TOTAL: ScaledSum = ScaledSum { unit: 1.0, sum: 0.0 };
 
     #[inline(always)]
-    fn look([greatest, _]: [f64; 2], x: S::In, _: Setting) -> [f64; 2] {
-        [greatest.greater(S::of(x)), 0.0]
+    fn step_base([greatest, _]: [f64; 2], x: S::In, _: Setting) -> [f64; 2] {
+        [greatest.greater(S::magnitude(x)), 0.0]
     }
 
     #[inline(always)]
@@ -250,7 +250,7 @@ impl<S: Magnitude> TwoPassReduction for SquareSum<S> {
     }
 
     #[inline(always)]
-    fn base([greatest, _]: [f64; 2], _: usize, _: Setting) -> [f64; 2] {
+    fn finish_base([greatest, _]: [f64; 2], _: usize, _: Setting) -> [f64; 2] {
         match greatest {
             it if it > SAFE_MAGNITUDES[1] => [FAR_UNIT, 1.0 / FAR_UNIT],
             it if it < SAFE_MAGNITUDES[0] && it > 0.0 => [1.0 / FAR_UNIT, FAR_UNIT],
@@ -260,7 +260,7 @@ impl<S: Magnitude> TwoPassReduction for SquareSum<S> {
 
     #[inline(always)]
     fn step<M: MulAdd>(sum: f64, x: S::In, [_, factor]: [f64; 2], _: Setting) -> f64 {
-        let magnitude = S::of(x) * factor;
+        let magnitude = S::magnitude(x) * factor;
         sum + magnitude * magnitude
     }
 
@@ -327,8 +327,8 @@ impl<S: Magnitude> TwoPassReduction for PowerSum<S> {
     const TOTAL: ScaledSum = ScaledSum { unit: f64::NEG_INFINITY, sum: 0.0 };
 
     #[inline(always)]
-    fn look(unit: f64, x: S::In, setting: Setting) -> f64 {
-        Self::join(unit, S::of(x), setting)
+    fn step_base(unit: f64, x: S::In, setting: Setting) -> f64 {
+        Self::join(unit, S::magnitude(x), setting)
     }
 
     #[inline(always)]
@@ -338,13 +338,13 @@ impl<S: Magnitude> TwoPassReduction for PowerSum<S> {
     }
 
     #[inline(always)]
-    fn base(unit: f64, _: usize, _: Setting) -> f64 {
+    fn finish_base(unit: f64, _: usize, _: Setting) -> f64 {
         unit
     }
 
     #[inline(always)]
     fn step<M: MulAdd>(sum: f64, x: S::In, unit: f64, setting: Setting) -> f64 {
-        let magnitude = S::of(x);
+        let magnitude = S::magnitude(x);
         // Not a division for zeros and infinities, which would be a NaN.
         sum + if magnitude == unit { 1.0 } else { (magnitude / unit).powf(setting.number) }
     }

@@ -81,7 +81,7 @@ impl<T: Element<Wide: Float>, const SKIP: bool> TwoPassReduction for Variance<T,
     const TOTAL: Moments = Moments { count: 0.0, near: 0.0, rest: 0.0, squares: 0.0 };
 
     #[inline(always)]
-    fn look((sum, n): (f64, f64), x: T, _: Setting) -> (f64, f64) {
+    fn step_base((sum, n): (f64, f64), x: T, _: Setting) -> (f64, f64) {
         let x = x.widen().double();
         match SKIP {
             true if x.is_nan() => (sum, n),
@@ -96,7 +96,7 @@ impl<T: Element<Wide: Float>, const SKIP: bool> TwoPassReduction for Variance<T,
     }
 
     #[inline(always)]
-    fn base((sum, n): (f64, f64), count: usize, _: Setting) -> (f64, f64) {
+    fn finish_base((sum, n): (f64, f64), count: usize, _: Setting) -> (f64, f64) {
         let n = if SKIP { n } else { count as f64 };
         (if n == 0.0 { 0.0 } else { sum / n }, n)
     }
@@ -170,7 +170,7 @@ where
         ComplexMoments { count: 0.0, mean: Complex::new(0.0, 0.0), squares: 0.0 };
 
     #[inline(always)]
-    fn look((sum, n): (Complex<f64>, f64), x: Complex<R>, _: Setting) -> (Complex<f64>, f64) {
+    fn step_base((sum, n): (Complex<f64>, f64), x: Complex<R>, _: Setting) -> (Complex<f64>, f64) {
         match SKIP {
             true if is_nan(x) => (sum, n),
             _ => (sum + x.cast::<Complex<f64>>(), n + 1.0),
@@ -183,7 +183,7 @@ where
     }
 
     #[inline(always)]
-    fn base((sum, n): (Complex<f64>, f64), _: usize, _: Setting) -> (Complex<f64>, f64) {
+    fn finish_base((sum, n): (Complex<f64>, f64), _: usize, _: Setting) -> (Complex<f64>, f64) {
         (if n == 0.0 { sum } else { sum / n }, n)
     }
 

@@ -1,4 +1,4 @@
-//! Register tiles in registers of 256 bits.
+//! Transposes of register tiles in registers of 256 bits (AVX2).
 //!
 //! The unpacking instructions work in the 128-bit halves of a register. So each register holds parts of two
 //! columns, and one whole row results; or, where elements are small, two parts of one column, and two rows
@@ -47,18 +47,18 @@ impl RegisterTile for Avx2Tile {
         unsafe {
             match size_of::<E>() {
                 1 => {
-                    let quads = |k: isize| quads(load(source.offset(k * from), from));
+                    let quads = |k: isize| interleave_quads(load(source.offset(k * from), from));
                     let (a, b, d, e) = (quads(0), quads(4), quads(8), quads(12));
                     // Four rows at a time: all sixteen do not fit in the registers.
                     for i in 0..4 {
-                        let four = rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
+                        let four = join_rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
                         store_halves(out.offset(4 * i as isize * to), to, 16 * to, four);
                     }
                 }
-                2 => store_halves(out, to, 8 * to, words(load(source, from))),
+                2 => store_halves(out, to, 8 * to, transpose_16bit(load(source, from))),
                 4 => {
                     for i in [0, 4] {
-                        let rows = fours(load_halves(source.offset(4 * i), from));
+                        let rows = transpose_32bit(load_halves(source.offset(4 * i), from));
                         store(out.offset(i * to), to, rows);
                     }
                 }
@@ -128,7 +128,7 @@ fn split(it: __m256i) -> [__m128i; 2] {
 /// Interleaves four columns of elements of one byte: a register has four rows of them in each half.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn quads(c: [__m256i; 4]) -> [__m256i; 4] {
+fn interleave_quads(c: [__m256i; 4]) -> [__m256i; 4] {
     let (a, b) = (unpack_8(c[0], c[1]), unpack_8(c[2], c[3]));
     let ([a, b], [d, e]) = (unpack_16(a[0], b[0]), unpack_16(a[1], b[1]));
     [a, b, d, e]
@@ -137,10 +137,10 @@ fn quads(c: [__m256i; 4]) -> [__m256i; 4] {
 /// Transposes 16 rows of 8 elements of two bytes: 8 rows in each half.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words(c: [__m256i; 8]) -> [__m256i; 8] {
+fn transpose_16bit(c: [__m256i; 8]) -> [__m256i; 8] {
     let pairs = |k: usize| unpack_16(c[k], c[k + 1]);
     let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
-    let four_rows = |i: usize| rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
+    let four_rows = |i: usize| join_rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
     let ([a, b, d, e], [f, g, h, i]) = (four_rows(0), four_rows(1));
     [a, b, d, e, f, g, h, i]
 }
@@ -148,14 +148,14 @@ fn words(c: [__m256i; 8]) -> [__m256i; 8] {
 /// Transposes 4 rows of 8 elements of four bytes: columns 0 to 3 in the lower halves, 4 to 7 in the upper ones.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fours(c: [__m256i; 4]) -> [__m256i; 4] {
-    rows(unpack_32(c[0], c[1]), unpack_32(c[2], c[3]))
+fn transpose_32bit(c: [__m256i; 4]) -> [__m256i; 4] {
+    join_rows(unpack_32(c[0], c[1]), unpack_32(c[2], c[3]))
 }
 
 /// Joins the left and the right parts of two rows each.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn rows(left: [__m256i; 2], right: [__m256i; 2]) -> [__m256i; 4] {
+fn join_rows(left: [__m256i; 2], right: [__m256i; 2]) -> [__m256i; 4] {
     let ([a, b], [d, e]) = (unpack_64(left[0], right[0]), unpack_64(left[1], right[1]));
     [a, b, d, e]
 }

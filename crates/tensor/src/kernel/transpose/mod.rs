@@ -171,13 +171,14 @@ impl RegisterTile for BaselineTile {
             let (to, from) = (out_row, source_col);
             match size_of::<E>() {
                 1 => {
-                    let rows = sse2::bytes(sse2::load_bytes(source, from));
+                    let rows = sse2::transpose_8bit(sse2::load_bytes(source, from));
                     return sse2::store_bytes(out, to, rows);
                 }
-                2 => return store(out, to, sse2::words(load(source, from))),
+                2 => return store(out, to, sse2::transpose_16bit(load(source, from))),
                 4 => {
                     for (i, k) in [(0, 0), (0, 4), (4, 0), (4, 4)] {
-                        let rows = sse2::fours(load(source.offset(k * from + 4 * i), from));
+                        let rows =
+                            sse2::transpose_32bit(load(source.offset(k * from + 4 * i), from));
                         store(out.offset(i * to + 4 * k), to, rows);
                     }
                     return;
@@ -185,7 +186,8 @@ impl RegisterTile for BaselineTile {
                 8 => {
                     for i in [0, 2, 4, 6] {
                         for k in [0, 2, 4, 6] {
-                            let rows = sse2::eights(load(source.offset(k * from + 8 * i), from));
+                            let rows =
+                                sse2::transpose_64bit(load(source.offset(k * from + 8 * i), from));
                             store(out.offset(i * to + 8 * k), to, rows);
                         }
                     }

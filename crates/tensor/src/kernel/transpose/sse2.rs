@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 /// Transposes 8 × 8 elements of one byte, in the lower halves of the registers.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn bytes(c: [__m128i; 8]) -> [__m128i; 8] {
+pub(super) fn transpose_8bit(c: [__m128i; 8]) -> [__m128i; 8] {
     let pairs = |k: usize| _mm_unpacklo_epi8(c[k], c[k + 1]);
     let (low, high) = (unpack_16(pairs(0), pairs(2)), unpack_16(pairs(4), pairs(6)));
     let four_rows = |i: usize| {
@@ -41,10 +41,10 @@ pub(super) unsafe fn store_bytes(out: *mut u8, step: isize, rows: [__m128i; 8]) 
 /// Transposes 8 × 8 elements of two bytes.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn words(c: [__m128i; 8]) -> [__m128i; 8] {
+pub(super) fn transpose_16bit(c: [__m128i; 8]) -> [__m128i; 8] {
     let pairs = |k: usize| unpack_16(c[k], c[k + 1]);
     let (a, b, d, e) = (pairs(0), pairs(2), pairs(4), pairs(6));
-    let four_rows = |i: usize| rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
+    let four_rows = |i: usize| join_rows(unpack_32(a[i], b[i]), unpack_32(d[i], e[i]));
     let ([a, b, d, e], [f, g, h, i]) = (four_rows(0), four_rows(1));
     [a, b, d, e, f, g, h, i]
 }
@@ -52,21 +52,21 @@ pub(super) fn words(c: [__m128i; 8]) -> [__m128i; 8] {
 /// Transposes 4 × 4 elements of four bytes.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn fours(c: [__m128i; 4]) -> [__m128i; 4] {
-    rows(unpack_32(c[0], c[1]), unpack_32(c[2], c[3]))
+pub(super) fn transpose_32bit(c: [__m128i; 4]) -> [__m128i; 4] {
+    join_rows(unpack_32(c[0], c[1]), unpack_32(c[2], c[3]))
 }
 
 /// Transposes 2 × 2 elements of eight bytes.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn eights(c: [__m128i; 2]) -> [__m128i; 2] {
+pub(super) fn transpose_64bit(c: [__m128i; 2]) -> [__m128i; 2] {
     unpack_64(c[0], c[1])
 }
 
 /// Joins the left and the right halves of two rows each.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn rows(left: [__m128i; 2], right: [__m128i; 2]) -> [__m128i; 4] {
+fn join_rows(left: [__m128i; 2], right: [__m128i; 2]) -> [__m128i; 4] {
     let ([a, b], [d, e]) = (unpack_64(left[0], right[0]), unpack_64(left[1], right[1]));
     [a, b, d, e]
 }

@@ -152,7 +152,7 @@ impl Tensor {
         let one = Tensor::zeros([0usize; 0], to)?;
         let shape = value.shape();
         crate::assign_into(value, &one.view(&*shape)?)?;
-        read_operands(&[(&one).into()], |[view]| Cell::of(&view))
+        read_operands(&[(&one).into()], |[view]| Cell::from_view(&view))
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn logistic(x: f64) -> f64 {
     let power = exp(-x.abs());
-    let share = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
+    let quotient = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
     // The rounding errors of the sum and the quotient are scaled down with the term that is subtracted.
-    if x < -1.0 { power - power * share } else { share }
+    if x < -1.0 { power - power * quotient } else { quotient }
 }

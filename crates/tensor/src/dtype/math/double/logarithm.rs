@@ -8,14 +8,14 @@ pub(crate) fn ln(x: f64) -> f64 {
     /// The first 33 bits of `ln 2`, so that the product with `n` is exact, and the rest.
     const LN_2_HIGH: f64 = 0.693_147_180_485_539_1;
     const LN_2_LOW: f64 = 7.440_617_110_012_397e-11;
-    const FRONT: f64 = (1u64 << 52) as f64;
+    const TWO_POW_52: f64 = (1u64 << 52) as f64;
     const SCALE: f64 = (1u64 << 54) as f64;
 
     let is_subnormal = x < f64::MIN_POSITIVE;
     let (normal, more) = if is_subnormal { (x * SCALE, 54.0) } else { (x, 0.0) };
     let distance = normal.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
     let f = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT)) - 1.0;
-    let n = f64::from_bits(distance >> 52 | FRONT.to_bits()) - (FRONT + 1023.0) - more;
+    let n = f64::from_bits(distance >> 52 | TWO_POW_52.to_bits()) - (TWO_POW_52 + 1023.0) - more;
 
     let s = f / (2.0 + f);
     let square = s * s;
