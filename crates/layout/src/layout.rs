@@ -6,7 +6,7 @@ use core::ops::Range;
 
 /// One axis (dimension) of a layout: its length and its stride.
 ///
-/// Length and stride are one value, so that swapping, flipping and fusing axes cannot update one of
+/// Length and stride are one value, so that swapping, flipping and merging axes cannot update one of
 /// two parallel lists and forget the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Axis {
@@ -73,7 +73,7 @@ impl Axis {
         Axis { len: self.len, stride: if is_empty { 0 } else { self.stride } }
     }
 
-    /// Returns whether the two axes can be fused: one step along this axis is as long as all of
+    /// Returns whether the two axes can be merged: one step along this axis is as long as all of
     /// `inner`.
     #[inline]
     pub(crate) fn continues_into(self, inner: Axis) -> bool {

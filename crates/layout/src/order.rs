@@ -47,7 +47,7 @@ impl Layout {
     }
 
     /// Returns the layout with the fewest axes that visits the same offsets in row-major order:
-    /// adjacent axes that continue each other are fused, axes of length 1 dropped.
+    /// adjacent axes of the same run are merged, axes of length 1 dropped.
     ///
     /// ```
     /// # use belvedere_layout::Layout;

@@ -85,12 +85,12 @@ fn digits(stage: &Stage, inside: &Layout) -> Vec<Digit> {
     digits
 }
 
-/// Returns the digits that have invalid values. Two adjacent digits are joined into one where a single
+/// Returns the digits that have invalid values. Two adjacent digits are merged into one where a single
 /// bound expresses both: if all values of the inner one are valid, or only one value of the outer one.
 fn bounded_digits(digits: &[Digit]) -> Vec<Digit> {
-    let mut joined: Vec<Digit> = Vec::new();
+    let mut merged: Vec<Digit> = Vec::new();
     for &outer in digits {
-        match joined.last_mut() {
+        match merged.last_mut() {
             Some(inner) if inner.low == 0 && inner.high == inner.len => {
                 inner.low = outer.low * inner.len;
                 inner.high = outer.high * inner.len;
@@ -101,11 +101,11 @@ fn bounded_digits(digits: &[Digit]) -> Vec<Digit> {
                 inner.high += outer.low * inner.len;
                 inner.len *= outer.len;
             }
-            _ => joined.push(outer),
+            _ => merged.push(outer),
         }
     }
-    joined.retain(|it| it.low != 0 || it.high != it.len);
-    joined
+    merged.retain(|it| it.low != 0 || it.high != it.len);
+    merged
 }
 
 /// The indices that are not padding.

@@ -347,27 +347,27 @@ impl Chain {
         Ok(self.with_top(self.top().insert_axis(at)))
     }
 
-    /// Repeats axis `k`: inserts a broadcast axis outside or inside of it, and fuses the two.
+    /// Repeats axis `k`: inserts a broadcast axis outside or inside of it, and merges the two.
     fn repeated(&self, k: usize, place: RepeatAxis, n: usize) -> Result<Chain, LayoutError> {
         if n == 1 {
             return Ok(self.clone());
         }
-        let mut joined: Shape = self.shape().into();
-        let Some(len) = joined[k].checked_mul(n) else {
-            let shape = joined.with(k, n)[..].into();
+        let mut merged: Shape = self.shape().into();
+        let Some(len) = merged[k].checked_mul(n) else {
+            let shape = merged.with(k, n)[..].into();
             return Err(LayoutError::TooManyElements { shape });
         };
-        joined[k] = len;
-        check_lengths(&joined)?;
-        if joined.contains(&0) {
-            return Ok(Chain::new(Layout::row_major(&joined)?));
+        merged[k] = len;
+        check_lengths(&merged)?;
+        if merged.contains(&0) {
+            return Ok(Chain::new(Layout::row_major(&merged)?));
         }
         // Axes of length 1 are dropped first, so that one more axis does not exceed `MAX_RANK`.
         let is_kept = |&it: &usize| it == k || self.shape()[it] != 1;
         let kept: Vec<usize> = (0..self.rank()).filter(is_kept).collect();
         let place = kept.partition_point(|&it| it < k) + usize::from(place == RepeatAxis::Inner);
         let top = self.top().permute(&kept).insert_axis(place).expand(place, n);
-        self.with_top(top).reshape_resolved(&joined)
+        self.with_top(top).reshape_resolved(&merged)
     }
 
     /// Returns the row-major layout of this shape, whose operations check arguments for the chain.

@@ -131,7 +131,7 @@ impl Stage {
     }
 
     /// Returns the stage with fewer axes that visits the same offsets in row-major order: an axis
-    /// without padding is fused with the next outer one where the strides allow it.
+    /// without padding is merged with the next outer one where the strides allow it.
     pub(super) fn coalesced(&self) -> Stage {
         let Some(inside) = &self.inside else {
             return Stage::padding([self.shape.iter().product()].into());

@@ -70,11 +70,11 @@ impl FlattenMap {
     /// When the number of indices is not the rank, or an index is out of range.
     pub fn to_parent(&self, child: &[usize]) -> Result<Shape, LayoutError> {
         Layout::row_major(&self.shape)?.offset(child)?;
-        let n_joined = (self.parent.rank() + 1) - self.shape.len();
+        let n_merged = (self.parent.rank() + 1) - self.shape.len();
         let lengths = self.parent.shape();
-        let joined = &lengths[self.first..self.first + n_joined];
+        let merged = &lengths[self.first..self.first + n_merged];
         let mut index: Shape = InlineVec::from(&child[..self.first]);
-        unravel(joined, child[self.first]).iter().for_each(|&i| index.push(i));
+        unravel(merged, child[self.first]).iter().for_each(|&i| index.push(i));
         child[self.first + 1..].iter().for_each(|&i| index.push(i));
         Ok(index)
     }

@@ -11,7 +11,7 @@ use core::str::FromStr;
 /// A rearrange pattern in the notation of einops, parsed from text such as `"b (h w) c -> b c h w"`.
 ///
 /// - A name stands for an axis, the same one on both sides.
-/// - Names in parentheses are one axis: it is split on the left, and they are joined on the right.
+/// - Names in parentheses are one axis: it is split on the left, and they are merged on the right.
 /// - `1` is an axis of length 1; so is `()`.
 /// - `...` matches all axes without a name; on the right it may be inside a group.
 ///

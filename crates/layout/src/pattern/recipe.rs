@@ -14,7 +14,7 @@ pub enum Rearranged {
     View(Layout),
     /// A group on the right cannot be a single axis of a strided view.
     Copy {
-        /// The axes in the order of the right side, before groups are joined: the source of the copy.
+        /// The axes in the order of the right side, before groups are merged: the source of the copy.
         ordered: Layout,
         /// The shape of the copy.
         shape: Shape,
@@ -60,8 +60,8 @@ pub struct Recipe {
     splits: Vec<AxisSplit>,
     /// The order of the parts of all splits on the right side, without the `1`s of the left side.
     order: Vec<isize>,
-    /// For each axis of the result, the number of ordered parts that it joins.
-    joins: Vec<usize>,
+    /// For each axis of the result, the number of ordered parts that it merges.
+    n_merged: Vec<usize>,
 }
 
 /// The parts that one axis is split into.
@@ -138,8 +138,8 @@ impl Pattern {
                 splits.push(AxisSplit { parts, group: number });
             }
         }
-        let (order, joins) = self.order(&names);
-        Ok(Recipe { pattern: self.clone(), rank, splits, order, joins })
+        let (order, n_merged) = self.order(&names);
+        Ok(Recipe { pattern: self.clone(), rank, splits, order, n_merged })
     }
 
     fn parts(
@@ -164,9 +164,9 @@ impl Pattern {
         Ok(parts)
     }
 
-    /// Returns the order of the parts on the right, and the number of parts that each axis joins.
+    /// Returns the order of the parts on the right, and the number of parts that each axis merges.
     fn order(&self, names: &[Option<&str>]) -> (Vec<isize>, Vec<usize>) {
-        let (mut order, mut joins) = (Vec::new(), Vec::new());
+        let (mut order, mut n_merged) = (Vec::new(), Vec::new());
         for group in &self.right {
             let before = order.len();
             for key in group.entries.iter().filter_map(|it| self.key(it)) {
@@ -174,11 +174,11 @@ impl Pattern {
                 order.extend(places.map(|(place, _)| place as isize));
             }
             match is_ellipsis(group) {
-                true => joins.extend((before..order.len()).map(|_| 1)),
-                false => joins.push(order.len() - before),
+                true => n_merged.extend((before..order.len()).map(|_| 1)),
+                false => n_merged.push(order.len() - before),
             }
         }
-        (order, joins)
+        (order, n_merged)
     }
 
     fn key(&self, entry: &Entry) -> Option<&str> {
@@ -254,7 +254,7 @@ impl Recipe {
             self.split_axis(axis, layout.axes()[axis].len, split, &mut parts)?;
         }
         let ordered = self.ordered(&layout.view(&parts)?)?;
-        let shape = self.joined_shape(&ordered);
+        let shape = self.merged_shape(&ordered);
         Ok(match ordered.reshape_to(&shape)? {
             Reshape::View(view) => Rearranged::View(view),
             Reshape::Copy { why } => Rearranged::Copy { ordered, shape, why },
@@ -271,9 +271,9 @@ impl Recipe {
         split.squeeze(&dropped)?.permute(&order)
     }
 
-    fn joined_shape(&self, ordered: &Layout) -> Shape {
+    fn merged_shape(&self, ordered: &Layout) -> Shape {
         let mut lengths = ordered.axes().iter().map(|it| it.len);
-        self.joins.iter().map(|&n| lengths.by_ref().take(n).product()).collect()
+        self.n_merged.iter().map(|&n| lengths.by_ref().take(n).product()).collect()
     }
 
     /// Infers the lengths of the parts of one axis and appends them to `parts`.

@@ -65,7 +65,7 @@ pub struct MatchedAxis {
 ///   memory is walked in 2 runs, outermost first
 ///     run 0: axis 0, 4 elements with stride 1
 ///     run 1: axis 1, 3 elements with stride 4
-///   between them lies 1 seam
+///   there is 1 seam between them
 ///     3 elements from the end, axes 0 | 1: stride 1 is not 12; it falls between two new axes
 ///   the new axes, innermost first
 ///     axis 2: 3 elements with stride 4, from run 1
@@ -182,15 +182,15 @@ impl Explanation {
     fn fmt_boundaries(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.boundaries.len() {
             0 => return Ok(()),
-            1 => write!(f, "\n  between them lies 1 seam")?,
-            n => write!(f, "\n  between them lie {n} seams")?,
+            1 => write!(f, "\n  there is 1 seam between them")?,
+            n => write!(f, "\n  there are {n} seams between them")?,
         }
         for Boundary { axes: (outer, inner), stride, needed, mark, crossed_by } in &self.boundaries
         {
             write!(f, "\n    {mark} elements from the end, axes {outer} | {inner}: ")?;
             write!(f, "stride {stride} is not {needed}; ")?;
             match crossed_by {
-                Some(axis) => write!(f, "new axis {axis} would lie across it")?,
+                Some(axis) => write!(f, "new axis {axis} would cross it")?,
                 None => write!(f, "it falls between two new axes")?,
             }
         }

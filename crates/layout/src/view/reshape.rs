@@ -56,9 +56,9 @@ impl Reshape {
     }
 }
 
-/// A seam: two adjacent axes that cannot be fused, and the axis of a new shape that would cross it.
+/// A seam: two adjacent axes that cannot be merged, and the axis of a new shape that would cross it.
 ///
-/// Two axes can be fused if the outer stride is the inner length times the inner stride. Axes are
+/// Two axes can be merged if the outer stride is the inner length times the inner stride. Axes are
 /// numbered as in the layout, those of length 1 included. A [`Refusal`] prints a seam with suggestions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seam {
@@ -77,8 +77,9 @@ pub struct Seam {
 impl fmt::Display for Seam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (outer, inner) = self.axes;
-        write!(f, "axis {outer} has stride {}; to join axis {inner} ", self.stride)?;
-        write!(f, "it would need {}, and new axis {} crosses that seam", self.needed, self.new_axis)
+        write!(f, "axis {outer} has stride {}; to merge with axis {inner} ", self.stride)?;
+        write!(f, "it would need stride {}, and ", self.needed)?;
+        write!(f, "new axis {} crosses that seam", self.new_axis)
     }
 }
 
@@ -93,7 +94,7 @@ impl fmt::Display for Seam {
 /// let error = columns.view([6, 2]).unwrap_err();
 /// assert_eq!(error.to_string(), "\
 /// cannot view [4, 3] (strides [1, 4]) as [6, 2] without a copy
-///   axis 0 has stride 1; to join axis 1 it would need 12 (3 · 4), and new axis 0 crosses that seam
+///   axis 0 has stride 1; to merge with axis 1 it would need stride 12 (3 · 4), and new axis 0 crosses that seam
 ///   reshape([6, 2]) copies 12 elements; views that keep the seam exist: [2, 2, 3], [4, 1, 3], [2, 2, 3, 1] …");
 /// # Ok::<(), LayoutError>(())
 /// ```
@@ -153,8 +154,8 @@ impl Refusal {
         )?;
         writeln!(
             f,
-            "  axis {outer} has stride {stride}; to join axis {inner} it would need {needed}\
-             {product}, and new axis {new_axis} crosses that seam"
+            "  axis {outer} has stride {stride}; to merge with axis {inner} it would need \
+             stride {needed}{product}, and new axis {new_axis} crosses that seam"
         )?;
         write!(f, "  reshape({to:?}) copies {cost} {unit}; views that keep the seam exist: ")?;
         let nearby = self.nearby();
@@ -260,7 +261,7 @@ impl Layout {
         shape: impl AsRef<[L]>,
     ) -> Result<Layout, LayoutError> {
         let shape = self.resolve_shape(shape)?;
-        self.check_holds_as_many(&shape)?;
+        self.check_same_len(&shape)?;
         if !self.is_contiguous() {
             let (shape, strides) = (self.shape()[..].into(), self.strides()[..].into());
             return Err(LayoutError::NotContiguous { shape, strides });
@@ -364,7 +365,7 @@ impl Layout {
     /// Reshapes to a resolved shape.
     #[inline]
     pub(crate) fn reshape_to(&self, shape: &[usize]) -> Result<Reshape, LayoutError> {
-        self.check_holds_as_many(shape)?;
+        self.check_same_len(shape)?;
         if let Some(stride) = self.single_stride() {
             return Ok(Reshape::View(self.with_single_stride(shape, stride)));
         }
@@ -377,7 +378,7 @@ impl Layout {
     /// Returns the view with a resolved shape, or an error if it would need a copy.
     #[inline]
     fn view_as(&self, shape: &[usize]) -> Result<Layout, LayoutError> {
-        self.check_holds_as_many(shape)?;
+        self.check_same_len(shape)?;
         if let Some(stride) = self.single_stride() {
             return Ok(self.with_single_stride(shape, stride));
         }
@@ -416,7 +417,7 @@ impl Layout {
     }
 
     #[inline]
-    fn check_holds_as_many(&self, shape: &[usize]) -> Result<(), LayoutError> {
+    fn check_same_len(&self, shape: &[usize]) -> Result<(), LayoutError> {
         check_rank(shape.len())?;
         let n_wanted = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
         match n_wanted {
@@ -474,10 +475,10 @@ impl Layout {
             return Err(LayoutError::AxesReversed { start, end });
         }
         let axes = self.axes();
-        let joined = axes[first..=last].iter().map(|it| it.len).product();
+        let merged = axes[first..=last].iter().map(|it| it.len).product();
         Ok(InlineVec::from_fn(axes.len() - (last - first), move |k| match k {
             _ if k < first => axes[k].len,
-            _ if k == first => joined,
+            _ if k == first => merged,
             _ => axes[k + last - first].len,
         }))
     }

@@ -156,7 +156,7 @@ fn view_errors() -> Vec<Said> {
         (
             refused(row(&[3, 4]).t().unwrap().view([6, 2])),
             "cannot view [4, 3] (strides [1, 4]) as [6, 2] without a copy\n  \
-             axis 0 has stride 1; to join axis 1 it would need 12 (3 · 4), \
+             axis 0 has stride 1; to merge with axis 1 it would need stride 12 (3 · 4), \
              and new axis 0 crosses that seam\n  \
              reshape([6, 2]) copies 12 elements; \
              views that keep the seam exist: [2, 2, 3], [4, 1, 3], [2, 2, 3, 1] …",
@@ -164,7 +164,7 @@ fn view_errors() -> Vec<Said> {
         (
             refused(row(&[3, 4]).slice(&s![.., ..2]).unwrap().merge(0, 1)),
             "cannot view [3, 2] (strides [4, 1]) as [6] without a copy\n  \
-             axis 0 has stride 4; to join axis 1 it would need 2 (2 · 1), \
+             axis 0 has stride 4; to merge with axis 1 it would need stride 2 (2 · 1), \
              and new axis 0 crosses that seam\n  \
              reshape([6]) copies 6 elements; \
              views that keep the seam exist: [3, 1, 2], [3, 2, 1]",
@@ -472,6 +472,7 @@ fn a_refusal_reports_the_cost_of_the_copy_in_bytes() {
     assert!(refusal.with_element_size(4).to_string().contains("reshape([12]) copies 48 bytes;"));
     assert_eq!(
         refusal.why.to_string(),
-        "axis 0 has stride 1; to join axis 1 it would need 12, and new axis 0 crosses that seam"
+        "axis 0 has stride 1; to merge with axis 1 it would need stride 12, \
+         and new axis 0 crosses that seam"
     );
 }

@@ -23,7 +23,7 @@ fn check_reshape(layout: &Layout, visited: &[usize], shape: &[usize]) -> bool {
     }
 }
 
-/// The seam named in a refusal is one: joining its two axes alone is not a view, and the new axis
+/// The seam named in a refusal is one: merging its two axes alone is not a view, and the new axis
 /// named has elements on both sides of it.
 fn check_blame(layout: &Layout, shape: &[usize]) {
     let Reshape::Copy { why } = layout.reshape(shape).unwrap() else { unreachable!() };

@@ -235,32 +235,35 @@ fn invalid_tensors_are_refused_with_their_values() {
     let refusals = [
         (
             changed(|it| it.version = Version { major: 2, minor: 3 }),
-            "a tensor by version 2.3 of DLPack; 1.x is understood",
+            "version 2.3 of DLPack is not supported, expected 1.x",
         ),
         (
             changed(|it| it.tensor.device = Device { kind: 2, id: 1 }),
-            "the memory is on device 1 of kind 2, not in this process (kind 1)",
+            "the memory is on device 1 of kind 2, expected the CPU (kind 1)",
         ),
         (
             changed(|it| it.tensor.dtype = RawType { code: 2, bits: 8, lanes: 1 }),
-            "no element type has code 2, 8 bits and 1 lanes",
+            "the dtype of code 2, 8 bits and 1 lanes is not supported",
         ),
         (
             changed(|it| it.tensor.dtype.lanes = 4),
-            "no element type has code 2, 32 bits and 4 lanes",
+            "the dtype of code 2, 32 bits and 4 lanes is not supported",
         ),
-        (changed(|it| it.tensor.rank = -1), "-1 is neither a number of axes nor a length"),
+        (
+            changed(|it| it.tensor.rank = -1),
+            "the number of axes or a length is negative or too large: -1",
+        ),
         (
             Stranger::new(4, 0, &[2, -2], &[2, 1]).refusal(),
-            "-2 is neither a number of axes nor a length",
+            "the number of axes or a length is negative or too large: -2",
         ),
         (
             Stranger::new(4, 0, &[2, 3], &[i64::MAX, 1]).refusal(),
-            "shape [2, 3] with strides [9223372036854775807, 1] leads beyond the address space",
+            "shape [2, 3] with strides [9223372036854775807, 1] exceeds the address space",
         ),
         (
             changed(|it| it.tensor.data = null_mut()),
-            "a tensor of 4 elements has a null pointer for them",
+            "the data pointer of a tensor of 4 elements is null",
         ),
     ];
     for (error, message) in refusals {
@@ -269,8 +272,8 @@ fn invalid_tensors_are_refused_with_their_values() {
     }
     let error = changed(|it| it.tensor.byte_offset = 2);
     assert!(matches!(error, Error::Unaligned { dtype: DType::Float32, .. }), "{error}");
-    let message = "a tensor that cannot be written to cannot be exported by the older DLPack \
-                   protocol, which has no word for it; copy it first";
+    let message = "a read-only tensor cannot be exported as an unversioned DLPack struct, \
+                   which has no read-only flag; copy it first";
     assert_eq!(Error::from(DlpackError::ReadOnly).to_string(), message);
 }
 

@@ -255,22 +255,22 @@ fn long_lists_of_operands_are_multiplied_too() {
 /// Invalid subscripts for two matrices, the message, the position of the carets, and the error kind.
 #[rustfmt::skip]
 const WRONG: &[(&str, &str, &str, ErrorKind)] = &[
-    ("ij;jk->ik", "';' means nothing in subscripts", "  ^", ErrorKind::Pattern),
-    ("ij,jk->i..", "an ellipsis has three points", "        ^", ErrorKind::Pattern),
-    ("i...j...,jk->ik", "an operand can have one `...`, not two", "     ^^^", ErrorKind::Pattern),
-    ("ij,jk->ik->", "there is one result, behind one `->`", "         ^^", ErrorKind::Pattern),
-    ("ij,jk->i,k", "there is one result, behind one `->`", "        ^", ErrorKind::Pattern),
-    ("ij,jk,kl", "the subscripts are for 3 operands, but there are 2", "      ^^", ErrorKind::Shape),
-    ("ij", "the subscripts are for 1 operands, but there are 2", "  ^", ErrorKind::Shape),
-    ("ij,jkl->ik", "operand 1 has 2 axes, but 3 letters", "   ^^^", ErrorKind::Shape),
-    ("i,jk->ik", "operand 0 has 2 axes, but 1 letters", "^", ErrorKind::Shape),
-    ("ij,ik->jk", "i has length 2 before, but axis 0 of operand 1 has length 3", "   ^", ErrorKind::Shape),
-    ("ii,jk->ik", "operand 0 has no diagonal along i, with lengths 2 and 3", " ^", ErrorKind::Shape),
-    ("ij,jk->iki", "the result has i twice", "         ^", ErrorKind::Pattern),
-    ("ij,jk->iz", "no operand has z", "        ^", ErrorKind::Pattern),
-    ("...,jk->jk", "the result has no `...` for 2 axes of the operands", "        ^^", ErrorKind::Pattern),
-    ("...,...", "an axis under `...` has length 2 before, but axis 0 of operand 1 has length 3", "    ^^^", ErrorKind::Shape),
-    ("ij,jé->ij", "'é' means nothing in subscripts", "    ^", ErrorKind::Pattern),
+    ("ij;jk->ik", "unexpected character ';' in subscripts", "  ^", ErrorKind::Pattern),
+    ("ij,jk->i..", "an ellipsis is written `...`", "        ^", ErrorKind::Pattern),
+    ("i...j...,jk->ik", "an operand or the output can have only one `...`", "     ^^^", ErrorKind::Pattern),
+    ("ij,jk->ik->", "subscripts have only one `->`, and one output after it", "         ^^", ErrorKind::Pattern),
+    ("ij,jk->i,k", "subscripts have only one `->`, and one output after it", "        ^", ErrorKind::Pattern),
+    ("ij,jk,kl", "the number of operands is 2, but the subscripts are for 3", "      ^^", ErrorKind::Shape),
+    ("ij", "the number of operands is 2, but the subscripts are for 1", "  ^", ErrorKind::Shape),
+    ("ij,jkl->ik", "operand 1 has rank 2, but its number of letters is 3", "   ^^^", ErrorKind::Shape),
+    ("i,jk->ik", "operand 0 has rank 2, but its number of letters is 1", "^", ErrorKind::Shape),
+    ("ij,ik->jk", "`i` has length 2 in an earlier operand, but axis 0 of operand 1 has length 3", "   ^", ErrorKind::Shape),
+    ("ii,jk->ik", "the axes `i` of operand 0 have lengths 2 and 3, but a diagonal needs equal lengths", " ^", ErrorKind::Shape),
+    ("ij,jk->iki", "the output has `i` twice", "         ^", ErrorKind::Pattern),
+    ("ij,jk->iz", "no operand has the axis `z` of the output", "        ^", ErrorKind::Pattern),
+    ("...,jk->jk", "the output has no `...` for the 2 axes of `...` in the operands", "        ^^", ErrorKind::Pattern),
+    ("...,...", "an axis of `...` has length 2 in an earlier operand, but axis 0 of operand 1 has length 3", "    ^^^", ErrorKind::Shape),
+    ("ij,jé->ij", "unexpected character 'é' in subscripts", "    ^", ErrorKind::Pattern),
 ];
 
 #[test]
@@ -284,5 +284,5 @@ fn errors_point_at_the_subscript() {
     }
     assert_eq!(einsum("ij,ij->", &[a.clone(), a]).unwrap().rank(), 0, "tensors, not references");
     let error = einsum("", &[] as &[Tensor]).unwrap_err();
-    assert!(error.to_string().starts_with("there are no operands to multiply"));
+    assert!(error.to_string().starts_with("einsum needs at least one operand"));
 }

@@ -266,7 +266,7 @@ fn errors_contain_the_given_values() {
         "axis -2 is out of range: the axes are -1..=0",
     );
     fail(fft::fftfreq(0, 1.0, DType::Float64), "fftfreq needs at least one point, got 0");
-    fail(fft::rfftfreq(4, 0.0, DType::Float64), "rfftfreq needs points that are apart, got 0");
+    fail(fft::rfftfreq(4, 0.0, DType::Float64), "rfftfreq needs a spacing other than 0, got 0");
     fail(fft::fftfreq(4, 1.0, DType::Int32), "fftfreq is not supported for int32");
     fail(fft::fftshift(&x, [0, 2]), "axis 2 is out of range: the axes are -2..=1");
     for n in [usize::MAX, usize::MAX / 16, 1 << 55] {

@@ -406,7 +406,7 @@ fn errors_contain_the_given_values() {
         g.exponential(f64::NAN, [1], DType::Float32),
         "exponential needs a finite scale of at least 0, got NaN",
     );
-    fail(g.bernoulli(1.5, [1]), "bernoulli needs a chance from 0 to 1, got 1.5");
+    fail(g.bernoulli(1.5, [1]), "bernoulli needs a probability from 0 to 1, got 1.5");
     fail(g.integers(3, 3, [1], DType::Int32), &format!("integers needs {above}, got 3"));
     fail(g.integers(0, 257, [1], DType::UInt8), "256 does not fit in uint8");
     fail(g.integers(-1, 3, [1], DType::UInt64), "-1 does not fit in uint64");
@@ -416,8 +416,8 @@ fn errors_contain_the_given_values() {
     );
     fail(g.integers(0, 3, [1], DType::Float32), "integers is not supported for float32");
     fail(g.permutation_of(&tensor![1, 2], 1), "axis 1 is out of range: the axes are -1..=0");
-    fail(g.choice(0, [2], true, None), "choice needs something to choose from, got 0");
-    let no_more = "choice needs no more than there are to choose from";
+    fail(g.choice(0, [2], true, None), "choice needs at least one number to choose from, got 0");
+    let no_more = "choice needs at most as many draws as numbers to choose from";
     fail(g.choice(3, [4], false, None), &format!("{no_more}, got 4"));
     fail(g.choice(3, [3], false, Some(&[1.0, 0.0, 2.0])), &format!("{no_more}, got 3"));
     fail(g.choice(3, [1], true, Some(&[1.0])), "choice needs shape [3], got [1]");

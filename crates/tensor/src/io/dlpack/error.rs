@@ -1,4 +1,4 @@
-//! Errors of DLPack.
+//! `DlpackError`: why a tensor cannot be imported or exported.
 
 use super::types::{Device, RawType, Version};
 use std::error::Error;
@@ -48,26 +48,29 @@ impl fmt::Display for DlpackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DlpackError::UnknownVersion { version: Version { major, minor } } => {
-                write!(f, "a tensor by version {major}.{minor} of DLPack; 1.x is understood")
+                write!(f, "version {major}.{minor} of DLPack is not supported, expected 1.x")
             }
             DlpackError::Elsewhere { device: Device { kind, id } } => {
-                write!(f, "the memory is on device {id} of kind {kind}, not in this process (kind 1)")
+                write!(f, "the memory is on device {id} of kind {kind}, expected the CPU (kind 1)")
             }
             DlpackError::UnknownType { dtype: RawType { code, bits, lanes } } => {
-                write!(f, "no element type has code {code}, {bits} bits and {lanes} lanes")
+                write!(
+                    f,
+                    "the dtype of code {code}, {bits} bits and {lanes} lanes is not supported"
+                )
             }
             DlpackError::Shape { given } => {
-                write!(f, "{given} is neither a number of axes nor a length")
+                write!(f, "the number of axes or a length is negative or too large: {given}")
             }
             DlpackError::OutOfReach { shape, strides } => {
-                write!(f, "shape {shape:?} with strides {strides:?} leads beyond the address space")
+                write!(f, "shape {shape:?} with strides {strides:?} exceeds the address space")
             }
             DlpackError::NoMemory { len } => {
-                write!(f, "a tensor of {len} elements has a null pointer for them")
+                write!(f, "the data pointer of a tensor of {len} elements is null")
             }
             DlpackError::ReadOnly => f.write_str(
-                "a tensor that cannot be written to cannot be exported by the older DLPack protocol, \
-                 which has no word for it; copy it first",
+                "a read-only tensor cannot be exported as an unversioned DLPack struct, \
+                 which has no read-only flag; copy it first",
             ),
         }
     }

@@ -1,10 +1,11 @@
-//! Errors in subscripts, with their position.
+//! `EinsumError`: an error in the subscripts of `einsum`, with its position in the text.
 
 use crate::Error;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-/// An error in the subscripts of [`einsum`](crate::einsum) and its position. It displays with a caret under it.
+/// An error in the subscripts of [`einsum`](crate::einsum) and its position. It prints the subscripts with carets
+/// under it.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -12,7 +13,7 @@ use std::ops::Range;
 /// let x = Tensor::zeros([2, 3], DType::Int8)?;
 /// let error = belvedere::einsum("ij,jk->ik", &[&x, &x]).unwrap_err();
 /// assert_eq!(error.to_string(), "\
-/// j has length 3 before, but axis 0 of operand 1 has length 2
+/// `j` has length 3 in an earlier operand, but axis 0 of operand 1 has length 2
 ///   ij,jk->ik
 ///      ^");
 /// # Ok::<(), belvedere::Error>(())
@@ -21,13 +22,13 @@ use std::ops::Range;
 pub struct EinsumError {
     /// The subscripts as they were given.
     pub subscripts: Box<str>,
-    /// The byte range of the error; empty where something is missing.
+    /// The bytes of the subscripts that are wrong; empty if something is missing there.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// The kind of error.
     pub problem: EinsumProblem,
 }
 
-/// What can be wrong with subscripts.
+/// The kind of an [`EinsumError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EinsumProblem {
@@ -35,22 +36,22 @@ pub enum EinsumProblem {
     Character(char),
     /// One or two dots instead of three.
     Dots,
-    /// A second ellipsis in one operand or in the result.
+    /// A second ellipsis in one operand or in the output.
     SecondEllipsis,
     /// A second `->`, or a comma after it.
     SecondOutput,
     /// More or fewer operands than there are subscripts for.
     Operands {
-        /// The number of operands in the subscripts.
+        /// The number of operands that the subscripts are for.
         wanted: usize,
-        /// The number of given operands.
+        /// The number of operands given.
         given: usize,
     },
     /// There are no operands.
     Nothing,
     /// More or fewer letters than the operand has axes.
     Rank {
-        /// The operand.
+        /// The position of the operand.
         operand: usize,
         /// The number of letters.
         letters: usize,
@@ -61,31 +62,31 @@ pub enum EinsumProblem {
     Lengths {
         /// The letter; `None` for an axis of the ellipsis.
         letter: Option<char>,
-        /// The length it had before.
+        /// Its length in an earlier operand.
         before: usize,
-        /// The operand in which it has another.
+        /// The position of the operand in which it has another length.
         operand: usize,
-        /// The axis of it.
+        /// The axis of that operand.
         axis: usize,
         /// The length of that axis.
         len: usize,
     },
-    /// A letter twice in the result.
+    /// A letter that occurs twice in the output.
     Repeated(char),
-    /// A letter of the result that no operand has.
+    /// A letter of the output that no operand has.
     Unknown(char),
-    /// Axes of a diagonal with different lengths.
+    /// A letter that occurs twice in one operand (a diagonal), for axes of different lengths.
     Diagonal {
         /// The letter.
         letter: char,
-        /// The operand.
+        /// The position of the operand.
         operand: usize,
         /// The two lengths.
         lens: (usize, usize),
     },
-    /// Axes of an ellipsis that the result does not have.
+    /// Operands have axes of an ellipsis, and the output has no ellipsis.
     NoEllipsis {
-        /// The number of axes.
+        /// The number of these axes.
         axes: usize,
     },
 }
@@ -102,7 +103,7 @@ impl fmt::Display for EinsumError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let EinsumError { subscripts, at, problem } = self;
         write!(f, "{problem}\n  ")?;
-        // White space and control characters as single blanks, so that the caret stands right.
+        // White space and control characters are printed as single spaces, so that the caret aligns.
         for c in subscripts.chars() {
             f.write_char(if c.is_whitespace() || c.is_control() { ' ' } else { c })?;
         }
@@ -117,34 +118,38 @@ impl fmt::Display for EinsumError {
 impl fmt::Display for EinsumProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Character(c) => write!(f, "{c:?} means nothing in subscripts"),
-            Self::Dots => write!(f, "an ellipsis has three points"),
-            Self::SecondEllipsis => write!(f, "an operand can have one `...`, not two"),
-            Self::SecondOutput => write!(f, "there is one result, behind one `->`"),
-            Self::Operands { wanted, given } => {
-                write!(f, "the subscripts are for {wanted} operands, but there are {given}")
+            Self::Character(c) => write!(f, "unexpected character {c:?} in subscripts"),
+            Self::Dots => write!(f, "an ellipsis is written `...`"),
+            Self::SecondEllipsis => write!(f, "an operand or the output can have only one `...`"),
+            Self::SecondOutput => {
+                write!(f, "subscripts have only one `->`, and one output after it")
             }
-            Self::Nothing => write!(f, "there are no operands to multiply"),
+            Self::Operands { wanted, given } => {
+                write!(f, "the number of operands is {given}, but the subscripts are for {wanted}")
+            }
+            Self::Nothing => write!(f, "einsum needs at least one operand"),
             Self::Rank { operand, letters, rank } => {
-                write!(f, "operand {operand} has {rank} axes, but {letters} letters")
+                write!(
+                    f,
+                    "operand {operand} has rank {rank}, but its number of letters is {letters}"
+                )
             }
             Self::Lengths { letter, before, operand, axis, len } => {
                 match letter {
-                    Some(letter) => write!(f, "{letter} has length {before} before, but ")?,
-                    None => write!(f, "an axis under `...` has length {before} before, but ")?,
+                    Some(letter) => write!(f, "`{letter}` has length {before} ")?,
+                    None => write!(f, "an axis of `...` has length {before} ")?,
                 }
-                write!(f, "axis {axis} of operand {operand} has length {len}")
+                write!(f, "in an earlier operand, but axis {axis} of operand {operand} ")?;
+                write!(f, "has length {len}")
             }
             Self::Diagonal { letter, operand, lens: (a, b) } => {
-                write!(
-                    f,
-                    "operand {operand} has no diagonal along {letter}, with lengths {a} and {b}"
-                )
+                write!(f, "the axes `{letter}` of operand {operand} have lengths {a} and {b}, ")?;
+                write!(f, "but a diagonal needs equal lengths")
             }
-            Self::Repeated(letter) => write!(f, "the result has {letter} twice"),
-            Self::Unknown(letter) => write!(f, "no operand has {letter}"),
+            Self::Repeated(letter) => write!(f, "the output has `{letter}` twice"),
+            Self::Unknown(letter) => write!(f, "no operand has the axis `{letter}` of the output"),
             Self::NoEllipsis { axes } => {
-                write!(f, "the result has no `...` for {axes} axes of the operands")
+                write!(f, "the output has no `...` for the {axes} axes of `...` in the operands")
             }
         }
     }

@@ -46,7 +46,7 @@ fn frequencies(
         return Err(Error::Argument { op, needs: "at least one point", given: 0.0 });
     }
     if d == 0.0 {
-        return Err(Error::Argument { op, needs: "points that are apart", given: d });
+        return Err(Error::Argument { op, needs: "a spacing other than 0", given: d });
     }
     if !dtype.is_floating() {
         return Err(Error::Unsupported { op, dtype });

@@ -33,7 +33,7 @@ pub(super) fn exponential(scale: f64, dtype: DType) -> Result<Distribution, Erro
 pub(super) fn bernoulli(chance: f64, dtype: DType) -> Result<Distribution, Error> {
     let op = "bernoulli";
     check_type(op, dtype.is_bool(), dtype)?;
-    check(op, "a chance from 0 to 1", chance, (0.0..=1.0).contains(&chance))?;
+    check(op, "a probability from 0 to 1", chance, (0.0..=1.0).contains(&chance))?;
     Ok(Distribution::Bernoulli { chance })
 }
 
@@ -73,7 +73,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The nearest number of a floating-point dtype.
+/// Returns the nearest number of a floating-point dtype.
 fn rounded(value: f64, dtype: DType) -> f64 {
     struct Round(f64);
 

@@ -122,12 +122,12 @@ impl Generator {
         let layout = row_major(shape)?;
         let (op, count, shape) = ("choice", layout.len(), layout.shape());
         let sums = weights.map(|weights| running_totals(op, weights, n)).transpose()?;
-        check(op, "something to choose from", 0.0, n > 0 || count == 0)?;
+        check(op, "at least one number to choose from", 0.0, n > 0 || count == 0)?;
         let n_possible =
             weights.map_or(n, |weights| weights.iter().filter(|&&it| it > 0.0).count());
-        let needs = "no more than there are to choose from";
+        let needs = "at most as many draws as numbers to choose from";
         check(op, needs, count as f64, replace || count <= n_possible)?;
-        check(op, "numbers of 63 bits", n as f64, i64::try_from(n).is_ok())?;
+        check(op, "fewer than 2^63 numbers to choose from", n as f64, i64::try_from(n).is_ok())?;
         Feature::RANDOM.require(op)?;
         let stream = self.next;
         let result = match (replace, weights, sums) {
