@@ -61,18 +61,18 @@ struct AxisPositions {
 
 impl Grid {
     /// Computes the coordinates of the cells of a sketch.
-    pub(crate) fn new(sketch: &Sketch, measure: &CellMetrics) -> Grid {
+    pub(crate) fn new(sketch: &Sketch, metrics: &CellMetrics) -> Grid {
         let rank = sketch.shape.len();
         if sketch.cells.is_empty() {
             return Grid::default();
         }
-        let heading = if rank > 2 { measure.heading } else { 0 };
+        let heading = if rank > 2 { metrics.heading } else { 0 };
         let mut rulers: Vec<AxisPositions> = Vec::new(); // innermost axis first
-        let mut size = measure.cell;
+        let mut size = metrics.cell;
         for (level, k) in (0..rank).rev().enumerate() {
             let (gaps, extent, dots) = match level % 2 {
-                0 => ((measure.near.0, measure.far.0), &mut size.0, measure.dots.0),
-                _ => ((measure.near.1, measure.far.1), &mut size.1, measure.dots.1),
+                0 => ((metrics.near.0, metrics.far.0), &mut size.0, metrics.dots.0),
+                _ => ((metrics.near.1, metrics.far.1), &mut size.1, metrics.dots.1),
             };
             let gap = if level < 2 { gaps.0 } else { gaps.1 * (level / 2) };
             let (ruler, length) =
@@ -85,9 +85,9 @@ impl Grid {
         }
         rulers.reverse();
         let mut grid = Grid { size, ..Grid::default() };
-        let at = |slots: &[usize]| place(&rulers, slots, heading);
+        let at = |slots: &[usize]| cell_position(&rulers, slots, heading);
         for_each_slot(&sketch.shown, |slots| grid.cells.push(at(slots)));
-        grid.add_dots(sketch, &rulers, heading, measure);
+        grid.add_dots(sketch, &rulers, heading, metrics);
         if rank > 2 {
             grid.add_tables(sketch, &rulers);
         }
@@ -99,7 +99,7 @@ impl Grid {
         sketch: &Sketch,
         rulers: &[AxisPositions],
         heading: usize,
-        measure: &CellMetrics,
+        metrics: &CellMetrics,
     ) {
         let rank = rulers.len();
         for (k, ruler) in rulers.iter().enumerate() {
@@ -113,11 +113,11 @@ impl Grid {
                 shown[k + 1..].iter_mut().for_each(|it| it.truncate(1));
             }
             for_each_slot(&shown, |slots| {
-                let mut at = place(rulers, slots, heading);
+                let mut at = cell_position(rulers, slots, heading);
                 let along = if is_down { &mut at.1 } else { &mut at.0 };
                 *along += start - ruler.starts[0];
                 self.dots
-                    .push(Dots { at: (at.0, at.1.min(self.size.1 - measure.dots.1)), is_down });
+                    .push(Dots { at: (at.0, at.1.min(self.size.1 - metrics.dots.1)), is_down });
             });
         }
     }
@@ -128,7 +128,7 @@ impl Grid {
             let mut all = slots.to_vec();
             all.extend([0, 0]);
             let index = slots.iter().zip(&sketch.shown).map(|(&slot, shown)| shown[slot]);
-            self.tables.push(Table { at: place(rulers, &all, 0), index: index.collect() });
+            self.tables.push(Table { at: cell_position(rulers, &all, 0), index: index.collect() });
         });
     }
 }
@@ -163,7 +163,7 @@ impl AxisPositions {
 }
 
 /// Returns the coordinates of a cell, given by the numbers of its shown positions.
-fn place(rulers: &[AxisPositions], slots: &[usize], heading: usize) -> (usize, usize) {
+fn cell_position(rulers: &[AxisPositions], slots: &[usize], heading: usize) -> (usize, usize) {
     let mut at = (0, heading);
     for (k, (ruler, &slot)) in rulers.iter().zip(slots).enumerate() {
         let along = if (rulers.len() - k) % 2 == 1 { &mut at.0 } else { &mut at.1 };

@@ -117,17 +117,17 @@ impl SvgPage {
 struct SvgDrawing<'a> {
     picture: &'a Picture,
     sketches: Vec<Sketch>,
-    places: Vec<MemoryCell>,
+    memory_cells: Vec<MemoryCell>,
     /// The width of a cell.
     cell: usize,
 }
 
 impl SvgDrawing<'_> {
     fn new(picture: &Picture) -> SvgDrawing<'_> {
-        let (sketches, places) = picture.sketch();
-        let lengths = places.iter().map(|it| picture.label_of(it.at).chars().count());
+        let (sketches, memory_cells) = picture.sketch();
+        let lengths = memory_cells.iter().map(|it| picture.label_of(it.at).chars().count());
         let cell = (lengths.max().unwrap_or(1) * LETTER + 12).clamp(CELL, MAX_CELL);
-        SvgDrawing { picture, sketches, places, cell }
+        SvgDrawing { picture, sketches, memory_cells, cell }
     }
 
     fn put(&self, page: &mut SvgPage) {
@@ -147,12 +147,13 @@ impl SvgDrawing<'_> {
         };
         page.text(MARGIN, top + 8, "", name);
         page.text(MARGIN + (name.chars().count() + 1) * (LETTER + 1), top + 8, "note", &note);
-        let has_marks = self.places.iter().any(|it| matches!(it.visits, Visits::Times(n) if n > 1));
+        let has_marks =
+            self.memory_cells.iter().any(|it| matches!(it.visits, Visits::Times(n) if n > 1));
         let pitch = CELL + GAP + if has_marks { 14 } else { 0 };
         let (mut x, mut y) = (MARGIN, top + LINE);
         let mut right = MARGIN;
-        for (i, place) in self.places.iter().enumerate() {
-            let is_gap = i > 0 && place.at != self.places[i - 1].at + 1;
+        for (i, memory_cell) in self.memory_cells.iter().enumerate() {
+            let is_gap = i > 0 && memory_cell.at != self.memory_cells[i - 1].at + 1;
             if x + self.cell + if is_gap { CELL } else { 0 } > PAGE_WIDTH + MARGIN {
                 (x, y) = (MARGIN, y + pitch);
             }
@@ -160,11 +161,11 @@ impl SvgDrawing<'_> {
                 dots(page, (x, y), false, CELL / 2);
                 x += CELL / 2 + GAP;
             }
-            self.place(page, place, x, y);
+            self.memory_cell(page, memory_cell, x, y);
             right = right.max(x + self.cell);
             x += self.cell + GAP;
         }
-        page.y = y + if self.places.is_empty() { 0 } else { pitch };
+        page.y = y + if self.memory_cells.is_empty() { 0 } else { pitch };
         page.right = page.right.max(right);
         if *is_copy {
             let (width, height) = (right - MARGIN + 16, page.y - top - LINE + 12);
@@ -176,20 +177,21 @@ impl SvgDrawing<'_> {
         }
     }
 
-    fn place(&self, page: &mut SvgPage, place: &MemoryCell, x: usize, y: usize) {
-        let label = self.picture.label_of(place.at);
-        match place.visits {
+    fn memory_cell(&self, page: &mut SvgPage, memory_cell: &MemoryCell, x: usize, y: usize) {
+        let label = self.picture.label_of(memory_cell.at);
+        match memory_cell.visits {
             Visits::None => {
-                self.rect(page, (x, y), "unused", "", &format!("{}: not in a view", place.at));
+                let title = format!("{}: not in a view", memory_cell.at);
+                self.rect(page, (x, y), "unused", "", &title);
                 self.label(page, (x, y), "faint", &label);
             }
             _ => {
-                let title = place.at.to_string();
-                self.rect(page, (x, y), "place", &self.fill(place.at), &title);
-                self.label(page, (x, y), self.ink(place.at), &label);
+                let title = memory_cell.at.to_string();
+                self.rect(page, (x, y), "place", &self.fill(memory_cell.at), &title);
+                self.label(page, (x, y), self.ink(memory_cell.at), &label);
             }
         }
-        if let Visits::Times(n @ 2..) = place.visits {
+        if let Visits::Times(n @ 2..) = memory_cell.visits {
             let (x, y) = (x + self.cell / 2, y + CELL + 12);
             page.add(format_args!("<text x=\"{x}\" y=\"{y}\" class=\"mark\">×{n}</text>"));
         }
@@ -232,7 +234,7 @@ impl SvgDrawing<'_> {
 
     /// Draws the views next to each other, as many as fit in a row.
     fn views(&self, page: &mut SvgPage) {
-        let measure = CellMetrics {
+        let metrics = CellMetrics {
             cell: (self.cell, CELL),
             near: (GAP, GAP),
             far: (24, 20),
@@ -242,7 +244,7 @@ impl SvgDrawing<'_> {
         let (mut x, mut bottom) = (MARGIN, page.y);
         let mut top = page.y + LINE + 8;
         for (view, sketch) in self.picture.views.iter().zip(&self.sketches) {
-            let grid = Grid::new(sketch, &measure);
+            let grid = Grid::new(sketch, &metrics);
             let width = width_of(view, &grid);
             if x > MARGIN && x + width > PAGE_WIDTH + MARGIN {
                 (x, top) = (MARGIN, bottom + LINE + 8);

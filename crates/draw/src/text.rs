@@ -36,19 +36,19 @@ struct TextDrawing<'a> {
 
 impl TextDrawing<'_> {
     fn new(picture: &Picture, style: TextOptions) -> TextDrawing<'_> {
-        let (sketches, places) = picture.sketch();
-        let is_several = |it: &MemoryCell| matches!(it.visits, Visits::Times(2..));
-        let is_seen = |it: &MemoryCell| it.visits != Visits::None;
-        let has_marks = places.iter().any(is_several)
-            || places.iter().any(is_seen) && !places.iter().all(is_seen);
-        let width_at = |place: &MemoryCell| {
-            let mark = if has_marks { mark(place.visits).chars().count() } else { 0 };
-            picture.label_of(place.at).chars().count().max(mark)
+        let (sketches, memory_cells) = picture.sketch();
+        let is_visited_repeatedly = |it: &MemoryCell| matches!(it.visits, Visits::Times(2..));
+        let is_visited = |it: &MemoryCell| it.visits != Visits::None;
+        let has_marks = memory_cells.iter().any(is_visited_repeatedly)
+            || memory_cells.iter().any(is_visited) && !memory_cells.iter().all(is_visited);
+        let width_at = |memory_cell: &MemoryCell| {
+            let mark = if has_marks { mark(memory_cell.visits).chars().count() } else { 0 };
+            picture.label_of(memory_cell.at).chars().count().max(mark)
         };
-        let width = places.iter().map(width_at).max().unwrap_or(1).max(1);
+        let width = memory_cells.iter().map(width_at).max().unwrap_or(1).max(1);
         let mut drawing =
             TextDrawing { picture, style, canvas: Canvas::default(), width, has_marks };
-        drawing.memory(&places);
+        drawing.memory(&memory_cells);
         for (view, sketch) in picture.views.iter().zip(&sketches) {
             drawing.view(view, sketch);
         }
@@ -57,19 +57,19 @@ impl TextDrawing<'_> {
     }
 
     /// Draws the memory, on several lines if necessary.
-    fn memory(&mut self, places: &[MemoryCell]) {
+    fn memory(&mut self, memory_cells: &[MemoryCell]) {
         let Picture { name, note, .. } = self.picture;
         let name = if self.picture.is_copy { format!("{name} (new)") } else { name.clone() };
         let left = name.chars().count() + 1;
         self.canvas.put(0, 0, &name, BOLD);
-        if places.is_empty() {
+        if memory_cells.is_empty() {
             self.canvas.put(left, 0, "is empty", DIM);
         }
         let pitch = self.width + 2;
         let (mut x, mut y) = (left, 0);
         let line_height = if self.has_marks { 2 } else { 1 };
-        for (i, place) in places.iter().enumerate() {
-            let is_gap = i > 0 && place.at != places[i - 1].at + 1;
+        for (i, memory_cell) in memory_cells.iter().enumerate() {
+            let is_gap = i > 0 && memory_cell.at != memory_cells[i - 1].at + 1;
             if x + pitch * (1 + usize::from(is_gap)) > self.style.width && x > left {
                 (x, y) = (left, y + line_height);
             }
@@ -77,9 +77,9 @@ impl TextDrawing<'_> {
                 self.canvas.put(x, y, " … ", DIM);
                 x += 3;
             }
-            self.place(place, x, y);
+            self.memory_cell(memory_cell, x, y);
             if self.has_marks {
-                self.canvas.put(x, y + 1, &self.right(&mark(place.visits)), DIM);
+                self.canvas.put(x, y + 1, &self.right_aligned(&mark(memory_cell.visits)), DIM);
             }
             x += pitch;
         }
@@ -89,17 +89,17 @@ impl TextDrawing<'_> {
         }
     }
 
-    fn place(&mut self, place: &MemoryCell, x: usize, y: usize) {
-        let style = match place.visits {
+    fn memory_cell(&mut self, memory_cell: &MemoryCell, x: usize, y: usize) {
+        let style = match memory_cell.visits {
             Visits::None => DIM,
-            _ => self.filled(place.at),
+            _ => self.filled(memory_cell.at),
         };
-        let label = self.right(&self.picture.label_of(place.at));
+        let label = self.right_aligned(&self.picture.label_of(memory_cell.at));
         self.canvas.put(x, y, &label, style);
     }
 
     /// Formats a label right-aligned, with a space on both sides.
-    fn right(&self, label: &str) -> String {
+    fn right_aligned(&self, label: &str) -> String {
         format!(" {label:>width$} ", width = self.width)
     }
 
@@ -125,8 +125,8 @@ impl TextDrawing<'_> {
         }
         let near = room_for_seams(view, sketch);
         let cell = (self.width + 2, 1);
-        let measure = CellMetrics { cell, near, far: (3, 1), dots: (3, 1), heading: 1 };
-        let grid = Grid::new(sketch, &measure);
+        let metrics = CellMetrics { cell, near, far: (3, 1), dots: (3, 1), heading: 1 };
+        let grid = Grid::new(sketch, &metrics);
         for table in &grid.tables {
             let index: Vec<String> = table.index.iter().map(usize::to_string).collect();
             let heading = format!(" [{}]", index.join(", "));
@@ -136,7 +136,7 @@ impl TextDrawing<'_> {
             self.cell(cell, x, top + y);
         }
         for dots in &grid.dots {
-            let mark = if dots.is_down { self.right("⋮") } else { " … ".to_string() };
+            let mark = if dots.is_down { self.right_aligned("⋮") } else { " … ".to_string() };
             self.canvas.put(dots.at.0, top + dots.at.1, &mark, DIM);
         }
         self.seams(view, sketch, &grid, top);
@@ -144,10 +144,10 @@ impl TextDrawing<'_> {
 
     fn cell(&mut self, cell: &Cell, x: usize, y: usize) {
         let Some(at) = cell.offset else {
-            self.canvas.put(x, y, &self.right(PADDING), DIM);
+            self.canvas.put(x, y, &self.right_aligned(PADDING), DIM);
             return;
         };
-        let label = self.right(&self.picture.label_of(at));
+        let label = self.right_aligned(&self.picture.label_of(at));
         let hollow = Style::new().fg_color(self.filled(at).get_bg_color());
         let (style, mark) = match cell.style {
             CellStyle::Repeated => (hollow, REPEATED),

@@ -20,7 +20,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn t(&self) -> Result<Lens, Error> {
-        self.plain()?.t()?;
+        self.frame()?.t()?;
         Ok(self.reverse_dims())
     }
 
@@ -40,7 +40,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn mt(&self) -> Result<Lens, Error> {
-        self.plain()?.mt()?;
+        self.frame()?.mt()?;
         self.transpose(-1, -2)
     }
 
@@ -96,8 +96,8 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Lens, Error> {
-        let plain = self.plain()?;
-        let (from, to) = (plain.resolve_axis(from)?, plain.resolve_axis(to)?);
+        let frame = self.frame()?;
+        let (from, to) = (frame.resolve_axis(from)?, frame.resolve_axis(to)?);
         let mut order: Vec<isize> = (0..self.rank() as isize).collect();
         let axis = order.remove(from);
         order.insert(to, axis);
@@ -141,7 +141,7 @@ impl Lens {
     /// Never copies.
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
         let axes = axes.into().list(0);
-        let whole = self.plain()?.unsqueeze_axes(&axes)?;
+        let whole = self.frame()?.unsqueeze_axes(&axes)?;
         let mut positions = Vec::with_capacity(axes.len());
         for axis in axes {
             positions.push(whole.resolve_axis(axis)?);
@@ -167,7 +167,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn unflatten<L: Length>(&self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Lens, Error> {
-        let shape = self.plain()?.unflatten(axis, sizes)?.shape();
+        let shape = self.frame()?.unflatten(axis, sizes)?.shape();
         self.reshape(&*shape)
     }
 
@@ -191,8 +191,8 @@ impl Lens {
         self.copy()?.to_vec()
     }
 
-    /// A row-major layout of the same shape, to check axis arguments.
-    fn plain(&self) -> Result<Layout, Error> {
+    /// Returns the row-major layout of this shape, whose operations check axis arguments for the lens.
+    fn frame(&self) -> Result<Layout, Error> {
         Ok(Layout::row_major(&self.shape())?)
     }
 }

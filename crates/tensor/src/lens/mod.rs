@@ -335,7 +335,7 @@ impl Lens {
     }
 
     /// Returns a lens of the same tensor with a chain derived from this one.
-    fn moved(&self, chain: Chain) -> Lens {
+    fn with_chain(&self, chain: Chain) -> Lens {
         let layout = chain.as_layout().or_else(|| chain.base().cloned());
         let nothing = || Layout::row_major(&[0]).expect("a layout without elements");
         let reached = self.tensor.with_layout(layout.unwrap_or_else(nothing));

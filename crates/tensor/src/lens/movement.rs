@@ -24,7 +24,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.permute(order.as_ref())?))
+        Ok(self.with_chain(self.chain.permute(order.as_ref())?))
     }
 
     /// Exchanges two axes.
@@ -43,7 +43,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn transpose(&self, a: isize, b: isize) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.transpose(a, b)?))
+        Ok(self.with_chain(self.chain.transpose(a, b)?))
     }
 
     /// Reverses the order of the elements along axes; `()` means all axes.
@@ -62,7 +62,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn flip(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.flip(&axes.into().list(self.rank()))?))
+        Ok(self.with_chain(self.chain.flip(&axes.into().list(self.rank()))?))
     }
 
     /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -81,7 +81,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.slice(index.as_ref())?))
+        Ok(self.with_chain(self.chain.slice(index.as_ref())?))
     }
 
     /// Returns the view of a range of each axis.
@@ -100,7 +100,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.shrink(ranges)?))
+        Ok(self.with_chain(self.chain.shrink(ranges)?))
     }
 
     /// Returns the view of `count` positions of an axis from `start` on.
@@ -119,7 +119,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.narrow(axis, start, count)?))
+        Ok(self.with_chain(self.chain.narrow(axis, start, count)?))
     }
 
     /// Returns the view at one position of an axis, without that axis.
@@ -138,7 +138,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn select(&self, axis: isize, at: isize) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.select(axis, at)?))
+        Ok(self.with_chain(self.chain.select(axis, at)?))
     }
 
     /// Removes axes of length 1.
@@ -157,7 +157,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.squeeze(&axes.into().list(self.rank()))?))
+        Ok(self.with_chain(self.chain.squeeze(&axes.into().list(self.rank()))?))
     }
 
     /// Inserts an axis of length 1.
@@ -175,7 +175,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn unsqueeze(&self, axis: isize) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.unsqueeze(axis)?))
+        Ok(self.with_chain(self.chain.unsqueeze(axis)?))
     }
 
     /// Broadcasts to a shape; -1 keeps a length.
@@ -194,7 +194,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.broadcast_to(shape)?))
+        Ok(self.with_chain(self.chain.broadcast_to(shape)?))
     }
 
     /// Reshapes without a copy, for any strides; one length may be -1.
@@ -213,7 +213,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.reshape(shape)?))
+        Ok(self.with_chain(self.chain.reshape(shape)?))
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, without a copy, for any strides.
@@ -233,7 +233,7 @@ impl Lens {
     /// Never copies.
     pub fn flatten(&self, start: isize, end: isize) -> Result<Lens, Error> {
         let shape = Layout::row_major(self.chain.shape())?.merge(start, end)?.shape();
-        Ok(self.moved(self.chain.reshape(&*shape)?))
+        Ok(self.with_chain(self.chain.reshape(&*shape)?))
     }
 
     /// Pads each axis with `(before, after)` zeros.
@@ -296,7 +296,7 @@ impl Lens {
         if self.is_padded() && self.padding != value {
             return Err(Error::SecondPadding { shape: self.shape().into() });
         }
-        Ok(Lens { padding: value, ..self.moved(chain) })
+        Ok(Lens { padding: value, ..self.with_chain(chain) })
     }
 
     /// Repeats each position of an axis `n` times, like NumPy's `repeat`.
@@ -315,7 +315,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.repeat(axis, n)?))
+        Ok(self.with_chain(self.chain.repeat(axis, n)?))
     }
 
     /// Repeats the whole lens `times[k]` times along each axis, aligned at the last one, like NumPy's `tile`.
@@ -335,7 +335,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Lens, Error> {
-        Ok(self.moved(self.chain.tile(times.as_ref())?))
+        Ok(self.with_chain(self.chain.tile(times.as_ref())?))
     }
 }
 

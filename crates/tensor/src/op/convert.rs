@@ -1,4 +1,4 @@
-//! Operands for kernels that take strided memory of one dtype: what is not like that is copied.
+//! Conversion of operands to strided elements of one dtype, with a recorded copy if one is needed.
 
 use super::execute::{Call, compute_new};
 use super::operand::Operand;
@@ -10,11 +10,11 @@ use crate::view::Source;
 use crate::{DType, Error, Tensor};
 
 impl<'a> Operand<'a> {
-    /// Returns the operand as strided elements of `dtype`: a copy, which is announced, if it has another
-    /// dtype or no strides.
+    /// Returns the operand as strided elements of `dtype`: a recorded copy if it has another dtype or
+    /// is a lens without strides.
     ///
     /// # Errors
-    /// If `dtype` cannot hold a number, or a copy is needed that is forbidden or finds no memory.
+    /// If `dtype` cannot hold a number, or a copy is needed but is forbidden or cannot be allocated.
     pub(super) fn into_dtype(mut self, dtype: DType, call: Call) -> Result<Operand<'a>, Error> {
         self.set_scalar_dtype(dtype)?;
         Ok(match converted(&self, dtype, call)? {
@@ -33,7 +33,8 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Casts an operand to a dtype, unless it has it. A lens is copied. Both copies are announced.
+/// Casts an operand to a dtype and copies a lens to row-major order, and records the copies. Returns
+/// `None` if the operand has strides and this dtype already.
 pub(super) fn converted(
     operand: &Operand<'_>,
     to: DType,
@@ -59,7 +60,7 @@ pub(super) fn converted(
     .map(|tensor| Some(Box::new(tensor)))
 }
 
-/// Casts a tensor to a dtype: a copy, which is announced, unless it has it.
+/// Casts a tensor to a dtype, as a recorded copy; returns the tensor itself if it has this dtype.
 pub(super) fn as_type(x: &Tensor, dtype: DType, call: Call) -> Result<Tensor, Error> {
     let converted = converted(&x.into(), dtype, call)?;
     Ok(converted.map_or_else(|| x.clone(), |it| *it))

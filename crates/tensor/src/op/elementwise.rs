@@ -3,7 +3,7 @@
 use super::execute::{
     Call, InputIsOutput, ResultOrder, SmallOperands, compute_into, compute_new, compute_small_into,
 };
-use super::number::{Typed, meeting_type};
+use super::number::{Typed, promoted_type};
 use super::operand::{Operand, Target, one_type};
 use super::reuse::CopiedFirst;
 use crate::kernel::body::Body;
@@ -21,18 +21,18 @@ pub(super) struct Elementwise<const M: usize, const N: usize> {
     /// The name, for errors and copy events.
     pub name: &'static str,
     /// The dtype it computes in, given the common dtype of its operands.
-    pub inside: fn(DType) -> DType,
+    pub compute_dtype: fn(DType) -> DType,
     /// The loop over contiguous elements of that dtype, if the operation exists for it.
     pub body: fn(DType) -> Option<Body<'static, N>>,
-    /// For a comparison: the loop over integers of two dtypes, if no integer dtype has the values of
-    /// both.
-    pub apart: Option<Apart<M, N>>,
+    /// For a comparison: the loop over integers of two dtypes without a common integer dtype.
+    pub mixed_integers: Option<MixedIntegerBody<M, N>>,
     /// The first operand that takes part in dtype promotion: 1 if operand 0 is a condition.
     pub typed_from: usize,
 }
 
-/// Returns a body for integer operands of these dtypes, if no integer dtype has the values of all.
-type Apart<const M: usize, const N: usize> = fn(&[DType; M]) -> Option<Body<'static, N>>;
+/// Returns the body for integer operands of these dtypes if they have no common integer dtype, as a signed
+/// dtype and `uint64`.
+type MixedIntegerBody<const M: usize, const N: usize> = fn(&[DType; M]) -> Option<Body<'static, N>>;
 
 pub(super) type UnaryOp = Elementwise<1, 2>;
 pub(super) type BinaryOp = Elementwise<2, 3>;
@@ -40,23 +40,31 @@ pub(super) type TernaryOp = Elementwise<3, 4>;
 pub(super) type QuaternaryOp = Elementwise<4, 5>;
 
 impl<const M: usize, const N: usize> Elementwise<M, N> {
-    /// An operation that computes in the common dtype of all operands.
+    /// Creates an operation that computes in the common dtype of all operands.
     pub(super) const fn new(
         name: &'static str,
         body: fn(DType) -> Option<Body<'static, N>>,
     ) -> Elementwise<M, N> {
-        Elementwise { name, inside: |dtype| dtype, body, apart: None, typed_from: 0 }
+        Elementwise {
+            name,
+            compute_dtype: |dtype| dtype,
+            body,
+            mixed_integers: None,
+            typed_from: 0,
+        }
     }
 
-    /// The same operation, with integers cast to `float64`.
+    /// Returns the same operation, with integers cast to `float64`.
     pub(super) const fn in_floats(self) -> Elementwise<M, N> {
-        Elementwise { inside: floating, ..self }
+        Elementwise { compute_dtype: floating, ..self }
     }
 
-    /// The same operation as a comparison, with bodies for integers of two dtypes if no integer dtype has
-    /// the values of both.
-    pub(super) const fn or_apart(self, apart: Apart<M, N>) -> Elementwise<M, N> {
-        Elementwise { apart: Some(apart), ..self }
+    /// Returns the same operation as a comparison, with bodies for integers without a common integer dtype.
+    pub(super) const fn with_mixed_integers(
+        self,
+        mixed_integers: MixedIntegerBody<M, N>,
+    ) -> Elementwise<M, N> {
+        Elementwise { mixed_integers: Some(mixed_integers), ..self }
     }
 
     /// Computes a new tensor.
@@ -120,18 +128,18 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         compute_into_with(&body, &common_shape(operands)?, call, operands, out)
     }
 
-    /// Finds the body for operands, which is where their dtypes become types.
+    /// Finds the body for operands: their runtime dtypes select a monomorphized loop.
     ///
     /// # Errors
     /// If the operation does not exist for their dtypes.
     #[inline(always)]
     fn find_body(&self, operands: &[Operand<'_>; M]) -> Result<Body<'static, N>, Error> {
-        // Operands of one dtype need no promotion. Comparisons take integers that it cannot hold.
+        // Operands of one dtype need no promotion. A comparison accepts scalars that the dtype cannot hold.
         if self.typed_from == 0
             && let Some(dtype) = one_type(operands)
-            && (self.apart.is_none() || operands.iter().all(|it| it.fits(dtype)))
+            && (self.mixed_integers.is_none() || operands.iter().all(|it| it.fits(dtype)))
         {
-            return self.body_in((self.inside)(dtype));
+            return self.body_in((self.compute_dtype)(dtype));
         }
         self.body_for(&operands.each_ref().map(Operand::typed))
     }
@@ -141,17 +149,17 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     /// # Errors
     /// If the operation does not exist for them.
     pub(super) fn body_for(&self, operands: &[Typed; M]) -> Result<Body<'static, N>, Error> {
-        let common = meeting_type(operands[self.typed_from..].iter().copied());
+        let common = promoted_type(operands[self.typed_from..].iter().copied());
         let common = common.expect("an operation has operands");
-        // Integers are compared exactly also if no integer dtype has the values of all.
-        if let Some(apart) = self.apart
+        // Integers are compared exactly, also if they have no common integer dtype.
+        if let Some(mixed_integers) = self.mixed_integers
             && operands.iter().all(|it| it.dtype_or(common).is_integer())
         {
             let types = operands.map(|it| it.dtype_or(common));
             let dtype = types.into_iter().reduce(result_type).unwrap_or(common);
-            return apart(&types).map_or_else(|| self.body_in(dtype), Ok);
+            return mixed_integers(&types).map_or_else(|| self.body_in(dtype), Ok);
         }
-        self.body_in((self.inside)(common))
+        self.body_in((self.compute_dtype)(common))
     }
 
     fn body_in(&self, dtype: DType) -> Result<Body<'static, N>, Error> {
@@ -159,8 +167,8 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     }
 }
 
-/// Whether operands have the dtypes that a body takes; numbers among them are given these dtypes, if they
-/// fit.
+/// Returns whether operands have the dtypes that a body takes; numbers among them are given these dtypes,
+/// if they fit.
 #[inline(always)]
 fn has_types_of<const M: usize, const N: usize>(
     operands: &mut [Operand<'_>; M],
@@ -279,7 +287,7 @@ fn calculate<'x, const M: usize, const N: usize>(
     let mut copied = copies.iter();
     let sources = sources.map(|source| match copied.next() {
         Some(Some(copy)) => Source::View(
-            copy.view().broadcast_to(shape).expect("it has the shape of what it is of"),
+            copy.view().broadcast_to(shape).expect("the copy has the shape of its source"),
         ),
         _ => source,
     });

@@ -192,8 +192,9 @@ macro_rules! binary {
     ($(#[$doc:meta])* example $example:tt $name:ident: $method:ident, $into:ident =
      comparison $class:ident |$x:ident, $y:ident| $value:expr) => {
         pub(in crate::op) const $name: crate::op::elementwise::BinaryOp =
-            operation!(stringify!($method), $class vectors |$x, $y| -> bool $value).or_apart(
-                |types| integers_apart(
+            operation!(stringify!($method), $class vectors |$x, $y| -> bool $value)
+            .with_mixed_integers(
+                |types| mixed_integer_body(
                     types,
                     || crate::kernel::body::Body::binary(|x: i64, y: u64| {
                         let ($x, $y) = (i128::from(x), i128::from(y));

@@ -22,7 +22,7 @@ use num_complex::Complex;
 /// ```
 pub fn result_type_with(types: &[DType], operands: &[Operand<'_>]) -> Option<DType> {
     let types = types.iter().map(|&dtype| Typed::DType(dtype));
-    meeting_type(types.chain(operands.iter().map(|it| it.typed())))
+    promoted_type(types.chain(operands.iter().map(|it| it.typed())))
 }
 
 /// A number without a dtype.
@@ -57,11 +57,11 @@ impl Typed {
 
 /// Returns the common dtype of operands.
 pub(super) fn common_type(operands: &[&Operand<'_>]) -> DType {
-    meeting_type(operands.iter().map(|it| it.typed())).unwrap_or(DType::Float64)
+    promoted_type(operands.iter().map(|it| it.typed())).unwrap_or(DType::Float64)
 }
 
 /// Returns the common dtype of what operands contribute, or `None` if there are none.
-pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Option<DType> {
+pub(super) fn promoted_type(operands: impl Iterator<Item = Typed> + Clone) -> Option<DType> {
     let strong = result_type_of(operands.clone().filter_map(|it| match it {
         Typed::DType(dtype) => Some(dtype),
         Typed::Number(_) => None,
@@ -70,12 +70,12 @@ pub(super) fn meeting_type(operands: impl Iterator<Item = Typed> + Clone) -> Opt
         Typed::DType(_) => None,
         Typed::Number(number) => Some(number),
     });
-    numbers.fold(strong, |dtype, number| Some(number.joined(dtype)))
+    numbers.fold(strong, |dtype, number| Some(number.promoted_with(dtype)))
 }
 
 impl WeakScalar {
     /// Returns the common dtype of the scalar and `other`, or the default dtype of its kind.
-    pub(super) fn joined(self, other: Option<DType>) -> DType {
+    pub(super) fn promoted_with(self, other: Option<DType>) -> DType {
         let alone = match self {
             WeakScalar::Bool(_) => DType::Bool,
             WeakScalar::Int(_) => DType::Int64,
@@ -129,7 +129,7 @@ impl WeakScalar {
 
     /// Checks that the scalar can be stored as an element of `dtype`.
     pub(super) fn check_fits(self, dtype: DType) -> Result<(), Error> {
-        let alone = self.joined(None);
+        let alone = self.promoted_with(None);
         match (self, dtype.kind()) {
             (WeakScalar::Int(value), NumberKind::Signed(_) | NumberKind::Unsigned(_)) => {
                 check_fits(value, dtype)

@@ -240,7 +240,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether `dtype` can hold it, if it is a number without a dtype; true for all other operands.
+    /// Returns whether `dtype` can hold it, if it is a number without a dtype; true for all other operands.
     #[inline]
     pub(super) fn fits(&self, dtype: DType) -> bool {
         match &self.0 {
@@ -249,7 +249,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether it has strides and the shape of a tensor.
+    /// Returns whether it has strides and the shape of a tensor.
     #[inline]
     pub(super) fn has_shape_of(&self, tensor: &Tensor) -> bool {
         let (own, other) = (self.layout().map_or(&[][..], Layout::axes), tensor.layout().axes());
@@ -282,7 +282,7 @@ pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
     }
     let dtype = common?;
     let takes_it = |it: &Operand<'_>| match &it.0 {
-        OperandRepr::Scalar(scalar) => scalar.joined(common) == dtype,
+        OperandRepr::Scalar(scalar) => scalar.promoted_with(common) == dtype,
         _ => true,
     };
     operands.iter().all(takes_it).then_some(dtype)
@@ -349,7 +349,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Whether it shares elements with an operand, or that could not be decided.
+    /// Returns whether it shares elements with an operand, or that could not be decided.
     pub(super) fn may_share(&self, operand: &Operand<'_>) -> bool {
         self.bytes().overlaps(operand.bytes()) != Answer::No
     }

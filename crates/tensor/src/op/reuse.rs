@@ -2,7 +2,7 @@
 //! every pass over them.
 //!
 //! [`Plan::estimates`] decides whether the copy saves time. It is an optimisation: where copies are
-//! forbidden, or there is no memory for one, the operand is read in place. The copy is announced before
+//! forbidden, or there is no memory for one, the operand is read in place. The copy is recorded before
 //! anything is borrowed, and made while the operands are borrowed, so that it holds what the operation would
 //! have read.
 
@@ -20,7 +20,7 @@ use crate::{DType, Index, Layout};
 pub(super) struct CopiedFirst<const M: usize>([Option<Layout>; M]);
 
 impl<const M: usize> CopiedFirst<M> {
-    /// Finds the operands that are worth a copy, and announces the copies. `types` are the dtypes of the
+    /// Finds the operands that are worth a copy, and records the copies. `types` are the dtypes of the
     /// output and of the operands as the body takes them.
     ///
     /// Operands that may share elements with the output are left out: they are copied anyway.
@@ -64,8 +64,9 @@ impl<const M: usize> CopiedFirst<M> {
                     (copy_layout(out, layouts[n + 1]), compact(layouts[n + 1]))
             {
                 let size = types[n + 1].size();
-                let told = copies::announce(call.op, CopyReason::Reused, &from, size, call.caller);
-                *chosen = told.ok().map(|()| layout);
+                let recorded =
+                    copies::announce(call.op, CopyReason::Reused, &from, size, call.caller);
+                *chosen = recorded.ok().map(|()| layout);
             }
         }
         CopiedFirst(chosen)

@@ -336,7 +336,7 @@ impl Tensor {
         Ok(result)
     }
 
-    /// Like [`Tensor::spaced`] for real bounds.
+    /// Creates the numbers of [`Tensor::spaced`] for real bounds.
     fn spaced_real(
         start: f64,
         stop: f64,

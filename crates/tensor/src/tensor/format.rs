@@ -63,7 +63,7 @@ impl Style {
     /// The format of NumPy's `str`.
     pub(crate) const PLAIN: Style = Style { comma: "", n_before: 0, n_after: 0 };
 
-    /// The format of NumPy's `repr`: a call of a function.
+    /// Returns the format of NumPy's `repr`: a call of a function.
     pub(crate) fn call(name: &str) -> Style {
         Style { comma: ",", n_before: name.chars().count() + 1, n_after: 1 }
     }
@@ -137,7 +137,7 @@ impl Shown {
         self.head + self.tail
     }
 
-    /// The positions in order, with `None` for the dots between them.
+    /// Returns the positions in order, with `None` for the dots between them.
     fn items(&self) -> impl Iterator<Item = Option<usize>> + use<> {
         let dots = (self.count() < self.len).then_some(None);
         let tail = self.len - self.tail..self.len;

@@ -327,7 +327,7 @@ impl Tensor {
         }
     }
 
-    /// The bytes of the elements, for overlap tests.
+    /// Returns the bytes of the elements, for overlap tests.
     pub(crate) fn bytes(&self) -> Bytes<'_> {
         Bytes { address: self.storage.address(), layout: &self.layout, size: self.dtype.size() }
     }

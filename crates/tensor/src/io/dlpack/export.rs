@@ -128,12 +128,15 @@ fn mark() -> *mut c_void {
     (&raw const OURS).cast_mut().cast()
 }
 
-/// Returns the tensor of a managed tensor that was exported by this library.
+/// Returns the tensor of a managed tensor if this library exported it.
 ///
 /// # Safety
 /// - `managed` must point to a managed tensor with this context.
 /// - If the context is [`mark`], it must have been allocated by `allocate`.
-pub(super) unsafe fn own<M>(managed: NonNull<M>, context: *mut c_void) -> Option<Tensor> {
+pub(super) unsafe fn exported_tensor<M>(
+    managed: NonNull<M>,
+    context: *mut c_void,
+) -> Option<Tensor> {
     (context == mark()).then(|| {
         // SAFETY: `allocate` made it (contract), so it is the first field of an `ExportedTensor`.
         unsafe { managed.cast::<ExportedTensor<M>>().as_ref() }.tensor.clone()

@@ -1,7 +1,7 @@
 //! Import of tensors of other libraries.
 
 use super::error::DlpackError;
-use super::export::own;
+use super::export::exported_tensor;
 use super::types::{
     Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, VERSION,
 };
@@ -49,7 +49,7 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
     if version.major != VERSION.major {
         return Err(DlpackError::UnknownVersion { version }.into());
     }
-    // SAFETY: forwarded: same contract as this function; the version is understood.
+    // SAFETY: forwarded: same contract as this function; the version is supported.
     unsafe { import_managed(managed) }
 }
 
@@ -123,7 +123,7 @@ impl Managed for LegacyManagedTensor {
     }
 }
 
-/// Imports a managed tensor of a version that is understood.
+/// Imports a managed tensor of a supported version.
 ///
 /// # Safety
 /// That of [`import`].
@@ -133,7 +133,7 @@ unsafe fn import_managed<M: Managed>(managed: NonNull<M>) -> Result<Tensor, Erro
     let release =
         Deleter { managed: SyncPtr::new(managed.as_ptr()), deleter: managed_ref.deleter() };
     // SAFETY: the context is that of `managed`; if it is ours, `export` made it (contract).
-    if let Some(tensor) = unsafe { own(managed, managed_ref.context()) } {
+    if let Some(tensor) = unsafe { exported_tensor(managed, managed_ref.context()) } {
         release.call();
         return Ok(tensor);
     }

@@ -1,4 +1,4 @@
-//! Errors of `.npy` files.
+//! `NpyError`: why a `.npy` file cannot be read.
 
 use crate::DType;
 use std::error::Error;

@@ -390,7 +390,7 @@ mod tests {
         NpyError::Syntax { offset, expected }
     }
 
-    /// A generator good enough to shake a parser with (Knuth's MMIX).
+    /// Draws a pseudorandom number below `below`, by a linear congruential generator (Knuth's MMIX).
     fn random(state: &mut u64, below: usize) -> usize {
         *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (*state >> 33) as usize % below

@@ -2,7 +2,7 @@
 
 use super::error::NpyError;
 use super::header::Header;
-use super::read::{elements, header_of, known_len};
+use super::read::{known_len, read_elements, read_header};
 use crate::copies::{self, CopyReason};
 use crate::{Error, Storage, Tensor};
 use std::fs::File;
@@ -45,12 +45,12 @@ use std::path::Path;
 pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let caller = Location::caller();
     let mut file = File::open(path)?;
-    let header = header_of(&mut file)?;
+    let header = read_header(&mut file)?;
     let known = known_len(&file, &header)?;
     let Some(start) = header.element_start() else {
         let (layout, size) = (header.layout(0)?, header.dtype.size());
         copies::announce("npy::map", CopyReason::Unaligned, &layout, size, caller)?;
-        return elements(&mut file, &header, known);
+        return read_elements(&mut file, &header, known);
     };
     // SAFETY: forwarded: the file is not changed or truncated (contract).
     let storage = unsafe { Storage::map_file(&file) }?;
@@ -84,7 +84,7 @@ pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 /// The file must not be changed by other code or truncated while a tensor of it exists.
 pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::options().read(true).write(true).open(path)?;
-    let header = header_of(&mut file)?;
+    let header = read_header(&mut file)?;
     known_len(&file, &header)?;
     let Some(start) = header.element_start() else {
         let Header { dtype, swapped, data_start: offset, .. } = header;

@@ -42,9 +42,9 @@ const FIRST_BYTES: usize = 1 << 20;
 /// Allocates a new tensor in native byte order; it is column-major if the file is.
 pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::open(path)?;
-    let header = header_of(&mut file)?;
+    let header = read_header(&mut file)?;
     let known = known_len(&file, &header)?;
-    elements(&mut file, &header, known)
+    read_elements(&mut file, &header, known)
 }
 
 /// Reads the next array of a stream into memory.
@@ -75,8 +75,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 /// 1 MiB, or three times what the stream holds.
 pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
     let reader: &mut dyn Read = &mut reader;
-    let header = header_of(reader)?;
-    elements(reader, &header, FIRST_BYTES)
+    let header = read_header(reader)?;
+    read_elements(reader, &header, FIRST_BYTES)
 }
 
 impl Header {
@@ -97,7 +97,7 @@ impl Header {
 }
 
 /// Reads the header, and no byte after it.
-pub(super) fn header_of(reader: &mut dyn Read) -> Result<Header, Error> {
+pub(super) fn read_header(reader: &mut dyn Read) -> Result<Header, Error> {
     let mut bytes = vec![0; PREFIX_BYTES];
     let found = fill(reader, &mut bytes)?;
     // The shortest valid header is longer than the prefix.
@@ -127,7 +127,7 @@ pub(super) fn known_len(file: &File, header: &Header) -> Result<usize, Error> {
 }
 
 /// Reads the elements after a header, of which `known` bytes are known to exist.
-pub(super) fn elements(
+pub(super) fn read_elements(
     reader: &mut dyn Read,
     header: &Header,
     known: usize,

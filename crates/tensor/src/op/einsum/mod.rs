@@ -24,7 +24,7 @@ use std::panic::Location;
 /// Each operand has one letter for each axis, and operands are separated by commas. Axes with the same letter are
 /// multiplied elementwise, and letters that are missing after `->` are summed over. Without `->` the result has the
 /// letters that occur once, in alphabetical order. `...` means the axes without a letter, which are broadcast, and
-/// a letter twice in one operand its diagonal. This is NumPy's notation; an axis of length 1 is broadcast, as there.
+/// a letter twice in one operand its diagonal. The notation is NumPy's, and axes of length 1 are broadcast as in NumPy.
 ///
 /// The result has the common dtype of the operands; integers wrap, and a sum of `bool` is true if any product is.
 ///
@@ -71,10 +71,10 @@ pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Ten
 /// ```
 ///
 /// # Errors
-/// As there; and if `out` has another shape, the result cannot be cast to its dtype, or it is read-only.
+/// As for [`einsum`]; and if `out` has another shape, the result cannot be cast to its dtype, or it is read-only.
 ///
 /// # Memory
-/// As there. The result is computed first and then copied to `out`.
+/// As for [`einsum`]. The result is computed first and then copied to `out`.
 #[track_caller]
 pub fn einsum_into<'a, T: Borrow<Tensor>>(
     subscripts: &str,

@@ -94,8 +94,8 @@ impl fmt::Display for EinsumPath {
     }
 }
 
-/// The pairs of operands to contract, as positions in a list from which both are removed, and to which the result is
-/// appended. The lower position comes first.
+/// Returns the pairs of operands to contract, as positions in a list from which both are removed, and to which the
+/// result is appended. The lower position comes first.
 pub(super) fn pairs(spec: &Spec) -> Vec<(usize, usize)> {
     match spec.inputs.len() {
         0 | 1 => Vec::new(),
@@ -106,7 +106,7 @@ pub(super) fn pairs(spec: &Spec) -> Vec<(usize, usize)> {
     }
 }
 
-/// The indices of a product that the output or another operand has.
+/// Returns the indices of a product that the output or another operand has.
 pub(super) fn kept<'a>(
     spec: &Spec,
     factors: &[&[Label]],
@@ -123,7 +123,7 @@ pub(super) fn kept<'a>(
     left
 }
 
-/// The multiplications of a product.
+/// Returns the number of multiplications of a product.
 fn cost(spec: &Spec, factors: &[&[Label]]) -> f64 {
     let mut seen: Vec<Label> = Vec::new();
     for &label in factors.iter().copied().flatten() {
@@ -134,7 +134,7 @@ fn cost(spec: &Spec, factors: &[&[Label]]) -> f64 {
     seen.iter().map(|&label| spec.lens[label] as f64).product()
 }
 
-/// The optimal order, by dynamic programming: the best order of each subset is the best split of it in two.
+/// Returns the optimal order, by dynamic programming: the best order of each subset is the best split of it in two.
 fn exact(spec: &Spec) -> Vec<(usize, usize)> {
     let n = spec.inputs.len();
     let members = |set: usize| (0..n).filter(move |i| set >> i & 1 == 1);
@@ -194,7 +194,7 @@ fn append_steps(
     steps.push(pair);
 }
 
-/// The greedy order: the cheapest pair first.
+/// Returns the greedy order: the cheapest pair first.
 fn greedy(spec: &Spec) -> Vec<(usize, usize)> {
     let mut terms = spec.inputs.clone();
     let mut steps = Vec::new();

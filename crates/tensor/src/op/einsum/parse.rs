@@ -4,7 +4,7 @@ use super::error::{EinsumError, EinsumProblem as Problem};
 use crate::Error;
 use std::ops::Range;
 
-/// The letters of one operand, or of the result.
+/// The letters of one operand, or of the output.
 #[derive(Debug, Default)]
 pub(super) struct Term {
     /// Its byte range in the text.

@@ -101,7 +101,7 @@ impl IndexedTensor {
     }
 }
 
-/// The product of two tensors, summed over all indices but `keep`.
+/// Computes the product of two tensors, summed over all indices but `keep`.
 #[track_caller]
 fn product(
     mut a: IndexedTensor,

@@ -8,11 +8,11 @@ use std::fmt::Write;
 /// An index: its position in [`Spec::names`] and [`Spec::lens`].
 pub(super) type Label = usize;
 
-/// The indices of all operands and of the result.
+/// The indices of all operands and of the output.
 pub(super) struct Spec {
     /// The index of each axis of each operand.
     pub inputs: Vec<Vec<Label>>,
-    /// The indices of the result, without repetition.
+    /// The indices of the output, without repetition.
     pub output: Vec<Label>,
     /// The length of each index.
     pub lens: Vec<usize>,
@@ -72,11 +72,11 @@ impl Spec {
             let (label, letter, at) = match axis {
                 k if k < before || k >= before + n_dots => {
                     let (c, at) = term.letters[if k < before { k } else { k - n_dots }];
-                    (self.letter(c), Some(c), at..at + 1)
+                    (self.label_of_letter(c), Some(c), at..at + 1)
                 }
                 k => {
                     let at = term.dots.map_or(0, |(_, at)| at);
-                    (self.depth(before + n_dots - 1 - k), None, at..at + 3)
+                    (self.label_of_ellipsis(before + n_dots - 1 - k), None, at..at + 3)
                 }
             };
             let twin = labels.iter().position(|&it| it == label);
@@ -101,25 +101,27 @@ impl Spec {
         Ok(())
     }
 
-    fn letter(&mut self, c: char) -> Label {
+    /// Returns the index of a letter, a new one at its first occurrence.
+    fn label_of_letter(&mut self, c: char) -> Label {
         let known = self.names.iter().position(|name| *name == Some(c));
-        known.unwrap_or_else(|| self.index(Some(c), 0))
+        known.unwrap_or_else(|| self.new_label(Some(c), 0))
     }
 
-    fn depth(&mut self, depth: usize) -> Label {
-        let is_it = |i: &usize| self.names[*i].is_none() && self.depths[*i] == depth;
-        (0..self.names.len()).find(is_it).unwrap_or_else(|| self.index(None, depth))
+    /// Returns the index of an axis of the ellipsis, `depth` axes before its last one.
+    fn label_of_ellipsis(&mut self, depth: usize) -> Label {
+        let is_match = |i: &usize| self.names[*i].is_none() && self.depths[*i] == depth;
+        (0..self.names.len()).find(is_match).unwrap_or_else(|| self.new_label(None, depth))
     }
 
-    fn index(&mut self, name: Option<char>, depth: usize) -> Label {
+    fn new_label(&mut self, name: Option<char>, depth: usize) -> Label {
         self.names.push(name);
         self.depths.push(depth);
         self.lens.push(1);
         self.names.len() - 1
     }
 
-    /// The indices of the ellipsis, outermost first.
-    fn dots(&self) -> Vec<Label> {
+    /// Returns the indices of the ellipsis, outermost first.
+    fn ellipsis_labels(&self) -> Vec<Label> {
         let mut dots: Vec<Label> =
             (0..self.names.len()).filter(|&i| self.names[i].is_none()).collect();
         dots.sort_by_key(|&i| std::cmp::Reverse(self.depths[i]));
@@ -128,7 +130,7 @@ impl Spec {
 
     fn read_output(&mut self, notation: &Notation<'_>, term: &Term) -> Result<(), Error> {
         let error = |at, problem| Err(EinsumError::at(notation.text, at, problem));
-        let dots = self.dots();
+        let dots = self.ellipsis_labels();
         if term.dots.is_none() && !dots.is_empty() {
             return error(term.at.clone(), Problem::NoEllipsis { axes: dots.len() });
         }
@@ -150,7 +152,7 @@ impl Spec {
         Ok(())
     }
 
-    /// The output without an arrow: the indices of the ellipsis, and then the letters that occur once.
+    /// Sets the output of subscripts without `->`: the indices of the ellipsis, then the letters that occur once.
     fn infer_output(&mut self) {
         let occurs_once = |label: Label| {
             self.inputs.iter().flatten().filter(|&&other| other == label).count() == 1
@@ -158,15 +160,15 @@ impl Spec {
         let letters = (0..self.names.len()).filter(|&i| self.names[i].is_some() && occurs_once(i));
         let mut letters: Vec<Label> = letters.collect();
         letters.sort_by_key(|&i| self.names[i]);
-        self.output = [self.dots(), letters].concat();
+        self.output = [self.ellipsis_labels(), letters].concat();
     }
 
-    /// The shape of the result.
+    /// Returns the shape of the result.
     pub(super) fn shape(&self) -> Shape {
         self.output.iter().map(|&label| self.lens[label]).collect()
     }
 
-    /// Indices as subscripts, with one ellipsis for all of its indices.
+    /// Formats indices as subscripts, with one `...` for all indices of the ellipsis.
     pub(super) fn write(&self, labels: &[Label]) -> String {
         let mut text = String::new();
         for &label in labels {

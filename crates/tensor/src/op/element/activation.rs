@@ -180,7 +180,7 @@ fn relu6_slope<T: Float>(x: T) -> T {
 
 #[inline(always)]
 fn gelu_slope<T: Float, M: MulAdd>(x: T) -> T {
-    normal_share::<T, M>(x).plus(x.times(normal_density::<T, M>(x)))
+    normal_cdf::<T, M>(x).plus(x.times(normal_density::<T, M>(x)))
 }
 
 #[inline(always)]
@@ -238,7 +238,7 @@ fn hard_swish_slope<T: Float>(x: T) -> T {
 
 /// Returns the cumulative distribution function of the standard normal distribution at `x`.
 #[inline(always)]
-fn normal_share<T: Float, M: MulAdd>(x: T) -> T {
+fn normal_cdf<T: Float, M: MulAdd>(x: T) -> T {
     T::of(0.5).times(T::ONE.plus(x.times(T::of(std::f64::consts::FRAC_1_SQRT_2)).erf::<M>()))
 }
 

@@ -135,15 +135,15 @@ impl Tensor {
             let len: usize = shape.iter().product();
             let mut found =
                 Comparison { n_elements: len, n_different: 0, first: None, worst: None };
-            for from in (0..len).step_by(AT_ONCE) {
-                let range = from..len.min(from + AT_ONCE);
+            for from in (0..len).step_by(COMPARE_BLOCK_ELEMENTS) {
+                let range = from..len.min(from + COMPARE_BLOCK_ELEMENTS);
                 let pairs = values(&a, range.clone()).into_iter().zip(values(&b, range));
                 let different = pairs.enumerate().filter(
                     |(_, (x, y)): &(usize, (ComplexDouble, ComplexDouble))| {
                         x != y && !((x - y).norm() <= atol + rtol * y.norm() && y.is_finite())
                     },
                 );
-                different.for_each(|(i, pair)| found.take(&shape, from + i, pair));
+                different.for_each(|(i, pair)| found.record(&shape, from + i, pair));
             }
             found
         })
@@ -154,11 +154,11 @@ impl Tensor {
 type ComplexDouble = Complex<f64>;
 
 /// The number of elements in a block.
-const AT_ONCE: usize = 1 << 13;
+const COMPARE_BLOCK_ELEMENTS: usize = 1 << 13;
 
 impl Comparison {
     /// Records two elements that differ.
-    fn take(
+    fn record(
         &mut self,
         shape: &[usize],
         flat: usize,
@@ -177,7 +177,7 @@ impl Comparison {
 const ISCLOSE: QuaternaryOp = operation!("isclose", Field by isclose_body::<false>);
 const ISCLOSE_OR_NAN: QuaternaryOp = operation!("isclose", Field by isclose_body::<true>);
 
-/// The tolerances are `float64`, whatever the elements are.
+/// Returns the body of `isclose`. The tolerances are `float64` for every dtype.
 fn isclose_body<const EQUAL_NAN: bool>(dtype: DType) -> Option<Body<'static, 5>> {
     struct IsClose<const EQUAL_NAN: bool>;
 

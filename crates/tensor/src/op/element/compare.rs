@@ -40,7 +40,7 @@ binary! {
 }
 
 /// Returns the body for a signed integer dtype and `uint64`, in either order; `None` for other dtypes.
-fn integers_apart(
+fn mixed_integer_body(
     types: &[DType; 2],
     unsigned_second: fn() -> Body<'static, 3>,
     unsigned_first: fn() -> Body<'static, 3>,

@@ -1,4 +1,4 @@
-//! Functions of complex numbers. `real` and `imag` are views, in tensor/shape.rs.
+//! Functions of complex numbers. `real` and `imag` are views, in `tensor/reinterpret.rs`.
 
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;

@@ -14,11 +14,11 @@ several! {
     ///
     /// The result is exactly `x` for a weight of 0, and exactly `end` for 1.
     example(tensor![0.0, 10.0], 20, 0.25 => f64 [5.0, 12.5])
-    LERP: lerp, lerp_into = Float vectors |x, end, weight| between(x, end, weight)
+    LERP: lerp, lerp_into = Float vectors |x, end, weight| interpolate(x, end, weight)
 }
 
 #[inline(always)]
-fn between<T: Float>(start: T, end: T, weight: T) -> T {
+fn interpolate<T: Float>(start: T, end: T, weight: T) -> T {
     let way = end.minus(start);
     match weight < T::of(0.5) {
         true => start.plus(weight.times(way)),

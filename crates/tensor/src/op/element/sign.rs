@@ -34,7 +34,7 @@ binary! {
     /// Computes the Heaviside step function: 0 for negative elements, 1 for positive ones, and `other` at zero. NaN
     /// stays NaN.
     example(tensor![-1.5, 0.0, 2.0], 0.5 => f64 [0.0, 0.5, 1.0])
-    HEAVISIDE: heaviside, heaviside_into = Float vectors |x, y| step(x, y)
+    HEAVISIDE: heaviside, heaviside_into = Float vectors |x, y| heaviside(x, y)
 }
 
 /// Returns the body of `abs`, whose result is real for complex elements.
@@ -48,7 +48,7 @@ fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
 }
 
 #[inline(always)]
-fn step<T: Float>(x: T, at_zero: T) -> T {
+fn heaviside<T: Float>(x: T, at_zero: T) -> T {
     match (x < T::ZERO, x > T::ZERO) {
         (true, _) => T::ZERO,
         (_, true) => T::ONE,

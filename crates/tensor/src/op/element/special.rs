@@ -75,18 +75,21 @@ const NAN_TO_NUM: QuaternaryOp = operation!("nan_to_num", Field by nan_to_num_bo
 fn nan_to_num_body(dtype: DType) -> Option<Body<'static, 5>> {
     fn parts<T: Float>(x: Complex<T>, others: [Complex<T>; 3]) -> Complex<T> {
         let [nan, high, low] = others.map(|it| it.re);
-        Complex::new(instead(x.re, nan, high, low), instead(x.im, nan, high, low))
+        Complex::new(
+            replace_nonfinite(x.re, nan, high, low),
+            replace_nonfinite(x.im, nan, high, low),
+        )
     }
 
     match dtype {
         DType::Complex64 => Some(Body::quaternary(|x: Complex<f32>, a, b, c| parts(x, [a, b, c]))),
         DType::Complex128 => Some(Body::quaternary(|x: Complex<f64>, a, b, c| parts(x, [a, b, c]))),
-        real => body!(Float vectors |x, nan, high, low| instead(x, nan, high, low))(real),
+        real => body!(Float vectors |x, nan, high, low| replace_nonfinite(x, nan, high, low))(real),
     }
 }
 
 #[inline(always)]
-fn instead<T: Float>(x: T, nan: T, high: T, low: T) -> T {
+fn replace_nonfinite<T: Float>(x: T, nan: T, high: T, low: T) -> T {
     match (x.is_nan(), x == T::HIGHEST, x == T::LOWEST) {
         (true, ..) => nan,
         (_, true, _) => high,

@@ -67,7 +67,7 @@ unary! {
     SINC: sinc, sinc_into = Float calls |x| sinc(x.times(T::of(PI)))
 }
 
-/// `sin(x) / x`.
+/// Returns `sin(x) / x`.
 #[inline(always)]
 fn sinc<T: Float>(x: T) -> T {
     if x == T::ZERO { T::ONE } else { x.sin().over(x) }

@@ -24,7 +24,7 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
         allocated.push(NewResult::allocate(layout, dtype)?);
     }
     let Ok(mut allocated) = <[NewResult; N]>::try_from(allocated) else {
-        unreachable!("N of them")
+        unreachable!("N results were allocated")
     };
     let inputs = BorrowedInputs::take(None, operands)?;
     let (outs, views) =

@@ -222,7 +222,7 @@ pub(crate) fn compute_into<const M: usize>(
     Ok(())
 }
 
-/// Announces the copy of an operand that overlaps the output.
+/// Records the copy of an operand that overlaps the output.
 fn announce_copy(call: Call, operand: &Operand<'_>) -> Result<(), Error> {
     let size = operand.dtype().map_or(0, DType::size);
     let layout = operand.memory_layout();

@@ -22,7 +22,7 @@ pub(super) enum Overlap {
 pub(super) fn overlap(out: &Target<'_>, input: &Operand<'_>) -> Overlap {
     let (to, from) = (out.bytes(), input.bytes());
     let is_one_type = Some(out.dtype()) == input.dtype();
-    // A lens shows what it reaches at other indices.
+    // The bytes are those that a lens reaches; its indices lead to them in another order.
     let is_same = input.lens().is_none()
         && is_one_type
         && to.address == from.address
@@ -52,7 +52,7 @@ fn first_address(bytes: Bytes<'_>) -> usize {
     bytes.address + bytes.layout.start() * bytes.size
 }
 
-/// Whether axes in the order of their strides lead to elements in the order of their addresses: each
+/// Returns whether axes in the order of their strides lead to elements in the order of their addresses: each
 /// stride reaches beyond all that the smaller ones reach together.
 fn is_in_order_of_addresses(layout: &Layout) -> bool {
     let mut axes: Vec<_> = layout.axes().iter().filter(|axis| axis.len > 1).collect();

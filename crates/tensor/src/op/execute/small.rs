@@ -1,8 +1,8 @@
 //! Operations on small operands, without a plan.
 //!
 //! Operands of rank ≤ 2, and contiguous ones of any rank, are walked by one or two loops: they need no plan, and
-//! their layouts need not be copied. Everything here returns `None` or `false`, with nothing done, if the operands
-//! are not like that, or another thread has borrowed their memory; the caller then goes on with
+//! their layouts need not be copied. The functions return `None` or `false`, without side effects, if the
+//! operands have another form, or another thread has borrowed their memory; the caller then continues with
 //! [`compute_new`](super::compute_new) or [`compute_into`](super::compute_into), which handle every case and
 //! report the errors.
 
@@ -74,7 +74,7 @@ fn row_stride(layout: Option<&Layout>) -> Option<isize> {
     }
 }
 
-/// Whether there are elements, and too few for several threads.
+/// Returns whether there are elements, and too few for several threads.
 #[inline(always)]
 fn is_small(len: usize) -> bool {
     (1..SERIAL_ELEMENTS).contains(&len)

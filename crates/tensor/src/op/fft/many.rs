@@ -49,7 +49,7 @@ pub fn fftn(
 /// As for [`fftn`].
 ///
 /// # Memory
-/// As there.
+/// As for [`fftn`].
 #[track_caller]
 pub fn ifftn(
     x: &Tensor,
@@ -76,7 +76,7 @@ pub fn ifftn(
 /// As for [`fftn`]; and if there is no axis or the input is complex.
 ///
 /// # Memory
-/// As there.
+/// As for [`fftn`].
 #[track_caller]
 pub fn rfftn(
     x: &Tensor,
@@ -114,7 +114,7 @@ pub fn rfftn(
 /// As for [`fftn`]; and if there is no axis.
 ///
 /// # Memory
-/// As there.
+/// As for [`fftn`].
 #[track_caller]
 pub fn irfftn(
     x: &Tensor,
@@ -145,10 +145,10 @@ pub fn irfftn(
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`fftn`].
 ///
 /// # Memory
-/// As there.
+/// As for [`fftn`].
 #[track_caller]
 pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
     fftn(x, s, Some(&[-2, -1]), norm)
@@ -165,10 +165,10 @@ pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`ifftn`].
 ///
 /// # Memory
-/// As there.
+/// As for [`ifftn`].
 #[track_caller]
 pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
     ifftn(x, s, Some(&[-2, -1]), norm)
@@ -185,10 +185,10 @@ pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`rfftn`].
 ///
 /// # Memory
-/// As there.
+/// As for [`rfftn`].
 #[track_caller]
 pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
     rfftn(x, s, Some(&[-2, -1]), norm)
@@ -205,16 +205,16 @@ pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Erro
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`irfftn`].
 ///
 /// # Memory
-/// As there.
+/// As for [`irfftn`].
 #[track_caller]
 pub fn irfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
     irfftn(x, s, Some(&[-2, -1]), norm)
 }
 
-/// Complex transforms along axes, the last one first.
+/// Computes complex transforms along axes, the last one first.
 #[track_caller]
 fn complex_over(
     step: OneAxis,
@@ -237,8 +237,8 @@ fn complex_over(
 }
 
 impl OneAxis {
-    /// The axes to transform, each with its number of points. If the kind is between real and complex numbers, it is
-    /// that of the last axis only.
+    /// Returns the axes to transform, each with its number of points. If the kind is between real and complex
+    /// numbers, it is that of the last axis only.
     fn over(
         self,
         x: &Tensor,

@@ -34,7 +34,7 @@ pub enum Norm {
 }
 
 impl Norm {
-    /// The factor of the results of a transform of `n` points.
+    /// Returns the factor of the results of a transform of `n` points.
     fn scale(self, n: usize, is_inverse: bool) -> f64 {
         match (self, is_inverse) {
             (Norm::Backward, false) | (Norm::Forward, true) => 1.0,
@@ -239,7 +239,7 @@ impl OneAxis {
         self.fresh(x, axis, n, norm)
     }
 
-    /// The default number of points for an axis.
+    /// Returns the default number of points for an axis.
     fn n_points(self, len: usize) -> usize {
         match self.kind {
             FftKind::ToReal => len.saturating_sub(1).saturating_mul(2),
@@ -296,7 +296,7 @@ impl OneAxis {
     }
 }
 
-/// The complex dtype that a dtype is transformed in.
+/// Returns the complex dtype that a dtype is transformed in.
 fn complex(dtype: DType) -> DType {
     match dtype {
         DType::Float16 | DType::BFloat16 | DType::Float32 | DType::Complex64 => DType::Complex64,

@@ -221,7 +221,11 @@ impl AdvancedSelection {
     fn read(&self) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&self.shape)?;
         compute_new(layout, self.part.dtype(), &[(&self.part).into()], |out, [view]| {
-            gather(out.permute(&self.order).expect("a permutation of the axes"), &view, &self.picks)
+            gather(
+                out.permute(&self.order).expect("a permutation of the axes"),
+                &view,
+                &self.offsets,
+            )
         })
     }
 
@@ -243,7 +247,7 @@ impl AdvancedSelection {
         compute_into(call, out, &[(&self.part).into()], InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("they share no elements") };
             let out = out.permute(&self.order).expect("a permutation of the axes");
-            gather(out, &view, &self.picks);
+            gather(out, &view, &self.offsets);
         })
     }
 
@@ -268,8 +272,8 @@ impl AdvancedSelection {
                 let view = view.broadcast_to(&self.shape).expect("the shape was compared");
                 let view = view.permute(&self.order).expect("a permutation of the axes");
                 match mode {
-                    WriteMode::Assign => scatter(out, &view, &self.picks),
-                    WriteMode::Add => scatter_add(out, &view, &self.picks),
+                    WriteMode::Assign => scatter(out, &view, &self.offsets),
+                    WriteMode::Add => scatter_add(out, &view, &self.offsets),
                 }
             },
         )

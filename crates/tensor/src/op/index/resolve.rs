@@ -18,13 +18,13 @@ pub(super) enum ResolvedIndex<'i> {
 
 /// Elements gathered from a view of a tensor: advanced indexing.
 pub(super) struct AdvancedSelection {
-    /// The view to gather from: first the axes that `picks` index, then those taken whole.
+    /// The view to gather from: first the axes that `offsets` index, then those taken whole.
     pub part: Tensor,
     /// The gather offsets.
-    pub picks: GatherOffsets,
+    pub offsets: GatherOffsets,
     /// The shape of the result.
     pub shape: Shape,
-    /// The permutation of the axes of the result that puts those of `picks` before those taken whole.
+    /// The permutation of the axes of the result that puts those of `offsets` before those taken whole.
     pub order: Vec<isize>,
 }
 
@@ -32,28 +32,29 @@ impl AdvancedSelection {
     /// Selects the elements of `part` at which `mask` is true.
     pub(super) fn of_mask(part: Tensor, mask: &Tensor) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks = read_operands(&[mask.into()], |[view]| GatherOffsets::of_mask(&view, &axes))??;
-        AdvancedSelection::new(part, picks, 0)
+        let offsets =
+            read_operands(&[mask.into()], |[view]| GatherOffsets::of_mask(&view, &axes))??;
+        AdvancedSelection::new(part, offsets, 0)
     }
 
     /// Selects by offsets into the first axes of `part`. In the result, the axes of the offsets come after
     /// `n_before` of the axes taken whole.
     fn new(
         part: Tensor,
-        picks: GatherOffsets,
+        offsets: GatherOffsets,
         n_before: usize,
     ) -> Result<AdvancedSelection, Error> {
-        let whole = &part.shape()[picks.axes().len()..];
+        let whole = &part.shape()[offsets.axes().len()..];
         let (before, behind) = whole.split_at(n_before);
-        let lens = before.iter().chain(&**picks.shape()).chain(behind).copied();
+        let lens = before.iter().chain(&**offsets.shape()).chain(behind).copied();
         let shape: Shape = lens.collect();
         // Fail before anything is read if the result would be too large.
         Layout::row_major(&shape)?;
-        let (n_before, n_picks) = (n_before as isize, picks.shape().len() as isize);
-        let order = (n_before..n_before + n_picks)
+        let (n_before, n_offset_axes) = (n_before as isize, offsets.shape().len() as isize);
+        let order = (n_before..n_before + n_offset_axes)
             .chain(0..n_before)
-            .chain(n_before + n_picks..shape.len() as isize);
-        Ok(AdvancedSelection { part, picks, order: order.collect(), shape })
+            .chain(n_before + n_offset_axes..shape.len() as isize);
+        Ok(AdvancedSelection { part, offsets, order: order.collect(), shape })
     }
 
     /// Selects positions of axis `k`, separately for each lane along it.
@@ -63,9 +64,9 @@ impl AdvancedSelection {
         k: usize,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let picks =
+        let offsets =
             read_operands(&[indices.into()], |[view]| GatherOffsets::of_lanes(&view, &axes, k))??;
-        AdvancedSelection::new(part, picks, 0)
+        AdvancedSelection::new(part, offsets, 0)
     }
 
     /// Selects each position of `axis` as often as its count says.
@@ -76,9 +77,9 @@ impl AdvancedSelection {
     ) -> Result<AdvancedSelection, Error> {
         let part = x.move_axis(axis as isize, 0)?;
         let along = part.layout().axes()[0];
-        let picks =
+        let offsets =
             read_operands(&[counts.into()], |[view]| GatherOffsets::repeated(&view, along))??;
-        AdvancedSelection::new(part, picks, axis)
+        AdvancedSelection::new(part, offsets, axis)
     }
 }
 
@@ -131,7 +132,7 @@ pub(super) fn resolve<'i>(
     };
     let shapes: Vec<Shape> = entries.iter().zip(&masks).map(shape_of).collect();
     let shape = broadcast_shapes(&shapes.iter().map(|it| &**it).collect::<Vec<_>>())?;
-    let picks = match shape.contains(&0) {
+    let offsets = match shape.contains(&0) {
         // As in NumPy, indices are not checked if nothing is selected, except for 0-d tensors.
         true => {
             let numbers = |it: &TensorEntry<'_>| it.tensor.rank() == 0;
@@ -142,7 +143,7 @@ pub(super) fn resolve<'i>(
             GatherOffsets::joined(with_index_offsets(masks, &entries, &part, |_| true)?, &shape)?
         }
     };
-    AdvancedSelection::new(part, picks, n_before).map(|it| ResolvedIndex::Advanced(Box::new(it)))
+    AdvancedSelection::new(part, offsets, n_before).map(|it| ResolvedIndex::Advanced(Box::new(it)))
 }
 
 /// Returns the number of axes that the tensors apply to.
@@ -160,9 +161,9 @@ fn mask_offsets(
     for entry in entries {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
         let mask = entry.tensor.dtype().is_bool().then_some(entry.tensor.into());
-        let picks =
+        let offsets =
             mask.map(|it| read_operands(&[it], |[view]| GatherOffsets::of_mask(&view, axes)));
-        masks.push(picks.transpose()?.transpose()?);
+        masks.push(offsets.transpose()?.transpose()?);
         k += entry.n_axes;
     }
     Ok(masks)
@@ -176,10 +177,10 @@ fn with_index_offsets(
     counts: fn(&TensorEntry<'_>) -> bool,
 ) -> Result<Vec<GatherOffsets>, Error> {
     let mut k = 0;
-    let mut picks = Vec::with_capacity(entries.len());
+    let mut offsets = Vec::with_capacity(entries.len());
     for (mask, entry) in masks.into_iter().zip(entries) {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
-        picks.extend(match mask {
+        offsets.extend(match mask {
             Some(mask) => Some(mask),
             None if !counts(entry) => None,
             None => Some(read_operands(&[entry.tensor.into()], |[view]| {
@@ -188,7 +189,7 @@ fn with_index_offsets(
         });
         k += entry.n_axes;
     }
-    Ok(picks)
+    Ok(offsets)
 }
 
 /// Separates the tensors of an index from its basic entries.

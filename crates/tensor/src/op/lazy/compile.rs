@@ -5,7 +5,7 @@
 //! operands of the pass; every other node becomes a step of the program.
 
 use super::super::elementwise::{compute_into_with, compute_with};
-use super::super::number::{Typed, WeakScalar, meeting_type};
+use super::super::number::{Typed, WeakScalar, promoted_type};
 use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
@@ -300,7 +300,7 @@ fn push_copy(program: &mut Program, root: NodeValue) -> Result<(), Error> {
     let value = match root {
         NodeValue::Value(value) => value,
         NodeValue::Number(number) => {
-            let dtype = meeting_type([Typed::Number(number)].into_iter())
+            let dtype = promoted_type([Typed::Number(number)].into_iter())
                 .expect("a scalar has a default dtype");
             program.constant(number.cell(dtype)?)
         }

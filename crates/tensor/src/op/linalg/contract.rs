@@ -50,7 +50,7 @@ impl Contraction {
         product.view(&*shape)
     }
 
-    /// The outer product with batch axes: a contraction without summed axes.
+    /// Computes the outer product with batch axes: a contraction without summed axes.
     #[track_caller]
     fn outer_product(&self, a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
         let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
@@ -92,12 +92,12 @@ impl Contraction {
     }
 }
 
-/// The axes of one operand in a list of pairs.
+/// Returns the axes of one operand in a list of pairs.
 fn column(pairs: &[[usize; 2]], side: usize) -> Vec<usize> {
     pairs.iter().map(|pair| pair[side]).collect()
 }
 
-/// A permutation of all axes that puts some of them last.
+/// Returns a permutation of all axes that puts some of them last.
 fn axes_last(rank: usize, last: &[usize]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rank).filter(|k| !last.contains(k)).collect();
     order.extend(last);
@@ -109,8 +109,8 @@ fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor, Error> {
     x.permute_dims(&order)
 }
 
-/// A stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows, and the
-/// others into the columns. A view if there is one, otherwise a copy.
+/// Returns a stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows,
+/// and the others into the columns. The stack is a view if there is one, otherwise a copy.
 fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tensor, Error> {
     let shape = x.shape();
     let (batch, rest) = shape.split_at(n_batch);

@@ -165,7 +165,7 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`eigh`].
 ///
 /// # Memory
 /// Always allocates a new tensor.
@@ -278,7 +278,7 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`svd`].
 ///
 /// # Memory
 /// Always allocates a new tensor.

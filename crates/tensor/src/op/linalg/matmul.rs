@@ -97,7 +97,8 @@ fn product_of(
     })
 }
 
-/// The lengths `[m, n, k]` of a product of two matrices of one dtype, which needs no broadcasting and no cast.
+/// Returns the lengths `[m, n, k]` of a product of two matrices of one dtype, which needs no broadcasting and no
+/// cast.
 fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
     let ([m, k], [inner, n]) = (a.layout().axes(), b.layout().axes()) else { return None };
     let is_plain = k.len == inner.len && a.dtype() == b.dtype() && !a.dtype().is_bool();
@@ -121,7 +122,7 @@ fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
 /// is read-only.
 ///
 /// # Memory
-/// As there; `out` may have any strides.
+/// As for [`Tensor::matmul`]; `out` may have any strides.
 #[track_caller]
 pub fn matmul_into<'a>(
     a: impl Into<Operand<'a>>,
@@ -147,7 +148,7 @@ pub fn matmul_into<'a>(
 /// As for [`matmul_into`].
 ///
 /// # Memory
-/// As there.
+/// As for [`matmul_into`].
 #[track_caller]
 pub fn matmul_add_into<'a>(
     a: impl Into<Operand<'a>>,
@@ -177,7 +178,7 @@ pub fn matmul_add_into<'a>(
 /// As for [`matmul_into`]; shapes in messages are those after transposing.
 ///
 /// # Memory
-/// As there; transposing copies nothing.
+/// As for [`matmul_into`]; transposing copies nothing.
 #[track_caller]
 pub fn matmul_with<'a>(
     a: impl Into<Operand<'a>>,
@@ -249,7 +250,7 @@ impl<'a> Factors<'a> {
         Ok(Factors { a, b, product, dtype, shape, stacks })
     }
 
-    /// The operands that have another dtype, cast to the common one.
+    /// Returns the operands that have another dtype, cast to the common one.
     fn converted(&self, call: Call) -> Result<CastFactors, Error> {
         Ok([converted(&self.a, self.dtype, call)?, converted(&self.b, self.dtype, call)?])
     }
@@ -262,7 +263,7 @@ impl<'a> Factors<'a> {
         [input(&self.a, &converted[0]), input(&self.b, &converted[1])]
     }
 
-    /// The result and the operands as stacks of matrices of one batch shape.
+    /// Returns the result and the operands as stacks of matrices of one batch shape.
     fn matrices<'x>(&self, mut out: AnyViewMut<'x>, [a, b]: [AnyView<'x>; 2]) -> ProductViews<'x> {
         let [is_row, is_column] = [&a, &b].map(|view| view.layout().rank() == 1);
         if is_column {
@@ -299,7 +300,7 @@ impl<'x> ProductViews<'x> {
     }
 }
 
-/// The shape of an operand, with the last two axes swapped if it is to be transposed.
+/// Returns the shape of an operand, with the last two axes swapped if it is to be transposed.
 fn shape_of(operand: &Operand<'_>, is_transposed: bool) -> Shape {
     let mut shape = operand.shape();
     if let ([.., rows, cols], true) = (&mut shape[..], is_transposed) {
@@ -308,7 +309,7 @@ fn shape_of(operand: &Operand<'_>, is_transposed: bool) -> Shape {
     shape
 }
 
-/// The shapes `[…, m, k]` and `[…, k, n]` of two operands, if they can be multiplied.
+/// Returns the shapes `[…, m, k]` and `[…, k, n]` of two operands, if they can be multiplied.
 fn stacks_of([a, b]: &[Shape; 2]) -> Option<[Shape; 2]> {
     let (before_a, m, k) = match a[..] {
         [] => return None,

@@ -27,10 +27,10 @@ impl Matrices {
         Ok(Matrices { tensor, call })
     }
 
-    /// [`Matrices::new`] of square matrices.
+    /// Returns [`Matrices::new`] of square matrices.
     ///
     /// # Errors
-    /// As there; and if the matrices are not square.
+    /// As for [`Matrices::new`]; and if the matrices are not square.
     pub(super) fn square(x: &Tensor, call: Call) -> Result<Matrices, Error> {
         if let [.., rows, cols] = x.shape()[..]
             && rows != cols
@@ -45,12 +45,12 @@ impl Matrices {
         self.tensor.dtype()
     }
 
-    /// The dtype of norms, singular values and other real results.
+    /// Returns the dtype of norms, singular values and other real results.
     pub(super) fn real(&self) -> DType {
         self.dtype().real()
     }
 
-    /// The dtype of results that may be complex.
+    /// Returns the dtype of results that may be complex.
     pub(super) fn complex(&self) -> DType {
         result_type(self.dtype(), DType::Complex64)
     }
@@ -63,13 +63,13 @@ impl Matrices {
         self.tensor.shape()[self.tensor.rank() - 1]
     }
 
-    /// The shape of a stack of as many matrices of another shape.
+    /// Returns the shape of a stack of as many matrices of another shape.
     pub(super) fn stack(&self, [rows, cols]: [usize; 2]) -> Shape {
         let shape = self.tensor.shape();
         shape[..shape.len() - 2].iter().copied().chain([rows, cols]).collect()
     }
 
-    /// The layout and dtype of a result of row-major matrices.
+    /// Returns the layout and dtype of a result of row-major matrices.
     pub(super) fn row_major(
         &self,
         dtype: DType,
@@ -78,7 +78,8 @@ impl Matrices {
         Ok((Layout::row_major(&self.stack(shape))?, dtype))
     }
 
-    /// The layout and dtype of a result of column-major matrices, for columns that are computed as vectors.
+    /// Returns the layout and dtype of a result of column-major matrices, for columns that are computed as
+    /// vectors.
     pub(super) fn column_major(
         &self,
         dtype: DType,
@@ -99,7 +100,7 @@ impl Matrices {
         })
     }
 
-    /// The error for a matrix of the stack that could not be factorized, with its index.
+    /// Returns the error for a matrix of the stack that could not be factorized, with its index.
     pub(super) fn error(&self, FactorFailure { matrix, fault }: FactorFailure) -> Error {
         let problem = match fault {
             Fault::Matrix(problem) => problem,
@@ -117,7 +118,7 @@ impl Matrices {
     }
 }
 
-/// The dtype in which matrices of a dtype are factorized.
+/// Returns the dtype in which matrices of a dtype are factorized.
 ///
 /// # Errors
 /// If it has 16 bits.

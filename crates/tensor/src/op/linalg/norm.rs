@@ -73,7 +73,7 @@ pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tenso
     if is_short { size.astype(x.dtype()) } else { Ok(size) }
 }
 
-/// The singular values, with an axis of length 1 in place of the rows.
+/// Returns the singular values, with an axis of length 1 in place of the rows.
 #[track_caller]
 fn singular_values(x: &Tensor, call: Call) -> Result<Tensor, Error> {
     let inside = match x.dtype().kind() {

@@ -38,7 +38,7 @@ impl<const N: usize> From<([isize; N], [isize; N])> for Pairs {
 }
 
 impl Pairs {
-    /// The pairs of axes, for tensors of these layouts.
+    /// Returns the pairs of axes, for tensors of these layouts.
     fn resolve(&self, [a, b]: [&Layout; 2]) -> Result<Vec<[usize; 2]>, Error> {
         match &self.0 {
             AxisPairs::Count(n) => {
@@ -339,7 +339,7 @@ impl Tensor {
     /// ```
     ///
     /// # Errors
-    /// As there; and if complex numbers would be cast to real ones, or the dtype is `bool`.
+    /// As for [`Tensor::trace`]; and if complex numbers would be cast to real ones, or the dtype is `bool`.
     ///
     /// # Memory
     /// Copies nothing: elements of the diagonal are cast block by block.
@@ -396,7 +396,7 @@ impl Tensor {
         out.move_axis(-1, axis)
     }
 
-    /// Both tensors, cast to their common dtype.
+    /// Returns both tensors, cast to their common dtype.
     fn promoted(&self, other: &Tensor, call: Call) -> Result<[Tensor; 2], Error> {
         let dtype = result_type(self.dtype(), other.dtype());
         if dtype.is_bool() {
@@ -437,7 +437,7 @@ fn check_lengths(call: Call, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<()
     Ok(())
 }
 
-/// The error of a tensor of fewer than two axes.
+/// Returns the error of a tensor of fewer than two axes.
 pub(super) fn no_matrices(op: &'static str, x: &Tensor) -> Error {
     Error::Form { op, needs: "matrices", given: x.shape().into() }
 }

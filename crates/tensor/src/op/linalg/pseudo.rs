@@ -58,7 +58,7 @@ pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As there; and if the tolerances do not broadcast, or are complex.
+/// As for [`pinv`]; and if the tolerances do not broadcast, or are complex.
 ///
 /// # Memory
 /// Always allocates new tensors.
@@ -123,7 +123,7 @@ pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As there; and if the tolerances do not broadcast, or are complex.
+/// As for [`matrix_rank`]; and if the tolerances do not broadcast, or are complex.
 ///
 /// # Memory
 /// Always allocates new tensors.
@@ -193,15 +193,15 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
     Ok(LeastSquares { x, rank: is_counted.sum(-1)?, singular_values: s })
 }
 
-/// The batch shape of matrices and tolerances, which have one axis more.
+/// Returns the batch shape of matrices and tolerances, which have one axis more.
 fn batch_shape(x: &Matrices, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
     let (own, given) = (x.stack([1, 1]), rtol.as_ref().map(Operand::shape).unwrap_or_default());
     let given = given.split_last().map_or(&[][..], |(_, given)| given);
     Ok(broadcast_shapes(&[&own[..own.len() - 2], given])?.to_vec())
 }
 
-/// The reciprocals of singular values, of which there is at least one, with 0 for those that count as zero; and a
-/// mask of those that do not.
+/// Returns the reciprocals of singular values, of which there is at least one, with 0 for those that count as
+/// zero; and a mask of those that do not.
 fn reciprocals(
     s: &Tensor,
     rtol: Option<Operand<'_>>,

@@ -63,7 +63,7 @@ pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
     if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
 }
 
-/// The right-hand sides of linear systems as matrices: a vector becomes a column.
+/// Returns the right-hand sides of linear systems as matrices: a vector becomes a column.
 ///
 /// # Errors
 /// If there are not `rows` rows.

@@ -1,6 +1,6 @@
 //! Convolution.
 
-use super::window::{WindowArguments, images, like_input, slide};
+use super::window::{WindowArguments, images, like_input, resolve_windows};
 use crate::copies::CopyReason;
 use crate::kernel::conv::{WindowAxis, convolve_direct, convolve_im2col};
 use crate::op::execute::{Call, compute_new};
@@ -107,10 +107,10 @@ pub fn conv2d(
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`conv2d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`conv2d`].
 #[track_caller]
 pub fn conv1d(
     x: &Tensor,
@@ -147,8 +147,8 @@ fn convolve(
     check_types(call.op, x, weight, bias)?;
     check_channels(call.op, &input, weight, bias, conv.groups, n_spatial)?;
     let shape = [input.shape()[2], input.shape()[3]];
-    let along = slide(call.op, shape, conv.asked(call.op, weight)?)?;
-    let result = sum_of_products(call, &input, weight, along, conv.groups)?;
+    let windows = resolve_windows(call.op, shape, conv.window_arguments(call.op, weight)?)?;
+    let result = sum_of_products(call, &input, weight, windows, conv.groups)?;
     if let Some(bias) = bias {
         result.add_assign(&bias.unsqueeze(1)?.unsqueeze(2)?)?;
     }
@@ -156,14 +156,18 @@ fn convolve(
 }
 
 impl Conv<2> {
-    fn asked(&self, op: &'static str, weight: &Tensor) -> Result<[WindowArguments; 2], Error> {
+    fn window_arguments(
+        &self,
+        op: &'static str,
+        weight: &Tensor,
+    ) -> Result<[WindowArguments; 2], Error> {
         if self.padding == Padding::Same
             && let Some(&stride) = self.stride.iter().find(|&&stride| stride != 1)
         {
             let needs = "a stride of 1 for padding to the same shape";
             return Err(Error::Argument { op, needs, given: stride as f64 });
         }
-        let asked = |k: usize| {
+        let arguments = |k: usize| {
             let (size, dilation) = (weight.shape()[2 + k], self.dilation[k]);
             let [before, after] = match self.padding {
                 Padding::Valid => [0, 0],
@@ -175,7 +179,7 @@ impl Conv<2> {
             };
             WindowArguments { size, stride: self.stride[k], dilation, before, after, ceil: false }
         };
-        Ok([asked(0), asked(1)])
+        Ok([arguments(0), arguments(1)])
     }
 }
 
@@ -236,16 +240,16 @@ fn sum_of_products(
     call: Call,
     x: &Tensor,
     weight: &Tensor,
-    along: [WindowAxis; 2],
+    windows: [WindowAxis; 2],
     groups: usize,
 ) -> Result<Tensor, Error> {
     let (shape, dtype) = (weight.shape(), x.dtype());
     let n_outputs = shape[0] / groups;
-    let is_point = along.iter().all(|it| it.size == 1 && it.before == 0 && it.after == 0);
+    let is_point = windows.iter().all(|it| it.size == 1 && it.before == 0 && it.after == 0);
     if is_point && n_outputs > 0 {
-        return pointwise(x, weight, along, groups);
+        return pointwise(x, weight, windows, groups);
     }
-    let layout = Layout::row_major(&[x.shape()[0], shape[0], along[0].count, along[1].count])?;
+    let layout = Layout::row_major(&[x.shape()[0], shape[0], windows[0].count, windows[1].count])?;
     let window = shape[1..].iter().try_fold(1usize, |n, &len| n.checked_mul(len));
     match window {
         Some(n) if n_outputs >= IM2COL_MIN_CHANNELS && n <= IM2COL_MAX_WINDOW => {
@@ -256,26 +260,26 @@ fn sum_of_products(
             };
             let inputs = [x.into(), (&weight).into()];
             compute_new(layout, dtype, &inputs, |out, [x, weight]| {
-                convolve_im2col(out, &x, &weight, along, groups)
+                convolve_im2col(out, &x, &weight, windows, groups)
             })
         }
         _ => {
             let inputs = [x.into(), weight.into()];
             compute_new(layout, dtype, &inputs, |out, [x, weight]| {
-                convolve_direct(out, &x, &weight, along, groups)
+                convolve_direct(out, &x, &weight, windows, groups)
             })
         }
     }
 }
 
-/// 1 × 1 convolution: matrix products, one for each row of an image. `matmul` merges rows that are contiguous.
+/// Computes a 1 × 1 convolution: one matrix product for each row of an image. `matmul` merges contiguous rows.
 fn pointwise(
     x: &Tensor,
     weight: &Tensor,
-    along: [WindowAxis; 2],
+    windows: [WindowAxis; 2],
     groups: usize,
 ) -> Result<Tensor, Error> {
-    let [down, across] = along;
+    let [down, across] = windows;
     let shape = [x.shape()[0], weight.shape()[0], down.count, across.count];
     let result = Tensor::zeros(shape, x.dtype())?;
     let stepped = |axis, it: &WindowAxis, x: &Tensor| match it.count {

@@ -184,12 +184,12 @@ fn normalize_lanes(
     })
 }
 
-/// A vector, or a scalar that is broadcast in its place.
+/// Returns a vector, or a scalar that is broadcast in its place.
 fn input_or(vector: Option<&Tensor>, number: Cell) -> Operand<'_> {
     vector.map_or_else(|| number.into(), Operand::from)
 }
 
-/// The dtype of the result.
+/// Returns the dtype of the result.
 fn float_type(op: &'static str, x: &Tensor) -> Result<DType, Error> {
     match x.dtype() {
         dtype if dtype.is_complex() => Err(Error::Unsupported { op, dtype }),

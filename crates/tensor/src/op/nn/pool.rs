@@ -1,6 +1,6 @@
 //! Max and average pooling.
 
-use super::window::{WindowArguments, images, like_input, slide};
+use super::window::{WindowArguments, images, like_input, resolve_windows};
 use crate::kernel::conv::{WindowAxis, avg_pool, max_pool};
 use crate::op::execute::compute_new;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -76,10 +76,10 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`max_pool2d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`max_pool2d`].
 pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let is_ordered = !x.dtype().is_complex();
     pooled("max_pool1d", x, pool.to_2d(), 1, is_ordered, max_pool)
@@ -99,11 +99,11 @@ pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
 /// As for [`max_pool2d`], and if the dtype is not real floating-point.
 ///
 /// # Memory
-/// As there.
+/// As for [`max_pool2d`].
 pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
-    pooled("avg_pool2d", x, pool, 2, is_floating, |out, view, along| {
-        avg_pool(out, view, along, with_padding)
+    pooled("avg_pool2d", x, pool, 2, is_floating, |out, view, windows| {
+        avg_pool(out, view, windows, with_padding)
     })
 }
 
@@ -121,19 +121,19 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 /// ```
 ///
 /// # Errors
-/// As there.
+/// As for [`avg_pool2d`].
 ///
 /// # Memory
-/// As there.
+/// As for [`avg_pool2d`].
 pub fn avg_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
-    pooled("avg_pool1d", x, pool.to_2d(), 1, is_floating, |out, view, along| {
-        avg_pool(out, view, along, with_padding)
+    pooled("avg_pool1d", x, pool.to_2d(), 1, is_floating, |out, view, windows| {
+        avg_pool(out, view, windows, with_padding)
     })
 }
 
 impl Pool<1> {
-    /// The same pooling over images of one row.
+    /// Returns the same pooling over images of one row.
     fn to_2d(self) -> Pool<2> {
         let Pool { size: [size], stride: [stride], padding: [padding], ceil, count_padding } = self;
         let (size, stride, padding) = ([1, size], [1, stride], [0, padding]);
@@ -153,7 +153,7 @@ fn pooled(
     if !exists {
         return Err(Error::Unsupported { op, dtype });
     }
-    let asked = |k: usize| {
+    let arguments = |k: usize| {
         let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
         WindowArguments {
             size,
@@ -171,9 +171,9 @@ fn pooled(
             return Err(Error::Argument { op, needs, given });
         }
     }
-    let along = slide(op, [height, width], [asked(0), asked(1)])?;
-    let layout = Layout::row_major(&[n, channels, along[0].count, along[1].count])?;
+    let windows = resolve_windows(op, [height, width], [arguments(0), arguments(1)])?;
+    let layout = Layout::row_major(&[n, channels, windows[0].count, windows[1].count])?;
     let result =
-        compute_new(layout, dtype, &[(&input).into()], |out, [view]| kernel(out, &view, along))?;
+        compute_new(layout, dtype, &[(&input).into()], |out, [view]| kernel(out, &view, windows))?;
     like_input(result, x, n_spatial)
 }

@@ -12,30 +12,30 @@ pub(super) struct WindowArguments {
     pub dilation: usize,
     pub before: usize,
     pub after: usize,
-    /// Whether a last window counts that starts in the image and ends after the padding.
+    /// Whether the last window may start in the image and end after the padding.
     pub ceil: bool,
 }
 
-/// The windows along the last two axes of an image.
+/// Returns the windows along the last two axes of an image.
 ///
 /// # Errors
 /// If a size, a stride or a dilation is 0, or a window is larger than the image with its padding.
-pub(super) fn slide(
+pub(super) fn resolve_windows(
     op: &'static str,
     shape: [usize; 2],
-    asked: [WindowArguments; 2],
+    arguments: [WindowArguments; 2],
 ) -> Result<[WindowAxis; 2], Error> {
-    for it in &asked {
+    for it in &arguments {
         at_least_one(op, "a window of at least one element", it.size)?;
         at_least_one(op, "a stride of at least 1", it.stride)?;
         at_least_one(op, "a dilation of at least 1", it.dilation)?;
     }
     // `None` for lengths that would overflow later.
     let over = [0, 1].map(|k| {
-        let sum = shape[k].checked_add(asked[k].before);
-        sum.and_then(|sum| sum.checked_add(asked[k].after)).filter(|&sum| sum < MAX_LEN)
+        let sum = shape[k].checked_add(arguments[k].before);
+        sum.and_then(|sum| sum.checked_add(arguments[k].after)).filter(|&sum| sum < MAX_LEN)
     });
-    let window = asked.map(|it| {
+    let window = arguments.map(|it| {
         let reach = (it.size - 1).checked_mul(it.dilation).filter(|&reach| reach < MAX_LEN);
         reach.map(|reach| reach + 1)
     });
@@ -44,7 +44,7 @@ pub(super) fn slide(
         if let (Some(over), Some(window)) = (over[k], window[k])
             && window <= over
         {
-            result[k] = Some(along(shape[k], over, window, &asked[k]));
+            result[k] = Some(window_axis(shape[k], over, window, &arguments[k]));
         }
     }
     if let [Some(down), Some(across)] = result {
@@ -61,8 +61,8 @@ pub(super) fn slide(
 /// The maximum of all lengths, padding included, so that sums of two do not overflow.
 const MAX_LEN: usize = isize::MAX as usize / 4;
 
-fn along(len: usize, over: usize, window: usize, asked: &WindowArguments) -> WindowAxis {
-    let &WindowArguments { size, stride, dilation, before, after, ceil } = asked;
+fn window_axis(len: usize, over: usize, window: usize, arguments: &WindowArguments) -> WindowAxis {
+    let &WindowArguments { size, stride, dilation, before, after, ceil } = arguments;
     let room = over - window;
     let mut count = room / stride + 1;
     // One more, unless it starts in the padding after the image.
@@ -79,8 +79,8 @@ fn at_least_one(op: &'static str, needs: &'static str, given: usize) -> Result<(
     Ok(())
 }
 
-/// Images with four axes, `[n, c, h, w]`: an image without a batch axis is a batch of one, and a 1-D signal an image
-/// of one row.
+/// Returns images with four axes, `[n, c, h, w]`: an image without a batch axis is a batch of one, and a 1-D signal
+/// an image of one row.
 pub(super) fn images(op: &'static str, x: &Tensor, n_spatial: usize) -> Result<Tensor, Error> {
     let needs = match n_spatial {
         1 => "an input of 2 or 3 axes",

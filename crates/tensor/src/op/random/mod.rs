@@ -126,7 +126,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Generator::uniform`].
     ///
     /// # Memory
     /// Always allocates a new tensor.
@@ -150,7 +150,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there.
+    /// As for [`Generator::normal`].
     ///
     /// # Memory
     /// Always allocates a new tensor.
@@ -204,7 +204,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` is read-only.
+    /// As for [`Generator::uniform`]; and if `out` is read-only.
     ///
     /// # Memory
     /// Copies nothing.
@@ -260,7 +260,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` is read-only.
+    /// As for [`Generator::normal`]; and if `out` is read-only.
     ///
     /// # Memory
     /// Copies nothing.
@@ -311,7 +311,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` is read-only.
+    /// As for [`Generator::exponential`]; and if `out` is read-only.
     ///
     /// # Memory
     /// Copies nothing.
@@ -365,7 +365,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` is read-only.
+    /// As for [`Generator::integers`]; and if `out` is read-only.
     ///
     /// # Memory
     /// Copies nothing.
@@ -415,7 +415,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// As there; and if `out` is read-only.
+    /// As for [`Generator::bernoulli`]; and if `out` is read-only.
     ///
     /// # Memory
     /// Copies nothing.

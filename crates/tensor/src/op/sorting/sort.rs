@@ -340,12 +340,12 @@ impl<'a> SortRequest<'a> {
         })
     }
 
-    /// The dtype of the elements.
+    /// Returns the dtype of the elements.
     fn dtype(&self) -> DType {
         common_type(&[&self.x])
     }
 
-    /// The length of a lane.
+    /// Returns the length of a lane.
     fn lane_len(&self) -> usize {
         self.x.shape()[self.sorting.axis]
     }
