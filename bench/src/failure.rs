@@ -1,10 +1,10 @@
-//! Failures of a benchmark run.
+//! `Failure`: the error of a benchmark run, and its exit code.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// A reason to stop.
+/// A failure, classified by its cause.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line is invalid.
@@ -15,14 +15,14 @@ pub enum Failure {
         engine: &'static str,
         /// The row of the table.
         row: String,
-        /// What Belvedere answered.
+        /// Belvedere's result.
         ours: String,
-        /// What the engine answered.
+        /// The engine's result.
         theirs: String,
     },
-    /// Another process did not do its part.
+    /// Another process, or an engine of a row, failed.
     Child(String),
-    /// The results could not be kept.
+    /// The results could not be written to a file.
     Write(PathBuf, io::Error),
 }
 

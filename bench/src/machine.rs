@@ -1,15 +1,15 @@
-//! Describes the machine of a measurement.
+//! A description of the machine on which a benchmark ran.
 
 use std::fs;
 use std::process::Command;
 
-/// One line: processor, operating system and compiler, as far as they are known.
+/// Returns the processor, the operating system and the compiler in one line, as far as they are known.
 pub fn describe() -> String {
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     [processor(), Some(system), compiler()].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The same with cores, caches and memory, a line each.
+/// Returns these and the cores, caches and memory, one line each.
 pub fn details() -> Vec<String> {
     let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
     let processor = processor().unwrap_or_else(|| "an unknown processor".to_string());
@@ -28,7 +28,7 @@ fn processor() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
-/// The caches of the first core that hold data, where the system reports them in files.
+/// The data caches of the first core, where the system reports them in files.
 fn caches() -> Option<String> {
     let mut found = Vec::new();
     for index in 0..8 {
@@ -45,7 +45,7 @@ fn caches() -> Option<String> {
     (!found.is_empty()).then(|| found.join(", "))
 }
 
-/// How much memory there is, where the system reports it in a file.
+/// The size of the main memory, where the system reports it in a file.
 fn memory() -> Option<String> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
@@ -53,7 +53,7 @@ fn memory() -> Option<String> {
     Some(format!("{:.1} GiB", kilobytes / (1 << 20) as f64))
 }
 
-/// The version of the compiler that is found first. Under `cargo run` that is the one that built
+/// The version of the first `rustc` in `PATH`. Under `cargo run` that is the one that built
 /// this program.
 fn compiler() -> Option<String> {
     let output = Command::new("rustc").arg("--version").output().ok()?;

@@ -25,15 +25,16 @@ const USAGE: &str = "\
 usage: cargo xtask bench [benchmark] [options]
 
   layout [--quick]  every view operation at ranks 1 to 8, compared with ndarray and candle;
-                    --quick takes a second and is only good for seeing that it works
+                    --quick is a smoke test of about a second
   tensor [--quick] [--torch] [--threads N] [--python PATH] [--torch-python PATH] [--only TEXT]
          [--record FOLDER]
                     copies, arithmetic, reductions and products on 1 and 2 threads, compared with
                     ndarray, candle, NumPy and, with --torch, PyTorch; operands that are copied
                     first; and scaling with the size. --quick takes two minutes.
-                    --python has NumPy and PyTorch, --torch-python PyTorch alone; --only is a
-                    part of a row's name, or \"copy first\", \"transpositions\", \"growth\"; --record
-                    keeps tables and charts in a folder. Without a name it is this one
+                    --python is a Python with NumPy and PyTorch, --torch-python one with PyTorch
+                    alone; --only is a part of a row's name, or \"copy first\", \"transpositions\",
+                    \"growth\"; --record writes tables and charts to a folder. This benchmark is
+                    the default
   python [--quick] [--only TEXT]
                     the cost of a call from Python, compared with NumPy; runs without this program
   help              this list";

@@ -18,8 +18,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// The fastest peer's time as a multiple of ours, to as many digits as are shown; `None` where
-    /// no peer has the operation.
+    /// The fastest peer's time divided by ours, rounded to the two digits that are shown; `None`
+    /// where no peer has the operation.
     pub fn lead(&self) -> Option<f64> {
         let best = self.peers.iter().flatten().map(|it| it.median).min_by(f64::total_cmp)?;
         Some((100.0 * best / self.ours.median).round() / 100.0)
@@ -80,8 +80,8 @@ impl Table {
         line(&rows[0]) + &line(&sides) + &body
     }
 
-    /// How many rows there are that a peer shares, on how many of them Belvedere is ahead of every
-    /// peer, and how much faster the best rounds were than the median.
+    /// The number of rows that a peer shares, the number of them on which Belvedere is ahead of every
+    /// peer, and how much slower the median round was than the best one.
     pub fn summary(&self) -> String {
         let leads: Vec<f64> = self.lines.iter().filter_map(Line::lead).collect();
         let n_ahead = leads.iter().filter(|&&lead| lead >= 1.0).count();

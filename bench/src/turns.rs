@@ -20,17 +20,16 @@ use std::time::Instant;
 /// the last one.
 pub type Batch<'a, A> = Box<dyn Fn(usize) -> A + 'a>;
 
-/// Returns a batch that repeats one call. Each result must be there in memory, as for
-/// a caller that uses it, and is dropped; `read` returns the last one's answer.
+/// Returns a batch that repeats one call. Each result is written to memory, as for a caller that
+/// uses it, and dropped; `read` converts the last one to an answer.
 ///
-/// There is one call in the code, not one for the answer and one to be timed: what is timed is what
-/// was compared, and it is compiled into the loop.
+/// The call that is compared and the call that is timed are the same code, inlined into the loop.
 pub fn batch<'a, T, A>(call: impl Fn() -> T + 'a, read: impl Fn(T) -> A + 'a) -> Batch<'a, A> {
     Box::new(move |n_calls| {
         let mut n_left = n_calls;
         loop {
             let result = call();
-            // The reference: a value that is handed over would be copied once more.
+            // By reference: passing the value itself would copy it once more.
             black_box(&result);
             n_left -= 1;
             if n_left == 0 {
@@ -40,7 +39,7 @@ pub fn batch<'a, T, A>(call: impl Fn() -> T + 'a, read: impl Fn(T) -> A + 'a) ->
     })
 }
 
-/// How often, and how many calls at a time.
+/// The numbers of rounds and of calls in each turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
     /// The number of turns of each engine in each row.
@@ -52,7 +51,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// For results: medians repeat within a few percent.
+    /// For results that are reported: medians repeat within a few percent.
     pub const FULL: Turns = Turns { n_rounds: 201, n_calls: 3000, n_warm_up: 300 };
 
     /// For a smoke test.
@@ -72,10 +71,10 @@ impl Turns {
             }
         }
         show_progress(self.n_rounds, self.n_rounds);
-        samples.into_iter().map(|row| row.into_iter().map(Timing::of).collect()).collect()
+        samples.into_iter().map(|row| row.into_iter().map(Timing::from_samples).collect()).collect()
     }
 
-    /// Returns the nanoseconds of one call in one turn.
+    /// Times one turn. Returns the nanoseconds per call.
     fn time<A>(self, batch: &Batch<A>) -> f64 {
         batch(self.n_warm_up);
         let begin = Instant::now();
@@ -94,8 +93,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// The timing that some rounds, at least one, amount to.
-    fn of(mut samples: Vec<f64>) -> Timing {
+    /// Summarises the samples of one or more rounds.
+    fn from_samples(mut samples: Vec<f64>) -> Timing {
         samples.sort_unstable_by(f64::total_cmp);
         Timing { median: samples[samples.len() / 2], best: samples[0] }
     }
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn one_slow_round_does_not_change_the_median() {
-        let timing = Timing::of(vec![3.0, 900.0, 2.0]);
+        let timing = Timing::from_samples(vec![3.0, 900.0, 2.0]);
         assert_eq!(timing, Timing { median: 3.0, best: 2.0 });
     }
 }

@@ -4,7 +4,7 @@
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
-use belvedere_fuzz::{any, assert_sound, shown, wild};
+use belvedere_fuzz::{any, assert_sound, checked_ok, wild};
 use belvedere_layout::compat::{FlattenMap, ShapeTracker, gradcore};
 use belvedere_layout::{
     Axis, Chain, Index, InlineVec, Layout, LayoutError, Pattern, Rearranged, Refusal, Reshape,
@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 /// The maximum number of items inspected of an iterator that may be huge.
-const A_FEW: usize = 8;
+const MAX_INSPECTED: usize = 8;
 
 fn check(u: &mut Unstructured) -> Result<()> {
     let mut layout = wild::layout(u)?;
@@ -25,19 +25,19 @@ fn check(u: &mut Unstructured) -> Result<()> {
         let made = match u.int_in_range(0..=6u8)? {
             0 => reorder(u, &layout)?,
             1 => take(u, &layout)?,
-            2 => cut(u, &layout)?,
+            2 => split(u, &layout)?,
             3 => broadcast_or_window(u, &layout)?,
             4 => reinterpret(u, &layout)?,
             5 => reshape(u, &layout)?,
             _ => construct(u)?,
         };
         for result in made {
-            let Some(next) = shown(result) else { continue };
+            let Some(next) = checked_ok(result) else { continue };
             assert_sound(&next);
             layout = next;
         }
     }
-    ask(u, &layout)?;
+    query_layout(u, &layout)?;
     match u.int_in_range(0..=3u8)? {
         0 => chain(u, layout),
         1 => pattern(u, &layout),
@@ -46,7 +46,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
     }
 }
 
-/// Checks the layout that an operation returned.
+/// The results of several operations on one layout.
 type Made = Vec<std::result::Result<Layout, LayoutError>>;
 
 fn axis(u: &mut Unstructured, layout: &Layout) -> Result<isize> {
@@ -85,7 +85,7 @@ fn construct(u: &mut Unstructured) -> Result<Made> {
 
 fn reorder(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let (one, two) = (axis(u, layout)?, axis(u, layout)?);
-    let order = any::order(u, layout.rank())?;
+    let order = any::permutation(u, layout.rank())?;
     let order: Vec<isize> = order.iter().map(|&k| k as isize).collect();
     Ok(vec![
         layout.permute(&order),
@@ -108,7 +108,7 @@ fn reorder(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
 fn take(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let one = axis(u, layout)?;
     let index = any::index(u, layout.rank())?;
-    shown(layout.slices_overlap(&index, &any::index(u, layout.rank())?));
+    checked_ok(layout.slices_overlap(&index, &any::index(u, layout.rank())?));
     let mut made = vec![
         layout.slice(&index),
         layout.slice_axis(one, any::slice(u)?),
@@ -132,19 +132,19 @@ fn take(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     Ok(made)
 }
 
-fn cut(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
+fn split(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let one = axis(u, layout)?;
     let (size, at) = (wild::len(u)?, wild::len(u)?);
     let mut made = Vec::new();
-    if let Some((before, behind)) = shown(layout.split_at(one, at)) {
+    if let Some((before, behind)) = checked_ok(layout.split_at(one, at)) {
         made.extend([Ok(before), Ok(behind)]);
     }
-    if let Some(parts) = shown(layout.split(one, size)) {
-        made.extend(parts.take(A_FEW).map(Ok));
+    if let Some(parts) = checked_ok(layout.split(one, size)) {
+        made.extend(parts.take(MAX_INSPECTED).map(Ok));
     }
-    if let Some(parts) = shown(layout.chunk(one, size)) {
+    if let Some(parts) = checked_ok(layout.chunk(one, size)) {
         assert!((1..=size).contains(&parts.len()));
-        made.extend(parts.take(A_FEW).map(Ok));
+        made.extend(parts.take(MAX_INSPECTED).map(Ok));
     }
     made.extend([layout.split_axis(one, size), layout.unflatten(one, ints(u)?)]);
     Ok(made)
@@ -159,8 +159,8 @@ fn broadcast_or_window(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     }
     let other = wild::layout(u)?;
     let shapes = [lengths(u)?, lengths(u)?, layout.shape().to_vec()];
-    shown(broadcast_shapes(&[&shapes[0], &shapes[1], &shapes[2]]));
-    let all = shown(broadcast(&[layout, &other])).unwrap_or_default();
+    checked_ok(broadcast_shapes(&[&shapes[0], &shapes[1], &shapes[2]]));
+    let all = checked_ok(broadcast(&[layout, &other])).unwrap_or_default();
     let sizes = wild::list(u, 4, wild::len)?;
     Ok([
         layout.broadcast_to(&wider),
@@ -189,16 +189,16 @@ fn reinterpret(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
 
 fn reshape(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
     let (start, end) = (axis(u, layout)?, axis(u, layout)?);
-    // All elements on one axis, between some of length 1; or anything.
+    // All elements along one axis, or any shape; followed by axes of length 1.
     let mut shape = if u.arbitrary()? { vec![-1] } else { ints(u)? };
     let n_units = u.int_in_range(0..=3)?;
     shape.resize(shape.len() + n_units, 1);
-    shown(layout.resolve_shape(&shape));
-    if let Some(explained) = shown(explain_view(layout, &shape)) {
+    checked_ok(layout.resolve_shape(&shape));
+    if let Some(explained) = checked_ok(explain_view(layout, &shape)) {
         assert!(!explained.to_string().is_empty());
     }
     let views = [layout.reshape(&shape), layout.flatten(start, end)];
-    let views = views.into_iter().filter_map(shown).filter_map(Reshape::into_view).map(Ok);
+    let views = views.into_iter().filter_map(checked_ok).filter_map(Reshape::into_view).map(Ok);
     let strict = [
         layout.view(&shape),
         layout.merge(start, end),
@@ -209,20 +209,21 @@ fn reshape(u: &mut Unstructured, layout: &Layout) -> Result<Made> {
 }
 
 /// Calls every query of a layout.
-fn ask(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+fn query_layout(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let memory = wild::len(u)?;
-    assert_eq!(layout.fits(memory), shown(layout.check_fits(memory)).is_some());
+    assert_eq!(layout.fits(memory), checked_ok(layout.check_fits(memory)).is_some());
     assert!(layout.span().len() >= usize::from(!layout.is_empty()));
     let _ = (layout.is_contiguous(), layout.is_col_major(), layout.is_dense(), layout.strides());
-    for (bytes, axis) in shown(layout.byte_strides(memory)).iter().flatten().zip(layout.axes()) {
+    for (bytes, axis) in checked_ok(layout.byte_strides(memory)).iter().flatten().zip(layout.axes())
+    {
         let has_effect = axis.len > 1 && !layout.is_empty();
         assert!(!has_effect || *bytes as i128 == axis.stride as i128 * memory as i128);
     }
-    shown(layout.resolve_axis(wild::int(u)?));
-    shown(layout.offset(&lengths(u)?));
+    checked_ok(layout.resolve_axis(wild::int(u)?));
+    checked_ok(layout.offset(&lengths(u)?));
     let index: Vec<usize> = layout.shape().iter().map(|len| len.saturating_sub(1)).collect();
-    shown(layout.offset(&index));
-    assert!(layout.offsets().take(A_FEW).all(|offset| layout.span().contains(&offset)));
+    checked_ok(layout.offset(&index));
+    assert!(layout.offsets().take(MAX_INSPECTED).all(|offset| layout.span().contains(&offset)));
     Ok(())
 }
 
@@ -234,7 +235,7 @@ fn chain(u: &mut Unstructured, layout: Layout) -> Result<()> {
         let wider = || shape.iter().map(|&len| if len == 1 { 2 } else { len });
         let pair = |u: &mut Unstructured| Ok((wild::len(u)?, wild::len(u)?));
         let one = any::axis(u, rank)?;
-        let order = any::order(u, rank)?;
+        let order = any::permutation(u, rank)?;
         let next = match u.int_in_range(0..=15u8)? {
             0 => chain.permute(&order.iter().map(|&k| k as isize).collect::<Vec<_>>()),
             1 => chain.flip(&order.iter().take(2).map(|&k| k as isize).collect::<Vec<_>>()),
@@ -259,7 +260,7 @@ fn chain(u: &mut Unstructured, layout: Layout) -> Result<()> {
             14 => chain.squeeze(&wild::list(u, 3, |u| any::axis(u, rank))?),
             _ => chain.unsqueeze(one),
         };
-        chain = shown(next).unwrap_or(chain);
+        chain = checked_ok(next).unwrap_or(chain);
         query_chain(u, &chain)?;
     }
     Ok(())
@@ -274,12 +275,12 @@ fn query_chain(u: &mut Unstructured, chain: &Chain) -> Result<()> {
         assert_eq!(stage.before().len(), stage.shape().len());
         let _ = stage.is_padded();
     }
-    shown(chain.index(&lengths(u)?));
+    checked_ok(chain.index(&lengths(u)?));
     let index: Vec<usize> = chain.shape().iter().map(|len| len.saturating_sub(1)).collect();
-    shown(chain.index(&index));
+    checked_ok(chain.index(&index));
     assert_eq!(chain.offsets().len(), chain.len());
-    assert!(chain.offsets().take(A_FEW).count() <= chain.len());
-    assert!(chain.runs().take(A_FEW).all(|run| run.len() > 0));
+    assert!(chain.offsets().take(MAX_INSPECTED).count() <= chain.len());
+    assert!(chain.runs().take(MAX_INSPECTED).all(|run| run.len() > 0));
     Ok(())
 }
 
@@ -292,40 +293,40 @@ fn pattern(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let names = wild::list(u, 3, |u| Ok((format!("n{}", u.int_in_range(0..=9)?), wild::len(u)?)))?;
     let lengths: Vec<(&str, usize)> = names.iter().map(|(name, len)| (&name[..], *len)).collect();
     let text = format!("{text} -> {}", text.replace(['(', ')'], " "));
-    if let Some(Rearranged::View(view)) = shown(layout.rearrange(&text, &lengths)) {
+    if let Some(Rearranged::View(view)) = checked_ok(layout.rearrange(&text, &lengths)) {
         assert_sound(&view);
     }
-    if let Some(pattern) = shown(text.parse::<Pattern>()) {
+    if let Some(pattern) = checked_ok(text.parse::<Pattern>()) {
         assert_eq!((pattern.text(), pattern.to_string()), (&text[..], text.clone()));
-        shown(pattern.recipe(wild::len(u)?, &lengths)).map(|it| shown(it.apply(layout)));
+        checked_ok(pattern.recipe(wild::len(u)?, &lengths)).map(|it| checked_ok(it.apply(layout)));
     }
     Ok(())
 }
 
-/// The names from compat.
+/// Calls the functions of the module `compat`.
 fn compat(u: &mut Unstructured, layout: &Layout) -> Result<()> {
-    if let Some(map) = shown(FlattenMap::new(layout, axis(u, layout)?, axis(u, layout)?)) {
+    if let Some(map) = checked_ok(FlattenMap::new(layout, axis(u, layout)?, axis(u, layout)?)) {
         let _ = (map.strides(), map.is_contiguous());
-        shown(map.to_parent(&lengths(u)?));
+        checked_ok(map.to_parent(&lengths(u)?));
         let last: Vec<usize> = map.shape().iter().map(|len| len.saturating_sub(1)).collect();
-        let parent = shown(map.to_parent(&last));
+        let parent = checked_ok(map.to_parent(&last));
         assert_eq!(parent.is_some(), !layout.is_empty());
         parent.iter().for_each(|it| assert!(layout.offset(it).is_ok()));
     }
     let shape = lengths(u)?;
-    shown(unravel_index(&shape, wild::len(u)?));
-    let Some(mut tracker) = shown(ShapeTracker::new(&shape)) else { return Ok(()) };
+    checked_ok(unravel_index(&shape, wild::len(u)?));
+    let Some(mut tracker) = checked_ok(ShapeTracker::new(&shape)) else { return Ok(()) };
     let rank = shape.len();
     let pair = |u: &mut Unstructured| Ok((wild::len(u)?, wild::len(u)?));
-    shown(tracker.pad(&wild::list(u, rank, pair)?).map(|_| ()));
-    shown(tracker.flip(&wild::list(u, rank, |u| any::axis(u, rank))?).map(|_| ()));
-    shown(tracker.permute(&wild::list(u, rank, |u| any::axis(u, rank))?).map(|_| ()));
-    shown(tracker.expand(&wild::list(u, rank, wild::len)?).map(|_| ()));
-    shown(tracker.reshape(&wild::list(u, rank, wild::len)?).map(|_| ()));
+    checked_ok(tracker.pad(&wild::list(u, rank, pair)?).map(|_| ()));
+    checked_ok(tracker.flip(&wild::list(u, rank, |u| any::axis(u, rank))?).map(|_| ()));
+    checked_ok(tracker.permute(&wild::list(u, rank, |u| any::axis(u, rank))?).map(|_| ()));
+    checked_ok(tracker.expand(&wild::list(u, rank, wild::len)?).map(|_| ()));
+    checked_ok(tracker.reshape(&wild::list(u, rank, wild::len)?).map(|_| ()));
     let ends = wild::list(u, rank, pair)?;
     let ranges: Vec<_> = ends.iter().map(|&(start, end)| start..end).collect();
-    shown(tracker.shrink(&ranges).map(|_| ()));
-    shown(tracker.index(&wild::list(u, rank, wild::len)?));
+    checked_ok(tracker.shrink(&ranges).map(|_| ()));
+    checked_ok(tracker.index(&wild::list(u, rank, wild::len)?));
     assert_eq!(tracker.needs_copy(), !tracker.is_contiguous());
     assert!(tracker.to_string().len() > tracker.ops().len());
     query_chain(u, tracker.chain())

@@ -1,5 +1,5 @@
-//! Sequences of view operations of a chain, compared with element-by-element evaluation; and for chains too
-//! large to list, against some elements followed one by one.
+//! Sequences of view operations of a chain, compared with element-by-element evaluation; chains too large to list are
+//! compared for some elements, each traced through the operations.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use arbitrary::{Result, Unstructured};
 use belvedere_fuzz::grid::Grid;
 use belvedere_fuzz::moves::Move;
 use belvedere_fuzz::trace::{Trace, unravel};
-use belvedere_fuzz::{any, assert_sound, shown, wild};
+use belvedere_fuzz::{any, assert_sound, checked_ok, wild};
 use belvedere_layout::{Chain, ChainRun, Layout};
 use libfuzzer_sys::fuzz_target;
 
@@ -16,41 +16,41 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn check(u: &mut Unstructured) -> Result<()> {
-    if u.ratio(1, 8)? { large(u) } else { small(u) }
+    if u.ratio(1, 8)? { check_large(u) } else { check_small(u) }
 }
 
-fn small(u: &mut Unstructured) -> Result<()> {
+fn check_small(u: &mut Unstructured) -> Result<()> {
     let layout = any::layout(u)?;
-    let (mut chain, mut grid) = (Chain::new(layout.clone()), Grid::of(&layout));
+    let (mut chain, mut grid) = (Chain::new(layout.clone()), Grid::from_layout(&layout));
     let mut moves = Vec::new();
-    agree(&chain, &grid, &layout, &moves);
+    assert_agree(&chain, &grid, &layout, &moves);
     for _ in 0..u.int_in_range(1..=5)? {
         let next = Move::any(u, &grid.shape)?;
         moves.push(next.clone());
-        let (moved, wanted) = (shown(next.on_chain(&chain)), next.on_grid(&grid));
+        let (moved, wanted) = (checked_ok(next.on_chain(&chain)), next.on_grid(&grid));
         assert_eq!(moved.is_some(), wanted.is_some(), "{layout:?} after {moves:?}");
         let (Some(moved), Some(wanted)) = (moved, wanted) else { return Ok(()) };
         (chain, grid) = (moved, wanted);
-        agree(&chain, &grid, &layout, &moves);
+        assert_agree(&chain, &grid, &layout, &moves);
     }
     Ok(())
 }
 
-fn agree(chain: &Chain, grid: &Grid, layout: &Layout, moves: &[Move]) {
-    let story = || format!("{layout:?} after {moves:?} is {chain:?}");
-    assert_eq!(chain.shape(), grid.shape, "{}", story());
-    assert!(chain.offsets().eq(grid.items.iter().copied()), "{} not {grid:?}", story());
-    assert!(expanded(chain).eq(grid.items.iter().copied()), "{} by runs", story());
+fn assert_agree(chain: &Chain, grid: &Grid, layout: &Layout, moves: &[Move]) {
+    let context = || format!("{layout:?} after {moves:?} is {chain:?}");
+    assert_eq!(chain.shape(), grid.shape, "{}", context());
+    assert!(chain.offsets().eq(grid.items.iter().copied()), "{} not {grid:?}", context());
+    assert!(expand_runs(chain).eq(grid.items.iter().copied()), "{} by runs", context());
 
     let found = chain.as_layout();
     let wanted = grid.as_layout();
-    assert_eq!(found, wanted, "{}", story());
+    assert_eq!(found, wanted, "{}", context());
     let is_single = wanted.is_some() || padded_box(grid).is_some();
-    assert_eq!(chain.depth() == 1, is_single, "{}", story());
+    assert_eq!(chain.depth() == 1, is_single, "{}", context());
     chain.stages().iter().filter_map(|it| it.inside()).for_each(assert_sound);
 }
 
-fn expanded(chain: &Chain) -> impl Iterator<Item = Option<usize>> {
+fn expand_runs(chain: &Chain) -> impl Iterator<Item = Option<usize>> {
     chain.runs().flat_map(|run| (0..run.len()).map(move |i| run_at(run, i)))
 }
 
@@ -78,20 +78,20 @@ fn padded_box(grid: &Grid) -> Option<Layout> {
             return None;
         }
         (first, last) = (first / grid.shape[k], last / grid.shape[k]);
-        inside = inside.along(k, &(low..=high).map(Some).collect::<Vec<_>>());
+        inside = inside.select_positions(k, &(low..=high).map(Some).collect::<Vec<_>>());
         n_inside *= high - low + 1;
     }
     let n_valid = grid.items.iter().flatten().count();
     inside.as_layout().filter(|_| n_inside == n_valid)
 }
 
-fn large(u: &mut Unstructured) -> Result<()> {
+fn check_large(u: &mut Unstructured) -> Result<()> {
     let layout = wild::layout(u)?;
     let mut chain = Chain::new(layout.clone());
     let mut trace = Trace::new(layout);
     for _ in 0..u.int_in_range(1..=5)? {
         let next = Move::large(u, chain.shape())?;
-        let Some(moved) = shown(next.on_chain(&chain)) else { continue };
+        let Some(moved) = checked_ok(next.on_chain(&chain)) else { continue };
         trace.push(next, chain.shape());
         chain = moved;
         chain.as_layout().iter().for_each(assert_sound);
@@ -103,7 +103,7 @@ fn large(u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-/// Compares some elements: the first runs at both of their ends, and some from anywhere.
+/// Compares some elements: the ends and the middle of the first runs, and four random ones.
 fn check_elements(u: &mut Unstructured, chain: &Chain, trace: &Trace) -> Result<()> {
     let mut at = 0;
     for run in chain.runs().take(4) {

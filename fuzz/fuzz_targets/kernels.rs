@@ -9,15 +9,16 @@ use arbitrary::{Result, Unstructured};
 use belvedere::{DType, Layout, Tensor, add_into, assign_into, sum_into, where_into};
 use libfuzzer_sys::fuzz_target;
 
-/// Elements of the memory; layouts are made to fit.
-const MEMORY: usize = 4096;
+/// The number of elements of the memory; layouts are drawn to fit in it.
+const MEMORY_ELEMENTS: usize = 4096;
 
 fuzz_target!(|data: &[u8]| {
     let _ = check(&mut Unstructured::new(data));
 });
 
 fn check(u: &mut Unstructured) -> Result<()> {
-    let memory: Vec<i32> = (0..MEMORY as i32).map(|i| i.wrapping_mul(2654435) >> 7).collect();
+    let memory: Vec<i32> =
+        (0..MEMORY_ELEMENTS as i32).map(|i| i.wrapping_mul(2654435) >> 7).collect();
     let shape = shape(u)?;
     let mut layouts = Vec::new();
     for _ in 0..4 {
@@ -26,7 +27,8 @@ fn check(u: &mut Unstructured) -> Result<()> {
             None => return Ok(()),
         }
     }
-    let base = Tensor::from_vec(memory.clone(), [MEMORY]).expect("as many values as the shape has");
+    let base = Tensor::from_vec(memory.clone(), [MEMORY_ELEMENTS])
+        .expect("as many values as the shape has");
     let view = |layout: &Layout| {
         Tensor::from_storage(base.storage().clone(), layout.clone(), DType::Int32).expect("it fits")
     };
@@ -48,7 +50,7 @@ fn check(u: &mut Unstructured) -> Result<()> {
             results = x.iter().zip(&y).zip(&z).map(chosen).collect();
             where_into(&a, &b, &c, &out)
         }
-        _ => return reduce(u, &a, &x, &shape),
+        _ => return check_sum(u, &a, &x, &shape),
     };
     let mut expected = memory;
     if outcome.is_ok() {
@@ -63,10 +65,11 @@ fn check(u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-fn reduce(u: &mut Unstructured, a: &Tensor, x: &[i32], shape: &[usize]) -> Result<()> {
-    let is_folded: Vec<bool> = shape.iter().map(|_| u.arbitrary()).collect::<Result<_>>()?;
-    let axes: Vec<isize> = (0..shape.len()).filter(|&k| is_folded[k]).map(|k| k as isize).collect();
-    let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_folded[k]).collect();
+fn check_sum(u: &mut Unstructured, a: &Tensor, x: &[i32], shape: &[usize]) -> Result<()> {
+    let is_reduced: Vec<bool> = shape.iter().map(|_| u.arbitrary()).collect::<Result<_>>()?;
+    let axes: Vec<isize> =
+        (0..shape.len()).filter(|&k| is_reduced[k]).map(|k| k as isize).collect();
+    let kept: Vec<usize> = (0..shape.len()).filter(|&k| !is_reduced[k]).collect();
     let lengths: Vec<usize> = kept.iter().map(|&k| shape[k]).collect();
     let mut expected = vec![0i64; lengths.iter().product()];
     for (flat, &value) in x.iter().enumerate() {
@@ -79,11 +82,11 @@ fn reduce(u: &mut Unstructured, a: &Tensor, x: &[i32], shape: &[usize]) -> Resul
     Ok(())
 }
 
-/// Lengths of up to five axes, mostly small, sometimes long enough for tiles and blocks.
+/// Draws lengths of up to five axes, mostly small, sometimes long enough for tiles and blocks.
 fn shape(u: &mut Unstructured) -> Result<Vec<usize>> {
     let rank = u.int_in_range(0..=5)?;
     let mut shape = Vec::new();
-    let mut room = MEMORY / 2;
+    let mut room = MEMORY_ELEMENTS / 2;
     for _ in 0..rank {
         let most = if u.ratio(1, 4)? { room } else { room.min(6) };
         let len = u.int_in_range(0..=most)?;
@@ -93,7 +96,7 @@ fn shape(u: &mut Unstructured) -> Result<Vec<usize>> {
     Ok(shape)
 }
 
-/// A layout of a shape that fits in the memory, if some strides allow it.
+/// Draws a layout of a shape; `None` if its offsets do not fit in the memory.
 fn layout(u: &mut Unstructured, shape: &[usize]) -> Result<Option<Layout>> {
     let mut strides = Vec::new();
     let mut dense = 1isize;
@@ -109,7 +112,7 @@ fn layout(u: &mut Unstructured, shape: &[usize]) -> Result<Option<Layout>> {
         dense = dense.saturating_mul(len.max(1) as isize);
     }
     if u.ratio(1, 3)? && shape.len() > 1 {
-        // In another order than that of the axes.
+        // Strides in another order than that of the axes.
         let k = u.choose_index(shape.len())?;
         strides.rotate_left(k);
     }
@@ -117,7 +120,7 @@ fn layout(u: &mut Unstructured, shape: &[usize]) -> Result<Option<Layout>> {
         let steps = strides.iter().zip(shape).map(|(&s, &len)| s * (len.max(1) as isize - 1));
         steps.filter(|it| it.signum() == sign).sum()
     };
-    let (low, high) = (-reach(-1), MEMORY as isize - 1 - reach(1));
+    let (low, high) = (-reach(-1), MEMORY_ELEMENTS as isize - 1 - reach(1));
     if low > high {
         return Ok(None);
     }

@@ -20,7 +20,7 @@ const CHARACTERS: [&str; 20] = [
 
 const NAMES: [&str; 9] = ["a", "b", "c", "d_", "e1", "é", "G", "_h", "long_name"];
 
-/// Lengths that go with a pattern.
+/// The lengths of named axes that are passed with a pattern.
 type Lengths = Vec<(String, usize)>;
 
 fn check(u: &mut Unstructured) -> Result<()> {
@@ -38,34 +38,34 @@ fn check(u: &mut Unstructured) -> Result<()> {
     if u.ratio(1, 8)? {
         lengths.push((u.choose(&NAMES)?.to_string(), wild::len(u)?));
     }
-    rearranged(&layout, &text, &lengths);
+    check_rearranged(&layout, &text, &lengths);
     Ok(())
 }
 
-fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
+fn check_rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
     let found = apply(layout, text, lengths);
     let (shape, items) = match found {
         Ok(Rearranged::View(view)) => {
             assert_sound(&view);
-            (view.shape(), Grid::of(&view).items)
+            (view.shape(), Grid::from_layout(&view).items)
         }
         Ok(Rearranged::Copy { ordered, shape, .. }) => {
             assert_sound(&ordered);
             assert_eq!(ordered.view(&shape).ok(), None);
-            (shape, Grid::of(&ordered).items)
+            (shape, Grid::from_layout(&ordered).items)
         }
-        Err(error) => return readable(&error, text),
+        Err(error) => return check_message(&error, text),
     };
-    let story = || format!("{text:?} of {layout:?} with {lengths:?}");
+    let context = || format!("{text:?} of {layout:?} with {lengths:?}");
     let result = Grid { shape: shape.to_vec(), items };
-    assert_eq!(result.shape.iter().product::<usize>(), layout.len(), "{}", story());
+    assert_eq!(result.shape.iter().product::<usize>(), layout.len(), "{}", context());
 
     // First split groups, so that every name is an axis, in the same order.
-    let (left, right) = text.split_once("->").expect("it was understood");
-    let (names, new_names) = (words(left), words(right));
+    let (left, right) = text.split_once("->").expect("the pattern was parsed");
+    let (names, new_names) = (axis_names(left), axis_names(right));
     let cut = apply(layout, &format!("{left}->{}", names.join(" ")), lengths);
-    let cut = cut.ok().and_then(Rearranged::into_view).expect("cuts are views");
-    assert!(cut.offsets().eq(layout.offsets()), "{}", story());
+    let cut = cut.ok().and_then(Rearranged::into_view).expect("splitting axes gives a view");
+    assert!(cut.offsets().eq(layout.offsets()), "{}", context());
     let places = |name: &&str| {
         let n_hidden = cut.rank() + 1 - names.len();
         let before = names.iter().take_while(|it| *it != name);
@@ -73,20 +73,20 @@ fn rearranged(layout: &Layout, text: &str, lengths: &Lengths) {
         first..first + if *name == "..." { n_hidden } else { 1 }
     };
     let order: Vec<usize> = new_names.iter().flat_map(places).collect();
-    assert_eq!(result.items, Grid::of(&cut).permute(&order).items, "{}", story());
+    assert_eq!(result.items, Grid::from_layout(&cut).permute(&order).items, "{}", context());
 
     // The inverse pattern, unless a group contains an ellipsis.
     let named = names.iter().filter(|it| **it != "...");
     let known = named.map(|it| (it.to_string(), cut.axes()[places(it).start].len));
     let fresh = Layout::row_major(&result.shape).expect("there are as many elements");
     let back = match apply(&fresh, &format!("{right}->{left}"), &known.collect()) {
-        Ok(Rearranged::View(view)) => Grid::of(&view).reshape(&view.shape()),
-        Ok(Rearranged::Copy { ordered, shape, .. }) => Grid::of(&ordered).reshape(&shape),
+        Ok(Rearranged::View(view)) => Grid::from_layout(&view).reshape(&view.shape()),
+        Ok(Rearranged::Copy { ordered, shape, .. }) => Grid::from_layout(&ordered).reshape(&shape),
         Err(_) if new_names.contains(&"...") => return,
-        Err(error) => panic!("{} has no way back: {error}", story()),
+        Err(error) => panic!("{} has no inverse: {error}", context()),
     };
     let items = back.items.iter().flatten().map(|&at| result.items[at]).collect();
-    assert_eq!(Grid { items, ..back }, Grid::of(layout), "{}", story());
+    assert_eq!(Grid { items, ..back }, Grid::from_layout(layout), "{}", context());
 }
 
 fn apply(
@@ -101,8 +101,8 @@ fn apply(
     found
 }
 
-/// The names and the ellipsis of one side, in order.
-fn words(side: &str) -> Vec<&str> {
+/// Returns the names and the ellipsis of one side of a pattern, in order.
+fn axis_names(side: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for part in side.split(|c: char| c.is_whitespace() || c == '(' || c == ')') {
         match part.split_once("...") {
@@ -114,8 +114,8 @@ fn words(side: &str) -> Vec<&str> {
     words
 }
 
-/// The message of a pattern error has three lines, with carets below the pattern or after its end.
-fn readable(error: &LayoutError, text: &str) {
+/// Checks that the message of a pattern error has three lines, with carets below the pattern or after its end.
+fn check_message(error: &LayoutError, text: &str) {
     let message = error.to_string();
     assert!(!message.is_empty());
     if !matches!(error, LayoutError::Pattern(_)) {
@@ -131,7 +131,7 @@ fn readable(error: &LayoutError, text: &str) {
     assert!(carets.len() <= n_places + 1, "{message}");
 }
 
-/// A pattern that has a meaning for the layout, nearly always, and the lengths it needs.
+/// Draws a pattern that is nearly always valid for the layout, and the lengths it needs.
 fn valid_pattern(u: &mut Unstructured, layout: &Layout) -> Result<(String, Lengths)> {
     let mut unused = NAMES.to_vec();
     let mut lengths = Lengths::new();
@@ -179,7 +179,7 @@ fn valid_pattern(u: &mut Unstructured, layout: &Layout) -> Result<(String, Lengt
 fn group_names(u: &mut Unstructured, names: &[&str]) -> Result<String> {
     let mut right = String::new();
     let mut is_open = false;
-    for k in any::order(u, names.len())? {
+    for k in any::permutation(u, names.len())? {
         right += match u.int_in_range(0..=15u8)? {
             0..=2 if !is_open => "(",
             3..=6 if is_open => ") ",

@@ -1,10 +1,10 @@
-//! Reshapes, compared with the only possible strides.
+//! Reshapes, compared with the only strides that a view could have.
 
 #![no_main]
 
 use arbitrary::{Result, Unstructured};
 use belvedere_fuzz::grid::Grid;
-use belvedere_fuzz::{any, assert_sound, shown, wild};
+use belvedere_fuzz::{any, assert_sound, checked_ok, wild};
 use belvedere_layout::{Layout, LayoutError, Refusal, Reshape, explain_view};
 use libfuzzer_sys::fuzz_target;
 
@@ -15,21 +15,21 @@ fuzz_target!(|data: &[u8]| {
 fn check(u: &mut Unstructured) -> Result<()> {
     let layout = any::layout(u)?;
     let shape = any::shape(u, layout.len())?;
-    let asked = any::asked(u, &shape)?;
-    reshaped(&layout, &asked);
-    flattened(u, &layout)?;
-    unflattened(u, &layout)
+    let requested = any::requested_shape(u, &shape)?;
+    check_requested_shape(&layout, &requested);
+    check_flatten(u, &layout)?;
+    check_unflatten(u, &layout)
 }
 
 /// Checks that `reshape`, `view` and `explain_view` agree and are correct.
-fn reshaped(layout: &Layout, asked: &[isize]) {
-    let resolved = shown(layout.resolve_shape(asked));
-    let wanted = resolve(asked, layout.len());
-    let outcome = shown(layout.reshape(asked));
-    assert_eq!(outcome.is_some(), wanted.is_some(), "{layout:?} as {asked:?}");
-    let explained = shown(explain_view(layout, asked));
+fn check_requested_shape(layout: &Layout, requested: &[isize]) {
+    let resolved = checked_ok(layout.resolve_shape(requested));
+    let wanted = resolve(requested, layout.len());
+    let outcome = checked_ok(layout.reshape(requested));
+    assert_eq!(outcome.is_some(), wanted.is_some(), "{layout:?} as {requested:?}");
+    let explained = checked_ok(explain_view(layout, requested));
     assert_eq!(explained.as_ref().map(|it| &it.outcome), outcome.as_ref());
-    let viewed = layout.view(asked);
+    let viewed = layout.view(requested);
     let (Some(wanted), Some(explained), Some(outcome)) = (wanted, explained, outcome) else {
         assert!(viewed.is_err());
         return;
@@ -44,7 +44,8 @@ fn reshaped(layout: &Layout, asked: &[isize]) {
     assert_eq!(n_crossed > 0, viewed_as(layout, &wanted).is_none(), "{explained}");
 }
 
-/// A view is the one that exists; a refusal means that there is none, and its suggestions are views.
+/// Checks that a view is the one that exists, and that a refusal means that there is none and suggests shapes that are
+/// views.
 fn check_reshape(
     layout: &Layout,
     shape: &[usize],
@@ -58,12 +59,12 @@ fn check_reshape(
             assert_sound(&view);
             assert_eq!(Some(view), wanted);
         }
-        Err(LayoutError::NeedsCopy(refusal)) => refused(&refusal, outcome),
+        Err(LayoutError::NeedsCopy(refusal)) => check_refusal(&refusal, outcome),
         Err(other) => panic!("{layout:?} as {shape:?} is refused with {other}"),
     }
 }
 
-fn refused(refusal: &Refusal, outcome: Reshape) {
+fn check_refusal(refusal: &Refusal, outcome: Reshape) {
     assert_eq!(outcome, Reshape::Copy { why: refusal.why });
     assert!(!refusal.to_string().is_empty() && !refusal.why.to_string().is_empty());
     assert!(!refusal.with_element_size(usize::MAX).to_string().is_empty());
@@ -74,15 +75,15 @@ fn refused(refusal: &Refusal, outcome: Reshape) {
     }
 }
 
-fn flattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+fn check_flatten(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let (start, end) = (any::axis(u, layout.rank())?, any::axis(u, layout.rank())?);
     // A scalar is treated as one axis of length 1.
     let rank = layout.rank().max(1) as isize;
     let from_front = |axis: isize| if axis < 0 { axis.saturating_add(rank) } else { axis };
     let (first, last) = (from_front(start), from_front(end));
-    let Some(outcome) = shown(layout.flatten(start, end)) else {
+    let Some(outcome) = checked_ok(layout.flatten(start, end)) else {
         assert!(first < 0 || last < first || last >= rank, "{layout:?} from {start} to {end}");
-        assert!(shown(layout.merge(start, end)).is_none());
+        assert!(checked_ok(layout.merge(start, end)).is_none());
         return Ok(());
     };
     let mut shape = layout.shape().to_vec();
@@ -96,48 +97,48 @@ fn flattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     Ok(())
 }
 
-/// Unflatten succeeds exactly if the product of the lengths is the axis, and is then a view.
-fn unflattened(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+/// Checks that `unflatten` succeeds exactly if the lengths multiply to that of the axis, and is then a view.
+fn check_unflatten(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     if layout.rank() == 0 {
         return Ok(());
     }
     let k = any::index_below(u, layout.rank())?;
     let len = layout.axes()[k].len;
     let shape = any::shape(u, len)?;
-    let asked = any::asked(u, &shape)?;
-    let parts = resolve(&asked, len);
-    let cut = shown(layout.unflatten(k as isize, &asked)).inspect(assert_sound);
+    let requested = any::requested_shape(u, &shape)?;
+    let parts = resolve(&requested, len);
+    let cut = checked_ok(layout.unflatten(k as isize, &requested)).inspect(assert_sound);
     let in_place = |parts: Vec<usize>| {
         let mut shape = layout.shape().to_vec();
         shape.splice(k..=k, parts);
         viewed_as(layout, &shape)
     };
     let expected = parts.and_then(in_place);
-    assert_eq!(cut, expected, "axis {k} of {layout:?} as {asked:?}");
+    assert_eq!(cut, expected, "axis {k} of {layout:?} as {requested:?}");
 
     let size = if u.arbitrary()? { u.int_in_range(0..=4)? } else { wild::len(u)? };
-    let split = shown(layout.split_axis(k as isize, size)).inspect(assert_sound);
+    let split = checked_ok(layout.split_axis(k as isize, size)).inspect(assert_sound);
     let n_blocks = len.checked_div(size).filter(|n| n * size == len);
     let expected = n_blocks.and_then(|n| in_place(vec![n, size]));
     assert_eq!(split, expected, "axis {k} of {layout:?} in blocks of {size}");
     Ok(())
 }
 
-/// The layout that visits the same elements in this shape, if there is one.
+/// Returns the layout that visits the same elements in this shape, if there is one.
 fn viewed_as(layout: &Layout, shape: &[usize]) -> Option<Layout> {
-    Grid::of(layout).reshape(shape).as_layout()
+    Grid::from_layout(layout).reshape(shape).as_layout()
 }
 
-/// The shape of `n` elements that is meant; `None` when there is none or more than one.
-fn resolve(asked: &[isize], n: usize) -> Option<Vec<usize>> {
-    let n_open = asked.iter().filter(|it| **it < 0).count();
-    if n_open > 1 || asked.iter().any(|it| *it < -1) {
+/// Infers a length of -1 in a shape of `n` elements; `None` if no shape, or more than one, is possible.
+fn resolve(requested: &[isize], n: usize) -> Option<Vec<usize>> {
+    let n_open = requested.iter().filter(|it| **it < 0).count();
+    if n_open > 1 || requested.iter().any(|it| *it < -1) {
         return None;
     }
-    let known = asked.iter().filter(|it| **it >= 0).map(|&len| len as u128);
+    let known = requested.iter().filter(|it| **it >= 0).map(|&len| len as u128);
     let product = known.clone().try_fold(1u128, |product, len| product.checked_mul(len))?;
     let is_countable = known.filter(|len| *len > 0).product::<u128>() <= isize::MAX as u128;
     let open = if n_open == 1 { (n as u128).checked_div(product)? } else { 1 };
-    let shape = asked.iter().map(|&len| if len < 0 { open as usize } else { len as usize });
+    let shape = requested.iter().map(|&len| if len < 0 { open as usize } else { len as usize });
     (is_countable && product * open == n as u128).then(|| shape.collect())
 }

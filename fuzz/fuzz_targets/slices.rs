@@ -4,7 +4,7 @@
 
 use arbitrary::{Result, Unstructured};
 use belvedere_fuzz::grid::{Grid, python_indices, python_position, python_positions};
-use belvedere_fuzz::{any, assert_sound, shown, wild};
+use belvedere_fuzz::{any, assert_sound, checked_ok, wild};
 use belvedere_layout::{Index, Layout, LayoutError, Slice};
 use libfuzzer_sys::fuzz_target;
 
@@ -19,58 +19,59 @@ fn check(u: &mut Unstructured) -> Result<()> {
         let n_new = u.int_in_range(58..=66)?;
         index.resize(index.len() + n_new, Index::NewAxis);
     }
-    agree(layout.slice(&index), Grid::of(&layout).slice(&index), &layout, &index);
+    assert_agree(layout.slice(&index), Grid::from_layout(&layout).slice(&index), &layout, &index);
     check_overlap(u, &layout, &index)?;
-    one_axis(u, &layout)?;
-    resolved(u)
+    check_one_axis(u, &layout)?;
+    check_resolve(u)
 }
 
-/// Two expressions overlap if both select a common index of the same shape.
+/// Checks that two expressions overlap exactly if they select a common index.
 fn check_overlap(u: &mut Unstructured, layout: &Layout, one: &[Index]) -> Result<()> {
     let two = any::index(u, layout.rank())?;
-    let all = Grid::of(&Layout::row_major(&layout.shape()).expect("a layout's shape is one"));
+    let all =
+        Grid::from_layout(&Layout::row_major(&layout.shape()).expect("a layout's shape is one"));
     let taken = all.slice(one).zip(all.slice(&two));
     let wanted = taken.map(|(one, two)| one.items.iter().any(|it| two.items.contains(it)));
-    let found = shown(layout.slices_overlap(one, &two));
+    let found = checked_ok(layout.slices_overlap(one, &two));
     assert_eq!(found, wanted, "{one:?} and {two:?} of {layout:?}");
     Ok(())
 }
 
-/// The operations on a single axis, each a special case of an index expression.
-fn one_axis(u: &mut Unstructured, layout: &Layout) -> Result<()> {
+/// Checks the operations on a single axis, each a special case of an index expression.
+fn check_one_axis(u: &mut Unstructured, layout: &Layout) -> Result<()> {
     let axis = any::axis(u, layout.rank())?;
     let (slice, at) = (any::slice(u)?, wild::int(u)?);
     let (start, count) = (wild::len(u)?, wild::len(u)?);
-    let grid = Grid::of(layout);
+    let grid = Grid::from_layout(layout);
     let k = python_position(axis, layout.rank());
     let entry = |k: usize, entry: Index| {
         let mut index = vec![Index::from(..); k];
         index.push(entry);
         grid.slice(&index)
     };
-    let asked = (axis, slice, at, start, count);
+    let requested = (axis, slice, at, start, count);
     let sliced = k.and_then(|k| entry(k, slice.into()));
-    agree(layout.slice_axis(axis, slice), sliced, layout, &asked);
+    assert_agree(layout.slice_axis(axis, slice), sliced, layout, &requested);
     let selected = k.and_then(|k| entry(k, Index::At(at)));
-    agree(layout.select(axis, at), selected, layout, &asked);
+    assert_agree(layout.select(axis, at), selected, layout, &requested);
     let stepped = k.and_then(|k| entry(k, Index::Slice(Slice::ALL.by(slice.step))));
-    agree(layout.step(axis, slice.step), stepped, layout, &asked);
+    assert_agree(layout.step(axis, slice.step), stepped, layout, &requested);
     let narrowed = k.and_then(|k| {
         let end = start.checked_add(count).filter(|&end| end <= grid.shape[k])?;
-        Some(grid.along(k, &(start..end).map(Some).collect::<Vec<_>>()))
+        Some(grid.select_positions(k, &(start..end).map(Some).collect::<Vec<_>>()))
     });
-    agree(layout.narrow(axis, start, count), narrowed, layout, &asked);
+    assert_agree(layout.narrow(axis, start, count), narrowed, layout, &requested);
     Ok(())
 }
 
-/// A slice of an axis of any length: the numbers alone.
-fn resolved(u: &mut Unstructured) -> Result<()> {
+/// Checks the first position and the length of a slice of an axis of any length.
+fn check_resolve(u: &mut Unstructured) -> Result<()> {
     let (slice, len) = (any::slice(u)?, wild::len(u)?.min(isize::MAX as usize));
     let Some((start, stop, step)) = python_indices(slice, len) else {
         assert_eq!(slice.resolve(len), None);
         return Ok(());
     };
-    // The number of steps that start before the stop.
+    // The number of positions before the stop.
     let distance = if step > 0 { stop - start } else { start - stop }.max(0);
     let n = (distance + step.abs() - 1) / step.abs();
     let (first, n_found) = slice.resolve(len).expect("the step is not 0");
@@ -82,12 +83,16 @@ fn resolved(u: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-fn agree(
+fn assert_agree(
     found: std::result::Result<Layout, LayoutError>,
     wanted: Option<Grid>,
     layout: &Layout,
-    asked: &dyn std::fmt::Debug,
+    requested: &dyn std::fmt::Debug,
 ) {
-    let found = shown(found).inspect(assert_sound);
-    assert_eq!(found.as_ref().map(Grid::of), wanted, "{asked:?} of {layout:?} is {found:?}");
+    let found = checked_ok(found).inspect(assert_sound);
+    assert_eq!(
+        found.as_ref().map(Grid::from_layout),
+        wanted,
+        "{requested:?} of {layout:?} is {found:?}"
+    );
 }

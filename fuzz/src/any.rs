@@ -8,18 +8,18 @@ use crate::wild;
 /// The lengths of small axes: 0 and 5 are rare, and the others have factors in common.
 const LENGTHS: [usize; 8] = [1, 2, 3, 4, 2, 3, 5, 0];
 
-/// Small enough to enumerate quickly; no known defect needs more elements.
-const MOST_ELEMENTS: usize = 40;
+/// The maximum number of elements: few enough to enumerate quickly; no known defect needs more.
+const MAX_ELEMENTS: usize = 40;
 
-/// A layout of at most four axes, with strides of any sign. Axes often continue each other, forwards
-/// or backwards, so that there is something to join.
+/// Draws a layout of at most four axes, with strides of any sign. Adjacent axes often form one run, forwards
+/// or backwards, so that they can be merged.
 pub fn layout(u: &mut Unstructured) -> Result<Layout> {
     let rank = u.int_in_range(0..=4)?;
     let mut axes = Vec::new();
     let (mut continued, mut n) = (1, 1);
     for _ in 0..rank {
         let len = *u.choose(&LENGTHS)?;
-        let len = if n * len > MOST_ELEMENTS { 1 } else { len };
+        let len = if n * len > MAX_ELEMENTS { 1 } else { len };
         n *= len;
         let stride = match u.int_in_range(0..=3u8)? {
             0 => u.int_in_range(-7..=7)?,
@@ -46,7 +46,7 @@ pub fn shape(u: &mut Unstructured, n: usize) -> Result<Vec<usize>> {
             (1..=left.max(3)).filter(|it| left.is_multiple_of(*it)).collect();
         let len = if left == 0 { u.int_in_range(0..=3)? } else { *u.choose(&divisors)? };
         shape.push(len);
-        // Once there is a 0, any other lengths would do.
+        // After a length of 0, the other lengths are arbitrary.
         left = left.checked_div(len).unwrap_or(1);
     }
     if left != 1 {
@@ -58,8 +58,8 @@ pub fn shape(u: &mut Unstructured, n: usize) -> Result<Vec<usize>> {
     Ok(shape)
 }
 
-/// The shape as someone may ask for it: one length left open perhaps, or one that is wrong.
-pub fn asked(u: &mut Unstructured, shape: &[usize]) -> Result<Vec<isize>> {
+/// Draws a request for a shape: one length may be -1, or wrong.
+pub fn requested_shape(u: &mut Unstructured, shape: &[usize]) -> Result<Vec<isize>> {
     let mut asked: Vec<isize> = shape.iter().map(|&len| len as isize).collect();
     if !asked.is_empty() && u.ratio(1, 4)? {
         let k = index_below(u, asked.len())?;
@@ -68,7 +68,7 @@ pub fn asked(u: &mut Unstructured, shape: &[usize]) -> Result<Vec<isize>> {
     Ok(asked)
 }
 
-/// An axis of `rank`, counted from either end, and seldom one that does not exist.
+/// Draws an axis of `rank`, counted from either end; in about 1 of 16 cases it may not exist.
 pub fn axis(u: &mut Unstructured, rank: usize) -> Result<isize> {
     let rank = rank as isize;
     match u.int_in_range(0..=15u8)? {
@@ -79,8 +79,8 @@ pub fn axis(u: &mut Unstructured, rank: usize) -> Result<isize> {
     }
 }
 
-/// The axes below `rank` in any order.
-pub fn order(u: &mut Unstructured, rank: usize) -> Result<Vec<usize>> {
+/// Draws a permutation of `rank` axes.
+pub fn permutation(u: &mut Unstructured, rank: usize) -> Result<Vec<usize>> {
     let mut left: Vec<usize> = (0..rank).collect();
     let mut order = Vec::new();
     while !left.is_empty() {
@@ -105,7 +105,7 @@ pub fn index(u: &mut Unstructured, rank: usize) -> Result<Vec<Index>> {
     Ok(index)
 }
 
-/// A slice of any numbers; a step of 0 is rare.
+/// Draws a slice with any integers; a step of 0 is rare.
 pub fn slice(u: &mut Unstructured) -> Result<Slice> {
     let start = optional(u)?;
     let stop = optional(u)?;
@@ -122,7 +122,7 @@ fn optional(u: &mut Unstructured) -> Result<Option<isize>> {
     Ok(if u.arbitrary()? { Some(wild::int(u)?) } else { None })
 }
 
-/// A number below `n`, and 0 when there is none.
+/// Draws a number below `n`; 0 if `n` is 0.
 pub fn index_below(u: &mut Unstructured, n: usize) -> Result<usize> {
     u.int_in_range(0..=n.saturating_sub(1))
 }

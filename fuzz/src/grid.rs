@@ -10,14 +10,14 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// What a layout visits.
-    pub fn of(layout: &Layout) -> Grid {
+    /// Returns the shape and the offsets of a layout.
+    pub fn from_layout(layout: &Layout) -> Grid {
         Grid { shape: layout.shape().to_vec(), items: layout.offsets().map(Some).collect() }
     }
 
-    /// Replaces axis `k` by the given positions of it. Together with permutations and reshapes,
+    /// Replaces axis `k` by the given positions along it. Together with permutations and reshapes,
     /// this operation expresses all view operations.
-    pub fn along(&self, k: usize, positions: &[Option<usize>]) -> Grid {
+    pub fn select_positions(&self, k: usize, positions: &[Option<usize>]) -> Grid {
         let len = self.shape[k];
         let inner: usize = self.shape[k + 1..].iter().product();
         let outer: usize = self.shape[..k].iter().product();
@@ -66,13 +66,13 @@ impl Grid {
         self
     }
 
-    /// Drops axis `k`, which has length 1.
+    /// Removes axis `k`, which has length 1.
     pub fn remove(mut self, k: usize) -> Grid {
         self.shape.remove(k);
         self
     }
 
-    /// What an index expression means in Python; `None` where that is an error.
+    /// Evaluates an index expression as Python does; `None` where that is an error.
     pub fn slice(&self, index: &[Index]) -> Option<Grid> {
         let count = |kind: Index| index.iter().filter(|it| **it == kind).count();
         let n_taken = index.len() - count(Index::NewAxis) - count(Index::Ellipsis);
@@ -86,10 +86,10 @@ impl Grid {
             match entry {
                 Index::At(at) => {
                     let position = python_position(at, grid.shape[k])?;
-                    grid = grid.along(k, &[Some(position)]).remove(k);
+                    grid = grid.select_positions(k, &[Some(position)]).remove(k);
                 }
                 Index::Slice(slice) => {
-                    grid = grid.along(k, &python_positions(slice, grid.shape[k])?);
+                    grid = grid.select_positions(k, &python_positions(slice, grid.shape[k])?);
                     k += 1;
                 }
                 Index::NewAxis => {
@@ -102,8 +102,8 @@ impl Grid {
         (grid.shape.len() <= MAX_RANK).then_some(grid)
     }
 
-    /// The only strided layout that can visit these items in this shape, if it does: its start is the
-    /// first item, and each stride is read off the item one step along the axis.
+    /// Returns the strided layout that visits these items in this shape, if one exists. It is unique: its start
+    /// is the first item, and each stride is the distance to the item one step along the axis.
     pub fn as_layout(&self) -> Option<Layout> {
         if self.items.is_empty() {
             return Layout::row_major(&self.shape).ok();

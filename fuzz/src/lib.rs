@@ -1,11 +1,11 @@
-//! Shared by the fuzz targets: layouts and arguments from bytes, and slow reference implementations of what the
-//! library does.
+//! Generators and reference implementations that the fuzz targets share: layouts and arguments from bytes, and slow
+//! models of what the library does.
 //!
 //! A target reads its input through [`arbitrary::Unstructured`], so that later values can depend
 //! on earlier ones: a permutation on the rank, a new shape on the number of elements. [`any`]
 //! draws small layouts whose elements can be listed, [`wild`] draws arguments at the limits of the
-//! machine's integers. [`grid`] does with lists what the library does with strides, [`moves`] are the
-//! operations of a chain for both, and [`trace`] follows one element back through many of them.
+//! machine's integers. [`grid`] does with lists what the library does with strides, [`moves`] has the
+//! operations of a chain for both, and [`trace`] maps one element back through a sequence of them.
 
 pub mod any;
 pub mod grid;
@@ -21,8 +21,8 @@ pub fn assert_sound(layout: &Layout) {
     assert_eq!(Layout::new(layout.start(), layout.axes()).as_ref(), Ok(layout));
 }
 
-/// The value, if there is one. An error has a group, and a message that is not empty.
-pub fn shown<T>(result: Result<T, LayoutError>) -> Option<T> {
+/// Returns the value of `Ok`. Checks that an error has a kind and a message that is not empty.
+pub fn checked_ok<T>(result: Result<T, LayoutError>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(error) => {

@@ -9,7 +9,7 @@ use belvedere_layout::{Chain, Index, LayoutError};
 use crate::grid::Grid;
 use crate::{any, wild};
 
-/// One movement with its arguments.
+/// A view operation with its arguments.
 #[derive(Clone, Debug)]
 pub enum Move {
     Permute(Vec<isize>),
@@ -28,24 +28,24 @@ pub enum Move {
     Tile(Vec<usize>),
 }
 
-/// Above this number of elements or axes, only moves that add none are chosen.
-const MOST_ELEMENTS: usize = 16;
-const MOST_AXES: usize = 5;
+/// Above these numbers of elements and axes, no operation is drawn that adds any.
+const MAX_ELEMENTS: usize = 16;
+const MAX_AXES: usize = 5;
 
 impl Move {
     /// Draws an operation that is valid for a shape.
     pub fn any(u: &mut Unstructured, shape: &[usize]) -> Result<Move> {
         let rank = shape.len();
         let n: usize = shape.iter().product();
-        let is_large = n > MOST_ELEMENTS || rank > MOST_AXES;
+        let is_large = n > MAX_ELEMENTS || rank > MAX_AXES;
         Ok(match u.int_in_range(0..=if is_large { 5u8 } else { 13 })? {
-            0..=3 => Move::that_keeps(u, shape)?,
+            0..=3 => Move::without_new_elements(u, shape)?,
             4 => Move::Slice(any::index(u, rank)?),
             5..=6 => Move::Reshape(any::shape(u, n)?),
-            7 if rank > 0 => Move::Repeat(from_either_end(u, rank)?, times(u)?),
-            8 => Move::BroadcastTo(wanted(u, shape)?),
+            7 if rank > 0 => Move::Repeat(from_either_end(u, rank)?, repetitions(u)?),
+            8 => Move::BroadcastTo(broadcast_shape(u, shape)?),
             9..=10 => Move::Pad(shape.iter().map(|_| padding(u)).collect::<Result<_>>()?),
-            11 => Move::Tile(wild::list(u, rank + 1, times)?),
+            11 => Move::Tile(wild::list(u, rank + 1, repetitions)?),
             _ => Move::Unsqueeze(from_either_end(u, rank + 1)?),
         })
     }
@@ -55,18 +55,18 @@ impl Move {
         let rank = shape.len();
         let n: usize = shape.iter().product();
         Ok(match u.int_in_range(0..=9u8)? {
-            0..=2 => Move::that_keeps(u, shape)?,
+            0..=2 => Move::without_new_elements(u, shape)?,
             3 => Move::Slice(any::index(u, rank)?),
-            4 if rank > 0 => Move::Repeat(from_either_end(u, rank)?, times(u)?),
+            4 if rank > 0 => Move::Repeat(from_either_end(u, rank)?, repetitions(u)?),
             5 => Move::Pad(shape.iter().map(|&len| wide_padding(u, len)).collect::<Result<_>>()?),
-            6 => Move::Tile(wild::list(u, rank, times)?),
-            7 => Move::BroadcastTo(wanted(u, shape)?),
+            6 => Move::Tile(wild::list(u, rank, repetitions)?),
+            7 => Move::BroadcastTo(broadcast_shape(u, shape)?),
             _ => Move::Reshape(wild::shape(u, n)?),
         })
     }
 
-    /// A move that leaves elements out or in another order, and never adds any.
-    fn that_keeps(u: &mut Unstructured, shape: &[usize]) -> Result<Move> {
+    /// Draws an operation that selects or permutes elements, and never adds any.
+    fn without_new_elements(u: &mut Unstructured, shape: &[usize]) -> Result<Move> {
         let rank = shape.len();
         let units = (0..rank).filter(|&k| shape[k] == 1).map(|k| k as isize);
         let k = any::index_below(u, rank)?;
@@ -80,9 +80,9 @@ impl Move {
             3 if rank > 0 && shape[k] > 0 => {
                 Move::Select(k as isize, from_either_end(u, shape[k])?)
             }
-            4 if rank > 0 => Move::Flip(flipped(u, rank)?),
+            4 if rank > 0 => Move::Flip(axes_to_flip(u, rank)?),
             5 => Move::Shrink(shape.iter().map(|&len| range(u, len)).collect::<Result<_>>()?),
-            _ => Move::Permute(any::order(u, rank)?.iter().map(|&k| k as isize).collect()),
+            _ => Move::Permute(any::permutation(u, rank)?.iter().map(|&k| k as isize).collect()),
         })
     }
 
@@ -106,7 +106,7 @@ impl Move {
         }
     }
 
-    /// What it means for elements one by one; `None` where it is an error.
+    /// Applies the operation to a list of elements; `None` where it is an error.
     pub fn on_grid(&self, grid: &Grid) -> Option<Grid> {
         let rank = grid.shape.len();
         let whole = |len: usize| (0..len).map(Some).collect::<Vec<_>>();
@@ -121,7 +121,7 @@ impl Move {
             }
             Move::Flip(axes) => axes.iter().fold(grid.clone(), |grid, &axis| {
                 let k = from_front(axis, rank);
-                grid.along(k, &(0..grid.shape[k]).rev().map(Some).collect::<Vec<_>>())
+                grid.select_positions(k, &(0..grid.shape[k]).rev().map(Some).collect::<Vec<_>>())
             }),
             Move::Slice(index) => grid.slice(index)?,
             Move::Shrink(ranges) => {
@@ -129,11 +129,11 @@ impl Move {
             }
             Move::Narrow(axis, start, count) => {
                 let positions = (*start..start + count).map(Some);
-                grid.along(from_front(*axis, rank), &positions.collect::<Vec<_>>())
+                grid.select_positions(from_front(*axis, rank), &positions.collect::<Vec<_>>())
             }
             Move::Select(axis, at) => {
                 let k = from_front(*axis, rank);
-                grid.along(k, &[Some(from_front(*at, grid.shape[k]))]).remove(k)
+                grid.select_positions(k, &[Some(from_front(*at, grid.shape[k]))]).remove(k)
             }
             Move::Reshape(shape) => grid.reshape(shape),
             Move::Unsqueeze(axis) => grid.clone().insert(from_front(*axis, rank + 1)),
@@ -153,7 +153,7 @@ impl Move {
             Move::Repeat(axis, n) => {
                 let k = from_front(*axis, rank);
                 let positions = (0..grid.shape[k]).flat_map(|i| repeat_n(Some(i), *n));
-                grid.along(k, &positions.collect::<Vec<_>>())
+                grid.select_positions(k, &positions.collect::<Vec<_>>())
             }
             Move::Tile(times) => {
                 let grid = with_rank(grid, times.len());
@@ -165,7 +165,7 @@ impl Move {
     }
 }
 
-/// The axis or position among `n` that may be counted from the end.
+/// Resolves an axis or a position, which may count from the end, to one below `n`.
 pub(crate) fn from_front(at: isize, n: usize) -> usize {
     at.rem_euclid(n as isize) as usize
 }
@@ -177,7 +177,8 @@ fn each_axis<T>(
     positions: impl Fn(&T, usize) -> Vec<Option<usize>>,
 ) -> Grid {
     let numbered = arguments.iter().enumerate();
-    numbered.fold(grid.clone(), |grid, (k, it)| grid.along(k, &positions(it, grid.shape[k])))
+    numbered
+        .fold(grid.clone(), |grid, (k, it)| grid.select_positions(k, &positions(it, grid.shape[k])))
 }
 
 /// Returns the grid with leading axes of length 1 added up to `rank`.
@@ -195,12 +196,12 @@ fn range(u: &mut Unstructured, len: usize) -> Result<Range<usize>> {
     Ok(start..end)
 }
 
-fn flipped(u: &mut Unstructured, rank: usize) -> Result<Vec<isize>> {
+fn axes_to_flip(u: &mut Unstructured, rank: usize) -> Result<Vec<isize>> {
     let n = u.int_in_range(1..=rank)?;
-    Ok(any::order(u, rank)?.iter().take(n).map(|&k| k as isize).collect())
+    Ok(any::permutation(u, rank)?.iter().take(n).map(|&k| k as isize).collect())
 }
 
-fn times(u: &mut Unstructured) -> Result<usize> {
+fn repetitions(u: &mut Unstructured) -> Result<usize> {
     Ok(*u.choose(&[1, 2, 3, 1, 2, 1, 1, 0])?)
 }
 
@@ -209,7 +210,7 @@ fn padding(u: &mut Unstructured) -> Result<(usize, usize)> {
     Ok((side()?, side()?))
 }
 
-/// Padding of the order of the axis itself, or of anything.
+/// Draws padding about as long as the axis, or of any length.
 fn wide_padding(u: &mut Unstructured, len: usize) -> Result<(usize, usize)> {
     let mut side = || match u.int_in_range(0..=7u8)? {
         0 => wild::len(u),
@@ -221,9 +222,9 @@ fn wide_padding(u: &mut Unstructured, len: usize) -> Result<(usize, usize)> {
     Ok((side()?, side()?))
 }
 
-/// A shape that `shape` can be broadcast to.
-fn wanted(u: &mut Unstructured, shape: &[usize]) -> Result<Vec<usize>> {
+/// Draws a shape that `shape` can be broadcast to.
+fn broadcast_shape(u: &mut Unstructured, shape: &[usize]) -> Result<Vec<usize>> {
     let n_new = u.int_in_range(0..=1)?;
     let units = repeat_n(1, n_new).chain(shape.iter().copied());
-    units.map(|len| if len == 1 { times(u) } else { Ok(len) }).collect()
+    units.map(|len| if len == 1 { repetitions(u) } else { Ok(len) }).collect()
 }

@@ -5,30 +5,30 @@ use belvedere_layout::{Index, Layout};
 use crate::grid::python_indices;
 use crate::moves::{Move, from_front};
 
-/// A layout and the moves it has gone through, each with the shape it was done to.
+/// A layout and the operations applied to it, each with the shape before it.
 pub struct Trace {
     layout: Layout,
     moves: Vec<(Move, Vec<usize>)>,
 }
 
 impl Trace {
-    /// No move yet.
+    /// Returns a trace without operations.
     pub fn new(layout: Layout) -> Trace {
         Trace { layout, moves: Vec::new() }
     }
 
-    /// One more move, of what has the shape `before`.
+    /// Appends an operation that was applied to the shape `before`.
     pub fn push(&mut self, next: Move, before: &[usize]) {
         self.moves.push((next, before.to_vec()));
     }
 
-    /// The offset of an element after all moves; `None` is padding.
+    /// Returns the offset of the element at an index after all operations; `None` is padding.
     pub fn offset(&self, index: &[usize]) -> Option<usize> {
         let mut index = index.to_vec();
         for (done, before) in self.moves.iter().rev() {
             index = done.source(before, &index)?;
         }
-        Some(self.layout.offset(&index).expect("moves lead to elements that exist"))
+        Some(self.layout.offset(&index).expect("operations map to elements that exist"))
     }
 }
 
@@ -82,6 +82,7 @@ impl Move {
     }
 }
 
+/// Returns the index, in the shape `before` an index expression, of the element at `index` after it.
 fn unsliced(entries: &[Index], before: &[usize], index: &[usize]) -> Vec<usize> {
     let n_taken = entries.iter().filter(|it| matches!(it, Index::At(_) | Index::Slice(_))).count();
     let mut source = Vec::new();
@@ -103,12 +104,12 @@ fn unsliced(entries: &[Index], before: &[usize], index: &[usize]) -> Vec<usize> 
     source
 }
 
-/// The position of an index in row-major order.
+/// Returns the position of an index in row-major order.
 fn ravel(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |flat, (len, i)| flat * len + i)
 }
 
-/// The index of the `flat`-th element.
+/// Returns the index of the `flat`-th element in row-major order.
 pub fn unravel(shape: &[usize], mut flat: usize) -> Vec<usize> {
     let mut index = vec![0; shape.len()];
     for (i, len) in index.iter_mut().zip(shape).rev() {

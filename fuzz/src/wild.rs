@@ -3,9 +3,9 @@
 use arbitrary::{Result, Unstructured};
 use belvedere_layout::{Axis, Layout, MAX_RANK};
 
-/// Any integer: mostly a small one, else close to a power of two or to one of the two ends.
+/// Draws any integer: mostly a small one, else close to a power of two, to `isize::MIN` or to `isize::MAX`.
 ///
-/// Where the input has ended it is 0, and a length is 1: the rest of a list does no harm then.
+/// When the input of the fuzzer is used up, it is 0, and [`len`] is 1, so that the rest of a list has no effect.
 pub fn int(u: &mut Unstructured) -> Result<isize> {
     let near: isize = *u.choose(&[0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, 8, -9])?;
     Ok(match u.int_in_range(0..=15u8)? {
@@ -18,7 +18,7 @@ pub fn int(u: &mut Unstructured) -> Result<isize> {
     })
 }
 
-/// Any length or count; `usize::MAX` among them.
+/// Draws any length or count, including `usize::MAX`.
 pub fn len(u: &mut Unstructured) -> Result<usize> {
     Ok(match u.int_in_range(0..=3u8)? {
         0..=1 => *u.choose(&[1, 2, 3, 4, 5, 6, 1, 0])?,
@@ -27,7 +27,7 @@ pub fn len(u: &mut Unstructured) -> Result<usize> {
     })
 }
 
-/// A list of at most `most` items.
+/// Draws a list of at most `most` items.
 pub fn list<T>(
     u: &mut Unstructured,
     most: usize,
@@ -37,7 +37,7 @@ pub fn list<T>(
     (0..n).map(|_| item(u)).collect()
 }
 
-/// Draws an item for each axis: for few axes, or for about the maximum, most of them `unit` then.
+/// Draws an item for each of up to 6 axes; sometimes followed by `unit` up to about the maximum rank.
 pub fn axes<T: Clone>(
     u: &mut Unstructured,
     unit: T,
@@ -53,7 +53,7 @@ pub fn axes<T: Clone>(
 /// Lengths with many divisors: very short, or longer than what a chain enumerates.
 const COMPOSITE: [usize; 8] = [2, 3, 4, 1 << 13, 3 << 12, 5 << 17, 9 << 27, 1 << 31];
 
-/// A layout that just about keeps its invariants: huge lengths, huge strides, ends of memory.
+/// Draws a layout at the limits of its invariants: huge lengths, huge strides, ends of memory.
 pub fn layout(u: &mut Unstructured) -> Result<Layout> {
     // The remaining budget for the distance of two offsets, and for the number of elements
     // there may still be.
@@ -80,7 +80,7 @@ pub fn layout(u: &mut Unstructured) -> Result<Layout> {
     Ok(Layout::new(start as usize, &axes).expect("made to fit"))
 }
 
-/// A shape of `n` elements, which may be many.
+/// Draws a shape of `n` elements, which may be huge.
 pub fn shape(u: &mut Unstructured, n: usize) -> Result<Vec<usize>> {
     let mut shape = Vec::new();
     let mut left = n;

@@ -64,7 +64,7 @@ def array_ufunc(ufunc, method, inputs, kwargs):
         result = _our_ufunc(ufunc, method, inputs, given)
     except (_NotOurs, UnsupportedError):
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
-    return result if out is None else _written(result, out)
+    return result if out is None else _write_to(result, out)
 
 
 def _our_ufunc(ufunc, method, inputs, given):
@@ -99,7 +99,7 @@ def _drop_order(given, default):
         del given["order"]
 
 
-def _written(result, out):
+def _write_to(result, out):
     """Writes the result to ``out`` and returns that."""
     if isinstance(out, Array):
         out[...] = result
@@ -110,15 +110,15 @@ def _written(result, out):
 
 def _by_numpy(function, args, kwargs):
     """Calls NumPy on the same memory, and wraps the arrays that it returns."""
-    seen: dict[int, tuple] = {}
+    converted: dict[int, tuple] = {}
     out = kwargs.get("out")
     outs = out if isinstance(out, tuple) else (out,)
 
     def theirs(value):
         if isinstance(value, Array):
-            if id(value) not in seen:
-                seen[id(value)] = (np.asarray(value), value)
-            return seen[id(value)][0]
+            if id(value) not in converted:
+                converted[id(value)] = (np.asarray(value), value)
+            return converted[id(value)][0]
         if type(value) in (list, tuple):
             return type(value)(theirs(item) for item in value)
         if isinstance(value, dict):
@@ -126,7 +126,7 @@ def _by_numpy(function, args, kwargs):
         return value
 
     def ours(value):
-        for view, original in seen.values():
+        for view, original in converted.values():
             if value is view:
                 return original
         if any(value is out for out in outs):
@@ -165,7 +165,7 @@ def array_function(function, types, args, kwargs):
             # For example, a dtype that the operation does not support.
             pass
         else:
-            return result if out is None else _written(result, out)
+            return result if out is None else _write_to(result, out)
     return _by_numpy(function, args, given if out is None else given | {"out": out})
 
 

@@ -16,7 +16,7 @@ from . import _numpy_table
 FUNCTIONS: dict = {getattr(np, name): function for name, function in _numpy_table.FUNCTIONS.items() if hasattr(np, name)}
 
 
-def _like(*names):
+def _implements(*names):
     """Adds a function to the table, under its own name or under others."""
 
     def enter(function):
@@ -32,7 +32,7 @@ def _like(*names):
 
 
 def _scan(ours, name):
-    @_like(name)
+    @_implements(name)
     def function(a, axis=None, dtype=None):
         if axis is None:
             a, axis = bv.reshape(a, (-1,)), 0
@@ -46,7 +46,7 @@ _scan(bv.cumulative_prod, "cumprod")
 # Shapes
 
 
-@_like("concatenate", "concat")
+@_implements("concatenate", "concat")
 def concatenate(arrays, axis=0, *, dtype=None):
     arrays = list(arrays)
     if dtype is not None:
@@ -54,26 +54,26 @@ def concatenate(arrays, axis=0, *, dtype=None):
     return bv.concat(arrays, axis=axis)
 
 
-@_like("transpose", "permute_dims")
+@_implements("transpose", "permute_dims")
 def transpose(a, axes=None):
     return bv.permute_dims(a, tuple(reversed(range(a.ndim))) if axes is None else axes)
 
 
-@_like()
+@_implements()
 def squeeze(a, axis=None):
     if axis is None:
         axis = tuple(k for k, n in enumerate(a.shape) if n == 1)
     return bv.squeeze(a, axis)
 
 
-@_like()
+@_implements()
 def swapaxes(a, axis1, axis2):
     order = list(range(a.ndim))
     order[axis1], order[axis2] = order[axis2], order[axis1]
     return bv.permute_dims(a, order)
 
 
-@_like()
+@_implements()
 def tile(A, reps):  # noqa: N803
     return bv.tile(A, reps if isinstance(reps, (tuple, list)) else (reps,))
 
@@ -81,12 +81,12 @@ def tile(A, reps):  # noqa: N803
 # Choosing and ordering
 
 
-@_like()
+@_implements()
 def where(condition, /, *values):
     return bv.where(condition, *values) if values else bv.nonzero(condition)
 
 
-@_like()
+@_implements()
 def take(a, indices, axis=None):
     if axis is None:
         a, axis = bv.reshape(a, (-1,)), 0
@@ -98,19 +98,19 @@ def take(a, indices, axis=None):
     return bv.reshape(flat, (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]))
 
 
-@_like("round", "around")
+@_implements("round", "around")
 def round(a, decimals=0):
     return bv.round(a) if decimals == 0 else bv.asarray(np.round(np.asarray(a), decimals))
 
 
-@_like()
+@_implements()
 def sort(a, axis=-1, *, stable=None):
     if axis is None:
         a, axis = bv.reshape(a, (-1,)), 0
     return bv.sort(a, axis=axis)
 
 
-@_like()
+@_implements()
 def argsort(a, axis=-1, *, stable=None):
     if axis is None:
         a, axis = bv.reshape(a, (-1,)), 0
@@ -120,7 +120,7 @@ def argsort(a, axis=-1, *, stable=None):
 # Products
 
 
-@_like()
+@_implements()
 def dot(a, b):
     a, b = bv.asarray(a), bv.asarray(b)
     if a.ndim == 0 or b.ndim == 0:
@@ -130,7 +130,7 @@ def dot(a, b):
     return bv.tensordot(a, b, axes=((a.ndim - 1,), (b.ndim - 2,)))
 
 
-@_like()
+@_implements()
 def tensordot(a, b, axes=2):
     if isinstance(axes, builtins.int):
         return bv.tensordot(a, b, axes=axes)
@@ -138,7 +138,7 @@ def tensordot(a, b, axes=2):
     return bv.tensordot(a, b, axes=pair)
 
 
-@_like()
+@_implements()
 def outer(a, b):
     return bv.multiply(bv.reshape(a, (-1, 1)), bv.reshape(b, (1, -1)))
 
@@ -147,7 +147,7 @@ def outer(a, b):
 
 
 def _filled(make, name):
-    @_like(name)
+    @_implements(name)
     def function(a, dtype=None, *, shape=None, device=None):
         return make(a.shape if shape is None else shape, dtype=a.dtype if dtype is None else dtype)
 
@@ -157,21 +157,21 @@ _filled(bv.ones, "ones_like")
 _filled(bv.zeros, "zeros_like")
 
 
-@_like()
+@_implements()
 def full_like(a, fill_value, dtype=None, *, shape=None, device=None):
     return bv.full(a.shape if shape is None else shape, fill_value, dtype=a.dtype if dtype is None else dtype)
 
 
-@_like()
+@_implements()
 def shape(a):
     return a.shape
 
 
-@_like()
+@_implements()
 def ndim(a):
     return a.ndim
 
 
-@_like()
+@_implements()
 def size(a, axis=None):
     return a.size if axis is None else a.shape[axis]

@@ -1,9 +1,10 @@
 //! Running operations attached to or detached from the interpreter (with or without the GIL).
 //!
 //! A long kernel detaches, so that other threads can run Python; a short one stays attached, because detaching and
-//! attaching again would cost more than it. One rule has no exception: **no thread blocks on memory while attached**,
-//! because the thread that has claimed the memory may be waiting to attach. So a short operation is first tried in a
-//! mode in which it returns `Error::Busy` instead of blocking; then it is run again, like a long one, detached.
+//! attaching again would cost more than the kernel. One rule has no exception: **no thread blocks on memory while
+//! attached**, because the thread that has claimed the memory may be waiting to attach. So a short operation is first
+//! tried in a mode in which it returns `Error::Busy` instead of blocking; if it does, it is run again, like a long one,
+//! detached.
 
 use crate::array::{ArrayObject, new_object};
 use crate::error::raise;
@@ -44,7 +45,7 @@ pub(crate) fn try_run<T: Send>(
 
 /// Runs an operation as [`run`] does, and moves the tensor it returns into a new array object.
 ///
-/// For operations so short that the moves of [`Array`] through a `PyResult` would count.
+/// For operations so short that moving an `Array` through a `PyResult` would be measurable.
 #[inline]
 pub(crate) fn run_to_object<'py>(
     py: Python<'py>,

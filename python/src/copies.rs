@@ -217,11 +217,11 @@ pub(crate) fn allow_copies() -> CopyRule {
 }
 
 /// The innermost line of Python code on this thread that is not part of this package.
-pub(crate) fn place() -> Option<CallSite> {
-    Python::try_attach(|py| line_of(py).ok())?
+pub(crate) fn call_site() -> Option<CallSite> {
+    Python::try_attach(|py| find_call_site(py).ok())?
 }
 
-fn line_of(py: Python<'_>) -> PyResult<CallSite> {
+fn find_call_site(py: Python<'_>) -> PyResult<CallSite> {
     let mut frame = py.import("sys")?.call_method0("_getframe")?;
     loop {
         let module = frame.getattr("f_globals")?.get_item("__name__")?;
@@ -237,7 +237,7 @@ fn line_of(py: Python<'_>) -> PyResult<CallSite> {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Another extension module in this process may have registered a locator before; its lines are as good.
-    locate_callers(place);
+    locate_callers(call_site);
     module.add_class::<CopyEventObject>()?;
     module.add_class::<CopyLog>()
 }

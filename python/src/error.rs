@@ -11,7 +11,7 @@ use pyo3::types::PyType;
 
 /// The exceptions of `belvedere/exceptions.py`, which are subclasses of Python's.
 #[derive(Clone, Copy)]
-enum Own {
+enum OwnException {
     Axis,
     Copy,
     LinAlg,
@@ -26,13 +26,13 @@ pub(crate) fn raise(error: Error) -> PyErr {
     };
     let message = error.to_string();
     match error {
-        Error::Matrix { .. } => return own(Own::LinAlg, message),
+        Error::Matrix { .. } => return own_exception(OwnException::LinAlg, message),
         Error::Npy(_) => return PyValueError::new_err(message),
         Error::ScalarRange { .. } => return PyOverflowError::new_err(message),
         _ => {}
     }
     match error.kind() {
-        ErrorKind::Axis => own(Own::Axis, message),
+        ErrorKind::Axis => own_exception(OwnException::Axis, message),
         ErrorKind::Index => PyIndexError::new_err(message),
         ErrorKind::Shape
         | ErrorKind::Value
@@ -41,11 +41,13 @@ pub(crate) fn raise(error: Error) -> PyErr {
         | ErrorKind::Pattern
         | ErrorKind::Borrow => PyValueError::new_err(message),
         ErrorKind::DType => PyTypeError::new_err(message),
-        ErrorKind::Unsupported => own(Own::Unsupported, message),
+        ErrorKind::Unsupported => own_exception(OwnException::Unsupported, message),
         ErrorKind::Memory => PyMemoryError::new_err(message),
-        ErrorKind::Copy => match copies::place() {
-            Some(place) => own(Own::Copy, format!("{message} ({place})")),
-            None => own(Own::Copy, message),
+        ErrorKind::Copy => match copies::call_site() {
+            Some(call_site) => {
+                own_exception(OwnException::Copy, format!("{message} ({call_site})"))
+            }
+            None => own_exception(OwnException::Copy, message),
         },
         ErrorKind::Io => PyBufferError::new_err(message),
     }
@@ -53,19 +55,19 @@ pub(crate) fn raise(error: Error) -> PyErr {
 
 /// The exception for a copy that is needed and forbidden.
 pub(crate) fn copy_needed(why: &str) -> PyErr {
-    own(Own::Copy, why.to_string())
+    own_exception(OwnException::Copy, why.to_string())
 }
 
-fn own(which: Own, message: String) -> PyErr {
+fn own_exception(which: OwnException, message: String) -> PyErr {
     static AXIS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static COPY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static LINALG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static UNSUPPORTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (cell, name) = match which {
-        Own::Axis => (&AXIS, "AxisError"),
-        Own::Copy => (&COPY, "CopyError"),
-        Own::LinAlg => (&LINALG, "LinAlgError"),
-        Own::Unsupported => (&UNSUPPORTED, "UnsupportedError"),
+        OwnException::Axis => (&AXIS, "AxisError"),
+        OwnException::Copy => (&COPY, "CopyError"),
+        OwnException::LinAlg => (&LINALG, "LinAlgError"),
+        OwnException::Unsupported => (&UNSUPPORTED, "UnsupportedError"),
     };
     Python::attach(|py| match cell.import(py, "belvedere.exceptions", name) {
         Ok(class) => PyErr::from_type(class.clone(), message),

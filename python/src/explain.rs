@@ -63,9 +63,9 @@ pub(crate) fn explain(
 fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResult<String> {
     let mut text = x.explain();
     if let Some(ShapeArgument(shape)) = view {
-        let told = explain_view(x.layout(), &shape).map_err(|error| raise(error.into()))?;
-        text += &format!("\n{told}");
-        if matches!(told.outcome, Reshape::Copy { .. }) {
+        let explained = explain_view(x.layout(), &shape).map_err(|error| raise(error.into()))?;
+        text += &format!("\n{explained}");
+        if matches!(explained.outcome, Reshape::Copy { .. }) {
             text += &format!("\n  reshape{shape:?} copies {} bytes", x.n_bytes());
         }
     }

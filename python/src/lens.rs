@@ -32,7 +32,7 @@ impl From<Lens> for LensObject {
 }
 
 /// Wraps the lens after a movement, or raises its error.
-fn moved(lens: Result<Lens, Error>) -> PyResult<LensObject> {
+fn wrap(lens: Result<Lens, Error>) -> PyResult<LensObject> {
     lens.map(LensObject::from).map_err(raise)
 }
 
@@ -71,13 +71,13 @@ impl LensObject {
     /// Transposes a matrix.
     #[getter(T)]
     fn t(&self) -> PyResult<LensObject> {
-        moved(self.lens.t())
+        wrap(self.lens.t())
     }
 
     /// Transposes the last two axes.
     #[getter(mT)]
     fn mt(&self) -> PyResult<LensObject> {
-        moved(self.lens.mt())
+        wrap(self.lens.mt())
     }
 
     /// Copies the elements to new memory.
@@ -111,7 +111,7 @@ impl LensObject {
     /// Lens(shape=(4,), dtype=int64)
     #[pyo3(signature = (*shape))]
     fn reshape(&self, shape: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
-        moved(self.lens.reshape(&ShapeArgument::of_arguments(shape)?.0))
+        wrap(self.lens.reshape(&ShapeArgument::of_arguments(shape)?.0))
     }
 
     /// Merges the axes from ``start`` to ``end``, both included.
@@ -120,7 +120,7 @@ impl LensObject {
     /// (6,)
     #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
     fn flatten(&self, start: isize, end: isize) -> PyResult<LensObject> {
-        moved(self.lens.flatten(start, end))
+        wrap(self.lens.flatten(start, end))
     }
 
     /// Splits an axis into several; one length may be -1.
@@ -128,7 +128,7 @@ impl LensObject {
     /// >>> bv.zeros(6).lens().unflatten(0, (2, 3)).shape
     /// (2, 3)
     fn unflatten(&self, axis: isize, sizes: ShapeArgument) -> PyResult<LensObject> {
-        moved(self.lens.unflatten(axis, &sizes.0))
+        wrap(self.lens.unflatten(axis, &sizes.0))
     }
 
     /// Permutes the axes.
@@ -137,7 +137,7 @@ impl LensObject {
     /// (4, 2, 3)
     #[pyo3(signature = (*axes))]
     fn permute(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
-        moved(self.lens.permute_dims(Integers::of_arguments(axes)?.0))
+        wrap(self.lens.permute_dims(Integers::of_arguments(axes)?.0))
     }
 
     /// Permutes the axes; without arguments, reverses them.
@@ -158,7 +158,7 @@ impl LensObject {
     /// (4, 3, 2)
     #[pyo3(signature = (axis1, axis2, /))]
     fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<LensObject> {
-        moved(self.lens.swap_axes(axis1, axis2))
+        wrap(self.lens.swap_axes(axis1, axis2))
     }
 
     /// Moves an axis to a new position; the others keep their order.
@@ -167,7 +167,7 @@ impl LensObject {
     /// (3, 4, 2)
     #[pyo3(signature = (source, destination, /))]
     fn moveaxis(&self, source: isize, destination: isize) -> PyResult<LensObject> {
-        moved(self.lens.move_axis(source, destination))
+        wrap(self.lens.move_axis(source, destination))
     }
 
     /// Reverses the order of the elements along axes, by default all.
@@ -176,7 +176,7 @@ impl LensObject {
     /// array([2, 1, 0])
     #[pyo3(signature = (*axes))]
     fn flip(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
-        moved(self.lens.flip(AxesArgument::of_arguments(axes)?.axes(false)))
+        wrap(self.lens.flip(AxesArgument::of_arguments(axes)?.axes(false)))
     }
 
     /// Broadcasts axes of length 1; -1 keeps a length.
@@ -185,7 +185,7 @@ impl LensObject {
     /// (3, 2)
     #[pyo3(signature = (*shape))]
     fn expand(&self, shape: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
-        moved(self.lens.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
+        wrap(self.lens.broadcast_to(&ShapeArgument::of_arguments(shape)?.0))
     }
 
     /// Removes axes of length 1, by default all.
@@ -196,7 +196,7 @@ impl LensObject {
     fn squeeze(&self, axes: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
         match axes.is_empty() {
             true => Ok(LensObject::from(self.lens.squeeze_all())),
-            false => moved(self.lens.squeeze(&*Integers::of_arguments(axes)?.0)),
+            false => wrap(self.lens.squeeze(&*Integers::of_arguments(axes)?.0)),
         }
     }
 
@@ -205,7 +205,7 @@ impl LensObject {
     /// >>> bv.zeros(2).lens().unsqueeze(0).shape
     /// (1, 2)
     fn unsqueeze(&self, axis: isize) -> PyResult<LensObject> {
-        moved(self.lens.unsqueeze(axis))
+        wrap(self.lens.unsqueeze(axis))
     }
 
     /// Returns the part at one index of an axis, without that axis.
@@ -214,7 +214,7 @@ impl LensObject {
     /// array(2)
     #[pyo3(signature = (axis, index, /))]
     fn select(&self, axis: isize, index: isize) -> PyResult<LensObject> {
-        moved(self.lens.select(axis, index))
+        wrap(self.lens.select(axis, index))
     }
 
     /// Returns ``length`` positions of an axis from ``start`` on.
@@ -222,7 +222,7 @@ impl LensObject {
     /// >>> bv.arange(5).lens().narrow(0, 1, 3).copy()
     /// array([1, 2, 3])
     fn narrow(&self, axis: isize, start: Count, length: Count) -> PyResult<LensObject> {
-        moved(self.lens.narrow(axis, start.0, length.0))
+        wrap(self.lens.narrow(axis, start.0, length.0))
     }
 
     /// Pads each axis before and after, with zeros or a given value.
@@ -237,7 +237,7 @@ impl LensObject {
         value: Option<OperandArgument>,
     ) -> PyResult<LensObject> {
         let widths: Vec<_> = widths.iter().map(|(before, behind)| (before.0, behind.0)).collect();
-        let Some(value) = value else { return moved(self.lens.pad(&widths)) };
+        let Some(value) = value else { return wrap(self.lens.pad(&widths)) };
         let value = &value;
         run(py, 1, || self.lens.pad_with(&widths, value)).map(LensObject::from)
     }
@@ -248,7 +248,7 @@ impl LensObject {
     /// array([0, 0, 1, 1])
     #[pyo3(signature = (n, axis=0))]
     fn repeat(&self, n: Count, axis: isize) -> PyResult<LensObject> {
-        moved(self.lens.repeat(axis, n.0))
+        wrap(self.lens.repeat(axis, n.0))
     }
 
     /// Repeats the whole along each axis.
@@ -257,12 +257,12 @@ impl LensObject {
     /// array([1, 2, 1, 2])
     #[pyo3(signature = (*times))]
     fn tile(&self, times: &Bound<'_, PyTuple>) -> PyResult<LensObject> {
-        moved(self.lens.tile(Count::list(&Integers::of_arguments(times)?)?))
+        wrap(self.lens.tile(Count::list(&Integers::of_arguments(times)?)?))
     }
 
     /// Returns a part, selected by integers, slices, ellipsis and ``None``.
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<LensObject> {
-        moved(self.lens.slice(index::plain(&self.lens.shape(), index)?))
+        wrap(self.lens.slice(index::plain(&self.lens.shape(), index)?))
     }
 
     fn __len__(&self) -> PyResult<usize> {

@@ -7,7 +7,7 @@ use crate::{python, wheel};
 /// Where the benchmark program is.
 const MANIFEST: &str = "bench/Cargo.toml";
 
-/// The benchmark that is a program in Python: it needs the package, and none of the peers in Rust.
+/// The benchmark that is a Python script: it needs the package, and none of the Rust peers.
 const PYTHON_WORD: &str = "python";
 const PYTHON_SCRIPT: &str = "bench/src/python/calls.py";
 const PYTHON_TABLE: &str = "target/bench/python.md";
@@ -34,7 +34,7 @@ fn calls_from_python(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let python = python::python(runner)?;
     wheel::install(runner, &python)?;
     let mut command = python.command(runner);
-    command.args([PYTHON_SCRIPT, "--keep", PYTHON_TABLE]).args(arguments);
+    command.args([PYTHON_SCRIPT, "--output", PYTHON_TABLE]).args(arguments);
     runner.run("bench python", &mut command)?;
     Ok(())
 }

@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 use crate::failure::Failure;
 use crate::run::Runner;
 
-/// The package, with a fixed version.
+/// The npm package of Playwright, with a fixed version.
 const PLAYWRIGHT: &str = "playwright-core@1.65.0";
 
-/// It is installed here. Screenshots go here, too.
+/// The folder that Playwright is installed in; screenshots go below it.
 const FOLDER: &str = "target/browser";
 
 /// The variables with the paths of the browser and of Playwright, which tests read.
@@ -25,7 +25,7 @@ const PLAYWRIGHT_VARIABLE: &str = "BELVEDERE_PLAYWRIGHT";
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /// Paths of the browser on systems where it is not in `PATH`.
-const PLACES: &[&str] = &[
+const PATHS: &[&str] = &[
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
@@ -52,13 +52,13 @@ impl Browser {
 pub(crate) fn browser(runner: &mut Runner) -> Result<Browser, Failure> {
     let chrome = match chrome() {
         Some(chrome) => chrome,
-        None => installed(runner, "chromium", "Chromium").map(|()| chrome())?.ok_or_else(|| {
-            Failure::Step(format!("Chromium was installed and is not there. {ADVICE}"))
-        })?,
+        None => install_package(runner, "chromium", "Chromium").map(|()| chrome())?.ok_or_else(
+            || Failure::Step(format!("Chromium was installed but not found. {ADVICE}")),
+        )?,
     };
     for (program, package) in [("node", "nodejs"), ("npm", "npm")] {
         if in_path(program).is_none() {
-            installed(runner, package, program)?;
+            install_package(runner, package, program)?;
         }
     }
     Ok(Browser { chrome, playwright: playwright(runner)? })
@@ -69,7 +69,7 @@ fn chrome() -> Option<PathBuf> {
     let named = env::var_os("CHROME").filter(|it| !it.is_empty()).map(PathBuf::from);
     named
         .or_else(|| NAMES.iter().find_map(|name| in_path(name)))
-        .or_else(|| PLACES.iter().map(PathBuf::from).find(|it| it.exists()))
+        .or_else(|| PATHS.iter().map(PathBuf::from).find(|it| it.exists()))
 }
 
 /// The path of a program in `PATH`.
@@ -81,9 +81,9 @@ fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// Installs a package of Debian, as root.
-fn installed(runner: &mut Runner, package: &str, what: &str) -> Result<(), Failure> {
+fn install_package(runner: &mut Runner, package: &str, what: &str) -> Result<(), Failure> {
     if in_path("apt-get").is_none() || !is_root() {
-        return Err(Failure::Step(missing(package, what)));
+        return Err(Failure::Step(missing_message(package, what)));
     }
     // A failure is ignored: the installation may succeed with old lists.
     let _ = runner.run("package lists", runner.command("apt-get").arg("update"));
@@ -92,11 +92,14 @@ fn installed(runner: &mut Runner, package: &str, what: &str) -> Result<(), Failu
     install.env("DEBIAN_FRONTEND", "noninteractive");
     match runner.run(&format!("install {package}"), &mut install) {
         Ok(_) => Ok(()),
-        Err(failure) => Err(Failure::Step(format!("{failure}. {}", missing(package, what)))),
+        Err(failure) => {
+            Err(Failure::Step(format!("{failure}. {}", missing_message(package, what))))
+        }
     }
 }
 
-fn missing(package: &str, what: &str) -> String {
+/// The error message for a missing program.
+fn missing_message(package: &str, what: &str) -> String {
     let how = match env::consts::OS {
         "macos" if package == "chromium" => "`brew install --cask chromium`".to_string(),
         "macos" => format!("`brew install {}`", package.trim_end_matches("js")),
@@ -113,8 +116,8 @@ fn is_root() -> bool {
 /// The folder of Playwright.
 fn playwright(runner: &mut Runner) -> Result<PathBuf, Failure> {
     let folder = runner.root().join(FOLDER);
-    let note = folder.join(format!("ready-{PLAYWRIGHT}"));
-    if note.exists() && folder.join("node_modules/playwright-core").is_dir() {
+    let stamp = folder.join(format!("ready-{PLAYWRIGHT}"));
+    if stamp.exists() && folder.join("node_modules/playwright-core").is_dir() {
         return Ok(folder);
     }
     let written = |path: &Path, text: &str| {
@@ -132,7 +135,7 @@ fn playwright(runner: &mut Runner) -> Result<PathBuf, Failure> {
         PLAYWRIGHT,
     ]);
     match runner.run("install playwright", &mut install) {
-        Ok(_) => written(&note, "")?,
+        Ok(_) => written(&stamp, "")?,
         Err(failure) => return Err(Failure::Step(format!("{failure}. {ADVICE}"))),
     }
     Ok(folder)
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_message_names_the_program_and_the_alternative() {
-        let message = missing("chromium", "Chromium");
+        let message = missing_message("chromium", "Chromium");
         assert!(message.contains("Chromium") && message.contains("--skip browser"), "{message}");
     }
 }

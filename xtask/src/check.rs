@@ -5,8 +5,8 @@ use crate::generate;
 use crate::run::Runner;
 use crate::{examples, paths, phrases, size};
 
-/// Workspaces of their own. They are formatted like the rest, but never built here: their
-/// dependencies must not become a condition for working on the library.
+/// Separate workspaces. They are formatted like the rest, but never built here, so that working on the
+/// library does not require their dependencies.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
 /// Runs formatting, phrases, examples, paths, generated files, sizes, lints and documentation, in this order; the first
@@ -31,8 +31,8 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     runner.run("clippy", runner.cargo().args(clippy))?;
 
-    // A program has no readers of its documentation but those who read its source, and the Python
-    // package is read about in Python.
+    // Without the programs whose documentation is read in the source (xtask) or as docstrings (the Python
+    // package).
     let doc =
         ["doc", "--workspace", "--exclude", "xtask", "--exclude", "belvedere-python", "--no-deps"];
     runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;

@@ -15,7 +15,7 @@ const FOLDERS: &[&str] = &["bench/src", "crates", "fuzz", "operations", "python"
 /// Folders that hold no source.
 const SKIPPED: &[&str] = &["target", "corpus", "artifacts", "coverage", "record", "__pycache__"];
 
-/// Names in examples and tests that are no files of the repository.
+/// Names of files in examples and tests, and names that are too common to check.
 const EXAMPLES: &[&str] = &["main.rs", "lib.rs", "mod.rs", "a.rs", "b.rs", "c.rs", "core.rs"];
 
 /// Fails if a document or a comment names a Rust file that does not exist.
@@ -41,7 +41,7 @@ fn search(root: &Path) -> io::Result<Vec<String>> {
         let is_rust = path.extension().is_some_and(|it| it == "rs");
         let is_text = is_rust || path.extension().is_some_and(|it| it == "md");
         let place = from_root(root, path);
-        // A changelog speaks of what was, and these checks of what must not be.
+        // The changelog names removed files, and the tests below name files that do not exist.
         if !is_text || place == "CHANGELOG.md" || place.starts_with("xtask/src/paths") {
             continue;
         }
@@ -78,7 +78,7 @@ fn file_names(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.ends_with(".rs") && !word.starts_with(['.', '/', '-']))
 }
 
-/// Whether a file has this name, perhaps below folders that are left out.
+/// Whether a file has this name; leading folders may be omitted.
 fn exists(name: &str, known: &BTreeSet<String>) -> bool {
     let is_example = EXAMPLES.contains(&name) || name.contains("docs.rs");
     let ending = format!("/{name}");

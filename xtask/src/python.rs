@@ -80,14 +80,14 @@ impl Python {
         Ok(())
     }
 
-    /// The contents of the file that is written when all requirements are installed.
-    fn note(&self, required: &str) -> String {
+    /// The contents of the stamp file, which is written when all requirements are installed.
+    fn stamp(&self, required: &str) -> String {
         format!("{}\n{}\n{required}", self.program, self.packages.as_deref().unwrap_or_default())
     }
 
-    /// Parses such a file; `None` if other requirements were installed.
-    fn parse_stamp(note: &str, required: &str) -> Option<Python> {
-        let (program, rest) = note.split_once('\n')?;
+    /// Parses a stamp file; `None` if other requirements were installed.
+    fn parse_stamp(stamp: &str, required: &str) -> Option<Python> {
+        let (program, rest) = stamp.split_once('\n')?;
         let (packages, installed) = rest.split_once('\n')?;
         let packages = Some(packages.to_string()).filter(|it| !it.is_empty());
         let is_good = !program.is_empty() && installed == required;
@@ -100,11 +100,11 @@ pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
     let folder = runner.root().join(FOLDER);
     let required = fs::read_to_string(runner.root().join(REQUIREMENTS))
         .map_err(|error| Failure::Step(format!("{REQUIREMENTS}: {error}")))?;
-    let note = folder.join("ready");
-    let noted =
-        fs::read_to_string(&note).ok().and_then(|note| Python::parse_stamp(&note, &required));
-    if let Some(python) = noted
-        && is_there(&python)
+    let stamp = folder.join("ready");
+    let stamped =
+        fs::read_to_string(&stamp).ok().and_then(|stamp| Python::parse_stamp(&stamp, &required));
+    if let Some(python) = stamped
+        && exists(&python)
     {
         return Ok(python);
     }
@@ -116,13 +116,13 @@ pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
     python
         .install(runner, "install packages", &["--requirement", REQUIREMENTS])
         .map_err(|failure| Failure::Step(format!("{failure}. {ADVICE}")))?;
-    fs::write(&note, python.note(&required))
-        .map_err(|error| Failure::Step(format!("{}: {error}", note.display())))?;
+    fs::write(&stamp, python.stamp(&required))
+        .map_err(|error| Failure::Step(format!("{}: {error}", stamp.display())))?;
     Ok(python)
 }
 
 /// Whether the environment still exists: it breaks when the system's Python is removed.
-fn is_there(python: &Python) -> bool {
+fn exists(python: &Python) -> bool {
     let program = Path::new(&python.program);
     // A bare name is looked up in `PATH`.
     (program.components().count() == 1 || program.exists())
@@ -169,24 +169,24 @@ mod tests {
         let alone = Python { program: "/a b/python".into(), packages: None };
         let with_packages = Python { program: "python3".into(), packages: Some("/a b/c".into()) };
         for python in [alone, with_packages] {
-            let note = python.note("numpy==1\nscipy==2\n");
-            assert_eq!(Python::parse_stamp(&note, "numpy==1\nscipy==3\n"), None);
-            assert_eq!(Python::parse_stamp(&note, "numpy==1\nscipy==2\n"), Some(python));
+            let stamp = python.stamp("numpy==1\nscipy==2\n");
+            assert_eq!(Python::parse_stamp(&stamp, "numpy==1\nscipy==3\n"), None);
+            assert_eq!(Python::parse_stamp(&stamp, "numpy==1\nscipy==2\n"), Some(python));
         }
         assert_eq!(Python::parse_stamp("", ""), None);
         assert_eq!(Python::parse_stamp("\n\n", ""), None);
     }
 
     #[test]
-    fn is_there_requires_the_program_and_the_packages() {
+    fn an_environment_exists_if_its_program_and_packages_do() {
         let python = |program: &str, packages: Option<&str>| Python {
             program: program.into(),
             packages: packages.map(str::to_string),
         };
         let here = env!("CARGO_MANIFEST_DIR");
-        assert!(is_there(&python("python3", Some(here))));
-        assert!(is_there(&python(here, None)));
-        assert!(!is_there(&python("python3", Some("/no/such/folder"))));
-        assert!(!is_there(&python("/no/such/python", None)));
+        assert!(exists(&python("python3", Some(here))));
+        assert!(exists(&python(here, None)));
+        assert!(!exists(&python("python3", Some("/no/such/folder"))));
+        assert!(!exists(&python("/no/such/python", None)));
     }
 }

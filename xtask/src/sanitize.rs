@@ -50,7 +50,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 /// The columns of the report.
 const COLUMNS: [Column; 3] = [Column::Left("tool"), Column::Left("tests"), Column::Left("result")];
 
-/// A run of tests under AddressSanitizer; which ones is for the caller to add.
+/// A command that runs tests under AddressSanitizer; the caller adds the selection of tests.
 fn asan_command(runner: &Runner) -> Command {
     let mut command = runner.isolated_cargo();
     // Sanitizers are unstable flags. `RUSTC_BOOTSTRAP` allows them in the stable compiler, so that the
@@ -77,8 +77,8 @@ fn valgrind(runner: &mut Runner, program: &str, filter: &str) -> Result<String, 
         return Ok("SKIPPED: not installed".to_string());
     }
     let mut command = runner.cargo();
-    // Cargo runs the tests through it. It runs one thread at a time, and has to schedule them fairly,
-    // because the pool spins.
+    // Cargo starts the test program under valgrind. Valgrind runs one thread at a time, and has to schedule
+    // them fairly, because waiting threads of the pool spin.
     let words =
         ["valgrind", "--error-exitcode=1", "--leak-check=no", "--fair-sched=yes", "--quiet"];
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();

@@ -83,7 +83,7 @@ pub(crate) fn rust_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What is in a folder, by name: the file system gives it in any order.
+/// The entries of a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let paths: io::Result<Vec<_>> =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect();
@@ -92,7 +92,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// A path as it is shown: from the root, whichever folder that is.
+/// A path relative to the root, as it is shown.
 pub(crate) fn from_root(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
@@ -125,7 +125,7 @@ fn package_table(files: &[File]) -> String {
         let [files, lines, n_unsafe, n_macros] = numbers;
         [name.to_string(), files, lines, n_unsafe, n_macros]
     };
-    // Neighbours are enough to group by, because the files come package by package.
+    // Grouping adjacent files is enough, because they are ordered by package.
     let mut rows: Vec<_> = files
         .chunk_by(|a, b| a.package == b.package)
         .map(|package| row(&package[0].package, package))

@@ -1,8 +1,8 @@
 //! Aligned columns of text.
 
-/// The heading of a column, and the side its cells lean to.
+/// The heading of a column, and the alignment of its cells.
 pub(crate) enum Column {
-    /// For words.
+    /// Left-aligned, for text.
     Left(&'static str),
     /// Right-aligned, for numbers.
     Right(&'static str),

@@ -16,19 +16,19 @@ const SKIP_WORD: &str = "--skip";
 const BROWSER_WORD: &str = "browser";
 const PYTHON_WORD: &str = "python";
 
-/// The package that is compared with NumPy.
-const COMPARED: &str = "belvedere";
+/// The package whose tests compare with NumPy.
+const NUMPY_PACKAGE: &str = "belvedere";
 
 /// The package with browser tests.
-const PAGED: &str = "belvedere-cli";
+const BROWSER_PACKAGE: &str = "belvedere-cli";
 
 /// The package whose tests are in Python.
-const BOUND: &str = "belvedere-python";
+const PYTHON_PACKAGE: &str = "belvedere-python";
 
 /// The packages with a `tiny` test program.
-const FACES: &[&str] = &["belvedere-layout", "belvedere"];
+const TINY_PACKAGES: &[&str] = &["belvedere-layout", "belvedere"];
 
-/// Unit, integration and documentation tests, each once; then those of the Python package.
+/// Runs unit, integration and documentation tests, each once; then those of the Python package.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     rust(runner, arguments)?;
     if !wants_python(arguments) {
@@ -39,7 +39,7 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     wheel::test(runner, &python, is_full(arguments))
 }
 
-/// The tests that cargo runs.
+/// Runs the tests of the Rust crates.
 pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let mut command = runner.cargo();
     let parts = [BROWSER_WORD, PYTHON_WORD];
@@ -51,7 +51,7 @@ pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
         return Err(Failure::Usage(message));
     }
     for part in skipped(arguments) {
-        eprintln!("left out: {SKIP_WORD} {part}");
+        eprintln!("skipped: {SKIP_WORD} {part}");
     }
     if wants_browser(arguments) {
         browser::browser(runner)?.set_variables(&mut command);
@@ -67,18 +67,18 @@ pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// The tests of the public interface, which take seconds.
+/// Runs the tests of the public interface, which take seconds.
 pub(crate) fn tiny(runner: &mut Runner, _: &[String]) -> Outcome {
     // One by one: for several packages, cargo skips those without such a test.
-    for package in FACES {
+    for package in TINY_PACKAGES {
         let arguments = ["test", "--package", package, "--test", "tiny"];
         runner.run(&format!("tiny {package}"), runner.cargo().args(arguments))?;
     }
     Ok(())
 }
 
-/// The crates without their back-ends: the tensor crate compiles without any, and names the feature where
-/// values are needed; the program compiles with those it requires.
+/// Tests the crates without default features: the tensor crate compiles without any back-end, and its functions
+/// return errors that name the missing feature; the program compiles with the features it requires.
 pub(crate) fn without_features(runner: &mut Runner) -> Outcome {
     let mut test = runner.cargo();
     test.args(["test", "--package", "belvedere", "--no-default-features", "--test", "features"]);
@@ -95,25 +95,25 @@ pub(crate) fn without_features(runner: &mut Runner) -> Outcome {
 fn wants_numpy(user: &[String]) -> bool {
     let words = for_cargo(user);
     let packages = packages(words);
-    let is_compared = packages.is_empty() || packages.contains(&COMPARED);
+    let is_compared = packages.is_empty() || packages.contains(&NUMPY_PACKAGE);
     is_compared && !words.iter().any(|word| word == NO_NUMPY_WORD)
 }
 
 /// Whether the requested tests include those of the page.
 fn wants_browser(user: &[String]) -> bool {
     let packages = packages(for_cargo(user));
-    let is_paged = packages.is_empty() || packages.contains(&PAGED);
+    let is_paged = packages.is_empty() || packages.contains(&BROWSER_PACKAGE);
     is_paged && !skipped(user).contains(&BROWSER_WORD)
 }
 
-/// Whether the tests of the Python package are: with everything, or by name. Other words of the user
-/// choose among the tests of cargo.
+/// Whether the requested tests include those of the Python package: all tests, or the package by name. Other words
+/// of the user select Rust tests.
 fn wants_python(user: &[String]) -> bool {
     let words = for_cargo(user);
     let is_left_out = words.iter().any(|word| word == NO_NUMPY_WORD);
     let is_chosen = match packages(words).as_slice() {
         [] => cargo_arguments(user) == cargo_arguments(&[]),
-        packages => packages.contains(&BOUND),
+        packages => packages.contains(&PYTHON_PACKAGE),
     };
     is_chosen && !is_left_out && !skipped(user).contains(&PYTHON_WORD)
 }
@@ -122,7 +122,7 @@ fn is_full(user: &[String]) -> bool {
     for_cargo(user).iter().any(|word| word == FULL_WORD)
 }
 
-/// The parts that are to be left out.
+/// The parts that `--skip` names.
 fn skipped(user: &[String]) -> Vec<&str> {
     let words = for_cargo(user);
     let pairs = words.iter().zip(words.iter().skip(1).map(String::as_str).chain([""]));
@@ -161,7 +161,7 @@ fn cargo_arguments(user: &[String]) -> Vec<String> {
     words
 }
 
-/// The packages that words for cargo choose: `-p a`, `-pa`, `--package a`, `--package=a`.
+/// The packages that the words for cargo select: `-p a`, `-pa`, `--package a`, `--package=a`.
 fn packages(words: &[String]) -> Vec<&str> {
     let mut packages = Vec::new();
     let mut words = words.iter().map(String::as_str);

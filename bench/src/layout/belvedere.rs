@@ -132,7 +132,7 @@ impl Engine for Belvedere {
     }
 
     fn duplicate(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(&self.full).clone(), seen))
+        Some(Entry::new(|| black_box(&self.full).clone(), to_answer))
     }
 
     fn is_contiguous(&self) -> Option<Entry<'_>> {
@@ -144,33 +144,36 @@ impl Engine for Belvedere {
     }
 
     fn coalesced(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(&self.full).coalesced(), seen))
+        Some(Entry::new(|| black_box(&self.full).coalesced(), to_answer))
     }
 
     fn injective(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(&self.reversed).injective(), is_yes))
+        Some(Entry::new(|| black_box(&self.reversed).injective(), verdict_to_answer))
     }
 
     fn overlaps_apart(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(&self.lower).overlaps(black_box(&self.upper)), is_yes))
+        Some(Entry::new(
+            || black_box(&self.lower).overlaps(black_box(&self.upper)),
+            verdict_to_answer,
+        ))
     }
 
     fn overlaps_interleaved(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(&self.even).overlaps(black_box(&self.odd)), is_yes))
+        Some(Entry::new(|| black_box(&self.even).overlaps(black_box(&self.odd)), verdict_to_answer))
     }
 }
 
 /// Returns an entry whose result is a layout.
 fn view<'a, E: Debug>(call: impl Fn() -> Result<Layout, E> + 'a) -> Option<Entry<'a>> {
-    Some(Entry::new(move || call().expect("the arguments suit the layout"), seen))
+    Some(Entry::new(move || call().expect("the arguments suit the layout"), to_answer))
 }
 
-fn seen(layout: Layout) -> Answer {
+fn to_answer(layout: Layout) -> Answer {
     let strides: Vec<isize> = layout.axes().iter().map(|axis| axis.stride).collect();
     Answer::view(layout.start(), &layout.shape(), &strides)
 }
 
-fn is_yes(verdict: Verdict) -> Answer {
-    assert_ne!(verdict, Verdict::TooHard, "these questions are easy");
+fn verdict_to_answer(verdict: Verdict) -> Answer {
+    assert_ne!(verdict, Verdict::TooHard, "the search decides layouts of this size");
     Answer::Is(verdict == Verdict::Yes)
 }

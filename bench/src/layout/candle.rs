@@ -1,7 +1,7 @@
 //! candle: its `Layout` where that has the operation, else the `Tensor` around it.
 //!
 //! A tensor's operation also allocates an `Arc` and counts references, which is unavoidable there: the
-//! layout cannot be changed otherwise. Strides are unsigned, so there are no negative ones.
+//! layout cannot be changed otherwise. Strides are unsigned, so operations with negative ones are missing.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -14,7 +14,7 @@ use super::definitions::{Answer, Engine, Entry, full_shape, reversal, split_shap
 /// Its heading in the table.
 pub const NAME: &str = "candle 0.11.1";
 
-/// The note of operations that its layouts do not have.
+/// The note for operations that candle has on `Tensor` only.
 const WHOLE_TENSOR: &str = "candle: a whole Tensor";
 
 /// The layouts that operations begin with, and their larger arguments.
@@ -105,7 +105,7 @@ impl Engine for Candle {
     }
 
     fn duplicate(&self) -> Option<Entry<'_>> {
-        Some(Entry::new(|| black_box(self.full.layout()).clone(), |it| seen(&it)))
+        Some(Entry::new(|| black_box(self.full.layout()).clone(), |it| to_answer(&it)))
     }
 
     fn is_contiguous(&self) -> Option<Entry<'_>> {
@@ -127,16 +127,16 @@ impl Engine for Candle {
 fn layout<'a, E: Debug>(
     call: impl Fn() -> std::result::Result<Layout, E> + 'a,
 ) -> Option<Entry<'a>> {
-    Some(Entry::new(move || call().expect("the arguments suit the layout"), |it| seen(&it)))
+    Some(Entry::new(move || call().expect("the arguments suit the layout"), |it| to_answer(&it)))
 }
 
 /// Returns an entry whose result is a tensor, of which the layout is compared.
 fn tensor<'a>(call: impl Fn() -> Result<Tensor> + 'a) -> Option<Entry<'a>> {
     let call = move || call().expect("the arguments suit the tensor");
-    Some(Entry::new(call, |it| seen(it.layout())).note(WHOLE_TENSOR))
+    Some(Entry::new(call, |it| to_answer(it.layout())).note(WHOLE_TENSOR))
 }
 
-fn seen(layout: &Layout) -> Answer {
+fn to_answer(layout: &Layout) -> Answer {
     let strides: Vec<isize> = layout.stride().iter().map(|&stride| stride as isize).collect();
     Answer::view(layout.start_offset(), layout.dims(), &strides)
 }

@@ -11,7 +11,7 @@ use crate::turns::{Batch, batch};
 /// The ranks of the views that operations begin with.
 pub const RANKS: [usize; 5] = [1, 2, 4, 6, 8];
 
-/// The shape of a fresh tensor. Neighbouring lengths differ, so that a mistake shows.
+/// The shape of a new contiguous tensor. Adjacent lengths differ, so that swapped axes are detected.
 pub fn full_shape(rank: usize) -> Vec<usize> {
     [6, 5, 4, 7, 6, 5, 4, 7][..rank].to_vec()
 }
@@ -23,18 +23,18 @@ pub fn thin_shape(rank: usize) -> Vec<usize> {
     shape
 }
 
-/// The full shape with its first axis cut in two.
+/// The full shape with its first axis split in two.
 pub fn split_shape(rank: usize) -> Vec<usize> {
     let shape = full_shape(rank);
     [&[2, 3], &shape[1..]].concat()
 }
 
-/// The full shape's axes in the opposite order.
+/// The permutation that reverses the axes.
 pub fn reversal(rank: usize) -> Vec<usize> {
     (0..rank).rev().collect()
 }
 
-/// How many elements a fresh tensor has.
+/// The number of elements of a tensor with the full shape.
 pub fn n_elements(rank: usize) -> usize {
     full_shape(rank).iter().product()
 }
@@ -69,11 +69,11 @@ impl<'a> Entry<'a> {
 pub enum Answer {
     /// A view of the memory that all engines share.
     View {
-        /// Where in memory the first element is.
+        /// The offset of the first element.
         start: usize,
         /// The length of each axis.
         shape: Vec<usize>,
-        /// The stride of each axis; 0 where the length is 1, since every stride is right there.
+        /// The stride of each axis; 0 where the length is 1, since that stride has no effect.
         strides: Vec<isize>,
     },
     /// A boolean answer.
@@ -112,10 +112,10 @@ pub trait Engine {
         None
     }
 
-    /// Position 2 of the first axis of `full`, which is dropped.
+    /// `full[2]`, by an index on the first axis.
     fn select(&self) -> Option<Entry<'_>>;
 
-    /// Three positions from 1 on along the first axis of `full`.
+    /// `full[1:4]`, by a start and a length on the first axis.
     fn narrow(&self) -> Option<Entry<'_>>;
 
     /// Flips the first axis of `full`.
@@ -123,13 +123,13 @@ pub trait Engine {
         None
     }
 
-    /// Stretches `thin` to the full shape.
+    /// Broadcasts `thin` to the full shape.
     fn expand(&self) -> Option<Entry<'_>>;
 
-    /// Cuts the first axis of `full` in two, by naming the whole new shape.
+    /// Splits the first axis of `full` in two, by a reshape to the whole new shape.
     fn reshape(&self) -> Option<Entry<'_>>;
 
-    /// The same with all axes but the first reversed before: not contiguous from rank 3 on.
+    /// The same after reversing all axes but the first: not contiguous from rank 3 on.
     fn reshape_permuted(&self) -> Option<Entry<'_>> {
         None
     }
@@ -143,7 +143,7 @@ pub trait Engine {
     /// Drops the first axis of `thin`.
     fn squeeze(&self) -> Option<Entry<'_>>;
 
-    /// Windows of three along the first axis of `full`, their positions as a new last axis.
+    /// Windows of three elements along the first axis of `full`, as a new last axis.
     fn windows(&self) -> Option<Entry<'_>>;
 
     /// The diagonal of the first two axes of `full`, as a new last axis.
@@ -151,7 +151,7 @@ pub trait Engine {
         None
     }
 
-    /// Another view like `full`.
+    /// Clones the view `full`.
     fn duplicate(&self) -> Option<Entry<'_>>;
 
     /// Whether `full` is contiguous; it is, so every axis is checked.
@@ -162,7 +162,7 @@ pub trait Engine {
         None
     }
 
-    /// `full` with the fewest axes.
+    /// `full` with adjacent axes merged into as few as possible.
     fn coalesced(&self) -> Option<Entry<'_>> {
         None
     }
@@ -185,35 +185,35 @@ pub trait Engine {
 
 /// A row of the table at every rank.
 pub struct Operation {
-    /// Its name there.
+    /// The name of the operation in the table.
     pub name: &'static str,
-    /// Where an engine has it.
-    pub of: fn(&dyn Engine) -> Option<Entry<'_>>,
+    /// Returns the entry of an engine, if it has the operation.
+    pub entry: fn(&dyn Engine) -> Option<Entry<'_>>,
 }
 
 /// The operations in the order of the table.
 pub const OPERATIONS: &[Operation] = &[
-    Operation { name: "transpose", of: |engine| engine.transpose() },
-    Operation { name: "permute", of: |engine| engine.permute() },
-    Operation { name: "slice", of: |engine| engine.slice() },
-    Operation { name: "slice by axis", of: |engine| engine.slice_by_axis() },
-    Operation { name: "slice backwards", of: |engine| engine.slice_backwards() },
-    Operation { name: "select", of: |engine| engine.select() },
-    Operation { name: "narrow", of: |engine| engine.narrow() },
-    Operation { name: "flip", of: |engine| engine.flip() },
-    Operation { name: "expand", of: |engine| engine.expand() },
-    Operation { name: "reshape", of: |engine| engine.reshape() },
-    Operation { name: "reshape permuted", of: |engine| engine.reshape_permuted() },
-    Operation { name: "merge", of: |engine| engine.merge() },
-    Operation { name: "unsqueeze", of: |engine| engine.unsqueeze() },
-    Operation { name: "squeeze", of: |engine| engine.squeeze() },
-    Operation { name: "windows", of: |engine| engine.windows() },
-    Operation { name: "diagonal", of: |engine| engine.diagonal() },
-    Operation { name: "clone", of: |engine| engine.duplicate() },
-    Operation { name: "is contiguous", of: |engine| engine.is_contiguous() },
-    Operation { name: "span", of: |engine| engine.span() },
-    Operation { name: "coalesced", of: |engine| engine.coalesced() },
-    Operation { name: "injective", of: |engine| engine.injective() },
-    Operation { name: "overlaps, apart", of: |engine| engine.overlaps_apart() },
-    Operation { name: "overlaps, interleaved", of: |engine| engine.overlaps_interleaved() },
+    Operation { name: "transpose", entry: |engine| engine.transpose() },
+    Operation { name: "permute", entry: |engine| engine.permute() },
+    Operation { name: "slice", entry: |engine| engine.slice() },
+    Operation { name: "slice by axis", entry: |engine| engine.slice_by_axis() },
+    Operation { name: "slice backwards", entry: |engine| engine.slice_backwards() },
+    Operation { name: "select", entry: |engine| engine.select() },
+    Operation { name: "narrow", entry: |engine| engine.narrow() },
+    Operation { name: "flip", entry: |engine| engine.flip() },
+    Operation { name: "expand", entry: |engine| engine.expand() },
+    Operation { name: "reshape", entry: |engine| engine.reshape() },
+    Operation { name: "reshape permuted", entry: |engine| engine.reshape_permuted() },
+    Operation { name: "merge", entry: |engine| engine.merge() },
+    Operation { name: "unsqueeze", entry: |engine| engine.unsqueeze() },
+    Operation { name: "squeeze", entry: |engine| engine.squeeze() },
+    Operation { name: "windows", entry: |engine| engine.windows() },
+    Operation { name: "diagonal", entry: |engine| engine.diagonal() },
+    Operation { name: "clone", entry: |engine| engine.duplicate() },
+    Operation { name: "is contiguous", entry: |engine| engine.is_contiguous() },
+    Operation { name: "span", entry: |engine| engine.span() },
+    Operation { name: "coalesced", entry: |engine| engine.coalesced() },
+    Operation { name: "injective", entry: |engine| engine.injective() },
+    Operation { name: "overlaps, apart", entry: |engine| engine.overlaps_apart() },
+    Operation { name: "overlaps, interleaved", entry: |engine| engine.overlaps_interleaved() },
 ];

@@ -21,16 +21,16 @@ use crate::turns::{Batch, Timing, Turns};
 /// The headings of the peers' columns.
 const PEERS: [&str; 2] = [ndarray::NAME, candle::NAME];
 
-/// What each of [`GOAL_OPERATIONS`] may take at rank [`GOAL_RANK`], in nanoseconds.
-const GOAL: f64 = 20.0;
+/// The goal for each of [`GOAL_OPERATIONS`] at rank [`GOAL_RANK`].
+const GOAL_NANOSECONDS: f64 = 20.0;
 
-/// The rank of an ordinary batch of images.
+/// The rank of a batch of images (NCHW).
 const GOAL_RANK: usize = 4;
 
 /// The most frequent operations.
 const GOAL_OPERATIONS: [&str; 5] = ["transpose", "slice", "reshape", "flip", "expand"];
 
-/// Compares all answers, times all rows, prints the table and keeps it as Markdown.
+/// Compares all answers, times all rows, prints the table and writes it as Markdown.
 pub fn run(turns: Turns) -> Result<(), Failure> {
     let memory = vec![0f32; RANKS.into_iter().map(n_elements).max().unwrap_or(0)];
     let teams: Vec<Team> = RANKS.iter().map(|&rank| Team::new(rank, &memory)).collect();
@@ -55,7 +55,7 @@ pub fn run(turns: Turns) -> Result<(), Failure> {
     );
     let text =
         format!("# layout\n\n{about}\n\n{}\n{}\n", table.markdown(), summary.replace('\n', "\n\n"));
-    keep(&text)
+    write_result(&text)
 }
 
 /// All engines at one rank.
@@ -76,10 +76,10 @@ impl<'m> Team<'m> {
     /// The engines that have the operation, after their results were compared; `None` where it does not
     /// exist at this rank.
     fn row(&self, operation: &Operation) -> Result<Option<Row<'_>>, Failure> {
-        let Some(ours) = (operation.of)(&self.belvedere) else {
+        let Some(ours) = (operation.entry)(&self.belvedere) else {
             return Ok(None);
         };
-        let peers = self.peers.each_ref().map(|peer| (operation.of)(&**peer));
+        let peers = self.peers.each_ref().map(|peer| (operation.entry)(&**peer));
         for (engine, peer) in PEERS.into_iter().zip(&peers) {
             let Some(peer) = peer else { continue };
             let (ours, theirs) = (ours.answer(), peer.answer());
@@ -130,11 +130,11 @@ fn goals(lines: &[Line]) -> String {
         let line = line.expect("every operation with a goal is a row");
         format!("{name} {:.1} ns", line.ours.median)
     });
-    format!("rank {GOAL_RANK}: {} (goal: {GOAL})", measured.join(", "))
+    format!("rank {GOAL_RANK}: {} (goal: {GOAL_NANOSECONDS})", measured.join(", "))
 }
 
 /// Writes the results below `target/`.
-fn keep(text: &str) -> Result<(), Failure> {
+fn write_result(text: &str) -> Result<(), Failure> {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
     let path = folder.join("layout.md");
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));

@@ -31,7 +31,8 @@ impl<'m> NdArray<'m> {
     pub fn new(rank: usize, memory: &'m [f32]) -> NdArray<'m> {
         let fresh = |shape: Vec<usize>| {
             let n_elements = shape.iter().product();
-            ArrayViewD::from_shape(shape, &memory[..n_elements]).expect("as many as there are")
+            ArrayViewD::from_shape(shape, &memory[..n_elements])
+                .expect("a slice of the shape's length")
         };
         let all = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
         let inner = SliceInfoElem::Slice { start: 1, end: Some(-1), step: 1 };
@@ -49,10 +50,10 @@ impl<'m> NdArray<'m> {
 
     /// Returns an entry whose result is a view.
     fn view<'a>(&'a self, call: impl Fn() -> ArrayViewD<'a, f32> + 'a) -> Option<Entry<'a>> {
-        Some(Entry::new(call, |view| self.seen(&view)))
+        Some(Entry::new(call, |view| self.to_answer(&view)))
     }
 
-    fn seen(&self, view: &ArrayViewD<f32>) -> Answer {
+    fn to_answer(&self, view: &ArrayViewD<f32>) -> Answer {
         Answer::view(self.start(view), view.shape(), view.strides())
     }
 
@@ -61,8 +62,8 @@ impl<'m> NdArray<'m> {
         (view.as_ptr().addr() - self.memory.as_ptr().addr()) / size_of::<f32>()
     }
 
-    /// Returns the view of all windows along the first axis, inferred from the first two.
-    fn windows_seen(&self, windows: AxisWindows<f32, IxDyn>) -> Answer {
+    /// Returns the strided view that contains all windows along the first axis, inferred from the first two.
+    fn windows_to_answer(&self, windows: AxisWindows<f32, IxDyn>) -> Answer {
         let windows: Vec<_> = windows.into_iter().collect();
         let (first, second) = (&windows[0], &windows[1]);
         let (mut shape, mut strides) = (first.shape().to_vec(), first.strides().to_vec());
@@ -129,7 +130,7 @@ impl Engine for NdArray<'_> {
     fn expand(&self) -> Option<Entry<'_>> {
         self.view(|| {
             let shape = &black_box(&self.full_shape)[..];
-            black_box(&self.thin).broadcast(shape).expect("a length of 1 stretches")
+            black_box(&self.thin).broadcast(shape).expect("an axis of length 1 is broadcast")
         })
     }
 
@@ -160,17 +161,17 @@ impl Engine for NdArray<'_> {
 
     fn windows(&self) -> Option<Entry<'_>> {
         let call = || black_box(&self.full).axis_windows(Axis(black_box(0)), black_box(3));
-        let entry = Entry::new(call, |windows| self.windows_seen(windows));
+        let entry = Entry::new(call, |windows| self.windows_to_answer(windows));
         Some(entry.note("ndarray: a producer of views, not one view"))
     }
 
     fn diagonal(&self) -> Option<Entry<'_>> {
-        // Beyond rank 2 it is the diagonal of all axes, another question.
+        // Beyond rank 2, `diag` is the diagonal of all axes, another operation.
         if self.full.ndim() != 2 {
             return None;
         }
         let call = || black_box(&self.full).diag();
-        let entry = Entry::new(call, |view| self.seen(&view.into_dyn()));
+        let entry = Entry::new(call, |view| self.to_answer(&view.into_dyn()));
         Some(entry.note("ndarray: of static rank 1"))
     }
 

@@ -1,10 +1,10 @@
-"""What a call from Python costs beside NumPy: small arrays, where nothing but the call counts.
+"""The cost of a call from Python, compared with NumPy, on arrays so small that the call dominates.
 
 Both libraries take turns in one process (see `turns.rs` for why): in each round each has one turn, a batch of calls
-timed as a whole, and who begins changes from round to round. A row's numbers are medians over all rounds.
+timed as a whole, and the first one rotates from round to round. A row's numbers are medians over all rounds.
 
-Run by `cargo xtask bench python`; `--quick` is only good for seeing that it works. Results go to stdout and, as
-Markdown, to the file that is named behind `--keep`.
+Run by `cargo xtask bench python`; `--quick` is a smoke test. Results go to stdout and, as Markdown, to the file given
+with `--output`.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 
 import belvedere as bv
 
-#: What is called, and whether it is to be ahead of NumPy.
+#: The name of each row, the statement that is timed, and whether the goal is to be faster than NumPy.
 CASES = [
     ("a + b, 16 elements", "a + b", True),
     ("a + 1.0, 16 elements", "a + 1.0", True),
@@ -47,7 +47,7 @@ CASES = [
 
 
 def scope(library):
-    """What the statements know: names of the library, without the cost of looking them up in it."""
+    """The globals of the statements: operands, and functions of the library without an attribute lookup."""
     n = np.linspace(0.0, 1.0, 16)
     names = ["reshape", "permute_dims", "sum", "sin", "asarray"]
     values = {name: getattr(library, name) for name in names}
@@ -56,7 +56,7 @@ def scope(library):
 
 
 def check(statement, ours, theirs):
-    """Only what gives the same is compared; of a statement that gives nothing, what it leaves in ``a``."""
+    """Exits with an error unless both results agree; the result of a statement without a value is ``a``."""
 
     def result(names):
         try:
@@ -71,7 +71,7 @@ def check(statement, ours, theirs):
 
 
 def measure(statement, n_rounds, n_calls):
-    """Nanoseconds of a call: ours, and NumPy's."""
+    """Returns the nanoseconds of a call: ours, and NumPy's."""
     scopes = [scope(bv), scope(np)]
     check(statement, *scopes)
     timers = [timeit.Timer(statement, globals=it) for it in scopes]
@@ -85,7 +85,7 @@ def measure(statement, n_rounds, n_calls):
 
 
 def report(rows):
-    """The table, and whether goals are met."""
+    """Returns the table as Markdown, with the goals that are met or missed."""
     lines = [
         "| call | Belvedere ns | NumPy ns | NumPy ÷ Belvedere | goal |",
         "|---|---:|---:|---:|---|",
@@ -105,7 +105,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default="", help="rows that contain this text")
-    parser.add_argument("--keep", type=pathlib.Path, help="where to write the table as Markdown")
+    parser.add_argument("--output", type=pathlib.Path, help="where to write the table as Markdown")
     options = parser.parse_args()
     n_rounds, n_calls = (5, 500) if options.quick else (301, 1000)
     rows = []
@@ -116,9 +116,9 @@ def main():
     about = f"{platform.python_implementation()} {platform.python_version()}, NumPy {np.__version__}"
     text = f"Calls from Python ({about}; medians of {n_rounds} rounds)\n\n{report(rows)}\n"
     print(text)
-    if options.keep:
-        options.keep.parent.mkdir(parents=True, exist_ok=True)
-        options.keep.write_text(text)
+    if options.output:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        options.output.write_text(text)
 
 
 if __name__ == "__main__":

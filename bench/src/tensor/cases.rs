@@ -13,10 +13,10 @@ pub struct Case {
     pub dtype: &'static str,
     /// The Python code that creates the inputs.
     pub setup: &'static str,
-    /// What is timed. Empty where an engine does not have it.
+    /// The expressions that are timed; empty where the library does not have the operation.
     pub numpy: &'static str,
     pub torch: &'static str,
-    /// The least number of bytes to read and write.
+    /// The minimum number of bytes to read and write; 0 if memory bandwidth is not the limit.
     pub bytes: usize,
     pub goal: Goal,
 }
@@ -36,8 +36,9 @@ const fn case(
     Case { name, dtype: "float32", setup, numpy, torch, bytes, goal }
 }
 
-const fn of(dtype: &'static str, case: Case) -> Case {
-    // Bytes are given for elements of four.
+/// Returns the same case for another dtype.
+const fn with_dtype(dtype: &'static str, case: Case) -> Case {
+    // The bytes of a case are those of `float32`, four for each element.
     let bytes = case.bytes / 4
         * match dtype.as_bytes() {
             b"uint8" => 1,
@@ -79,9 +80,9 @@ const ADD_TRANSPOSED: Case = case(
 pub const CASES: &[Case] = &[
     case("transpose, metadata only", "a = r(16, 32, 8)", "a.transpose(2, 0, 1)", "a.permute(2, 0, 1)", 0, Small),
     case("reshape, metadata only", "a = r(16, 32, 8)", "a.reshape(16, 256)", "a.reshape(16, 256)", 0, Small),
-    COPY, of("float64", COPY), of("uint8", COPY), of("float16", COPY), of("complex64", COPY),
-    TRANSPOSE, of("float64", TRANSPOSE), of("uint8", TRANSPOSE), of("float16", TRANSPOSE), of("complex64", TRANSPOSE),
-    NHWC, of("float64", NHWC), of("uint8", NHWC), of("float16", NHWC), of("complex64", NHWC),
+    COPY, with_dtype("float64", COPY), with_dtype("uint8", COPY), with_dtype("float16", COPY), with_dtype("complex64", COPY),
+    TRANSPOSE, with_dtype("float64", TRANSPOSE), with_dtype("uint8", TRANSPOSE), with_dtype("float16", TRANSPOSE), with_dtype("complex64", TRANSPOSE),
+    NHWC, with_dtype("float64", NHWC), with_dtype("uint8", NHWC), with_dtype("float16", NHWC), with_dtype("complex64", NHWC),
     case("copy NHWC → NCHW (32,56,56,64)", "a = r(32, 56, 56, 64)", "np.ascontiguousarray(a.transpose(0, 3, 1, 2))", "a.permute(0, 3, 1, 2).contiguous()", 2 * 4 * 32 * 64 * 56 * 56, CopyNearMemcpy),
     case("copy of heads (8,512,12,64)", "a = r(8, 512, 12, 64)", "np.ascontiguousarray(a.transpose(0, 2, 1, 3))", "a.permute(0, 2, 1, 3).contiguous()", 2 * 4 * 8 * 512 * 12 * 64, CopyNearMemcpy),
     case("copy, axes of (8,16,8,16,8,32) reversed", "a = r(8, 16, 8, 16, 8, 32)", "np.ascontiguousarray(a.T)", "a.permute(5, 4, 3, 2, 1, 0).contiguous()", 2 * 4 * 4 * M, Copy),
@@ -91,9 +92,9 @@ pub const CASES: &[Case] = &[
     case("add 16", "a, b = r(16), r(16)", "a + b", "a + b", 0, Small),
     case("slice + add 64", "a, b = r(256), r(64)", "a[::4] + b", "a[::4] + b", 0, Small),
     case("add 32 K", "a, b = r(1 << 15), r(1 << 15)", "a + b", "a + b", 3 * 4 << 15, Ahead),
-    ADD, of("float64", ADD), of("uint8", ADD), of("float16", ADD), of("complex64", ADD),
+    ADD, with_dtype("float64", ADD), with_dtype("uint8", ADD), with_dtype("float16", ADD), with_dtype("complex64", ADD),
     case("a += b, 16 M", "a, b = r(1 << 24), r(1 << 24)", "np.add(a, b, out=a)", "a.add_(b)", 3 * BIG, Ahead),
-    ADD_TRANSPOSED, of("float64", ADD_TRANSPOSED), of("uint8", ADD_TRANSPOSED), of("float16", ADD_TRANSPOSED), of("complex64", ADD_TRANSPOSED),
+    ADD_TRANSPOSED, with_dtype("float64", ADD_TRANSPOSED), with_dtype("uint8", ADD_TRANSPOSED), with_dtype("float16", ADD_TRANSPOSED), with_dtype("complex64", ADD_TRANSPOSED),
     case("aᵀ + bᵀ, 4096²", "a, b = r(4096, 4096), r(4096, 4096)", "a.T + b.T", "a.T + b.T", 3 * BIG, Allocating),
     case("a[::2] + b[::2], 16 M", "a, b = r(1 << 24), r(1 << 24)", "a[::2] + b[::2]", "a[::2] + b[::2]", 2 * BIG + BIG / 2, Allocating),
     case("(4096,1024) + (1024)", "a, b = r(4096, 1024), r(1024)", "a + b", "a + b", 2 * 16 * M, Allocating),
@@ -108,8 +109,8 @@ pub const CASES: &[Case] = &[
     case("sin 4 M", "a = r(1 << 22)", "np.sin(a)", "torch.sin(a)", 2 * 16 * M, Transcendental),
     case("gelu 4 M", "a = r(1 << 22)", "", "torch.nn.functional.gelu(a)", 2 * 16 * M, Transcendental),
     case("sum 16 M", "a = r(1 << 24)", "a.sum()", "a.sum()", BIG, Ahead),
-    of("float64", case("sum 10 M", "a = r(10_000_000)", "a.sum()", "a.sum()", 40_000_000, Ahead)),
-    of("float64", case("sum of [::2] of 20 M", "a = r(20_000_000)[::2]", "a.sum()", "a.sum()", 80_000_000, Ahead)),
+    with_dtype("float64", case("sum 10 M", "a = r(10_000_000)", "a.sum()", "a.sum()", 40_000_000, Ahead)),
+    with_dtype("float64", case("sum of [::2] of 20 M", "a = r(20_000_000)[::2]", "a.sum()", "a.sum()", 80_000_000, Ahead)),
     case("sum axis 0, 4096²", "a = r(4096, 4096)", "a.sum(0)", "a.sum(0)", BIG, Ahead),
     case("sum axis 1, 4096²", "a = r(4096, 4096)", "a.sum(1)", "a.sum(1)", BIG, Ahead),
     case("sum of the middle axis (64,512,512)", "a = r(64, 512, 512)", "a.sum(1)", "a.sum(1)", BIG, Ahead),

@@ -1,4 +1,4 @@
-//! Bar charts of the ratios.
+//! Bar charts of the ratios of the peers' times to Belvedere's, as SVG.
 
 use super::report::{Report, Row};
 use std::fmt::Write;
@@ -10,8 +10,8 @@ const LEFT: f64 = 300.0;
 const WIDTH: f64 = 560.0;
 const BAR: f64 = 7.0;
 /// The range of ratios drawn; longer bars are cut and labelled.
-const LEAST: f64 = 0.25;
-const MOST: f64 = 32.0;
+const MIN_RATIO: f64 = 0.25;
+const MAX_RATIO: f64 = 32.0;
 
 /// The rows of the chart in the README, by their labels: a view, copies, elementwise operations, reductions and
 /// products, including rows in which a peer is faster.
@@ -64,7 +64,7 @@ fn draw(report: &Report, rows: &[&Row]) -> String {
         );
     }
     for ratio in [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
-        let x = place(ratio);
+        let x = x_of_ratio(ratio);
         let width = if ratio == 1.0 { 2 } else { 1 };
         write(
             &mut svg,
@@ -89,7 +89,7 @@ fn draw(report: &Report, rows: &[&Row]) -> String {
         );
         for (n, ratio) in row.ratios().enumerate() {
             let Some(ratio) = ratio else { continue };
-            let (from, to) = (place(1.0), place(ratio));
+            let (from, to) = (x_of_ratio(1.0), x_of_ratio(ratio));
             write(
                 &mut svg,
                 format_args!(
@@ -101,10 +101,10 @@ fn draw(report: &Report, rows: &[&Row]) -> String {
                     COLOURS[n % COLOURS.len()]
                 ),
             );
-            // Next to the end of the bar, or on the other side of 1 if there is no bar.
+            // The label of a cut bar is right of the bar.
             let (at, text) = match ratio {
-                it if it > MOST => (to, format!("▸ {it:.0}×")),
-                it if it < LEAST => (from, format!("◂ {it:.2}×")),
+                it if it > MAX_RATIO => (to, format!("▸ {it:.0}×")),
+                it if it < MIN_RATIO => (from, format!("◂ {it:.2}×")),
                 _ => continue,
             };
             write(
@@ -120,10 +120,10 @@ fn draw(report: &Report, rows: &[&Row]) -> String {
     svg + "</svg>\n"
 }
 
-/// Where a ratio is drawn.
-fn place(ratio: f64) -> f64 {
-    let (least, most) = (LEAST.log2(), MOST.log2());
-    LEFT + WIDTH * (ratio.clamp(LEAST, MOST).log2() - least) / (most - least)
+/// The x coordinate of a ratio.
+fn x_of_ratio(ratio: f64) -> f64 {
+    let (least, most) = (MIN_RATIO.log2(), MAX_RATIO.log2());
+    LEFT + WIDTH * (ratio.clamp(MIN_RATIO, MAX_RATIO).log2() - least) / (most - least)
 }
 
 fn write(svg: &mut String, line: std::fmt::Arguments<'_>) {

@@ -3,13 +3,13 @@
 /// The goals of the rows. A ratio is a peer's time over ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Twice as fast as the best peer.
+    /// A copy: twice as fast as the best peer.
     Copy,
-    /// That, and 80 % of `memcpy`.
+    /// A copy: twice as fast as the best peer, and 80 % of the speed of `memcpy`.
     CopyNearMemcpy,
     /// As fast as the best peer.
     Ahead,
-    /// 1.5 times as fast, for large results in new memory.
+    /// A large result in new memory: 1.5 times as fast as the best peer.
     Allocating,
     /// One transposed operand: five times NumPy, three times PyTorch.
     Crossed,
@@ -19,11 +19,11 @@ pub enum Goal {
     Transcendental,
     /// As fast as the best Rust peer, and 0.9 of NumPy.
     Product,
-    /// Ahead of ndarray.
+    /// A small operation: as fast as ndarray.
     Small,
 }
 
-/// What was measured of a row. Times are in nanoseconds.
+/// The measured times of a row, in nanoseconds.
 pub struct Measured<'a> {
     pub ours: f64,
     /// The peers by name.

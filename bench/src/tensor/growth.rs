@@ -1,16 +1,16 @@
 //! Time per element as a function of size, from 16 bytes to 1 GiB.
 //!
 //! A library that is fast at one size can be slow at the next: where a cache is exceeded, where threads
-//! start, where memory comes from the system. Six operations on square matrices, each engine in
+//! start, where each allocation is a system call. Six operations on square matrices, each engine in
 //! turn, at every fourfold size.
 
 use super::race::{Party, check, take_turns};
 use std::fmt::Write;
 
-/// What `--only` has to be part of.
+/// The name that `--only` is compared with.
 pub const NAME: &str = "growth";
 
-/// What is done with matrices.
+/// An operation on square matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     Copy,
@@ -50,7 +50,7 @@ impl Work {
         }
     }
 
-    /// The shape of the second one, if there is one.
+    /// The shape of the second operand, if there is one.
     pub fn right(self, side: usize) -> Option<Vec<usize>> {
         match self {
             Work::Copy | Work::CopyTransposed | Work::CopyBroadcast => None,
@@ -60,22 +60,22 @@ impl Work {
     }
 }
 
-/// Nanoseconds for an element: for each piece of work, engine and side of the matrix.
+/// Nanoseconds per element of the result, for each operation, engine and side of the matrix.
 pub struct Growth {
     pub about: String,
     pub engines: Vec<String>,
     pub sides: Vec<usize>,
-    /// By piece of work, by side, by engine.
+    /// By operation, by side, by engine.
     pub times: Vec<Vec<Vec<Option<f64>>>>,
 }
 
-/// The sides of the matrices: 16 bytes to a gigabyte of floats, or to 16 MB.
+/// The sides of the matrices: from 16 bytes to 1 GiB of `float32`; if `quick`, to 16 MiB.
 pub fn sides(quick: bool) -> Vec<usize> {
     (1..=if quick { 11 } else { 14 }).map(|power| 1 << power).collect()
 }
 
-/// Times one piece of work at one size, all engines in turns, in nanoseconds per element: none for those
-/// that failed, and why.
+/// Times one operation at one size, all engines in turns. Returns the nanoseconds per element, `None` for
+/// engines that failed, and the messages of those.
 pub fn point(mut jobs: Vec<Party>, side: usize, quick: bool) -> (Vec<Option<f64>>, Vec<String>) {
     let mut troubles = check(&mut jobs);
     let effort = if quick { (2, 2e6) } else { (5, 10e6) };
@@ -106,7 +106,7 @@ impl Growth {
         );
         for (n, name) in self.engines.iter().enumerate() {
             let x = 10.0 + 170.0 * n as f64;
-            line(
+            write_line(
                 &mut svg,
                 format_args!(
                     "<rect x=\"{x}\" y=\"44\" width=\"10\" height=\"10\" fill=\"{}\"/><text x=\"{}\" \
@@ -119,7 +119,7 @@ impl Growth {
         for (i, work) in Work::ALL.into_iter().enumerate() {
             let x = 50.0 + (PANEL.0 + 60.0) * (i % 3) as f64;
             let y = 90.0 + (PANEL.1 + 60.0) * (i / 3) as f64;
-            line(&mut svg, format_args!("<g transform=\"translate({x} {y})\">"));
+            write_line(&mut svg, format_args!("<g transform=\"translate({x} {y})\">"));
             self.panel(&mut svg, work, &self.times[i]);
             svg += "</g>\n";
         }
@@ -127,12 +127,15 @@ impl Growth {
     }
 
     fn panel(&self, svg: &mut String, work: Work, times: &[Vec<Option<f64>>]) {
-        let across = |i: usize| PANEL.0 * i as f64 / (self.sides.len() - 1).max(1) as f64;
-        line(svg, format_args!("<text x=\"0\" y=\"-8\" font-size=\"13\">{}</text>", work.title()));
+        let x_of_side = |i: usize| PANEL.0 * i as f64 / (self.sides.len() - 1).max(1) as f64;
+        write_line(
+            svg,
+            format_args!("<text x=\"0\" y=\"-8\" font-size=\"13\">{}</text>", work.title()),
+        );
         for power in -1..=3 {
             let time = 10f64.powi(power);
-            let y = down(time);
-            line(
+            let y = y_of_time(time);
+            write_line(
                 svg,
                 format_args!(
                     "<line x1=\"0\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#ddd\"/><text x=\"-6\" \
@@ -143,11 +146,11 @@ impl Growth {
             );
         }
         for (i, &side) in self.sides.iter().enumerate().step_by(3) {
-            line(
+            write_line(
                 svg,
                 format_args!(
                     "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                    across(i),
+                    x_of_side(i),
                     PANEL.1 + 14.0,
                     bytes(4 * side * side)
                 ),
@@ -158,9 +161,11 @@ impl Growth {
             let points: Vec<String> = times
                 .iter()
                 .enumerate()
-                .filter_map(|(i, row)| Some(format!("{:.1},{:.1}", across(i), down(row[n]?))))
+                .filter_map(|(i, row)| {
+                    Some(format!("{:.1},{:.1}", x_of_side(i), y_of_time(row[n]?)))
+                })
                 .collect();
-            line(
+            write_line(
                 svg,
                 format_args!(
                     "<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" points=\"{}\"/>",
@@ -172,7 +177,7 @@ impl Growth {
         }
     }
 
-    /// The figures.
+    /// The times as Markdown tables.
     pub fn markdown(&self) -> String {
         let mut text =
             format!("# Growth\n\n{}; nanoseconds for an element of the result\n", self.about);
@@ -193,8 +198,8 @@ impl Growth {
     }
 }
 
-/// Where a time is drawn.
-fn down(time: f64) -> f64 {
+/// The y coordinate of a time.
+fn y_of_time(time: f64) -> f64 {
     let (least, most) = (TIMES.0.ln(), TIMES.1.ln());
     PANEL.1 * (1.0 - (time.clamp(TIMES.0, TIMES.1).ln() - least) / (most - least))
 }
@@ -208,7 +213,7 @@ fn bytes(n: usize) -> String {
     }
 }
 
-fn line(svg: &mut String, text: std::fmt::Arguments<'_>) {
+fn write_line(svg: &mut String, text: std::fmt::Arguments<'_>) {
     writeln!(svg, "{text}").expect("a text can be written");
 }
 
@@ -225,6 +230,8 @@ mod tests {
 
     #[test]
     fn slower_times_are_drawn_higher() {
-        assert!(down(10.0) < down(1.0) && down(1e9) == 0.0 && down(0.0) == PANEL.1);
+        assert!(
+            y_of_time(10.0) < y_of_time(1.0) && y_of_time(1e9) == 0.0 && y_of_time(0.0) == PANEL.1
+        );
     }
 }

@@ -1,12 +1,12 @@
-//! Memory bandwidth: `memcpy` of large blocks on as many threads.
+//! Memory bandwidth: `memcpy` of 64 MiB on the threads of the benchmark.
 
 use std::thread;
 use std::time::Instant;
 
-/// Floats on each side: more than any cache holds.
+/// The elements of the source and of the destination, 64 MiB each: more than the caches hold.
 const LEN: usize = 1 << 24;
 
-/// Repeats the copy during a run, and keeps the best.
+/// Measures a large copy repeatedly during a run; the best speed counts.
 pub struct Memcpy {
     from: Vec<f32>,
     to: Vec<f32>,
@@ -21,6 +21,7 @@ impl Memcpy {
         memory
     }
 
+    /// Copies once, split among the threads.
     pub fn measure(&mut self) {
         let part = LEN.div_ceil(self.threads);
         let begin = Instant::now();
@@ -34,7 +35,7 @@ impl Memcpy {
         self.best = self.best.max(speed);
     }
 
-    /// Bytes read and written in a second.
+    /// The best speed: bytes read and written per second.
     pub fn best(&self) -> f64 {
         self.best
     }

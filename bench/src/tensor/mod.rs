@@ -37,9 +37,9 @@ pub struct Options {
     torch: bool,
     /// The number of threads of this process.
     threads: Option<usize>,
-    /// A Python that has the libraries.
+    /// The path of a Python that has NumPy and PyTorch.
     python: Option<PathBuf>,
-    /// A Python that has PyTorch, if different.
+    /// The path of a Python that has PyTorch, if it is another one.
     torch_python: Option<PathBuf>,
     /// Only rows whose names contain this.
     only: Option<String>,
@@ -79,7 +79,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Rounds of a row, and the nanoseconds that a turn may take.
+    /// The rounds of a row, and the nanoseconds that a turn may take.
     fn effort(&self) -> (usize, f64) {
         if self.quick { (3, 4e6) } else { (9, 30e6) }
     }
@@ -113,7 +113,7 @@ fn run_alone(words: &[&str], threads: usize) -> Result<(), Failure> {
 }
 
 fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
-    let count = NonZeroUsize::new(threads).expect("it was checked");
+    let count = NonZeroUsize::new(threads).expect("`Options::parse` accepts positive numbers only");
     ::belvedere::set_num_threads(count);
     if options.quick {
         engines::compare_samples();
@@ -143,22 +143,22 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     };
     if !report.rows.is_empty() {
         println!("{}", report.text());
-        keep(options, &format!("tensor-{threads}.md"), &report.markdown())?;
-        keep(options, &format!("tensor-{threads}.svg"), &chart::bars(&report))?;
-        keep(options, &format!("summary-{threads}.svg"), &chart::summary(&report))?;
+        write_result(options, &format!("tensor-{threads}.md"), &report.markdown())?;
+        write_result(options, &format!("tensor-{threads}.svg"), &chart::bars(&report))?;
+        write_result(options, &format!("summary-{threads}.svg"), &chart::summary(&report))?;
     }
     if wanted(reuse::NAME) {
         let about = format!("{on}, on {}", machine::describe());
         let choices = reuse::run(about, options.quick);
         println!("{}", choices.text());
-        keep(options, &format!("copy-first-{threads}.md"), &choices.markdown())?;
+        write_result(options, &format!("copy-first-{threads}.md"), &choices.markdown())?;
         team.troubles.extend(choices.troubles().cloned());
     }
     if threads == 1 && wanted(transpositions::NAME) {
         match guarded(|| Ok(transpositions::run(options.quick, &mut memory))) {
             Ok(found) => {
                 println!("{}", found.text());
-                keep(options, "transpositions.md", &found.markdown(&machine::describe()))?;
+                write_result(options, "transpositions.md", &found.markdown(&machine::describe()))?;
             }
             Err(error) => team.trouble(format!("transpositions: {error}")),
         }
@@ -167,8 +167,8 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     if wanted(growth::NAME) && (threads > 1) != options.quick {
         let about = format!("{on}, on {}", machine::describe());
         let growth = team.growth(options, about);
-        keep(options, "growth.md", &growth.markdown())?;
-        keep(options, "growth.svg", &growth.svg())?;
+        write_result(options, "growth.md", &growth.markdown())?;
+        write_result(options, "growth.svg", &growth.svg())?;
     }
     match team.troubles.as_slice() {
         [] => Ok(()),
@@ -176,7 +176,7 @@ fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
     }
 }
 
-/// The engines that take part, and what failed.
+/// The engines that take part, and the messages of failures.
 struct Team {
     pythons: Vec<(&'static str, Python)>,
     troubles: Vec<String>,
@@ -214,11 +214,11 @@ impl Team {
 
     /// The machine and the versions, as a list in Markdown.
     fn about(&self) -> String {
-        let peers = format!("beside {}", self.names().join(", "));
+        let peers = format!("compared with {}", self.names().join(", "));
         machine::details().into_iter().chain([peers]).map(|it| format!("- {it}\n")).collect()
     }
 
-    /// How the time for an element changes with the size.
+    /// Times every operation of `growth.rs` at every size.
     fn growth(&mut self, options: &Options, about: String) -> Growth {
         let sides = growth::sides(options.quick);
         let mut times = Vec::new();
@@ -288,8 +288,8 @@ fn progress(done: usize, all: usize, what: &str) {
     }
 }
 
-/// Writes results below `target/`, and to the folder of a record.
-fn keep(options: &Options, name: &str, text: &str) -> Result<(), Failure> {
+/// Writes results below `target/`, and to the folder given with `--record`.
+fn write_result(options: &Options, name: &str, text: &str) -> Result<(), Failure> {
     let products = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
     for folder in [Some(&products), options.record.as_ref()].into_iter().flatten() {
         let path = folder.join(name);

@@ -1,4 +1,4 @@
-//! The results as a table.
+//! The results of `tensor` as a table, for the terminal and as Markdown.
 
 use super::goal::{Goal, Measured, Score};
 
@@ -8,15 +8,15 @@ pub struct Row {
     pub dtype: &'static str,
     pub bytes: usize,
     pub goal: Goal,
-    /// Ours: none if it failed.
+    /// Belvedere's time; `None` if it failed.
     pub ours: Option<f64>,
     pub peers: Vec<(&'static str, Option<f64>)>,
-    /// Peers that did not answer, or not as we did.
+    /// Peers that failed, or whose result differs from Belvedere's.
     pub failed: Vec<&'static str>,
 }
 
 impl Row {
-    /// The share of the speed of `memcpy`, for more than 16 MiB.
+    /// The share of the speed of `memcpy`, for rows that move at least 16 MiB.
     pub fn share(&self, memcpy: f64) -> Option<f64> {
         let is_large = self.bytes >= 16 << 20;
         let ours = self.ours.filter(|_| is_large)?;
@@ -28,7 +28,7 @@ impl Row {
         self.peers.iter().map(|(_, time)| Some((*time)? / self.ours?))
     }
 
-    /// The score, if there is a time of ours.
+    /// The score, unless Belvedere failed.
     fn score(&self, memcpy: f64) -> Option<Score> {
         let share = self.share(memcpy);
         let score = |ours| self.goal.score(&Measured { ours, peers: &self.peers, share });
@@ -45,12 +45,12 @@ impl Row {
 
 pub struct Report {
     pub about: String,
-    /// What it was measured on, and the versions of all libraries, as a list in Markdown.
+    /// The machine, and the versions of all libraries, as a list in Markdown.
     pub machine: String,
     /// The headings of the peers' columns.
     pub peers: Vec<String>,
     pub rows: Vec<Row>,
-    /// Bytes a second.
+    /// The speed of `memcpy` in bytes per second.
     pub memcpy: f64,
     /// Failures, a sentence each.
     pub troubles: Vec<String>,
@@ -114,7 +114,7 @@ impl Report {
         text
     }
 
-    /// Goals that are about our own rows.
+    /// Goals for the ratio of two of Belvedere's own rows.
     fn own_ratios(&self) -> String {
         let time = |name: &str| {
             let row = self.rows.iter().find(|row| row.name == name && row.dtype == "float32");
@@ -153,7 +153,7 @@ pub fn aligned(rows: &[Vec<String>]) -> String {
 
 /// The same as a table in Markdown.
 pub fn markdown_table(rows: &[Vec<String>]) -> String {
-    // A bar would end the cell.
+    // A vertical bar would end the cell.
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
         format!("| {} |\n", cells.join(" | "))

@@ -1,5 +1,5 @@
-//! Copying an operand first against walking its strides: both by hand, compared with what the library
-//! chooses and what it estimated.
+//! Copying a strided operand first, compared with reading it with its own strides, with what the library
+//! chooses, and with its estimates.
 //!
 //! Half of the cases are on either side of where a copy begins to pay. This is also the table that the
 //! constants of `crates/tensor/src/plan/cost.rs` are fitted to.
@@ -13,7 +13,7 @@ use belvedere::plan::{Estimate, Plan, Width};
 use belvedere::prelude::*;
 use std::time::Instant;
 
-/// What `--only` has to be part of.
+/// The name that `--only` is compared with.
 pub const NAME: &str = "copy first, or walk";
 
 /// A sum of two operands, of which the second may be copied first.
@@ -51,7 +51,7 @@ const CASES: &[Case] = &[
 /// The time of both alternatives, in nanoseconds.
 struct Choice {
     name: &'static str,
-    /// Strided: copies are forbidden.
+    /// With its own strides: copies are forbidden.
     walked: f64,
     /// Copied by hand.
     copied: f64,
@@ -100,12 +100,12 @@ impl Case {
             add_into(&a, &copy, &out)
         };
         let choose = || add_into(&a, &b, &out);
-        let ways: [&dyn Fn() -> Result<(), Error>; 3] = [&walk, &copy, &choose];
-        for way in ways {
+        let alternatives: [&dyn Fn() -> Result<(), Error>; 3] = [&walk, &copy, &choose];
+        for alternative in alternatives {
             out.fill(0)?;
-            way()?;
+            alternative()?;
             if !out.equal(&expected)?.all(())?.item::<bool>()? {
-                return Ok(Err("the ways do not give the same sum".to_string()));
+                return Ok(Err("the alternatives give different sums".to_string()));
             }
         }
         let mut best = [f64::INFINITY; 3];
@@ -114,7 +114,7 @@ impl Case {
             for step in 0..3 {
                 let n = (round + step) % 3;
                 let begin = Instant::now();
-                ways[n]()?;
+                alternatives[n]()?;
                 best[n] = best[n].min(begin.elapsed().as_secs_f64() * 1e9);
             }
             round += 1;
@@ -146,7 +146,7 @@ fn input(shape: &[usize], dtype: DType) -> Result<Tensor, Error> {
 impl Choice {
     /// Whether what was chosen took at most 10 % longer than the better alternative.
     fn is_right(&self) -> bool {
-        // Where the library walks, the two are the same call.
+        // If the library does not copy, `chosen` and `walked` time the same call.
         let chosen = if self.copies { self.chosen } else { self.chosen.min(self.walked) };
         chosen <= 1.1 * self.walked.min(self.copied)
     }
@@ -204,8 +204,8 @@ impl Choices {
 
     pub fn markdown(&self) -> String {
         format!(
-            "# Copy first, or walk\n\nA sum whose second operand is walked as it lies, copied first by \
-             hand, and left to the library; {}.\n\n{}{}",
+            "# Copy first, or walk\n\nA sum whose second operand is walked with its own strides, \
+             copied first by hand, and left to the library; {}.\n\n{}{}",
             self.about,
             markdown_table(&self.rows()),
             self.summary()
@@ -221,7 +221,7 @@ impl Choices {
         text
     }
 
-    /// What could not be measured.
+    /// The messages of cases that could not be measured.
     pub fn troubles(&self) -> impl Iterator<Item = &String> {
         self.rows.iter().filter_map(|it| it.as_ref().err())
     }

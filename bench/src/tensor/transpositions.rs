@@ -68,16 +68,16 @@ const CASES: &[(&[usize], &[isize])] = &[
     (&[112, 12, 12, 12, 4, 32], &[5, 4, 3, 2, 1, 0]),
 ];
 
-/// What `--only` has to be part of.
+/// The name that `--only` is compared with.
 pub const NAME: &str = "transpositions";
 
-/// The speed of each, in bytes a second, and of `memcpy`.
+/// The speed of each transposition and of `memcpy`, in bytes per second.
 pub struct Transpositions {
     speeds: Vec<f64>,
     memcpy: f64,
 }
 
-/// Copies each into an existing output, on one thread.
+/// Times the copy of each case into an existing output, on one thread.
 pub fn run(quick: bool, memory: &mut Memcpy) -> Transpositions {
     let rounds = if quick { 1 } else { 5 };
     let most = CASES.iter().map(|(shape, _)| shape.iter().product::<usize>()).max().unwrap_or(0);
@@ -89,24 +89,24 @@ pub fn run(quick: bool, memory: &mut Memcpy) -> Transpositions {
         super::progress(n, CASES.len(), NAME);
         let len: usize = shape.iter().product();
         let part = |x: &Tensor, shape: &[usize]| x.narrow(0, 0, len)?.view(shape);
-        let turned = part(&from, shape).and_then(|it| it.permute_dims(order)).expect("a case");
-        let out = part(&to, &turned.shape()).expect("a case");
+        let permuted = part(&from, shape).and_then(|it| it.permute_dims(order)).expect("a case");
+        let out = part(&to, &permuted.shape()).expect("a case");
         let mut best = f64::INFINITY;
         memory.measure();
         for _ in 0..rounds {
             let begin = Instant::now();
-            astype_into(&turned, &out).expect("the shapes are the same");
+            astype_into(&permuted, &out).expect("the shapes are the same");
             best = best.min(begin.elapsed().as_secs_f64());
         }
-        check(&turned, &out);
+        check(&permuted, &out);
         speeds.push(2.0 * 4.0 * len as f64 / best);
     }
     super::progress(1, 1, "");
     Transpositions { speeds, memcpy: memory.best() }
 }
 
-/// Whether a few elements are where they should be.
-fn check(turned: &Tensor, out: &Tensor) {
+/// Asserts that 50 elements are at their positions.
+fn check(permuted: &Tensor, out: &Tensor) {
     let mut at = 12_345;
     for _ in 0..50 {
         at = (at * 69_069 + 1) % out.len();
@@ -117,9 +117,9 @@ fn check(turned: &Tensor, out: &Tensor) {
         }
         let element = |x: &Tensor| {
             let value: f32 = x.get(&index).expect("an index of the shape");
-            Fingerprint::of([f64::from(value)].into_iter())
+            Fingerprint::from_values([f64::from(value)].into_iter())
         };
-        assert_eq!(element(turned), element(out), "at {index:?}");
+        assert_eq!(element(permuted), element(out), "at {index:?}");
     }
 }
 
@@ -142,7 +142,7 @@ impl Transpositions {
         });
         let rows: Vec<Vec<String>> = [heading.to_vec()].into_iter().chain(rows).collect();
         format!(
-            "# Transpositions\n\nThe 57 of the TTC benchmark, float32, into memory that is there; \
+            "# Transpositions\n\nThe 57 of the TTC benchmark, float32, into an existing output; \
              1 thread, on {about}\n\n{}\n{}",
             super::report::markdown_table(&rows),
             self.summary().replace('\n', "  \n")

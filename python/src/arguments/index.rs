@@ -12,14 +12,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 
 /// An index expression that contains index arrays or masks.
-pub(crate) struct Picked<'py>(Vec<Entry<'py>>);
+pub(crate) struct AdvancedIndex<'py>(Vec<Entry<'py>>);
 
 enum Entry<'py> {
     Plain(Index),
     Array(Bound<'py, ArrayObject>),
 }
 
-impl Picked<'_> {
+impl AdvancedIndex<'_> {
     /// The index expression of the core.
     pub(crate) fn list(&self) -> Vec<TensorIndex<'_>> {
         let at = |it: &'_ Entry<'_>| match it {
@@ -35,15 +35,15 @@ impl Picked<'_> {
             Entry::Plain(_) => 1,
             Entry::Array(array) => array.get().tensor().len(),
         };
-        let picked = self.0.iter().map(len).max().unwrap_or(1);
+        let n_selected = self.0.iter().map(len).max().unwrap_or(1);
         let n_axes: usize = self.0.iter().map(Entry::n_axes).sum();
         let whole = x.layout().axes().iter().skip(n_axes).map(|axis| axis.len);
-        whole.fold(picked, usize::saturating_mul)
+        whole.fold(n_selected, usize::saturating_mul)
     }
 }
 
 /// What is done with the elements that an index expression selects.
-pub(crate) trait Reached<'py> {
+pub(crate) trait IndexAction<'py> {
     type Answer;
 
     /// The selection is a view, whose layout `change` returns.
@@ -53,60 +53,60 @@ pub(crate) trait Reached<'py> {
     ) -> PyResult<Self::Answer>;
 
     /// Index arrays or masks select the elements.
-    fn picked(self, picked: Picked<'py>) -> PyResult<Self::Answer>;
+    fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Self::Answer>;
 }
 
-/// Evaluates an index expression.
+/// Evaluates an index expression, and calls the action for what it selects.
 #[inline(always)]
-pub(crate) fn find<'py, R: Reached<'py>>(
+pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
     x: &Tensor,
     index: &Bound<'py, PyAny>,
-    reached: R,
+    action: R,
 ) -> PyResult<R::Answer> {
     let (layout, axes) = (x.layout(), x.layout().axes());
     // The fast paths: the most common expressions, without a list of entries.
     if let (Ok(slice), Some(axis)) = (index.cast_exact::<PySlice>(), axes.first()) {
         let it = slice.indices(axis.len as isize)?;
         let first = it.start as usize;
-        return reached.view(|layout| layout.stepped(0, first, it.slicelength, it.step));
+        return action.view(|layout| layout.stepped(0, first, it.slicelength, it.step));
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
         let at = position(index)?;
-        return reached.view(|layout| layout.select(0, at));
+        return action.view(|layout| layout.select(0, at));
     }
     if index.is_none() {
-        return reached.view(|layout| layout.unsqueeze(0));
+        return action.view(|layout| layout.unsqueeze(0));
     }
     if index.is_exact_instance_of::<PyEllipsis>() {
-        return reached.view(|layout| Ok(layout.clone()));
+        return action.view(|layout| Ok(layout.clone()));
     }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
         let mut slicer = layout.slicer();
         if take_all(&mut slicer, tuple)? {
-            return reached.view(|_| slicer.finish());
+            return action.view(|_| slicer.finish());
         }
     }
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
     let entries = entries(axes.len(), len_of, index)?;
-    match plain_of(&entries) {
-        Some(plain) => reached.view(|layout| layout.slice(&plain)),
-        None => reached.picked(Picked(entries)),
+    match as_plain(&entries) {
+        Some(plain) => action.view(|layout| layout.slice(&plain)),
+        None => action.advanced(AdvancedIndex(entries)),
     }
 }
 
-/// Applies the items of a tuple one by one. False if that needs a list of all entries.
+/// Applies the items of a tuple one by one. Returns false if that needs a list of all entries.
 #[inline(always)]
 fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
     for (place, item) in tuple.iter_borrowed().enumerate() {
-        if !take(slicer, &item)? && !take_whole(slicer, &item, tuple, place + 1) {
+        if !take(slicer, &item)? && !take_ellipsis(slicer, &item, tuple, place + 1) {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Applies an integer or a slice to the next axis, or inserts an axis. False for anything else and for errors, which
-/// the list of all entries reports.
+/// Applies an integer or a slice to the next axis, or inserts an axis. Returns false for anything else, and for errors,
+/// which the list of all entries reports.
 #[inline(always)]
 fn take(slicer: &mut Slicer<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
     if item.is_none() {
@@ -124,10 +124,10 @@ fn take(slicer: &mut Slicer<'_>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Applies an ellipsis: it covers the axes that the items behind it leave. False if the item is not an ellipsis, or an
-/// item behind it does not index exactly one axis.
+/// Applies an ellipsis, which covers the axes that the items after it do not index. Returns false if the item is not an
+/// ellipsis, or an item after it is neither an integer, a slice nor `None`.
 #[cold]
-fn take_whole(
+fn take_ellipsis(
     slicer: &mut Slicer<'_>,
     item: &Bound<'_, PyAny>,
     tuple: &Bound<'_, PyTuple>,
@@ -153,12 +153,12 @@ fn take_whole(
 /// Reads an index expression without arrays.
 pub(crate) fn plain(shape: &[usize], index: &Bound<'_, PyAny>) -> PyResult<Vec<Index>> {
     let len_of = |k: usize| shape.get(k).copied().unwrap_or(0);
-    plain_of(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
+    as_plain(&entries(shape.len(), len_of, index)?).ok_or_else(|| {
         PyIndexError::new_err("a lens cannot be indexed by arrays; call to_array() first")
     })
 }
 
-fn plain_of(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
+fn as_plain(entries: &[Entry<'_>]) -> Option<Vec<Index>> {
     let plain = |it: &Entry<'_>| match it {
         Entry::Plain(index) => Some(*index),
         Entry::Array(_) => None,
@@ -181,7 +181,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
 ///
 /// `read` returns the number of axes that an item indexes. A slice depends on the length of its axis, so items behind an
 /// ellipsis are visited from the end. The length of an axis that does not exist is 0: the tensor reports the error.
-fn walk<'py>(
+fn visit_items<'py>(
     rank: usize,
     len_of: impl Fn(usize) -> usize,
     tuple: &Bound<'py, PyTuple>,
@@ -218,7 +218,7 @@ fn entries<'py>(
     };
     let mut entries: Vec<Option<Entry<'py>>> = Vec::new();
     entries.resize_with(tuple.len(), || None);
-    walk(rank, &len_of, tuple, |place, item, len| {
+    visit_items(rank, &len_of, tuple, |place, item, len| {
         let entry = entry(item, len)?;
         let n = entry.n_axes();
         entries[place] = Some(entry);
@@ -298,7 +298,7 @@ fn n_axes(entry: &Index) -> usize {
 /// Reads an entry whose type is exactly one of Python's own.
 fn plain_entry(item: &Bound<'_, PyAny>, len: usize) -> PyResult<Option<Index>> {
     if let Ok(slice) = item.cast_exact::<PySlice>() {
-        return slice_of(slice, len).map(|it| Some(Index::Slice(it)));
+        return read_slice(slice, len).map(|it| Some(Index::Slice(it)));
     }
     if item.is_exact_instance_of::<PyInt>() {
         return position(item).map(|at| Some(Index::At(at)));
@@ -319,15 +319,15 @@ fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
         return mask.object(item.py()).map(Entry::Array);
     }
     if let Ok(array) = item.cast_exact::<ArrayObject>() {
-        return of_array(array.clone());
+        return array_entry(array.clone());
     }
     if item.is_instance_of::<PyList>() || item.is_instance_of::<PyTuple>() {
-        return of_list(item);
+        return list_entry(item);
     }
     match position(item) {
         Ok(at) => Ok(Entry::Plain(Index::At(at))),
         Err(error) if error.is_instance_of::<PyTypeError>(item.py()) => {
-            of_array(exchange::adopt(item).map_err(|_| no_index(item))?)
+            array_entry(exchange::adopt(item).map_err(|_| invalid_index(item))?)
         }
         Err(error) => Err(error),
     }
@@ -335,7 +335,7 @@ fn entry<'py>(item: &Bound<'py, PyAny>, len: usize) -> PyResult<Entry<'py>> {
 
 /// Reads a slice; its bounds may be of any size.
 #[inline]
-fn slice_of(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Slice> {
+fn read_slice(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Slice> {
     let it = slice.indices(len as isize)?;
     Ok(match (it.slicelength, it.step) {
         (0, step) => Slice { start: Some(0), stop: Some(0), step },
@@ -356,7 +356,7 @@ fn position(item: &Bound<'_, PyAny>) -> PyResult<isize> {
 }
 
 /// Reads an index array or a mask; a 0-d integer array is an integer.
-fn of_array(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
+fn array_entry(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
     let tensor = array.get().tensor();
     let dtype = tensor.dtype();
     if dtype.is_bool() || (dtype.is_integer() && tensor.rank() > 0) {
@@ -372,17 +372,17 @@ fn of_array(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
 }
 
 /// Reads a list of integers or bools as an index array; an empty list selects nothing.
-fn of_list<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
+fn list_entry<'py>(item: &Bound<'py, PyAny>) -> PyResult<Entry<'py>> {
     let array = exchange::adopt(item)?;
     let tensor = array.get().tensor();
     if tensor.is_empty() && !tensor.dtype().is_integer() && !tensor.dtype().is_bool() {
         let empty = Tensor::zeros(&*tensor.shape(), DType::Int64).map_err(raise)?;
         return Array::from(empty).object(item.py()).map(Entry::Array);
     }
-    of_array(array)
+    array_entry(array)
 }
 
-fn no_index(item: &Bound<'_, PyAny>) -> PyErr {
+fn invalid_index(item: &Bound<'_, PyAny>) -> PyErr {
     let name = item.get_type().name().map_or_else(|_| "this".to_string(), |it| it.to_string());
     PyIndexError::new_err(format!(
         "indices must be integers, slices, ellipsis, None, or integer or bool arrays, got {name}"

@@ -60,14 +60,14 @@ pub(crate) fn read_few(
 fn read_each(tuple: &Bound<'_, PyTuple>, numbers: &mut [isize; FEW]) -> Option<usize> {
     // -1 is a cached object, so identity recognizes it. Reading it is slower: -1 is also the error value of the C API,
     // which then has to be checked.
-    static OPEN: PyOnceLock<Py<PyInt>> = PyOnceLock::new();
-    let open = OPEN.get_or_init(tuple.py(), || PyInt::new(tuple.py(), -1).unbind());
+    static MINUS_ONE: PyOnceLock<Py<PyInt>> = PyOnceLock::new();
+    let minus_one = MINUS_ONE.get_or_init(tuple.py(), || PyInt::new(tuple.py(), -1).unbind());
     let n = tuple.len();
     for (item, number) in tuple.iter_borrowed().zip(numbers.get_mut(..n)?) {
         if !item.is_exact_instance_of::<PyInt>() {
             return None;
         }
-        *number = if item.is(open) { -1 } else { item.extract().ok()? };
+        *number = if item.is(minus_one) { -1 } else { item.extract().ok()? };
     }
     Some(n)
 }
@@ -95,13 +95,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
 }
 
 /// The maximum number of items that are read from a sequence: ranges and broadcast arrays may have any length.
-const MOST_ITEMS: usize = 1 << 20;
+const MAX_ITEMS: usize = 1 << 20;
 
-/// Iterates over a sequence of at most [`MOST_ITEMS`] items.
+/// Iterates over a sequence of at most [`MAX_ITEMS`] items.
 pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
     match object.len()? {
-        n if n > MOST_ITEMS => Err(PyValueError::new_err(format!(
-            "a sequence of {n} items is longer than the maximum of {MOST_ITEMS}"
+        n if n > MAX_ITEMS => Err(PyValueError::new_err(format!(
+            "a sequence of {n} items is longer than the maximum of {MAX_ITEMS}"
         ))),
         _ => object.try_iter(),
     }
@@ -138,12 +138,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Count {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        Count::of(integer(&object)?)
+        Count::from_isize(integer(&object)?)
     }
 }
 
 impl Count {
-    fn of(value: isize) -> PyResult<Count> {
+    fn from_isize(value: isize) -> PyResult<Count> {
         let count = usize::try_from(value).map(Count);
         count.map_err(|_| {
             PyValueError::new_err(format!("expected a non-negative integer, got {value}"))
@@ -152,7 +152,7 @@ impl Count {
 
     /// Converts integers to counts.
     pub(crate) fn list(integers: &Integers) -> PyResult<Vec<usize>> {
-        integers.0.iter().map(|&it| Ok(Count::of(it)?.0)).collect()
+        integers.0.iter().map(|&it| Ok(Count::from_isize(it)?.0)).collect()
     }
 }
 

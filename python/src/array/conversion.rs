@@ -27,7 +27,7 @@ impl ArrayObject {
             Number::Int(value) => value.into_bound_py_any(py),
             // Python truncates towards zero, and raises for infinities and NaN.
             Number::Float(value) => value.into_bound_py_any(py)?.call_method0("__int__"),
-            Number::Complex(_) => Err(self.no("int")),
+            Number::Complex(_) => Err(self.cannot_convert("int")),
         }
     }
 
@@ -36,7 +36,7 @@ impl ArrayObject {
             Number::Bool(value) => Ok(f64::from(u8::from(value))),
             Number::Int(value) => Ok(value as f64),
             Number::Float(value) => Ok(value),
-            Number::Complex(_) => Err(self.no("float")),
+            Number::Complex(_) => Err(self.cannot_convert("float")),
         }
     }
 
@@ -51,9 +51,9 @@ impl ArrayObject {
         match self.tensor.dtype() {
             dtype if dtype.is_integer() && self.tensor.rank() == 0 => match self.number(py)? {
                 Number::Int(value) => Ok(value),
-                _ => Err(self.no("index")),
+                _ => Err(self.cannot_convert("index")),
             },
-            _ => Err(self.no("index")),
+            _ => Err(self.cannot_convert("index")),
         }
     }
 
@@ -77,7 +77,7 @@ impl ArrayObject {
     /// [[1, 2], [3, 4]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let shape = self.tensor.shape();
-        match Values::of(py, &self.tensor)? {
+        match Values::read(py, &self.tensor)? {
             Values::Bool(values) => nested(py, &shape, &mut values.into_iter()),
             Values::Int(values) => nested(py, &shape, &mut values.into_iter()),
             Values::UInt(values) => nested(py, &shape, &mut values.into_iter()),
@@ -132,7 +132,7 @@ impl ArrayObject {
         x.slice(&index).map_err(raise)
     }
 
-    fn no(&self, name: &str) -> PyErr {
+    fn cannot_convert(&self, name: &str) -> PyErr {
         let (dtype, shape) = (self.tensor.dtype(), self.tensor.shape());
         PyTypeError::new_err(format!(
             "cannot convert an array of {dtype} with shape {shape:?} to {name}"
@@ -176,7 +176,7 @@ enum Values {
 }
 
 impl Values {
-    fn of(py: Python<'_>, x: &Tensor) -> PyResult<Values> {
+    fn read(py: Python<'_>, x: &Tensor) -> PyResult<Values> {
         fn list<T: Value + Send>(py: Python<'_>, x: &Tensor) -> PyResult<Vec<T>> {
             run(py, x.len(), || x.to_vec::<T>())
         }
@@ -186,7 +186,7 @@ impl Values {
             DType::UInt64 => Values::UInt(list(py, x)?),
             DType::Float64 => Values::Float(list(py, x)?),
             DType::Complex128 => Values::Complex(list(py, x)?),
-            _ => return Values::of(py, &run(py, x.len(), || widened(x))?),
+            _ => return Values::read(py, &run(py, x.len(), || widened(x))?),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Array, ArrayObject, new_object};
 use crate::arguments::OperandArgument;
-use crate::arguments::index::{self, Picked, Reached};
+use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, try_run};
 use crate::error::raise;
 use belvedere::{Error, Layout, LayoutError, Tensor, assign_into};
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 impl ArrayObject {
     /// Returns a view, or a new array if index arrays or masks select the elements.
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
-        index::find(&self.tensor, index, Read { array: self, py: index.py() })
+        index::evaluate(&self.tensor, index, Read { array: self, py: index.py() })
     }
 
     /// Assigns to the selected elements, with broadcasting and casting.
@@ -24,7 +24,7 @@ impl ArrayObject {
         index: &Bound<'_, PyAny>,
         value: OperandArgument,
     ) -> PyResult<()> {
-        index::find(&self.tensor, index, Write { x: &self.tensor, value: &value, py })
+        index::evaluate(&self.tensor, index, Write { x: &self.tensor, value: &value, py })
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -58,7 +58,7 @@ struct Read<'a, 'py> {
     py: Python<'py>,
 }
 
-impl<'py> Reached<'py> for Read<'_, 'py> {
+impl<'py> IndexAction<'py> for Read<'_, 'py> {
     type Answer = Bound<'py, ArrayObject>;
 
     #[inline(always)]
@@ -69,9 +69,9 @@ impl<'py> Reached<'py> for Read<'_, 'py> {
         self.array.through(self.py, change)
     }
 
-    fn picked(self, picked: Picked<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        let (x, list) = (self.array.tensor(), picked.list());
-        match try_run(self.py, picked.work(x), || x.index(&list)) {
+    fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Bound<'py, ArrayObject>> {
+        let (x, list) = (self.array.tensor(), index.list());
+        match try_run(self.py, index.work(x), || x.index(&list)) {
             Ok(part) => new_object(self.py, |slot| Ok(slot.write(part))),
             Err(error) => Err(index::raise(error)),
         }
@@ -85,7 +85,7 @@ struct Write<'a, 'py> {
     py: Python<'py>,
 }
 
-impl<'py> Reached<'py> for Write<'_, 'py> {
+impl<'py> IndexAction<'py> for Write<'_, 'py> {
     type Answer = ();
 
     fn view(self, change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>) -> PyResult<()> {
@@ -95,9 +95,9 @@ impl<'py> Reached<'py> for Write<'_, 'py> {
         run(self.py, view.len(), || assign_into(given, &view))
     }
 
-    fn picked(self, picked: Picked<'py>) -> PyResult<()> {
-        let (x, list, given) = (self.x, picked.list(), self.value);
-        let len = picked.work(x).max(self.value.len());
+    fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {
+        let (x, list, given) = (self.x, index.list(), self.value);
+        let len = index.work(x).max(self.value.len());
         try_run(self.py, len, || x.index_assign(&list, given)).map_err(index::raise)
     }
 }

@@ -23,7 +23,7 @@ impl ArrayObject {
     #[pyo3(signature = (*shape, dtype=None))]
     fn view(&self, shape: &Bound<'_, PyTuple>, dtype: Option<DTypeArgument>) -> PyResult<Array> {
         let dtype = match (dtype, shape.len()) {
-            (None, 1) => type_of(&shape.get_item(0)?),
+            (None, 1) => dtype_argument(&shape.get_item(0)?),
             (Some(_), 1..) => {
                 return Err(PyValueError::new_err("view() takes a shape or a dtype, not both"));
             }
@@ -77,7 +77,7 @@ impl ArrayObject {
     #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
     fn flatten(&self, py: Python<'_>, start: isize, end: isize) -> PyResult<Array> {
         let x = &self.tensor;
-        run(py, moved(x), || x.flatten(start, end)).map(Array::from)
+        run(py, n_copied(x), || x.flatten(start, end)).map(Array::from)
     }
 
     /// Returns the elements along one axis: a view if one exists, else a copy.
@@ -230,7 +230,7 @@ impl ArrayObject {
 }
 
 /// Reads a dtype, if the argument is not a shape.
-fn type_of(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
+fn dtype_argument(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
     let is_shape = argument.is_instance_of::<PyInt>()
         || argument.is_instance_of::<PyTuple>()
         || argument.is_instance_of::<PyList>();
@@ -238,6 +238,6 @@ fn type_of(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
 }
 
 /// Estimates the elements that a reshape copies: none for a contiguous array.
-fn moved(x: &Tensor) -> usize {
+fn n_copied(x: &Tensor) -> usize {
     if x.is_contiguous() { 0 } else { x.len() }
 }

@@ -90,14 +90,14 @@ pub(crate) fn isdtype(dtype: DTypeArgument, kind: &Bound<'_, PyAny>) -> PyResult
     if let Ok(kinds) = kind.cast::<PyTuple>() {
         let mut found = false;
         for kind in kinds.iter() {
-            found |= is_of(dtype, &kind)?;
+            found |= is_of_kind(dtype, &kind)?;
         }
         return Ok(found);
     }
-    is_of(dtype, kind)
+    is_of_kind(dtype, kind)
 }
 
-fn is_of(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn is_of_kind(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Ok(name) = kind.cast::<PyString>() {
         return Ok(belvedere::isdtype(dtype, kind_of_name(name.to_str()?)?));
     }
@@ -155,25 +155,25 @@ pub(crate) fn iinfo(r#type: TypeOf) -> PyResult<IntegerInfoObject> {
     belvedere::iinfo(r#type.0).map(IntegerInfoObject).map_err(raise)
 }
 
-/// What ``finfo`` says. Of a complex type it says it of the parts.
+/// The machine limits of a floating-point dtype; for a complex dtype, those of its parts.
 #[pyclass(frozen, name = "finfo_object", module = "belvedere")]
 pub(crate) struct FloatInfoObject(FloatInfo);
 
 #[pymethods]
 impl FloatInfoObject {
-    /// Bits of a number.
+    /// The number of bits.
     #[getter]
     fn bits(&self) -> u32 {
         self.0.bits
     }
 
-    /// The distance from 1 to the next number.
+    /// The distance from 1 to the next larger number.
     #[getter]
     fn eps(&self) -> f64 {
         self.0.eps
     }
 
-    /// The greatest finite number.
+    /// The largest finite number.
     #[getter]
     fn max(&self) -> f64 {
         self.0.max
@@ -185,13 +185,13 @@ impl FloatInfoObject {
         self.0.min
     }
 
-    /// The smallest positive number that has all its digits.
+    /// The smallest positive normal number.
     #[getter]
     fn smallest_normal(&self) -> f64 {
         self.0.smallest_normal
     }
 
-    /// The real type.
+    /// The real dtype.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.0.dtype)
@@ -206,19 +206,19 @@ impl FloatInfoObject {
     }
 }
 
-/// What ``iinfo`` says.
+/// The machine limits of an integer dtype.
 #[pyclass(frozen, name = "iinfo_object", module = "belvedere")]
 pub(crate) struct IntegerInfoObject(IntegerInfo);
 
 #[pymethods]
 impl IntegerInfoObject {
-    /// Bits of a number.
+    /// The number of bits.
     #[getter]
     fn bits(&self) -> u32 {
         self.0.bits
     }
 
-    /// The greatest number.
+    /// The largest number.
     #[getter]
     fn max(&self) -> u64 {
         self.0.max
@@ -230,7 +230,7 @@ impl IntegerInfoObject {
         self.0.min
     }
 
-    /// The type.
+    /// The dtype.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.0.dtype)

@@ -29,11 +29,11 @@ impl Info {
     /// 64
     #[pyo3(signature = ())]
     fn capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (said, can) = (PyDict::new(py), info::capabilities());
-        said.set_item("boolean indexing", can.boolean_indexing)?;
-        said.set_item("data-dependent shapes", can.data_dependent_shapes)?;
-        said.set_item("max dimensions", can.max_dimensions)?;
-        Ok(said)
+        let (dict, can) = (PyDict::new(py), info::capabilities());
+        dict.set_item("boolean indexing", can.boolean_indexing)?;
+        dict.set_item("data-dependent shapes", can.data_dependent_shapes)?;
+        dict.set_item("max dimensions", can.max_dimensions)?;
+        Ok(dict)
     }
 
     /// Returns the default device.
@@ -53,12 +53,12 @@ impl Info {
         device: Option<DeviceArgument>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let _ = device;
-        let (said, default) = (PyDict::new(py), info::default_dtypes());
-        said.set_item("real floating", dtype::object(py, default.real_floating))?;
-        said.set_item("complex floating", dtype::object(py, default.complex_floating))?;
-        said.set_item("integral", dtype::object(py, default.integral))?;
-        said.set_item("indexing", dtype::object(py, default.indexing))?;
-        Ok(said)
+        let (dict, default) = (PyDict::new(py), info::default_dtypes());
+        dict.set_item("real floating", dtype::object(py, default.real_floating))?;
+        dict.set_item("complex floating", dtype::object(py, default.complex_floating))?;
+        dict.set_item("integral", dtype::object(py, default.integral))?;
+        dict.set_item("indexing", dtype::object(py, default.indexing))?;
+        Ok(dict)
     }
 
     /// Returns the devices.
@@ -81,24 +81,25 @@ impl Info {
         let _ = device;
         let types = match kind {
             None => info::dtypes(None),
-            Some(kind) => types_of(kind)?,
+            Some(kind) => dtypes_of_kind(kind)?,
         };
-        let said = PyDict::new(py);
-        let is_beyond = |it: &DType| matches!(it, DType::Float16 | DType::BFloat16);
-        for dtype in types.into_iter().filter(|it| !is_beyond(it)) {
-            said.set_item(dtype.name(), dtype::object(py, dtype))?;
+        let dict = PyDict::new(py);
+        let is_extension = |it: &DType| matches!(it, DType::Float16 | DType::BFloat16);
+        for dtype in types.into_iter().filter(|it| !is_extension(it)) {
+            dict.set_item(dtype.name(), dtype::object(py, dtype))?;
         }
-        Ok(said)
+        Ok(dict)
     }
 }
 
-fn types_of(kind: &Bound<'_, PyAny>) -> PyResult<Vec<DType>> {
+fn dtypes_of_kind(kind: &Bound<'_, PyAny>) -> PyResult<Vec<DType>> {
     if let Ok(name) = kind.cast::<PyString>() {
         return Ok(info::dtypes(kind_of_name(name.to_str()?)?));
     }
     let Ok(kinds) = kind.cast::<PyTuple>() else {
         return Err(PyTypeError::new_err("kind must be a string or a tuple of strings"));
     };
-    let kinds: Vec<Vec<DType>> = kinds.iter().map(|it| types_of(&it)).collect::<PyResult<_>>()?;
+    let kinds: Vec<Vec<DType>> =
+        kinds.iter().map(|it| dtypes_of_kind(&it)).collect::<PyResult<_>>()?;
     Ok(DType::ALL.into_iter().filter(|it| kinds.iter().any(|kind| kind.contains(it))).collect())
 }

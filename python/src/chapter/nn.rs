@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Reads one number for each of `N` axes; a single number is used for all.
-fn each<const N: usize>(numbers: &Integers) -> PyResult<[usize; N]> {
+fn one_per_axis<const N: usize>(numbers: &Integers) -> PyResult<[usize; N]> {
     let lengths = Count::list(numbers)?;
     if let [one] = lengths[..] {
         return Ok([one; N]);
@@ -40,7 +40,7 @@ impl PaddingArgument {
                     Err(PyValueError::new_err(message))
                 }
             },
-            PaddingArgument::Zeros(numbers) => each(numbers).map(Padding::Zeros),
+            PaddingArgument::Zeros(numbers) => one_per_axis(numbers).map(Padding::Zeros),
         }
     }
 }
@@ -52,7 +52,8 @@ pub(crate) fn convolution<const N: usize>(
     dilation: &Integers,
     groups: Count,
 ) -> PyResult<Conv<N>> {
-    let (stride, padding, dilation) = (each(stride)?, padding.padding()?, each(dilation)?);
+    let (stride, padding, dilation) =
+        (one_per_axis(stride)?, padding.padding()?, one_per_axis(dilation)?);
     Ok(Conv { stride, padding, dilation, groups: groups.0 })
 }
 
@@ -64,9 +65,9 @@ pub(crate) fn pool<const N: usize>(
     ceil: bool,
     count_padding: bool,
 ) -> PyResult<Pool<N>> {
-    let size = each(size)?;
-    let stride = stride.map_or(Ok(size), each)?;
-    Ok(Pool { stride, padding: each(padding)?, ceil, count_padding, ..Pool::new(size) })
+    let size = one_per_axis(size)?;
+    let stride = stride.map_or(Ok(size), one_per_axis)?;
+    Ok(Pool { stride, padding: one_per_axis(padding)?, ceil, count_padding, ..Pool::new(size) })
 }
 
 /// The axes of a normalization; by default the last one.

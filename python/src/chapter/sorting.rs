@@ -6,7 +6,7 @@ use crate::attach::run;
 use belvedere::{SortAxis, descending as downwards};
 use pyo3::prelude::*;
 
-fn along(axis: isize, descending: bool) -> SortAxis {
+fn sort_axis(axis: isize, descending: bool) -> SortAxis {
     if descending { downwards(axis) } else { SortAxis::from(axis) }
 }
 
@@ -22,10 +22,10 @@ pub(crate) fn argsort(
     x: ArrayArgument<'_>,
     axis: isize,
     descending: bool,
-    #[expect(unused_variables, reason = "it always is")] stable: bool,
+    #[expect(unused_variables, reason = "every sort is stable")] stable: bool,
 ) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, x.len(), || x.argsort(along(axis, descending))).map(Array::from)
+    run(py, x.len(), || x.argsort(sort_axis(axis, descending))).map(Array::from)
 }
 
 /// Sorts along an axis; NaN comes last.
@@ -40,8 +40,8 @@ pub(crate) fn sort(
     x: ArrayArgument<'_>,
     axis: isize,
     descending: bool,
-    #[expect(unused_variables, reason = "it always is")] stable: bool,
+    #[expect(unused_variables, reason = "every sort is stable")] stable: bool,
 ) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, x.len(), || x.sort(along(axis, descending))).map(Array::from)
+    run(py, x.len(), || x.sort(sort_axis(axis, descending))).map(Array::from)
 }

@@ -104,7 +104,8 @@ impl ImportedBuffer {
 impl Drop for ImportedBuffer {
     fn drop(&mut self) {
         // SAFETY: by the invariant the pointer is a filled buffer in a leaked box, which is released once, here. The
-        // thread is attached: Python objects are dropped attached, and `import` is before it becomes one.
+        // thread is attached: Python objects are dropped on attached threads, and until it is one, it is owned by
+        // `import`, which runs attached.
         unsafe {
             ffi::PyBuffer_Release(self.0.as_ptr());
             drop(Box::from_raw(self.0.as_ptr()));

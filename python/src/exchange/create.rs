@@ -1,6 +1,6 @@
 //! The functions `asarray` and `from_dlpack`.
 
-use super::{dlpack, foreign, nested, no_array};
+use super::{dlpack, import_foreign, nested, not_an_array};
 use crate::arguments::DeviceArgument;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
@@ -33,23 +33,23 @@ pub(crate) fn asarray<'py>(
     let dtype = dtype.map(|it| it.0);
     if let Ok(own) = obj.cast::<ArrayObject>() {
         let tensor = own.get().tensor();
-        return match is_ready(tensor, dtype, copy)? {
+        return match can_be_returned(tensor, dtype, copy)? {
             true => Ok(own.clone()),
-            false => made_ready(py, tensor, dtype),
+            false => cast_or_copy(py, tensor, dtype),
         };
     }
     if !nested::is_plain(obj)
-        && let Some(tensor) = foreign(obj, copy)?
+        && let Some(tensor) = import_foreign(obj, copy)?
     {
         // A NumPy scalar is read-only; an array of it is not.
-        let copy = if is_numpy_number(obj, &tensor)? { Some(true) } else { copy };
-        return match is_ready(&tensor, dtype, copy)? {
+        let copy = if is_numpy_scalar(obj, &tensor)? { Some(true) } else { copy };
+        return match can_be_returned(&tensor, dtype, copy)? {
             true => Array::from(tensor).object(py),
-            false => made_ready(py, &tensor, dtype),
+            false => cast_or_copy(py, &tensor, dtype),
         };
     }
     if !nested::is_plain(obj) && !nested::is_list(obj) {
-        return Err(no_array(obj));
+        return Err(not_an_array(obj));
     }
     if copy == Some(false) {
         return Err(copy_needed("Python numbers have no memory to share and must be copied"));
@@ -57,8 +57,8 @@ pub(crate) fn asarray<'py>(
     Array::from(nested::tensor(obj, dtype)?).object(py)
 }
 
-/// Applies the arguments `dtype` and `copy` to a tensor.
-fn is_ready(tensor: &Tensor, dtype: Option<DType>, copy: Option<bool>) -> PyResult<bool> {
+/// Whether a tensor satisfies the arguments `dtype` and `copy` as it is; an error if it needs a copy that `copy` forbids.
+fn can_be_returned(tensor: &Tensor, dtype: Option<DType>, copy: Option<bool>) -> PyResult<bool> {
     let is_type = dtype.is_none_or(|it| it == tensor.dtype());
     if !is_type && copy == Some(false) {
         return Err(copy_needed("elements of another dtype must be copied"));
@@ -66,7 +66,8 @@ fn is_ready(tensor: &Tensor, dtype: Option<DType>, copy: Option<bool>) -> PyResu
     Ok(is_type && copy != Some(true))
 }
 
-fn made_ready<'py>(
+/// Casts a tensor if it has another dtype, else copies it.
+fn cast_or_copy<'py>(
     py: Python<'py>,
     tensor: &Tensor,
     dtype: Option<DType>,
@@ -79,7 +80,7 @@ fn made_ready<'py>(
 }
 
 /// Whether an object is a NumPy scalar.
-fn is_numpy_number(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool> {
+fn is_numpy_scalar(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool> {
     if tensor.rank() != 0 {
         return Ok(false);
     }
@@ -116,7 +117,7 @@ pub(crate) fn from_dlpack<'py>(
         Err(_) => dlpack::import_from(x, request)?,
     };
     if copy == Some(true) {
-        return made_ready(py, &tensor, None);
+        return cast_or_copy(py, &tensor, None);
     }
     Array::from(tensor).object(py)
 }

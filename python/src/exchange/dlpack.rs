@@ -12,10 +12,10 @@ use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
 /// The names of capsules before and after they are consumed, of DLPack 1.0 and of the versions before it.
-const NEW: &CStr = c"dltensor_versioned";
-const USED_NEW: &CStr = c"used_dltensor_versioned";
-const OLD: &CStr = c"dltensor";
-const USED_OLD: &CStr = c"used_dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
+const LEGACY: &CStr = c"dltensor";
+const USED_LEGACY: &CStr = c"used_dltensor";
 
 /// A request to the exporter of a capsule.
 #[derive(Clone, Copy, Default)]
@@ -51,20 +51,20 @@ pub(super) fn import_from(object: &Bound<'_, PyAny>, request: DlpackRequest) -> 
 ///
 /// It is renamed first: importing may run arbitrary code, which may reach the capsule.
 fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-    if let Some(managed) = content::<ManagedTensor>(capsule, NEW) {
-        rename(capsule, USED_NEW)?;
+    if let Some(managed) = content::<ManagedTensor>(capsule, VERSIONED) {
+        rename(capsule, USED_VERSIONED)?;
         // SAFETY: a capsule of this name holds a valid struct that was not consumed, and the new name prevents that it is
         // consumed again.
         return unsafe { dlpack::import(managed) }.or_else(|error| {
-            rename(capsule, NEW)?;
+            rename(capsule, VERSIONED)?;
             Err(raise(error))
         });
     }
-    if let Some(managed) = content::<LegacyManagedTensor>(capsule, OLD) {
-        rename(capsule, USED_OLD)?;
+    if let Some(managed) = content::<LegacyManagedTensor>(capsule, LEGACY) {
+        rename(capsule, USED_LEGACY)?;
         // SAFETY: as above, for the struct of the older versions, whose memory is writable.
         return unsafe { dlpack::import_legacy(managed) }.or_else(|error| {
-            rename(capsule, OLD)?;
+            rename(capsule, LEGACY)?;
             Err(raise(error))
         });
     }
@@ -90,10 +90,10 @@ fn rename(capsule: &Bound<'_, PyAny>, name: &'static CStr) -> PyResult<()> {
 }
 
 /// Creates a capsule for a tensor; unless it is consumed, its destructor frees the export.
-fn new_capsule(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyAny>> {
-    let (managed, name) = match is_new {
-        true => (dlpack::export(tensor).map_err(raise)?.cast::<c_void>(), NEW),
-        false => (dlpack::export_legacy(tensor).map_err(raise)?.cast(), OLD),
+fn new_capsule(py: Python<'_>, tensor: &Tensor, is_versioned: bool) -> PyResult<Py<PyAny>> {
+    let (managed, name) = match is_versioned {
+        true => (dlpack::export(tensor).map_err(raise)?.cast::<c_void>(), VERSIONED),
+        false => (dlpack::export_legacy(tensor).map_err(raise)?.cast(), LEGACY),
     };
     // SAFETY: the thread is attached; the pointer is not null, and the name is a constant.
     let capsule = unsafe { ffi::PyCapsule_New(managed.as_ptr(), name.as_ptr(), Some(discard)) };
@@ -109,15 +109,15 @@ fn new_capsule(py: Python<'_>, tensor: &Tensor, is_new: bool) -> PyResult<Py<PyA
 unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
     // SAFETY: a capsule that still has its first name was not consumed, so it holds the export that `new_capsule` stored.
     let free = || unsafe {
-        if ffi::PyCapsule_IsValid(capsule, NEW.as_ptr()) == 1 {
+        if ffi::PyCapsule_IsValid(capsule, VERSIONED.as_ptr()) == 1 {
             let managed: *mut ManagedTensor =
-                ffi::PyCapsule_GetPointer(capsule, NEW.as_ptr()).cast();
+                ffi::PyCapsule_GetPointer(capsule, VERSIONED.as_ptr()).cast();
             if let Some(delete) = (*managed).deleter {
                 delete(managed);
             }
-        } else if ffi::PyCapsule_IsValid(capsule, OLD.as_ptr()) == 1 {
+        } else if ffi::PyCapsule_IsValid(capsule, LEGACY.as_ptr()) == 1 {
             let managed: *mut LegacyManagedTensor =
-                ffi::PyCapsule_GetPointer(capsule, OLD.as_ptr()).cast();
+                ffi::PyCapsule_GetPointer(capsule, LEGACY.as_ptr()).cast();
             if let Some(delete) = (*managed).deleter {
                 delete(managed);
             }
@@ -155,11 +155,11 @@ impl ArrayObject {
                 "cannot export to device {device:?}: the array is on {CPU:?}"
             )));
         }
-        let is_new = max_version.is_some_and(|(major, _)| major >= 1);
+        let is_versioned = max_version.is_some_and(|(major, _)| major >= 1);
         let tensor = self.tensor();
         if copy == Some(true) {
             let copied = crate::attach::run(py, tensor.len(), || tensor.copy())?;
-            return new_capsule(py, &copied, is_new);
+            return new_capsule(py, &copied, is_versioned);
         }
         if tensor.strides().iter().any(|&stride| stride < 0) && is_asked_by_torch(py)? {
             return Err(PyBufferError::new_err(format!(
@@ -167,7 +167,7 @@ impl ArrayObject {
                 &tensor.strides()[..]
             )));
         }
-        new_capsule(py, tensor, is_new)
+        new_capsule(py, tensor, is_versioned)
     }
 
     /// Returns the device in DLPack's numbers: ``(1, 0)``.

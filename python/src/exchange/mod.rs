@@ -1,7 +1,7 @@
 //! Exchange of memory with other libraries.
 //!
-//! Imported are buffers (NumPy, `bytes`, `array.array`), DLPack capsules (PyTorch) and nested lists of numbers; exported are
-//! buffers and capsules. Memory is shared, and copied only where no tensor can describe it: unaligned or byte-swapped
+//! Buffers (NumPy, `bytes`, `array.array`), DLPack capsules (PyTorch) and nested lists of numbers are imported; buffers
+//! and capsules are exported. Memory is shared, and copied only where no tensor can describe it: unaligned or byte-swapped
 //! elements.
 
 #[allow(unsafe_code)]
@@ -30,16 +30,16 @@ pub(crate) fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Arra
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(array.clone());
     }
-    let tensor = match shared(object, None)? {
+    let tensor = match import_shared(object, None)? {
         Some(tensor) => tensor,
         None if nested::is_list(object) => nested::tensor(object, None)?,
-        None => return Err(no_array(object)),
+        None => return Err(not_an_array(object)),
     };
     Array::from(tensor).object(object.py())
 }
 
 /// Imports an object that exports its memory; `None` if it does not.
-fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+fn import_shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(Some(array.get().tensor().clone()));
     }
@@ -57,8 +57,8 @@ fn shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tens
 }
 
 /// Imports an object that is converted to an array explicitly: it may also compute a NumPy array (`__array__`).
-fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
-    if let Some(tensor) = shared(object, copy)? {
+fn import_foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+    if let Some(tensor) = import_shared(object, copy)? {
         return Ok(Some(tensor));
     }
     if object.hasattr("__array__")? && !object.is_instance_of::<pyo3::types::PyType>() {
@@ -67,7 +67,7 @@ fn foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Ten
     Ok(None)
 }
 
-fn no_array(object: &Bound<'_, PyAny>) -> PyErr {
+fn not_an_array(object: &Bound<'_, PyAny>) -> PyErr {
     match object.get_type().name() {
         Ok(name) => PyTypeError::new_err(format!("expected an array or a number, got {name}")),
         Err(error) => error,

@@ -1,6 +1,6 @@
 //! Arrays from nested sequences of numbers.
 
-use super::foreign;
+use super::import_foreign;
 use crate::arguments::Number;
 use crate::error::raise;
 use belvedere::{Complex, DType, Error, Tensor, copies, iinfo, stack};
@@ -8,8 +8,8 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-/// The maximum depth of nested lists, which is NumPy's maximum rank. A list that contains itself is deeper.
-const DEEPEST: usize = 64;
+/// The maximum depth of nested lists, which is NumPy's maximum rank. It also bounds a list that contains itself.
+const MAX_DEPTH: usize = 64;
 
 /// Whether an object is read as a list of numbers.
 pub(super) fn is_list(object: &Bound<'_, PyAny>) -> bool {
@@ -18,12 +18,12 @@ pub(super) fn is_list(object: &Bound<'_, PyAny>) -> bool {
             && !object.is_instance_of::<PyString>())
 }
 
-/// Whether an object is a Python list, tuple or range, which exports no memory.
+/// Whether an object is a Python list or tuple, which exports no memory.
 fn is_plain_list(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()
 }
 
-/// Whether an object is a Python scalar or list.
+/// Whether an object is a Python scalar, list or tuple.
 pub(super) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     is_plain_list(object)
         || object.is_instance_of::<PyInt>()
@@ -35,9 +35,9 @@ pub(super) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 pub(super) fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
     let mut numbers = NestedNumbers { dtype, ..NestedNumbers::default() };
     match numbers.gather(object)? {
-        Met::NestedNumbers => numbers.tensor(),
-        Met::Array => {
-            let tensor = stacked(object, 0)?;
+        Contents::Numbers => numbers.tensor(),
+        Contents::Arrays => {
+            let tensor = stack_items(object, 0)?;
             match dtype {
                 Some(dtype) => unrecorded(|| tensor.astype(dtype)),
                 None => Ok(tensor),
@@ -53,10 +53,10 @@ fn unrecorded(make: impl FnOnce() -> Result<Tensor, Error>) -> PyResult<Tensor> 
 
 /// What nested lists hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Met {
-    NestedNumbers,
+enum Contents {
+    Numbers,
     /// There are arrays among the items.
-    Array,
+    Arrays,
 }
 
 /// The numbers of nested lists, in row-major order.
@@ -72,17 +72,17 @@ struct NestedNumbers {
 }
 
 impl NestedNumbers {
-    fn gather(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Met> {
+    fn gather(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Contents> {
         if let Some(number) = self.number(object)? {
             if self.place.len() != self.shape.len() {
                 return Err(self.ragged("a number"));
             }
             self.is_settled = true;
             self.found.push(number);
-            return Ok(Met::NestedNumbers);
+            return Ok(Contents::Numbers);
         }
-        if !is_plain_list(object) && foreign(object, None)?.is_some() {
-            return Ok(Met::Array);
+        if !is_plain_list(object) && import_foreign(object, None)?.is_some() {
+            return Ok(Contents::Arrays);
         }
         if !is_list(object) {
             let name = object.get_type().name()?;
@@ -94,11 +94,11 @@ impl NestedNumbers {
         self.gather_list(object)
     }
 
-    fn gather_list(&mut self, list: &Bound<'_, PyAny>) -> PyResult<Met> {
+    fn gather_list(&mut self, list: &Bound<'_, PyAny>) -> PyResult<Contents> {
         let (depth, len) = (self.place.len(), list.len()?);
-        if depth == DEEPEST {
+        if depth == MAX_DEPTH {
             return Err(PyValueError::new_err(format!(
-                "lists are nested deeper than {DEEPEST} levels"
+                "lists are nested deeper than {MAX_DEPTH} levels"
             )));
         }
         match self.shape.get(depth) {
@@ -108,16 +108,16 @@ impl NestedNumbers {
         }
         self.is_settled |= len == 0;
         // A sequence may be longer than memory: a range, for example.
-        self.found.try_reserve(len).map_err(|_| no_room::<Number>(len))?;
+        self.found.try_reserve(len).map_err(|_| out_of_memory::<Number>(len))?;
         for i in 0..len {
             self.place.push(i);
-            let met = self.gather(&list.get_item(i)?)?;
+            let contents = self.gather(&list.get_item(i)?)?;
             self.place.pop();
-            if met == Met::Array {
-                return Ok(met);
+            if contents == Contents::Arrays {
+                return Ok(contents);
             }
         }
-        Ok(Met::NestedNumbers)
+        Ok(Contents::Numbers)
     }
 
     /// Reads a Python scalar or one of a subclass. An integer that does not fit in 64 bits is read as a float if the dtype is
@@ -169,12 +169,12 @@ impl NestedNumbers {
         unrecorded(|| wide.astype(dtype))
     }
 
-    fn each<T>(&self, of: impl Fn(Number) -> PyResult<T>) -> PyResult<Vec<T>> {
+    fn each<T>(&self, convert: impl Fn(Number) -> PyResult<T>) -> PyResult<Vec<T>> {
         let mut values = Vec::new();
         let len = self.found.len();
-        values.try_reserve_exact(len).map_err(|_| no_room::<T>(len))?;
+        values.try_reserve_exact(len).map_err(|_| out_of_memory::<T>(len))?;
         for &number in &self.found {
-            values.push(of(number)?);
+            values.push(convert(number)?);
         }
         Ok(values)
     }
@@ -204,7 +204,7 @@ impl NestedNumbers {
     }
 }
 
-fn no_room<T>(len: usize) -> PyErr {
+fn out_of_memory<T>(len: usize) -> PyErr {
     raise(Error::OutOfMemory { bytes: len.saturating_mul(size_of::<T>()) })
 }
 
@@ -258,22 +258,22 @@ fn to_complex(number: Number) -> PyResult<Complex<f64>> {
 }
 
 /// Converts lists that hold arrays: each item is one part of the result along its first axis.
-fn stacked(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
+fn stack_items(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
     if !is_plain_list(object)
-        && let Some(tensor) = foreign(object, None)?
+        && let Some(tensor) = import_foreign(object, None)?
     {
         return Ok(tensor);
     }
-    if depth == DEEPEST {
+    if depth == MAX_DEPTH {
         return Err(PyValueError::new_err(format!(
-            "lists are nested deeper than {DEEPEST} levels"
+            "lists are nested deeper than {MAX_DEPTH} levels"
         )));
     }
     let mut numbers = NestedNumbers::default();
-    if numbers.gather(object)? == Met::NestedNumbers {
+    if numbers.gather(object)? == Contents::Numbers {
         return numbers.tensor();
     }
-    let parts = object.try_iter()?.map(|part| stacked(&part?, depth + 1));
+    let parts = object.try_iter()?.map(|part| stack_items(&part?, depth + 1));
     let parts = parts.collect::<PyResult<Vec<Tensor>>>()?;
     unrecorded(|| stack(&parts, 0))
 }

@@ -71,9 +71,9 @@ pub(crate) fn _unpickle(
         py.get_type::<pyo3::types::PyMemoryView>().call1((content,))?.call_method0("toreadonly")?
     };
     let Some(bytes) = buffer::import(&content, None)? else {
-        return Err(super::no_array(&content));
+        return Err(super::not_an_array(&content));
     };
-    let put_together = || {
+    let restore = || {
         let bytes = bytes.bitcast(DType::UInt8)?.reshape([-1])?;
         // An out-of-band buffer may be unaligned or read-only.
         let is_aligned =
@@ -82,7 +82,7 @@ pub(crate) fn _unpickle(
         let bytes = if is_good { bytes } else { copies::allow(|| bytes.copy())? };
         bytes.bitcast(dtype.0)?.reshape(&shape)
     };
-    put_together().map(Array::from).map_err(raise)
+    restore().map(Array::from).map_err(raise)
 }
 
 /// Adds the function to the module.

@@ -22,7 +22,7 @@ pub(super) struct Form {
     body_with_method: Option<&'static str>,
 }
 
-/// A form that has neither defaults other than literals nor methods.
+/// The common fields of forms: no defaults other than literals, and no method of `Array`.
 const PLAIN: Form = Form {
     name: "",
     signature: "",
@@ -33,7 +33,7 @@ const PLAIN: Form = Form {
     body_with_method: None,
 };
 
-/// The result of functions that are so short that moving an `Array` counts.
+/// The result of functions so short that the cost of moving an `Array` is measurable.
 const OBJECT: &str = "PyResult<Bound<'py, ArrayObject>>";
 
 const FORMS: &[Form] = &[
@@ -364,7 +364,7 @@ impl Form {
         }
         let (signature, text_signature) = self.pyo3_signature();
         text += &format!("signature = ({signature})");
-        // PyO3 shows other defaults than these as `...`.
+        // Without a text signature, PyO3 shows negative numbers and expressions as `...`.
         if signature.contains("=-") || !self.defaults.is_empty() {
             text += &format!(",\n       text_signature = \"({text_signature})\"");
         }

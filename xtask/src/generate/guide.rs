@@ -70,7 +70,7 @@ fn row(operation: &Operation) -> Option<[String; 3]> {
     Some([numpy, theirs("torch", &operation.torch), format!("{operand}.{name}({other})")])
 }
 
-/// The rows as the test runs them.
+/// The rows as Rust source, which the test of the guides runs.
 fn test(rows: &[[String; 3]]) -> Output {
     let mut text = format!(
         "// {NOTICE}\n//! Elementwise functions, one row for each.\n\n\

@@ -106,22 +106,22 @@ impl Operation {
 
     fn new(category: &str, table: &Table) -> Result<Operation, String> {
         let name = table.name.clone();
-        let mut it = Operation { category: category.to_string(), ..Operation::default() };
-        it.rust = vec![format!("Tensor::{name}")];
-        it.python = format!("chapter::{category}::{name}");
+        let mut operation = Operation { category: category.to_string(), ..Operation::default() };
+        operation.rust = vec![format!("Tensor::{name}")];
+        operation.python = format!("chapter::{category}::{name}");
         for (key, value) in &table.entries {
-            it.set(key, value).ok_or_else(|| format!("{name}: cannot read {key}"))?;
+            operation.set(key, value).ok_or_else(|| format!("{name}: cannot read {key}"))?;
         }
-        if let Some(form) = &it.form {
+        if let Some(form) = &operation.form {
             form::find(form).ok_or_else(|| format!("{name}: there is no form {form}"))?;
-            let rust_name = it.python.rsplit("::").next().unwrap_or_default();
-            it.python = format!("generated::{category}::{rust_name}");
+            let rust_name = operation.python.rsplit("::").next().unwrap_or_default();
+            operation.python = format!("generated::{category}::{rust_name}");
         }
-        if it.doc.is_empty() || it.dtypes.is_empty() {
+        if operation.doc.is_empty() || operation.dtypes.is_empty() {
             return Err(format!("{name}: doc and dtypes are needed"));
         }
-        it.name = name;
-        Ok(it)
+        operation.name = name;
+        Ok(operation)
     }
 
     /// Sets a field; `None` if there is no such key, or it has another type.

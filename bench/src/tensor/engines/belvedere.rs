@@ -1,4 +1,4 @@
-//! Belvedere.
+//! Belvedere, for all cases.
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
@@ -6,7 +6,7 @@ use crate::tensor::growth::Work;
 use belvedere::prelude::*;
 use belvedere::{Operand, add_into, lazy};
 
-/// Our part in a row.
+/// Belvedere's job in a row.
 pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     let dtype = dtype(case.dtype);
     let mut seed = 0;
@@ -109,7 +109,7 @@ fn product(name: &str, r: &mut dyn FnMut(&[usize]) -> Tensor) -> Option<Box<dyn 
     Some(binary(a, b, |a, b| a.matmul(b)))
 }
 
-/// Our part in a piece of work of growing size, on square matrices.
+/// Belvedere's job for an operation of `growth.rs`.
 pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
     let a = input(&work.left(side), DType::Float32, 1);
     let b = work.right(side).map(|shape| input(&shape, DType::Float32, 2));
@@ -145,23 +145,23 @@ fn read(result: &Tensor) -> Fingerprint {
         true => result.real(),
         false => Ok(result.clone()),
     };
-    let every = super::every(result.len()) as isize;
+    let step = super::sampling_step(result.len()) as isize;
     let values = values
-        .and_then(|it| it.contiguous()?.view([-1])?.slice(s![..;every])?.astype(DType::Float64))
+        .and_then(|it| it.contiguous()?.view([-1])?.slice(s![..;step])?.astype(DType::Float64))
         .and_then(|it| it.to_vec::<f64>());
-    Fingerprint::of_sample(result.len(), values.expect("every type is a number").into_iter())
+    Fingerprint::from_sample(result.len(), values.expect("every type is a number").into_iter())
 }
 
 fn dtype(name: &str) -> DType {
     DType::from_name(name).expect("the types of cases exist")
 }
 
-/// The numbers that all engines have.
+/// An input with the values that all engines use.
 fn input(shape: &[usize], dtype: DType, seed: u32) -> Tensor {
     let len: usize = shape.iter().product();
     let values: Vec<f32> = (0..len).map(|at| value(at, seed)).collect();
     let made = Tensor::from_vec(values, shape).and_then(|it| match dtype {
-        // In our own memory, as every engine has its inputs in its own.
+        // Copied to our own allocation, as the inputs of every engine are.
         DType::Float32 => it.copy(),
         DType::UInt8 => it.add(0.5)?.mul(255.0)?.astype(dtype),
         other => it.astype(other),

@@ -7,7 +7,7 @@ use candle_core::{D, DType, Device, Result, Tensor};
 
 pub const NAME: &str = "candle 0.11.1";
 
-/// Its part in a row, if it has one.
+/// The job of candle in a row, if it has the operation.
 pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     let dtype = match case.dtype {
         "float32" => DType::F32,
@@ -81,7 +81,7 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     Some(Box::new(Closure { call: move || call(&a, &b).expect("the case is right"), read }))
 }
 
-/// Its part in a piece of work of growing size, on square matrices.
+/// The job of candle for an operation of `growth.rs`.
 pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
     let a = input(&work.left(side), DType::F32, 1);
     let b = work.right(side).map(|shape| input(&shape, DType::F32, 2));
@@ -101,10 +101,10 @@ fn read(result: &Tensor) -> Fingerprint {
     let why = "every type is a number";
     if flat.dtype() == DType::F32 {
         let values = flat.to_vec1::<f32>().expect(why);
-        return Fingerprint::of(values.into_iter().map(f64::from));
+        return Fingerprint::from_values(values.into_iter().map(f64::from));
     }
     let values = flat.to_dtype(DType::F64).and_then(|it| it.to_vec1::<f64>()).expect(why);
-    Fingerprint::of(values.into_iter())
+    Fingerprint::from_values(values.into_iter())
 }
 
 fn input(shape: &[usize], dtype: DType, seed: u32) -> Tensor {

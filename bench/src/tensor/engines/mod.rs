@@ -1,4 +1,4 @@
-//! The engines that are compared.
+//! The engines that are compared: the jobs of each, and the fingerprints of their results.
 
 pub mod belvedere;
 pub mod candle;
@@ -7,12 +7,12 @@ pub mod python;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One engine's part in a row.
+/// The work of one engine in a row.
 pub trait Job {
     /// Runs it once and returns a fingerprint of the result.
     fn answer(&mut self) -> Result<Fingerprint, String>;
 
-    /// Repeats it `n` times and returns the elapsed nanoseconds.
+    /// Repeats it `times` times and returns the elapsed nanoseconds.
     fn time(&mut self, times: usize) -> Result<f64, String>;
 }
 
@@ -25,42 +25,42 @@ pub struct Fingerprint {
     pub weighted: f64,
 }
 
-/// Results of more elements are compared by a sample, if that was asked for; the same in `python.py`.
-const LARGE: usize = 1 << 20;
-/// Results of more elements are in any case: a copy of them in double precision takes more memory than the
-/// work itself. The same in `python.py`.
-const HUGE: usize = 1 << 25;
-/// A prime number, so that the sample has elements of all rows, columns and tiles; the same in
+/// After [`compare_samples`], results of more elements are compared by a sample.
+const LARGE_ELEMENTS: usize = 1 << 20;
+/// Results of more elements are always compared by a sample: a copy of them in double precision takes more
+/// memory than the work itself.
+const HUGE_ELEMENTS: usize = 1 << 25;
+/// The step of a sample: a prime number, so that it has elements of all rows, columns and tiles. The same in
 /// `python.py`.
-const APART: usize = 61;
+const SAMPLE_STEP: usize = 61;
 
-/// The largest result that is compared element by element.
-static WHOLE: AtomicUsize = AtomicUsize::new(HUGE);
+/// The number of elements up to which a result is compared whole.
+static MAX_WHOLE_ELEMENTS: AtomicUsize = AtomicUsize::new(HUGE_ELEMENTS);
 
 /// Compares large results by a sample from now on: comparing takes longer than some rows do.
 pub fn compare_samples() {
-    WHOLE.store(LARGE, Ordering::Relaxed);
+    MAX_WHOLE_ELEMENTS.store(LARGE_ELEMENTS, Ordering::Relaxed);
 }
 
-/// The greatest number of elements of a result that is compared whole.
-pub fn whole() -> usize {
-    WHOLE.load(Ordering::Relaxed)
+/// The number of elements up to which a result is compared whole.
+pub fn max_whole_elements() -> usize {
+    MAX_WHOLE_ELEMENTS.load(Ordering::Relaxed)
 }
 
-/// Returns the sampling step for a result of `n` elements.
-pub fn every(len: usize) -> usize {
-    if len > whole() { APART } else { 1 }
+/// Returns the sampling step for a result of `len` elements.
+pub fn sampling_step(len: usize) -> usize {
+    if len > max_whole_elements() { SAMPLE_STEP } else { 1 }
 }
 
 impl Fingerprint {
-    /// Of all elements in their order.
-    pub fn of(values: impl ExactSizeIterator<Item = f64>) -> Fingerprint {
+    /// Computes the fingerprint of a result from all elements in row-major order.
+    pub fn from_values(values: impl ExactSizeIterator<Item = f64>) -> Fingerprint {
         let len = values.len();
-        Fingerprint::of_sample(len, values.step_by(every(len)))
+        Fingerprint::from_sample(len, values.step_by(sampling_step(len)))
     }
 
-    /// Of those elements of a result which are compared, and of its length.
-    pub fn of_sample(len: usize, values: impl Iterator<Item = f64>) -> Fingerprint {
+    /// Computes the fingerprint of a result from its length and a sample of its elements.
+    pub fn from_sample(len: usize, values: impl Iterator<Item = f64>) -> Fingerprint {
         let mut found = Fingerprint { len, sum: 0.0, weighted: 0.0 };
         for (at, value) in values.enumerate() {
             found.sum += value;
@@ -77,13 +77,13 @@ impl Fingerprint {
     }
 }
 
-/// A number from 0 to 1 by a position, the same in `python.py`.
+/// The weight of the element at a position, from 0 to 1; the same in `python.py`.
 fn weight(at: usize) -> f64 {
     (at as u32).wrapping_mul(40503).wrapping_rem(65536) as f64 / 65536.0
 }
 
-/// The value of an input at a position, the same in `python.py`: from -½ to ½, in eighths of a
-/// hundredth, so that sums of few of them are exact.
+/// The value of an input at a position, the same in `python.py`: a multiple of 1/1024 from -½ to ½, so that
+/// sums of few of them are exact.
 pub fn value(at: usize, seed: u32) -> f32 {
     let bits = (at as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(97));
     (bits >> 22) as f32 / 1024.0 - 0.5

@@ -1,4 +1,4 @@
-//! ndarray, for operations that take it one or two calls.
+//! ndarray, for the operations that it has in one or two calls.
 
 use super::{Closure, Fingerprint, Job, value};
 use crate::tensor::cases::Case;
@@ -7,7 +7,7 @@ use ndarray::{Array, Array1, ArrayD, ArrayView2, Axis, IxDyn, LinalgScalar, Zip,
 
 pub const NAME: &str = "ndarray 0.17.2";
 
-/// Its part in a row, if it has one.
+/// The job of ndarray in a row, if it has the operation.
 pub fn job(case: &Case) -> Option<Box<dyn Job>> {
     match case.dtype {
         "float32" => generic::<f32>(case).or_else(|| floats(case)),
@@ -19,51 +19,51 @@ pub fn job(case: &Case) -> Option<Box<dyn Job>> {
 
 /// An element type, converted from the input numbers of all engines.
 trait Number: LinalgScalar + Send + Sync {
-    fn of(value: f32) -> Self;
-    fn double(self) -> f64;
+    fn from_f32(value: f32) -> Self;
+    fn to_f64(self) -> f64;
 }
 
 impl Number for f32 {
-    fn of(value: f32) -> f32 {
+    fn from_f32(value: f32) -> f32 {
         value
     }
-    fn double(self) -> f64 {
+    fn to_f64(self) -> f64 {
         f64::from(self)
     }
 }
 
 impl Number for f64 {
-    fn of(value: f32) -> f64 {
+    fn from_f32(value: f32) -> f64 {
         f64::from(value)
     }
-    fn double(self) -> f64 {
+    fn to_f64(self) -> f64 {
         self
     }
 }
 
 impl Number for u8 {
-    fn of(value: f32) -> u8 {
+    fn from_f32(value: f32) -> u8 {
         ((value + 0.5) * 255.0) as u8
     }
-    fn double(self) -> f64 {
+    fn to_f64(self) -> f64 {
         f64::from(self)
     }
 }
 
 fn input<T: Number>(shape: &[usize], seed: u32) -> ArrayD<T> {
     let len: usize = shape.iter().product();
-    let values = (0..len).map(|at| T::of(value(at, seed))).collect();
+    let values = (0..len).map(|at| T::from_f32(value(at, seed))).collect();
     ArrayD::from_shape_vec(IxDyn(shape), values).expect("as many values as the shape has")
 }
 
 fn run<T: Number, D: ndarray::Dimension + 'static>(
     call: impl Fn() -> Array<T, D> + 'static,
 ) -> Box<dyn Job> {
-    let read = |result: &Array<T, D>| Fingerprint::of(result.iter().map(|it| it.double()));
+    let read = |result: &Array<T, D>| Fingerprint::from_values(result.iter().map(|it| it.to_f64()));
     Box::new(Closure { call, read })
 }
 
-/// Its part in a piece of work of growing size, on square matrices.
+/// The job of ndarray for an operation of `growth.rs`.
 pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
     let matrix = |seed| {
         let made = input::<f32>(&[side, side], seed).into_dimensionality::<ndarray::Ix2>();
@@ -86,7 +86,7 @@ pub fn growing(work: Work, side: usize) -> Box<dyn Job> {
             let a = row(1);
             let shape = (side, side);
             run(move || {
-                let wide = a.broadcast(shape).expect("a row has every number of them");
+                let wide = a.broadcast(shape).expect("a row is broadcast to any number of rows");
                 wide.as_standard_layout().into_owned()
             })
         }
@@ -161,7 +161,7 @@ fn floats(case: &Case) -> Option<Box<dyn Job>> {
         "transpose, metadata only" => {
             let a = input::<f32>(&[16, 32, 8], 1);
             let read = |it: &ndarray::ArrayViewD<'static, f32>| {
-                Fingerprint::of(it.iter().map(|&it| f64::from(it)))
+                Fingerprint::from_values(it.iter().map(|&it| f64::from(it)))
             };
             let a: &'static ArrayD<f32> = Box::leak(Box::new(a));
             Box::new(Closure { call: move || a.view().permuted_axes(IxDyn(&[2, 0, 1])), read })
@@ -193,7 +193,8 @@ fn floats(case: &Case) -> Option<Box<dyn Job>> {
         }
         "a += b, 16 M" => {
             let (mut a, b) = (row(1 << 24, 1), row(1 << 24, 2));
-            let read = |it: &Array1<f32>| Fingerprint::of(it.iter().map(|&it| f64::from(it)));
+            let read =
+                |it: &Array1<f32>| Fingerprint::from_values(it.iter().map(|&it| f64::from(it)));
             let mut first = true;
             // The sum is returned once, for the comparison.
             let call = move || {
@@ -271,17 +272,17 @@ fn products(case: &Case) -> Option<Box<dyn Job>> {
         made.expect("two axes")
     };
     type View = for<'a> fn(&'a ndarray::Array2<f32>) -> ArrayView2<'a, f32>;
-    let (plain, turned): (View, View) = (|a| a.view(), |a| a.t());
+    let (plain, transposed): (View, View) = (|a| a.view(), |a| a.t());
     let stepped: View = |a| a.slice(s![..;2, ..;2]);
-    let of = |a: ndarray::Array2<f32>, b: ndarray::Array2<f32>, left: View, right: View| {
+    let product = |a: ndarray::Array2<f32>, b: ndarray::Array2<f32>, left: View, right: View| {
         run(move || left(&a).dot(&right(&b)))
     };
     let square = |n| (matrix(n, n, 1), matrix(n, n, 2));
     let ((a, b), left, right) = match case.name {
         "matmul 1024³ NN" => (square(1024), plain, plain),
-        "matmul 1024³ NT" => (square(1024), plain, turned),
-        "matmul 1024³ TN" => (square(1024), turned, plain),
-        "matmul 1024³ TT" => (square(1024), turned, turned),
+        "matmul 1024³ NT" => (square(1024), plain, transposed),
+        "matmul 1024³ TN" => (square(1024), transposed, plain),
+        "matmul 1024³ TT" => (square(1024), transposed, transposed),
         "matmul of [::2, ::2] (512³)" => (square(1024), stepped, stepped),
         "matmul 256³" => (square(256), plain, plain),
         "matmul 32³" => (square(32), plain, plain),
@@ -289,5 +290,5 @@ fn products(case: &Case) -> Option<Box<dyn Job>> {
         "matmul (32,784)·(784,128)" => ((matrix(32, 784, 1), matrix(784, 128, 2)), plain, plain),
         _ => return None,
     };
-    Some(of(a, b, left, right))
+    Some(product(a, b, left, right))
 }

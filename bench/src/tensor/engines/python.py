@@ -1,7 +1,7 @@
 """NumPy or PyTorch for the benchmark: `python.py numpy|torch THREADS`.
 
-Reads lines of JSON from standard input, answers each with one on standard output. A case is made by
-`setup`, in which `r(shape...)` is the next input, and `call` is what is timed.
+Reads requests from standard input, one line of JSON each, and writes an answer to each to standard output. A case is a
+statement `setup`, in which `r(shape...)` is the next input, and an expression `call`, which is timed.
 """
 
 import json
@@ -19,13 +19,13 @@ if library == "torch":
     torch.set_grad_enabled(False)
 
 
-known = {}
+cached = {}
 
 
 def numbers(n, seed):
-    """The first numbers of a seed. They are made once, but for huge lists: many rows begin with the same."""
-    if seed in known and len(known[seed]) >= n:
-        return known[seed][:n]
+    """Returns the first `n` inputs of a seed. Up to 2**25 are cached, since many rows have the same inputs."""
+    if seed in cached and len(cached[seed]) >= n:
+        return cached[seed][:n]
     made = np.arange(n, dtype=np.uint32)
     made *= np.uint32(2654435761)
     made += np.uint32(seed * 97)
@@ -34,12 +34,12 @@ def numbers(n, seed):
     made /= np.float32(1024)
     made -= np.float32(0.5)
     if n <= 1 << 25:
-        known[seed] = made
+        cached[seed] = made
     return made
 
 
 def values(shape, dtype, seed):
-    """The same numbers as the Rust engines have, in memory of their own."""
+    """Returns an input with the values that the Rust engines have, in memory of its own."""
     found = numbers(int(np.prod(shape)), seed)
     if dtype == "uint8":
         found = (found + np.float32(0.5)) * np.float32(255)
@@ -47,13 +47,13 @@ def values(shape, dtype, seed):
 
 
 def softmax(x):
-    """NumPy has none."""
-    shares = np.exp(x - x.max(1, keepdims=True))
-    return shares / shares.sum(1, keepdims=True)
+    """Computes softmax along axis 1, which NumPy does not have."""
+    exponentials = np.exp(x - x.max(1, keepdims=True))
+    return exponentials / exponentials.sum(1, keepdims=True)
 
 
 def fingerprint(result, whole):
-    """Length, sum, and sum with weights by position; of a sample if there are more elements than `whole`."""
+    """Returns the length, the sum, and the sum weighted by position; of a sample if the length exceeds `whole`."""
     result = result.numpy() if library == "torch" else np.asarray(result)
     flat = result.reshape(-1)
     length = len(flat)
@@ -63,36 +63,36 @@ def fingerprint(result, whole):
     return [length, float(flat.sum()), float((flat * (at / 65536.0)).sum())]
 
 
-def prepare(order):
-    """Makes the inputs; gives what runs the call so often, and the fingerprint of its result."""
+def prepare(request):
+    """Creates the inputs. Returns a function that times a number of calls, and the fingerprint of the result."""
     seeds = iter(range(1, 100))
 
-    def r(*shape, dtype=order["dtype"]):
+    def r(*shape, dtype=request["dtype"]):
         made = values(shape, dtype, next(seeds))
         return torch.from_numpy(made) if library == "torch" else made
 
     names = {"np": np, "window": window, "softmax": softmax, "r": r}
     if library == "torch":
         names["torch"] = torch
-    exec(order["setup"], names)
+    exec(request["setup"], names)
     exec(
         "def run(times):\n    begin = clock()\n    for _ in range(times):\n"
-        f"        {order['call']}\n    return clock() - begin",
+        f"        {request['call']}\n    return clock() - begin",
         {**names, "clock": time.perf_counter_ns},
         names,
     )
-    return names["run"], fingerprint(eval(order["call"], names), order["whole"])
+    return names["run"], fingerprint(eval(request["call"], names), request["whole"])
 
 
 def main():
     run = None
     for line in sys.stdin:
-        order = json.loads(line)
+        request = json.loads(line)
         try:
-            if order["do"] == "prepare":
-                run, answer = prepare(order)
-            elif order["do"] == "time":
-                answer = run(order["times"])
+            if request["do"] == "prepare":
+                run, answer = prepare(request)
+            elif request["do"] == "time":
+                answer = run(request["times"])
             else:
                 run, answer = None, 0
         except Exception as error:

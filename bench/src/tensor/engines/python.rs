@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tensor/engines/python.py");
 
-/// A Python with a library.
+/// A child process that runs `python.py` with NumPy or PyTorch.
 #[derive(Clone)]
 pub struct Python {
     pipes: Rc<RefCell<Pipes>>,
@@ -24,20 +24,20 @@ struct Pipes {
     library: &'static str,
     threads: usize,
     child: Child,
-    orders: ChildStdin,
+    requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
 impl Drop for Pipes {
     fn drop(&mut self) {
-        // The child ends when its pipe is closed; a failure to do so is ignored.
+        // Errors are ignored: the child may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Pipes {
-    /// Starts a Python that answers with the version of its library.
+    /// Starts a child, whose first answer is the version of its library.
     fn open(
         program: PathBuf,
         library: &'static str,
@@ -51,16 +51,16 @@ impl Pipes {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child =
             command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
-        let orders = child.stdin.take().ok_or("no standard input")?;
+        let requests = child.stdin.take().ok_or("no standard input")?;
         let answers = BufReader::new(child.stdout.take().ok_or("no standard output")?);
-        let mut pipes = Pipes { program, library, threads, child, orders, answers };
+        let mut pipes = Pipes { program, library, threads, child, requests, answers };
         let version = pipes.answer()?.as_str().unwrap_or_default().to_string();
         Ok((pipes, version))
     }
 
-    /// Sends one request. A child that has died is replaced for the next one.
-    fn ask(&mut self, order: &str) -> Result<serde_json::Value, String> {
-        let written = writeln!(self.orders, "{order}").map_err(|error| error.to_string());
+    /// Sends a request and reads the answer. After an error, a new child is started for the next request.
+    fn ask(&mut self, request: &str) -> Result<serde_json::Value, String> {
+        let written = writeln!(self.requests, "{request}").map_err(|error| error.to_string());
         let answered = written.and_then(|()| self.answer());
         if answered.is_err()
             && let Ok((fresh, _)) = Pipes::open(self.program.clone(), self.library, self.threads)
@@ -87,13 +87,13 @@ impl Python {
         Ok(Python { pipes, version, is_torch: library == "torch" })
     }
 
-    /// Its part in a row, if it has one.
+    /// The job of the library in a row, if it has the operation.
     pub fn job(&self, case: &Case) -> Option<Box<dyn Job>> {
         let call = if self.is_torch { case.torch } else { case.numpy };
         (!call.is_empty()).then(|| self.work(case.dtype, case.setup, call))
     }
 
-    /// Its part in a piece of work of growing size, on square matrices.
+    /// The job of the library for an operation of `growth.rs`.
     pub fn growing(&self, work: Work, side: usize) -> Box<dyn Job> {
         let setup = match work {
             Work::Copy | Work::CopyTransposed => format!("a = r({side}, {side})"),
@@ -117,29 +117,29 @@ impl Python {
     }
 
     fn work(&self, dtype: &str, setup: &str, call: &str) -> Box<dyn Job> {
-        let order = serde_json::json!({
+        let request = serde_json::json!({
             "do": "prepare", "dtype": dtype, "setup": setup, "call": call,
-            "whole": super::whole(),
+            "whole": super::max_whole_elements(),
         });
-        Box::new(PythonJob { pipes: Rc::clone(&self.pipes), order: order.to_string() })
+        Box::new(PythonJob { pipes: Rc::clone(&self.pipes), request: request.to_string() })
     }
 }
 
 struct PythonJob {
     pipes: Rc<RefCell<Pipes>>,
-    order: String,
+    request: String,
 }
 
 impl Job for PythonJob {
     fn answer(&mut self) -> Result<Fingerprint, String> {
-        let answer = self.pipes.borrow_mut().ask(&self.order)?;
+        let answer = self.pipes.borrow_mut().ask(&self.request)?;
         let number = |i: usize| answer[i].as_f64().ok_or_else(|| answer.to_string());
         Ok(Fingerprint { len: number(0)? as usize, sum: number(1)?, weighted: number(2)? })
     }
 
     fn time(&mut self, times: usize) -> Result<f64, String> {
-        let order = serde_json::json!({"do": "time", "times": times}).to_string();
-        let answer = self.pipes.borrow_mut().ask(&order)?;
+        let request = serde_json::json!({"do": "time", "times": times}).to_string();
+        let answer = self.pipes.borrow_mut().ask(&request)?;
         answer.as_f64().ok_or_else(|| answer.to_string())
     }
 }
