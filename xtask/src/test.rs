@@ -25,6 +25,9 @@ const BROWSER_PACKAGE: &str = "belvedere-cli";
 /// The package whose tests are in Python.
 const PYTHON_PACKAGE: &str = "belvedere-python";
 
+/// The option of cargo that selects documentation tests.
+const DOC_WORD: &str = "--doc";
+
 /// The packages with a `tiny` test program.
 const TINY_PACKAGES: &[&str] = &["belvedere-layout", "belvedere"];
 
@@ -41,7 +44,6 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 
 /// Runs the tests of the Rust crates.
 pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
-    let mut command = runner.cargo();
     let parts = [BROWSER_WORD, PYTHON_WORD];
     if let Some(part) = skipped(arguments).iter().find(|part| !parts.contains(part)) {
         let message = format!(
@@ -53,17 +55,21 @@ pub(crate) fn rust(runner: &mut Runner, arguments: &[String]) -> Outcome {
     for part in skipped(arguments) {
         eprintln!("skipped: {SKIP_WORD} {part}");
     }
-    if wants_browser(arguments) {
-        browser::browser(runner)?.set_variables(&mut command);
+    let browser = wants_browser(arguments).then(|| browser::browser(runner)).transpose()?;
+    let python = wants_numpy(arguments).then(|| python::python(runner)).transpose()?;
+    for (step, words) in cargo_commands(arguments) {
+        let mut command = runner.cargo();
+        if let Some(browser) = &browser {
+            browser.set_variables(&mut command);
+        }
+        if let Some(python) = &python {
+            python.set_variables(&mut command);
+        }
+        if is_full(arguments) {
+            command.env(FULL, "1");
+        }
+        runner.run(step, command.args(words))?;
     }
-    if wants_numpy(arguments) {
-        python::python(runner)?.set_variables(&mut command);
-    }
-    command.args(cargo_arguments(arguments));
-    if is_full(arguments) {
-        command.env(FULL, "1");
-    }
-    runner.run("test", &mut command)?;
     Ok(())
 }
 
@@ -112,7 +118,7 @@ fn wants_python(user: &[String]) -> bool {
     let words = for_cargo(user);
     let is_left_out = words.iter().any(|word| word == NO_NUMPY_WORD);
     let is_chosen = match packages(words).as_slice() {
-        [] => cargo_arguments(user) == cargo_arguments(&[]),
+        [] => cargo_commands(user) == cargo_commands(&[]),
         packages => packages.contains(&PYTHON_PACKAGE),
     };
     is_chosen && !is_left_out && !skipped(user).contains(&PYTHON_WORD)
@@ -134,12 +140,38 @@ fn for_cargo(user: &[String]) -> &[String] {
     user.split(|word| word == "--").next().unwrap_or(&[])
 }
 
-/// Returns the arguments for cargo, with those of the user on their side of `--`.
+/// Options of cargo that select tests by where they are, without their values.
+const TARGET_WORDS: &[&str] =
+    &["--lib", "--bin", "--bins", "--test", "--tests", "--example", "--examples", "--all-targets"];
+
+/// Returns the steps and their arguments for cargo, with those of the user on their side of `--`.
 ///
 /// Some tests measure (how many chains of views merge into one) and print their figures, which
 /// belong in the log. `--show-output` prints what a successful test wrote, in one piece and
 /// without a second run of the test; a test that is silent adds only its name.
-fn cargo_arguments(user: &[String]) -> Vec<String> {
+///
+/// Documentation tests are a command of their own, without it: with `--show-output` rustdoc compiles every
+/// example into a program of its own, which takes 175 s for the tensor crate, instead of all into one, 10 s.
+fn cargo_commands(user: &[String]) -> Vec<(&'static str, Vec<String>)> {
+    let is_target = |word: &String| {
+        let name = word.split('=').next().unwrap_or(word);
+        TARGET_WORDS.contains(&name)
+    };
+    let has_doc = for_cargo(user).iter().any(|word| word == DOC_WORD);
+    if has_doc {
+        return vec![("doctest", cargo_arguments(user, &[]))];
+    }
+    if for_cargo(user).iter().any(is_target) {
+        return vec![("test", cargo_arguments(user, &["--", "--show-output"]))];
+    }
+    vec![
+        ("test", cargo_arguments(user, &["--all-targets", "--", "--show-output"])),
+        ("doctest", cargo_arguments(user, &[DOC_WORD])),
+    ]
+}
+
+/// Returns the arguments for cargo: those of the user before `--`, `added`, and those of the user after it.
+fn cargo_arguments(user: &[String], added: &[&str]) -> Vec<String> {
     let for_cargo = for_cargo(user);
     let for_tests = user.get(for_cargo.len() + 1..).unwrap_or(&[]);
 
@@ -156,7 +188,10 @@ fn cargo_arguments(user: &[String]) -> Vec<String> {
             _ => words.push(word.clone()),
         }
     }
-    words.extend(["--".to_string(), "--show-output".to_string()]);
+    words.extend(added.iter().map(|word| word.to_string()));
+    if !for_tests.is_empty() && !added.contains(&"--") {
+        words.push("--".to_string());
+    }
     words.extend(for_tests.iter().cloned());
     words
 }
@@ -179,29 +214,39 @@ fn packages(words: &[String]) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn line(user: &str) -> String {
+    /// The commands of cargo for words of the user.
+    fn lines(user: &str) -> Vec<String> {
         let user: Vec<String> = user.split_whitespace().map(str::to_string).collect();
-        cargo_arguments(&user).join(" ")
+        cargo_commands(&user).into_iter().map(|(_, words)| words.join(" ")).collect()
+    }
+
+    #[test]
+    fn documentation_tests_are_a_command_of_their_own() {
+        let both = ["test --workspace --all-targets -- --show-output", "test --workspace --doc"];
+        assert_eq!(lines(""), both);
+        assert_eq!(lines("--full"), both);
+        assert_eq!(lines("--doc"), ["test --workspace --doc"]);
+        assert_eq!(lines("--test tiny"), ["test --workspace --test tiny -- --show-output"]);
+        assert_eq!(lines("--test=tiny"), ["test --workspace --test=tiny -- --show-output"]);
     }
 
     #[test]
     fn user_arguments_keep_their_side_of_the_dashes() {
-        assert_eq!(line(""), "test --workspace -- --show-output");
-        assert_eq!(line("merge"), "test --workspace merge -- --show-output");
-        assert_eq!(line("-- --exact a"), "test --workspace -- --show-output --exact a");
-        assert_eq!(line("--doc -- a"), "test --workspace --doc -- --show-output a");
+        let [test, doctest] = &lines("merge -- --exact a")[..] else { panic!("two commands") };
+        assert_eq!(test, "test --workspace merge --all-targets -- --show-output --exact a");
+        assert_eq!(doctest, "test --workspace merge --doc -- --exact a");
+        assert_eq!(lines("--doc -- a"), ["test --workspace --doc -- a"]);
     }
 
     #[test]
-    fn full_is_not_passed_to_cargo() {
-        assert_eq!(line("--full merge"), "test --workspace merge -- --show-output");
-        assert_eq!(line("--no-numpy"), "test --workspace -- --show-output");
-    }
-
-    #[test]
-    fn skip_is_not_passed_to_cargo() {
-        assert_eq!(line("--skip browser merge"), "test --workspace merge -- --show-output");
-        assert_eq!(line("-- --skip a"), "test --workspace -- --show-output --skip a");
+    fn options_of_this_command_are_not_passed_to_cargo() {
+        for user in ["--full merge", "--no-numpy merge", "--skip browser merge"] {
+            assert_eq!(lines(user), lines("merge"), "{user}");
+        }
+        assert_eq!(
+            lines("--lib -- --skip a"),
+            ["test --workspace --lib -- --show-output --skip a"]
+        );
     }
 
     #[test]
@@ -241,8 +286,8 @@ mod tests {
 
     #[test]
     fn a_named_package_replaces_the_workspace() {
-        assert_eq!(line("-p xtask"), "test -p xtask -- --show-output");
-        assert_eq!(line("--package=xtask"), "test --package=xtask -- --show-output");
+        assert_eq!(lines("-p xtask --lib"), ["test -p xtask --lib -- --show-output"]);
+        assert_eq!(lines("--package=xtask --doc"), ["test --package=xtask --doc"]);
     }
 
     #[test]
