@@ -10,6 +10,7 @@ mod parse;
 pub mod report;
 pub mod step;
 mod suggest;
+pub mod traced;
 mod tree;
 
 pub use eval::dialect::Dialect;

@@ -59,6 +59,12 @@ pub enum Kind {
     View,
     /// New memory with the elements of the operand.
     Copy,
+    /// Elements of existing memory were overwritten.
+    InPlace,
+    /// Memory of another library, a vector or a file, without a copy.
+    Import,
+    /// Memory that another library was given access to.
+    Export,
     /// Not a tensor, but a number, a tuple or a bool.
     Value,
     /// The step failed.
@@ -66,12 +72,15 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns its name: `new`, `view`, `copy`, `value`, `error`.
+    /// Returns its name: `new`, `view`, `copy`, `in place`, `import`, `export`, `value`, `error`.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::New => "new",
             Kind::View => "view",
             Kind::Copy => "copy",
+            Kind::InPlace => "in place",
+            Kind::Import => "import",
+            Kind::Export => "export",
             Kind::Value => "value",
             Kind::Error => "error",
         }

@@ -38,16 +38,16 @@
 
 mod bump;
 
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::plan::output_layout;
+use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Cell};
 use crate::{Element, Error, Layout, View, ViewMut};
 use bump::{Bump, Position};
 use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A bump allocator for temporary tensors, which are freed all at once.
@@ -338,7 +338,7 @@ impl Arena {
         &self,
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'_, T>, Error> {
-        self.allocator().copy_of(&source.into(), Location::caller())
+        self.allocator().copy_of(&source.into(), Call::new("copy_of"))
     }
 
     /// Returns the allocator of views that borrow the arena.
@@ -617,7 +617,7 @@ impl<'s> Scope<'s> {
         &self,
         source: impl Into<View<'v, T>>,
     ) -> Result<ViewMut<'s, T>, Error> {
-        self.allocator().copy_of(&source.into(), Location::caller())
+        self.allocator().copy_of(&source.into(), Call::new("copy_of"))
     }
 
     /// Returns the allocator of views that live as long as the scope.
@@ -804,11 +804,15 @@ impl<'b, 'a> Allocator<'b, 'a> {
     fn copy_of<T: Element>(
         &self,
         source: &View<'_, T>,
-        caller: &'static Location<'static>,
+        call: Call<'_>,
     ) -> Result<ViewMut<'a, T>, Error> {
-        let size = size_of::<T>();
-        copies::announce("copy_of", CopyReason::Requested, source.layout(), size, caller)?;
-        self.allocate(DenseLayout::row_major(&source.shape())?, Some(&source.into()))
+        let event = call.copying(CopyReason::Requested).announce();
+        let source: AnyView<'_> = source.into();
+        let copy =
+            self.allocate(DenseLayout::row_major(&source.layout().shape())?, Some(&source))?;
+        // A temporary tensor has no storage of its own.
+        event.deliver_read(&[source.into()]);
+        Ok(copy)
     }
 }
 

@@ -26,7 +26,7 @@ mod tests;
 
 pub(crate) use claims::{Claims, try_claim, try_claim_reads, try_claim_write};
 
-use crate::{Error, Storage, copies};
+use crate::{Error, Storage, trace};
 use belvedere_layout::{Answer, Bytes, Layout};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -167,12 +167,12 @@ pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Err
             REFUSES_TO_WAIT.set(self.0);
         }
     }
-    let counts = copies::event_counts();
+    let counts = trace::event_counts();
     let reset = ResetOnDrop(REFUSES_TO_WAIT.replace(true));
     let outcome = f();
     drop(reset);
     if matches!(outcome, Err(Error::Busy { .. })) {
-        copies::discard_events_since(counts);
+        trace::discard_events_since(counts);
     }
     outcome
 }

@@ -23,6 +23,7 @@ mod storage;
 #[allow(unsafe_code)]
 mod sync_ptr;
 mod tensor;
+pub mod trace;
 #[allow(unsafe_code)]
 mod view;
 
@@ -37,7 +38,7 @@ pub use lens::Lens;
 pub use op::linalg::namespace as linalg;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
-pub use storage::Storage;
+pub use storage::{Storage, StorageId};
 pub use tensor::{Nested, Span, Tensor};
 pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
 

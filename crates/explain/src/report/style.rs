@@ -24,9 +24,9 @@ pub fn painted(style: Style, text: &str) -> String {
 /// Returns the style of a kind of step.
 pub fn of_kind(kind: Kind) -> Style {
     match kind {
-        Kind::New => NEW,
-        Kind::View => VIEW,
-        Kind::Copy => COPY,
+        Kind::New | Kind::Import => NEW,
+        Kind::View | Kind::Export => VIEW,
+        Kind::Copy | Kind::InPlace => COPY,
         Kind::Value => DIM,
         Kind::Error => BAD,
     }

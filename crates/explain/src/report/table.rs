@@ -93,7 +93,7 @@ fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
     let copied = match step.kind {
         Kind::View => "0".into(),
         Kind::Copy => bytes(step.bytes_copied),
-        Kind::New if step.bytes_copied > 0 => bytes(step.bytes_copied),
+        Kind::New | Kind::InPlace if step.bytes_copied > 0 => bytes(step.bytes_copied),
         _ => String::new(),
     };
     let kind = Cell { style: of_kind(step.kind), ..Cell::new(step.kind.name()) };

@@ -316,6 +316,7 @@ unsafe fn find_in_block<T: Element>(
 mod tests {
     use super::*;
     use crate::op::execute::read_operands;
+    use crate::trace::Call;
     use crate::{Tensor, with_num_threads};
     use std::num::NonZeroUsize;
     use std::sync::Mutex;
@@ -324,7 +325,7 @@ mod tests {
     fn found_after(before: u8, after: u8, len: usize) -> (usize, Vec<(usize, isize)>) {
         let mask = Tensor::full([len], before).unwrap();
         let ptr = mask.storage().ptr();
-        read_operands(&[(&mask).into()], |[view]| {
+        read_operands(Call::new("found_after"), &[(&mask).into()], |[view]| {
             let trues = CountedMask::count(&view);
             // SAFETY: the storage has as many bytes, and no other thread reads them now.
             unsafe { ptr.as_ptr().write_bytes(after, len) };

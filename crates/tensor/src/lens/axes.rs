@@ -19,6 +19,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn t(&self) -> Result<Lens, Error> {
         self.frame()?.t()?;
         Ok(self.reverse_dims())
@@ -39,6 +40,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn mt(&self) -> Result<Lens, Error> {
         self.frame()?.mt()?;
         self.transpose(-1, -2)
@@ -59,6 +61,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> Result<Lens, Error> {
         self.transpose(a, b)
     }
@@ -75,6 +78,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn reverse_dims(&self) -> Lens {
         let order: Vec<isize> = (0..self.rank() as isize).rev().collect();
         self.permute_dims(&order).expect("each axis is named once")
@@ -95,6 +99,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Lens, Error> {
         let frame = self.frame()?;
         let (from, to) = (frame.resolve_axis(from)?, frame.resolve_axis(to)?);
@@ -116,6 +121,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn squeeze_all(&self) -> Lens {
         let shape = self.shape();
         let units: Vec<isize> =
@@ -139,6 +145,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
         let axes = axes.into().list(0);
         let whole = self.frame()?.unsqueeze_axes(&axes)?;
@@ -148,7 +155,11 @@ impl Lens {
         }
         // In ascending order, so that each position is final when its axis is inserted.
         positions.sort_unstable();
-        positions.iter().try_fold(self.clone(), |lens, &k| lens.unsqueeze(k as isize))
+        let mut chain = self.chain.clone();
+        for k in positions {
+            chain = chain.unsqueeze(k as isize)?;
+        }
+        Ok(self.lens_through("expand_dims", chain))
     }
 
     /// Splits an axis into several; one size may be -1.
@@ -166,6 +177,7 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unflatten<L: Length>(&self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Lens, Error> {
         let shape = self.frame()?.unflatten(axis, sizes)?.shape();
         self.reshape(&*shape)

@@ -3,13 +3,13 @@
 mod axes;
 mod movement;
 
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::map_lens;
 use crate::op::execute::compute_new;
+use crate::trace::{Call, announce_lens};
 use crate::view::{AnyLens, Cell, check_injective};
 use crate::{Chain, DType, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
-use std::panic::Location;
 
 /// A tensor viewed through a [`Chain`] of layouts: every view operation works without a copy.
 ///
@@ -180,6 +180,7 @@ impl Lens {
     ///
     /// # Errors
     /// If the index is out of range, the dtype differs, or a guard holds the element for writing.
+    #[track_caller]
     pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
         match self.chain.index(index)? {
             Some(offset) => self.tensor.with_layout(Layout::scalar(offset)?).item(),
@@ -211,6 +212,7 @@ impl Lens {
     /// # Errors
     /// If the index is out of range or in the padding, the dtype differs, a layout is not injective, the memory
     /// is read-only, or a guard holds the element.
+    #[track_caller]
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
         let Some(offset) = self.chain.index(index)? else {
             return Err(Error::Padding { index: index.into() });
@@ -248,7 +250,7 @@ impl Lens {
     pub fn to_tensor(&self) -> Result<Tensor, Error> {
         match self.strided() {
             Some(tensor) => Ok(tensor.clone()),
-            None => self.copied("to_tensor", CopyReason::NoView, Location::caller()),
+            None => self.copied(Call::new("to_tensor").copying(CopyReason::NoView)),
         }
     }
 
@@ -271,7 +273,7 @@ impl Lens {
     /// Always copies.
     #[track_caller]
     pub fn copy(&self) -> Result<Tensor, Error> {
-        self.copied("copy", CopyReason::Requested, Location::caller())
+        self.copied(Call::new("copy").copying(CopyReason::Requested))
     }
 
     /// Copies to a new tensor: SKaiNET's name of [`Lens::copy`].
@@ -291,22 +293,16 @@ impl Lens {
     /// Always copies.
     #[track_caller]
     pub fn materialize(&self) -> Result<Tensor, Error> {
-        self.copied("materialize", CopyReason::Requested, Location::caller())
+        self.copied(Call::new("materialize").copying(CopyReason::Requested))
     }
 
-    /// Copies to row-major order and records the copy.
-    pub(crate) fn copied(
-        &self,
-        op: &'static str,
-        reason: CopyReason,
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
+    /// Copies to row-major order.
+    pub(crate) fn copied(&self, call: Call<'_>) -> Result<Tensor, Error> {
         if let Some(tensor) = self.strided() {
-            return tensor.copied(op, reason, caller);
+            return tensor.copied(call);
         }
         let (layout, dtype) = (Layout::row_major(self.chain.shape())?, self.dtype());
-        copies::announce(op, reason, &layout, dtype.size(), caller)?;
-        compute_new(layout, dtype, &[crate::Operand::from_reached(self)], |out, [view]| {
+        compute_new(call, layout, dtype, &[crate::Operand::from_reached(self)], |out, [view]| {
             map_lens::copy(out, &AnyLens::new(&view, self))
         })
     }
@@ -332,6 +328,14 @@ impl Lens {
     /// Returns whether some index may be in the padding.
     fn is_padded(&self) -> bool {
         self.chain.stages().iter().any(|stage| stage.is_padded())
+    }
+
+    /// Returns the lens of an operation with a chain derived from this one, and announces it.
+    #[track_caller]
+    fn lens_through(&self, op: &'static str, chain: Chain) -> Lens {
+        let lens = self.with_chain(chain);
+        announce_lens(Call::new(op), self, &lens);
+        lens
     }
 
     /// Returns a lens of the same tensor with a chain derived from this one.

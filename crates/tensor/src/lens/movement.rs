@@ -3,6 +3,7 @@
 use super::Lens;
 use crate::dtype::AnyTask;
 use crate::op::execute::read_operands;
+use crate::trace::{Call, announce_lens, inside};
 use crate::view::{AnyView, Cell};
 use crate::{Axes, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into};
 use std::ops::Range;
@@ -23,8 +24,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.permute(order.as_ref())?))
+        Ok(self.lens_through("permute_dims", self.chain.permute(order.as_ref())?))
     }
 
     /// Exchanges two axes.
@@ -42,8 +44,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.transpose(a, b)?))
+        Ok(self.lens_through("transpose", self.chain.transpose(a, b)?))
     }
 
     /// Reverses the order of the elements along axes; `()` means all axes.
@@ -61,8 +64,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.flip(&axes.into().list(self.rank()))?))
+        Ok(self.lens_through("flip", self.chain.flip(&axes.into().list(self.rank()))?))
     }
 
     /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -80,8 +84,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.slice(index.as_ref())?))
+        Ok(self.lens_through("slice", self.chain.slice(index.as_ref())?))
     }
 
     /// Returns the view of a range of each axis.
@@ -99,8 +104,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.shrink(ranges)?))
+        Ok(self.lens_through("shrink", self.chain.shrink(ranges)?))
     }
 
     /// Returns the view of `count` positions of an axis from `start` on.
@@ -118,8 +124,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.narrow(axis, start, count)?))
+        Ok(self.lens_through("narrow", self.chain.narrow(axis, start, count)?))
     }
 
     /// Returns the view at one position of an axis, without that axis.
@@ -137,8 +144,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn select(&self, axis: isize, at: isize) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.select(axis, at)?))
+        Ok(self.lens_through("select", self.chain.select(axis, at)?))
     }
 
     /// Removes axes of length 1.
@@ -156,8 +164,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.squeeze(&axes.into().list(self.rank()))?))
+        Ok(self.lens_through("squeeze", self.chain.squeeze(&axes.into().list(self.rank()))?))
     }
 
     /// Inserts an axis of length 1.
@@ -174,8 +183,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unsqueeze(&self, axis: isize) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.unsqueeze(axis)?))
+        Ok(self.lens_through("unsqueeze", self.chain.unsqueeze(axis)?))
     }
 
     /// Broadcasts to a shape; -1 keeps a length.
@@ -193,8 +203,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.broadcast_to(shape)?))
+        Ok(self.lens_through("broadcast_to", self.chain.broadcast_to(shape)?))
     }
 
     /// Reshapes without a copy, for any strides; one length may be -1.
@@ -212,8 +223,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.reshape(shape)?))
+        Ok(self.lens_through("reshape", self.chain.reshape(shape)?))
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, without a copy, for any strides.
@@ -231,9 +243,10 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn flatten(&self, start: isize, end: isize) -> Result<Lens, Error> {
         let shape = Layout::row_major(self.chain.shape())?.merge(start, end)?.shape();
-        Ok(self.with_chain(self.chain.reshape(&*shape)?))
+        Ok(self.lens_through("flatten", self.chain.reshape(&*shape)?))
     }
 
     /// Pads each axis with `(before, after)` zeros.
@@ -252,8 +265,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn pad(&self, padding: &[(usize, usize)]) -> Result<Lens, Error> {
-        self.padded(padding, Cell::zero(self.dtype()))
+        self.padded(Call::new("pad"), padding, Cell::zero(self.dtype()))
     }
 
     /// Pads each axis with `(before, after)` copies of a value.
@@ -276,19 +290,28 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn pad_with<'a>(
         &self,
         padding: &[(usize, usize)],
         value: impl Into<Operand<'a>>,
     ) -> Result<Lens, Error> {
+        let call = Call::new("pad_with");
         let value: Operand<'a> = value.into();
-        let one = Tensor::zeros([0usize; 0], self.dtype())?;
-        assign_into(value, &one)?;
-        let value = read_operands(&[(&one).into()], |[view]| read_scalar(&view))?;
-        self.padded(padding, value)
+        let value = inside(call, || {
+            let one = Tensor::zeros([0usize; 0], self.dtype())?;
+            assign_into(value, &one)?;
+            read_operands(call.part(), &[(&one).into()], |[view]| read_scalar(&view))
+        })?;
+        self.padded(call, padding, value)
     }
 
-    fn padded(&self, padding: &[(usize, usize)], value: Cell) -> Result<Lens, Error> {
+    fn padded(
+        &self,
+        call: Call<'_>,
+        padding: &[(usize, usize)],
+        value: Cell,
+    ) -> Result<Lens, Error> {
         let chain = self.chain.pad(padding)?;
         if padding.iter().all(|&pair| pair == (0, 0)) {
             return Ok(self.clone());
@@ -296,7 +319,9 @@ impl Lens {
         if self.is_padded() && self.padding != value {
             return Err(Error::SecondPadding { shape: self.shape().into() });
         }
-        Ok(Lens { padding: value, ..self.with_chain(chain) })
+        let padded = Lens { padding: value, ..self.with_chain(chain) };
+        announce_lens(call, self, &padded);
+        Ok(padded)
     }
 
     /// Repeats each position of an axis `n` times, like NumPy's `repeat`.
@@ -314,8 +339,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.repeat(axis, n)?))
+        Ok(self.lens_through("repeat", self.chain.repeat(axis, n)?))
     }
 
     /// Repeats the whole lens `times[k]` times along each axis, aligned at the last one, like NumPy's `tile`.
@@ -334,8 +360,9 @@ impl Lens {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Lens, Error> {
-        Ok(self.with_chain(self.chain.tile(times.as_ref())?))
+        Ok(self.lens_through("tile", self.chain.tile(times.as_ref())?))
     }
 }
 

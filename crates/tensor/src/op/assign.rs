@@ -1,15 +1,15 @@
 //! Assignment to existing elements, with broadcasting and casts.
 
-use super::execute::{Call, InputIsOutput, compute_into, compute_small_into};
+use super::execute::{InputIsOutput, compute_into, compute_small_into};
 use super::operand::{Operand, Target};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::map_lens::{self, RowMajorSource};
 use crate::kernel::small::copy_small;
+use crate::trace::Call;
 use crate::view::Source;
 use crate::{DType, Error, Layout, can_assign};
-use std::panic::Location;
 
 /// Writes `x` to `out`, broadcast to its shape and cast to its dtype.
 ///
@@ -32,7 +32,7 @@ use std::panic::Location;
 /// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    let call = Call { op: "assign", caller: Location::caller() };
+    let call = Call::new("assign");
     assign(call, x.into(), out.into(), can_assign)
 }
 
@@ -56,14 +56,14 @@ pub fn assign_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) ->
 /// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn astype_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    let call = Call { op: "astype", caller: Location::caller() };
+    let call = Call::new("astype");
     let allows = |from: DType, to: DType| !from.is_complex() || to.is_complex() || to.is_bool();
     assign(call, x.into(), out.into(), allows)
 }
 
 /// Writes `x` to `out`, if its dtype may be cast to that of `out`.
 fn assign(
-    call: Call,
+    call: Call<'_>,
     mut x: Operand<'_>,
     out: Target<'_>,
     allows: fn(DType, DType) -> bool,
@@ -73,7 +73,7 @@ fn assign(
     if let Some(tensor) = out.tensor()
         && x.set_scalar_dtype(to).is_ok()
         && from == to
-        && compute_small_into(tensor, std::array::from_ref(&x), copy_small)
+        && compute_small_into(&call.announce(), tensor, std::array::from_ref(&x), copy_small)
     {
         return Ok(());
     }
@@ -83,7 +83,7 @@ fn assign(
     }
     x.set_scalar_dtype(to)?;
     let operands = std::array::from_ref(&x);
-    compute_into(call, out, operands, InputIsOutput::InPlace, |out, [source]| {
+    compute_into(call.planned(), out, operands, InputIsOutput::InPlace, |out, [source]| {
         let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
             (RowMajorSource::Source(Source::Output), _) => return,

@@ -72,6 +72,14 @@ impl Axes {
         }
     }
 
+    /// Returns the axes as they were given; `None` for all axes.
+    pub(crate) fn listed(&self) -> Option<&[isize]> {
+        match &self.selection {
+            AxisSelection::All => None,
+            AxisSelection::Listed(axes) => Some(axes),
+        }
+    }
+
     /// Returns whether these are all axes, given as `()`.
     pub(super) fn is_all(&self) -> bool {
         self.selection == AxisSelection::All

@@ -1,7 +1,7 @@
 //! Elementwise operations: dtype promotion, broadcasting, and the call of the kernel.
 
 use super::execute::{
-    Call, InputIsOutput, ResultOrder, SmallOperands, compute_into, compute_new, compute_small_into,
+    InputIsOutput, ResultOrder, SmallOperands, compute_into, compute_new, compute_small_into,
 };
 use super::number::{Typed, promoted_type};
 use super::operand::{Operand, Target, one_type};
@@ -11,10 +11,10 @@ use crate::kernel::map::map;
 use crate::kernel::map_lens;
 use crate::kernel::small::map_small;
 use crate::plan::output_layout;
+use crate::trace::Call;
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 use belvedere_layout::broadcast_shapes;
-use std::panic::Location;
 
 /// An operation on `M` operands; `N` is `M + 1`.
 pub(super) struct Elementwise<const M: usize, const N: usize> {
@@ -77,13 +77,15 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     #[inline(always)]
     fn compute_from(&self, operands: &mut [Operand<'_>; M]) -> Result<Tensor, Error> {
         let body = self.find_body(operands)?;
+        let call = Call::new(self.name);
+        let event = call.announce();
         if has_types_of(operands, &body)
             && let Some(small) = SmallOperands::borrow(operands, ResultOrder::Keep)
         {
             let dtype = body.types()[0];
-            return small.compute(small.shape, dtype, |out, inputs| map_small(&body, out, inputs));
+            return small
+                .compute(&event, small.shape, dtype, |out, inputs| map_small(&body, out, inputs));
         }
-        let call = Call { op: self.name, caller: Location::caller() };
         compute_with(&body, &common_shape(operands)?, call, operands)
     }
 
@@ -94,7 +96,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         mut operands: [Operand<'_>; M],
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let call = Call { op: self.name, caller: Location::caller() };
+        let call = Call::new(self.name);
         compute_with(&self.body_in(dtype)?, &common_shape(&operands)?, call, &mut operands)
     }
 
@@ -103,9 +105,9 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         &self,
         mut operands: [Operand<'_>; M],
         out: Target<'_>,
-        caller: &'static Location<'static>,
+        call: Call<'_>,
     ) -> Result<(), Error> {
-        self.compute_into_from(&mut operands, out, caller)
+        self.compute_into_from(&mut operands, out, call)
     }
 
     #[inline(always)]
@@ -113,18 +115,20 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         &self,
         operands: &mut [Operand<'_>; M],
         out: Target<'_>,
-        caller: &'static Location<'static>,
+        call: Call<'_>,
     ) -> Result<(), Error> {
         let body = self.find_body(operands)?;
+        let event = call.announce();
         if let Some(tensor) = out.tensor()
             && body.types()[0] == tensor.dtype()
             && has_types_of(operands, &body)
             && operands.iter().any(|it| it.has_shape_of(tensor))
-            && compute_small_into(tensor, operands, |out, inputs| map_small(&body, out, inputs))
+            && compute_small_into(&event, tensor, operands, |out, inputs| {
+                map_small(&body, out, inputs)
+            })
         {
             return Ok(());
         }
-        let call = Call { op: self.name, caller };
         compute_into_with(&body, &common_shape(operands)?, call, operands, out)
     }
 
@@ -184,14 +188,14 @@ fn has_types_of<const M: usize, const N: usize>(
 pub(super) fn compute_with<const M: usize, const N: usize>(
     body: &Body<'_, N>,
     shape: &Shape,
-    call: Call,
+    call: Call<'_>,
     operands: &mut [Operand<'_>; M],
 ) -> Result<Tensor, Error> {
     let types = body.types();
     set_scalar_dtypes(operands, &types)?;
     let layout = layout_of(shape, operands)?;
     let first = CopiedFirst::choose(call, (&layout, types[0]), operands, &types, |_| false);
-    compute_new(layout, types[0], operands, |out, views| {
+    compute_new(call.planned(), layout, types[0], operands, |out, views| {
         calculate(body, out, views.map(Source::View), operands, &first)
     })
 }
@@ -201,7 +205,7 @@ pub(super) fn compute_with<const M: usize, const N: usize>(
 pub(super) fn compute_into_with<const M: usize, const N: usize>(
     body: &Body<'_, N>,
     shape: &Shape,
-    call: Call,
+    call: Call<'_>,
     operands: &mut [Operand<'_>; M],
     out: Target<'_>,
 ) -> Result<(), Error> {
@@ -210,7 +214,7 @@ pub(super) fn compute_into_with<const M: usize, const N: usize>(
     set_scalar_dtypes(operands, &types)?;
     let result = (out.layout(), out.dtype());
     let first = CopiedFirst::choose(call, result, operands, &types, |it| out.may_share(it));
-    compute_into(call, out, operands, InputIsOutput::InPlace, |out, sources| {
+    compute_into(call.planned(), out, operands, InputIsOutput::InPlace, |out, sources| {
         calculate(body, out, sources, operands, &first);
     })
 }
@@ -257,9 +261,9 @@ impl BinaryOp {
         &self,
         mut operands: [Operand<'_>; 2],
         out: Target<'_>,
-        caller: &'static Location<'static>,
+        call: Call<'_>,
     ) -> Result<(), Error> {
-        self.compute_into_from(&mut operands, out, caller)
+        self.compute_into_from(&mut operands, out, call)
     }
 }
 
@@ -269,7 +273,7 @@ fn calculate<'x, const M: usize, const N: usize>(
     out: AnyViewMut<'x>,
     sources: [Source<'_>; M],
     operands: &[Operand<'_>; M],
-    first: &CopiedFirst<M>,
+    first: &CopiedFirst<'_, M>,
 ) -> Written<'x> {
     let shape = &out.layout().shape();
     if operands.iter().any(|it| it.lens().is_some()) {
@@ -283,7 +287,7 @@ fn calculate<'x, const M: usize, const N: usize>(
         }
         same_shape => same_shape,
     });
-    let copies = first.make(&sources, &body.types());
+    let copies = first.make(&sources, operands, &body.types());
     let mut copied = copies.iter();
     let sources = sources.map(|source| match copied.next() {
         Some(Some(copy)) => Source::View(

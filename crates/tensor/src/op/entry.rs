@@ -181,7 +181,8 @@ macro_rules! unary {
             x: impl Into<crate::Operand<'a>>,
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            $name.compute_into([x.into()], out.into(), std::panic::Location::caller())
+            let call = crate::trace::Call::new($name.name);
+            $name.compute_into([x.into()], out.into(), call)
         }
     };
 }
@@ -229,8 +230,8 @@ macro_rules! binary {
                 &self,
                 other: impl Into<crate::Operand<'a>>,
             ) -> Result<(), crate::Error> {
-                let caller = std::panic::Location::caller();
-                $name.compute_two_into([self.into(), other.into()], self.into(), caller)
+                let call = crate::trace::Call::new($name.name);
+                $name.compute_two_into([self.into(), other.into()], self.into(), call)
             }
         }
     };
@@ -295,7 +296,8 @@ macro_rules! binary {
             y: impl Into<crate::Operand<'a>>,
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            $name.compute_two_into([x.into(), y.into()], out.into(), std::panic::Location::caller())
+            let call = crate::trace::Call::new($name.name);
+            $name.compute_two_into([x.into(), y.into()], out.into(), call)
         }
     };
 }
@@ -343,8 +345,8 @@ macro_rules! several {
             $($y: impl Into<crate::Operand<'a>>,)+
             out: impl Into<crate::Target<'a>>,
         ) -> Result<(), crate::Error> {
-            let operands = [$x.into(), $($y.into()),+];
-            $name.compute_into(operands, out.into(), std::panic::Location::caller())
+            let call = crate::trace::Call::new($name.name);
+            $name.compute_into([$x.into(), $($y.into()),+], out.into(), call)
         }
     };
 }

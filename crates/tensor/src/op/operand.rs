@@ -119,8 +119,12 @@ impl<'a> Operand<'a> {
         let is_within = own.len() == shape.len() && own.iter().zip(shape).all(|(a, b)| a >= b);
         let index: Vec<Index> = shape.iter().map(|&len| (..len).into()).collect();
         match self.0 {
-            OperandRepr::Tensor(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
-            OperandRepr::Owned(tensor) if is_within => Ok(tensor.slice(&index)?.into()),
+            OperandRepr::Tensor(tensor) if is_within => {
+                Ok(tensor.with_layout(tensor.layout().slice(&index)?).into())
+            }
+            OperandRepr::Owned(tensor) if is_within => {
+                Ok(tensor.with_layout(tensor.layout().slice(&index)?).into())
+            }
             OperandRepr::View(view) if is_within => Ok(view.slice(&index)?.into()),
             _ => {
                 let (needed, given) = (shape.into(), own.into());

@@ -6,41 +6,45 @@
 //! anything is borrowed, and made while the operands are borrowed, so that it holds what the operation would
 //! have read.
 
-use super::execute::{Call, TempCopy};
+use super::execute::TempCopy;
 use super::operand::Operand;
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::plan::{ESTIMATE_MIN_ELEMENTS, Plan, Width, compact, copy_layout};
+use crate::trace::{self, Announcement, Call};
 use crate::view::{AnyView, Source};
 use crate::{DType, Index, Layout};
 
 /// The layouts of the copies of those among `M` operands that are copied first.
-pub(super) struct CopiedFirst<const M: usize>([Option<Layout>; M]);
+pub(super) struct CopiedFirst<'a, const M: usize> {
+    layouts: [Option<Layout>; M],
+    event: Announcement<'a>,
+}
 
-impl<const M: usize> CopiedFirst<M> {
+impl<'a, const M: usize> CopiedFirst<'a, M> {
     /// Finds the operands that are worth a copy, and records the copies. `types` are the dtypes of the
     /// output and of the operands as the body takes them.
     ///
     /// Operands that may share elements with the output are left out: they are copied anyway.
     pub(super) fn choose<const N: usize>(
-        call: Call,
+        call: Call<'a>,
         (out, out_type): (&Layout, DType),
         operands: &[Operand<'_>; M],
         types: &[DType; N],
         may_share: impl Fn(&Operand<'_>) -> bool,
-    ) -> CopiedFirst<M> {
-        let mut chosen = [const { None }; M];
+    ) -> CopiedFirst<'a, M> {
+        let mut chosen = CopiedFirst { layouts: [const { None }; M], event: call.announce() };
         let has_lens = operands.iter().any(|it| it.lens().is_some());
         if out.len() < ESTIMATE_MIN_ELEMENTS || has_lens {
-            return CopiedFirst(chosen);
+            return chosen;
         }
         let spread: [Option<Layout>; M] =
             std::array::from_fn(|n| operands[n].memory_layout().broadcast_to(out.shape()).ok());
         let is_reused = |it: &Layout| it.axes().iter().any(|it| it.stride == 0 && it.len > 1);
         if !spread.iter().flatten().any(is_reused) {
-            return CopiedFirst(chosen);
+            return chosen;
         }
         let layouts: [&Layout; N] = std::array::from_fn(|n| match n {
             0 => out,
@@ -55,27 +59,35 @@ impl<const M: usize> CopiedFirst<M> {
             n => width(operands[n - 1].dtype().unwrap_or(types[n]), types[n]),
         });
         let Ok(estimates) = Plan::estimates(layouts, widths) else {
-            return CopiedFirst(chosen);
+            return chosen;
         };
-        for (n, chosen) in chosen.iter_mut().enumerate() {
+        for (n, chosen) in chosen.layouts.iter_mut().enumerate() {
             if estimates[n + 1].pays()
                 && !may_share(&operands[n])
                 && let (Ok(layout), Ok(from)) =
                     (copy_layout(out, layouts[n + 1]), compact(layouts[n + 1]))
             {
-                let size = types[n + 1].size();
-                let recorded =
-                    copies::announce(call.op, CopyReason::Reused, &from, size, call.caller);
-                *chosen = recorded.ok().map(|()| layout);
+                let bytes = || from.len().saturating_mul(types[n + 1].size());
+                let allowed = trace::check_copy(call.op, CopyReason::Reused, bytes);
+                *chosen = allowed.ok().map(|()| layout);
             }
         }
-        CopiedFirst(chosen)
+        chosen
     }
 
     /// Copies the sources, which have been broadcast to one shape.
-    pub(super) fn make(&self, sources: &[Source<'_>; M], types: &[DType]) -> [Option<TempCopy>; M] {
-        std::array::from_fn(|n| match (&self.0[n], &sources[n]) {
-            (Some(layout), Source::View(view)) => copy_of(view, layout, types[n + 1]),
+    pub(super) fn make(
+        &self,
+        sources: &[Source<'_>; M],
+        operands: &[Operand<'_>; M],
+        types: &[DType],
+    ) -> [Option<TempCopy>; M] {
+        std::array::from_fn(|n| match (&self.layouts[n], &sources[n]) {
+            (Some(layout), Source::View(view)) => {
+                let copy = copy_of(view, layout, types[n + 1])?;
+                copy.announce(&self.event, CopyReason::Reused, &operands[n]);
+                Some(copy)
+            }
             _ => None,
         })
     }

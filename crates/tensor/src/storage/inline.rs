@@ -11,6 +11,7 @@ use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// The largest inline buffer: with the header it still fits in a size class that allocators serve from
 /// a thread-local cache (the GNU C library up to 1032 bytes).
@@ -50,6 +51,7 @@ fn with_buffer<const N: usize>(len: usize) -> Storage {
         (&raw mut (*inner).writable).write(true);
         (&raw mut (*inner)._owner).write(Owner::Inline);
         (&raw mut (*inner).borrows).write(Borrows::new());
+        (&raw mut (*inner).id).write(AtomicU64::new(0));
         Storage { inner: uninit.assume_init(), writable: true }
     }
 }

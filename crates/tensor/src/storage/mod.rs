@@ -7,12 +7,14 @@ mod inline;
 pub use free_list::{MemoryStats, stats, trim};
 
 use crate::borrow::Borrows;
-use crate::{Error, Value};
+use crate::{Error, Value, trace};
 use allocation::Allocation;
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Reference-counted memory that any number of tensors share.
@@ -48,6 +50,8 @@ struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
     writable: bool,
     _owner: Owner,
     borrows: Borrows,
+    /// The number of [`Storage::id`]; 0 until it is first asked for.
+    id: AtomicU64,
     /// The inline buffer of a small storage (`inline.rs`), else empty. Accessed through `ptr` only.
     _buffer: UnsafeCell<B>,
 }
@@ -67,6 +71,26 @@ enum Owner {
 unsafe impl<B: ?Sized> Send for Inner<B> {}
 // SAFETY: as for `Send`.
 unsafe impl<B: ?Sized> Sync for Inner<B> {}
+
+impl<B: ?Sized> Drop for Inner<B> {
+    #[inline]
+    fn drop(&mut self) {
+        // Only storages that occur in events have a number.
+        if let id @ 1.. = *self.id.get_mut() {
+            trace::freed(StorageId(id));
+        }
+    }
+}
+
+/// The identity of a storage. Ids are not reused, unlike addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StorageId(u64);
+
+impl fmt::Display for StorageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
 
 /// Storages that were exported to other libraries, by address. When such memory is imported again it
 /// must get the same storage, because that one has its claims.
@@ -141,7 +165,15 @@ impl Storage {
         borrows: Borrows,
     ) -> Storage {
         let _buffer = UnsafeCell::new([]);
-        let inner = Arc::new(Inner { ptr, len, writable, _owner: owner, borrows, _buffer });
+        let inner = Arc::new(Inner {
+            ptr,
+            len,
+            writable,
+            _owner: owner,
+            borrows,
+            id: AtomicU64::new(0),
+            _buffer,
+        });
         Storage { inner, writable: true }
     }
 
@@ -351,6 +383,29 @@ impl Storage {
     /// ```
     pub fn is_same(&self, other: &Storage) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Returns an identity that no other storage of this process has, also after this one is freed.
+    ///
+    /// ```
+    /// # use belvedere::Tensor;
+    /// let x = Tensor::arange(0..6)?;
+    /// assert_eq!(x.storage().id(), x.reshape([2, 3])?.storage().id());
+    /// assert_ne!(x.storage().id(), x.copy()?.storage().id());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn id(&self) -> StorageId {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = &self.inner.id;
+        if let id @ 1.. = id.load(Ordering::Relaxed) {
+            return StorageId(id);
+        }
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        // Another thread may have been faster.
+        match id.compare_exchange(0, next, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => StorageId(next),
+            Err(before) => StorageId(before),
+        }
     }
 
     /// Returns the number of handles (of tensors and guards) that share these bytes.

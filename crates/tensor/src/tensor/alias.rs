@@ -19,6 +19,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn permute(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
         self.permute_dims(order)
     }
@@ -38,6 +39,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn swapaxes(&self, a: isize, b: isize) -> Result<Tensor, Error> {
         self.transpose(a, b)
     }
@@ -58,9 +60,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn moveaxis(&self, from: impl Into<Axes>, to: impl Into<Axes>) -> Result<Tensor, Error> {
         let [from, to] = [from.into(), to.into()].map(|axes| axes.list(self.rank()));
-        Ok(self.with_layout(self.layout().move_axes(&from, &to)?))
+        Ok(self.view_through("moveaxis", self.layout().move_axes(&from, &to)?))
     }
 
     /// Moves axes: PyTorch's name of [`Tensor::moveaxis`].
@@ -78,6 +81,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn movedim(&self, from: impl Into<Axes>, to: impl Into<Axes>) -> Result<Tensor, Error> {
         self.moveaxis(from, to)
     }
@@ -97,6 +101,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn matrix_transpose(&self) -> Result<Tensor, Error> {
         self.mt()
     }
@@ -115,6 +120,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn expand<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         self.broadcast_to(shape)
     }
@@ -133,6 +139,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unfold(&self, axis: isize, size: usize, step: usize) -> Result<Tensor, Error> {
         self.windows(axis, size, step)
     }
@@ -170,6 +177,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn neg(&self) -> Result<Tensor, Error> {
         self.negative()
     }
@@ -188,6 +196,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn subtract<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.sub(other)
     }
@@ -206,6 +215,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn multiply<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.mul(other)
     }
@@ -224,6 +234,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn divide<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.div(other)
     }
@@ -242,6 +253,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn clamp<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
         self.clip(min, max)
     }
@@ -260,6 +272,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn cumsum(&self, axis: isize) -> Result<Tensor, Error> {
         self.cumulative_sum(axis)
     }
@@ -279,6 +292,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn cumprod(&self, axis: isize) -> Result<Tensor, Error> {
         self.cumulative_prod(axis)
     }
@@ -297,6 +311,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn empty<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros(shape, dtype)
     }
@@ -315,6 +330,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn empty_like(&self) -> Result<Tensor, Error> {
         self.zeros_like()
     }

@@ -2,10 +2,10 @@
 
 use super::Tensor;
 use crate::kernel::copy::copy;
-use crate::op::execute::{Call, InputIsOutput, compute_into};
+use crate::op::execute::{InputIsOutput, compute_into};
+use crate::trace::Call;
 use crate::view::{Cell, Source};
 use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
-use std::panic::Location;
 
 impl Tensor {
     /// Writes a scalar to every element.
@@ -114,8 +114,35 @@ impl Tensor {
         index: impl AsRef<[crate::Index]>,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let (part, values) = (self.slice(index)?, values.into());
-        assign_into::<'_>(values, &part)
+        let part = self.with_layout(self.layout.slice(index.as_ref())?);
+        let values: Operand<'_> = values.into();
+        assign_into(values, &part)
+    }
+
+    /// Writes values to the elements that a layout reaches in the same storage: for bindings, which have
+    /// indices of their own.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1, 2], [3, 4]];
+    /// x.assign_through(x.layout().select(1, 0)?, 7)?;
+    /// assert_eq!(x.to_vec::<i32>()?, [7, 2, 7, 4]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the layout exceeds the storage, the values do not broadcast to it or cannot be cast implicitly
+    /// ([`can_assign`](crate::can_assign)), or the tensor cannot be written.
+    #[track_caller]
+    pub fn assign_through<'a>(
+        &self,
+        layout: Layout,
+        values: impl Into<Operand<'a>>,
+    ) -> Result<(), Error> {
+        let part = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
+        let values: Operand<'_> = values.into();
+        assign_into(values, &part)
     }
 
     /// Writes one element.
@@ -135,7 +162,7 @@ impl Tensor {
     /// other elements would change, too.
     #[track_caller]
     pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
-        let call = Call { op: "set", caller: Location::caller() };
+        let call = Call::new("set");
         let at = self.with_layout(Layout::scalar(self.layout.offset(index)?)?);
         if self.dtype != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });

@@ -1,9 +1,11 @@
 //! Creation of tensors: zeros, ones, ranges, vectors, functions.
 
 use super::Tensor;
+use crate::copies::CopyReason;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
+use crate::trace::{Call, EventKind, announce_tensor, composite};
 use crate::view::Cell;
 use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
 use std::ops::Range;
@@ -31,8 +33,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn zeros<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::zeros_in(row_major(shape)?, dtype)
+        Tensor::zeros_in(Call::new("zeros"), row_major(shape)?, dtype)
     }
 
     /// Creates a tensor of zeros in column-major order: the first axis has stride 1.
@@ -50,18 +53,25 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn zeros_col_major<L: Length>(
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::zeros_in(Layout::col_major(&row_major(shape)?.shape())?, dtype)
+        Tensor::zeros_in(
+            Call::new("zeros_col_major"),
+            Layout::col_major(&row_major(shape)?.shape())?,
+            dtype,
+        )
     }
 
     /// Creates zeros in a dense layout.
-    pub(super) fn zeros_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+    pub(super) fn zeros_in(call: Call<'_>, layout: Layout, dtype: DType) -> Result<Tensor, Error> {
         let bytes = layout.len().checked_mul(dtype.size());
         let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
-        Tensor::from_storage(storage, layout, dtype)
+        let zeros = Tensor::from_storage(storage, layout, dtype)?;
+        announce_tensor(call, EventKind::New, &zeros);
+        Ok(zeros)
     }
 
     /// Creates a tensor of ones.
@@ -78,8 +88,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::fresh_full(row_major(shape)?, 1u8.cast_cell(dtype))
+        Tensor::fresh_full(Call::new("ones"), row_major(shape)?, 1u8.cast_cell(dtype))
     }
 
     /// Creates a tensor of one value; its type is the dtype.
@@ -98,8 +109,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
-        Tensor::fresh_full(row_major(shape)?, Cell::new(value.into_element()))
+        Tensor::fresh_full(Call::new("full"), row_major(shape)?, Cell::new(value.into_element()))
     }
 
     /// Creates a tensor of one value with a given dtype.
@@ -116,22 +128,25 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn full_as<'a, L: Length>(
         shape: impl AsRef<[L]>,
         value: impl Into<Operand<'a>>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let result = Tensor::zeros(shape, dtype)?;
-        result.fill(value)?;
-        Ok(result)
+        let value: Operand<'_> = value.into();
+        composite(Call::new("full"), std::slice::from_ref(&value), || {
+            let result = Tensor::zeros(shape, dtype)?;
+            result.fill(value.clone())?;
+            Ok(result)
+        })
     }
 
     /// Creates a tensor of one value in a dense layout.
-    pub(super) fn fresh_full(layout: Layout, cell: Cell) -> Result<Tensor, Error> {
+    pub(super) fn fresh_full(call: Call<'_>, layout: Layout, cell: Cell) -> Result<Tensor, Error> {
         let shape = layout.shape();
-        let view = cell.view();
-        let dtype = view.dtype();
-        compute_new(layout, dtype, &[view.into()], |out, [value]| {
+        let dtype = cell.dtype();
+        compute_new(call, layout, dtype, &[cell.into()], |out, [value]| {
             copy(out, &value.broadcast_to(&shape).expect("a scalar broadcasts to every shape"))
         })
     }
@@ -151,8 +166,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
-        range.numbers()
+        composite(Call::new("arange"), &[], || range.numbers())
     }
 
     /// Creates the numbers from `start` up to `stop` (excluded) with a step.
@@ -173,7 +189,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
+        let params = [("start", start.into()), ("stop", stop.into()), ("step", step.into())];
+        let call = Call::new("arange").with(&params);
         if !step.is_finite() || step == 0.0 {
             return Err(Error::Argument {
                 op: "arange",
@@ -185,7 +204,7 @@ impl Tensor {
         if !start.is_finite() || !stop.is_finite() || count >= isize::MAX as f64 {
             return Err(Error::Argument { op: "arange", needs: "finite bounds", given: stop });
         }
-        Tensor::ramp("arange", count as usize, dtype, move |i| start + i as f64 * step)
+        Tensor::ramp(call, count as usize, dtype, move |i| start + i as f64 * step)
     }
 
     /// Creates the integers from `start` up to `stop` (excluded) with a step, exactly.
@@ -206,12 +225,15 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn arange_integers(
         start: i128,
         stop: i128,
         step: i128,
         dtype: DType,
     ) -> Result<Tensor, Error> {
+        let params = [("start", start.into()), ("stop", stop.into()), ("step", step.into())];
+        let call = Call::new("arange").with(&params);
         let argument = |needs, given| Err(Error::Argument { op: "arange", needs, given });
         if step == 0 {
             return argument("a step that is not 0", 0.0);
@@ -232,12 +254,12 @@ impl Tensor {
         if let Some(&value) = ends.iter().flatten().find(|&it| !limits.contains(it)) {
             return Err(Error::ScalarRange { value, dtype });
         }
-        Tensor::counted("arange", count, dtype, &at)
+        Tensor::counted(call, count, dtype, &at)
     }
 
     /// Creates a vector of 64-bit integers as a function of the position.
     fn counted(
-        op: &'static str,
+        call: Call<'_>,
         count: usize,
         dtype: DType,
         at: &dyn Fn(usize) -> i128,
@@ -257,7 +279,11 @@ impl Tensor {
             }
         }
 
-        dtype.with_number(Counted(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
+        let op = call.op;
+        composite(call, &[], || {
+            let counted = dtype.with_number(Counted(count, at));
+            counted.unwrap_or(Err(Error::Unsupported { op, dtype }))
+        })
     }
 
     /// Creates `count` evenly spaced numbers from `start` to `stop`, both included; integer dtypes round down.
@@ -280,13 +306,16 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn linspace(
         start: impl Into<Complex<f64>>,
         stop: impl Into<Complex<f64>>,
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::spaced(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
+        composite(Call::new("linspace"), &[], || {
+            Tensor::spaced(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
+        })
     }
 
     /// Creates `count` evenly spaced numbers from `start` to `stop`, without `stop`.
@@ -304,13 +333,16 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn linspace_open(
         start: impl Into<Complex<f64>>,
         stop: impl Into<Complex<f64>>,
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        Tensor::spaced(start.into(), stop.into(), count, count, dtype)
+        composite(Call::new("linspace"), &[], || {
+            Tensor::spaced(start.into(), stop.into(), count, count, dtype)
+        })
     }
 
     /// Creates `count` evenly spaced numbers of which the one at position `last` is `stop`; real and
@@ -356,14 +388,14 @@ impl Tensor {
             _ => start + i as f64 * width,
         };
         match dtype.is_integer() {
-            true => Tensor::ramp("linspace", count, dtype, move |i| at(i).floor()),
-            false => Tensor::ramp("linspace", count, dtype, at),
+            true => Tensor::ramp(Call::new("linspace"), count, dtype, move |i| at(i).floor()),
+            false => Tensor::ramp(Call::new("linspace"), count, dtype, at),
         }
     }
 
     /// Creates a vector of numbers as a function of the position.
     fn ramp(
-        op: &'static str,
+        call: Call<'_>,
         count: usize,
         dtype: DType,
         at: impl Fn(usize) -> f64,
@@ -388,7 +420,10 @@ impl Tensor {
                 }
             }
         }
-        dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
+        let op = call.op;
+        composite(call, &[], || {
+            dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
+        })
     }
 
     /// Creates a matrix with ones on a diagonal and zeros elsewhere.
@@ -406,14 +441,18 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
-        let matrix = Tensor::zeros([rows, cols], dtype)?;
-        let fits = if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
-        if fits {
-            let diagonal = matrix.layout.diagonal(shift, 0, 1)?;
-            matrix.with_layout(diagonal).fill(true)?;
-        }
-        Ok(matrix)
+        composite(Call::new("eye").with(&[("k", shift.into())]), &[], || {
+            let matrix = Tensor::zeros([rows, cols], dtype)?;
+            let fits =
+                if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
+            if fits {
+                let diagonal = matrix.layout.diagonal(shift, 0, 1)?;
+                matrix.with_layout(diagonal).fill(true)?;
+            }
+            Ok(matrix)
+        })
     }
 
     /// Takes over the memory of a vector, in row-major order; one length may be -1.
@@ -431,13 +470,16 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn from_vec<L: Length, T: Value>(
         values: Vec<T>,
         shape: impl AsRef<[L]>,
     ) -> Result<Tensor, Error> {
         let flat = Layout::row_major(&[values.len()])?;
         let layout = flat.view(shape)?;
-        Tensor::from_storage(Storage::from_vec(values), layout, T::DTYPE)
+        let tensor = Tensor::from_storage(Storage::from_vec(values), layout, T::DTYPE)?;
+        announce_tensor(Call::new("from_vec"), EventKind::Import, &tensor);
+        Ok(tensor)
     }
 
     /// Copies a slice, in row-major order; one length may be -1.
@@ -455,13 +497,17 @@ impl Tensor {
     ///
     /// # Memory
     /// Always copies.
+    #[track_caller]
     pub fn from_slice<L: Length, T: Value>(
         values: &[T],
         shape: impl AsRef<[L]>,
     ) -> Result<Tensor, Error> {
-        let mut copied = reserve(values.len())?;
-        copied.extend_from_slice(values);
-        Tensor::from_vec(copied, shape)
+        let call = Call::new("from_slice").copying(CopyReason::Requested);
+        composite(call, &[], || {
+            let mut copied = reserve(values.len())?;
+            copied.extend_from_slice(values);
+            Tensor::from_vec(copied, shape)
+        })
     }
 
     /// Creates a tensor by calling a function with each index.
@@ -479,10 +525,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn from_fn<L: Length, T: Value>(
         shape: impl AsRef<[L]>,
         mut f: impl FnMut(&[usize]) -> T,
     ) -> Result<Tensor, Error> {
+        let call = Call::new("from_fn");
         let shape = row_major(shape)?.shape();
         let count = shape.iter().product();
         let mut values = reserve(count)?;
@@ -497,7 +545,7 @@ impl Tensor {
                 *at = 0;
             }
         }
-        Tensor::from_vec(values, &*shape)
+        composite(call, &[], || Tensor::from_vec(values, &*shape))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use super::create::CastCell;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Operand};
 
 impl Tensor {
@@ -19,6 +20,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn zeros_like(&self) -> Result<Tensor, Error> {
         self.zeros_like_as(self.dtype)
     }
@@ -37,8 +39,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn zeros_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::zeros_in(self.layout_like()?, dtype)
+        Tensor::zeros_in(Call::new("zeros_like"), self.layout_like()?, dtype)
     }
 
     /// Creates ones with the shape, dtype and memory order of this tensor.
@@ -55,6 +58,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn ones_like(&self) -> Result<Tensor, Error> {
         self.ones_like_as(self.dtype)
     }
@@ -73,8 +77,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn ones_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::fresh_full(self.layout_like()?, 1u8.cast_cell(dtype))
+        Tensor::fresh_full(Call::new("ones_like"), self.layout_like()?, 1u8.cast_cell(dtype))
     }
 
     /// Creates a tensor of one value with the shape, dtype and memory order of this tensor.
@@ -91,6 +96,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn full_like<'a>(&self, value: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         self.full_like_as(value, self.dtype)
     }
@@ -109,14 +115,18 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn full_like_as<'a>(
         &self,
         value: impl Into<Operand<'a>>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let result = self.zeros_like_as(dtype)?;
-        result.fill(value)?;
-        Ok(result)
+        let value: Operand<'_> = value.into();
+        composite(Call::new("full_like"), std::slice::from_ref(&value), || {
+            let result = self.zeros_like_as(dtype)?;
+            result.fill(value.clone())?;
+            Ok(result)
+        })
     }
 
     fn layout_like(&self) -> Result<Layout, Error> {

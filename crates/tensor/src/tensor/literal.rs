@@ -1,7 +1,8 @@
 //! The `tensor!` macro: tensors from nested array literals.
 
 use super::Tensor;
-use crate::{Error, Value};
+use crate::Value;
+use crate::trace::{Call, composite};
 
 /// Creates a tensor from nested array literals of any depth.
 ///
@@ -72,11 +73,12 @@ impl<T: Value> Nested for T {
 impl Tensor {
     /// Creates a tensor from nested arrays.
     #[doc(hidden)]
+    #[track_caller]
     pub fn from_nested<N: Nested>(nested: N) -> Tensor {
         let (mut shape, mut values) = (Vec::new(), Vec::new());
         N::shape(&mut shape);
         nested.flatten(&mut values);
-        let tensor: Result<Tensor, Error> = Tensor::from_vec(values, &shape);
+        let tensor = composite(Call::new("tensor"), &[], || Tensor::from_vec(values, &shape));
         tensor.expect("nested arrays have as many values as the product of their lengths")
     }
 }

@@ -16,6 +16,7 @@ pub use create::Span;
 pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
 
+use crate::trace::{Call, announce_view};
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 use std::mem::MaybeUninit;
@@ -96,15 +97,19 @@ impl Tensor {
     // `always`: not inlined, the result would be written to memory once more, which takes as long as the
     // rest of a view operation.
     #[inline(always)]
+    #[track_caller]
     pub fn through(&self, layout: Layout) -> Result<Tensor, Error> {
-        match self.surely_fits(&layout) {
-            true => Ok(Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }),
-            false => self.through_checked(layout),
-        }
+        let view = match self.surely_fits(&layout) {
+            true => Tensor { storage: self.storage.clone(), layout, dtype: self.dtype },
+            false => self.through_checked(layout)?,
+        };
+        announce_view(Call::new("through"), self, &view);
+        Ok(view)
     }
 
     /// Like [`Tensor::through`], but writes the tensor to `place`. A tensor has up to 160 bytes: bindings that keep
-    /// it inside of objects of another language write it there once instead of moving it.
+    /// it inside of objects of another language write it there once instead of moving it. `op` is the name of
+    /// the binding's operation, for its event.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -112,7 +117,7 @@ impl Tensor {
     ///
     /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
     /// let mut place = Box::new(MaybeUninit::uninit());
-    /// let columns = x.through_into(x.layout().t()?, &mut place)?;
+    /// let columns = x.through_into("transpose", x.layout().t()?, &mut place)?;
     /// assert_eq!(columns.shape(), [3, 2]);
     /// # // SAFETY: it was written.
     /// # drop(unsafe { place.assume_init() });
@@ -125,18 +130,22 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline(always)]
+    #[track_caller]
     pub fn through_into<'a>(
         &self,
+        op: &'static str,
         layout: Layout,
         place: &'a mut MaybeUninit<Tensor>,
     ) -> Result<&'a mut Tensor, Error> {
-        match self.surely_fits(&layout) {
+        let view = match self.surely_fits(&layout) {
             true => {
                 let storage = self.storage.clone();
-                Ok(place.write(Tensor { storage, layout, dtype: self.dtype }))
+                place.write(Tensor { storage, layout, dtype: self.dtype })
             }
-            false => Ok(place.write(self.through_checked(layout)?)),
-        }
+            false => place.write(self.through_checked(layout)?),
+        };
+        announce_view(Call::new(op), self, view);
+        Ok(view)
     }
 
     /// Returns whether a layout fits, by the cheap test that suffices for tensors with elements.
@@ -166,6 +175,21 @@ impl Tensor {
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
         assert!(layout.fits(self.dtype.count_in(self.storage.len())));
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
+    }
+
+    /// Returns the view of an operation with a layout derived from this one, and announces it.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn view_through(&self, op: &'static str, layout: Layout) -> Tensor {
+        self.view_of_call(Call::new(op), layout)
+    }
+
+    /// Returns the view of a call with a layout derived from this one, and announces it.
+    #[inline(always)]
+    pub(crate) fn view_of_call(&self, call: Call<'_>, layout: Layout) -> Tensor {
+        let view = self.with_layout(layout);
+        announce_view(call, self, &view);
+        view
     }
 
     /// Returns the type of the elements.

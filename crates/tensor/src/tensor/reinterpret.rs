@@ -1,9 +1,9 @@
 //! Views of the bytes as another dtype: bitcast, real and imaginary parts; and copies of unaligned bytes.
 
 use super::Tensor;
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
+use crate::trace::{Call, announce_view, composite};
 use crate::{DType, Error};
-use std::panic::Location;
 
 impl Tensor {
     /// Reinterprets the bytes as another dtype. If the sizes differ, the length of the last axis changes.
@@ -22,9 +22,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn bitcast(&self, dtype: DType) -> Result<Tensor, Error> {
         let layout = self.layout.reinterpret(self.dtype.size(), dtype.size())?;
-        Tensor::from_storage(self.storage.clone(), layout, dtype)
+        let view = Tensor::from_storage(self.storage.clone(), layout, dtype)?;
+        announce_view(Call::new("bitcast").with(&[("dtype", dtype.into())]), self, &view);
+        Ok(view)
     }
 
     /// Returns the real parts of complex elements as a view; a real tensor itself.
@@ -44,11 +47,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn real(&self) -> Result<Tensor, Error> {
         if !self.dtype.is_complex() {
             return Ok(self.clone());
         }
-        self.component(0)
+        self.component(Call::new("real"), 0)
     }
 
     /// Returns the imaginary parts of complex elements as a view; for a real tensor, a broadcast zero.
@@ -65,17 +69,23 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn imag(&self) -> Result<Tensor, Error> {
+        let call = Call::new("imag");
         if !self.dtype.is_complex() {
             let none: [usize; 0] = [];
-            return Tensor::zeros(none, self.dtype)?.broadcast_to(&*self.shape());
+            return composite(call, &[self.into()], || {
+                Tensor::zeros(none, self.dtype)?.broadcast_to(&*self.shape())
+            });
         }
-        self.component(1)
+        self.component(call, 1)
     }
 
-    fn component(&self, at: isize) -> Result<Tensor, Error> {
+    fn component(&self, call: Call<'_>, at: isize) -> Result<Tensor, Error> {
         let layout = self.layout.split_elements(2)?.select(-1, at)?;
-        Tensor::from_storage(self.storage.clone(), layout, self.dtype.real())
+        let view = Tensor::from_storage(self.storage.clone(), layout, self.dtype.real())?;
+        announce_view(call, self, &view);
+        Ok(view)
     }
 
     /// Converts `uint8` bytes along the last axis to elements of a dtype: for memory that is unaligned or has the
@@ -110,12 +120,13 @@ impl Tensor {
             let (needed, given) = (needed.into(), shape.into());
             return Err(Error::ShapeMismatch { op: "assemble", needed, given });
         }
-        let caller = Location::caller();
-        copies::announce("assemble", CopyReason::Unaligned, &self.layout, 1, caller)?;
+        let call = Call::new("assemble").copying(CopyReason::Unaligned);
         // The unit of the byte order: a complex number has two.
         let unit = if dtype.is_complex() { size / 2 } else { size };
-        let bytes = self.unflatten(-1, [size / unit, unit])?;
-        let bytes = if is_swapped { bytes.flip([-1])? } else { bytes };
-        bytes.copy_of_elements()?.merge(-2, -1)?.bitcast(dtype)?.squeeze([-1])
+        let bytes = self.layout.unflatten(-1, [size / unit, unit])?;
+        let bytes = if is_swapped { bytes.flip(&[-1])? } else { bytes };
+        let copied = self.with_layout(bytes).copied(call)?;
+        let layout = copied.layout.merge(-2, -1)?.reinterpret(1, size)?.squeeze(&[-1])?;
+        Tensor::from_storage(copied.storage, layout, dtype)
     }
 }

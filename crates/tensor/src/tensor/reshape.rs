@@ -1,10 +1,10 @@
 //! Reshaping and rearranging: views where the strides allow it, copies elsewhere.
 
 use super::Tensor;
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
+use crate::trace::Call;
 use crate::{Error, Layout, LayoutError, Length};
 use belvedere_layout::{Rearranged, Reshape};
-use std::panic::Location;
 
 impl Tensor {
     /// Returns a view in another shape, without a copy; one length may be -1.
@@ -25,9 +25,10 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         let layout = self.layout.view(shape);
-        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
+        Ok(self.view_through("view", layout.map_err(|error| self.refused(error))?))
     }
 
     /// Reshapes, as a view if there is one, else as a copy; one length may be -1.
@@ -52,34 +53,16 @@ impl Tensor {
     #[track_caller]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         let shape = self.layout.resolve_shape(shape)?;
-        self.reshaped("reshape", &shape, self.layout.reshape(&*shape)?, Location::caller())
+        self.reshaped(Call::new("reshape"), &shape, self.layout.reshape(&*shape)?)
     }
 
     /// Returns the view if there is one, else a copy in the given shape.
     #[inline]
-    fn reshaped(
-        &self,
-        op: &'static str,
-        shape: &[usize],
-        answer: Reshape,
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
+    fn reshaped(&self, call: Call<'_>, shape: &[usize], answer: Reshape) -> Result<Tensor, Error> {
         match answer {
-            Reshape::View(layout) => Ok(self.with_layout(layout)),
-            Reshape::Copy { .. } => self.copied_as(op, shape, caller),
+            Reshape::View(layout) => Ok(self.view_of_call(call, layout)),
+            Reshape::Copy { .. } => self.copied_as(call.copying(CopyReason::NoView), shape),
         }
-    }
-
-    /// Copies to another shape. Not inlined, so that the path of views stays small.
-    #[inline(never)]
-    fn copied_as(
-        &self,
-        op: &'static str,
-        shape: &[usize],
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
-        let copied = self.copied(op, CopyReason::NoView, caller)?;
-        Ok(copied.with_layout(copied.layout.view(shape)?))
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, as a view if there is one.
@@ -101,7 +84,7 @@ impl Tensor {
     pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor, Error> {
         let answer = self.layout.flatten(start, end)?;
         let shape = Layout::row_major(&self.shape())?.merge(start, end)?.shape();
-        self.reshaped("flatten", &shape, answer, Location::caller())
+        self.reshaped(Call::new("flatten"), &shape, answer)
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, without a copy.
@@ -120,9 +103,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn merge(&self, start: isize, end: isize) -> Result<Tensor, Error> {
         let layout = self.layout.merge(start, end);
-        Ok(self.with_layout(layout.map_err(|error| self.refused(error))?))
+        Ok(self.view_through("merge", layout.map_err(|error| self.refused(error))?))
     }
 
     /// Rearranges axes by a pattern such as `"b (h w) c -> b c h w"`, with the lengths it cannot infer.
@@ -145,12 +129,13 @@ impl Tensor {
     /// Copies if merged axes have no common stride.
     #[track_caller]
     pub fn rearrange(&self, pattern: &str, lengths: &[(&str, usize)]) -> Result<Tensor, Error> {
+        let params = [("pattern", pattern.into())];
+        let call = Call::new("rearrange").with(&params);
         match self.layout.rearrange(pattern, lengths)? {
-            Rearranged::View(layout) => Ok(self.with_layout(layout)),
+            Rearranged::View(layout) => Ok(self.view_of_call(call, layout)),
             Rearranged::Copy { ordered, shape, .. } => {
-                let ordered = self.with_layout(ordered);
-                let copied = ordered.copied("rearrange", CopyReason::NoView, Location::caller())?;
-                Ok(copied.with_layout(copied.layout.view(&*shape)?))
+                let call = call.copying(CopyReason::NoView);
+                self.with_layout(ordered).copied_as(call, &shape)
             }
         }
     }
@@ -174,7 +159,7 @@ impl Tensor {
     pub fn contiguous(&self) -> Result<Tensor, Error> {
         match self.is_contiguous() {
             true => Ok(self.clone()),
-            false => self.copied("contiguous", CopyReason::NotContiguous, Location::caller()),
+            false => self.copied(Call::new("contiguous").copying(CopyReason::NotContiguous)),
         }
     }
 
@@ -197,18 +182,7 @@ impl Tensor {
     /// Always copies.
     #[track_caller]
     pub fn copy(&self) -> Result<Tensor, Error> {
-        self.copied("copy", CopyReason::Requested, Location::caller())
-    }
-
-    /// Copies to row-major order and records the copy.
-    pub(crate) fn copied(
-        &self,
-        op: &'static str,
-        reason: CopyReason,
-        caller: &'static Location<'static>,
-    ) -> Result<Tensor, Error> {
-        copies::announce(op, reason, &self.layout, self.dtype.size(), caller)?;
-        self.copy_of_elements()
+        self.copied(Call::new("copy").copying(CopyReason::Requested))
     }
 
     /// Returns the error for a view that does not exist, with the size of an element for its message.

@@ -1,6 +1,7 @@
 //! View operations on axes, slices, windows and diagonals. Each delegates to the layout crate; none copies.
 
 use super::Tensor;
+use crate::trace::{Call, announce_view};
 use crate::{Axes, Error, Index, Layout, Length};
 
 impl Tensor {
@@ -21,8 +22,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.permute(order.as_ref())?))
+        Ok(self.view_through("permute_dims", self.layout.permute(order.as_ref())?))
     }
 
     /// Exchanges two axes.
@@ -41,8 +43,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.transpose(a, b)?))
+        Ok(self.view_through("transpose", self.layout.transpose(a, b)?))
     }
 
     /// Exchanges two axes, like [`Tensor::transpose`].
@@ -61,8 +64,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.swap_axes(a, b)?))
+        Ok(self.view_through("swap_axes", self.layout.swap_axes(a, b)?))
     }
 
     /// Transposes a matrix (rank 2 or less).
@@ -81,8 +85,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn t(&self) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.t()?))
+        Ok(self.view_through("t", self.layout.t()?))
     }
 
     /// Exchanges the last two axes: transposes each matrix of a stack.
@@ -101,8 +106,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn mt(&self) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.mt()?))
+        Ok(self.view_through("mt", self.layout.mt()?))
     }
 
     /// Reverses the order of all axes, like NumPy's `T`.
@@ -118,8 +124,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn reverse_dims(&self) -> Tensor {
-        self.with_layout(self.layout.reverse())
+        self.view_through("reverse_dims", self.layout.reverse())
     }
 
     /// Moves an axis to another position; the others keep their order. [`Tensor::moveaxis`] moves several.
@@ -137,8 +144,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.move_axis(from, to)?))
+        Ok(self.view_through("move_axis", self.layout.move_axis(from, to)?))
     }
 
     /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -158,8 +166,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.slice(index.as_ref())?))
+        Ok(self.view_through("slice", self.layout.slice(index.as_ref())?))
     }
 
     /// Returns the view at one position of an axis, without that axis.
@@ -178,8 +187,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[inline]
+    #[track_caller]
     pub fn select(&self, axis: isize, at: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.select(axis, at)?))
+        Ok(self.view_through("select", self.layout.select(axis, at)?))
     }
 
     /// Returns the view of `count` positions of an axis from `start` on.
@@ -197,8 +207,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.narrow(axis, start, count)?))
+        Ok(self.view_through("narrow", self.layout.narrow(axis, start, count)?))
     }
 
     /// Returns the view of every `step`-th position of an axis, in reverse order if negative.
@@ -217,8 +228,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn step(&self, axis: isize, step: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.step(axis, step)?))
+        Ok(self.view_through("step", self.layout.step(axis, step)?))
     }
 
     /// Reverses the order of the elements along axes; `()` means all axes.
@@ -237,8 +249,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.flip(&axes.into().list(self.rank()))?))
+        Ok(self.view_through("flip", self.layout.flip(&axes.into().list(self.rank()))?))
     }
 
     /// Rotates the plane of two axes by `turns` times 90 degrees, from the first axis towards the second.
@@ -256,8 +269,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn rot90(&self, turns: isize, from: isize, to: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.rot90(turns, from, to)?))
+        Ok(self.view_through("rot90", self.layout.rot90(turns, from, to)?))
     }
 
     /// Removes axes of length 1. [`Tensor::squeeze_all`] removes all of them.
@@ -276,8 +290,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.squeeze(&axes.into().list(self.rank()))?))
+        Ok(self.view_through("squeeze", self.layout.squeeze(&axes.into().list(self.rank()))?))
     }
 
     /// Removes all axes of length 1.
@@ -291,8 +306,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn squeeze_all(&self) -> Tensor {
-        self.with_layout(self.layout.squeeze_all())
+        self.view_through("squeeze_all", self.layout.squeeze_all())
     }
 
     /// Inserts an axis of length 1.
@@ -310,8 +326,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unsqueeze(&self, axis: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.unsqueeze(axis)?))
+        Ok(self.view_through("unsqueeze", self.layout.unsqueeze(axis)?))
     }
 
     /// Inserts axes of length 1 at the given positions of the result.
@@ -330,8 +347,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.unsqueeze_axes(&axes.into().list(0))?))
+        Ok(self.view_through("unsqueeze", self.layout.unsqueeze_axes(&axes.into().list(0))?))
     }
 
     /// Broadcasts to a shape: axes of length 1 get stride 0; -1 keeps a length. PyTorch's name is
@@ -350,8 +368,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.broadcast_to(shape)?))
+        Ok(self.view_through("broadcast_to", self.layout.broadcast_to(shape)?))
     }
 
     /// Splits an axis into several; one size may be -1.
@@ -369,12 +388,13 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unflatten<L: Length>(
         &self,
         axis: isize,
         sizes: impl AsRef<[L]>,
     ) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.unflatten(axis, sizes)?))
+        Ok(self.view_through("unflatten", self.layout.unflatten(axis, sizes)?))
     }
 
     /// Splits an axis into blocks of a size and the positions in them.
@@ -392,8 +412,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn split_axis(&self, axis: isize, size: usize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.split_axis(axis, size)?))
+        Ok(self.view_through("split_axis", self.layout.split_axis(axis, size)?))
     }
 
     /// Returns the sliding windows of `size` along an axis, `step` apart, as a new last axis. PyTorch's name is
@@ -414,8 +435,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn windows(&self, axis: isize, size: usize, step: usize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.windows(axis, size, step)?))
+        Ok(self.view_through("windows", self.layout.windows(axis, size, step)?))
     }
 
     /// Returns the sliding windows of given sizes over several axes, as new last axes.
@@ -435,12 +457,16 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn sliding_window_view(
         &self,
         sizes: impl AsRef<[usize]>,
         axes: impl AsRef<[isize]>,
     ) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?))
+        Ok(self.view_through(
+            "sliding_window",
+            self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?,
+        ))
     }
 
     /// Returns a diagonal of two axes as a new last axis.
@@ -458,8 +484,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn diagonal(&self, shift: isize, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.with_layout(self.layout.diagonal(shift, a, b)?))
+        Ok(self.view_through("diagonal", self.layout.diagonal(shift, a, b)?))
     }
 
     /// Returns a view with any shape, strides and start in the storage, in elements; checked against its length.
@@ -478,6 +505,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn as_strided(
         &self,
         shape: impl AsRef<[usize]>,
@@ -487,7 +515,9 @@ impl Tensor {
         let memory = self.storage.len() / self.dtype.size();
         let layout = Layout::as_strided(memory, start, shape.as_ref(), strides.as_ref())?;
         // Not `with_layout`: an empty tensor may be unaligned, and the result may have elements.
-        Tensor::from_storage(self.storage.clone(), layout, self.dtype)
+        let view = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
+        announce_view(Call::new("as_strided"), self, &view);
+        Ok(view)
     }
 
     /// Splits an axis in two at a position.
@@ -505,9 +535,11 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn split_at(&self, axis: isize, at: usize) -> Result<(Tensor, Tensor), Error> {
         let (first, second) = self.layout.split_at(axis, at)?;
-        Ok((self.with_layout(first), self.with_layout(second)))
+        let call = Call::new("split_at");
+        Ok((self.view_of_call(call, first), self.view_of_call(call, second)))
     }
 
     /// Splits an axis into parts of `size`; the last one may be shorter.
@@ -526,8 +558,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn split(&self, axis: isize, size: usize) -> Result<impl Iterator<Item = Tensor>, Error> {
-        Ok(self.layout.split(axis, size)?.map(|part| self.with_layout(part)))
+        let call = Call::new("split");
+        Ok(self.layout.split(axis, size)?.map(move |part| self.view_of_call(call, part)))
     }
 
     /// Splits an axis into at most `n` parts of equal length; the last one may be shorter.
@@ -546,8 +580,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn chunk(&self, axis: isize, n: usize) -> Result<impl Iterator<Item = Tensor>, Error> {
-        Ok(self.layout.chunk(axis, n)?.map(|part| self.with_layout(part)))
+        let call = Call::new("chunk");
+        Ok(self.layout.chunk(axis, n)?.map(move |part| self.view_of_call(call, part)))
     }
 
     /// Returns an iterator over the views at each position of the first axis.
@@ -566,12 +602,13 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn rows(&self) -> Result<impl ExactSizeIterator<Item = Tensor>, Error> {
         self.layout.resolve_axis(0)?;
-        let n = self.layout.axes()[0].len;
-        Ok((0..n).map(|i| {
+        let (n, call) = (self.layout.axes()[0].len, Call::new("rows"));
+        Ok((0..n).map(move |i| {
             let part = self.layout.select(0, i as isize).expect("positions of the first axis");
-            self.with_layout(part)
+            self.view_of_call(call, part)
         }))
     }
 }

@@ -4,6 +4,7 @@ use super::Tensor;
 use super::format::{FloatKind, FormatCell, Style, call, render};
 use crate::dtype::AnyTask;
 use crate::op::execute::read_operands;
+use crate::trace::Call;
 use crate::view::{AnyLens, AnyView};
 use crate::{Bool, DType, Element, Lens};
 use std::fmt;
@@ -11,7 +12,9 @@ use std::fmt;
 /// Formats the elements like NumPy: aligned, and summarised above 1000 elements.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match read_operands(&[self.into()], |[view]| text_of(&view, Style::PLAIN)) {
+        match read_operands(Call::new("display"), &[self.into()], |[view]| {
+            text_of(&view, Style::PLAIN)
+        }) {
             Ok(text) => f.write_str(&text),
             // Formatting must not fail because a guard holds the elements.
             Err(error) => write!(f, "<{error}>"),
@@ -22,9 +25,11 @@ impl fmt::Display for Tensor {
 /// Formats the elements and the padding like a tensor.
 impl fmt::Display for Lens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match read_operands(&[crate::Operand::from_reached(self)], |[view]| {
-            text_of_lens(&AnyLens::new(&view, self))
-        }) {
+        match read_operands(
+            Call::new("display"),
+            &[crate::Operand::from_reached(self)],
+            |[view]| text_of_lens(&AnyLens::new(&view, self)),
+        ) {
             Ok(text) => f.write_str(&text),
             Err(error) => write!(f, "<{error}>"),
         }
@@ -55,7 +60,9 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn repr(&self, name: &str) -> String {
-        match read_operands(&[self.into()], |[view]| text_of(&view, Style::call(name))) {
+        match read_operands(Call::new("repr"), &[self.into()], |[view]| {
+            text_of(&view, Style::call(name))
+        }) {
             Ok(text) => call(name, &text, &self.shape(), self.dtype),
             Err(error) => format!("{name}(<{error}>)"),
         }

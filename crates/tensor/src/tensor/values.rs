@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use super::create::reserve;
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
@@ -11,9 +11,9 @@ use crate::op::execute::{
     ResultOrder, SmallOperands, compute_new, read_only_element, read_operands,
 };
 use crate::plan::output_layout;
+use crate::trace::{Announcement, Call, EventMemory};
 use crate::view::Source;
 use crate::{DType, Element, Error, Layout, Value};
-use std::panic::Location;
 
 impl Tensor {
     /// Copies the elements to a vector, in row-major order.
@@ -34,10 +34,9 @@ impl Tensor {
     /// Always copies.
     #[track_caller]
     pub fn to_vec<T: Value>(&self) -> Result<Vec<T>, Error> {
-        let caller = Location::caller();
-        copies::announce("to_vec", CopyReason::Requested, &self.layout, self.dtype.size(), caller)?;
         let mut values = reserve(self.len())?;
-        read_operands(&[self.into()], |[view]| {
+        let call = Call::new("to_vec").copying(CopyReason::Requested);
+        read_operands(call, &[self.into()], |[view]| {
             let view = view.typed::<T::Element>()?;
             for run in view.runs() {
                 values.extend(run.map(T::from_element));
@@ -57,6 +56,7 @@ impl Tensor {
     ///
     /// # Errors
     /// If there is not exactly one element, the dtype differs, or a guard holds it for writing.
+    #[track_caller]
     pub fn item<T: Value>(&self) -> Result<T, Error> {
         if self.len() != 1 {
             return Err(Error::NotOneElement { shape: self.shape().into() });
@@ -64,7 +64,7 @@ impl Tensor {
         if let Some(element) = read_only_element(self) {
             return Ok(T::from_element(element));
         }
-        read_operands(&[self.into()], |[view]| {
+        read_operands(Call::new("item"), &[self.into()], |[view]| {
             let view = view.typed::<T::Element>()?;
             view.get(&vec![0; self.rank()]).map(T::from_element)
         })?
@@ -81,6 +81,7 @@ impl Tensor {
     ///
     /// # Errors
     /// If the index is out of range, the dtype differs, or a guard holds the element for writing.
+    #[track_caller]
     pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
         let at = Layout::scalar(self.layout.offset(index)?)?;
         self.with_layout(at).item()
@@ -111,23 +112,42 @@ impl Tensor {
             return Ok(self.clone());
         }
         check_astype(self.dtype, dtype)?;
-        let (reason, caller) = (CopyReason::Requested, Location::caller());
-        copies::announce("astype", reason, &self.layout, dtype.size(), caller)?;
+        let params = [("dtype", dtype.into())];
+        let call = Call::new("astype").with(&params).copying(CopyReason::Requested);
         let layout = output_layout(&self.shape(), &[&self.layout])?;
         let body = cast(self.dtype, dtype);
-        compute_new(layout, dtype, &[self.into()], |out, [view]| {
+        compute_new(call.planned(), layout, dtype, &[self.into()], |out, [view]| {
             map(&body, out, &[Source::View(view)])
         })
     }
 
-    /// Copies the elements to a new tensor in row-major order, without recording it.
-    pub(super) fn copy_of_elements(&self) -> Result<Tensor, Error> {
+    /// Copies the elements to a new tensor in row-major order.
+    pub(crate) fn copied(&self, call: Call<'_>) -> Result<Tensor, Error> {
         let operands = [self.into()];
+        let event = call.announce_result(|| self.n_bytes())?;
         if let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) {
-            return small.compute(small.shape, self.dtype, copy_small);
+            return small.compute(&event, small.shape, self.dtype, copy_small);
         }
         let layout = Layout::row_major(&self.shape())?;
-        compute_new(layout, self.dtype, &operands, |out, [view]| copy(out, &view))
+        compute_new(call.planned(), layout, self.dtype, &operands, |out, [view]| copy(out, &view))
+    }
+
+    /// Copies the elements to a new tensor of another shape, in row-major order.
+    #[inline(never)]
+    pub(super) fn copied_as(&self, call: Call<'_>, shape: &[usize]) -> Result<Tensor, Error> {
+        let operands = [self.into()];
+        let event = call.announce_result(|| self.n_bytes())?;
+        let layout = Layout::row_major(shape)?;
+        if let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) {
+            let copy = small.compute(&Announcement::NONE, small.shape, self.dtype, copy_small)?;
+            let result = Tensor { layout, ..copy };
+            event.deliver_new(&operands, &[EventMemory::of(&result)]);
+            return Ok(result);
+        }
+        compute_new(call, layout, self.dtype, &operands, |out, [view]| {
+            let out = out.view(&view.layout().shape());
+            copy(out.expect("contiguous elements have a view of every shape"), &view)
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::check_injective;
 use crate::borrow::{self, ClaimRequest, Ticket};
+use crate::trace::{Call, EventKind};
 use crate::{Element, Error, Layout, Tensor, View, ViewMut};
 use std::marker::PhantomData;
 
@@ -41,9 +42,12 @@ impl Tensor {
     /// # Errors
     /// If the elements are of another type, or one of them is borrowed by a [`WriteGuard`]. Waits for running
     /// operations.
+    #[track_caller]
     pub fn read<T: Element>(&self) -> Result<ReadGuard<T>, Error> {
         self.check_type::<T>()?;
+        let event = Call::new("read").announce();
         let ticket = borrow::claim_guard(self.access(false))?;
+        event.deliver_access(EventKind::Read, self);
         Ok(ReadGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
@@ -67,10 +71,13 @@ impl Tensor {
     /// # Errors
     /// If the elements are of another type, the memory is read-only, an element has two indices, or one of
     /// them is borrowed by another guard. Waits for running operations.
+    #[track_caller]
     pub fn write<T: Element>(&self) -> Result<WriteGuard<T>, Error> {
         self.check_type::<T>()?;
         self.check_writable()?;
+        let event = Call::new("write").announce();
         let ticket = borrow::claim_guard(self.access(true))?;
+        event.deliver_access(EventKind::InPlace, self);
         Ok(WriteGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 

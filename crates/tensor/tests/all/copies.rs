@@ -1,7 +1,8 @@
 //! Every copy is an event with a reason, a size and a location in the caller's code. A scope that forbids
 //! copies refuses implicit ones, and belongs to its thread.
 
-use belvedere::copies::{Allowed, CallSite, CopyEvent, CopyReason, Forbidden, Recording};
+use belvedere::copies::{Allowed, CopyEvent, CopyReason, Forbidden, Recording};
+use belvedere::trace::CallSite;
 use belvedere::*;
 use std::sync::Mutex;
 
@@ -282,16 +283,16 @@ thread_local! {
 
 /// Installs the interpreter as the source of caller locations, whichever test runs first.
 fn ask_the_interpreter() {
-    copies::locate_callers(|| {
+    belvedere::trace::locate_callers(|| {
         INTERPRETER.with_borrow_mut(|it| {
             it.n_asked += 1;
             if let Some(tensor) = &it.touched {
                 without_waiting(|| tensor.set(&[0, 0], 100)).expect("nothing is borrowed");
             }
-            it.line.map(|line| CallSite { file: "model.py".into(), line })
+            it.line.map(|line| CallSite { file: "model.py".into(), line, columns: None })
         })
     });
-    assert!(!copies::locate_callers(|| None), "the first one stays");
+    assert!(!belvedere::trace::locate_callers(|| None), "the first one stays");
 }
 
 #[test]
@@ -308,7 +309,7 @@ fn bindings_can_supply_the_caller_location() {
         x.copy().unwrap();
     });
     INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 2, "once for each copy"));
-    let place = CallSite { file: "model.py".into(), line: 7 };
+    let place = CallSite { file: "model.py".into(), line: 7, columns: None };
     assert_eq!((&log[0].call_site, &log[1].call_site), (&None, &Some(place)));
     assert!(log[0].to_string().contains("copies.rs:"));
     assert_eq!(log[1].to_string(), "model.py:7: copy copied 48 bytes: it was requested");

@@ -39,7 +39,10 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         "a tensor of memory or bytes that exist, or of what `tensor!` was given",
         &["from_storage", "from_nested", "assemble"],
     ),
-    ("the same memory with another layout", &["through", "through_into"]),
+    (
+        "the same memory with another layout, for bindings",
+        &["through", "through_into", "assign_through"],
+    ),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
@@ -90,7 +93,8 @@ fn collect(folder: &Path, names: &mut BTreeSet<String>) {
 
 /// Returns the names in `name, name_into`, the arguments of the macros.
 fn told(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
+    let is_import = |line: &str| line.starts_with("use ") || line.starts_with("    composite");
+    text.lines().filter(move |line| !is_import(line)).filter_map(|line| {
         let (before, _) = line.split_once("_into")?;
         let (before, name) = before.rsplit_once(", ")?;
         (words(before).last() == Some(name)).then_some(name)

@@ -55,6 +55,7 @@ mod sort;
 mod statistics;
 mod tensor_products;
 mod threads;
+mod trace;
 mod transposed_copies;
 mod ulp;
 mod views;

@@ -4,6 +4,7 @@ use super::error::DlpackError;
 use super::types::{
     Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
 };
+use crate::trace::{Call, EventKind};
 use crate::{Error, Tensor};
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -46,9 +47,10 @@ pub(super) struct ExportedTensor<M> {
 ///
 /// # Memory
 /// Never copies.
+#[track_caller]
 pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
     let flags = if x.check_writable().is_err() { FLAG_READ_ONLY } else { 0 };
-    allocate(x, |tensor| ManagedTensor {
+    allocate(Call::new("to_dlpack"), x, |tensor| ManagedTensor {
         version: VERSION,
         context: mark(),
         deleter: Some(delete::<ManagedTensor>),
@@ -76,11 +78,12 @@ pub fn export(x: &Tensor) -> Result<NonNull<ManagedTensor>, Error> {
 ///
 /// # Memory
 /// Never copies.
+#[track_caller]
 pub fn export_legacy(x: &Tensor) -> Result<NonNull<LegacyManagedTensor>, Error> {
     if x.check_writable().is_err() {
         return Err(DlpackError::ReadOnly.into());
     }
-    allocate(x, |tensor| LegacyManagedTensor {
+    allocate(Call::new("to_dlpack"), x, |tensor| LegacyManagedTensor {
         tensor,
         context: mark(),
         deleter: Some(delete::<LegacyManagedTensor>),
@@ -88,7 +91,11 @@ pub fn export_legacy(x: &Tensor) -> Result<NonNull<LegacyManagedTensor>, Error> 
 }
 
 /// Allocates a managed tensor together with its shape, its strides and its owner.
-fn allocate<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNull<M>, Error> {
+fn allocate<M>(
+    call: Call<'_>,
+    x: &Tensor,
+    managed: impl FnOnce(RawTensor) -> M,
+) -> Result<NonNull<M>, Error> {
     let beyond = |given: i128| DlpackError::Shape { given: given as i64 };
     let lengths = x.shape();
     let mut shape = Vec::with_capacity(lengths.len());
@@ -116,6 +123,7 @@ fn allocate<M>(x: &Tensor, managed: impl FnOnce(RawTensor) -> M) -> Result<NonNu
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
     };
+    call.announce().deliver_access(EventKind::Export, x);
     x.storage().note_export();
     let managed = managed(tensor);
     let exported =

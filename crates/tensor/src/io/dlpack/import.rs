@@ -6,6 +6,7 @@ use super::types::{
     Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, VERSION,
 };
 use crate::sync_ptr::SyncPtr;
+use crate::trace::{Call, EventKind, announce_tensor};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -43,6 +44,7 @@ use std::slice;
 ///
 /// # Memory
 /// Never copies.
+#[track_caller]
 pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
     // SAFETY: it points to a managed tensor (contract). Only the version may be read before it is known.
     let version = unsafe { (*managed.as_ptr()).version };
@@ -50,7 +52,9 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
         return Err(DlpackError::UnknownVersion { version }.into());
     }
     // SAFETY: forwarded: same contract as this function; the version is supported.
-    unsafe { import_managed(managed) }
+    let tensor = unsafe { import_managed(managed) }?;
+    announce_tensor(Call::new("from_dlpack"), EventKind::Import, &tensor);
+    Ok(tensor)
 }
 
 /// Imports a tensor as [`import`] does, from an unversioned struct.
@@ -74,9 +78,12 @@ pub unsafe fn import(managed: NonNull<ManagedTensor>) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// Never copies.
+#[track_caller]
 pub unsafe fn import_legacy(managed: NonNull<LegacyManagedTensor>) -> Result<Tensor, Error> {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { import_managed(managed) }
+    let tensor = unsafe { import_managed(managed) }?;
+    announce_tensor(Call::new("from_dlpack"), EventKind::Import, &tensor);
+    Ok(tensor)
 }
 
 /// A managed tensor of either version.

@@ -3,10 +3,10 @@
 use super::error::NpyError;
 use super::header::Header;
 use super::read::{known_len, read_elements, read_header};
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
+use crate::trace::{Call, EventKind, announce_tensor, check_copy, composite};
 use crate::{Error, Storage, Tensor};
 use std::fs::File;
-use std::panic::Location;
 use std::path::Path;
 
 /// Maps the array of a `.npy` file into memory: its elements are read when they are accessed.
@@ -43,18 +43,22 @@ use std::path::Path;
 /// used: it replaces the file, and a mapping keeps the old one.
 #[track_caller]
 pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
-    let caller = Location::caller();
+    let call = Call::new("npy::map");
     let mut file = File::open(path)?;
     let header = read_header(&mut file)?;
     let known = known_len(&file, &header)?;
     let Some(start) = header.element_start() else {
         let (layout, size) = (header.layout(0)?, header.dtype.size());
-        copies::announce("npy::map", CopyReason::Unaligned, &layout, size, caller)?;
-        return read_elements(&mut file, &header, known);
+        check_copy(call.op, CopyReason::Unaligned, || layout.len().saturating_mul(size))?;
+        return composite(call.copying(CopyReason::Unaligned), &[], || {
+            read_elements(&mut file, &header, known)
+        });
     };
     // SAFETY: forwarded: the file is not changed or truncated (contract).
     let storage = unsafe { Storage::map_file(&file) }?;
-    Tensor::from_storage(storage, header.layout(start)?, header.dtype)
+    let tensor = Tensor::from_storage(storage, header.layout(start)?, header.dtype)?;
+    announce_tensor(call, EventKind::Import, &tensor);
+    Ok(tensor)
 }
 
 /// Maps the array of a `.npy` file into memory for reading and writing: writes to the tensor change the file.
@@ -82,6 +86,7 @@ pub unsafe fn map(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 ///
 /// # Safety
 /// The file must not be changed by other code or truncated while a tensor of it exists.
+#[track_caller]
 pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let header = read_header(&mut file)?;
@@ -92,7 +97,9 @@ pub unsafe fn map_mut(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     };
     // SAFETY: forwarded: the file is not changed by other code or truncated (contract).
     let storage = unsafe { Storage::map_file_mut(&file) }?;
-    Tensor::from_storage(storage, header.layout(start)?, header.dtype)
+    let tensor = Tensor::from_storage(storage, header.layout(start)?, header.dtype)?;
+    announce_tensor(Call::new("npy::map_mut"), EventKind::Import, &tensor);
+    Ok(tensor)
 }
 
 impl Header {

@@ -5,6 +5,7 @@
 
 use super::error::NpyError;
 use super::header::{self, Header, PREFIX_BYTES};
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -40,11 +41,12 @@ const FIRST_BYTES: usize = 1 << 20;
 ///
 /// # Memory
 /// Allocates a new tensor in native byte order; it is column-major if the file is.
+#[track_caller]
 pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
     let mut file = File::open(path)?;
     let header = read_header(&mut file)?;
     let known = known_len(&file, &header)?;
-    read_elements(&mut file, &header, known)
+    composite(Call::new("npy::read"), &[], || read_elements(&mut file, &header, known))
 }
 
 /// Reads the next array of a stream into memory.
@@ -73,10 +75,11 @@ pub fn read(path: impl AsRef<Path>) -> Result<Tensor, Error> {
 /// # Memory
 /// Allocates a new tensor, which grows as bytes arrive: a header that claims more than the stream holds costs
 /// 1 MiB, or three times what the stream holds.
+#[track_caller]
 pub fn read_from(mut reader: impl Read) -> Result<Tensor, Error> {
     let reader: &mut dyn Read = &mut reader;
     let header = read_header(reader)?;
-    read_elements(reader, &header, FIRST_BYTES)
+    composite(Call::new("npy::read"), &[], || read_elements(reader, &header, FIRST_BYTES))
 }
 
 impl Header {

@@ -2,6 +2,7 @@
 
 use super::header;
 use crate::dtype::AnyTask;
+use crate::trace::{Call, composite};
 use crate::{DType, Element, Error, Tensor};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -41,6 +42,7 @@ const BLOCK_BYTES: usize = 1 << 18;
 ///
 /// # Memory
 /// Never copies the whole tensor. Elements that are not contiguous are gathered in a buffer of 256 KiB.
+#[track_caller]
 pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
     // The target of a symbolic link is replaced, not the link.
     let path = fs::canonicalize(&path).unwrap_or_else(|_| path.as_ref().to_path_buf());
@@ -82,18 +84,22 @@ pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
 ///
 /// # Memory
 /// As for [`write()`].
+#[track_caller]
 pub fn write_to(mut writer: impl Write, tensor: &Tensor) -> Result<(), Error> {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     header::check_size(dtype, &shape)?;
     let column_major = tensor.layout().is_col_major() && !tensor.is_contiguous();
     // The row-major order of the transposed tensor is the column-major order of the tensor.
-    let ordered = if column_major { tensor.reverse_dims() } else { tensor.clone() };
-    while_borrowed(&ordered, || {
-        writer.write_all(&header::write(dtype, &shape, column_major))?;
-        let n = (BLOCK_BYTES / dtype.size()).min(ordered.len());
-        let block = Tensor::zeros([if ordered.is_contiguous() { 0 } else { n }], dtype)?;
-        write_part(&mut writer, &ordered, &block)?;
-        Ok(writer.flush()?)
+    let reversed = || tensor.with_layout(tensor.layout().reverse());
+    let ordered = if column_major { reversed() } else { tensor.clone() };
+    composite(Call::new("npy::write"), &[tensor.into()], || {
+        while_borrowed(&ordered, || {
+            writer.write_all(&header::write(dtype, &shape, column_major))?;
+            let n = (BLOCK_BYTES / dtype.size()).min(ordered.len());
+            let block = Tensor::zeros([if ordered.is_contiguous() { 0 } else { n }], dtype)?;
+            write_part(&mut writer, &ordered, &block)?;
+            Ok(writer.flush()?)
+        })
     })
 }
 

@@ -12,12 +12,11 @@ mod spec;
 pub use error::{EinsumError, EinsumProblem};
 pub use order::{EinsumPath, EinsumStep};
 
-use crate::op::execute::Call;
-use crate::op::operand::Target;
+use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite, composite_into};
 use crate::{Error, Shape, Tensor, assign_into};
 use spec::Spec;
 use std::borrow::Borrow;
-use std::panic::Location;
 
 /// Evaluates the Einstein summation convention on the operands.
 ///
@@ -53,10 +52,7 @@ use std::panic::Location;
 /// dtype: then they are copied.
 #[track_caller]
 pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Tensor, Error> {
-    let operands = &borrowed(operands)[..];
-    let call = Call { op: "einsum", caller: Location::caller() };
-    let spec = Spec::new(subscripts, &shapes(operands))?;
-    run::run(&spec, operands, call)
+    evaluate(Call::new("einsum"), subscripts, &borrowed(operands))
 }
 
 /// Writes [`einsum`] of some operands to `out`, which may share memory with them.
@@ -81,11 +77,7 @@ pub fn einsum_into<'a, T: Borrow<Tensor>>(
     operands: &[T],
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let (operands, out) = (&borrowed(operands)[..], out.into());
-    let call = Call { op: "einsum", caller: Location::caller() };
-    let spec = Spec::new(subscripts, &shapes(operands))?;
-    out.check_shape(call.op, &spec.shape())?;
-    assign_into(&run::run(&spec, operands, call)?, out)
+    evaluate_into(Call::new("einsum"), subscripts, &borrowed(operands), out.into())
 }
 
 /// Returns the contraction order that [`einsum`] uses.
@@ -111,6 +103,36 @@ pub fn einsum_path<T: Borrow<Tensor>>(
     operands: &[T],
 ) -> Result<EinsumPath, Error> {
     Ok(EinsumPath::new(&Spec::new(subscripts, &shapes(&borrowed(operands)))?))
+}
+
+/// Evaluates subscripts into a new tensor, or a view.
+fn evaluate(call: Call<'_>, subscripts: &str, operands: &[&Tensor]) -> Result<Tensor, Error> {
+    let params = [("subscripts", subscripts.into())];
+    let call = call.with(&params);
+    composite(call, &inputs(operands), || {
+        let spec = Spec::new(subscripts, &shapes(operands))?;
+        run::run(&spec, operands, call)
+    })
+}
+
+/// Evaluates subscripts and writes the result to `out`.
+fn evaluate_into(
+    call: Call<'_>,
+    subscripts: &str,
+    operands: &[&Tensor],
+    out: Target<'_>,
+) -> Result<(), Error> {
+    let params = [("subscripts", subscripts.into())];
+    let call = call.with(&params);
+    composite_into(call, &inputs(operands), out, |out| {
+        let spec = Spec::new(subscripts, &shapes(operands))?;
+        out.check_shape(call.op, &spec.shape())?;
+        assign_into(&run::run(&spec, operands, call)?, out)
+    })
+}
+
+fn inputs<'a>(operands: &[&'a Tensor]) -> Vec<Operand<'a>> {
+    operands.iter().map(|&x| x.into()).collect()
 }
 
 fn borrowed<T: Borrow<Tensor>>(operands: &[T]) -> Vec<&Tensor> {

@@ -3,8 +3,8 @@
 use super::order::{kept, pairs};
 use super::spec::{Label, Spec};
 use crate::op::convert::as_type;
-use crate::op::execute::Call;
 use crate::op::linalg::Contraction;
+use crate::trace::Call;
 use crate::{DType, Error, Tensor, result_type_of, sum_into};
 
 /// A tensor and the index of each of its axes, without repetition.
@@ -14,7 +14,7 @@ struct IndexedTensor {
 }
 
 #[track_caller]
-pub(super) fn run(spec: &Spec, operands: &[&Tensor], call: Call) -> Result<Tensor, Error> {
+pub(super) fn run(spec: &Spec, operands: &[&Tensor], call: Call<'_>) -> Result<Tensor, Error> {
     let dtype = result_type_of(operands.iter().map(|x| x.dtype()));
     let dtype = dtype.expect("subscripts have at least one operand");
     // Products of bools are computed as numbers, and a sum that is not 0 is true. Floats, since integers could wrap to
@@ -107,7 +107,7 @@ fn product(
     mut a: IndexedTensor,
     mut b: IndexedTensor,
     keep: &[Label],
-    call: Call,
+    call: Call<'_>,
 ) -> Result<IndexedTensor, Error> {
     // Indices that only one of them has are summed first. An axis of length 1 is broadcast, so it is removed.
     for label in [&a.labels[..], &b.labels].concat() {

@@ -6,11 +6,11 @@ use crate::kernel::map_lens::values;
 use crate::op::elementwise::QuaternaryOp;
 use crate::op::execute::read_operands;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, Param, composite, composite_into};
 use crate::view::Source;
 use crate::{Bool, Complex, DType, Element, Error, Shape, Tensor};
 use belvedere_layout::{broadcast_shapes, unravel_index};
 use std::fmt;
-use std::panic::Location;
 
 /// The result of [`Tensor::allclose`]: whether all elements are close, and if not, which are not.
 ///
@@ -120,6 +120,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies blocks of 8192 elements of each operand, one block at a time.
+    #[track_caller]
     pub fn allclose<'a>(
         &self,
         other: impl Into<Operand<'a>>,
@@ -129,7 +130,8 @@ impl Tensor {
         let mut operands: [Operand<'_>; 2] = [self.into(), other.into()];
         let shape = broadcast_shapes(&[&operands[0].shape(), &operands[1].shape()])?;
         operands[1].set_scalar_dtype(DType::Complex128)?;
-        read_operands(&operands, |views| {
+        let params = [("rtol", rtol.into()), ("atol", atol.into())];
+        read_operands(Call::new("allclose").with(&params), &operands, |views| {
             let [a, b] = views.map(Source::View);
             let (a, b) = (operands[0].stream(a, &shape), operands[1].stream(b, &shape));
             let len: usize = shape.iter().product();
@@ -201,6 +203,11 @@ fn isclose_of(equal_nan: bool) -> QuaternaryOp {
     if equal_nan { ISCLOSE_OR_NAN } else { ISCLOSE }
 }
 
+/// Returns the parameters of `isclose` for events.
+fn isclose_params(rtol: f64, atol: f64, equal_nan: bool) -> [(&'static str, Param<'static>); 3] {
+    [("rtol", rtol.into()), ("atol", atol.into()), ("equal_nan", equal_nan.into())]
+}
+
 impl Tensor {
     /// Tests elementwise whether `self` and `other` differ by at most `atol + rtol · |other|`.
     ///
@@ -222,7 +229,12 @@ impl Tensor {
         atol: f64,
         equal_nan: bool,
     ) -> Result<Tensor, Error> {
-        isclose_of(equal_nan).compute([self.into(), other.into(), rtol.into(), atol.into()])
+        let params = isclose_params(rtol, atol, equal_nan);
+        let call = Call::new("isclose").with(&params);
+        let other: Operand<'_> = other.into();
+        composite(call, &[self.into(), other.clone()], || {
+            isclose_of(equal_nan).compute([self.into(), other, rtol.into(), atol.into()])
+        })
     }
 }
 
@@ -242,6 +254,11 @@ pub fn isclose_into<'a>(
     equal_nan: bool,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let operands = [x.into(), y.into(), rtol.into(), atol.into()];
-    isclose_of(equal_nan).compute_into(operands, out.into(), Location::caller())
+    let params = isclose_params(rtol, atol, equal_nan);
+    let call = Call::new("isclose").with(&params);
+    let (x, y): (Operand<'_>, Operand<'_>) = (x.into(), y.into());
+    composite_into(call, &[x.clone(), y.clone()], out.into(), |out| {
+        let operands = [x, y, rtol.into(), atol.into()];
+        isclose_of(equal_nan).compute_into(operands, out, call)
+    })
 }

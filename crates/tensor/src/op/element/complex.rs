@@ -4,8 +4,8 @@ use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::op::elementwise::UnaryOp;
 use crate::op::operand::{Operand, Target};
+use crate::trace::Call;
 use crate::{Complex, DType, Error, Tensor};
-use std::panic::Location;
 
 unary! {
     /// Computes the argument (phase angle) of complex numbers, from -π to π; for real numbers, 0 or π by their sign.
@@ -72,5 +72,5 @@ impl Tensor {
 /// Copies `x` first if it overlaps `out` with other strides.
 #[track_caller]
 pub fn conj_into<'a>(x: impl Into<Operand<'a>>, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    CONJ.compute_into([x.into()], out.into(), Location::caller())
+    CONJ.compute_into([x.into()], out.into(), Call::new(CONJ.name))
 }

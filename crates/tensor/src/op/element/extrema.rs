@@ -2,8 +2,8 @@
 
 use crate::op::elementwise::{BinaryOp, TernaryOp};
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, Param, composite};
 use crate::{Error, Tensor};
-use std::panic::Location;
 
 binary! {
     /// Returns the smaller of two elements; NaN if either is NaN.
@@ -33,6 +33,11 @@ const CLIP: TernaryOp =
     operation!("clip", Ordered vectors |x, low, high| x.greater(low).smaller(high));
 const CLIP_BELOW: BinaryOp = BinaryOp { name: "clip", ..MAXIMUM };
 const CLIP_ABOVE: BinaryOp = BinaryOp { name: "clip", ..MINIMUM };
+
+/// The parameters of events without a bound; bounds are operands.
+static NO_MIN: [(&str, Param<'static>); 1] = [("min", Param::None)];
+static NO_MAX: [(&str, Param<'static>); 1] = [("max", Param::None)];
+static NO_LIMITS: [(&str, Param<'static>); 2] = [("min", Param::None), ("max", Param::None)];
 
 mod sealed {
     pub trait SealedLimit<'a> {}
@@ -96,12 +101,19 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn clip<'a>(&self, min: impl Limit<'a>, max: impl Limit<'a>) -> Result<Tensor, Error> {
+        let call = Call::new(CLIP.name);
         match (min.operand(), max.operand()) {
             (Some(min), Some(max)) => CLIP.compute([self.into(), min, max]),
-            (Some(min), None) => CLIP_BELOW.compute([self.into(), min]),
-            (None, Some(max)) => CLIP_ABOVE.compute([self.into(), max]),
+            (Some(min), None) => composite(call.with(&NO_MAX), &[self.into(), min.clone()], || {
+                CLIP_BELOW.compute([self.into(), min])
+            }),
+            (None, Some(max)) => composite(call.with(&NO_MIN), &[self.into(), max.clone()], || {
+                CLIP_ABOVE.compute([self.into(), max])
+            }),
             // A copy; refuses dtypes without an order as the other cases do.
-            (None, None) => CLIP_BELOW.compute([self.into(), self.into()]),
+            (None, None) => composite(call.with(&NO_LIMITS), &[self.into()], || {
+                CLIP_BELOW.compute([self.into(), self.into()])
+            }),
         }
     }
 }
@@ -129,11 +141,11 @@ pub fn clip_into<'a>(
     max: impl Limit<'a>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let (x, out, caller) = (x.into(), out.into(), Location::caller());
+    let (x, out, call) = (x.into(), out.into(), Call::new(CLIP.name));
     match (min.operand(), max.operand()) {
-        (Some(min), Some(max)) => CLIP.compute_into([x, min, max], out, caller),
-        (Some(min), None) => CLIP_BELOW.compute_into([x, min], out, caller),
-        (None, Some(max)) => CLIP_ABOVE.compute_into([x, max], out, caller),
-        (None, None) => CLIP_BELOW.compute_into([x.clone(), x], out, caller),
+        (Some(min), Some(max)) => CLIP.compute_into([x, min, max], out, call),
+        (Some(min), None) => CLIP_BELOW.compute_into([x, min], out, call.with(&NO_MAX)),
+        (None, Some(max)) => CLIP_ABOVE.compute_into([x, max], out, call.with(&NO_MIN)),
+        (None, None) => CLIP_BELOW.compute_into([x.clone(), x], out, call.with(&NO_LIMITS)),
     }
 }

@@ -4,6 +4,7 @@ use crate::kernel::body::Body;
 use crate::kernel::map::map;
 use crate::op::execute::compute_new;
 use crate::plan::output_layout;
+use crate::trace::{Call, composite, composite_into};
 use crate::view::{AnyView, AnyViewMut, Source};
 use crate::{Error, Tensor, Value};
 
@@ -27,13 +28,18 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn map<A: Value, O: Value>(&self, f: impl Fn(A) -> O + Sync) -> Result<Tensor, Error> {
-        let guard = self.read::<A::Element>()?;
-        let f = |x: A::Element| f(A::from_element(x)).into_element();
-        let body = Body::unary_with(&f);
-        let layout = output_layout(&self.shape(), &[self.layout()])?;
-        compute_new(layout, O::DTYPE, &[AnyView::from(&guard.view()).into()], |out, [view]| {
-            map(&body, out, &[Source::View(view)])
+        let call = Call::new("map");
+        composite(call, &[self.into()], || {
+            let guard = self.read::<A::Element>()?;
+            let f = |x: A::Element| f(A::from_element(x)).into_element();
+            let body = Body::unary_with(&f);
+            let layout = output_layout(&self.shape(), &[self.layout()])?;
+            let operands = [AnyView::from(&guard.view()).into()];
+            compute_new(call.planned(), layout, O::DTYPE, &operands, |out, [view]| {
+                map(&body, out, &[Source::View(view)])
+            })
         })
     }
 
@@ -53,10 +59,13 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing.
+    #[track_caller]
     pub fn map_assign<T: Value>(&self, f: impl Fn(T) -> T + Sync) -> Result<(), Error> {
-        let mut guard = self.write::<T::Element>()?;
-        let f = |x: T::Element| f(T::from_element(x)).into_element();
-        map(&Body::unary_with(&f), AnyViewMut::from(guard.view_mut()), &[Source::Output]);
-        Ok(())
+        composite_into(Call::new("map"), &[self.into()], self.into(), |_| {
+            let mut guard = self.write::<T::Element>()?;
+            let f = |x: T::Element| f(T::from_element(x)).into_element();
+            map(&Body::unary_with(&f), AnyViewMut::from(guard.view_mut()), &[Source::Output]);
+            Ok(())
+        })
     }
 }

@@ -5,8 +5,8 @@ use crate::op::elementwise::BinaryOp;
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::op::reduce::min_integer;
+use crate::trace::{Call, inside};
 use crate::{DType, Error, Tensor, broadcast_shapes};
-use std::panic::Location;
 
 unary! {
     /// Computes the elementwise square root; NaN for negative real numbers.
@@ -72,9 +72,10 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn pow<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self.into(), other.into()];
-        check_exponents(&operands)?;
+        inside(Call::new(POW.name), || check_exponents(&operands))?;
         POW.compute(operands)
     }
 
@@ -118,9 +119,10 @@ impl<'a> Operand<'a> {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self, other.into()];
-        check_exponents(&operands)?;
+        inside(Call::new(POW.name), || check_exponents(&operands))?;
         POW.compute(operands)
     }
 }
@@ -148,8 +150,8 @@ pub fn pow_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let operands = [x.into(), y.into()];
-    check_exponents(&operands)?;
-    POW.compute_into(operands, out.into(), Location::caller())
+    inside(Call::new(POW.name), || check_exponents(&operands))?;
+    POW.compute_into(operands, out.into(), Call::new(POW.name))
 }
 
 /// Refuses negative exponents of integers, unless the result is empty. An exponent that another thread makes

@@ -4,8 +4,8 @@ use crate::dtype::AnyTask;
 use crate::kernel::body::Body;
 use crate::op::elementwise::TernaryOp;
 use crate::op::operand::{Operand, Target};
+use crate::trace::Call;
 use crate::{Bool, DType, Element, Error, Tensor};
-use std::panic::Location;
 
 pub(in crate::op) const WHERE: TernaryOp =
     TernaryOp { typed_from: 1, ..TernaryOp::new("where", where_body) };
@@ -73,5 +73,6 @@ pub fn where_into<'a>(
     y: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    WHERE.compute_into([condition.into(), x.into(), y.into()], out.into(), Location::caller())
+    let call = Call::new(WHERE.name);
+    WHERE.compute_into([condition.into(), x.into(), y.into()], out.into(), call)
 }

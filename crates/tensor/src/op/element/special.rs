@@ -1,12 +1,13 @@
 //! Special functions of statistics, and `nan_to_num`.
 
+use crate::copies::CopyReason;
 use crate::dtype::Float;
 use crate::kernel::body::Body;
 use crate::op::elementwise::QuaternaryOp;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, Param, composite, composite_into};
 use crate::{Complex, DType, Error, Tensor, assign_into, finfo};
 use std::f64::consts::{FRAC_2_SQRT_PI, PI};
-use std::panic::Location;
 
 unary! {
     /// Computes the error function: the probability that a normal variable of variance 1/2 is between `-x` and `x`.
@@ -110,6 +111,11 @@ fn replacements<'a>(
     Ok([x, nan.unwrap_or(0.0).into(), high.into(), low.into()])
 }
 
+/// Returns the parameters of `nan_to_num` for events.
+fn replacement_params([nan, high, low]: [Option<f64>; 3]) -> [(&'static str, Param<'static>); 3] {
+    [("nan", nan.into()), ("posinf", high.into()), ("neginf", low.into())]
+}
+
 impl Tensor {
     /// Replaces NaN by `nan`, and positive and negative infinity by `posinf` and `neginf`.
     ///
@@ -131,6 +137,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[track_caller]
     pub fn nan_to_num(
         &self,
         nan: Option<f64>,
@@ -138,10 +145,14 @@ impl Tensor {
         neginf: Option<f64>,
     ) -> Result<Tensor, Error> {
         let dtype = self.dtype();
+        let params = replacement_params([nan, posinf, neginf]);
+        let call = Call::new(NAN_TO_NUM.name).with(&params);
         if !dtype.is_floating() && !dtype.is_complex() {
-            return self.copy();
+            return self.copied(call.copying(CopyReason::Requested));
         }
-        NAN_TO_NUM.compute(replacements(self.into(), dtype, [nan, posinf, neginf])?)
+        composite(call, &[self.into()], || {
+            NAN_TO_NUM.compute(replacements(self.into(), dtype, [nan, posinf, neginf])?)
+        })
     }
 }
 
@@ -169,13 +180,15 @@ pub fn nan_to_num_into<'a>(
     neginf: Option<f64>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let (x, out) = (x.into(), out.into());
-    match x.dtype() {
-        Some(dtype) if !dtype.is_floating() && !dtype.is_complex() => assign_into(x, out),
+    let x: Operand<'_> = x.into();
+    let params = replacement_params([nan, posinf, neginf]);
+    let call = Call::new(NAN_TO_NUM.name).with(&params);
+    composite_into(call, std::slice::from_ref(&x), out.into(), |out| match x.dtype() {
+        Some(dtype) if !dtype.is_floating() && !dtype.is_complex() => assign_into(x.clone(), out),
         dtype => {
             let dtype = dtype.unwrap_or(out.dtype());
-            let operands = replacements(x, dtype, [nan, posinf, neginf])?;
-            NAN_TO_NUM.compute_into(operands, out, Location::caller())
+            let operands = replacements(x.clone(), dtype, [nan, posinf, neginf])?;
+            NAN_TO_NUM.compute_into(operands, out, call)
         }
-    }
+    })
 }

@@ -1,7 +1,8 @@
 //! Operations on any number of operands, with several results, or with a shape that depends on values.
 
-use super::{BorrowedInputs, Call, NewResult, TempCopy, announce_copy};
+use super::{BorrowedInputs, NewResult, TempCopy, check_overlap_copy};
 use crate::op::operand::{Operand, Target};
+use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, Tensor};
 use std::marker::PhantomData;
@@ -12,6 +13,7 @@ use std::marker::PhantomData;
 /// # Errors
 /// Those of the kernel; if an operand is borrowed for writing by a guard, or there is not enough memory.
 pub(crate) fn compute_several<const N: usize, const M: usize>(
+    call: Call<'_>,
     results: [(Layout, DType); N],
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(
@@ -19,6 +21,7 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
         [AnyView<'x>; M],
     ) -> Result<[Written<'x>; N], Error>,
 ) -> Result<[Tensor; N], Error> {
+    let event = call.announce();
     let mut allocated = Vec::with_capacity(N);
     for (layout, dtype) in results {
         allocated.push(NewResult::allocate(layout, dtype)?);
@@ -31,6 +34,8 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
         (allocated.each_mut().map(NewResult::view_mut), std::array::from_fn(|n| inputs.view(n)));
     // Each proof consumes one view with this lifetime, and there are as many proofs as views.
     let _written: [Written<'_>; N] = kernel(outs, views)?;
+    // Only now, because the kernel may fail.
+    event.deliver_new(operands, &allocated.each_ref().map(NewResult::memory));
     Ok(allocated.map(NewResult::into_tensor))
 }
 
@@ -39,13 +44,16 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
 /// # Errors
 /// If an operand is borrowed for writing by a guard, or there is not enough memory.
 pub(crate) fn compute_from_slice(
+    call: Call<'_>,
     layout: Layout,
     dtype: DType,
     operands: &[Operand<'_>],
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &[AnyView<'x>]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
+    let event = call.announce_result(|| layout.len().saturating_mul(dtype.size()))?;
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take_slice(None, operands)?;
+    event.deliver_new(operands, &[result.memory()]);
     let views: Vec<_> = (0..operands.len()).map(|n| inputs.view(n)).collect();
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let _: Written<'_> = kernel(result.view_mut(), &views);
@@ -59,26 +67,31 @@ pub(crate) fn compute_from_slice(
 /// If the output cannot be written to, a guard has borrowed an operand or the output, a copy would be
 /// needed that is forbidden, or there is not enough memory. Nothing is written then.
 pub(crate) fn compute_into_from_slice(
-    call: Call,
+    call: Call<'_>,
     out: &Target<'_>,
     operands: &[Operand<'_>],
     kernel: impl FnOnce(AnyViewMut<'_>, &[AnyView<'_>]),
 ) -> Result<(), Error> {
     out.check_writable()?;
+    let event = call.announce();
     let needs_copy: Vec<bool> = operands.iter().map(|it| out.may_share(it)).collect();
     for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy) {
-        announce_copy(call, operand)?;
+        check_overlap_copy(call, operand)?;
     }
     let inputs = BorrowedInputs::take_slice(Some(out), operands)?;
     let mut copies: Vec<Option<TempCopy>> = Vec::with_capacity(operands.len());
     for (n, needs_copy) in needs_copy.into_iter().enumerate() {
-        copies.push(if needs_copy { Some(TempCopy::row_major(inputs.view(n))?) } else { None });
+        copies.push(match needs_copy {
+            true => Some(TempCopy::of_operand(&event, &operands[n], inputs.view(n))?),
+            false => None,
+        });
     }
     let views = copies.iter().enumerate().map(|(n, copy)| match copy {
         Some(copy) => copy.view(),
         None => inputs.view(n),
     });
     let views: Vec<_> = views.collect();
+    event.deliver_in_place(operands, out);
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
     // that share no element with the output.
     kernel(unsafe { out.view() }, &views);
@@ -108,13 +121,17 @@ impl<'x> ResultAllocator<'x> {
 /// # Errors
 /// Those of the kernel, or if an operand is borrowed for writing by a guard.
 pub(crate) fn compute_data_dependent<const M: usize>(
+    call: Call<'_>,
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce([AnyView<'x>; M], ResultAllocator<'x>) -> Result<Written<'x>, Error>,
 ) -> Result<Tensor, Error> {
+    let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
     let mut result = None;
     let allocator = ResultAllocator { result: &mut result, brand: PhantomData };
     // The lifetime is this call's own, so the proof is for the view that was allocated.
     let _: Written<'_> = kernel(std::array::from_fn(|n| inputs.view(n)), allocator)?;
-    Ok(result.expect("a view to write to comes from the allocator").into_tensor())
+    let result = result.expect("a view to write to comes from the allocator");
+    event.deliver_new(operands, &[result.memory()]);
+    Ok(result.into_tensor())
 }

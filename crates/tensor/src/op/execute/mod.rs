@@ -23,12 +23,12 @@ pub(crate) use small::{
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::borrow::{self, ClaimRequest, Claims, Ticket};
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
+use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use overlap::{Overlap, overlap};
-use std::panic::Location;
 
 /// What to do with an input that is the output itself, index by index.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,23 +41,30 @@ pub(crate) enum InputIsOutput {
     Refuse,
 }
 
-/// The name of an operation and the line that called it, for errors and copy events.
-#[derive(Clone, Copy)]
-pub(crate) struct Call {
-    pub op: &'static str,
-    pub caller: &'static Location<'static>,
-}
-
 impl Operand<'_> {
     /// Returns the storage that has to be borrowed.
     #[inline]
-    fn storage(&self) -> Option<&Storage> {
+    pub(crate) fn storage(&self) -> Option<&Storage> {
         self.to_borrow().map(Tensor::storage)
     }
 
     /// Returns the access that has to be granted.
     fn access(&self) -> Option<ClaimRequest<'_>> {
         self.to_borrow().map(|it| it.access(false))
+    }
+
+    /// Returns the operand as one of an event.
+    pub(crate) fn event_operand(&self) -> EventOperand {
+        match &self.0 {
+            OperandRepr::Tensor(tensor) => EventMemory::of(tensor).operand(),
+            OperandRepr::Owned(tensor) => EventMemory::of(tensor).operand(),
+            OperandRepr::View(view) => {
+                EventOperand::View { layout: view.layout().clone(), dtype: view.dtype() }
+            }
+            OperandRepr::Lens(lens) => lens.event_operand(),
+            OperandRepr::Scalar(_) => EventOperand::Number { dtype: None },
+            OperandRepr::Cell(cell) => EventOperand::Number { dtype: Some(cell.dtype()) },
+        }
     }
 }
 
@@ -90,6 +97,16 @@ impl Target<'_> {
         self.tensor().map(|it| it.access(true))
     }
 
+    /// Returns the output as an operand of an event.
+    pub(crate) fn event_operand(&self) -> EventOperand {
+        match &self.0 {
+            TargetRepr::Tensor(tensor) => EventMemory::of(tensor).operand(),
+            TargetRepr::View(view) => {
+                EventOperand::View { layout: view.layout().clone(), dtype: view.dtype() }
+            }
+        }
+    }
+
     /// Checks that the elements can be written: a view was checked when it was made.
     fn check_writable(&self) -> Result<(), Error> {
         self.tensor().map_or(Ok(()), Tensor::check_writable)
@@ -101,13 +118,16 @@ impl Target<'_> {
 /// # Errors
 /// If an operand is borrowed for writing by a guard, or there is not enough memory.
 pub(crate) fn compute_new<const M: usize>(
+    call: Call<'_>,
     layout: Layout,
     dtype: DType,
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, [AnyView<'x>; M]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
+    let event = call.announce_result(|| layout.len().saturating_mul(dtype.size()))?;
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take(None, operands)?;
+    event.deliver_new(operands, &[result.memory()]);
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let _: Written<'_> = kernel(result.view_mut(), std::array::from_fn(|n| inputs.view(n)));
     Ok(result.into_tensor())
@@ -144,6 +164,11 @@ impl NewResult {
         unsafe { AnyViewMut::from_parts(self.storage.ptr(), self.layout.clone(), self.dtype) }
     }
 
+    /// Returns the elements as a result of an event.
+    fn memory(&self) -> EventMemory<'_> {
+        EventMemory { storage: &self.storage, layout: &self.layout, dtype: self.dtype }
+    }
+
     /// Returns the tensor, after a kernel has returned the `Written` for [`NewResult::view_mut`].
     #[inline]
     fn into_tensor(self) -> Tensor {
@@ -156,10 +181,13 @@ impl NewResult {
 /// # Errors
 /// If an operand is borrowed for writing by a guard.
 pub(crate) fn read_operands<const M: usize, R>(
+    call: Call<'_>,
     operands: &[Operand<'_>; M],
     kernel: impl FnOnce([AnyView<'_>; M]) -> R,
 ) -> Result<R, Error> {
+    let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
+    event.deliver_read(operands);
     Ok(kernel(std::array::from_fn(|n| inputs.view(n))))
 }
 
@@ -172,13 +200,14 @@ pub(crate) fn read_operands<const M: usize, R>(
 /// If the output cannot be written to, a guard has borrowed an operand or the output, a copy would be
 /// needed that is forbidden, or there is not enough memory. Nothing is written then.
 pub(crate) fn compute_into<const M: usize>(
-    call: Call,
+    call: Call<'_>,
     out: Target<'_>,
     operands: &[Operand<'_>; M],
     same: InputIsOutput,
     kernel: impl FnOnce(AnyViewMut<'_>, [Source<'_>; M]),
 ) -> Result<(), Error> {
     out.check_writable()?;
+    let event = call.announce();
     let mut plans = [const { Overlap::None }; M];
     let mut direction = None;
     // Lenses are read in logical order, which need not be the order of a shift.
@@ -199,7 +228,7 @@ pub(crate) fn compute_into<const M: usize>(
                 return Err(Error::OutputAliases { op: call.op });
             }
             _ => {
-                announce_copy(call, operand)?;
+                check_overlap_copy(call, operand)?;
                 Overlap::Partial
             }
         };
@@ -207,7 +236,7 @@ pub(crate) fn compute_into<const M: usize>(
     let inputs = BorrowedInputs::take(Some(&out), operands)?;
     let mut copies = [const { None }; M];
     for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
-        copies[n] = Some(TempCopy::row_major(inputs.view(n))?);
+        copies[n] = Some(TempCopy::of_operand(&event, &operands[n], inputs.view(n))?);
     }
     let sources = std::array::from_fn(|n| match (&plans[n], &copies[n]) {
         (Overlap::Same, _) => Source::Output,
@@ -215,6 +244,7 @@ pub(crate) fn compute_into<const M: usize>(
         (_, Some(copy)) => Source::View(copy.view()),
         (_, None) => Source::View(inputs.view(n)),
     });
+    event.deliver_in_place(operands, &out);
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The sources that are views are of copies
     // and of operands that share no element with the output.
     let view_mut = unsafe { out.view() };
@@ -222,11 +252,11 @@ pub(crate) fn compute_into<const M: usize>(
     Ok(())
 }
 
-/// Records the copy of an operand that overlaps the output.
-fn announce_copy(call: Call, operand: &Operand<'_>) -> Result<(), Error> {
+/// Checks that an operand which overlaps the output may be copied.
+fn check_overlap_copy(call: Call<'_>, operand: &Operand<'_>) -> Result<(), Error> {
     let size = operand.dtype().map_or(0, DType::size);
-    let layout = operand.memory_layout();
-    copies::announce(call.op, CopyReason::Overlap, layout, size, call.caller)
+    let bytes = || operand.memory_layout().len().saturating_mul(size);
+    trace::check_copy(call.op, CopyReason::Overlap, bytes)
 }
 
 /// A temporary copy of the elements of a view, which no other code has.
@@ -244,17 +274,29 @@ impl TempCopy {
         view: AnyView<'_>,
         layout: Layout,
         dtype: DType,
-        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, AnyView<'x>) -> Written<'x>,
+        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, AnyView<'_>) -> Written<'x>,
     ) -> Result<TempCopy, Error> {
-        let operands = [view.into()];
-        let tensor = compute_new(layout, dtype, &operands, |out, [view]| kernel(out, view))?;
-        Ok(TempCopy { tensor })
+        let mut result = NewResult::allocate(layout, dtype)?;
+        // The lifetime is this call's own, so the proof is for the result: every element is written.
+        let _: Written<'_> = kernel(result.view_mut(), view);
+        Ok(TempCopy { tensor: result.into_tensor() })
     }
 
-    /// Copies the elements of a view in row-major order.
-    fn row_major(view: AnyView<'_>) -> Result<TempCopy, Error> {
+    /// Copies the elements of an operand that overlaps the output, in row-major order, and announces the copy.
+    fn of_operand(
+        event: &Announcement<'_>,
+        operand: &Operand<'_>,
+        view: AnyView<'_>,
+    ) -> Result<TempCopy, Error> {
         let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
-        TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))
+        let copy = TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?;
+        event.deliver_copy(CopyReason::Overlap, operand, &copy.tensor);
+        Ok(copy)
+    }
+
+    /// Announces the copy, made of an operand for a reason.
+    pub(crate) fn announce(&self, event: &Announcement<'_>, reason: CopyReason, of: &Operand<'_>) {
+        event.deliver_copy(reason, of, &self.tensor);
     }
 
     /// Returns the elements.

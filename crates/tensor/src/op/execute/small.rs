@@ -9,6 +9,7 @@
 use super::{Operand, OperandRepr};
 use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
+use crate::trace::{Announcement, Call, EventMemory};
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Element, Error, Layout, Storage, Tensor};
 
@@ -26,6 +27,7 @@ pub(crate) struct SmallOperands<'a, const M: usize> {
     /// Lead to elements that are borrowed for reading, through `_claims` or by the views and cells that
     /// `'a` borrows.
     inputs: [Strided2; M],
+    operands: &'a [Operand<'a>; M],
     _claims: Claims<'a, M>,
 }
 
@@ -167,7 +169,7 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
     /// Borrows operands for reading and broadcasts them to each other.
     #[inline(always)]
     pub(crate) fn borrow(
-        operands: &'a [Operand<'_>; M],
+        operands: &'a [Operand<'a>; M],
         order: ResultOrder,
     ) -> Option<SmallOperands<'a, M>> {
         let layouts = operands.iter().filter_map(Operand::layout);
@@ -179,12 +181,12 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
             None => few_rows(None, operands, order)?,
         };
         let _claims = try_claim_reads(operands.each_ref().map(Operand::storage))?;
-        Some(SmallOperands { shape, inputs, _claims })
+        Some(SmallOperands { shape, inputs, operands, _claims })
     }
 
     /// Borrows matrices for reading, each with its own shape.
     #[inline(always)]
-    pub(crate) fn borrow_matrices(operands: &'a [Operand<'_>; M]) -> Option<SmallOperands<'a, M>> {
+    pub(crate) fn borrow_matrices(operands: &'a [Operand<'a>; M]) -> Option<SmallOperands<'a, M>> {
         let mut inputs = [Strided2::NONE; M];
         for (input, operand) in inputs.iter_mut().zip(operands) {
             let [row, col] = operand.layout()?.axes() else { return None };
@@ -195,7 +197,7 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         }
         let shape = SmallShape::Rows { lens: inputs[0].lens, rank: 2 };
         let _claims = try_claim(None, operands.each_ref().map(Operand::storage))?;
-        Some(SmallOperands { shape, inputs, _claims })
+        Some(SmallOperands { shape, inputs, operands, _claims })
     }
 
     /// Computes a new tensor: a kernel reads the operands and writes every element.
@@ -208,6 +210,7 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
     #[inline(always)]
     pub(crate) fn compute(
         &self,
+        event: &Announcement<'_>,
         shape: SmallShape<'_>,
         dtype: DType,
         kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
@@ -234,17 +237,24 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
             SmallShape::Rows { lens, rank } => Layout::row_major(&lens[2 - rank..])?,
             SmallShape::Columns { lens } => Layout::row_major(&lens)?.t()?,
         };
-        Ok(Tensor::on_new(storage, layout, dtype))
+        let result = Tensor::on_new(storage, layout, dtype);
+        event.deliver_new(self.operands, &[EventMemory::of(&result)]);
+        Ok(result)
     }
 }
 
 /// Reads the only element of a tensor. `None` if there are more, or it is of another type.
 #[inline]
+#[track_caller]
 pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
     if x.len() != 1 || x.dtype() != T::DTYPE {
         return None;
     }
+    let event = Call::new("item").announce();
     let _claims = try_claim_reads([Some(x.storage())])?;
+    if event.is_heard() {
+        event.deliver_read(&[x.into()]);
+    }
     // SAFETY: the only element of a layout is at its start; it is of this type, aligned and initialised as
     // all elements of tensors are, and borrowed for reading by `_claims`.
     Some(unsafe { x.storage().ptr().cast::<T>().add(x.layout().start()).read() })
@@ -254,6 +264,7 @@ pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
 /// every element.
 #[inline(always)]
 pub(crate) fn compute_small_into<const M: usize>(
+    event: &Announcement<'_>,
     out: &Tensor,
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
@@ -285,6 +296,7 @@ pub(crate) fn compute_small_into<const M: usize>(
         false => try_claim(Some(out.storage()), storages).map(|it| (None, Some(it))),
     };
     let Some(_claims) = claims else { return false };
+    event.deliver_in_place(operands, &out.into());
     // SAFETY: the output is writable and borrowed for writing by `_claims`, and each element has one
     // index. The inputs lead to elements that are initialised and borrowed for reading, by `_claims` or by
     // their views and cells; each is the output index by index, or shares no byte with it.

@@ -1,5 +1,6 @@
 //! The frequencies of transforms, and their order.
 
+use crate::trace::{Call, composite};
 use crate::{Axes, DType, Error, Tensor};
 
 /// Returns the frequencies of [`fft`](super::fft) of `n` points with spacing `d`, in its order: from 0 up, then the
@@ -15,8 +16,9 @@ use crate::{Axes, DType, Error, Tensor};
 ///
 /// # Errors
 /// If `n` or `d` is 0, or the dtype is not real floating-point.
+#[track_caller]
 pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
-    frequencies("fftfreq", n, false, d, dtype)
+    frequencies(Call::new("fftfreq"), n, false, d, dtype)
 }
 
 /// Returns the frequencies of [`rfft`](super::rfft) of `n` points with spacing `d`.
@@ -31,17 +33,19 @@ pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
 ///
 /// # Errors
 /// As for [`fftfreq`].
+#[track_caller]
 pub fn rfftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
-    frequencies("rfftfreq", n, true, d, dtype)
+    frequencies(Call::new("rfftfreq"), n, true, d, dtype)
 }
 
 fn frequencies(
-    op: &'static str,
+    call: Call<'_>,
     n: usize,
     is_half: bool,
     d: f64,
     dtype: DType,
 ) -> Result<Tensor, Error> {
+    let op = call.op;
     if n == 0 {
         return Err(Error::Argument { op, needs: "at least one point", given: 0.0 });
     }
@@ -52,13 +56,16 @@ fn frequencies(
         return Err(Error::Unsupported { op, dtype });
     }
     let (unit, count) = (1.0 / (n as f64 * d), if is_half { n / 2 + 1 } else { n });
-    let turns = Tensor::from_fn([count], |index| {
-        let i = index[0];
-        // The first half ascends from 0; the second half ascends from the lowest negative frequency.
-        let i = if is_half || i < n.div_ceil(2) { i as f64 } else { i as f64 - n as f64 };
-        i * unit
-    })?;
-    turns.astype(dtype)
+    let params = [("n", n.into()), ("d", d.into()), ("dtype", dtype.into())];
+    composite(call.with(&params), &[], || {
+        let turns = Tensor::from_fn([count], |index| {
+            let i = index[0];
+            // The first half ascends from 0; the second half ascends from the lowest negative frequency.
+            let i = if is_half || i < n.div_ceil(2) { i as f64 } else { i as f64 - n as f64 };
+            i * unit
+        })?;
+        turns.astype(dtype)
+    })
 }
 
 /// Moves frequency 0 to the middle of each axis.
@@ -78,7 +85,7 @@ fn frequencies(
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-    shifted(x, &axes.into(), |len| len / 2)
+    shifted(Call::new("fftshift"), x, &axes.into(), |len| len / 2)
 }
 
 /// Undoes [`fftshift`].
@@ -98,14 +105,22 @@ pub fn fftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn ifftshift(x: &Tensor, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-    shifted(x, &axes.into(), |len| -(len / 2))
+    shifted(Call::new("ifftshift"), x, &axes.into(), |len| -(len / 2))
 }
 
 /// Rolls axes by a function of their lengths.
-#[track_caller]
-fn shifted(x: &Tensor, axes: &Axes, by: fn(isize) -> isize) -> Result<Tensor, Error> {
-    let (shape, is_shifted) = (x.shape(), axes.resolve(x.layout())?);
-    let axes: Vec<isize> = (0..x.rank()).filter(|&k| is_shifted[k]).map(|k| k as isize).collect();
-    let shifts: Vec<isize> = axes.iter().map(|&k| by(shape[k as usize] as isize)).collect();
-    x.roll(&shifts, &axes)
+fn shifted(
+    call: Call<'_>,
+    x: &Tensor,
+    axes: &Axes,
+    by: fn(isize) -> isize,
+) -> Result<Tensor, Error> {
+    let params = [("axes", axes.into())];
+    composite(call.with(&params), &[x.into()], || {
+        let (shape, is_shifted) = (x.shape(), axes.resolve(x.layout())?);
+        let axes = (0..x.rank()).filter(|&k| is_shifted[k]).map(|k| k as isize);
+        let axes: Vec<isize> = axes.collect();
+        let shifts: Vec<isize> = axes.iter().map(|&k| by(shape[k as usize] as isize)).collect();
+        x.roll(&shifts, &axes)
+    })
 }

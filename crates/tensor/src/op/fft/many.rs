@@ -2,6 +2,7 @@
 
 use super::{Norm, OneAxis, complex};
 use crate::kernel::fft::FftKind;
+use crate::trace::{Call, Param, composite};
 use crate::{Error, LayoutError, Tensor};
 
 /// Computes the Fourier transform along several axes: `axes`, or the last `s.len()` axes, or all.
@@ -29,8 +30,10 @@ pub fn fftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let step = OneAxis { op: "fftn", kind: FftKind::Forward, is_inverse: false, conjugate: false };
-    complex_over(step, x, &step.over(x, s, axes)?, norm)
+    let params = params(s, axes, norm);
+    let call = Call::new("fftn").with(&params);
+    let step = OneAxis { call, kind: FftKind::Forward, is_inverse: false, conjugate: false };
+    composite(call, &[x.into()], || complex_over(step, x, &step.over(x, s, axes)?, norm))
 }
 
 /// Computes the inverse of [`fftn`].
@@ -57,8 +60,10 @@ pub fn ifftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let step = OneAxis { op: "ifftn", kind: FftKind::Inverse, is_inverse: true, conjugate: false };
-    complex_over(step, x, &step.over(x, s, axes)?, norm)
+    let params = params(s, axes, norm);
+    let call = Call::new("ifftn").with(&params);
+    let step = OneAxis { call, kind: FftKind::Inverse, is_inverse: true, conjugate: false };
+    composite(call, &[x.into()], || complex_over(step, x, &step.over(x, s, axes)?, norm))
 }
 
 /// Computes the Fourier transform of real input along several axes; the last axis has the first half of the results.
@@ -84,18 +89,21 @@ pub fn rfftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let first =
-        OneAxis { op: "rfftn", kind: FftKind::FromReal, is_inverse: false, conjugate: false };
+    let params = params(s, axes, norm);
+    let call = Call::new("rfftn").with(&params);
+    let first = OneAxis { call, kind: FftKind::FromReal, is_inverse: false, conjugate: false };
     let then = OneAxis { kind: FftKind::Forward, ..first };
-    let over = first.over(x, s, axes)?;
-    let Some((&(axis, n), rest)) = over.split_last() else {
-        return Err(no_axis(first.op));
-    };
-    let mut result = first.fresh(x, axis, n, norm)?;
-    for &(axis, n) in rest.iter().rev() {
-        result = then.in_place(result, axis, n, norm)?;
-    }
-    Ok(result)
+    composite(call, &[x.into()], || {
+        let over = first.over(x, s, axes)?;
+        let Some((&(axis, n), rest)) = over.split_last() else {
+            return Err(no_axis(call.op));
+        };
+        let mut result = first.fresh(x, axis, n, norm)?;
+        for &(axis, n) in rest.iter().rev() {
+            result = then.in_place(result, axis, n, norm)?;
+        }
+        Ok(result)
+    })
 }
 
 /// Computes the inverse of [`rfftn`]: the length of the last axis is even unless `s` is given.
@@ -122,16 +130,20 @@ pub fn irfftn(
     axes: Option<&[isize]>,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    let last = OneAxis { op: "irfftn", kind: FftKind::ToReal, is_inverse: true, conjugate: false };
+    let params = params(s, axes, norm);
+    let call = Call::new("irfftn").with(&params);
+    let last = OneAxis { call, kind: FftKind::ToReal, is_inverse: true, conjugate: false };
     let before = OneAxis { kind: FftKind::Inverse, ..last };
-    let over = last.over(x, s, axes)?;
-    let Some((&(axis, n), rest)) = over.split_last() else {
-        return Err(no_axis(last.op));
-    };
-    match rest {
-        [] => last.fresh(x, axis, n, norm),
-        _ => last.fresh(&complex_over(before, x, rest, norm)?, axis, n, norm),
-    }
+    composite(call, &[x.into()], || {
+        let over = last.over(x, s, axes)?;
+        let Some((&(axis, n), rest)) = over.split_last() else {
+            return Err(no_axis(call.op));
+        };
+        match rest {
+            [] => last.fresh(x, axis, n, norm),
+            _ => last.fresh(&complex_over(before, x, rest, norm)?, axis, n, norm),
+        }
+    })
 }
 
 /// Computes [`fftn`] along the last two axes.
@@ -214,10 +226,18 @@ pub fn irfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Err
     irfftn(x, s, Some(&[-2, -1]), norm)
 }
 
+/// Returns the parameters of an event.
+fn params<'p>(
+    s: Option<&'p [usize]>,
+    axes: Option<&'p [isize]>,
+    norm: Norm,
+) -> [(&'static str, Param<'p>); 3] {
+    [("s", s.into()), ("axes", axes.into()), ("norm", norm.name().into())]
+}
+
 /// Computes complex transforms along axes, the last one first.
-#[track_caller]
 fn complex_over(
-    step: OneAxis,
+    step: OneAxis<'_>,
     x: &Tensor,
     over: &[(usize, usize)],
     norm: Norm,
@@ -236,7 +256,7 @@ fn complex_over(
     Ok(result)
 }
 
-impl OneAxis {
+impl OneAxis<'_> {
     /// Returns the axes to transform, each with its number of points. If the kind is between real and complex
     /// numbers, it is that of the last axis only.
     fn over(
@@ -257,7 +277,7 @@ impl OneAxis {
             && s.len() != axes.len()
         {
             let (needs, given) = ("as many lengths as axes", s.len() as f64);
-            return Err(Error::Argument { op: self.op, needs, given });
+            return Err(Error::Argument { op: self.call.op, needs, given });
         }
         for (i, &axis) in axes.iter().enumerate() {
             if axes[..i].contains(&axis) {

@@ -17,9 +17,9 @@ pub use many::{fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
 
 use crate::feature::Feature;
 use crate::kernel::fft::{self as kernel, FftKind, Transform};
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new};
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Tensor};
-use std::panic::Location;
 
 /// The normalization: which of a transform and its inverse divides by the number of points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,6 +34,15 @@ pub enum Norm {
 }
 
 impl Norm {
+    /// Returns the Array API's name.
+    fn name(self) -> &'static str {
+        match self {
+            Norm::Backward => "backward",
+            Norm::Ortho => "ortho",
+            Norm::Forward => "forward",
+        }
+    }
+
     /// Returns the factor of the results of a transform of `n` points.
     fn scale(self, n: usize, is_inverse: bool) -> f64 {
         match (self, is_inverse) {
@@ -62,13 +71,14 @@ impl Norm {
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn fft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "fft", kind: FftKind::Forward, is_inverse: false, conjugate: false }
+    OneAxis { call: Call::new("fft"), kind: FftKind::Forward, is_inverse: false, conjugate: false }
         .transform_axis(x, n.into(), axis, norm)
 }
 
@@ -88,13 +98,14 @@ pub fn fft(
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn ifft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ifft", kind: FftKind::Inverse, is_inverse: true, conjugate: false }
+    OneAxis { call: Call::new("ifft"), kind: FftKind::Inverse, is_inverse: true, conjugate: false }
         .transform_axis(x, n.into(), axis, norm)
 }
 
@@ -113,14 +124,20 @@ pub fn ifft(
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn rfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "rfft", kind: FftKind::FromReal, is_inverse: false, conjugate: false }
-        .transform_axis(x, n.into(), axis, norm)
+    OneAxis {
+        call: Call::new("rfft"),
+        kind: FftKind::FromReal,
+        is_inverse: false,
+        conjugate: false,
+    }
+    .transform_axis(x, n.into(), axis, norm)
 }
 
 /// Computes the inverse of [`rfft`]: `n` real numbers, by default `2 * (len - 1)`.
@@ -143,13 +160,14 @@ pub fn rfft(
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn irfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "irfft", kind: FftKind::ToReal, is_inverse: true, conjugate: false }
+    OneAxis { call: Call::new("irfft"), kind: FftKind::ToReal, is_inverse: true, conjugate: false }
         .transform_axis(x, n.into(), axis, norm)
 }
 
@@ -168,13 +186,14 @@ pub fn irfft(
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn hfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "hfft", kind: FftKind::ToReal, is_inverse: false, conjugate: true }
+    OneAxis { call: Call::new("hfft"), kind: FftKind::ToReal, is_inverse: false, conjugate: true }
         .transform_axis(x, n.into(), axis, norm)
 }
 
@@ -193,13 +212,14 @@ pub fn hfft(
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn ihfft(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
     norm: Norm,
 ) -> Result<Tensor, Error> {
-    OneAxis { op: "ihfft", kind: FftKind::FromReal, is_inverse: true, conjugate: true }
+    OneAxis { call: Call::new("ihfft"), kind: FftKind::FromReal, is_inverse: true, conjugate: true }
         .transform_axis(x, n.into(), axis, norm)
 }
 
@@ -214,15 +234,14 @@ pub fn forget_plans() {
 
 /// A transform along one axis, without its arguments.
 #[derive(Clone, Copy)]
-struct OneAxis {
-    /// The name of the operation, for errors.
-    op: &'static str,
+struct OneAxis<'c> {
+    call: Call<'c>,
     kind: FftKind,
     is_inverse: bool,
     conjugate: bool,
 }
 
-impl OneAxis {
+impl OneAxis<'_> {
     fn transform_axis(
         self,
         x: &Tensor,
@@ -230,13 +249,15 @@ impl OneAxis {
         axis: isize,
         norm: Norm,
     ) -> Result<Tensor, Error> {
+        let params = [("n", n.into()), ("axis", axis.into()), ("norm", norm.name().into())];
+        let step = OneAxis { call: self.call.with(&params), ..self };
         let axis = x.layout().resolve_axis(axis)?;
         let n = match n {
             Some(n) => n,
-            None => self.n_points(x.shape()[axis]),
+            None => step.n_points(x.shape()[axis]),
         };
-        self.check(x, n)?;
-        self.fresh(x, axis, n, norm)
+        step.check(x, n)?;
+        composite(step.call, &[x.into()], || step.fresh(x, axis, n, norm))
     }
 
     /// Returns the default number of points for an axis.
@@ -249,10 +270,11 @@ impl OneAxis {
 
     fn check(self, x: &Tensor, n: usize) -> Result<(), Error> {
         if self.kind == FftKind::FromReal && x.dtype().is_complex() {
-            return Err(Error::Unsupported { op: self.op, dtype: x.dtype() });
+            return Err(Error::Unsupported { op: self.call.op, dtype: x.dtype() });
         }
         if n == 0 {
-            return Err(Error::Argument { op: self.op, needs: "at least one point", given: 0.0 });
+            let (op, needs) = (self.call.op, "at least one point");
+            return Err(Error::Argument { op, needs, given: 0.0 });
         }
         Ok(())
     }
@@ -264,32 +286,32 @@ impl OneAxis {
 
     /// Transforms into a new tensor.
     fn fresh(self, x: &Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
-        Feature::FFT.require(self.op)?;
+        Feature::FFT.require(self.call.op)?;
         let transform = self.transform(axis, n, norm);
         // Points that are truncated are not packed either.
         let n_read = if self.kind == FftKind::ToReal { n / 2 + 1 } else { n };
-        let x = &x.narrow(axis as isize, 0, n_read.min(x.shape()[axis]))?;
+        let read = x.layout().narrow(axis as isize, 0, n_read.min(x.shape()[axis]))?;
+        let x = &x.with_layout(read);
         let mut shape = x.shape().to_vec();
         shape[axis] = transform.len();
         let dtype = match self.kind {
             FftKind::ToReal => complex(x.dtype()).real(),
             _ => complex(x.dtype()),
         };
-        compute_new(Layout::row_major(&shape)?, dtype, &[x.into()], |out, [view]| {
+        let layout = Layout::row_major(&shape)?;
+        compute_new(self.call, layout, dtype, &[x.into()], |out, [view]| {
             kernel::transform(out, &view, transform)
         })
     }
 
     /// Transforms complex numbers in place if the number of points is the length of the axis, otherwise into a new
     /// tensor.
-    #[track_caller]
     fn in_place(self, x: Tensor, axis: usize, n: usize, norm: Norm) -> Result<Tensor, Error> {
         if x.shape()[axis] != n {
             return self.fresh(&x, axis, n, norm);
         }
-        Feature::FFT.require(self.op)?;
-        let call = Call { op: self.op, caller: Location::caller() };
-        compute_into(call, (&x).into(), &[], InputIsOutput::InPlace, |out, []| {
+        Feature::FFT.require(self.call.op)?;
+        compute_into(self.call, (&x).into(), &[], InputIsOutput::InPlace, |out, []| {
             kernel::transform_in_place(out, self.transform(axis, n, norm))
         })?;
         Ok(x)

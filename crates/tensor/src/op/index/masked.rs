@@ -1,13 +1,13 @@
 //! Masks: `masked_select`, `masked_fill`, `compress`, `nonzero` and others.
 
 use super::tensor_index::{TensorIndex, index_at_axis};
-use super::{AdvancedSelection, WriteMode, read_into, write};
+use super::{AdvancedSelection, WriteMode, read, read_into, write};
 use crate::kernel::mask::CountedMask;
 use crate::op::element::WHERE;
-use crate::op::execute::{Call, compute_data_dependent};
+use crate::op::execute::compute_data_dependent;
 use crate::op::operand::{Operand, Target};
-use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign, where_into};
-use std::panic::Location;
+use crate::trace::{Call, composite};
+use crate::{DType, Error, Layout, LayoutError, Tensor, can_assign};
 
 impl Tensor {
     /// Returns the elements at which `mask` is true, in row-major order, as a 1-D tensor.
@@ -27,9 +27,11 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn masked_select(&self, mask: &Tensor) -> Result<Tensor, Error> {
-        let mask = broadcast_mask("masked_select", mask, self)?;
-        self.index([TensorIndex::from(&mask)])
+        let call = Call::new("masked_select");
+        let mask = broadcast_mask(call.op, mask, self)?;
+        read(call, self, &[TensorIndex::from(&mask)])
     }
 
     /// Returns a copy of this tensor with the elements at which `mask` is true replaced by `value`.
@@ -56,17 +58,20 @@ impl Tensor {
         mask: &'a Tensor,
         value: impl Into<Operand<'a>>,
     ) -> Result<Tensor, Error> {
-        let mask = broadcast_mask("masked_fill", mask, self)?;
+        let call = Call::new("masked_fill");
         let value = value.into();
-        Layout::row_major(&value.shape())?.broadcast_to(&*self.shape())?;
-        match value.dtype() {
-            None => drop(value.cell(self.dtype())?),
-            Some(from) if !can_assign(from, self.dtype()) => {
-                return Err(Error::Cast { from, to: self.dtype() });
+        composite(call, &[self.into(), mask.into(), value.clone()], || {
+            let mask = broadcast_mask(call.op, mask, self)?;
+            Layout::row_major(&value.shape())?.broadcast_to(&*self.shape())?;
+            match value.dtype() {
+                None => drop(value.cell(self.dtype())?),
+                Some(from) if !can_assign(from, self.dtype()) => {
+                    return Err(Error::Cast { from, to: self.dtype() });
+                }
+                Some(_) => {}
             }
-            Some(_) => {}
-        }
-        WHERE.compute_in([mask.into(), value, self.into()], self.dtype())
+            WHERE.compute_in([mask.into(), value, self.into()], self.dtype())
+        })
     }
 
     /// Assigns `values` to the elements at which `mask` is true: one value for each of them, in
@@ -96,13 +101,13 @@ impl Tensor {
         mask: &Tensor,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "masked_assign", caller: Location::caller() };
+        let call = Call::new("masked_assign");
         let (mask, values): (_, Operand<'_>) =
             (broadcast_mask(call.op, mask, self)?, values.into());
         if values.dtype().is_none() {
             // A scalar needs no list of positions: select between it and the element.
             values.cell(self.dtype())?;
-            return where_into::<'_>(mask, values, self, self);
+            return WHERE.compute_into([mask.into(), values, self.into()], self.into(), call);
         }
         write(call, self, &[TensorIndex::from(&mask)], values, WriteMode::Assign)
     }
@@ -123,8 +128,11 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn compress(&self, mask: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        self.index(mask_at_axis("compress", self, mask, axis)?)
+        let params = [("axis", axis.into())];
+        let call = Call::new("compress").with(&params);
+        read(call, self, &mask_at_axis(call.op, self, mask, axis)?)
     }
 
     /// Assigns `values` to the positions of `axis` at which the 1-D `mask` is true: to the elements
@@ -155,7 +163,8 @@ impl Tensor {
         axis: isize,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "compress_assign", caller: Location::caller() };
+        let params = [("axis", axis.into())];
+        let call = Call::new("compress_assign").with(&params);
         let index = mask_at_axis(call.op, self, mask, axis)?;
         write(call, self, &index, values.into(), WriteMode::Assign)
     }
@@ -179,12 +188,14 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the results are rows of one new tensor.
+    #[track_caller]
     pub fn nonzero(&self) -> Result<Vec<Tensor>, Error> {
+        let call = Call::new("nonzero");
         if self.rank() == 0 {
-            let (operation, most) = ("nonzero", usize::MAX);
+            let (operation, most) = (call.op, usize::MAX);
             return Err(LayoutError::WrongRank { operation, least: 1, most, rank: 0 }.into());
         }
-        self.nonzero_coordinates()?.unstack(0)
+        composite(call, &[self.into()], || self.nonzero_coordinates(call)?.unstack(0))
     }
 
     /// Returns the indices of the nonzero elements in row-major order: one row of `int64` for each
@@ -203,13 +214,15 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor in column-major order.
+    #[track_caller]
     pub fn argwhere(&self) -> Result<Tensor, Error> {
-        self.nonzero_coordinates()?.t()
+        let call = Call::new("argwhere");
+        composite(call, &[self.into()], || self.nonzero_coordinates(call)?.t())
     }
 
     /// Returns the indices of the nonzero elements: a row for each axis.
-    fn nonzero_coordinates(&self) -> Result<Tensor, Error> {
-        compute_data_dependent(&[self.into()], |[mask], room| {
+    fn nonzero_coordinates(&self, call: Call<'_>) -> Result<Tensor, Error> {
+        compute_data_dependent(call, &[self.into()], |[mask], room| {
             let trues = CountedMask::count(&mask);
             let layout = Layout::row_major(&[mask.layout().rank(), trues.len()])?;
             Ok(trues.coordinates(room.allocate(layout, DType::Int64)?))
@@ -217,8 +230,10 @@ impl Tensor {
     }
 
     /// Returns the tensor with each position of `axis` repeated as often as `counts` says.
+    #[track_caller]
     pub(in crate::op) fn repeat_each(&self, axis: usize, counts: &Tensor) -> Result<Tensor, Error> {
-        AdvancedSelection::repeated(self, axis, counts)?.read()
+        let call = Call::new("repeat");
+        AdvancedSelection::repeated(call, self, axis, counts)?.read(call)
     }
 }
 
@@ -246,7 +261,7 @@ pub fn masked_select_into<'a>(
     mask: &Tensor,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "masked_select", caller: Location::caller() };
+    let call = Call::new("masked_select");
     let mask = broadcast_mask(call.op, mask, x)?;
     read_into(call, x, &[TensorIndex::from(&mask)], out.into())
 }
@@ -278,5 +293,5 @@ fn check_mask_dtype(op: &'static str, mask: &Tensor) -> Result<(), Error> {
 /// Returns `mask` broadcast to the shape of `x`.
 fn broadcast_mask(op: &'static str, mask: &Tensor, x: &Tensor) -> Result<Tensor, Error> {
     check_mask_dtype(op, mask)?;
-    mask.broadcast_to(&*x.shape())
+    Ok(mask.with_layout(mask.layout().broadcast_to(&*x.shape())?))
 }

@@ -13,14 +13,15 @@ pub use take_along_axis::take_along_axis_into;
 pub use tensor_index::{AtList, TensorIndex};
 
 use super::operand::{Operand, Target};
-use crate::copies::{self, CopyReason};
+use crate::copies::CopyReason;
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::CountedMask;
-use crate::op::execute::{Call, InputIsOutput, compute_data_dependent, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_data_dependent, compute_into, compute_new};
+use crate::trace::{Call, composite, composite_into, is_listening};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{AdvancedSelection, ResolvedIndex, resolve};
-use std::panic::Location;
+use tensor_index::EventIndex;
 
 impl Tensor {
     /// Returns the elements selected by an index that may contain tensors: NumPy's `x[rows, ..,
@@ -52,12 +53,12 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor, or a view if the index contains no tensor.
+    #[track_caller]
     pub fn index<'a>(&self, index: impl AsRef<[TensorIndex<'a>]>) -> Result<Tensor, Error> {
-        match resolve(self, index.as_ref())? {
-            ResolvedIndex::View(view) => Ok(view),
-            ResolvedIndex::Masked(part, mask) => select_by_mask(&part, mask),
-            ResolvedIndex::Advanced(it) => it.read(),
-        }
+        let index = index.as_ref();
+        let entries = EventIndex::new(index);
+        let params = entries.params();
+        read(Call::new("index").with(&params), self, index)
     }
 
     /// Assigns `values` to the elements selected by an index: NumPy's `x[rows, .., mask] = values`.
@@ -89,8 +90,11 @@ impl Tensor {
         index: impl AsRef<[TensorIndex<'a>]>,
         values: impl Into<Operand<'b>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "index_assign", caller: Location::caller() };
-        write(call, self, index.as_ref(), values.into(), WriteMode::Assign)
+        let index = index.as_ref();
+        let entries = EventIndex::new(index);
+        let params = entries.params();
+        let call = Call::new("index_assign").with(&params);
+        write(call, self, index, values.into(), WriteMode::Assign)
     }
 
     /// Adds `values` to the elements selected by an index, once for each time an element is
@@ -118,8 +122,11 @@ impl Tensor {
         index: impl AsRef<[TensorIndex<'a>]>,
         values: impl Into<Operand<'b>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "index_add_assign", caller: Location::caller() };
-        write(call, self, index.as_ref(), values.into(), WriteMode::Add)
+        let index = index.as_ref();
+        let entries = EventIndex::new(index);
+        let params = entries.params();
+        let call = Call::new("index_add_assign").with(&params);
+        write(call, self, index, values.into(), WriteMode::Add)
     }
 }
 
@@ -146,8 +153,10 @@ pub fn index_into<'a, 'b>(
     index: impl AsRef<[TensorIndex<'a>]>,
     out: impl Into<Target<'b>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "index", caller: Location::caller() };
-    read_into(call, x, index.as_ref(), out.into())
+    let index = index.as_ref();
+    let entries = EventIndex::new(index);
+    let params = entries.params();
+    read_into(Call::new("index").with(&params), x, index, out.into())
 }
 
 /// What a scatter does with the values.
@@ -157,50 +166,82 @@ pub(super) enum WriteMode {
     Add,
 }
 
+impl WriteMode {
+    /// Returns whether the elements are read before they are written.
+    fn reads(self) -> bool {
+        self == WriteMode::Add
+    }
+}
+
+/// Returns the inputs of an event: `x` if it is read, the tensors of the index, and the values. They are
+/// listed only while a scope listens.
+fn event_inputs<'a>(
+    x: Option<&'a Tensor>,
+    index: &'a [TensorIndex<'_>],
+    values: Option<&Operand<'a>>,
+) -> Vec<Operand<'a>> {
+    if !is_listening() {
+        return Vec::new();
+    }
+    let tensors = x.into_iter().chain(index.iter().filter_map(|it| it.0.tensor()));
+    tensors.map(Operand::from).chain(values.cloned()).collect()
+}
+
+/// Returns the elements of `x` that `index` selects.
+pub(super) fn read(call: Call<'_>, x: &Tensor, index: &[TensorIndex<'_>]) -> Result<Tensor, Error> {
+    composite(call, &event_inputs(Some(x), index, None), || match resolve(call, x, index)? {
+        ResolvedIndex::View(view) => Ok(view),
+        ResolvedIndex::Masked(part, mask) => select_by_mask(call, &part, mask),
+        ResolvedIndex::Advanced(it) => it.read(call),
+    })
+}
+
 /// Reads the elements of `x` that `index` selects and writes them to `out`.
-#[track_caller]
 pub(super) fn read_into(
-    call: Call,
+    call: Call<'_>,
     x: &Tensor,
     index: &[TensorIndex<'_>],
     out: Target<'_>,
 ) -> Result<(), Error> {
-    let it = match resolve(x, index)? {
-        ResolvedIndex::View(view) => return read_view_into(call, &view, out),
-        ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(part, mask)?,
-        ResolvedIndex::Advanced(it) => *it,
-    };
-    it.read_into(call, out)
+    composite_into(call, &event_inputs(Some(x), index, None), out, |out| {
+        let it = match resolve(call, x, index)? {
+            ResolvedIndex::View(view) => return read_view_into(call, &view, out),
+            ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(call, part, mask)?,
+            ResolvedIndex::Advanced(it) => *it,
+        };
+        it.read_into(call, out)
+    })
 }
 
 /// Assigns `view`, the result of an index without tensors, to `out`.
-#[track_caller]
-fn read_view_into(call: Call, view: &Tensor, out: Target<'_>) -> Result<(), Error> {
+fn read_view_into(call: Call<'_>, view: &Tensor, out: Target<'_>) -> Result<(), Error> {
     out.check(call.op, &view.shape(), view.dtype())?;
     assign_into(view, out)
 }
 
 /// Assigns or adds `values` to the elements of `x` that `index` selects.
-#[track_caller]
 pub(super) fn write(
-    call: Call,
+    call: Call<'_>,
     x: &Tensor,
     index: &[TensorIndex<'_>],
     values: Operand<'_>,
     mode: WriteMode,
 ) -> Result<(), Error> {
-    if mode == WriteMode::Add {
-        check_numbers(call.op, x.dtype())?;
-    }
-    let it = match resolve(x, index)? {
-        ResolvedIndex::View(view) if mode == WriteMode::Assign => {
-            return assign_into(values, &view);
+    let inputs = event_inputs(mode.reads().then_some(x), index, Some(&values));
+    composite_into(call, &inputs, x.into(), |_| {
+        if mode == WriteMode::Add {
+            check_numbers(call.op, x.dtype())?;
         }
-        ResolvedIndex::View(view) => return add_into(&view, values, &view),
-        ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(part, mask)?,
-        ResolvedIndex::Advanced(it) => *it,
-    };
-    it.write(call, values, mode)
+        let it = match resolve(call, x, index)? {
+            ResolvedIndex::View(view) if mode == WriteMode::Assign => {
+                return assign_into(values, &view);
+            }
+            ResolvedIndex::View(view) => return add_into(&view, values, &view),
+            ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(call, part, mask)?,
+            ResolvedIndex::Advanced(it) => *it,
+        };
+        it.write(call, values, mode)
+    })
 }
 
 /// Returns an error if `indices` is not of an integer dtype.
@@ -218,9 +259,9 @@ fn check_numbers(op: &'static str, dtype: DType) -> Result<(), Error> {
 
 impl AdvancedSelection {
     /// Gathers the elements into a new tensor.
-    fn read(&self) -> Result<Tensor, Error> {
+    fn read(&self, call: Call<'_>) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&self.shape)?;
-        compute_new(layout, self.part.dtype(), &[(&self.part).into()], |out, [view]| {
+        compute_new(call, layout, self.part.dtype(), &[(&self.part).into()], |out, [view]| {
             gather(
                 out.permute(&self.order).expect("a permutation of the axes"),
                 &view,
@@ -230,19 +271,17 @@ impl AdvancedSelection {
     }
 
     /// Gathers the elements into `out`.
-    #[track_caller]
-    fn read_into(&self, call: Call, out: Target<'_>) -> Result<(), Error> {
+    fn read_into(&self, call: Call<'_>, out: Target<'_>) -> Result<(), Error> {
         let dtype = self.part.dtype();
         out.check(call.op, &self.shape, dtype)?;
         if out.dtype() != dtype {
-            return assign_into(&self.read()?, out);
+            return assign_into(&self.read(call)?, out);
         }
         if out.may_share(&(&self.part).into()) {
             // Copy the result instead of the input: the offsets are for the strides of the input, which
             // may also be far larger.
-            let layout = Layout::row_major(&self.shape)?;
-            copies::announce(call.op, CopyReason::Overlap, &layout, dtype.size(), call.caller)?;
-            return assign_into(&self.read()?, out);
+            let copy = self.read(call.part().copying(CopyReason::Overlap))?;
+            return assign_into(&copy, out);
         }
         compute_into(call, out, &[(&self.part).into()], InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("they share no elements") };
@@ -252,7 +291,7 @@ impl AdvancedSelection {
     }
 
     /// Scatters `values` to the elements, assigning or adding.
-    fn write(&self, call: Call, values: Operand<'_>, mode: WriteMode) -> Result<(), Error> {
+    fn write(&self, call: Call<'_>, values: Operand<'_>, mode: WriteMode) -> Result<(), Error> {
         let dtype = self.part.dtype();
         Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
         self.part.check_writable()?;
@@ -281,8 +320,8 @@ impl AdvancedSelection {
 }
 
 /// Returns the elements of `x` at which a mask of the same shape is true.
-fn select_by_mask(x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
-    compute_data_dependent(&[x.into(), mask.into()], |[x, mask], room| {
+fn select_by_mask(call: Call<'_>, x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
+    compute_data_dependent(call, &[x.into(), mask.into()], |[x, mask], room| {
         let trues = CountedMask::count(&mask);
         let out = room.allocate(Layout::row_major(&[trues.len()])?, x.dtype())?;
         Ok(trues.compress(out, &x))

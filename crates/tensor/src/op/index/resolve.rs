@@ -3,6 +3,7 @@
 use super::tensor_index::{IndexEntry, TensorIndex};
 use crate::kernel::gather_offsets::GatherOffsets;
 use crate::op::execute::read_operands;
+use crate::trace::Call;
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use belvedere_layout::broadcast_shapes;
 
@@ -30,10 +31,15 @@ pub(super) struct AdvancedSelection {
 
 impl AdvancedSelection {
     /// Selects the elements of `part` at which `mask` is true.
-    pub(super) fn of_mask(part: Tensor, mask: &Tensor) -> Result<AdvancedSelection, Error> {
+    pub(super) fn of_mask(
+        call: Call<'_>,
+        part: Tensor,
+        mask: &Tensor,
+    ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let offsets =
-            read_operands(&[mask.into()], |[view]| GatherOffsets::of_mask(&view, &axes))??;
+        let offsets = read_operands(call.part(), &[mask.into()], |[view]| {
+            GatherOffsets::of_mask(&view, &axes)
+        })??;
         AdvancedSelection::new(part, offsets, 0)
     }
 
@@ -59,26 +65,30 @@ impl AdvancedSelection {
 
     /// Selects positions of axis `k`, separately for each lane along it.
     pub(super) fn along_axis(
+        call: Call<'_>,
         part: Tensor,
         indices: &Tensor,
         k: usize,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let offsets =
-            read_operands(&[indices.into()], |[view]| GatherOffsets::of_lanes(&view, &axes, k))??;
+        let offsets = read_operands(call.part(), &[indices.into()], |[view]| {
+            GatherOffsets::of_lanes(&view, &axes, k)
+        })??;
         AdvancedSelection::new(part, offsets, 0)
     }
 
     /// Selects each position of `axis` as often as its count says.
     pub(super) fn repeated(
+        call: Call<'_>,
         x: &Tensor,
         axis: usize,
         counts: &Tensor,
     ) -> Result<AdvancedSelection, Error> {
-        let part = x.move_axis(axis as isize, 0)?;
+        let part = x.with_layout(x.layout().move_axis(axis as isize, 0)?);
         let along = part.layout().axes()[0];
-        let offsets =
-            read_operands(&[counts.into()], |[view]| GatherOffsets::repeated(&view, along))??;
+        let offsets = read_operands(call.part(), &[counts.into()], |[view]| {
+            GatherOffsets::repeated(&view, along)
+        })??;
         AdvancedSelection::new(part, offsets, axis)
     }
 }
@@ -105,27 +115,28 @@ struct ParsedIndex<'i> {
 
 /// Resolves `index` for tensor `x`.
 pub(super) fn resolve<'i>(
+    call: Call<'_>,
     x: &Tensor,
     index: &'i [TensorIndex<'_>],
 ) -> Result<ResolvedIndex<'i>, Error> {
     let ParsedIndex { basic, entries, n_before } = parse_index(x.layout(), index)?;
-    let view = x.slice(&basic)?;
+    let view = x.layout().slice(&basic)?;
     if entries.is_empty() {
-        return Ok(ResolvedIndex::View(view));
+        return Ok(ResolvedIndex::View(x.with_layout(view)));
     }
     let is_indexed = |k: &isize| {
         entries.iter().any(|it| (it.view_axis..it.view_axis + it.n_axes).contains(&(*k as usize)))
     };
     let mut order: Vec<isize> = (0..view.rank() as isize).collect();
     order.sort_by_key(|k| !is_indexed(k));
-    let part = view.permute_dims(&order)?;
+    let part = x.with_layout(view.permute(&order)?);
     if let [only] = &entries[..]
         && only.tensor.dtype().is_bool()
         && only.n_axes == part.rank()
     {
         return Ok(ResolvedIndex::Masked(part, only.tensor));
     }
-    let masks = mask_offsets(&entries, &part)?;
+    let masks = mask_offsets(call, &entries, &part)?;
     let shape_of = |(it, mask): (&TensorEntry<'_>, &Option<GatherOffsets>)| match mask {
         Some(mask) => mask.shape().clone(),
         None => it.tensor.shape(),
@@ -136,11 +147,12 @@ pub(super) fn resolve<'i>(
         // As in NumPy, indices are not checked if nothing is selected, except for 0-d tensors.
         true => {
             let numbers = |it: &TensorEntry<'_>| it.tensor.rank() == 0;
-            with_index_offsets(masks, &entries, &part, numbers)?;
+            with_index_offsets(call, masks, &entries, &part, numbers)?;
             GatherOffsets::nothing(&part.layout().axes()[..n_indexed_axes(&entries)], shape)
         }
         false => {
-            GatherOffsets::joined(with_index_offsets(masks, &entries, &part, |_| true)?, &shape)?
+            let all = with_index_offsets(call, masks, &entries, &part, |_| true)?;
+            GatherOffsets::joined(all, &shape)?
         }
     };
     AdvancedSelection::new(part, offsets, n_before).map(|it| ResolvedIndex::Advanced(Box::new(it)))
@@ -153,6 +165,7 @@ fn n_indexed_axes(entries: &[TensorEntry<'_>]) -> usize {
 
 /// Returns the offsets of each mask among the tensors, and `None` for index tensors.
 fn mask_offsets(
+    call: Call<'_>,
     entries: &[TensorEntry<'_>],
     part: &Tensor,
 ) -> Result<Vec<Option<GatherOffsets>>, Error> {
@@ -161,8 +174,9 @@ fn mask_offsets(
     for entry in entries {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
         let mask = entry.tensor.dtype().is_bool().then_some(entry.tensor.into());
-        let offsets =
-            mask.map(|it| read_operands(&[it], |[view]| GatherOffsets::of_mask(&view, axes)));
+        let offsets = mask.map(|it| {
+            read_operands(call.part(), &[it], |[view]| GatherOffsets::of_mask(&view, axes))
+        });
         masks.push(offsets.transpose()?.transpose()?);
         k += entry.n_axes;
     }
@@ -171,6 +185,7 @@ fn mask_offsets(
 
 /// Returns the offsets of all masks, and those of the index tensors for which `counts` is true.
 fn with_index_offsets(
+    call: Call<'_>,
     masks: Vec<Option<GatherOffsets>>,
     entries: &[TensorEntry<'_>],
     part: &Tensor,
@@ -183,7 +198,7 @@ fn with_index_offsets(
         offsets.extend(match mask {
             Some(mask) => Some(mask),
             None if !counts(entry) => None,
-            None => Some(read_operands(&[entry.tensor.into()], |[view]| {
+            None => Some(read_operands(call.part(), &[entry.tensor.into()], |[view]| {
                 GatherOffsets::of_index(&view, axes[0], entry.axis)
             })??),
         });

@@ -1,11 +1,10 @@
 //! `take`, `put` and `index_add`: positions of one axis.
 
 use super::tensor_index::{TensorIndex, index_at_axis};
-use super::{WriteMode, check_indices, read_into, write};
-use crate::op::execute::Call;
+use super::{WriteMode, check_indices, read, read_into, write};
 use crate::op::operand::{Operand, Target};
+use crate::trace::Call;
 use crate::{Error, Tensor};
-use std::panic::Location;
 
 impl Tensor {
     /// Returns the elements at the positions `indices` of `axis`.
@@ -26,8 +25,11 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn take(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        self.index(positions_at_axis("take", self, indices, axis)?)
+        let params = [("axis", axis.into())];
+        let call = Call::new("take").with(&params);
+        read(call, self, &positions_at_axis(call.op, self, indices, axis)?)
     }
 
     /// Returns [`Tensor::take`]; this is PyTorch's name.
@@ -45,6 +47,7 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn index_select(&self, axis: isize, indices: &Tensor) -> Result<Tensor, Error> {
         self.take(indices, axis)
     }
@@ -78,7 +81,8 @@ impl Tensor {
         axis: isize,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "put", caller: Location::caller() };
+        let params = [("axis", axis.into())];
+        let call = Call::new("put").with(&params);
         let index = positions_at_axis(call.op, self, indices, axis)?;
         write(call, self, &index, values.into(), WriteMode::Assign)
     }
@@ -107,7 +111,8 @@ impl Tensor {
         axis: isize,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "put_add", caller: Location::caller() };
+        let params = [("axis", axis.into())];
+        let call = Call::new("put_add").with(&params);
         let index = positions_at_axis(call.op, self, indices, axis)?;
         write(call, self, &index, values.into(), WriteMode::Add)
     }
@@ -164,7 +169,8 @@ pub fn take_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "take", caller: Location::caller() };
+    let params = [("axis", axis.into())];
+    let call = Call::new("take").with(&params);
     read_into(call, x, &positions_at_axis(call.op, x, indices, axis)?, out.into())
 }
 

@@ -1,11 +1,10 @@
 //! `take_along_axis`, `gather`, `scatter` and others: separate indices for each lane along an axis.
 
 use super::{AdvancedSelection, WriteMode, check_indices, check_numbers};
-use crate::op::execute::Call;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite, composite_into};
 use crate::{Error, Layout, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
-use std::panic::Location;
 
 impl Tensor {
     /// Returns elements along `axis` selected by `indices`, which has indices of its own for each
@@ -28,8 +27,13 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn take_along_axis(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        select_along_axis("take_along_axis", self, indices, axis, LaneBroadcast::Both)?.read()
+        let params = [("axis", axis.into())];
+        let call = Call::new("take_along_axis").with(&params);
+        composite(call, &[self.into(), indices.into()], || {
+            select_along_axis(call, self, indices, axis, LaneBroadcast::Both)?.read(call)
+        })
     }
 
     /// Returns elements along `axis` selected by `indices`, as PyTorch's `gather`:
@@ -50,15 +54,14 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn gather(&self, axis: isize, indices: &Tensor) -> Result<Tensor, Error> {
-        select_along_axis(
-            "gather",
-            &narrow_to_indices(self, axis, indices)?,
-            indices,
-            axis,
-            LaneBroadcast::Indices,
-        )?
-        .read()
+        let params = [("axis", axis.into())];
+        let call = Call::new("gather").with(&params);
+        composite(call, &[self.into(), indices.into()], || {
+            let part = narrow_to_indices(self, axis, indices)?;
+            select_along_axis(call, &part, indices, axis, LaneBroadcast::Indices)?.read(call)
+        })
     }
 
     /// Assigns `values` to the elements along `axis` selected by `indices`: to those that
@@ -91,9 +94,13 @@ impl Tensor {
         axis: isize,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "put_along_axis", caller: Location::caller() };
-        let selection = select_along_axis(call.op, self, indices, axis, LaneBroadcast::Indices)?;
-        selection.write(call, values.into(), WriteMode::Assign)
+        let params = [("axis", axis.into())];
+        let call = Call::new("put_along_axis").with(&params);
+        let values = values.into();
+        composite_into(call, &[indices.into(), values.clone()], self.into(), |_| {
+            let selection = select_along_axis(call, self, indices, axis, LaneBroadcast::Indices)?;
+            selection.write(call, values, WriteMode::Assign)
+        })
     }
 
     /// Adds `values` to the elements along `axis` selected by `indices`, once for each time an
@@ -122,10 +129,15 @@ impl Tensor {
         axis: isize,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "add_along_axis", caller: Location::caller() };
-        check_numbers(call.op, self.dtype())?;
-        let selection = select_along_axis(call.op, self, indices, axis, LaneBroadcast::Indices)?;
-        selection.write(call, values.into(), WriteMode::Add)
+        let params = [("axis", axis.into())];
+        let call = Call::new("add_along_axis").with(&params);
+        let values = values.into();
+        let inputs: [Operand<'_>; 3] = [self.into(), indices.into(), values.clone()];
+        composite_into(call, &inputs, self.into(), |_| {
+            check_numbers(call.op, self.dtype())?;
+            let selection = select_along_axis(call, self, indices, axis, LaneBroadcast::Indices)?;
+            selection.write(call, values, WriteMode::Add)
+        })
     }
 
     /// Assigns `values` to the elements along `axis` selected by `indices`, as PyTorch's
@@ -158,7 +170,8 @@ impl Tensor {
         indices: &Tensor,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "scatter", caller: Location::caller() };
+        let params = [("axis", axis.into())];
+        let call = Call::new("scatter").with(&params);
         self.scatter_values(call, axis, indices, values.into(), WriteMode::Assign)
     }
 
@@ -187,7 +200,8 @@ impl Tensor {
         indices: &Tensor,
         values: impl Into<Operand<'a>>,
     ) -> Result<(), Error> {
-        let call = Call { op: "scatter_add", caller: Location::caller() };
+        let params = [("axis", axis.into())];
+        let call = Call::new("scatter_add").with(&params);
         check_numbers(call.op, self.dtype())?;
         self.scatter_values(call, axis, indices, values.into(), WriteMode::Add)
     }
@@ -195,15 +209,19 @@ impl Tensor {
     /// Assigns or adds `values` with the shapes of [`Tensor::scatter`].
     fn scatter_values(
         &self,
-        call: Call,
+        call: Call<'_>,
         axis: isize,
         indices: &Tensor,
         values: Operand<'_>,
         mode: WriteMode,
     ) -> Result<(), Error> {
-        let part = narrow_to_indices(self, axis, indices)?;
-        let selection = select_along_axis(call.op, &part, indices, axis, LaneBroadcast::Indices)?;
-        selection.write(call, values.leading_part(call.op, &indices.shape())?, mode)
+        let inputs: [Operand<'_>; 3] = [self.into(), indices.into(), values.clone()];
+        let inputs = if mode.reads() { &inputs[..] } else { &inputs[1..] };
+        composite_into(call, inputs, self.into(), |_| {
+            let part = narrow_to_indices(self, axis, indices)?;
+            let selection = select_along_axis(call, &part, indices, axis, LaneBroadcast::Indices)?;
+            selection.write(call, values.leading_part(call.op, &indices.shape())?, mode)
+        })
     }
 }
 
@@ -232,20 +250,23 @@ pub fn take_along_axis_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "take_along_axis", caller: Location::caller() };
-    select_along_axis(call.op, x, indices, axis, LaneBroadcast::Both)?.read_into(call, out.into())
+    let params = [("axis", axis.into())];
+    let call = Call::new("take_along_axis").with(&params);
+    composite_into(call, &[x.into(), indices.into()], out.into(), |out| {
+        select_along_axis(call, x, indices, axis, LaneBroadcast::Both)?.read_into(call, out)
+    })
 }
 
 /// Returns `x` narrowed to the lengths of `indices` in all axes but `axis`.
 fn narrow_to_indices(x: &Tensor, axis: isize, indices: &Tensor) -> Result<Tensor, Error> {
     let k = x.layout().resolve_axis(axis)?;
-    let mut part = x.clone();
+    let mut part = x.layout().clone();
     for (i, &len) in indices.shape().iter().enumerate().take(x.rank()) {
         if i != k {
             part = part.narrow(i as isize, 0, len)?;
         }
     }
-    Ok(part)
+    Ok(x.with_layout(part))
 }
 
 /// Which operands may be broadcast.
@@ -257,18 +278,18 @@ enum LaneBroadcast {
 
 /// Resolves the elements of `x` that `indices` selects along `axis`, with the other axes broadcast.
 fn select_along_axis(
-    op: &'static str,
+    call: Call<'_>,
     x: &Tensor,
     indices: &Tensor,
     axis: isize,
     broadcast: LaneBroadcast,
 ) -> Result<AdvancedSelection, Error> {
     let k = x.layout().resolve_axis(axis)?;
-    check_indices(op, indices)?;
+    check_indices(call.op, indices)?;
     let rank = x.rank();
     if indices.rank() != rank {
         let (least, most, rank) = (rank, rank, indices.rank());
-        return Err(LayoutError::WrongRank { operation: op, least, most, rank }.into());
+        return Err(LayoutError::WrongRank { operation: call.op, least, most, rank }.into());
     }
     let (mut x_shape, mut index_shape) = (x.shape(), indices.shape());
     let (len, n) = (x_shape[k], index_shape[k]);
@@ -278,8 +299,11 @@ fn select_along_axis(
         LaneBroadcast::Indices => Layout::row_major(&index_shape)?.broadcast_to(&*x_shape)?.shape(),
     };
     shape[k] = n;
-    let indices = indices.broadcast_to(&*shape)?;
+    let indices = indices.with_layout(indices.layout().broadcast_to(&*shape)?);
     shape[k] = len;
-    let x = if broadcast == LaneBroadcast::Both { x.broadcast_to(&*shape)? } else { x.clone() };
-    AdvancedSelection::along_axis(x, &indices, k)
+    let x = match broadcast {
+        LaneBroadcast::Both => x.with_layout(x.layout().broadcast_to(&*shape)?),
+        LaneBroadcast::Indices => x.clone(),
+    };
+    AdvancedSelection::along_axis(call, x, &indices, k)
 }

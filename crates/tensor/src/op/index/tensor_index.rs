@@ -1,5 +1,6 @@
 //! [`TensorIndex`], an entry of an index that may be a tensor, and the macro `at!`.
 
+use crate::trace::{Param, is_listening};
 use crate::{Error, Index, Slice, Tensor};
 
 /// One entry of an index for [`Tensor::index`]: an [`Index`], or an integer or `bool` tensor.
@@ -80,6 +81,34 @@ impl IndexEntry<'_> {
             IndexEntry::Tensor(tensor) => Some(tensor),
             IndexEntry::Owned(tensor) => Some(tensor),
         }
+    }
+}
+
+/// An index as a parameter of an event. It has no entries unless a scope listens.
+pub(super) struct EventIndex {
+    /// The entries, with `..` in place of each tensor.
+    entries: Vec<Index>,
+    /// The positions of the tensors among the entries. The tensors are inputs of the event, in this order.
+    tensors: Vec<usize>,
+}
+
+impl EventIndex {
+    pub(super) fn new(index: &[TensorIndex<'_>]) -> EventIndex {
+        let index = if is_listening() { index } else { &[] };
+        let entry = |it: &TensorIndex<'_>| match it.0 {
+            IndexEntry::Basic(entry) => entry,
+            IndexEntry::Tensor(_) | IndexEntry::Owned(_) => Index::Slice(Slice::ALL),
+        };
+        let is_tensor = |&at: &usize| index[at].0.tensor().is_some();
+        EventIndex {
+            entries: index.iter().map(entry).collect(),
+            tensors: (0..index.len()).filter(is_tensor).collect(),
+        }
+    }
+
+    /// Returns the parameters of the event.
+    pub(super) fn params(&self) -> [(&'static str, Param<'_>); 2] {
+        [("index", self.entries.as_slice().into()), ("tensors", self.tensors.as_slice().into())]
     }
 }
 

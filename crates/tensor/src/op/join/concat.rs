@@ -1,13 +1,14 @@
 //! `concat`, `stack` and `unstack`, and NumPy's `vstack`, `hstack`, `dstack`, `column_stack`.
 
-use super::copy_cast;
-use crate::op::execute::{Call, compute_from_slice, compute_into_from_slice};
-use crate::op::operand::{Operand, Target};
+use super::meshgrid::{layout_of_rank, layout_of_rank_3};
+use super::{copy_cast, operands_of};
+use crate::op::execute::{compute_from_slice, compute_into_from_slice};
+use crate::op::operand::Target;
 use crate::tensor::reserve;
+use crate::trace::{Call, composite};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
 use std::borrow::Borrow;
-use std::panic::Location;
 
 /// Returns the tensors concatenated along `axis`, or flattened and concatenated if `axis` is
 /// `None`.
@@ -30,12 +31,15 @@ use std::panic::Location;
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn concat<T: Borrow<Tensor>>(
     tensors: &[T],
     axis: impl Into<Option<isize>>,
 ) -> Result<Tensor, Error> {
-    let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
-    Concatenation::new("concat", &tensors, axis.into())?.compute(&tensors)
+    let axis: Option<isize> = axis.into();
+    let params = [("axis", axis.into())];
+    let call = Call::new("concat").with(&params);
+    Concatenation::new(call.op, tensors, axis)?.compute(call, tensors)
 }
 
 /// Writes [`concat()`] of the tensors to `out`, which may share memory with them.
@@ -62,9 +66,10 @@ pub fn concat_into<'a, T: Borrow<Tensor>>(
     axis: impl Into<Option<isize>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "concat", caller: Location::caller() };
-    let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
-    Concatenation::new(call.op, &tensors, axis.into())?.compute_into(call, &tensors, out.into())
+    let axis: Option<isize> = axis.into();
+    let params = [("axis", axis.into())];
+    let call = Call::new("concat").with(&params);
+    Concatenation::new(call.op, tensors, axis)?.compute_into(call, tensors, out.into())
 }
 
 /// Returns the tensors, all of the same shape, stacked along a new axis.
@@ -84,10 +89,12 @@ pub fn concat_into<'a, T: Borrow<Tensor>>(
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn stack<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Result<Tensor, Error> {
-    let (tensors, axis) = unsqueeze_each(tensors, axis)?;
-    let tensors: Vec<&Tensor> = tensors.iter().collect();
-    Concatenation::new("stack", &tensors, Some(axis))?.compute(&tensors)
+    let params = [("axis", axis.into())];
+    let call = Call::new("stack").with(&params);
+    let aligned = unsqueeze_each(tensors, axis)?;
+    Concatenation::new(call.op, &aligned, Some(axis))?.compute(call, tensors)
 }
 
 /// Writes [`stack`] of the tensors to `out`, which may share memory with them.
@@ -114,10 +121,10 @@ pub fn stack_into<'a, T: Borrow<Tensor>>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let call = Call { op: "stack", caller: Location::caller() };
-    let (tensors, axis) = unsqueeze_each(tensors, axis)?;
-    let tensors: Vec<&Tensor> = tensors.iter().collect();
-    Concatenation::new(call.op, &tensors, Some(axis))?.compute_into(call, &tensors, out.into())
+    let params = [("axis", axis.into())];
+    let call = Call::new("stack").with(&params);
+    let aligned = unsqueeze_each(tensors, axis)?;
+    Concatenation::new(call.op, &aligned, Some(axis))?.compute_into(call, tensors, out.into())
 }
 
 /// Returns the tensors stacked vertically: concatenated along axis 0, with 1-D tensors as rows.
@@ -134,8 +141,11 @@ pub fn stack_into<'a, T: Borrow<Tensor>>(
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn vstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    concat(&map_each(tensors, Tensor::atleast_2d)?, 0)
+    let call = Call::new("vstack");
+    let aligned = align_each(tensors, |layout| layout_of_rank(layout, 2))?;
+    Concatenation::new(call.op, &aligned, Some(0))?.compute(call, tensors)
 }
 
 /// Returns the tensors stacked horizontally: concatenated along axis 1, and 1-D tensors along axis
@@ -153,10 +163,13 @@ pub fn vstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn hstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    let tensors = map_each(tensors, Tensor::atleast_1d)?;
-    let is_flat = tensors.first().is_none_or(|it| it.rank() == 1);
-    concat(&tensors, if is_flat { 0 } else { 1 })
+    let call = Call::new("hstack");
+    let aligned = align_each(tensors, |layout| layout_of_rank(layout, 1))?;
+    let is_flat = aligned.first().is_none_or(|it| it.rank() == 1);
+    let axis = if is_flat { 0 } else { 1 };
+    Concatenation::new(call.op, &aligned, Some(axis))?.compute(call, tensors)
 }
 
 /// Returns the tensors stacked in depth: concatenated along axis 2, after [`Tensor::atleast_3d`].
@@ -173,8 +186,11 @@ pub fn hstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn dstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    concat(&map_each(tensors, Tensor::atleast_3d)?, 2)
+    let call = Call::new("dstack");
+    let aligned = align_each(tensors, layout_of_rank_3)?;
+    Concatenation::new(call.op, &aligned, Some(2))?.compute(call, tensors)
 }
 
 /// Returns the tensors concatenated along axis 1, with 1-D tensors as columns.
@@ -191,28 +207,31 @@ pub fn dstack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// The result is a new tensor.
+#[track_caller]
 pub fn column_stack<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Tensor, Error> {
-    let column = |x: &Tensor| match x.rank() {
-        0 => x.view([1, 1]),
-        1 => x.unsqueeze(1),
-        _ => Ok(x.clone()),
-    };
-    concat(&map_each(tensors, column)?, 1)
+    let call = Call::new("column_stack");
+    let aligned = align_each(tensors, |layout| match layout.rank() {
+        0 => layout.view([1, 1]),
+        1 => layout.unsqueeze(1),
+        _ => Ok(layout.clone()),
+    })?;
+    Concatenation::new(call.op, &aligned, Some(1))?.compute(call, tensors)
 }
 
-/// Applies `make` to each tensor.
-fn map_each<T: Borrow<Tensor>>(
+/// Returns each tensor with the layout that `align` returns, which has further axes of length 1.
+fn align_each<T: Borrow<Tensor>>(
     tensors: &[T],
-    make: impl Fn(&Tensor) -> Result<Tensor, Error>,
+    align: impl Fn(&Layout) -> Result<Layout, LayoutError>,
 ) -> Result<Vec<Tensor>, Error> {
-    tensors.iter().map(|it| make(it.borrow())).collect()
+    let aligned = tensors.iter().map(|it| {
+        let tensor: &Tensor = it.borrow();
+        Ok(tensor.with_layout(align(tensor.layout())?))
+    });
+    aligned.collect()
 }
 
 /// Checks that all tensors have the same shape, and inserts a new axis into each.
-fn unsqueeze_each<T: Borrow<Tensor>>(
-    tensors: &[T],
-    axis: isize,
-) -> Result<(Vec<Tensor>, isize), Error> {
+fn unsqueeze_each<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Result<Vec<Tensor>, Error> {
     let Some(first) = tensors.first() else { return Err(no_tensors("stack")) };
     let shape = first.borrow().shape();
     for tensor in tensors {
@@ -222,7 +241,7 @@ fn unsqueeze_each<T: Borrow<Tensor>>(
             return Err(Error::ShapeMismatch { op: "stack", needed, given });
         }
     }
-    Ok((map_each(tensors, |it| it.unsqueeze(axis))?, axis))
+    align_each(tensors, |layout| layout.unsqueeze(axis))
 }
 
 /// Returns the error for an empty list of tensors.
@@ -242,11 +261,12 @@ struct Concatenation {
 }
 
 impl Concatenation {
-    fn new(
+    fn new<T: Borrow<Tensor>>(
         op: &'static str,
-        tensors: &[&Tensor],
+        tensors: &[T],
         axis: Option<isize>,
     ) -> Result<Concatenation, Error> {
+        let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
         let dtype = result_type_of(tensors.iter().map(|it| it.dtype()));
         let (Some(first), Some(dtype)) = (tensors.first(), dtype) else {
             return Err(no_tensors(op));
@@ -255,7 +275,7 @@ impl Concatenation {
         let lens: Vec<usize> = match k {
             None => tensors.iter().map(|it| it.len()).collect(),
             Some(k) => {
-                for tensor in tensors {
+                for tensor in &tensors {
                     check_other_axes(op, first, tensor, k)?;
                 }
                 tensors.iter().map(|it| it.shape()[k]).collect()
@@ -269,18 +289,23 @@ impl Concatenation {
         Ok(Concatenation { op, axis: k, shape, dtype, lens })
     }
 
-    /// Concatenates the tensors into a new one.
-    fn compute(&self, tensors: &[&Tensor]) -> Result<Tensor, Error> {
-        let inputs: Vec<Operand<'_>> = tensors.iter().map(|it| Operand::from(*it)).collect();
+    /// Concatenates the tensors into a new one. They may lack axes of length 1.
+    fn compute<T: Borrow<Tensor>>(&self, call: Call<'_>, tensors: &[T]) -> Result<Tensor, Error> {
         let layout = Layout::row_major(&self.shape)?;
-        compute_from_slice(layout, self.dtype, &inputs, |out, views| self.copy_parts(out, views))
+        compute_from_slice(call, layout, self.dtype, &operands_of(tensors), |out, views| {
+            self.copy_parts(out, views)
+        })
     }
 
-    /// Concatenates the tensors into `out`.
-    fn compute_into(&self, call: Call, tensors: &[&Tensor], out: Target<'_>) -> Result<(), Error> {
+    /// Concatenates the tensors into `out`. They may lack axes of length 1.
+    fn compute_into<T: Borrow<Tensor>>(
+        &self,
+        call: Call<'_>,
+        tensors: &[T],
+        out: Target<'_>,
+    ) -> Result<(), Error> {
         out.check(self.op, &self.shape, self.dtype)?;
-        let inputs: Vec<Operand<'_>> = tensors.iter().map(|it| Operand::from(*it)).collect();
-        compute_into_from_slice(call, &out, &inputs, |out, views| {
+        compute_into_from_slice(call, &out, &operands_of(tensors), |out, views| {
             self.copy_parts(out, views);
         })
     }
@@ -290,7 +315,8 @@ impl Concatenation {
         out.write_in_parts(self.axis.unwrap_or(0), &self.lens, &mut |n, part| {
             let view = &views[n];
             match self.axis {
-                Some(_) => copy_cast(part, view),
+                Some(_) if part.layout().rank() == view.layout().rank() => copy_cast(part, view),
+                Some(_) => copy_cast(part.with_axes_of(&view.layout().shape()), view),
                 // A contiguous part of a 1-D output can be viewed in any shape.
                 None => copy_cast(part.view(&view.layout().shape()).expect("one axis"), view),
             }
@@ -332,13 +358,17 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn unstack(&self, axis: isize) -> Result<Vec<Tensor>, Error> {
-        let k = self.layout().resolve_axis(axis)?;
-        let n = self.shape()[k];
-        let mut parts = reserve(n)?;
-        for i in 0..n {
-            parts.push(self.select(k as isize, i as isize)?);
-        }
-        Ok(parts)
+        let params = [("axis", axis.into())];
+        composite(Call::new("unstack").with(&params), &[self.into()], || {
+            let k = self.layout().resolve_axis(axis)?;
+            let n = self.shape()[k];
+            let mut parts = reserve(n)?;
+            for i in 0..n {
+                parts.push(self.with_layout(self.layout().select(k as isize, i as isize)?));
+            }
+            Ok(parts)
+        })
     }
 }

@@ -1,6 +1,8 @@
 //! `meshgrid`, `broadcast_arrays` and `atleast_nd`.
 
-use crate::{Error, LayoutError, Tensor};
+use super::operands_of;
+use crate::trace::{Call, composite};
+use crate::{Error, Layout, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::borrow::Borrow;
 
@@ -31,28 +33,36 @@ pub enum Indexing {
 ///
 /// # Memory
 /// Never copies: the results are broadcast views. To write to one, call [`Tensor::copy`] first.
+#[track_caller]
 pub fn meshgrid<T: Borrow<Tensor>>(
     tensors: &[T],
     indexing: Indexing,
 ) -> Result<Vec<Tensor>, Error> {
-    let rank = tensors.len();
-    let mut aligned = Vec::with_capacity(rank);
-    for (i, tensor) in tensors.iter().enumerate() {
-        let tensor: &Tensor = tensor.borrow();
-        if tensor.rank() > 1 {
-            let (operation, rank) = ("meshgrid", tensor.rank());
-            return Err(LayoutError::WrongRank { operation, least: 0, most: 1, rank }.into());
+    let order = match indexing {
+        Indexing::Xy => "xy",
+        Indexing::Ij => "ij",
+    };
+    let params = [("indexing", order.into())];
+    composite(Call::new("meshgrid").with(&params), &operands_of(tensors), || {
+        let rank = tensors.len();
+        let mut aligned = Vec::with_capacity(rank);
+        for (i, tensor) in tensors.iter().enumerate() {
+            let tensor: &Tensor = tensor.borrow();
+            if tensor.rank() > 1 {
+                let (operation, rank) = ("meshgrid", tensor.rank());
+                return Err(LayoutError::WrongRank { operation, least: 0, most: 1, rank }.into());
+            }
+            let axis = match (indexing, i) {
+                (Indexing::Xy, 0) if rank > 1 => 1,
+                (Indexing::Xy, 1) => 0,
+                (_, i) => i,
+            };
+            let mut shape = vec![1; rank];
+            shape[axis] = tensor.len();
+            aligned.push(tensor.view(shape)?);
         }
-        let axis = match (indexing, i) {
-            (Indexing::Xy, 0) if rank > 1 => 1,
-            (Indexing::Xy, 1) => 0,
-            (_, i) => i,
-        };
-        let mut shape = vec![1; rank];
-        shape[axis] = tensor.len();
-        aligned.push(tensor.view(shape)?);
-    }
-    broadcast_arrays(&aligned)
+        broadcast_each(&aligned)
+    })
 }
 
 /// Returns views of the tensors, broadcast to their common shape.
@@ -71,10 +81,34 @@ pub fn meshgrid<T: Borrow<Tensor>>(
 ///
 /// # Memory
 /// Never copies.
+#[track_caller]
 pub fn broadcast_arrays<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Tensor>, Error> {
+    composite(Call::new("broadcast_arrays"), &operands_of(tensors), || broadcast_each(tensors))
+}
+
+/// Broadcasts the tensors to their common shape.
+fn broadcast_each<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Tensor>, Error> {
     let shapes: Vec<_> = tensors.iter().map(|it| it.borrow().shape()).collect();
     let shape = broadcast_shapes(&shapes.iter().map(|it| &**it).collect::<Vec<_>>())?;
     tensors.iter().map(|it| it.borrow().broadcast_to(&*shape)).collect()
+}
+
+/// Returns the layout with at least `rank` axes: axes of length 1 are prepended.
+pub(super) fn layout_of_rank(layout: &Layout, rank: usize) -> Result<Layout, LayoutError> {
+    let mut layout = layout.clone();
+    while layout.rank() < rank {
+        layout = layout.unsqueeze(0)?;
+    }
+    Ok(layout)
+}
+
+/// Returns the layout of [`Tensor::atleast_3d`].
+pub(super) fn layout_of_rank_3(layout: &Layout) -> Result<Layout, LayoutError> {
+    match layout.rank() {
+        0 | 1 => layout_of_rank(layout, 2)?.unsqueeze(2),
+        2 => layout.unsqueeze(2),
+        _ => Ok(layout.clone()),
+    }
 }
 
 impl Tensor {
@@ -93,12 +127,11 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn atleast_nd(&self, rank: usize) -> Result<Tensor, Error> {
-        let mut x = self.clone();
-        while x.rank() < rank {
-            x = x.unsqueeze(0)?;
-        }
-        Ok(x)
+        let params = [("ndim", rank.into())];
+        let call = Call::new("atleast_nd").with(&params);
+        Ok(self.view_of_call(call, layout_of_rank(self.layout(), rank)?))
     }
 
     /// Returns a view with at least one axis.
@@ -116,8 +149,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn atleast_1d(&self) -> Result<Tensor, Error> {
-        self.atleast_nd(1)
+        Ok(self.view_through("atleast_1d", layout_of_rank(self.layout(), 1)?))
     }
 
     /// Returns a view with at least two axes; a 1-D tensor becomes a row.
@@ -134,8 +168,9 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn atleast_2d(&self) -> Result<Tensor, Error> {
-        self.atleast_nd(2)
+        Ok(self.view_through("atleast_2d", layout_of_rank(self.layout(), 2)?))
     }
 
     /// Returns a view with at least three axes, placed as NumPy does: shape `(n,)` becomes `(1, n,
@@ -154,11 +189,8 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[track_caller]
     pub fn atleast_3d(&self) -> Result<Tensor, Error> {
-        match self.rank() {
-            0 | 1 => self.atleast_nd(2)?.unsqueeze(2),
-            2 => self.unsqueeze(2),
-            _ => Ok(self.clone()),
-        }
+        Ok(self.view_through("atleast_3d", layout_of_rank_3(self.layout())?))
     }
 }

@@ -4,6 +4,7 @@ use super::segments::{Segment, join_segments};
 use crate::op::execute::read_operands;
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
+use crate::trace::{Call, composite};
 use crate::view::Cell;
 use crate::{Error, LayoutError, Tensor, can_assign};
 
@@ -44,8 +45,12 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor. [`Lens::pad`](crate::Lens::pad) does not copy.
+    #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)]) -> Result<Tensor, Error> {
-        self.pad_axes(widths, None, Cell::zero(self.dtype()))
+        let flat = flat_widths(widths);
+        let params = [("pad_width", flat[..].into()), ("mode", "constant".into())];
+        let call = Call::new("pad").with(&params);
+        self.pad_axes(call, widths, None, Cell::zero(self.dtype()))
     }
 
     /// Returns the tensor padded with `value`.
@@ -64,12 +69,23 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn pad_with<'a>(
         &self,
         widths: &[(usize, usize)],
         value: impl Into<Operand<'a>>,
     ) -> Result<Tensor, Error> {
-        self.pad_axes(widths, None, self.single_value(value.into())?)
+        let flat = flat_widths(widths);
+        let params = [("pad_width", flat[..].into()), ("mode", "constant".into())];
+        let call = Call::new("pad").with(&params);
+        let value: Operand<'_> = value.into();
+        match value.cell(self.dtype())? {
+            Some(cell) => self.pad_axes(call, widths, None, cell),
+            None => composite(call, &[self.into(), value.clone()], || {
+                let cell = self.single_value(call, value)?;
+                self.pad_axes(call, widths, None, cell)
+            }),
+        }
     }
 
     /// Returns the tensor padded with its own elements, chosen by `mode`.
@@ -91,13 +107,18 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn pad_mode(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<Tensor, Error> {
-        self.pad_axes(widths, Some(mode), Cell::zero(self.dtype()))
+        let flat = flat_widths(widths);
+        let params = [("pad_width", flat[..].into()), ("mode", mode.name().into())];
+        let call = Call::new("pad").with(&params);
+        self.pad_axes(call, widths, Some(mode), Cell::zero(self.dtype()))
     }
 
     /// Pads with `mode`, or with `value` if there is none.
     fn pad_axes(
         &self,
+        call: Call<'_>,
         widths: &[(usize, usize)],
         mode: Option<PadMode>,
         value: Cell,
@@ -110,10 +131,13 @@ impl Tensor {
             && let Some(axis) = mode.axis_to_gather(&self.shape(), widths)
         {
             let (before, after) = widths[axis];
-            let positions = mode.positions(self.shape()[axis], before, after)?;
-            let mut widths = widths.to_vec();
-            widths[axis] = (0, 0);
-            return self.take(&positions, axis as isize)?.pad_axes(&widths, Some(mode), value);
+            let mut others = widths.to_vec();
+            others[axis] = (0, 0);
+            return composite(call, &[self.into()], || {
+                let positions = mode.positions(self.shape()[axis], before, after)?;
+                let padded = self.take(&positions, axis as isize)?;
+                padded.pad_axes(call.part(), &others, Some(mode), value)
+            });
         }
         let shape = self.shape();
         let mut segments = Vec::with_capacity(widths.len());
@@ -134,14 +158,11 @@ impl Tensor {
                 Some(mode) => mode.segments(len, before, after),
             });
         }
-        join_segments(self, segments, value)
+        join_segments(call, self, segments, value)
     }
 
-    /// Returns the only element of `value`, cast to the dtype of this tensor.
-    fn single_value(&self, value: Operand<'_>) -> Result<Cell, Error> {
-        if let Some(cell) = value.cell(self.dtype())? {
-            return Ok(cell);
-        }
+    /// Returns the only element of `value`, which is not a scalar, cast to the dtype of this tensor.
+    fn single_value(&self, call: Call<'_>, value: Operand<'_>) -> Result<Cell, Error> {
         let (from, to) = (common_type(&[&value]), self.dtype());
         if !can_assign(from, to) {
             return Err(Error::Cast { from, to });
@@ -152,11 +173,26 @@ impl Tensor {
         let one = Tensor::zeros([0usize; 0], to)?;
         let shape = value.shape();
         crate::assign_into(value, &one.view(&*shape)?)?;
-        read_operands(&[(&one).into()], |[view]| Cell::from_view(&view))
+        read_operands(call.part(), &[(&one).into()], |[view]| Cell::from_view(&view))
     }
 }
 
+/// Returns the widths before and after each axis as one list, for events.
+fn flat_widths(widths: &[(usize, usize)]) -> Vec<usize> {
+    widths.iter().flat_map(|&(before, after)| [before, after]).collect()
+}
+
 impl PadMode {
+    /// Returns its name in NumPy.
+    fn name(self) -> &'static str {
+        match self {
+            PadMode::Edge => "edge",
+            PadMode::Reflect => "reflect",
+            PadMode::Symmetric => "symmetric",
+            PadMode::Wrap => "wrap",
+        }
+    }
+
     /// Returns the first axis whose padding has too many periods to be copied segment by segment.
     fn axis_to_gather(self, shape: &[usize], widths: &[(usize, usize)]) -> Option<usize> {
         let has_many_periods = |(&len, &(before, after)): (&usize, &(usize, usize))| {

@@ -1,11 +1,14 @@
 //! `repeat` and `tile`.
 
+use super::flattened;
+use super::meshgrid::layout_of_rank;
+use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
-use crate::op::number::WeakScalar;
+use crate::op::number::{WeakScalar, common_type};
 use crate::op::operand::{Operand, OperandRepr};
+use crate::trace::{Call, composite};
 use crate::{Error, Layout, LayoutError, Shape, Tensor};
-use std::panic::Location;
 
 impl Tensor {
     /// Returns the tensor with each position of `axis` repeated: `counts` is one count for all, or
@@ -36,32 +39,25 @@ impl Tensor {
         counts: impl Into<Operand<'a>>,
         axis: impl Into<Option<isize>>,
     ) -> Result<Tensor, Error> {
-        let counts = counts.into();
-        let Some(axis) = axis.into() else {
-            return self.reshape([-1])?.repeat(counts, 0);
-        };
-        let k = self.layout().resolve_axis(axis)?;
-        match &counts.0 {
-            OperandRepr::Scalar(WeakScalar::Int(count)) => self.repeat_all(k, *count),
-            OperandRepr::Tensor(counts) => self.repeat_by(k, counts),
-            OperandRepr::Owned(counts) => self.repeat_by(k, counts),
-            OperandRepr::Lens(lens) => {
-                let (reason, caller) = (crate::copies::CopyReason::NoView, Location::caller());
-                self.repeat_by(k, &lens.copied("repeat", reason, caller)?)
-            }
-            OperandRepr::View(view) => {
-                let layout = Layout::row_major(&view.layout().shape())?;
-                let counts =
-                    compute_new(layout, view.dtype(), &[view.clone().into()], |out, [view]| {
-                        copy(out, &view)
-                    })?;
-                self.repeat_by(k, &counts)
-            }
-            OperandRepr::Scalar(_) | OperandRepr::Cell(_) => {
-                let dtype = crate::op::number::common_type(&[&counts]);
-                Err(Error::Unsupported { op: "repeat", dtype })
-            }
+        let counts: Operand<'_> = counts.into();
+        let axis: Option<isize> = axis.into();
+        // One count for all is a parameter, and a list of counts is an operand.
+        if let OperandRepr::Scalar(WeakScalar::Int(count)) = counts.0 {
+            let params = [("repeats", count.into()), ("axis", axis.into())];
+            let call = Call::new("repeat").with(&params);
+            return match axis {
+                Some(axis) => self.repeat_all(call, self.layout().resolve_axis(axis)?, count),
+                None => composite(call, &[self.into()], || {
+                    flattened(self, call)?.repeat_all(call.part(), 0, count)
+                }),
+            };
         }
+        let params = [("axis", axis.into())];
+        let call = Call::new("repeat").with(&params);
+        composite(call, &[self.into(), counts.clone()], || match axis {
+            Some(axis) => self.repeat_by(call, self.layout().resolve_axis(axis)?, &counts),
+            None => flattened(self, call)?.repeat_by(call.part(), 0, &counts),
+        })
     }
 
     /// Returns the whole tensor repeated along each axis: `times` holds the repetitions of the last
@@ -81,38 +77,68 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor. [`Lens::tile`](crate::Lens::tile) does not copy.
+    #[track_caller]
     pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Tensor, Error> {
         let times = times.as_ref();
+        let params = [("repetitions", times.into())];
+        let call = Call::new("tile").with(&params);
         let rank = self.rank().max(times.len());
-        let x = self.atleast_nd(rank)?;
+        let lens = layout_of_rank(self.layout(), rank)?.shape();
         let mut each = vec![1; rank - times.len()];
         each.extend_from_slice(times);
-        x.repeat_axes(&each, RepeatOrder::Whole)
+        self.repeat_axes(call, &lens, &each, RepeatOrder::Whole)
     }
 
     /// Repeats each position of axis `k` `count` times.
-    fn repeat_all(&self, k: usize, count: i128) -> Result<Tensor, Error> {
+    fn repeat_all(&self, call: Call<'_>, k: usize, count: i128) -> Result<Tensor, Error> {
         let Ok(count) = usize::try_from(count) else {
             let needs = "non-negative counts";
-            return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
+            return Err(Error::Argument { op: call.op, needs, given: count as f64 });
         };
         let mut times = vec![1; self.rank()];
         times[k] = count;
-        self.repeat_axes(&times, RepeatOrder::Each)
+        self.repeat_axes(call, &self.shape(), &times, RepeatOrder::Each)
     }
 
     /// Repeats each position of axis `k` by its count in `counts`.
-    fn repeat_by(&self, k: usize, counts: &Tensor) -> Result<Tensor, Error> {
+    fn repeat_by(&self, call: Call<'_>, k: usize, counts: &Operand<'_>) -> Result<Tensor, Error> {
+        let copied;
+        let counts = match &counts.0 {
+            OperandRepr::Tensor(counts) => *counts,
+            OperandRepr::Owned(counts) => counts,
+            OperandRepr::Lens(lens) => {
+                copied = lens.copied(call.part().copying(CopyReason::NoView))?;
+                &copied
+            }
+            OperandRepr::View(view) => {
+                let layout = Layout::row_major(&view.layout().shape())?;
+                let operands = [view.clone().into()];
+                copied =
+                    compute_new(call.part(), layout, view.dtype(), &operands, |out, [view]| {
+                        copy(out, &view)
+                    })?;
+                &copied
+            }
+            OperandRepr::Scalar(_) | OperandRepr::Cell(_) => {
+                return Err(Error::Unsupported { op: call.op, dtype: common_type(&[counts]) });
+            }
+        };
         if counts.rank() > 1 {
-            let (operation, rank) = ("repeat", counts.rank());
+            let (operation, rank) = (call.op, counts.rank());
             return Err(LayoutError::WrongRank { operation, least: 0, most: 1, rank }.into());
         }
         self.repeat_each(k, counts)
     }
 
-    /// Repeats each axis `times[k]` times, as one copy from a view with a broadcast axis next to each.
-    fn repeat_axes(&self, times: &[usize], order: RepeatOrder) -> Result<Tensor, Error> {
-        let lens = self.shape();
+    /// Repeats each axis `times[k]` times, as one copy from a view with a broadcast axis next to each. `lens` is
+    /// the shape of this tensor, with axes of length 1 prepended.
+    fn repeat_axes(
+        &self,
+        call: Call<'_>,
+        lens: &[usize],
+        times: &[usize],
+        order: RepeatOrder,
+    ) -> Result<Tensor, Error> {
         let pair = |len: usize, n: usize| match order {
             RepeatOrder::Whole => [n, len],
             RepeatOrder::Each => [len, n],
@@ -129,9 +155,12 @@ impl Tensor {
         let ones: Shape = pairs()
             .flat_map(|(len, n)| if n == 1 { vec![len] } else { pair(len, 1).to_vec() })
             .collect();
-        let view = self.view(&*ones)?.broadcast_to(&*wide)?;
-        compute_new(layout, self.dtype(), &[(&view).into()], |out, [view]| {
-            copy(out.view(&wide).expect("a row-major tensor can be viewed in any shape"), &view)
+        // Checks the number of axes, before the kernel does the same.
+        self.layout().view(&*ones)?.broadcast_to(&*wide)?;
+        compute_new(call, layout, self.dtype(), &[self.into()], |out, [view]| {
+            let view = view.view(&ones).and_then(|it| it.broadcast_to(&wide));
+            let out = out.view(&wide).expect("a row-major tensor can be viewed in any shape");
+            copy(out, &view.expect("the layout was broadcast"))
         })
     }
 }

@@ -1,6 +1,8 @@
 //! `roll`.
 
+use super::flattened;
 use super::segments::{Segment, join_segments};
+use crate::trace::{Call, composite};
 use crate::view::Cell;
 use crate::{Axes, Error, LayoutError, Tensor};
 
@@ -65,14 +67,23 @@ impl Tensor {
     /// flattened as a view.
     #[track_caller]
     pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        let (Shifts(shifts), axes) = (shifts.into(), axes.into());
+        let (Shifts(shifts), axes): (Shifts, Axes) = (shifts.into(), axes.into());
+        let params = [("shift", shifts[..].into()), ("axis", (&axes).into())];
+        let call = Call::new("roll").with(&params);
         if axes.is_all() {
             let [_] = shifts[..] else { return Err(wrong_count(&shifts, 1)) };
-            return self.reshape([-1])?.roll(&shifts, 0)?.view(&*self.shape());
+            return composite(call, &[self.into()], || {
+                let rolled = flattened(self, call)?.rolled(call.part(), &shifts, &[0])?;
+                Ok(rolled.with_layout(rolled.layout().view(&*self.shape())?))
+            });
         }
-        let axes = axes.list(self.rank());
+        self.rolled(call, &shifts, &axes.list(self.rank()))
+    }
+
+    /// Rolls along a list of axes.
+    fn rolled(&self, call: Call<'_>, shifts: &[isize], axes: &[isize]) -> Result<Tensor, Error> {
         if shifts.len() != axes.len() && shifts.len() != 1 {
-            return Err(wrong_count(&shifts, axes.len()));
+            return Err(wrong_count(shifts, axes.len()));
         }
         let shape = self.shape();
         let mut shift_by = vec![0usize; self.rank()];
@@ -88,7 +99,7 @@ impl Tensor {
                 Segment::Forwards { start: 0, len: len.saturating_sub(shift) },
             ]
         });
-        join_segments(self, segments.collect(), Cell::zero(self.dtype()))
+        join_segments(call, self, segments.collect(), Cell::zero(self.dtype()))
     }
 }
 

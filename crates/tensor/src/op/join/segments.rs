@@ -2,6 +2,7 @@
 
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
+use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Cell, Written};
 use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 
@@ -64,12 +65,13 @@ fn shape_of(segments: &mut [Vec<Segment>]) -> Result<Shape, Error> {
 /// # Errors
 /// Fails if there are too many elements, or memory cannot be allocated.
 pub(super) fn join_segments(
+    call: Call<'_>,
     x: &Tensor,
     mut segments: Vec<Vec<Segment>>,
     value: Cell,
 ) -> Result<Tensor, Error> {
     let layout = Layout::row_major(&shape_of(&mut segments)?)?;
-    compute_new(layout, x.dtype(), &[x.into()], |out, [view]| {
+    compute_new(call, layout, x.dtype(), &[x.into()], |out, [view]| {
         SegmentWriter { segments: &segments, value }.fill(out, Some(view), 0)
     })
 }

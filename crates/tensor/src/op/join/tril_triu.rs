@@ -1,5 +1,6 @@
 //! `tril`, `triu` and their indices.
 
+use crate::trace::{Call, composite};
 use crate::{Error, LayoutError, Tensor, where_};
 
 impl Tensor {
@@ -21,9 +22,14 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn tril(&self, diagonal: isize) -> Result<Tensor, Error> {
-        let (rows, cols) = matrix_shape("tril", self)?;
-        where_(lower_mask(rows, cols, diagonal)?, self.clone(), false)
+        let params = [("k", diagonal.into())];
+        let call = Call::new("tril").with(&params);
+        composite(call, &[self.into()], || {
+            let (rows, cols) = matrix_shape(call.op, self)?;
+            where_(lower_mask(rows, cols, diagonal)?, self, false)
+        })
     }
 
     /// Returns the upper triangle of the last two axes, with zeros below `diagonal`.
@@ -44,9 +50,14 @@ impl Tensor {
     ///
     /// # Memory
     /// The result is a new tensor.
+    #[track_caller]
     pub fn triu(&self, diagonal: isize) -> Result<Tensor, Error> {
-        let (rows, cols) = matrix_shape("triu", self)?;
-        where_(lower_mask(rows, cols, diagonal.saturating_sub(1))?, false, self.clone())
+        let params = [("k", diagonal.into())];
+        let call = Call::new("triu").with(&params);
+        composite(call, &[self.into()], || {
+            let (rows, cols) = matrix_shape(call.op, self)?;
+            where_(lower_mask(rows, cols, diagonal.saturating_sub(1))?, false, self)
+        })
     }
 }
 
@@ -66,8 +77,12 @@ impl Tensor {
 ///
 /// # Memory
 /// Always allocates new tensors.
+#[track_caller]
 pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
-    nonzero_pair(&lower_mask(rows, cols, diagonal)?)
+    let params = [("n", rows.into()), ("k", diagonal.into()), ("m", cols.into())];
+    composite(Call::new("tril_indices").with(&params), &[], || {
+        nonzero_pair(&lower_mask(rows, cols, diagonal)?)
+    })
 }
 
 /// Returns the row and column indices of the upper triangle of a matrix, for [`Tensor::index`].
@@ -86,8 +101,12 @@ pub fn tril_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor
 ///
 /// # Memory
 /// Always allocates new tensors.
+#[track_caller]
 pub fn triu_indices(rows: usize, cols: usize, diagonal: isize) -> Result<[Tensor; 2], Error> {
-    nonzero_pair(&lower_mask(rows, cols, diagonal.saturating_sub(1))?.logical_not()?)
+    let params = [("n", rows.into()), ("k", diagonal.into()), ("m", cols.into())];
+    composite(Call::new("triu_indices").with(&params), &[], || {
+        nonzero_pair(&lower_mask(rows, cols, diagonal.saturating_sub(1))?.logical_not()?)
+    })
 }
 
 /// Returns the row and column indices at which a 2-D mask is true.

@@ -10,11 +10,10 @@ use super::super::operand::{Operand, Target};
 use super::{Lazy, Node, Operation};
 use crate::kernel::cast::cast;
 use crate::kernel::program::{AnyBody, Program, ProgramValue};
-use crate::op::execute::Call;
+use crate::trace::{Call, composite, composite_into};
 use crate::{Error, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
 use std::collections::{HashMap, HashSet};
-use std::panic::Location;
 use std::sync::Arc;
 
 /// The most tensors that one fused pass reads.
@@ -29,32 +28,20 @@ fn node_id(it: &Lazy<'_>) -> NodeId {
 }
 
 /// Evaluates an expression into a new tensor.
-pub(super) fn eval(root: &Lazy<'_>, caller: &'static Location<'static>) -> Result<Tensor, Error> {
-    let call = Call { op: "eval", caller };
-    let mut pass = FusedPass::new(root, caller)?;
-    match pass.operands.len() {
-        0 => pass.compute::<0, 1>(call),
-        1 => pass.compute::<1, 2>(call),
-        2 => pass.compute::<2, 3>(call),
-        3 => pass.compute::<3, 4>(call),
-        _ => pass.compute::<MAX_OPERANDS, 5>(call),
+pub(super) fn eval(root: &Lazy<'_>, call: Call<'_>) -> Result<Tensor, Error> {
+    let mut pass = FusedPass::new(root, call)?;
+    match pass.expression_operands.take() {
+        None => pass.run(call),
+        Some(inputs) => composite(call, &inputs, || pass.run(call)),
     }
 }
 
 /// Evaluates an expression and writes it to `out`.
-pub(super) fn eval_into(
-    root: &Lazy<'_>,
-    out: Target<'_>,
-    caller: &'static Location<'static>,
-) -> Result<(), Error> {
-    let call = Call { op: "eval_into", caller };
-    let mut pass = FusedPass::new(root, caller)?;
-    match pass.operands.len() {
-        0 => pass.compute_into::<0, 1>(call, out),
-        1 => pass.compute_into::<1, 2>(call, out),
-        2 => pass.compute_into::<2, 3>(call, out),
-        3 => pass.compute_into::<3, 4>(call, out),
-        _ => pass.compute_into::<MAX_OPERANDS, 5>(call, out),
+pub(super) fn eval_into(root: &Lazy<'_>, out: Target<'_>, call: Call<'_>) -> Result<(), Error> {
+    let mut pass = FusedPass::new(root, call)?;
+    match pass.expression_operands.take() {
+        None => pass.run_into(call, out),
+        Some(inputs) => composite_into(call, &inputs, out, |out| pass.run_into(call, out)),
     }
 }
 
@@ -62,6 +49,8 @@ pub(super) fn eval_into(
 struct FusedPass<'a> {
     program: Program,
     operands: Vec<Operand<'a>>,
+    /// The operands of the whole expression, if parts of it were evaluated first.
+    expression_operands: Option<Vec<Operand<'a>>>,
     shape: Shape,
 }
 
@@ -73,12 +62,13 @@ enum NodeValue {
 }
 
 impl<'a> FusedPass<'a> {
-    fn new(root: &Lazy<'a>, caller: &'static Location<'static>) -> Result<FusedPass<'a>, Error> {
+    fn new(root: &Lazy<'a>, call: Call<'_>) -> Result<FusedPass<'a>, Error> {
         let order = topological_order(root);
         let shapes = shapes_of(&order)?;
         let shape = shapes[&node_id(root)].clone();
-        let mut computed = compute_smaller_parts(&order, &shapes, &shape, caller)?;
-        split_operands(root, &order, &mut computed, caller)?;
+        let mut computed = compute_smaller_parts(&order, &shapes, &shape, call)?;
+        split_operands(root, &order, &mut computed, call)?;
+        let expression_operands = (!computed.is_empty()).then(|| operands_of(&order));
         let nodes = nodes_of_pass(root, &computed);
         let order: Vec<_> = order.into_iter().filter(|it| nodes.contains(&node_id(it))).collect();
 
@@ -112,19 +102,39 @@ impl<'a> FusedPass<'a> {
         if program.is_empty() {
             push_copy(&mut program, known[&node_id(root)])?;
         }
-        Ok(FusedPass { program, operands, shape })
+        Ok(FusedPass { program, operands, expression_operands, shape })
     }
 
     /// Runs the program into a new tensor.
-    fn compute<const M: usize, const N: usize>(&mut self, call: Call) -> Result<Tensor, Error> {
+    fn run(&mut self, call: Call<'_>) -> Result<Tensor, Error> {
+        match self.operands.len() {
+            0 => self.compute::<0, 1>(call),
+            1 => self.compute::<1, 2>(call),
+            2 => self.compute::<2, 3>(call),
+            3 => self.compute::<3, 4>(call),
+            _ => self.compute::<MAX_OPERANDS, 5>(call),
+        }
+    }
+
+    /// Runs the program and writes to `out`.
+    fn run_into(&mut self, call: Call<'_>, out: Target<'_>) -> Result<(), Error> {
+        match self.operands.len() {
+            0 => self.compute_into::<0, 1>(call, out),
+            1 => self.compute_into::<1, 2>(call, out),
+            2 => self.compute_into::<2, 3>(call, out),
+            3 => self.compute_into::<3, 4>(call, out),
+            _ => self.compute_into::<MAX_OPERANDS, 5>(call, out),
+        }
+    }
+
+    fn compute<const M: usize, const N: usize>(&mut self, call: Call<'_>) -> Result<Tensor, Error> {
         let mut operands = self.take_operands::<M>();
         compute_with(&self.program.body::<N>(), &self.shape, call, &mut operands)
     }
 
-    /// Runs the program and writes to `out`.
     fn compute_into<const M: usize, const N: usize>(
         &mut self,
-        call: Call,
+        call: Call<'_>,
         out: Target<'_>,
     ) -> Result<(), Error> {
         let mut operands = self.take_operands::<M>();
@@ -156,6 +166,15 @@ fn topological_order<'e, 'a>(root: &'e Lazy<'a>) -> Vec<&'e Lazy<'a>> {
     order
 }
 
+/// Returns the operands among subexpressions that are not scalars.
+fn operands_of<'a>(order: &[&Lazy<'a>]) -> Vec<Operand<'a>> {
+    let operands = order.iter().filter_map(|it| match &*it.0 {
+        Node::Operand(operand) => Some(operand),
+        Node::Call { .. } => None,
+    });
+    operands.filter(|it| it.dtype().is_some()).cloned().collect()
+}
+
 /// Returns the shape of each subexpression.
 fn shapes_of(order: &[&Lazy<'_>]) -> Result<HashMap<NodeId, Shape>, Error> {
     let mut shapes: HashMap<NodeId, Shape> = HashMap::new();
@@ -178,14 +197,14 @@ fn compute_smaller_parts<'a>(
     order: &[&Lazy<'a>],
     shapes: &HashMap<NodeId, Shape>,
     shape: &Shape,
-    caller: &'static Location<'static>,
+    call: Call<'_>,
 ) -> Result<HashMap<NodeId, Operand<'a>>, Error> {
     let mut computed = HashMap::new();
     for it in order.iter().filter(|it| shapes[&node_id(it)] == *shape) {
         let Node::Call { operands, .. } = &*it.0 else { continue };
         for part in operands.iter().filter(|it| shapes[&node_id(it)] != *shape) {
             if matches!(&*part.0, Node::Call { .. }) && !computed.contains_key(&node_id(part)) {
-                computed.insert(node_id(part), eval(part, caller)?.into());
+                computed.insert(node_id(part), eval(part, call.part())?.into());
             }
         }
     }
@@ -197,7 +216,7 @@ fn split_operands<'a>(
     root: &Lazy<'a>,
     order: &[&Lazy<'a>],
     computed: &mut HashMap<NodeId, Operand<'a>>,
-    caller: &'static Location<'static>,
+    call: Call<'_>,
 ) -> Result<(), Error> {
     loop {
         let read = tensors_read(order, computed);
@@ -212,7 +231,7 @@ fn split_operands<'a>(
         let largest = largest.expect(
             "a smallest part that reads too many tensors has an operand that reads at least two",
         );
-        computed.insert(node_id(largest), eval(largest, caller)?.into());
+        computed.insert(node_id(largest), eval(largest, call.part())?.into());
     }
 }
 

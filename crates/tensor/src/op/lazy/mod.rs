@@ -8,8 +8,8 @@ mod operators;
 
 use super::elementwise::{BinaryOp, QuaternaryOp, TernaryOp, UnaryOp};
 use super::operand::{Operand, Target};
+use crate::trace::Call;
 use crate::{Error, Tensor};
-use std::panic::Location;
 use std::sync::Arc;
 
 /// An elementwise expression that is evaluated on request, in one fused pass over memory.
@@ -107,7 +107,7 @@ impl<'a> Lazy<'a> {
     /// more than once.
     #[track_caller]
     pub fn eval(&self) -> Result<Tensor, Error> {
-        compile::eval(self, Location::caller())
+        compile::eval(self, Call::new("eval"))
     }
 
     /// Evaluates the expression and writes it to `out`, which may be one of its operands.
@@ -129,7 +129,7 @@ impl<'a> Lazy<'a> {
     /// Copies an operand first if it shares elements with `out`, unless both have the same strides.
     #[track_caller]
     pub fn eval_into<'b>(&self, out: impl Into<Target<'b>>) -> Result<(), Error> {
-        compile::eval_into(self, out.into(), Location::caller())
+        compile::eval_into(self, out.into(), Call::new("eval_into"))
     }
 
     /// Returns the expression that applies `operation` to `operands`.

@@ -5,7 +5,7 @@
 //! chosen in which both operands have a view, if there is one.
 
 use crate::copies::CopyReason;
-use crate::op::execute::Call;
+use crate::trace::Call;
 use crate::{Error, Shape, Tensor, matmul_add_into, matmul_into};
 
 /// The role of each axis of two tensors. Each axis is in one of the lists.
@@ -29,7 +29,7 @@ impl Contraction {
         mut self,
         a: &Tensor,
         b: &Tensor,
-        call: Call,
+        call: Call<'_>,
     ) -> Result<Tensor, Error> {
         if self.summed.is_empty() {
             return self.outer_product(a, b);
@@ -78,9 +78,9 @@ impl Contraction {
             let mut bytes = 0;
             for (side, x) in [a, b].into_iter().enumerate() {
                 let axes = column(&pairs, side);
-                let view = permuted(x, &axes_last(x.rank(), &axes))?;
+                let view = x.layout().permute(&signed(&axes_last(x.rank(), &axes)))?;
                 let rest = (x.rank() - axes.len()) as isize;
-                let joins = axes.len() < 2 || view.layout().merge(rest, -1).is_ok();
+                let joins = axes.len() < 2 || view.merge(rest, -1).is_ok();
                 bytes += if joins { 0 } else { x.n_bytes() };
             }
             if bytes < best.0 {
@@ -93,7 +93,7 @@ impl Contraction {
 }
 
 /// Returns the axes of one operand in a list of pairs.
-fn column(pairs: &[[usize; 2]], side: usize) -> Vec<usize> {
+pub(super) fn column(pairs: &[[usize; 2]], side: usize) -> Vec<usize> {
     pairs.iter().map(|pair| pair[side]).collect()
 }
 
@@ -105,13 +105,17 @@ fn axes_last(rank: usize, last: &[usize]) -> Vec<usize> {
 }
 
 fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor, Error> {
-    let order: Vec<isize> = order.iter().map(|&k| k as isize).collect();
-    x.permute_dims(&order)
+    x.permute_dims(&signed(order))
+}
+
+/// Returns axes as a list for operations that also accept negative ones.
+pub(super) fn signed(axes: &[usize]) -> Vec<isize> {
+    axes.iter().map(|&k| k as isize).collect()
 }
 
 /// Returns a stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows,
 /// and the others into the columns. The stack is a view if there is one, otherwise a copy.
-fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<Tensor, Error> {
+fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call<'_>) -> Result<Tensor, Error> {
     let shape = x.shape();
     let (batch, rest) = shape.split_at(n_batch);
     let (rows, cols) = rest.split_at(n_rows);
@@ -121,9 +125,7 @@ fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call) -> Result<
     let whole: Vec<usize> = batch.iter().copied().chain([rows, cols]).collect();
     match x.view(&*whole) {
         Ok(view) => Ok(view),
-        Err(Error::View { .. }) => {
-            x.copied(call.op, CopyReason::NoView, call.caller)?.view(&*whole)
-        }
+        Err(Error::View { .. }) => x.copied(call.part().copying(CopyReason::NoView))?.view(&*whole),
         Err(error) => Err(error),
     }
 }

@@ -2,9 +2,8 @@
 
 use super::matrices::Matrices;
 use crate::kernel::factor::Factorization;
-use crate::op::execute::Call;
+use crate::trace::{Call, composite};
 use crate::{Error, Tensor};
-use std::panic::Location;
 
 /// The result of [`qr`].
 #[derive(Clone, Debug)]
@@ -81,15 +80,20 @@ pub struct Svd {
 /// Always allocates a new tensor; copies nothing else, except integers to cast them.
 #[track_caller]
 pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
-    let mut x = Matrices::square(x, Call { op: "cholesky", caller: Location::caller() })?;
-    if upper {
-        // With `m mᴴ = xᵀ`, the transpose of `m` is the upper triangle.
-        x.tensor = x.tensor.mt()?;
-    }
-    let size = [x.rows(), x.cols()];
-    let result = if upper { x.column_major(x.dtype(), size) } else { x.row_major(x.dtype(), size) };
-    let [triangle] = x.factorize(Factorization::Cholesky, [result?])?;
-    if upper { triangle.mt() } else { Ok(triangle) }
+    let params = [("upper", upper.into())];
+    let call = Call::new("cholesky").with(&params);
+    composite(call, &[x.into()], || {
+        let mut x = Matrices::square(x, call)?;
+        if upper {
+            // With `m mᴴ = xᵀ`, the transpose of `m` is the upper triangle.
+            x.tensor = x.tensor.mt()?;
+        }
+        let size = [x.rows(), x.cols()];
+        let result =
+            if upper { x.column_major(x.dtype(), size) } else { x.row_major(x.dtype(), size) };
+        let [triangle] = x.factorize(Factorization::Cholesky, [result?])?;
+        if upper { triangle.mt() } else { Ok(triangle) }
+    })
 }
 
 /// Computes the QR factorization: `x = q r` with orthonormal columns of `q` and upper triangular `r`.
@@ -114,14 +118,22 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
 /// Always allocates new tensors; `q` is column-major. Each matrix is copied while it is factorized.
 #[track_caller]
 pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
-    let x = Matrices::new(x, Call { op: "qr", caller: Location::caller() })?;
-    let inner = match mode {
-        QrMode::Reduced => x.rows().min(x.cols()),
-        QrMode::Complete => x.rows(),
+    let name = match mode {
+        QrMode::Reduced => "reduced",
+        QrMode::Complete => "complete",
     };
-    let results =
-        [x.column_major(x.dtype(), [x.rows(), inner])?, x.row_major(x.dtype(), [inner, x.cols()])?];
-    let [q, r] = x.factorize(Factorization::Qr, results)?;
+    let params = [("mode", name.into())];
+    let call = Call::new("qr").with(&params);
+    let [q, r] = composite(call, &[x.into()], || {
+        let x = Matrices::new(x, call)?;
+        let (m, n) = (x.rows(), x.cols());
+        let inner = match mode {
+            QrMode::Reduced => m.min(n),
+            QrMode::Complete => m,
+        };
+        let results = [x.column_major(x.dtype(), [m, inner])?, x.row_major(x.dtype(), [inner, n])?];
+        x.factorize(Factorization::Qr, results)
+    })?;
     Ok(Qr { q, r })
 }
 
@@ -146,11 +158,15 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
 /// Always allocates new tensors; the matrices of vectors are column-major.
 #[track_caller]
 pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
-    let x = Matrices::square(x, Call { op: "eigh", caller: Location::caller() })?;
-    let n = x.rows();
-    let results = [x.row_major(x.real(), [n, 1])?, x.column_major(x.dtype(), [n, n])?];
-    let [eigenvalues, eigenvectors] = x.factorize(Factorization::Eigh, results)?;
-    Ok(Eigh { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
+    let call = Call::new("eigh");
+    let [eigenvalues, eigenvectors] = composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let n = x.rows();
+        let results = [x.row_major(x.real(), [n, 1])?, x.column_major(x.dtype(), [n, n])?];
+        let [values, vectors] = x.factorize(Factorization::Eigh, results)?;
+        Ok([values.squeeze(&[-1])?, vectors])
+    })?;
+    Ok(Eigh { eigenvalues, eigenvectors })
 }
 
 /// Computes the eigenvalues of Hermitian matrices: [`eigh`] without the vectors.
@@ -171,9 +187,13 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
-    let x = Matrices::square(x, Call { op: "eigvalsh", caller: Location::caller() })?;
-    let [values] = x.factorize(Factorization::Eigvalsh, [x.row_major(x.real(), [x.rows(), 1])?])?;
-    values.squeeze(&[-1])
+    let call = Call::new("eigvalsh");
+    composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let [values] =
+            x.factorize(Factorization::Eigvalsh, [x.row_major(x.real(), [x.rows(), 1])?])?;
+        values.squeeze(&[-1])
+    })
 }
 
 /// Computes eigenvalues and eigenvectors of square matrices. Both are complex, also those of real matrices.
@@ -198,11 +218,15 @@ pub fn eigvalsh(x: &Tensor) -> Result<Tensor, Error> {
 /// Always allocates new tensors; the matrices of vectors are column-major.
 #[track_caller]
 pub fn eig(x: &Tensor) -> Result<Eig, Error> {
-    let x = Matrices::square(x, Call { op: "eig", caller: Location::caller() })?;
-    let n = x.rows();
-    let results = [x.row_major(x.complex(), [n, 1])?, x.column_major(x.complex(), [n, n])?];
-    let [eigenvalues, eigenvectors] = x.factorize(Factorization::Eig, results)?;
-    Ok(Eig { eigenvalues: eigenvalues.squeeze(&[-1])?, eigenvectors })
+    let call = Call::new("eig");
+    let [eigenvalues, eigenvectors] = composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let n = x.rows();
+        let results = [x.row_major(x.complex(), [n, 1])?, x.column_major(x.complex(), [n, n])?];
+        let [values, vectors] = x.factorize(Factorization::Eig, results)?;
+        Ok([values.squeeze(&[-1])?, vectors])
+    })?;
+    Ok(Eig { eigenvalues, eigenvectors })
 }
 
 /// Computes the eigenvalues of square matrices: [`eig`] without the vectors.
@@ -224,10 +248,13 @@ pub fn eig(x: &Tensor) -> Result<Eig, Error> {
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
-    let x = Matrices::square(x, Call { op: "eigvals", caller: Location::caller() })?;
-    let [values] =
-        x.factorize(Factorization::Eigvals, [x.row_major(x.complex(), [x.rows(), 1])?])?;
-    values.squeeze(&[-1])
+    let call = Call::new("eigvals");
+    composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let [values] =
+            x.factorize(Factorization::Eigvals, [x.row_major(x.complex(), [x.rows(), 1])?])?;
+        values.squeeze(&[-1])
+    })
 }
 
 /// Computes the singular value decomposition: `x = u · diag(s) · vh`.
@@ -253,17 +280,22 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
 /// Always allocates new tensors; each singular vector is contiguous.
 #[track_caller]
 pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
-    let x = Matrices::new(x, Call { op: "svd", caller: Location::caller() })?;
-    let (m, n) = (x.rows(), x.cols());
-    let least = m.min(n);
-    let [inner_u, inner_v] = if full_matrices { [m, n] } else { [least, least] };
-    let results = [
-        x.column_major(x.dtype(), [m, inner_u])?,
-        x.row_major(x.real(), [least, 1])?,
-        x.row_major(x.dtype(), [inner_v, n])?,
-    ];
-    let [u, s, vh] = x.factorize(Factorization::Svd, results)?;
-    Ok(Svd { u, s: s.squeeze(&[-1])?, vh })
+    let params = [("full_matrices", full_matrices.into())];
+    let call = Call::new("svd").with(&params);
+    let [u, s, vh] = composite(call, &[x.into()], || {
+        let x = Matrices::new(x, call)?;
+        let (m, n) = (x.rows(), x.cols());
+        let least = m.min(n);
+        let [inner_u, inner_v] = if full_matrices { [m, n] } else { [least, least] };
+        let results = [
+            x.column_major(x.dtype(), [m, inner_u])?,
+            x.row_major(x.real(), [least, 1])?,
+            x.row_major(x.dtype(), [inner_v, n])?,
+        ];
+        let [u, s, vh] = x.factorize(Factorization::Svd, results)?;
+        Ok([u, s.squeeze(&[-1])?, vh])
+    })?;
+    Ok(Svd { u, s, vh })
 }
 
 /// Computes the singular values: [`svd`] without the vectors.
@@ -284,8 +316,11 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn svdvals(x: &Tensor) -> Result<Tensor, Error> {
-    let x = Matrices::new(x, Call { op: "svdvals", caller: Location::caller() })?;
-    let least = x.rows().min(x.cols());
-    let [values] = x.factorize(Factorization::Svdvals, [x.row_major(x.real(), [least, 1])?])?;
-    values.squeeze(&[-1])
+    let call = Call::new("svdvals");
+    composite(call, &[x.into()], || {
+        let x = Matrices::new(x, call)?;
+        let least = x.rows().min(x.cols());
+        let [values] = x.factorize(Factorization::Svdvals, [x.row_major(x.real(), [least, 1])?])?;
+        values.squeeze(&[-1])
+    })
 }

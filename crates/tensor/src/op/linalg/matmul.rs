@@ -2,15 +2,13 @@
 
 use crate::kernel::matmul::{is_one_tile, matmul, multiply};
 use crate::op::convert::converted;
-use crate::op::execute::{
-    Call, InputIsOutput, SmallOperands, SmallShape, compute_into, compute_new,
-};
+use crate::op::execute::{InputIsOutput, SmallOperands, SmallShape, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite, composite_into};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
-use std::panic::Location;
 
 /// How two operands are multiplied by [`matmul_with`].
 ///
@@ -64,37 +62,34 @@ impl Tensor {
     /// so is a lens that is not a strided view.
     #[track_caller]
     pub fn matmul<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-        product_of(self, other.into(), Location::caller())
+        product_of(Call::new("matmul"), self, other.into())
     }
 }
 
 /// Computes a product into a new tensor.
-fn product_of(
-    a: &Tensor,
-    b: Operand<'_>,
-    caller: &'static Location<'static>,
-) -> Result<Tensor, Error> {
+fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Error> {
     if let Some(b) = b.tensor()
         && let Some(lens) = plain_product(a, b)
     {
+        let (inputs, dtype) = ([a.into(), b.into()], a.dtype());
         let strides = [a.layout().axes()[1].stride, b.layout().axes()[0].stride];
-        if is_one_tile(lens, strides, a.dtype())
-            && let Some(small) = SmallOperands::borrow_matrices(&[a.into(), b.into()])
-        {
-            let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
-            return small.compute(shape, a.dtype(), multiply);
+        if is_one_tile(lens, strides, dtype) {
+            let event = call.announce();
+            if let Some(small) = SmallOperands::borrow_matrices(&inputs) {
+                let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
+                return small.compute(&event, shape, dtype, multiply);
+            }
         }
         let layout = Layout::row_major(&lens[..2])?;
-        let inputs = [a.into(), b.into()];
-        return compute_new(layout, a.dtype(), &inputs, |out, [a, b]| matmul(out, &a, &b, false));
+        return compute_new(call, layout, dtype, &inputs, |out, [a, b]| matmul(out, &a, &b, false));
     }
-    let call = Call { op: "matmul", caller };
     let factors = Factors::new(a.into(), b, Product::default())?;
-    let converted = factors.converted(call)?;
-    let layout = Layout::row_major(&factors.shape)?;
-    compute_new(layout, factors.dtype, &factors.inputs(&converted), |out, views| {
-        factors.matrices(out, views).multiply(false)
-    })
+    match factors.needs_copies() {
+        false => factors.compute(call),
+        true => composite(call, &[factors.a.clone(), factors.b.clone()], || {
+            factors.compute(call.part())
+        }),
+    }
 }
 
 /// Returns the lengths `[m, n, k]` of a product of two matrices of one dtype, which needs no broadcasting and no
@@ -129,7 +124,7 @@ pub fn matmul_into<'a>(
     b: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    write(a.into(), b.into(), out.into(), Product::default())
+    write(Call::new("matmul"), a.into(), b.into(), out.into(), Product::default())
 }
 
 /// Adds [`Tensor::matmul`] of `a` and `b` to `out`.
@@ -155,7 +150,9 @@ pub fn matmul_add_into<'a>(
     b: impl Into<Operand<'a>>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    write(a.into(), b.into(), out.into(), Product { accumulate: true, ..Product::default() })
+    let product = Product { accumulate: true, ..Product::default() };
+    let params = [("accumulate", true.into())];
+    write(Call::new("matmul").with(&params), a.into(), b.into(), out.into(), product)
 }
 
 /// Multiplies `a` and `b`, transposed or not, and writes the product to `out` or adds it.
@@ -186,27 +183,32 @@ pub fn matmul_with<'a>(
     out: impl Into<Target<'a>>,
     product: Product,
 ) -> Result<(), Error> {
-    write(a.into(), b.into(), out.into(), product)
+    let params = [
+        ("transpose_a", product.transpose_a.into()),
+        ("transpose_b", product.transpose_b.into()),
+        ("accumulate", product.accumulate.into()),
+    ];
+    write(Call::new("matmul").with(&params), a.into(), b.into(), out.into(), product)
 }
 
-#[track_caller]
-fn write(a: Operand<'_>, b: Operand<'_>, out: Target<'_>, product: Product) -> Result<(), Error> {
-    let call = Call { op: "matmul", caller: Location::caller() };
+fn write(
+    call: Call<'_>,
+    a: Operand<'_>,
+    b: Operand<'_>,
+    out: Target<'_>,
+    product: Product,
+) -> Result<(), Error> {
     let factors = Factors::new(a, b, product)?;
     out.check_shape(call.op, &factors.shape)?;
     if out.dtype() != factors.dtype {
         return Err(Error::WrongDType { asked: factors.dtype, found: out.dtype() });
     }
-    let converted = factors.converted(call)?;
-    compute_into(call, out, &factors.inputs(&converted), InputIsOutput::Refuse, |out, sources| {
-        let views = sources.map(|source| match source {
-            Source::View(view) => view,
-            Source::Output | Source::Shifted(_) => {
-                unreachable!("an output that shares memory with an operand was refused")
-            }
-        });
-        factors.matrices(out, views).multiply(product.accumulate);
-    })
+    match factors.needs_copies() {
+        false => factors.compute_into(call, out),
+        true => composite_into(call, &[factors.a.clone(), factors.b.clone()], out, |out| {
+            factors.compute_into(call.part(), out)
+        }),
+    }
 }
 
 /// Two operands of a product, whose shapes and dtypes have been checked.
@@ -250,8 +252,38 @@ impl<'a> Factors<'a> {
         Ok(Factors { a, b, product, dtype, shape, stacks })
     }
 
+    /// Returns whether an operand is copied first: it has another dtype, or is a lens without strides.
+    fn needs_copies(&self) -> bool {
+        let is_copied = |it: &Operand<'_>| it.lens().is_some() || it.dtype() != Some(self.dtype);
+        is_copied(&self.a) || is_copied(&self.b)
+    }
+
+    /// Computes the product into a new tensor.
+    fn compute(&self, call: Call<'_>) -> Result<Tensor, Error> {
+        let converted = self.converted(call)?;
+        let layout = Layout::row_major(&self.shape)?;
+        compute_new(call, layout, self.dtype, &self.inputs(&converted), |out, views| {
+            self.matrices(out, views).multiply(false)
+        })
+    }
+
+    /// Writes the product to `out`, or adds it.
+    fn compute_into(&self, call: Call<'_>, out: Target<'_>) -> Result<(), Error> {
+        let converted = self.converted(call)?;
+        let inputs = self.inputs(&converted);
+        compute_into(call, out, &inputs, InputIsOutput::Refuse, |out, sources| {
+            let views = sources.map(|source| match source {
+                Source::View(view) => view,
+                Source::Output | Source::Shifted(_) => {
+                    unreachable!("an output that shares memory with an operand was refused")
+                }
+            });
+            self.matrices(out, views).multiply(self.product.accumulate);
+        })
+    }
+
     /// Returns the operands that have another dtype, cast to the common one.
-    fn converted(&self, call: Call) -> Result<CastFactors, Error> {
+    fn converted(&self, call: Call<'_>) -> Result<CastFactors, Error> {
         Ok([converted(&self.a, self.dtype, call)?, converted(&self.b, self.dtype, call)?])
     }
 

@@ -5,21 +5,23 @@ use crate::dtype::NumberKind;
 use crate::feature::Feature;
 use crate::kernel::factor::{FactorFailure, Factorization, Fault, factorize};
 use crate::op::convert::as_type;
-use crate::op::execute::{Call, compute_several};
+use crate::op::execute::compute_several;
+use crate::trace::Call;
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
 
 /// A tensor whose last two axes are rows and columns, in a dtype that has factorizations.
-pub(super) struct Matrices {
+pub(super) struct Matrices<'c> {
     pub tensor: Tensor,
-    pub call: Call,
+    /// The composite operation that factorizes them.
+    pub call: Call<'c>,
 }
 
-impl Matrices {
+impl<'c> Matrices<'c> {
     /// Casts integers to `float64`.
     ///
     /// # Errors
     /// If there are fewer than two axes, or the dtype has 16 bits.
-    pub(super) fn new(x: &Tensor, call: Call) -> Result<Matrices, Error> {
+    pub(super) fn new(x: &Tensor, call: Call<'c>) -> Result<Matrices<'c>, Error> {
         if x.rank() < 2 {
             return Err(no_matrices(call.op, x));
         }
@@ -31,7 +33,7 @@ impl Matrices {
     ///
     /// # Errors
     /// As for [`Matrices::new`]; and if the matrices are not square.
-    pub(super) fn square(x: &Tensor, call: Call) -> Result<Matrices, Error> {
+    pub(super) fn square(x: &Tensor, call: Call<'c>) -> Result<Matrices<'c>, Error> {
         if let [.., rows, cols] = x.shape()[..]
             && rows != cols
         {
@@ -95,7 +97,7 @@ impl Matrices {
         results: [(Layout, DType); N],
     ) -> Result<[Tensor; N], Error> {
         Feature::FACTORIZATIONS.require(self.call.op)?;
-        compute_several(results, &[(&self.tensor).into()], |outs, inputs| {
+        compute_several(self.call.part(), results, &[(&self.tensor).into()], |outs, inputs| {
             factorize(what, outs, inputs).map_err(|failure| self.error(failure))
         })
     }

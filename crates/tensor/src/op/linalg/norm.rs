@@ -4,9 +4,8 @@ use super::factor::svdvals;
 use super::product::no_matrices;
 use crate::dtype::NumberKind;
 use crate::op::convert::as_type;
-use crate::op::execute::Call;
+use crate::trace::{Call, Param, composite};
 use crate::{DType, Error, Tensor, keep};
-use std::panic::Location;
 
 /// A matrix norm, computed by [`matrix_norm`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,6 +27,22 @@ pub enum MatrixNorm {
     Infinity,
     /// The minimum absolute row sum: `-inf`.
     MinusInfinity,
+}
+
+impl MatrixNorm {
+    /// Returns the `ord` of the Array API.
+    fn ord(self) -> Param<'static> {
+        match self {
+            MatrixNorm::Frobenius => "fro".into(),
+            MatrixNorm::Nuclear => "nuc".into(),
+            MatrixNorm::One => Param::Float(1.0),
+            MatrixNorm::MinusOne => Param::Float(-1.0),
+            MatrixNorm::Two => Param::Float(2.0),
+            MatrixNorm::MinusTwo => Param::Float(-2.0),
+            MatrixNorm::Infinity => Param::Float(f64::INFINITY),
+            MatrixNorm::MinusInfinity => Param::Float(f64::NEG_INFINITY),
+        }
+    }
 }
 
 /// Computes a norm of each matrix, a real number. With `keepdims` the last two axes are kept, with length 1.
@@ -54,28 +69,31 @@ pub enum MatrixNorm {
 /// them.
 #[track_caller]
 pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tensor, Error> {
-    if x.rank() < 2 {
-        return Err(no_matrices("matrix_norm", x));
-    }
-    let call = Call { op: "matrix_norm", caller: Location::caller() };
-    let size = match norm {
-        MatrixNorm::Frobenius => x.norm(keep([-2, -1]), 2.0)?,
-        MatrixNorm::One => x.norm(keep(-2), 1.0)?.max(keep(-1))?,
-        MatrixNorm::MinusOne => x.norm(keep(-2), 1.0)?.min(keep(-1))?,
-        MatrixNorm::Infinity => x.norm(keep(-1), 1.0)?.max(keep(-2))?,
-        MatrixNorm::MinusInfinity => x.norm(keep(-1), 1.0)?.min(keep(-2))?,
-        MatrixNorm::Nuclear => singular_values(x, call)?.sum(keep(-1))?,
-        MatrixNorm::Two => singular_values(x, call)?.max(keep(-1))?,
-        MatrixNorm::MinusTwo => singular_values(x, call)?.min(keep(-1))?,
-    };
-    let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
-    let is_short = x.dtype().is_floating() && x.dtype() != size.dtype();
-    if is_short { size.astype(x.dtype()) } else { Ok(size) }
+    let params = [("ord", norm.ord()), ("keepdims", keepdims.into())];
+    let call = Call::new("matrix_norm").with(&params);
+    composite(call, &[x.into()], || {
+        if x.rank() < 2 {
+            return Err(no_matrices(call.op, x));
+        }
+        let size = match norm {
+            MatrixNorm::Frobenius => x.norm(keep([-2, -1]), 2.0)?,
+            MatrixNorm::One => x.norm(keep(-2), 1.0)?.max(keep(-1))?,
+            MatrixNorm::MinusOne => x.norm(keep(-2), 1.0)?.min(keep(-1))?,
+            MatrixNorm::Infinity => x.norm(keep(-1), 1.0)?.max(keep(-2))?,
+            MatrixNorm::MinusInfinity => x.norm(keep(-1), 1.0)?.min(keep(-2))?,
+            MatrixNorm::Nuclear => singular_values(x, call)?.sum(keep(-1))?,
+            MatrixNorm::Two => singular_values(x, call)?.max(keep(-1))?,
+            MatrixNorm::MinusTwo => singular_values(x, call)?.min(keep(-1))?,
+        };
+        let size = if keepdims { size } else { size.squeeze(&[-2, -1])? };
+        let is_short = x.dtype().is_floating() && x.dtype() != size.dtype();
+        if is_short { size.astype(x.dtype()) } else { Ok(size) }
+    })
 }
 
 /// Returns the singular values, with an axis of length 1 in place of the rows.
 #[track_caller]
-fn singular_values(x: &Tensor, call: Call) -> Result<Tensor, Error> {
+fn singular_values(x: &Tensor, call: Call<'_>) -> Result<Tensor, Error> {
     let inside = match x.dtype().kind() {
         NumberKind::Bool | NumberKind::Signed(_) | NumberKind::Unsigned(_) => DType::Float64,
         NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
@@ -102,9 +120,12 @@ fn singular_values(x: &Tensor, call: Call) -> Result<Tensor, Error> {
 /// Always allocates new tensors.
 #[track_caller]
 pub fn cond(x: &Tensor) -> Result<Tensor, Error> {
-    if let [.., 0, _] | [.., 0] = x.shape()[..] {
-        return Err(Error::Empty { op: "cond", shape: x.shape().into() });
-    }
-    let s = svdvals(x)?;
-    s.max(-1)?.div(&s.min(-1)?)
+    let call = Call::new("cond");
+    composite(call, &[x.into()], || {
+        if let [.., 0, _] | [.., 0] = x.shape()[..] {
+            return Err(Error::Empty { op: call.op, shape: x.shape().into() });
+        }
+        let s = svdvals(x)?;
+        s.max(-1)?.div(&s.min(-1)?)
+    })
 }

@@ -1,10 +1,9 @@
 //! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
-use super::contract::{Contraction, conjugated_matmul};
+use super::contract::{Contraction, column, conjugated_matmul, signed};
 use crate::op::convert::as_type;
-use crate::op::execute::Call;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
-use std::panic::Location;
 
 /// The pairs of axes that [`Tensor::tensordot`] sums over.
 ///
@@ -96,9 +95,7 @@ impl Tensor {
     /// and so is one of another dtype than the result.
     #[track_caller]
     pub fn tensordot(&self, other: &Tensor, axes: impl Into<Pairs>) -> Result<Tensor, Error> {
-        let call = Call { op: "tensordot", caller: Location::caller() };
-        let summed = axes.into().resolve([self.layout(), other.layout()])?;
-        contracted(call, self, other, summed)
+        contracted_over(Call::new("tensordot"), self, other, &axes.into())
     }
 
     /// Computes the dot products of vectors along an axis, `Σ conj(xᵢ) yᵢ`. The other axes are broadcast.
@@ -121,11 +118,14 @@ impl Tensor {
     /// Views of any strides are read in place. A tensor of another dtype than the result is copied.
     #[track_caller]
     pub fn vecdot(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        let call = Call { op: "vecdot", caller: Location::caller() };
-        let [a, b] = self.promoted(other, call)?;
-        check_lengths(call, [self, other], [axis, axis])?;
-        let (a, b) = (a.move_axis(axis, -1)?, b.move_axis(axis, -1)?);
-        conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
+        let params = [("axis", axis.into())];
+        let call = Call::new("vecdot").with(&params);
+        composite(call, &[self.into(), other.into()], || {
+            let [a, b] = self.promoted(other, call)?;
+            check_lengths(call, [self, other], [axis, axis])?;
+            let (a, b) = (a.move_axis(axis, -1)?, b.move_axis(axis, -1)?);
+            conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
+        })
     }
 
     /// Computes matrix-vector products.
@@ -149,12 +149,14 @@ impl Tensor {
     /// As for [`Tensor::matmul`].
     #[track_caller]
     pub fn matvec(&self, other: &Tensor) -> Result<Tensor, Error> {
-        let call = Call { op: "matvec", caller: Location::caller() };
-        if self.rank() < 2 {
-            return Err(no_matrices(call.op, self));
-        }
-        check_lengths(call, [self, other], [-1, -1])?;
-        self.matmul(&other.unsqueeze(-1)?)?.squeeze(&[-1])
+        let call = Call::new("matvec");
+        composite(call, &[self.into(), other.into()], || {
+            if self.rank() < 2 {
+                return Err(no_matrices(call.op, self));
+            }
+            check_lengths(call, [self, other], [-1, -1])?;
+            self.matmul(&other.unsqueeze(-1)?)?.squeeze(&[-1])
+        })
     }
 
     /// Computes products of conjugated vectors and matrices.
@@ -177,13 +179,15 @@ impl Tensor {
     /// As for [`Tensor::vecdot`].
     #[track_caller]
     pub fn vecmat(&self, other: &Tensor) -> Result<Tensor, Error> {
-        let call = Call { op: "vecmat", caller: Location::caller() };
-        if other.rank() < 2 {
-            return Err(no_matrices(call.op, other));
-        }
-        let [a, b] = self.promoted(other, call)?;
-        check_lengths(call, [self, other], [-1, -2])?;
-        conjugated_matmul(&a.unsqueeze(-2)?, &b)?.squeeze(&[-2])
+        let call = Call::new("vecmat");
+        composite(call, &[self.into(), other.into()], || {
+            if other.rank() < 2 {
+                return Err(no_matrices(call.op, other));
+            }
+            let [a, b] = self.promoted(other, call)?;
+            check_lengths(call, [self, other], [-1, -2])?;
+            conjugated_matmul(&a.unsqueeze(-2)?, &b)?.squeeze(&[-2])
+        })
     }
 
     /// Computes the outer product of two vectors.
@@ -204,12 +208,19 @@ impl Tensor {
     /// Always allocates a new tensor; copies nothing else.
     #[track_caller]
     pub fn outer(&self, other: &Tensor) -> Result<Tensor, Error> {
-        for x in [self, other] {
-            if x.rank() != 1 {
-                return Err(Error::Form { op: "outer", needs: "vectors", given: x.shape().into() });
+        let call = Call::new("outer");
+        composite(call, &[self.into(), other.into()], || {
+            for x in [self, other] {
+                if x.rank() != 1 {
+                    return Err(Error::Form {
+                        op: call.op,
+                        needs: "vectors",
+                        given: x.shape().into(),
+                    });
+                }
             }
-        }
-        self.unsqueeze(-1)?.mul(other)
+            self.unsqueeze(-1)?.mul(other)
+        })
     }
 
     /// Contracts the last axes of two tensors; multiplies if one of them is 0-D.
@@ -229,11 +240,13 @@ impl Tensor {
     /// As for [`Tensor::tensordot`].
     #[track_caller]
     pub fn inner(&self, other: &Tensor) -> Result<Tensor, Error> {
-        let call = Call { op: "inner", caller: Location::caller() };
-        if self.rank() == 0 || other.rank() == 0 {
-            return self.mul(other);
-        }
-        contracted(call, self, other, vec![[self.rank() - 1, other.rank() - 1]])
+        let call = Call::new("inner");
+        composite(call, &[self.into(), other.into()], || {
+            if self.rank() == 0 || other.rank() == 0 {
+                return self.mul(other);
+            }
+            contracted(call, self, other, vec![[self.rank() - 1, other.rank() - 1]])
+        })
     }
 
     /// Computes NumPy's `dot`: contracts the last axis of `self` and the second to last of `other`, or its only one;
@@ -253,11 +266,13 @@ impl Tensor {
     /// As for [`Tensor::tensordot`].
     #[track_caller]
     pub fn dot(&self, other: &Tensor) -> Result<Tensor, Error> {
-        let call = Call { op: "dot", caller: Location::caller() };
-        if self.rank() == 0 || other.rank() == 0 {
-            return self.mul(other);
-        }
-        contracted(call, self, other, vec![[self.rank() - 1, other.rank().saturating_sub(2)]])
+        let call = Call::new("dot");
+        composite(call, &[self.into(), other.into()], || {
+            if self.rank() == 0 || other.rank() == 0 {
+                return self.mul(other);
+            }
+            contracted(call, self, other, vec![[self.rank() - 1, other.rank().saturating_sub(2)]])
+        })
     }
 
     /// Computes the Kronecker product: each element of `self` times all of `other`.
@@ -280,25 +295,33 @@ impl Tensor {
     /// Always allocates a new tensor; copies nothing else.
     #[track_caller]
     pub fn kron(&self, other: &Tensor) -> Result<Tensor, Error> {
-        let rank = self.rank().max(other.rank());
-        let (mut a, mut b) = (self.clone(), other.clone());
-        while a.rank() < rank {
-            a = a.unsqueeze(0)?;
-        }
-        while b.rank() < rank {
-            b = b.unsqueeze(0)?;
-        }
-        let lens: Vec<[usize; 2]> =
-            a.shape().iter().copied().zip(b.shape().iter().copied()).map(|(a, b)| [a, b]).collect();
-        for k in 0..rank as isize {
-            (a, b) = (a.unsqueeze(2 * k + 1)?, b.unsqueeze(2 * k)?);
-        }
-        // A row-major output, whatever the layouts of the operands are, so that pairs of axes can be merged.
-        let out = Tensor::zeros(lens.concat(), result_type(a.dtype(), b.dtype()))?;
-        mul_into(&a, &b, &out)?;
-        // If a length is 0, the product of others may overflow.
-        let whole: Vec<usize> = lens.iter().map(|[a, b]| a.saturating_mul(*b)).collect();
-        out.view(whole)
+        let call = Call::new("kron");
+        composite(call, &[self.into(), other.into()], || {
+            let rank = self.rank().max(other.rank());
+            let (mut a, mut b) = (self.clone(), other.clone());
+            while a.rank() < rank {
+                a = a.unsqueeze(0)?;
+            }
+            while b.rank() < rank {
+                b = b.unsqueeze(0)?;
+            }
+            let lens: Vec<[usize; 2]> = a
+                .shape()
+                .iter()
+                .copied()
+                .zip(b.shape().iter().copied())
+                .map(|(a, b)| [a, b])
+                .collect();
+            for k in 0..rank as isize {
+                (a, b) = (a.unsqueeze(2 * k + 1)?, b.unsqueeze(2 * k)?);
+            }
+            // A row-major output, whatever the layouts of the operands are, so that pairs of axes can be merged.
+            let out = Tensor::zeros(lens.concat(), result_type(a.dtype(), b.dtype()))?;
+            mul_into(&a, &b, &out)?;
+            // If a length is 0, the product of others may overflow.
+            let whole: Vec<usize> = lens.iter().map(|[a, b]| a.saturating_mul(*b)).collect();
+            out.view(whole)
+        })
     }
 
     /// Sums a diagonal of the last two axes; a positive `shift` is above the main diagonal.
@@ -321,10 +344,14 @@ impl Tensor {
     /// The diagonal is a view.
     #[track_caller]
     pub fn trace(&self, shift: isize) -> Result<Tensor, Error> {
-        if self.rank() < 2 {
-            return Err(no_matrices("trace", self));
-        }
-        self.diagonal(shift, -2, -1)?.sum(-1)
+        let params = [("offset", shift.into())];
+        let call = Call::new("trace").with(&params);
+        composite(call, &[self.into()], || {
+            if self.rank() < 2 {
+                return Err(no_matrices(call.op, self));
+            }
+            self.diagonal(shift, -2, -1)?.sum(-1)
+        })
     }
 
     /// Returns [`Tensor::trace`] of the elements cast to `dtype`.
@@ -345,10 +372,14 @@ impl Tensor {
     /// Copies nothing: elements of the diagonal are cast block by block.
     #[track_caller]
     pub fn trace_as(&self, shift: isize, dtype: DType) -> Result<Tensor, Error> {
-        if self.rank() < 2 {
-            return Err(no_matrices("trace", self));
-        }
-        self.diagonal(shift, -2, -1)?.sum_as(-1, dtype)
+        let params = [("offset", shift.into()), ("dtype", dtype.into())];
+        let call = Call::new("trace").with(&params);
+        composite(call, &[self.into()], || {
+            if self.rank() < 2 {
+                return Err(no_matrices(call.op, self));
+            }
+            self.diagonal(shift, -2, -1)?.sum_as(-1, dtype)
+        })
     }
 
     /// Computes the cross products of vectors of length 3 along an axis. The other axes are broadcast.
@@ -369,35 +400,39 @@ impl Tensor {
     /// Always allocates a new tensor, and a temporary one for each component.
     #[track_caller]
     pub fn cross(&self, other: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        let mut sides = [self, other].into_iter().map(|x| {
-            let k = x.layout().resolve_axis(axis)?;
-            if x.shape()[k] != 3 {
-                let needs = "length 3 along the axis";
-                return Err(Error::Form { op: "cross", needs, given: x.shape().into() });
+        let params = [("axis", axis.into())];
+        let call = Call::new("cross").with(&params);
+        composite(call, &[self.into(), other.into()], || {
+            let mut sides = [self, other].into_iter().map(|x| {
+                let k = x.layout().resolve_axis(axis)?;
+                if x.shape()[k] != 3 {
+                    let needs = "length 3 along the axis";
+                    return Err(Error::Form { op: call.op, needs, given: x.shape().into() });
+                }
+                x.move_axis(axis, -1)
+            });
+            let (Some(a), Some(b)) = (sides.next(), sides.next()) else {
+                unreachable!("there are two sides")
+            };
+            let (a, b) = (a?, b?);
+            let dtype = result_type(a.dtype(), b.dtype());
+            if dtype.is_bool() {
+                return Err(Error::Unsupported { op: call.op, dtype });
             }
-            x.move_axis(axis, -1)
-        });
-        let (Some(a), Some(b)) = (sides.next(), sides.next()) else {
-            unreachable!("there are two sides")
-        };
-        let (a, b) = (a?, b?);
-        let dtype = result_type(a.dtype(), b.dtype());
-        if dtype.is_bool() {
-            return Err(Error::Unsupported { op: "cross", dtype });
-        }
-        let shape = broadcast_shapes(&[&a.shape(), &b.shape()])?;
-        let out = Tensor::zeros(shape, dtype)?;
-        for i in 0..3 {
-            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-            let part = out.select(-1, i)?;
-            mul_into(&a.select(-1, j)?, &b.select(-1, k)?, &part)?;
-            part.sub_assign(&a.select(-1, k)?.mul(&b.select(-1, j)?)?)?;
-        }
-        out.move_axis(-1, axis)
+            let shape = broadcast_shapes(&[&a.shape(), &b.shape()])?;
+            let out = Tensor::zeros(shape, dtype)?;
+            for i in 0..3 {
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                let part = out.select(-1, i)?;
+                mul_into(&a.select(-1, j)?, &b.select(-1, k)?, &part)?;
+                part.sub_assign(&a.select(-1, k)?.mul(&b.select(-1, j)?)?)?;
+            }
+            out.move_axis(-1, axis)
+        })
     }
 
     /// Returns both tensors, cast to their common dtype.
-    fn promoted(&self, other: &Tensor, call: Call) -> Result<[Tensor; 2], Error> {
+    fn promoted(&self, other: &Tensor, call: Call<'_>) -> Result<[Tensor; 2], Error> {
         let dtype = result_type(self.dtype(), other.dtype());
         if dtype.is_bool() {
             return Err(Error::Unsupported { op: call.op, dtype });
@@ -406,10 +441,19 @@ impl Tensor {
     }
 }
 
+/// Contracts two tensors over pairs of axes as an operation, whose parameters are the axes of each tensor.
+fn contracted_over(call: Call<'_>, a: &Tensor, b: &Tensor, pairs: &Pairs) -> Result<Tensor, Error> {
+    let summed = pairs.resolve([a.layout(), b.layout()])?;
+    let [axes_a, axes_b] = [0, 1].map(|side| signed(&column(&summed, side)));
+    let params = [("axes_a", (&axes_a[..]).into()), ("axes_b", (&axes_b[..]).into())];
+    let call = call.with(&params);
+    composite(call, &[a.into(), b.into()], || contracted(call, a, b, summed))
+}
+
 /// Contracts two tensors over pairs of axes.
 #[track_caller]
 fn contracted(
-    call: Call,
+    call: Call<'_>,
     a: &Tensor,
     b: &Tensor,
     summed: Vec<[usize; 2]>,
@@ -426,7 +470,7 @@ fn contracted(
 }
 
 /// Checks that two axes have the same length.
-fn check_lengths(call: Call, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<(), Error> {
+fn check_lengths(call: Call<'_>, sides: [&Tensor; 2], axes: [isize; 2]) -> Result<(), Error> {
     let [a, b] = sides;
     let pair = (a.layout().resolve_axis(axes[0])?, b.layout().resolve_axis(axes[1])?);
     let (left, right) = (a.shape(), b.shape());

@@ -5,9 +5,8 @@ use super::factor::{Svd, svd, svdvals};
 use super::matrices::{Matrices, factor_dtype};
 use super::solve::right_hand_side;
 use crate::op::convert::as_type;
-use crate::op::execute::Call;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Operand, Tensor, broadcast_shapes, result_type, where_};
-use std::panic::Location;
 
 /// The result of [`lstsq`].
 #[derive(Clone, Debug)]
@@ -42,7 +41,9 @@ pub struct LeastSquares {
 /// Always allocates new tensors.
 #[track_caller]
 pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    pseudoinverse(x, rtol.map(Operand::from), Location::caller())
+    let params = [("rtol", rtol.into())];
+    let call = Call::new("pinv").with(&params);
+    composite(call, &[x.into()], || pseudoinverse(call, x, rtol.map(Operand::from)))
 }
 
 /// Computes [`pinv`] with a tolerance for each matrix, which broadcasts with the batch axes.
@@ -64,15 +65,14 @@ pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// Always allocates new tensors.
 #[track_caller]
 pub fn pinv_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
-    pseudoinverse(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+    let call = Call::new("pinv");
+    composite(call, &[x.into(), rtol.into()], || {
+        pseudoinverse(call, x, Some(rtol.unsqueeze(-1)?.into()))
+    })
 }
 
-fn pseudoinverse(
-    x: &Tensor,
-    rtol: Option<Operand<'_>>,
-    caller: &'static Location<'static>,
-) -> Result<Tensor, Error> {
-    let x = Matrices::new(x, Call { op: "pinv", caller })?;
+fn pseudoinverse(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Result<Tensor, Error> {
+    let x = Matrices::new(x, call)?;
     let (m, n) = (x.rows(), x.cols());
     let mut stack = batch_shape(&x, &rtol)?;
     if m == 0 || n == 0 {
@@ -108,7 +108,9 @@ fn pseudoinverse(
 /// Always allocates new tensors.
 #[track_caller]
 pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
-    numerical_rank(x, rtol.map(Operand::from), Location::caller())
+    let params = [("rtol", rtol.into())];
+    let call = Call::new("matrix_rank").with(&params);
+    composite(call, &[x.into()], || numerical_rank(call, x, rtol.map(Operand::from)))
 }
 
 /// Computes [`matrix_rank`] with a tolerance for each matrix, which broadcasts with the batch axes.
@@ -129,15 +131,14 @@ pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
 /// Always allocates new tensors.
 #[track_caller]
 pub fn matrix_rank_by(x: &Tensor, rtol: &Tensor) -> Result<Tensor, Error> {
-    numerical_rank(x, Some(rtol.unsqueeze(-1)?.into()), Location::caller())
+    let call = Call::new("matrix_rank");
+    composite(call, &[x.into(), rtol.into()], || {
+        numerical_rank(call, x, Some(rtol.unsqueeze(-1)?.into()))
+    })
 }
 
-fn numerical_rank(
-    x: &Tensor,
-    rtol: Option<Operand<'_>>,
-    caller: &'static Location<'static>,
-) -> Result<Tensor, Error> {
-    let x = Matrices::new(x, Call { op: "matrix_rank", caller })?;
+fn numerical_rank(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Result<Tensor, Error> {
+    let x = Matrices::new(x, call)?;
     let (m, n) = (x.rows(), x.cols());
     let stack = batch_shape(&x, &rtol)?;
     if m == 0 || n == 0 {
@@ -171,30 +172,34 @@ fn numerical_rank(
 /// Always allocates new tensors. An operand of another dtype is copied to cast it.
 #[track_caller]
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, Error> {
-    let call = Call { op: "lstsq", caller: Location::caller() };
-    let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
-    let dtype = result_type(left?, right?);
-    let a = Matrices::new(&as_type(a, dtype, call)?, call)?;
-    let b = as_type(b, dtype, call)?;
-    let is_vector = b.rank() == 1;
-    let (m, n) = (a.rows(), a.cols());
-    let b = right_hand_side(&b, m, call)?;
-    let (left, right) = (a.tensor.shape(), b.shape());
-    // Before anything is computed.
-    broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
-    let Svd { u, s, vh } = svd(&a.tensor, false)?;
-    let (inverse, is_counted) = match m == 0 || n == 0 {
-        true => (s.clone(), s.astype(DType::Bool)?),
-        false => reciprocals(&s, rtol.map(Operand::from), [m, n])?,
-    };
-    let y = conjugated_matmul(&u.mt()?, &b)?;
-    let x = conjugated_matmul(&vh.mt()?, &y.mul(&inverse.unsqueeze(-1)?)?)?;
-    let x = if is_vector { x.squeeze(&[-1])? } else { x };
-    Ok(LeastSquares { x, rank: is_counted.sum(-1)?, singular_values: s })
+    let params = [("rtol", rtol.into())];
+    let call = Call::new("lstsq").with(&params);
+    let [x, rank, singular_values] = composite(call, &[a.into(), b.into()], || {
+        let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
+        let dtype = result_type(left?, right?);
+        let a = Matrices::new(&as_type(a, dtype, call)?, call)?;
+        let b = as_type(b, dtype, call)?;
+        let is_vector = b.rank() == 1;
+        let (m, n) = (a.rows(), a.cols());
+        let b = right_hand_side(&b, m, call)?;
+        let (left, right) = (a.tensor.shape(), b.shape());
+        // Before anything is computed.
+        broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
+        let Svd { u, s, vh } = svd(&a.tensor, false)?;
+        let (inverse, is_counted) = match m == 0 || n == 0 {
+            true => (s.clone(), s.astype(DType::Bool)?),
+            false => reciprocals(&s, rtol.map(Operand::from), [m, n])?,
+        };
+        let y = conjugated_matmul(&u.mt()?, &b)?;
+        let x = conjugated_matmul(&vh.mt()?, &y.mul(&inverse.unsqueeze(-1)?)?)?;
+        let x = if is_vector { x.squeeze(&[-1])? } else { x };
+        Ok([x, is_counted.sum(-1)?, s])
+    })?;
+    Ok(LeastSquares { x, rank, singular_values })
 }
 
 /// Returns the batch shape of matrices and tolerances, which have one axis more.
-fn batch_shape(x: &Matrices, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
+fn batch_shape(x: &Matrices<'_>, rtol: &Option<Operand<'_>>) -> Result<Vec<usize>, Error> {
     let (own, given) = (x.stack([1, 1]), rtol.as_ref().map(Operand::shape).unwrap_or_default());
     let given = given.split_last().map_or(&[][..], |(_, given)| given);
     Ok(broadcast_shapes(&[&own[..own.len() - 2], given])?.to_vec())

@@ -4,9 +4,9 @@ use super::matrices::{Matrices, factor_dtype};
 use crate::feature::Feature;
 use crate::kernel::factor::{Factorization, factorize};
 use crate::op::convert::as_type;
-use crate::op::execute::{Call, compute_several};
+use crate::op::execute::compute_several;
+use crate::trace::{Call, composite};
 use crate::{Error, Layout, Tensor, broadcast_shapes, result_type};
-use std::panic::Location;
 
 /// The result of [`slogdet`].
 #[derive(Clone, Debug)]
@@ -41,33 +41,35 @@ pub struct Slogdet {
 /// place, and one of another dtype is copied to cast it.
 #[track_caller]
 pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor, Error> {
-    let call = Call { op: "solve", caller: Location::caller() };
-    let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
-    let dtype = result_type(left?, right?);
-    let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
-    let b = as_type(b, dtype, call)?;
-    let is_vector = b.rank() == 1;
-    let b = right_hand_side(&b, a.rows(), call)?;
-    let (left, right) = (a.tensor.shape(), b.shape());
-    let batch = broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
-    let (n, cols) = (a.rows(), right[right.len() - 1]);
-    let stack = |ends: [usize; 2]| batch.iter().copied().chain(ends).collect::<Vec<usize>>();
-    let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
-    let b = b.broadcast_to(stack([n, cols]))?;
-    let result = (Layout::row_major(&stack([n, cols]))?, dtype);
-    let inputs = [(&a.tensor).into(), (&b).into()];
-    Feature::FACTORIZATIONS.require(call.op)?;
-    let [x] = compute_several([result], &inputs, |outs, inputs| {
-        factorize(Factorization::Solve, outs, inputs).map_err(|failure| a.error(failure))
-    })?;
-    if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
+    let call = Call::new("solve");
+    composite(call, &[a.into(), b.into()], || {
+        let [left, right] = [a, b].map(|x| factor_dtype(call.op, x.dtype()));
+        let dtype = result_type(left?, right?);
+        let a = Matrices::square(&as_type(a, dtype, call)?, call)?;
+        let b = as_type(b, dtype, call)?;
+        let is_vector = b.rank() == 1;
+        let b = right_hand_side(&b, a.rows(), call)?;
+        let (left, right) = (a.tensor.shape(), b.shape());
+        let batch = broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
+        let (n, cols) = (a.rows(), right[right.len() - 1]);
+        let stack = |ends: [usize; 2]| batch.iter().copied().chain(ends).collect::<Vec<usize>>();
+        let a = Matrices { tensor: a.tensor.broadcast_to(stack([n, n]))?, call };
+        let b = b.broadcast_to(stack([n, cols]))?;
+        let result = (Layout::row_major(&stack([n, cols]))?, dtype);
+        let inputs = [(&a.tensor).into(), (&b).into()];
+        Feature::FACTORIZATIONS.require(call.op)?;
+        let [x] = compute_several(call.part(), [result], &inputs, |outs, inputs| {
+            factorize(Factorization::Solve, outs, inputs).map_err(|failure| a.error(failure))
+        })?;
+        if is_vector { x.squeeze(&[-1]) } else { Ok(x) }
+    })
 }
 
 /// Returns the right-hand sides of linear systems as matrices: a vector becomes a column.
 ///
 /// # Errors
 /// If there are not `rows` rows.
-pub(super) fn right_hand_side(b: &Tensor, rows: usize, call: Call) -> Result<Tensor, Error> {
+pub(super) fn right_hand_side(b: &Tensor, rows: usize, call: Call<'_>) -> Result<Tensor, Error> {
     let shape = b.shape();
     let mut needed = shape.to_vec();
     let axis = match needed[..] {
@@ -105,10 +107,13 @@ pub(super) fn right_hand_side(b: &Tensor, rows: usize, call: Call) -> Result<Ten
 /// As for [`solve`].
 #[track_caller]
 pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
-    let x = Matrices::square(x, Call { op: "inv", caller: Location::caller() })?;
-    let [inverse] =
-        x.factorize(Factorization::Inverse, [x.row_major(x.dtype(), [x.rows(), x.cols()])?])?;
-    Ok(inverse)
+    let call = Call::new("inv");
+    composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let [inverse] =
+            x.factorize(Factorization::Inverse, [x.row_major(x.dtype(), [x.rows(), x.cols()])?])?;
+        Ok(inverse)
+    })
 }
 
 /// Computes the determinants of square matrices. That of an empty matrix is 1.
@@ -129,9 +134,12 @@ pub fn inv(x: &Tensor) -> Result<Tensor, Error> {
 /// As for [`solve`].
 #[track_caller]
 pub fn det(x: &Tensor) -> Result<Tensor, Error> {
-    let x = Matrices::square(x, Call { op: "det", caller: Location::caller() })?;
-    let [det] = x.factorize(Factorization::Det, [x.row_major(x.dtype(), [1, 1])?])?;
-    det.squeeze(&[-2, -1])
+    let call = Call::new("det");
+    composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let [det] = x.factorize(Factorization::Det, [x.row_major(x.dtype(), [1, 1])?])?;
+        det.squeeze(&[-2, -1])
+    })
 }
 
 /// Computes the signs and the logarithms of determinants, which may overflow or underflow themselves.
@@ -155,8 +163,12 @@ pub fn det(x: &Tensor) -> Result<Tensor, Error> {
 /// As for [`solve`].
 #[track_caller]
 pub fn slogdet(x: &Tensor) -> Result<Slogdet, Error> {
-    let x = Matrices::square(x, Call { op: "slogdet", caller: Location::caller() })?;
-    let results = [x.row_major(x.dtype(), [1, 1])?, x.row_major(x.real(), [1, 1])?];
-    let [sign, logabsdet] = x.factorize(Factorization::Slogdet, results)?;
-    Ok(Slogdet { sign: sign.squeeze(&[-2, -1])?, logabsdet: logabsdet.squeeze(&[-2, -1])? })
+    let call = Call::new("slogdet");
+    let [sign, logabsdet] = composite(call, &[x.into()], || {
+        let x = Matrices::square(x, call)?;
+        let results = [x.row_major(x.dtype(), [1, 1])?, x.row_major(x.real(), [1, 1])?];
+        let [sign, logabsdet] = x.factorize(Factorization::Slogdet, results)?;
+        Ok([sign.squeeze(&[-2, -1])?, logabsdet.squeeze(&[-2, -1])?])
+    })?;
+    Ok(Slogdet { sign, logabsdet })
 }

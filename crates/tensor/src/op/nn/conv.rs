@@ -3,9 +3,9 @@
 use super::window::{WindowArguments, images, like_input, resolve_windows};
 use crate::copies::CopyReason;
 use crate::kernel::conv::{WindowAxis, convolve_direct, convolve_im2col};
-use crate::op::execute::{Call, compute_new};
-use crate::{Error, Layout, Tensor, matmul_into};
-use std::panic::Location;
+use crate::op::execute::compute_new;
+use crate::trace::{Call, Param, composite};
+use crate::{Error, Layout, Operand, Tensor, matmul_into};
 
 /// Output channels per group from which im2col is used. For one channel, direct convolution is as fast and needs no
 /// memory; for two, it takes 1.5 times as long.
@@ -37,6 +37,23 @@ pub struct Conv<const N: usize> {
 impl<const N: usize> Default for Conv<N> {
     fn default() -> Conv<N> {
         Conv { stride: [1; N], padding: Padding::Valid, dilation: [1; N], groups: 1 }
+    }
+}
+
+impl<const N: usize> Conv<N> {
+    /// Returns the parameters by name.
+    fn params(&self) -> [(&'static str, Param<'_>); 4] {
+        let padding: Param<'_> = match &self.padding {
+            Padding::Valid => "valid".into(),
+            Padding::Same => "same".into(),
+            Padding::Zeros(n) => (&n[..]).into(),
+        };
+        [
+            ("stride", (&self.stride[..]).into()),
+            ("padding", padding),
+            ("dilation", (&self.dilation[..]).into()),
+            ("groups", self.groups.into()),
+        ]
     }
 }
 
@@ -88,8 +105,9 @@ pub fn conv2d(
     bias: Option<&Tensor>,
     conv: Conv<2>,
 ) -> Result<Tensor, Error> {
-    let call = Call { op: "conv2d", caller: Location::caller() };
-    convolve(call, x, weight, bias, conv, 2)
+    let params = conv.params();
+    let call = Call::new("conv2d").with(&params);
+    composite(call, &inputs(x, weight, bias), || convolve(call, x, weight, bias, conv, 2))
 }
 
 /// Computes the 1-D convolution, [`conv2d`] with one axis.
@@ -118,22 +136,30 @@ pub fn conv1d(
     bias: Option<&Tensor>,
     conv: Conv<1>,
 ) -> Result<Tensor, Error> {
-    let call = Call { op: "conv1d", caller: Location::caller() };
+    let params = conv.params();
+    let call = Call::new("conv1d").with(&params);
     let Conv { stride: [stride], padding, dilation: [dilation], groups } = conv;
     let padding = match padding {
         Padding::Valid => Padding::Valid,
         Padding::Same => Padding::Same,
         Padding::Zeros([n]) => Padding::Zeros([0, n]),
     };
-    if weight.rank() != 3 {
-        return Err(wrong_rank(call.op, "a weight of 3 axes", weight));
-    }
     let conv = Conv { stride: [1, stride], padding, dilation: [1, dilation], groups };
-    convolve(call, x, &weight.unsqueeze(2)?, bias, conv, 1)
+    composite(call, &inputs(x, weight, bias), || {
+        if weight.rank() != 3 {
+            return Err(wrong_rank(call.op, "a weight of 3 axes", weight));
+        }
+        convolve(call, x, &weight.unsqueeze(2)?, bias, conv, 1)
+    })
+}
+
+/// Returns the tensors that a convolution depends on.
+fn inputs<'a>(x: &'a Tensor, weight: &'a Tensor, bias: Option<&'a Tensor>) -> Vec<Operand<'a>> {
+    [Some(x), Some(weight), bias].into_iter().flatten().map(Operand::from).collect()
 }
 
 fn convolve(
-    call: Call,
+    call: Call<'_>,
     x: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,
@@ -237,7 +263,7 @@ fn check_channels(
 
 /// Chooses the algorithm, by the shapes alone.
 fn sum_of_products(
-    call: Call,
+    call: Call<'_>,
     x: &Tensor,
     weight: &Tensor,
     windows: [WindowAxis; 2],
@@ -256,16 +282,16 @@ fn sum_of_products(
             let rows = [shape[0], n];
             let weight = match weight.view(rows) {
                 Ok(view) => view,
-                Err(_) => weight.copied(call.op, CopyReason::NoView, call.caller)?.view(rows)?,
+                Err(_) => weight.copied(call.part().copying(CopyReason::NoView))?.view(rows)?,
             };
             let inputs = [x.into(), (&weight).into()];
-            compute_new(layout, dtype, &inputs, |out, [x, weight]| {
+            compute_new(call.part(), layout, dtype, &inputs, |out, [x, weight]| {
                 convolve_im2col(out, &x, &weight, windows, groups)
             })
         }
         _ => {
             let inputs = [x.into(), weight.into()];
-            compute_new(layout, dtype, &inputs, |out, [x, weight]| {
+            compute_new(call.part(), layout, dtype, &inputs, |out, [x, weight]| {
                 convolve_direct(out, &x, &weight, windows, groups)
             })
         }

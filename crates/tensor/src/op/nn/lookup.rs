@@ -1,5 +1,6 @@
 //! Embeddings and one-hot vectors.
 
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Shape, Tensor};
 
 /// Returns a one-hot vector of length `n` for each index.
@@ -18,13 +19,18 @@ use crate::{DType, Error, Shape, Tensor};
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error> {
-    let mut shape = indices.shape().to_vec();
-    shape.push(n);
-    let out = Tensor::zeros(shape, dtype)?;
-    let one = Tensor::ones([0usize; 0], dtype)?;
-    out.put_along_axis(&indices.unsqueeze(-1)?, -1, &one)?;
-    Ok(out)
+    let params = [("n", n.into()), ("dtype", dtype.into())];
+    let call = Call::new("one_hot").with(&params);
+    composite(call, &[indices.into()], || {
+        let mut shape = indices.shape().to_vec();
+        shape.push(n);
+        let out = Tensor::zeros(shape, dtype)?;
+        let one = Tensor::ones([0usize; 0], dtype)?;
+        out.put_along_axis(&indices.unsqueeze(-1)?, -1, &one)?;
+        Ok(out)
+    })
 }
 
 /// Looks up rows of a table by index: [`Tensor::take`] along axis 0.
@@ -42,8 +48,10 @@ pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
-    table.take(indices, 0)
+    let call = Call::new("embedding");
+    composite(call, &[table.into(), indices.into()], || table.take(indices, 0))
 }
 
 /// Computes the gradient of a table of `n` rows from the gradient of the result of [`embedding`].
@@ -65,14 +73,19 @@ pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// Always allocates a new tensor.
+#[track_caller]
 pub fn embedding_grad(gradient: &Tensor, indices: &Tensor, n: usize) -> Result<Tensor, Error> {
-    let (shape, given) = (gradient.shape(), indices.shape());
-    if !shape.starts_with(&given) {
-        let (needed, given) = (given.into(), shape.into());
-        return Err(Error::ShapeMismatch { op: "embedding_grad", needed, given });
-    }
-    let row: Shape = std::iter::once(n).chain(shape[given.len()..].iter().copied()).collect();
-    let table = Tensor::zeros(&*row, gradient.dtype())?;
-    table.put_add(indices, 0, gradient)?;
-    Ok(table)
+    let params = [("n", n.into())];
+    let call = Call::new("embedding_grad").with(&params);
+    composite(call, &[gradient.into(), indices.into()], || {
+        let (shape, given) = (gradient.shape(), indices.shape());
+        if !shape.starts_with(&given) {
+            let (needed, given) = (given.into(), shape.into());
+            return Err(Error::ShapeMismatch { op: call.op, needed, given });
+        }
+        let row: Shape = std::iter::once(n).chain(shape[given.len()..].iter().copied()).collect();
+        let table = Tensor::zeros(&*row, gradient.dtype())?;
+        table.put_add(indices, 0, gradient)?;
+        Ok(table)
+    })
 }

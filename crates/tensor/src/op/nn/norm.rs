@@ -1,9 +1,11 @@
 //! Layer, RMS and batch normalization.
 
+use crate::copies::CopyReason;
 use crate::kernel::normalize::{Normalize, normalize};
 use crate::op::axes::Axes;
 use crate::op::execute::compute_new;
 use crate::plan::output_layout;
+use crate::trace::{Call, composite};
 use crate::view::Cell;
 use crate::{DType, Error, Layout, Operand, Shape, Tensor, mul_add_into};
 
@@ -34,8 +36,9 @@ pub fn layer_norm(
     bias: Option<&Tensor>,
     epsilon: f64,
 ) -> Result<Tensor, Error> {
-    let how = Normalize { is_centred: true, epsilon };
-    normalized("layer_norm", how, x, &axes.into(), [weight, bias])
+    let (axes, how): (Axes, _) = (axes.into(), Normalize { is_centred: true, epsilon });
+    let params = [("axis", (&axes).into()), ("epsilon", epsilon.into())];
+    normalized(Call::new("layer_norm").with(&params), how, x, &axes, [weight, bias])
 }
 
 /// Applies RMS normalization over `axes`: `x / sqrt(mean(x²) + epsilon) * weight`. Integers are cast to `float64`.
@@ -61,8 +64,9 @@ pub fn rms_norm(
     weight: Option<&Tensor>,
     epsilon: f64,
 ) -> Result<Tensor, Error> {
-    let how = Normalize { is_centred: false, epsilon };
-    normalized("rms_norm", how, x, &axes.into(), [weight, None])
+    let (axes, how): (Axes, _) = (axes.into(), Normalize { is_centred: false, epsilon });
+    let params = [("axis", (&axes).into()), ("epsilon", epsilon.into())];
+    normalized(Call::new("rms_norm").with(&params), how, x, &axes, [weight, None])
 }
 
 /// Applies batch normalization with given statistics: `(x - mean) / sqrt(variance + epsilon) * weight + bias`.
@@ -95,93 +99,110 @@ pub fn batch_norm(
     bias: Option<&Tensor>,
     epsilon: f64,
 ) -> Result<Tensor, Error> {
-    let op = "batch_norm";
-    let dtype = float_type(op, x)?;
-    check_epsilon(op, epsilon)?;
-    let channels = x.layout().resolve_axis(1)?;
-    let lengths = [x.shape()[channels]];
-    for vector in [Some(mean), Some(variance), weight, bias].into_iter().flatten() {
-        check_vector(op, vector, &lengths, dtype)?;
-    }
-    // One factor and one summand for each channel, so that elements take one multiply-add. They are few, so `float64`
-    // costs nothing.
-    let exact = |vector: &Tensor| vector.astype(DType::Float64);
-    let deviation = exact(variance)?.add(epsilon)?.sqrt()?;
-    let factor = match weight {
-        Some(weight) => exact(weight)?.div(&deviation)?,
-        None => deviation.reciprocal()?,
-    };
-    let shift = exact(mean)?.mul(&factor)?;
-    let summand = match bias {
-        Some(bias) => exact(bias)?.sub(&shift)?,
-        None => shift.negative()?,
-    };
-    let inside = if dtype == DType::Float64 { dtype } else { DType::Float32 };
-    let mut shape = vec![1; x.rank()];
-    shape[channels] = lengths[0];
-    let column = |vector: Tensor| vector.astype(inside)?.view(&shape);
-    let (factor, summand) = (column(factor)?, column(summand)?);
-    if dtype == inside {
-        return x.mul_add(&factor, &summand);
-    }
-    let out = x.zeros_like()?;
-    mul_add_into(x, &factor, &summand, &out)?;
-    Ok(out)
+    let params = [("epsilon", epsilon.into())];
+    let call = Call::new("batch_norm").with(&params);
+    let op = call.op;
+    let [input, scale, offset] = lane_inputs(x, [weight, bias]);
+    composite(call, &[input, mean.into(), variance.into(), scale, offset], || {
+        let dtype = float_type(op, x)?;
+        check_epsilon(op, epsilon)?;
+        let channels = x.layout().resolve_axis(1)?;
+        let lengths = [x.shape()[channels]];
+        for vector in [Some(mean), Some(variance), weight, bias].into_iter().flatten() {
+            check_vector(op, vector, &lengths, dtype)?;
+        }
+        // One factor and one summand for each channel, so that elements take one multiply-add. They are few, so
+        // `float64` costs nothing.
+        let exact = |vector: &Tensor| vector.astype(DType::Float64);
+        let deviation = exact(variance)?.add(epsilon)?.sqrt()?;
+        let factor = match weight {
+            Some(weight) => exact(weight)?.div(&deviation)?,
+            None => deviation.reciprocal()?,
+        };
+        let shift = exact(mean)?.mul(&factor)?;
+        let summand = match bias {
+            Some(bias) => exact(bias)?.sub(&shift)?,
+            None => shift.negative()?,
+        };
+        let inside = if dtype == DType::Float64 { dtype } else { DType::Float32 };
+        let mut shape = vec![1; x.rank()];
+        shape[channels] = lengths[0];
+        let column = |vector: Tensor| vector.astype(inside)?.view(&shape);
+        let (factor, summand) = (column(factor)?, column(summand)?);
+        if dtype == inside {
+            return x.mul_add(&factor, &summand);
+        }
+        let out = x.zeros_like()?;
+        mul_add_into(x, &factor, &summand, &out)?;
+        Ok(out)
+    })
 }
 
-#[track_caller]
 fn normalized(
-    op: &'static str,
+    call: Call<'_>,
     how: Normalize,
     x: &Tensor,
     axes: &Axes,
     vectors: [Option<&Tensor>; 2],
 ) -> Result<Tensor, Error> {
-    let dtype = float_type(op, x)?;
-    check_epsilon(op, how.epsilon)?;
+    let dtype = float_type(call.op, x)?;
+    check_epsilon(call.op, how.epsilon)?;
     let is_reduced = axes.resolve(x.layout())?;
     let shape = x.shape();
     let (reduced, kept): (Vec<usize>, Vec<usize>) = (0..x.rank()).partition(|&k| is_reduced[k]);
     let lengths: Vec<usize> = reduced.iter().map(|&k| shape[k]).collect();
     for vector in vectors.into_iter().flatten() {
-        check_vector(op, vector, &lengths, dtype)?;
+        check_vector(call.op, vector, &lengths, dtype)?;
     }
     if let [axis] = reduced[..] {
         let layout = output_layout(&shape, &[x.layout()])?;
-        return normalize_lanes(how, x, axis, layout, dtype, &lengths, vectors);
+        return normalize_lanes(call, how, x, axis, (layout, dtype), &lengths, vectors);
     }
-    // Several axes are merged into one lane when they are last.
-    let order: Vec<isize> = kept.iter().chain(&reduced).map(|&k| k as isize).collect();
-    let in_order = x.permute_dims(&order)?;
-    let mut rows: Vec<usize> = kept.iter().map(|&k| shape[k]).collect();
-    rows.push(lengths.iter().product());
-    let layout = Layout::row_major(&rows)?;
-    let rows = in_order.reshape(&rows)?;
-    let result = normalize_lanes(how, &rows, kept.len(), layout, dtype, &lengths, vectors)?;
-    let mut back = vec![0; order.len()];
-    for (k, &axis) in order.iter().enumerate() {
-        back[axis as usize] = k as isize;
-    }
-    result.view(&*in_order.shape())?.permute_dims(&back)
+    composite(call, &lane_inputs(x, vectors), || {
+        // Several axes are merged into one lane when they are last.
+        let order: Vec<isize> = kept.iter().chain(&reduced).map(|&k| k as isize).collect();
+        let in_order = x.permute_dims(&order)?;
+        let mut rows: Vec<usize> = kept.iter().map(|&k| shape[k]).collect();
+        rows.push(lengths.iter().product());
+        let result = (Layout::row_major(&rows)?, dtype);
+        let rows = match in_order.view(&rows) {
+            Ok(view) => view,
+            Err(Error::View { .. }) => {
+                in_order.copied(call.part().copying(CopyReason::NoView))?.view(&rows)?
+            }
+            Err(error) => return Err(error),
+        };
+        let axis = kept.len();
+        let result = normalize_lanes(call.part(), how, &rows, axis, result, &lengths, vectors)?;
+        let mut back = vec![0; order.len()];
+        for (k, &axis) in order.iter().enumerate() {
+            back[axis as usize] = k as isize;
+        }
+        result.view(&*in_order.shape())?.permute_dims(&back)
+    })
 }
 
 /// Normalizes the lanes along one axis.
 fn normalize_lanes(
+    call: Call<'_>,
     how: Normalize,
     x: &Tensor,
     axis: usize,
-    layout: Layout,
-    dtype: DType,
+    (layout, dtype): (Layout, DType),
     lengths: &[usize],
-    [weight, bias]: [Option<&Tensor>; 2],
+    vectors: [Option<&Tensor>; 2],
 ) -> Result<Tensor, Error> {
-    let (one, zero) = (Cell::new(1.0), Cell::new(0.0));
-    let inputs = [x.into(), input_or(weight, one), input_or(bias, zero)];
-    compute_new(layout, dtype, &inputs, |out, [x, weight, bias]| {
+    compute_new(call, layout, dtype, &lane_inputs(x, vectors), |out, [x, weight, bias]| {
         let vectors = [weight, bias].map(|it| it.broadcast_to(lengths).expect("it was checked"));
         let [weight, bias] = vectors;
         normalize(how, out, &[x, weight, bias], axis)
     })
+}
+
+/// Returns the tensor, the weight and the bias, with scalars for vectors that were not given.
+fn lane_inputs<'a>(x: &'a Tensor, [weight, bias]: [Option<&'a Tensor>; 2]) -> [Operand<'a>; 3] {
+    let (one, zero) = (Cell::new(1.0), Cell::new(0.0));
+    [x.into(), input_or(weight, one), input_or(bias, zero)]
 }
 
 /// Returns a vector, or a scalar that is broadcast in its place.

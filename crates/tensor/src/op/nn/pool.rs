@@ -3,6 +3,7 @@
 use super::window::{WindowArguments, images, like_input, resolve_windows};
 use crate::kernel::conv::{WindowAxis, avg_pool, max_pool};
 use crate::op::execute::compute_new;
+use crate::trace::{Call, Param, composite};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Error, Layout, Tensor};
 
@@ -40,6 +41,17 @@ impl<const N: usize> Pool<N> {
     pub const fn new(size: [usize; N]) -> Pool<N> {
         Pool { size, stride: size, padding: [0; N], ceil: false, count_padding: true }
     }
+
+    /// Returns the parameters by name. The last one, `count_padding`, is for average pooling only.
+    fn params(&self) -> [(&'static str, Param<'_>); 5] {
+        [
+            ("size", (&self.size[..]).into()),
+            ("stride", (&self.stride[..]).into()),
+            ("padding", (&self.padding[..]).into()),
+            ("ceil", self.ceil.into()),
+            ("count_padding", self.count_padding.into()),
+        ]
+    }
 }
 
 /// Applies max pooling to images `[n, c, h, w]` or `[c, h, w]`. Padding is never the maximum; NaN propagates.
@@ -59,9 +71,12 @@ impl<const N: usize> Pool<N> {
 ///
 /// # Memory
 /// Always allocates a new tensor. Views of any strides are read in place.
+#[track_caller]
 pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
+    let params = pool.params();
+    let call = Call::new("max_pool2d").with(&params[..4]);
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool2d", x, pool, 2, is_ordered, max_pool)
+    pooled(call, x, pool, 2, is_ordered, max_pool)
 }
 
 /// Applies 1-D max pooling: [`max_pool2d`] with one axis, of `[n, c, l]` or `[c, l]`.
@@ -80,9 +95,12 @@ pub fn max_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// As for [`max_pool2d`].
+#[track_caller]
 pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
+    let params = pool.params();
+    let call = Call::new("max_pool1d").with(&params[..4]);
     let is_ordered = !x.dtype().is_complex();
-    pooled("max_pool1d", x, pool.to_2d(), 1, is_ordered, max_pool)
+    pooled(call, x, pool.to_2d(), 1, is_ordered, max_pool)
 }
 
 /// Applies average pooling to images `[n, c, h, w]` or `[c, h, w]`. Half-precision numbers are summed in `float32`.
@@ -100,9 +118,12 @@ pub fn max_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// As for [`max_pool2d`].
+#[track_caller]
 pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
+    let params = pool.params();
+    let call = Call::new("avg_pool2d").with(&params);
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
-    pooled("avg_pool2d", x, pool, 2, is_floating, |out, view, windows| {
+    pooled(call, x, pool, 2, is_floating, |out, view, windows| {
         avg_pool(out, view, windows, with_padding)
     })
 }
@@ -125,9 +146,12 @@ pub fn avg_pool2d(x: &Tensor, pool: Pool<2>) -> Result<Tensor, Error> {
 ///
 /// # Memory
 /// As for [`avg_pool2d`].
+#[track_caller]
 pub fn avg_pool1d(x: &Tensor, pool: Pool<1>) -> Result<Tensor, Error> {
+    let params = pool.params();
+    let call = Call::new("avg_pool1d").with(&params);
     let (is_floating, with_padding) = (x.dtype().is_floating(), pool.count_padding);
-    pooled("avg_pool1d", x, pool.to_2d(), 1, is_floating, |out, view, windows| {
+    pooled(call, x, pool.to_2d(), 1, is_floating, |out, view, windows| {
         avg_pool(out, view, windows, with_padding)
     })
 }
@@ -142,38 +166,42 @@ impl Pool<1> {
 }
 
 fn pooled(
-    op: &'static str,
+    call: Call<'_>,
     x: &Tensor,
     pool: Pool<2>,
     n_spatial: usize,
     exists: bool,
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &AnyView<'x>, [WindowAxis; 2]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
-    let (input, dtype) = (images(op, x, n_spatial)?, x.dtype());
-    if !exists {
-        return Err(Error::Unsupported { op, dtype });
-    }
-    let arguments = |k: usize| {
-        let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
-        WindowArguments {
-            size,
-            stride,
-            dilation: 1,
-            before: padding,
-            after: padding,
-            ceil: pool.ceil,
+    let op = call.op;
+    composite(call, &[x.into()], || {
+        let (input, dtype) = (images(op, x, n_spatial)?, x.dtype());
+        if !exists {
+            return Err(Error::Unsupported { op, dtype });
         }
-    };
-    let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
-    for k in [0, 1] {
-        if pool.padding[k] > pool.size[k] / 2 {
-            let (needs, given) = ("padding of at most half a window", pool.padding[k] as f64);
-            return Err(Error::Argument { op, needs, given });
+        let arguments = |k: usize| {
+            let (size, stride, padding) = (pool.size[k], pool.stride[k], pool.padding[k]);
+            WindowArguments {
+                size,
+                stride,
+                dilation: 1,
+                before: padding,
+                after: padding,
+                ceil: pool.ceil,
+            }
+        };
+        let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
+        for k in [0, 1] {
+            if pool.padding[k] > pool.size[k] / 2 {
+                let (needs, given) = ("padding of at most half a window", pool.padding[k] as f64);
+                return Err(Error::Argument { op, needs, given });
+            }
         }
-    }
-    let windows = resolve_windows(op, [height, width], [arguments(0), arguments(1)])?;
-    let layout = Layout::row_major(&[n, channels, windows[0].count, windows[1].count])?;
-    let result =
-        compute_new(layout, dtype, &[(&input).into()], |out, [view]| kernel(out, &view, windows))?;
-    like_input(result, x, n_spatial)
+        let windows = resolve_windows(op, [height, width], [arguments(0), arguments(1)])?;
+        let layout = Layout::row_major(&[n, channels, windows[0].count, windows[1].count])?;
+        let result = compute_new(call.part(), layout, dtype, &[(&input).into()], |out, [view]| {
+            kernel(out, &view, windows)
+        })?;
+        like_input(result, x, n_spatial)
+    })
 }

@@ -10,12 +10,12 @@ mod order;
 
 use crate::feature::Feature;
 use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, RandomStream, draw};
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
+use crate::trace::Call;
 use crate::{DType, Error, Length, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
-use std::panic::Location;
 
 /// A pseudorandom number generator: ChaCha with eight rounds.
 ///
@@ -90,24 +90,28 @@ impl Generator {
     /// Draws a new tensor.
     fn fresh<L: Length>(
         &mut self,
+        call: Call<'_>,
         distribution: Distribution,
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let (layout, stream) = (row_major(shape)?, self.next);
         Feature::RANDOM.require(distribution.op())?;
-        let result = compute_new(layout, dtype, &[], |out, []| draw(out, stream, distribution))?;
+        let result =
+            compute_new(call, layout, dtype, &[], |out, []| draw(out, stream, distribution))?;
         self.advance(result.len());
         Ok(result)
     }
 
     /// Draws into an existing output.
-    #[track_caller]
-    fn write(&mut self, distribution: Distribution, out: Target<'_>) -> Result<(), Error> {
-        let op = distribution.op();
-        let (call, stream) = (Call { op, caller: Location::caller() }, self.next);
-        let len = out.layout().len();
-        Feature::RANDOM.require(op)?;
+    fn write(
+        &mut self,
+        call: Call<'_>,
+        distribution: Distribution,
+        out: Target<'_>,
+    ) -> Result<(), Error> {
+        let (len, stream) = (out.layout().len(), self.next);
+        Feature::RANDOM.require(distribution.op())?;
         compute_into(call, out, &[], InputIsOutput::InPlace, |out, []| {
             draw(out, stream, distribution);
         })?;
@@ -130,6 +134,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn rand<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -154,6 +159,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn randn<L: Length>(
         &mut self,
         shape: impl AsRef<[L]>,
@@ -182,6 +188,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn uniform<L: Length>(
         &mut self,
         low: f64,
@@ -189,7 +196,9 @@ impl Generator {
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        self.fresh(uniform(low, high, dtype)?, shape, dtype)
+        let params = [("low", low.into()), ("high", high.into())];
+        let call = Call::new("uniform").with(&params);
+        self.fresh(call, uniform(low, high, dtype)?, shape, dtype)
     }
 
     /// Fills `out` with [`Generator::uniform`] numbers, in index order.
@@ -216,7 +225,9 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write(uniform(low, high, out.dtype())?, out)
+        let params = [("low", low.into()), ("high", high.into())];
+        let call = Call::new("uniform").with(&params);
+        self.write(call, uniform(low, high, out.dtype())?, out)
     }
 
     /// Draws normal numbers.
@@ -238,6 +249,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn normal<L: Length>(
         &mut self,
         mean: f64,
@@ -245,7 +257,9 @@ impl Generator {
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        self.fresh(normal(mean, std, dtype)?, shape, dtype)
+        let params = [("loc", mean.into()), ("scale", std.into())];
+        let call = Call::new("normal").with(&params);
+        self.fresh(call, normal(mean, std, dtype)?, shape, dtype)
     }
 
     /// Fills `out` with [`Generator::normal`] numbers, in index order.
@@ -272,7 +286,9 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write(normal(mean, std, out.dtype())?, out)
+        let params = [("loc", mean.into()), ("scale", std.into())];
+        let call = Call::new("normal").with(&params);
+        self.write(call, normal(mean, std, out.dtype())?, out)
     }
 
     /// Draws exponential numbers with mean `scale`.
@@ -290,13 +306,16 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn exponential<L: Length>(
         &mut self,
         scale: f64,
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        self.fresh(exponential(scale, dtype)?, shape, dtype)
+        let params = [("scale", scale.into())];
+        let call = Call::new("exponential").with(&params);
+        self.fresh(call, exponential(scale, dtype)?, shape, dtype)
     }
 
     /// Fills `out` with [`Generator::exponential`] numbers, in index order.
@@ -322,7 +341,9 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write(exponential(scale, out.dtype())?, out)
+        let params = [("scale", scale.into())];
+        let call = Call::new("exponential").with(&params);
+        self.write(call, exponential(scale, out.dtype())?, out)
     }
 
     /// Draws uniform integers from `[low, high)`, without bias.
@@ -343,6 +364,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn integers<L: Length>(
         &mut self,
         low: impl Into<i128>,
@@ -350,7 +372,10 @@ impl Generator {
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        self.fresh(integers(low.into(), high.into(), dtype)?, shape, dtype)
+        let (low, high): (i128, i128) = (low.into(), high.into());
+        let params = [("low", low.into()), ("high", high.into())];
+        let call = Call::new("integers").with(&params);
+        self.fresh(call, integers(low, high, dtype)?, shape, dtype)
     }
 
     /// Fills `out` with [`Generator::integers`], in index order.
@@ -376,8 +401,11 @@ impl Generator {
         high: impl Into<i128>,
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
+        let (low, high): (i128, i128) = (low.into(), high.into());
         let out = out.into();
-        self.write(integers(low.into(), high.into(), out.dtype())?, out)
+        let params = [("low", low.into()), ("high", high.into())];
+        let call = Call::new("integers").with(&params);
+        self.write(call, integers(low, high, out.dtype())?, out)
     }
 
     /// Draws `bool`s that are true with probability `chance`.
@@ -395,12 +423,15 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn bernoulli<L: Length>(
         &mut self,
         chance: f64,
         shape: impl AsRef<[L]>,
     ) -> Result<Tensor, Error> {
-        self.fresh(bernoulli(chance, DType::Bool)?, shape, DType::Bool)
+        let params = [("p", chance.into())];
+        let call = Call::new("bernoulli").with(&params);
+        self.fresh(call, bernoulli(chance, DType::Bool)?, shape, DType::Bool)
     }
 
     /// Fills `out`, which must be `bool`, with [`Generator::bernoulli`] values, in index order.
@@ -426,6 +457,8 @@ impl Generator {
         out: impl Into<Target<'a>>,
     ) -> Result<(), Error> {
         let out = out.into();
-        self.write(bernoulli(chance, out.dtype())?, out)
+        let params = [("p", chance.into())];
+        let call = Call::new("bernoulli").with(&params);
+        self.write(call, bernoulli(chance, out.dtype())?, out)
     }
 }

@@ -1,13 +1,13 @@
 //! Permutations, shuffles and choices.
 
 use super::Generator;
-use super::arguments::check;
+use super::arguments::{check, integers};
 use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::tensor::row_major;
+use crate::trace::{Call, composite, composite_into};
 use crate::{DType, Error, Layout, Length, Tensor};
-use std::panic::Location;
 
 impl Generator {
     /// Draws a permutation of `0..n`.
@@ -26,9 +26,12 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn permutation(&mut self, n: usize) -> Result<Tensor, Error> {
-        Feature::RANDOM.require("permutation")?;
-        let result = Tensor::from_vec(order(self.next, n)?, [n])?;
+        let params = [("n", n.into())];
+        let call = Call::new("permutation").with(&params);
+        Feature::RANDOM.require(call.op)?;
+        let result = composite(call, &[], || Tensor::from_vec(order(self.next, n)?, [n]))?;
         self.advance(n);
         Ok(result)
     }
@@ -49,13 +52,16 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn permutation_of(&mut self, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        let params = [("axis", axis.into())];
+        let call = Call::new("permutation").with(&params);
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
-        Feature::RANDOM.require("permutation")?;
+        Feature::RANDOM.require(call.op)?;
         let order = order(self.next, n)?;
         let layout = Layout::row_major(&x.shape())?;
-        let result = compute_new(layout, x.dtype(), &[x.into()], |out, [view]| {
+        let result = compute_new(call, layout, x.dtype(), &[x.into()], |out, [view]| {
             permute(out, &view, axis, &order)
         })?;
         self.advance(n);
@@ -81,13 +87,16 @@ impl Generator {
     /// Never copies the tensor; copies one lane at a time.
     #[track_caller]
     pub fn shuffle(&mut self, x: &Tensor, axis: isize) -> Result<(), Error> {
+        let params = [("axis", axis.into())];
+        let call = Call::new("shuffle").with(&params);
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
-        let call = Call { op: "shuffle", caller: Location::caller() };
         Feature::RANDOM.require(call.op)?;
         let order = order(self.next, n)?;
-        compute_into(call, x.into(), &[], InputIsOutput::InPlace, |out, []| {
-            shuffle(out, axis, &order)
+        composite_into(call, &[x.into()], x.into(), |out| {
+            compute_into(call, out, &[], InputIsOutput::InPlace, |out, []| {
+                shuffle(out, axis, &order)
+            })
         })?;
         self.advance(n);
         Ok(())
@@ -112,6 +121,7 @@ impl Generator {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn choice<L: Length>(
         &mut self,
         n: usize,
@@ -119,8 +129,22 @@ impl Generator {
         replace: bool,
         weights: Option<&[f64]>,
     ) -> Result<Tensor, Error> {
+        let params = [("a", n.into()), ("replace", replace.into())];
+        let call = Call::new("choice").with(&params);
         let layout = row_major(shape)?;
-        let (op, count, shape) = ("choice", layout.len(), layout.shape());
+        composite(call, &[], || self.draw_choice(call, n, layout, replace, weights))
+    }
+
+    /// Draws from `0..n` into a new tensor.
+    fn draw_choice(
+        &mut self,
+        call: Call<'_>,
+        n: usize,
+        layout: Layout,
+        replace: bool,
+        weights: Option<&[f64]>,
+    ) -> Result<Tensor, Error> {
+        let (op, count, shape) = (call.op, layout.len(), layout.shape());
         let sums = weights.map(|weights| running_totals(op, weights, n)).transpose()?;
         check(op, "at least one number to choose from", 0.0, n > 0 || count == 0)?;
         let n_possible =
@@ -132,9 +156,14 @@ impl Generator {
         let stream = self.next;
         let result = match (replace, weights, sums) {
             (true, _, Some(sums)) if count > 0 => {
-                compute_new(layout, DType::Int64, &[], |out, []| draw_weighted(out, stream, &sums))?
+                compute_new(call, layout, DType::Int64, &[], |out, []| {
+                    draw_weighted(out, stream, &sums)
+                })?
             }
-            (true, ..) => return self.integers(0, n.max(1) as i128, &*shape, DType::Int64),
+            (true, ..) => {
+                let distribution = integers(0, n.max(1) as i128, DType::Int64)?;
+                return self.fresh(call, distribution, &*shape, DType::Int64);
+            }
             (false, Some(weights), _) => {
                 Tensor::from_vec(choose_weighted(stream, weights, count)?, &*shape)?
             }

@@ -5,7 +5,6 @@ use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
-use std::panic::Location;
 
 reduction! {
     /// Returns whether any element over `axes` is true.

@@ -4,8 +4,8 @@ use super::{Reduction, reduction};
 use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite};
 use crate::{Error, Lens, Tensor};
-use std::panic::Location;
 
 reduction! {
     /// Returns the minimum over `axes`.
@@ -103,8 +103,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn ptp(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        let axes = axes.into();
-        self.max(axes.clone())?.sub(&self.min(axes)?)
+        let axes: Axes = axes.into();
+        let params = [("axis", (&axes).into()), ("keepdims", axes.keeps().into())];
+        composite(Call::new("ptp").with(&params), &[self.into()], || {
+            self.max(axes.clone())?.sub(&self.min(axes.clone())?)
+        })
     }
 }

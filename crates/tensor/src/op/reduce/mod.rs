@@ -26,11 +26,11 @@ use crate::kernel::reduction::Setting;
 use crate::kernel::small::reduce_small;
 use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
 use crate::op::execute::{
-    Call, InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
+    InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
 };
+use crate::trace::{Call, Param, composite, composite_into};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
-use std::panic::Location;
 
 /// The description of a reduction: its name, its kernels and its requirements.
 #[derive(Clone, Copy)]
@@ -41,6 +41,8 @@ pub(super) struct Reduction {
     reducer: fn(DType) -> Option<Reducer>,
     /// The parameters of the reducer, such as the correction of a variance.
     setting: Option<Setting>,
+    /// The name and the value of the numeric parameter, for events.
+    parameter: Option<(&'static str, f64)>,
     /// Whether reducing zero elements is an error, as for `min`.
     needs_elements: bool,
     /// Whether the reducer uses the positions of elements, as `argmin` does.
@@ -78,7 +80,14 @@ impl PreparedReduction {
 
 impl Reduction {
     const fn new(name: &'static str, reducer: fn(DType) -> Option<Reducer>) -> Reduction {
-        Reduction { name, reducer, setting: None, needs_elements: false, needs_positions: false }
+        Reduction {
+            name,
+            reducer,
+            setting: None,
+            parameter: None,
+            needs_elements: false,
+            needs_positions: false,
+        }
     }
 
     /// Sets both parameters of the reducer: a number, and which of its two results is returned.
@@ -86,13 +95,18 @@ impl Reduction {
         Reduction { setting: Some(Setting { number, choice }), ..self }
     }
 
-    /// Sets the numeric parameter of the reducer.
-    const fn with_number(self, number: f64) -> Reduction {
+    /// Sets the numeric parameter of the reducer, and its name in events.
+    const fn with_number(self, name: &'static str, number: f64) -> Reduction {
         let choice = match self.setting {
             Some(setting) => setting.choice,
             None => false,
         };
-        self.with_setting(number, choice)
+        self.with_setting(number, choice).with_parameter(name, number)
+    }
+
+    /// Sets the numeric parameter in events only, for a reducer that is chosen by it.
+    const fn with_parameter(self, name: &'static str, value: f64) -> Reduction {
+        Reduction { parameter: Some((name, value)), ..self }
     }
 
     /// Makes reducing zero elements an error.
@@ -105,60 +119,81 @@ impl Reduction {
         Reduction { needs_positions: true, ..self }
     }
 
+    /// Returns the parameters for events, and their number.
+    fn params<'a>(&self, axes: &'a Axes) -> ([(&'static str, Param<'a>); 3], usize) {
+        let (name, number) = self.parameter.unwrap_or_default();
+        let params =
+            [("axis", axes.into()), ("keepdims", axes.keeps().into()), (name, number.into())];
+        (params, if self.parameter.is_some() { 3 } else { 2 })
+    }
+
     /// Reduces `x` over `axes` into a new tensor.
+    #[track_caller]
     pub(super) fn reduce(&self, x: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
-        self.reduce_in(x, axes, None)
+        let (params, n_params) = self.params(&axes);
+        self.reduce_in(Call::new(self.name).with(&params[..n_params]), x, &axes, None)
     }
 
     /// Reduces `x` over `axes` with elements cast to `dtype` first; the result has this dtype.
+    #[track_caller]
     fn reduce_as(&self, x: Operand<'_>, axes: Axes, dtype: DType) -> Result<Tensor, Error> {
-        let result = self.reduce_in(x, axes, Some(dtype))?;
-        if result.dtype() == dtype {
-            return Ok(result);
+        let params = [
+            ("axis", Param::from(&axes)),
+            ("keepdims", axes.keeps().into()),
+            ("dtype", dtype.into()),
+        ];
+        let call = Call::new(self.name).with(&params);
+        if self.reducer_for(common_type(&[&x]), Some(dtype))?.output() == dtype {
+            return self.reduce_in(call, x, &axes, Some(dtype));
         }
         // The reduction has another output dtype (`int64` for `int8`, for example): cast its result.
-        let converted = Tensor::zeros(result.shape(), dtype)?;
-        astype_into(&result, &converted)?;
-        Ok(converted)
+        composite(call, std::slice::from_ref(&x), || {
+            let result = self.reduce_in(call.part(), x.clone(), &axes, Some(dtype))?;
+            let converted = Tensor::zeros(result.shape(), dtype)?;
+            astype_into(&result, &converted)?;
+            Ok(converted)
+        })
     }
 
     /// Reduces `x` over `axes` into a new tensor, with elements read as `dtype` if it is given.
     fn reduce_in(
         &self,
+        call: Call<'_>,
         mut x: Operand<'_>,
-        axes: Axes,
+        axes: &Axes,
         dtype: Option<DType>,
     ) -> Result<Tensor, Error> {
         if let Some(tensor) = x.tensor()
             && dtype.is_none()
             && axes.is_all()
             && !axes.keeps()
-            && let Some(total) = self.reduce_contiguous(tensor)?
+            && let Some(total) = self.reduce_contiguous(call, tensor)?
         {
             return Ok(total);
         }
-        let prepared = self.prepare(&x, &axes, dtype)?;
+        let prepared = self.prepare(&x, axes, dtype)?;
         x.set_scalar_dtype(prepared.reducer.input())?;
-        let (layout, dtype) = (Layout::row_major(&prepared.kept)?, prepared.reducer.output());
-        let result = compute_new(layout, dtype, std::array::from_ref(&x), |out, [view]| {
-            prepared.run(&x, out, &view)
-        })?;
-        result.view(&*prepared.shape)
+        let (layout, dtype) = (Layout::row_major(&prepared.shape)?, prepared.reducer.output());
+        compute_new(call, layout, dtype, std::array::from_ref(&x), |out, [view]| {
+            prepared.run(&x, out.with_axes_of(&prepared.kept), &view)
+        })
     }
 
     /// Reduces all elements of a small contiguous tensor in one run, without a plan. Returns `None` if
     /// the tensor is not small and contiguous or has to be cast.
-    fn reduce_contiguous(&self, x: &Tensor) -> Result<Option<Tensor>, Error> {
+    fn reduce_contiguous(&self, call: Call<'_>, x: &Tensor) -> Result<Option<Tensor>, Error> {
         let reducer = self.reducer_for(x.dtype(), None)?;
         if reducer.input() != x.dtype() || !x.is_contiguous() {
             return Ok(None);
         }
         let operands = [x.into()];
+        let event = call.announce();
         let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) else {
             return Ok(None);
         };
         let stride = isize::from(self.needs_positions);
         let total = small.compute(
+            &event,
             SmallShape::Rows { lens: [1, 1], rank: 0 },
             reducer.output(),
             |out, [row]| reduce_small(&reducer, out, row, stride),
@@ -167,21 +202,19 @@ impl Reduction {
     }
 
     /// Reduces `x` over `axes` and writes the result to `out`.
-    fn reduce_into(
-        &self,
-        mut x: Operand<'_>,
-        axes: Axes,
-        out: Target<'_>,
-        caller: &'static Location<'static>,
-    ) -> Result<(), Error> {
+    #[track_caller]
+    fn reduce_into(&self, mut x: Operand<'_>, axes: Axes, out: Target<'_>) -> Result<(), Error> {
+        let (params, n_params) = self.params(&axes);
+        let call = Call::new(self.name).with(&params[..n_params]);
         let prepared = self.prepare(&x, &axes, None)?;
         out.check_shape(self.name, &prepared.shape)?;
         if out.dtype() != prepared.reducer.output() {
             // The result is small compared to `x`: reduce into a temporary and cast that.
-            return assign_into(&self.reduce(x, axes)?, out);
+            return composite_into(call, &[x.clone()], out, |out| {
+                assign_into(&self.reduce_in(call, x, &axes, None)?, out)
+            });
         }
         x.set_scalar_dtype(prepared.reducer.input())?;
-        let call = Call { op: self.name, caller };
         compute_into(call, out, std::array::from_ref(&x), InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("the input was buffered") };
             prepared.run(&x, out.with_axes_of(&prepared.kept), &view);
@@ -257,12 +290,14 @@ macro_rules! reduction {
             ///
             /// # Memory
             /// Copies nothing; the result is a new tensor.
+            #[track_caller]
             pub fn $method(
                 &self,
                 axes: impl Into<Axes>,
                 $($number: f64,)?
             ) -> Result<Tensor, Error> {
-                $entry$(.with_number($number))?.reduce(self.into(), axes.into())
+                let entry = $entry$(.with_number(stringify!($number), $number))?;
+                entry.reduce(self.into(), axes.into())
             }
         }
 
@@ -283,12 +318,14 @@ macro_rules! reduction {
             ///
             /// # Memory
             /// Copies nothing; the result is a new tensor.
+            #[track_caller]
             pub fn $method(
                 &self,
                 axes: impl Into<Axes>,
                 $($number: f64,)?
             ) -> Result<Tensor, Error> {
-                $entry$(.with_number($number))?.reduce(self.into(), axes.into())
+                let entry = $entry$(.with_number(stringify!($number), $number))?;
+                entry.reduce(self.into(), axes.into())
             }
         }
 
@@ -318,8 +355,8 @@ macro_rules! reduction {
             $($number: f64,)?
             out: impl Into<Target<'a>>,
         ) -> Result<(), Error> {
-            let entry = $entry$(.with_number($number))?;
-            entry.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
+            let entry = $entry$(.with_number(stringify!($number), $number))?;
+            entry.reduce_into(x.into(), axes.into(), out.into())
         }
     };
 }
@@ -327,6 +364,8 @@ macro_rules! reduction {
 use reduction;
 
 /// Returns the minimum of `operand` if it is not empty and has a signed integer dtype.
+///
+/// It calls public operations, so it has to be called through [`inside`](crate::trace::inside).
 pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
     if operand.shape().contains(&0) {
         return Ok(None);

@@ -7,7 +7,6 @@ use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
-use std::panic::Location;
 
 reduction! {
     /// Returns the sum over `axes`, ignoring NaN. The sum of zero elements is 0.

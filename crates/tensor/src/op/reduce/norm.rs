@@ -5,7 +5,6 @@ use crate::kernel::reductions;
 use crate::op::axes::Axes;
 use crate::op::operand::{Operand, Target};
 use crate::{Error, Lens, Tensor};
-use std::panic::Location;
 
 const LOGSUMEXP: Reduction = Reduction::new("logsumexp", reductions::logsumexp);
 
@@ -17,7 +16,8 @@ fn norm_reduction(ord: f64) -> Result<Reduction, Error> {
         2.0 => reductions::l2_norm,
         f64::INFINITY => reductions::max_abs,
         f64::NEG_INFINITY => {
-            return Ok(Reduction::new("norm", reductions::min_abs).requires_elements());
+            let least = Reduction::new("norm", reductions::min_abs).requires_elements();
+            return Ok(least.with_parameter("ord", ord));
         }
         _ if ord.is_nan() => {
             let needs = "an order that is not NaN";
@@ -25,7 +25,7 @@ fn norm_reduction(ord: f64) -> Result<Reduction, Error> {
         }
         _ => reductions::p_norm,
     };
-    Ok(Reduction::new("norm", fold).with_number(ord))
+    Ok(Reduction::new("norm", fold).with_number("ord", ord))
 }
 
 impl Tensor {
@@ -47,6 +47,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn logsumexp(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
         LOGSUMEXP.reduce(self.into(), axes.into())
     }
@@ -73,6 +74,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
         norm_reduction(ord)?.reduce(self.into(), axes.into())
     }
@@ -94,6 +96,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn logsumexp(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
         LOGSUMEXP.reduce(self.into(), axes.into())
     }
@@ -113,6 +116,7 @@ impl Lens {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
         norm_reduction(ord)?.reduce(self.into(), axes.into())
     }
@@ -141,7 +145,7 @@ pub fn logsumexp_into<'a>(
     axes: impl Into<Axes>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    LOGSUMEXP.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
+    LOGSUMEXP.reduce_into(x.into(), axes.into(), out.into())
 }
 
 /// Writes [`Tensor::norm`] of `x` to `out`.
@@ -168,5 +172,5 @@ pub fn norm_into<'a>(
     ord: f64,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    norm_reduction(ord)?.reduce_into(x.into(), axes.into(), out.into(), Location::caller())
+    norm_reduction(ord)?.reduce_into(x.into(), axes.into(), out.into())
 }

@@ -4,8 +4,8 @@ use super::{Reduction, reduction};
 use crate::kernel::reductions;
 use crate::op::axes::{Axes, keep};
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite, composite_into};
 use crate::{DType, Error, Lens, Tensor, assign_into};
-use std::panic::Location;
 
 reduction! {
     /// Returns the sum over `axes`.
@@ -81,6 +81,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing: elements are cast a block at a time. The result is a new tensor.
+    #[track_caller]
     pub fn sum_as(&self, axes: impl Into<Axes>, dtype: DType) -> Result<Tensor, Error> {
         SUM.reduce_as(self.into(), axes.into(), dtype)
     }
@@ -101,6 +102,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing: elements are cast a block at a time. The result is a new tensor.
+    #[track_caller]
     pub fn prod_as(&self, axes: impl Into<Axes>, dtype: DType) -> Result<Tensor, Error> {
         PROD.reduce_as(self.into(), axes.into(), dtype)
     }
@@ -125,9 +127,14 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn sum_to_shape(&self, shape: impl AsRef<[usize]>) -> Result<Tensor, Error> {
-        let axes = broadcast_axes(shape.as_ref(), &self.shape())?;
-        self.sum(keep(&axes[..]))?.view(shape.as_ref())
+        let shape = shape.as_ref();
+        let params = [("shape", shape.into())];
+        composite(Call::new("sum_to_shape").with(&params), &[self.into()], || {
+            let axes = broadcast_axes(shape, &self.shape())?;
+            self.sum(keep(&axes[..]))?.view(shape)
+        })
     }
 }
 
@@ -151,7 +158,11 @@ impl Tensor {
 #[track_caller]
 pub fn sum_to_shape_into<'a>(x: &Tensor, out: impl Into<Target<'a>>) -> Result<(), Error> {
     let out = out.into();
-    assign_into(&x.sum_to_shape(out.layout().shape())?, out)
+    let shape = out.layout().shape();
+    let params = [("shape", shape[..].into())];
+    composite_into(Call::new("sum_to_shape").with(&params), &[x.into()], out, |out| {
+        assign_into(&x.sum_to_shape(&*shape)?, out)
+    })
 }
 
 /// Returns the axes along which `from` was broadcast to `to`: those prepended, and those of length 1 that

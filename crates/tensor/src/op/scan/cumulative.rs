@@ -4,9 +4,9 @@ use super::lane_operation::{LaneKernel, LaneOperation};
 use crate::dtype::NumberKind;
 use crate::kernel::scan::{ScanKind, scan};
 use crate::op::operand::Target;
+use crate::trace::{Call, Param};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor};
-use std::panic::Location;
 
 /// Options of [`Tensor::cumulative_sum_with`] and [`Tensor::cumulative_prod_with`].
 ///
@@ -108,20 +108,37 @@ impl ScanOperation {
         Ok(LaneOperation { name, shape, dtype, kernel: ScanKernel { running, axis } })
     }
 
+    /// Returns the parameters for events.
+    fn params(
+        self,
+        axis: isize,
+        options: ScanOptions,
+    ) -> ([(&'static str, Param<'static>); 3], usize) {
+        let ScanOptions { dtype, include_initial } = options;
+        let has_options = matches!(self.running, ScanKind::Sum | ScanKind::Product);
+        let params = [
+            ("axis", axis.into()),
+            ("dtype", dtype.into()),
+            ("include_initial", include_initial.into()),
+        ];
+        (params, if has_options { 3 } else { 1 })
+    }
+
     /// Computes the scan into a new tensor.
+    #[track_caller]
     fn compute(self, x: &Tensor, axis: isize, options: ScanOptions) -> Result<Tensor, Error> {
-        self.prepare(x, axis, options)?.compute(x)
+        let (params, n_params) = self.params(axis, options);
+        let call = Call::new(self.name).with(&params[..n_params]);
+        self.prepare(x, axis, options)?.compute(call, x)
     }
 
     /// Computes the scan and writes it to `out`.
-    fn compute_into(
-        self,
-        x: &Tensor,
-        axis: isize,
-        out: Target<'_>,
-        caller: &'static Location<'static>,
-    ) -> Result<(), Error> {
-        self.prepare(x, axis, ScanOptions::default())?.compute_into(x, out, caller)
+    #[track_caller]
+    fn compute_into(self, x: &Tensor, axis: isize, out: Target<'_>) -> Result<(), Error> {
+        let options = ScanOptions::default();
+        let (params, n_params) = self.params(axis, options);
+        let call = Call::new(self.name).with(&params[..n_params]);
+        self.prepare(x, axis, options)?.compute_into(call, x, out)
     }
 }
 
@@ -143,6 +160,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn cumulative_sum(&self, axis: isize) -> Result<Tensor, Error> {
         CUMULATIVE_SUM.compute(self, axis, ScanOptions::default())
     }
@@ -165,6 +183,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing: elements are cast a few lanes at a time. The result is a new tensor.
+    #[track_caller]
     pub fn cumulative_sum_with(&self, axis: isize, options: ScanOptions) -> Result<Tensor, Error> {
         CUMULATIVE_SUM.compute(self, axis, options)
     }
@@ -185,6 +204,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn cumulative_prod(&self, axis: isize) -> Result<Tensor, Error> {
         CUMULATIVE_PROD.compute(self, axis, ScanOptions::default())
     }
@@ -205,6 +225,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing: elements are cast a few lanes at a time. The result is a new tensor.
+    #[track_caller]
     pub fn cumulative_prod_with(&self, axis: isize, options: ScanOptions) -> Result<Tensor, Error> {
         CUMULATIVE_PROD.compute(self, axis, options)
     }
@@ -225,6 +246,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn cummax(&self, axis: isize) -> Result<Tensor, Error> {
         CUMMAX.compute(self, axis, ScanOptions::default())
     }
@@ -245,6 +267,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn cummin(&self, axis: isize) -> Result<Tensor, Error> {
         CUMMIN.compute(self, axis, ScanOptions::default())
     }
@@ -267,6 +290,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn logcumsumexp(&self, axis: isize) -> Result<Tensor, Error> {
         LOGCUMSUMEXP.compute(self, axis, ScanOptions::default())
     }
@@ -296,7 +320,7 @@ pub fn cumulative_sum_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    CUMULATIVE_SUM.compute_into(x, axis, out.into(), Location::caller())
+    CUMULATIVE_SUM.compute_into(x, axis, out.into())
 }
 
 /// Writes [`Tensor::cumulative_prod`] of `x` to `out`, which may be `x` itself.
@@ -322,7 +346,7 @@ pub fn cumulative_prod_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    CUMULATIVE_PROD.compute_into(x, axis, out.into(), Location::caller())
+    CUMULATIVE_PROD.compute_into(x, axis, out.into())
 }
 
 /// Writes [`Tensor::cummax`] of `x` to `out`, which may be `x` itself.
@@ -344,7 +368,7 @@ pub fn cumulative_prod_into<'a>(
 /// As for [`cumulative_sum_into`].
 #[track_caller]
 pub fn cummax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    CUMMAX.compute_into(x, axis, out.into(), Location::caller())
+    CUMMAX.compute_into(x, axis, out.into())
 }
 
 /// Writes [`Tensor::cummin`] of `x` to `out`, which may be `x` itself.
@@ -366,7 +390,7 @@ pub fn cummax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> R
 /// As for [`cumulative_sum_into`].
 #[track_caller]
 pub fn cummin_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    CUMMIN.compute_into(x, axis, out.into(), Location::caller())
+    CUMMIN.compute_into(x, axis, out.into())
 }
 
 /// Writes [`Tensor::logcumsumexp`] of `x` to `out`, which may be `x` itself.
@@ -392,5 +416,5 @@ pub fn logcumsumexp_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    LOGCUMSUMEXP.compute_into(x, axis, out.into(), Location::caller())
+    LOGCUMSUMEXP.compute_into(x, axis, out.into())
 }

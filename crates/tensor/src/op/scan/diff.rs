@@ -3,6 +3,8 @@
 //! A difference is a subtraction of two overlapping views of the same tensor.
 
 use crate::op::join::check_other_axes;
+use crate::op::operand::Operand;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type_of, sub_into};
 
 impl Tensor {
@@ -25,6 +27,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor, or this tensor itself if `n` is 0.
+    #[track_caller]
     pub fn diff(&self, axis: isize, n: usize) -> Result<Tensor, Error> {
         self.diff_with(axis, n, None, None)
     }
@@ -44,6 +47,7 @@ impl Tensor {
     ///
     /// # Memory
     /// As for [`Tensor::diff`]: the tensors are not concatenated first.
+    #[track_caller]
     pub fn diff_with(
         &self,
         axis: isize,
@@ -51,22 +55,27 @@ impl Tensor {
         prepend: Option<&Tensor>,
         append: Option<&Tensor>,
     ) -> Result<Tensor, Error> {
-        let k = self.layout().resolve_axis(axis)?;
+        let params = [("axis", axis.into()), ("n", n.into())];
+        let call = Call::new("diff").with(&params);
         let parts: Vec<&Tensor> = prepend.into_iter().chain([self]).chain(append).collect();
-        for part in &parts {
-            check_other_axes("diff", self, part, k)?;
-        }
-        if n == 0 {
-            return Ok(self.clone());
-        }
-        let mut result = first_difference(&parts, k)?;
-        for _ in 1..n {
-            if result.shape()[k] == 0 {
-                break;
+        let inputs: Vec<Operand<'_>> = parts.iter().map(|it| Operand::from(*it)).collect();
+        composite(call, &inputs, || {
+            let k = self.layout().resolve_axis(axis)?;
+            for part in &parts {
+                check_other_axes(call.op, self, part, k)?;
             }
-            result = first_difference(&[&result], k)?;
-        }
-        Ok(result)
+            if n == 0 {
+                return Ok(self.clone());
+            }
+            let mut result = first_difference(&parts, k)?;
+            for _ in 1..n {
+                if result.shape()[k] == 0 {
+                    break;
+                }
+                result = first_difference(&[&result], k)?;
+            }
+            Ok(result)
+        })
     }
 }
 
@@ -88,16 +97,20 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn trapezoid(&self, axis: isize, dx: f64) -> Result<Tensor, Error> {
-        let is_exact = !self.dtype().is_floating() && !self.dtype().is_complex();
-        let dtype = if is_exact { DType::Float64 } else { self.dtype() };
-        let mut area = self.sum_as(axis, dtype)?;
-        if self.shape()[self.layout().resolve_axis(axis)?] > 0 {
-            for end in [0, -1] {
-                area = area.sub(&self.select(axis, end)?.mul(0.5)?)?;
+        let params = [("axis", axis.into()), ("dx", dx.into())];
+        composite(Call::new("trapezoid").with(&params), &[self.into()], || {
+            let is_exact = !self.dtype().is_floating() && !self.dtype().is_complex();
+            let dtype = if is_exact { DType::Float64 } else { self.dtype() };
+            let mut area = self.sum_as(axis, dtype)?;
+            if self.shape()[self.layout().resolve_axis(axis)?] > 0 {
+                for end in [0, -1] {
+                    area = area.sub(&self.select(axis, end)?.mul(0.5)?)?;
+                }
             }
-        }
-        area.mul(dx)
+            area.mul(dx)
+        })
     }
 }
 

@@ -1,11 +1,11 @@
 //! [`LaneOperation`]: runs a kernel on each lane (1-D slice) of a tensor along an axis.
 
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::op::operand::{Target, TargetRepr};
 use crate::plan::output_layout;
+use crate::trace::{Call, composite_into};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
-use std::panic::Location;
 
 /// An operation that computes one lane of the result from each lane of a tensor.
 pub(super) struct LaneOperation<K> {
@@ -26,12 +26,12 @@ pub(super) trait LaneKernel {
 
 impl<K: LaneKernel> LaneOperation<K> {
     /// Computes the operation into a new tensor.
-    pub(super) fn compute(&self, x: &Tensor) -> Result<Tensor, Error> {
+    pub(super) fn compute(&self, call: Call<'_>, x: &Tensor) -> Result<Tensor, Error> {
         let layout = match x.shape() == self.shape {
             true => output_layout(&self.shape, &[x.layout()])?,
             false => Layout::row_major(&self.shape)?,
         };
-        compute_new(layout, self.dtype, &[x.into()], |out, [view]| {
+        compute_new(call, layout, self.dtype, &[x.into()], |out, [view]| {
             self.kernel.write(out, &Source::View(view))
         })
     }
@@ -39,13 +39,15 @@ impl<K: LaneKernel> LaneOperation<K> {
     /// Computes the operation and writes the result to `out`.
     pub(super) fn compute_into(
         &self,
+        call: Call<'_>,
         x: &Tensor,
         out: Target<'_>,
-        caller: &'static Location<'static>,
     ) -> Result<(), Error> {
         self.check_output(&out)?;
         if out.dtype() != self.dtype {
-            return assign_into(&self.compute(x)?, out);
+            return composite_into(call, &[x.into()], out, |out| {
+                assign_into(&self.compute(call, x)?, out)
+            });
         }
         // In place, the kernel packs each lane before it writes it. An input that overlaps the output in
         // any other way is copied first.
@@ -57,7 +59,6 @@ impl<K: LaneKernel> LaneOperation<K> {
             TargetRepr::Tensor(tensor) if is_same(tensor) => InputIsOutput::InPlace,
             _ => InputIsOutput::Copy,
         };
-        let call = Call { op: self.name, caller };
         compute_into(call, out, &[x.into()], same, |out, [source]| {
             self.kernel.write(out, &source);
         })

@@ -4,9 +4,9 @@ use super::lane_operation::{LaneKernel, LaneOperation};
 use crate::kernel::softmax::softmax;
 use crate::op::axes::keep;
 use crate::op::operand::{Operand, Target};
+use crate::trace::{Call, composite, composite_into};
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Tensor, assign_into, exp_into};
-use std::panic::Location;
 
 /// The least number of elements for which whole-tensor passes are faster than lane by lane.
 const MIN_PASS_ELEMENTS: usize = 1 << 17;
@@ -33,6 +33,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn softmax(&self, axis: isize) -> Result<Tensor, Error> {
         SoftmaxKind::Plain.compute(self, axis)
     }
@@ -54,6 +55,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; the result is a new tensor.
+    #[track_caller]
     pub fn log_softmax(&self, axis: isize) -> Result<Tensor, Error> {
         SoftmaxKind::Log.compute(self, axis)
     }
@@ -74,13 +76,18 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; allocates a temporary tensor of this shape. The result is a new tensor.
+    #[track_caller]
     pub fn log_softmax_grad(&self, upstream: &Tensor, axis: isize) -> Result<Tensor, Error> {
-        if upstream.shape() != self.shape() {
-            let (needed, given) = (self.shape().into(), upstream.shape().into());
-            return Err(Error::ShapeMismatch { op: "log_softmax_grad", needed, given });
-        }
-        let y = self.softmax(axis)?;
-        upstream.sub(&y.mul(&upstream.sum(keep(axis))?)?)
+        let params = [("axis", axis.into())];
+        let call = Call::new("log_softmax_grad").with(&params);
+        composite(call, &[self.into(), upstream.into()], || {
+            if upstream.shape() != self.shape() {
+                let (needed, given) = (self.shape().into(), upstream.shape().into());
+                return Err(Error::ShapeMismatch { op: call.op, needed, given });
+            }
+            let y = self.softmax(axis)?;
+            upstream.sub(&y.mul(&upstream.sum(keep(axis))?)?)
+        })
     }
 
     /// Returns the gradient of [`Tensor::softmax`] given the gradient `upstream` of its output:
@@ -99,15 +106,21 @@ impl Tensor {
     ///
     /// # Memory
     /// Copies nothing; allocates temporary tensors of this shape. The result is a new tensor.
+    #[track_caller]
     pub fn softmax_grad<'a>(
         &self,
         upstream: impl Into<Operand<'a>>,
         axis: isize,
     ) -> Result<Tensor, Error> {
-        let y = self.softmax(axis)?;
-        let weighted = y.mul(upstream)?;
-        let total = weighted.sum(keep(axis))?;
-        weighted.sub(&y.mul(&total)?)
+        let params = [("axis", axis.into())];
+        let call = Call::new("softmax_grad").with(&params);
+        let upstream: Operand<'_> = upstream.into();
+        composite(call, &[self.into(), upstream.clone()], || {
+            let y = self.softmax(axis)?;
+            let weighted = y.mul(upstream)?;
+            let total = weighted.sum(keep(axis))?;
+            weighted.sub(&y.mul(&total)?)
+        })
     }
 }
 
@@ -131,7 +144,7 @@ impl Tensor {
 /// a temporary tensor if `out` has another dtype, and for 2¹⁷ or more elements in few or strided lanes.
 #[track_caller]
 pub fn softmax_into<'a>(x: &Tensor, axis: isize, out: impl Into<Target<'a>>) -> Result<(), Error> {
-    SoftmaxKind::Plain.compute_into(x, axis, out.into(), Location::caller())
+    SoftmaxKind::Plain.compute_into(x, axis, out.into())
 }
 
 /// Writes [`Tensor::log_softmax`] of `x` to `out`, which may be `x` itself.
@@ -157,7 +170,7 @@ pub fn log_softmax_into<'a>(
     axis: isize,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    SoftmaxKind::Log.compute_into(x, axis, out.into(), Location::caller())
+    SoftmaxKind::Log.compute_into(x, axis, out.into())
 }
 
 /// Which function is computed.
@@ -180,12 +193,17 @@ impl LaneKernel for SoftmaxKernel {
 }
 
 impl SoftmaxKind {
-    /// Checks the arguments and finds the shape and the dtype of the result.
-    fn prepare(self, x: &Tensor, axis: isize) -> Result<LaneOperation<SoftmaxKernel>, Error> {
-        let name = match self {
+    /// Returns the name of the operation.
+    fn name(self) -> &'static str {
+        match self {
             SoftmaxKind::Plain => "softmax",
             SoftmaxKind::Log => "log_softmax",
-        };
+        }
+    }
+
+    /// Checks the arguments and finds the shape and the dtype of the result.
+    fn prepare(self, x: &Tensor, axis: isize) -> Result<LaneOperation<SoftmaxKernel>, Error> {
+        let name = self.name();
         let axis = x.layout().resolve_axis(axis)?;
         let dtype = match x.dtype() {
             dtype if dtype.is_complex() => return Err(Error::Unsupported { op: name, dtype }),
@@ -200,29 +218,30 @@ impl SoftmaxKind {
     }
 
     /// Computes the function along `axis` into a new tensor.
+    #[track_caller]
     fn compute(self, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        let params = [("axis", axis.into())];
+        let call = Call::new(self.name()).with(&params);
         let operation = self.prepare(x, axis)?;
         match uses_passes(x, operation.kernel.axis) {
-            true => self.compute_in_passes(x, axis),
-            false => operation.compute(x),
+            true => composite(call, &[x.into()], || self.compute_in_passes(x, axis)),
+            false => operation.compute(call, x),
         }
     }
 
     /// Computes the function along `axis` and writes it to `out`.
     #[track_caller]
-    fn compute_into(
-        self,
-        x: &Tensor,
-        axis: isize,
-        out: Target<'_>,
-        caller: &'static Location<'static>,
-    ) -> Result<(), Error> {
+    fn compute_into(self, x: &Tensor, axis: isize, out: Target<'_>) -> Result<(), Error> {
+        let params = [("axis", axis.into())];
+        let call = Call::new(self.name()).with(&params);
         let operation = self.prepare(x, axis)?;
         if uses_passes(x, operation.kernel.axis) {
             operation.check_output(&out)?;
-            return assign_into(&self.compute_in_passes(x, axis)?, out);
+            return composite_into(call, &[x.into()], out, |out| {
+                assign_into(&self.compute_in_passes(x, axis)?, out)
+            });
         }
-        operation.compute_into(x, out, caller)
+        operation.compute_into(call, x, out)
     }
 
     /// Computes the function for all lanes at once, by elementwise operations and reductions.

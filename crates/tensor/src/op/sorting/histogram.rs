@@ -1,10 +1,10 @@
 //! `histogram` and `bincount`.
 
 use crate::kernel::histogram::{self, count, weigh};
-use crate::op::execute::{Call, read_operands};
+use crate::op::execute::read_operands;
 use crate::tensor::reserve;
+use crate::trace::{Call, Param, composite};
 use crate::{DType, Error, Operand, Tensor};
-use std::panic::Location;
 
 /// The result of [`Tensor::histogram`]: counts and bin edges.
 #[derive(Clone, Debug)]
@@ -108,6 +108,21 @@ impl Bins {
     pub fn density(self) -> Bins {
         Bins { is_density: true, ..self }
     }
+
+    /// Returns the parameters of an event. Edges and weights are inputs instead.
+    fn params(&self) -> [(&'static str, Param<'static>); 4] {
+        let (n, range) = match self.edges {
+            Edges::Uniform { n, range } => (Some(n), range),
+            Edges::Given(_) => (None, None),
+        };
+        let (from, to) = range.unzip();
+        [
+            ("bins", n.into()),
+            ("min", from.into()),
+            ("max", to.into()),
+            ("density", self.is_density.into()),
+        ]
+    }
 }
 
 impl From<usize> for Bins {
@@ -150,8 +165,21 @@ impl Tensor {
     /// them.
     #[track_caller]
     pub fn histogram(&self, bins: impl Into<Bins>) -> Result<Histogram, Error> {
-        let call = Call { op: "histogram", caller: Location::caller() };
         let bins = bins.into();
+        let params = bins.params();
+        let call = Call::new("histogram").with(&params);
+        let edges = match &bins.edges {
+            Edges::Uniform { .. } => None,
+            Edges::Given(edges) => Some(edges),
+        };
+        let tensors = [Some(self), edges, bins.weights.as_ref()];
+        let inputs: Vec<Operand<'_>> = tensors.into_iter().flatten().map(Operand::from).collect();
+        let (counts, edges) = composite(call, &inputs, || self.counts_and_edges(&bins, call))?;
+        Ok(Histogram { counts, edges })
+    }
+
+    /// Computes the counts and the edges of a histogram.
+    fn counts_and_edges(&self, bins: &Bins, call: Call<'_>) -> Result<(Tensor, Tensor), Error> {
         refuse_complex(self, call)?;
         let edges = match &bins.edges {
             Edges::Uniform { n, range } => uniform_edges(self, *n, *range, call)?,
@@ -170,7 +198,7 @@ impl Tensor {
             true => density(&counts, &numbers)?,
             false => counts,
         };
-        Ok(Histogram { counts, edges })
+        Ok((counts, edges))
     }
 
     /// Returns the number of occurrences of each value 0, 1, 2, … up to the maximum; with
@@ -196,7 +224,20 @@ impl Tensor {
     /// The result is a new tensor. Weights of another dtype than `float64` are copied to cast them.
     #[track_caller]
     pub fn bincount(&self, weights: Option<&Tensor>, minlength: usize) -> Result<Tensor, Error> {
-        let call = Call { op: "bincount", caller: Location::caller() };
+        let params = [("minlength", minlength.into())];
+        let call = Call::new("bincount").with(&params);
+        let tensors = [Some(self), weights];
+        let inputs: Vec<Operand<'_>> = tensors.into_iter().flatten().map(Operand::from).collect();
+        composite(call, &inputs, || self.count_values(weights, minlength, call))
+    }
+
+    /// Counts the occurrences of each value, or sums their weights.
+    fn count_values(
+        &self,
+        weights: Option<&Tensor>,
+        minlength: usize,
+        call: Call<'_>,
+    ) -> Result<Tensor, Error> {
         if !self.dtype().is_integer() && !self.dtype().is_bool() {
             return Err(Error::Unsupported { op: call.op, dtype: self.dtype() });
         }
@@ -228,10 +269,11 @@ impl Tensor {
         &self,
         bins: &histogram::BinEdges<'_>,
         weights: Option<&Tensor>,
-        call: Call,
+        call: Call<'_>,
     ) -> Result<Tensor, Error> {
         let Some(weights) = weights else {
-            return read_operands(&[self.into()], |[view]| count(&view, bins))?.try_into();
+            let counts = read_operands(call.part(), &[self.into()], |[view]| count(&view, bins));
+            return counts?.try_into();
         };
         refuse_complex(weights, call)?;
         if weights.shape() != self.shape() {
@@ -240,12 +282,14 @@ impl Tensor {
         }
         let weights = Operand::from(weights).into_dtype(DType::Float64, call)?;
         let inputs = [self.into(), weights];
-        read_operands(&inputs, |[view, weights]| weigh(&view, &weights, bins))?.try_into()
+        let sums =
+            read_operands(call.part(), &inputs, |[view, weights]| weigh(&view, &weights, bins));
+        sums?.try_into()
     }
 }
 
 /// Returns an error if `x` is complex.
-fn refuse_complex(x: &Tensor, call: Call) -> Result<(), Error> {
+fn refuse_complex(x: &Tensor, call: Call<'_>) -> Result<(), Error> {
     match x.dtype().is_complex() {
         true => Err(Error::Unsupported { op: call.op, dtype: x.dtype() }),
         false => Ok(()),
@@ -257,7 +301,7 @@ fn uniform_edges(
     x: &Tensor,
     n: usize,
     range: Option<(f64, f64)>,
-    call: Call,
+    call: Call<'_>,
 ) -> Result<Tensor, Error> {
     let argument =
         |needs: &'static str, given: f64| Err(Error::Argument { op: call.op, needs, given });
@@ -290,7 +334,7 @@ fn uniform_edges(
 }
 
 /// Checks that `edges` are 1-D, not empty and ascending.
-fn check_edges(edges: &Tensor, numbers: &[f64], call: Call) -> Result<(), Error> {
+fn check_edges(edges: &Tensor, numbers: &[f64], call: Call<'_>) -> Result<(), Error> {
     super::searchsorted::check_1d(edges, call.op)?;
     if numbers.is_empty() {
         return Err(Error::Argument { op: call.op, needs: "at least one edge", given: 0.0 });

@@ -5,17 +5,19 @@ use crate::kernel::cast::cast;
 use crate::kernel::map::map;
 use crate::kernel::quantile::{Quantiles, quantiles};
 use crate::op::axes::Axes;
-use crate::op::execute::{Call, compute_new, read_operands};
-use crate::op::operand::{Operand, Target};
+use crate::op::execute::{compute_new, read_operands};
+use crate::op::number::WeakScalar;
+use crate::op::operand::{Operand, OperandRepr, Target};
+use crate::trace::{Call, Param, composite, composite_into};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into};
-use std::panic::Location;
 
 pub use crate::kernel::quantile::Interpolation;
 
 /// A quantile computation: interpolation, treatment of NaN, and the scale of `q`.
 struct QuantileRequest {
-    call: Call,
+    /// The call without its parameters.
+    call: Call<'static>,
     between: Interpolation,
     skips_nan: bool,
     /// The upper end of the range of `q`: 1 for quantiles, 100 for percentiles.
@@ -52,7 +54,7 @@ impl Tensor {
         q: impl Into<Operand<'a>>,
         axes: impl Into<Axes>,
     ) -> Result<Tensor, Error> {
-        QuantileRequest::new("quantile").compute(self, q.into(), axes.into())
+        QuantileRequest::new("quantile").compute(self, &q.into(), &axes.into())
     }
 
     /// Returns [`Tensor::quantile`] with another interpolation between elements.
@@ -81,8 +83,8 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         QuantileRequest { between, ..QuantileRequest::new("quantile") }.compute(
             self,
-            q.into(),
-            axes.into(),
+            &q.into(),
+            &axes.into(),
         )
     }
 
@@ -109,8 +111,8 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         QuantileRequest { skips_nan: true, ..QuantileRequest::new("nanquantile") }.compute(
             self,
-            q.into(),
-            axes.into(),
+            &q.into(),
+            &axes.into(),
         )
     }
 
@@ -139,7 +141,7 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         let request =
             QuantileRequest { between, skips_nan: true, ..QuantileRequest::new("nanquantile") };
-        request.compute(self, q.into(), axes.into())
+        request.compute(self, &q.into(), &axes.into())
     }
 
     /// Returns the `q`-th percentile over `axes`: [`Tensor::quantile`] with `q` from 0 to 100.
@@ -164,8 +166,8 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         QuantileRequest { whole: 100.0, ..QuantileRequest::new("percentile") }.compute(
             self,
-            q.into(),
-            axes.into(),
+            &q.into(),
+            &axes.into(),
         )
     }
 
@@ -192,7 +194,7 @@ impl Tensor {
     /// As for [`Tensor::quantile`].
     #[track_caller]
     pub fn median(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        QuantileRequest::new("median").compute(self, 0.5.into(), axes.into())
+        QuantileRequest::new("median").compute(self, &0.5.into(), &axes.into())
     }
 
     /// Returns [`Tensor::median`] of the elements that are not NaN.
@@ -213,8 +215,8 @@ impl Tensor {
     pub fn nanmedian(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
         QuantileRequest { skips_nan: true, ..QuantileRequest::new("nanmedian") }.compute(
             self,
-            0.5.into(),
-            axes.into(),
+            &0.5.into(),
+            &axes.into(),
         )
     }
 }
@@ -243,7 +245,8 @@ pub fn quantile_into<'a>(
     axes: impl Into<Axes>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    assign_checked("quantile", &x.quantile(q, axes)?, out.into())
+    let request = QuantileRequest::new("quantile");
+    request.compute_into(x, &q.into(), &axes.into(), out.into())
 }
 
 /// Writes [`Tensor::median`] of `x` to `out`.
@@ -269,30 +272,69 @@ pub fn median_into<'a>(
     axes: impl Into<Axes>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    assign_checked("median", &x.median(axes)?, out.into())
-}
-
-/// Assigns `found`, the result of `op`, to `out` after checking its shape.
-#[track_caller]
-fn assign_checked(op: &'static str, found: &Tensor, out: Target<'_>) -> Result<(), Error> {
-    out.check_shape(op, &found.shape())?;
-    assign_into(found, out)
+    let request = QuantileRequest::new("median");
+    request.compute_into(x, &0.5.into(), &axes.into(), out.into())
 }
 
 impl QuantileRequest {
     #[track_caller]
     fn new(op: &'static str) -> QuantileRequest {
-        let call = Call { op, caller: Location::caller() };
+        let call = Call::new(op);
         QuantileRequest { call, between: Interpolation::Linear, skips_nan: false, whole: 1.0 }
     }
 
     /// Computes the quantiles `q` of `x` over `axes`.
-    fn compute(&self, x: &Tensor, q: Operand<'_>, axes: Axes) -> Result<Tensor, Error> {
+    fn compute(&self, x: &Tensor, q: &Operand<'_>, axes: &Axes) -> Result<Tensor, Error> {
+        let params = self.params(q, axes);
+        let call = self.call.with(&params);
+        composite(call, inputs(&[x.into(), q.clone()]), || self.reduce(call, x, q, axes))
+    }
+
+    /// Computes the quantiles and writes them to `out`.
+    fn compute_into(
+        &self,
+        x: &Tensor,
+        q: &Operand<'_>,
+        axes: &Axes,
+        out: Target<'_>,
+    ) -> Result<(), Error> {
+        let params = self.params(q, axes);
+        let call = self.call.with(&params);
+        composite_into(call, inputs(&[x.into(), q.clone()]), out, |out| {
+            let found = self.reduce(call, x, q, axes)?;
+            out.check_shape(call.op, &found.shape())?;
+            assign_into(&found, out)
+        })
+    }
+
+    /// Returns the parameters of an event. A tensor `q` is an input instead.
+    fn params<'p>(&self, q: &Operand<'_>, axes: &'p Axes) -> [(&'static str, Param<'p>); 4] {
+        let q = match &q.0 {
+            OperandRepr::Scalar(WeakScalar::Float(q)) => Param::Float(*q),
+            OperandRepr::Scalar(WeakScalar::Int(q)) => Param::Int(*q),
+            _ => Param::None,
+        };
+        [
+            ("q", q),
+            ("axis", axes.into()),
+            ("keepdims", axes.keeps().into()),
+            ("method", method(self.between).into()),
+        ]
+    }
+
+    /// Reduces `x` over `axes` to the quantiles `q`.
+    fn reduce(
+        &self,
+        call: Call<'_>,
+        x: &Tensor,
+        q: &Operand<'_>,
+        axes: &Axes,
+    ) -> Result<Tensor, Error> {
         if x.dtype().is_complex() {
             return Err(Error::Unsupported { op: self.call.op, dtype: x.dtype() });
         }
         let is_reduced = axes.resolve(x.layout())?;
-        let (levels, before) = (self.levels(&q)?, q.shape());
+        let (levels, before) = (self.levels(q)?, q.shape());
         let (lanes, n_reduced) = reduced_axes_first(x, &is_reduced)?;
         let (reduced, others) = lanes.layout().axes().split_at(n_reduced);
         if !lanes.is_empty() {
@@ -303,6 +345,7 @@ impl QuantileRequest {
         let wanted =
             Quantiles { levels: &levels, between: self.between, skips_nan: self.skips_nan };
         let found = compute_new(
+            call,
             Layout::row_major(&shape)?,
             DType::Float64,
             &[(&lanes).into()],
@@ -313,9 +356,9 @@ impl QuantileRequest {
             false => Some(x.shape()[k]),
         });
         let shape: Shape = before.iter().copied().chain(kept).collect();
-        let found = found.view(&*shape)?;
+        let found = found.with_layout(found.layout().view(&*shape)?);
         match x.dtype().is_floating() && x.dtype() != DType::Float64 {
-            true => cast_down(&found, x.dtype()),
+            true => cast_down(call, &found, x.dtype()),
             false => Ok(found),
         }
     }
@@ -323,8 +366,9 @@ impl QuantileRequest {
     /// Returns the values of `q`, checked and scaled to the range from 0 to 1.
     fn levels(&self, q: &Operand<'_>) -> Result<Vec<f64>, Error> {
         let q = q.clone().into_dtype(DType::Float64, self.call)?;
-        let levels =
-            read_operands(std::array::from_ref(&q), |[view]| view.typed::<f64>()?.to_vec())??;
+        let levels = read_operands(self.call.part(), std::array::from_ref(&q), |[view]| {
+            view.typed::<f64>()?.to_vec()
+        })??;
         let range = 0.0..=self.whole;
         if let Some(&given) = levels.iter().find(|&it| !range.contains(it)) {
             let needs = if self.whole == 1.0 {
@@ -335,6 +379,31 @@ impl QuantileRequest {
             return Err(Error::Argument { op: self.call.op, needs, given });
         }
         Ok(levels.into_iter().map(|it| it / self.whole).collect())
+    }
+}
+
+/// Returns the inputs of an event, `x` and `q`; without `q` if it is a number, which is a parameter.
+fn inputs<'o, 'a>(operands: &'o [Operand<'a>; 2]) -> &'o [Operand<'a>] {
+    let is_number = operands[1].dtype().is_none();
+    if is_number { &operands[..1] } else { operands }
+}
+
+/// Returns NumPy's name of an interpolation.
+fn method(between: Interpolation) -> &'static str {
+    match between {
+        Interpolation::Linear => "linear",
+        Interpolation::Lower => "lower",
+        Interpolation::Higher => "higher",
+        Interpolation::Nearest => "nearest",
+        Interpolation::Midpoint => "midpoint",
+        Interpolation::InvertedCdf => "inverted_cdf",
+        Interpolation::AveragedInvertedCdf => "averaged_inverted_cdf",
+        Interpolation::ClosestObservation => "closest_observation",
+        Interpolation::InterpolatedInvertedCdf => "interpolated_inverted_cdf",
+        Interpolation::Hazen => "hazen",
+        Interpolation::Weibull => "weibull",
+        Interpolation::MedianUnbiased => "median_unbiased",
+        Interpolation::NormalUnbiased => "normal_unbiased",
     }
 }
 
@@ -351,21 +420,22 @@ fn reduced_axes_first(x: &Tensor, is_reduced: &[bool]) -> Result<(Tensor, usize)
     order.sort_by_key(|&k| std::cmp::Reverse(strides[k as usize].unsigned_abs()));
     let n_reduced = order.len();
     order.extend(axes(false).map(|k| k as isize));
-    let moved = x.flip(&backwards)?.permute_dims(&order)?;
-    Ok(match n_reduced {
+    let moved = x.layout().flip(&backwards)?.permute(&order)?;
+    let (lanes, n_reduced) = match n_reduced {
         0 => (moved.unsqueeze(0)?, 1),
         1 => (moved, 1),
         _ => match moved.merge(0, n_reduced as isize - 1) {
             Ok(merged) => (merged, 1),
             Err(_) => (moved, n_reduced),
         },
-    })
+    };
+    Ok((x.with_layout(lanes), n_reduced))
 }
 
 /// Returns `found` cast from `float64` to a narrower dtype.
-fn cast_down(found: &Tensor, dtype: DType) -> Result<Tensor, Error> {
+fn cast_down(call: Call<'_>, found: &Tensor, dtype: DType) -> Result<Tensor, Error> {
     let (layout, body) = (found.layout().clone(), cast(DType::Float64, dtype));
-    compute_new(layout, dtype, &[found.into()], |out, [view]| {
+    compute_new(call.planned(), layout, dtype, &[found.into()], |out, [view]| {
         map(&body, out, &[Source::View(view)])
     })
 }

@@ -1,12 +1,12 @@
 //! `searchsorted` and `digitize`.
 
 use crate::kernel::search::{self, SearchList};
-use crate::op::execute::{Call, compute_new};
+use crate::op::execute::compute_new;
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
 use crate::plan::output_layout;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, LayoutError, Tensor, s};
-use std::panic::Location;
 
 /// Where [`Tensor::searchsorted`] inserts a value among elements equal to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,6 +16,16 @@ pub enum Side {
     Left,
     /// After them: `a[i - 1] <= value < a[i]`.
     Right,
+}
+
+impl Side {
+    /// Returns NumPy's name.
+    fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
 }
 
 impl Tensor {
@@ -48,11 +58,12 @@ impl Tensor {
         values: impl Into<Operand<'a>>,
         side: Side,
     ) -> Result<Tensor, Error> {
-        let call = Call { op: "searchsorted", caller: Location::caller() };
+        let params = [("side", side.name().into())];
+        let call = Call::new("searchsorted").with(&params);
         let search = SortedSearch::new(self, values.into(), call)?;
         let layout = search.output_layout()?;
-        let inputs = [search.values, search.sorted];
-        compute_new(layout, DType::Int64, &inputs, |out, [values, list]| {
+        let inputs = [search.sorted, search.values];
+        compute_new(call, layout, DType::Int64, &inputs, |out, [list, values]| {
             let list = SearchList { values: &list, sorter: None, is_right: side == Side::Right };
             search::search(out, values, list)
         })
@@ -84,24 +95,25 @@ impl Tensor {
         side: Side,
         sorter: &Tensor,
     ) -> Result<Tensor, Error> {
-        let call = Call { op: "searchsorted", caller: Location::caller() };
-        let search = SortedSearch::new(self, values.into(), call)?;
-        self.check_sorter(sorter, call)?;
-        let sorter = Operand::from(sorter).into_dtype(DType::Int64, call)?;
-        let layout = search.output_layout()?;
-        let inputs = [search.values, search.sorted, sorter];
-        compute_new(layout, DType::Int64, &inputs, |out, [values, list, sorter]| {
-            let is_right = side == Side::Right;
-            search::search(
-                out,
-                values,
-                SearchList { values: &list, sorter: Some(&sorter), is_right },
-            )
+        let params = [("side", side.name().into())];
+        let call = Call::new("searchsorted").with(&params);
+        let values = values.into();
+        composite(call, &[self.into(), values.clone(), sorter.into()], || {
+            let search = SortedSearch::new(self, values, call)?;
+            self.check_sorter(sorter, call)?;
+            let sorter = Operand::from(sorter).into_dtype(DType::Int64, call)?;
+            let layout = search.output_layout()?;
+            let inputs = [search.sorted, search.values, sorter];
+            compute_new(call, layout, DType::Int64, &inputs, |out, [list, values, sorter]| {
+                let is_right = side == Side::Right;
+                let list = SearchList { values: &list, sorter: Some(&sorter), is_right };
+                search::search(out, values, list)
+            })
         })
     }
 
     /// Checks that `sorter` holds valid indices into this tensor.
-    fn check_sorter(&self, sorter: &Tensor, call: Call) -> Result<(), Error> {
+    fn check_sorter(&self, sorter: &Tensor, call: Call<'_>) -> Result<(), Error> {
         if sorter.shape() != self.shape() {
             let (needed, given) = (self.shape().into(), sorter.shape().into());
             return Err(Error::ShapeMismatch { op: call.op, needed, given });
@@ -145,21 +157,25 @@ impl Tensor {
     /// The result is a new tensor. `bins` is copied if it has to be cast to the common dtype.
     #[track_caller]
     pub fn digitize(&self, bins: &Tensor, right: bool) -> Result<Tensor, Error> {
-        check_1d(bins, "digitize")?;
-        let (lower, upper) = (bins.slice(s![..-1])?, bins.slice(s![1..])?);
-        let side = if right { Side::Left } else { Side::Right };
-        if lower.less_equal(&upper)?.all(())?.item::<bool>()? {
-            return bins.searchsorted(self, side);
-        }
-        if !lower.greater_equal(&upper)?.all(())?.item::<bool>()? {
-            let descents = lower.greater(&upper)?.astype(DType::Int64)?.sum(())?.item::<i64>()?;
-            let needs = "ascending or descending edges";
-            return Err(Error::Argument { op: "digitize", needs, given: descents as f64 });
-        }
-        let at = bins.flip(&[0])?.searchsorted(self, side)?;
-        at.mul_assign(-1)?;
-        at.add_assign(bins.len() as i64)?;
-        Ok(at)
+        let params = [("right", right.into())];
+        let call = Call::new("digitize").with(&params);
+        composite(call, &[self.into(), bins.into()], || {
+            check_1d(bins, call.op)?;
+            let (lower, upper) = (bins.slice(s![..-1])?, bins.slice(s![1..])?);
+            let side = if right { Side::Left } else { Side::Right };
+            if lower.less_equal(&upper)?.all(())?.item::<bool>()? {
+                return bins.searchsorted(self, side);
+            }
+            if !lower.greater_equal(&upper)?.all(())?.item::<bool>()? {
+                let descents = lower.greater(&upper)?.astype(DType::Int64)?.sum(())?;
+                let (needs, given) = ("ascending or descending edges", descents.item::<i64>()?);
+                return Err(Error::Argument { op: call.op, needs, given: given as f64 });
+            }
+            let at = bins.flip(&[0])?.searchsorted(self, side)?;
+            at.mul_assign(-1)?;
+            at.add_assign(bins.len() as i64)?;
+            Ok(at)
+        })
     }
 }
 
@@ -170,7 +186,11 @@ struct SortedSearch<'a> {
 }
 
 impl<'a> SortedSearch<'a> {
-    fn new(list: &'a Tensor, values: Operand<'a>, call: Call) -> Result<SortedSearch<'a>, Error> {
+    fn new(
+        list: &'a Tensor,
+        values: Operand<'a>,
+        call: Call<'_>,
+    ) -> Result<SortedSearch<'a>, Error> {
         check_1d(list, call.op)?;
         let list = Operand::from(list);
         let dtype = common_type(&[&list, &values]);

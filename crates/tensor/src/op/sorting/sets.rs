@@ -2,12 +2,12 @@
 
 use super::sort::{argsort_dtype, check_key_memory};
 use crate::kernel::unique::{self, SetOperation, Uniques};
-use crate::op::execute::{Call, compute_new, read_operands};
+use crate::op::execute::{compute_new, read_operands};
 use crate::op::number::common_type;
 use crate::op::operand::Operand;
 use crate::plan::output_layout;
+use crate::trace::{Call, composite};
 use crate::{DType, Error, Tensor};
-use std::panic::Location;
 
 /// The result of [`Tensor::unique_all`]: unique elements, indices, inverse indices and counts.
 #[derive(Clone, Debug)]
@@ -57,8 +57,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Always allocates a new tensor.
+    #[track_caller]
     pub fn unique_values(&self) -> Result<Tensor, Error> {
-        read_operands(&[self.into()], |[view]| unique::values(&view))?
+        let call = Call::new("unique_values");
+        composite(call, &[self.into()], || {
+            read_operands(call.part(), &[self.into()], |[view]| unique::values(&view))?
+        })
     }
 
     /// Returns the unique elements, as [`Tensor::unique_values`] does, and the number of
@@ -78,8 +82,12 @@ impl Tensor {
     ///
     /// # Memory
     /// Always allocates new tensors.
+    #[track_caller]
     pub fn unique_counts(&self) -> Result<UniqueCounts, Error> {
-        let [values, counts] = read_operands(&[self.into()], |[view]| unique::counts(&view))??;
+        let call = Call::new("unique_counts");
+        let [values, counts] = composite(call, &[self.into()], || {
+            read_operands(call.part(), &[self.into()], |[view]| unique::counts(&view))?
+        })?;
         Ok(UniqueCounts { values, counts })
     }
 
@@ -103,7 +111,11 @@ impl Tensor {
     /// Always allocates new tensors.
     #[track_caller]
     pub fn unique_inverse(&self) -> Result<UniqueInverse, Error> {
-        let UniqueAll { values, inverse_indices, .. } = self.unique_all()?;
+        let call = Call::new("unique_inverse");
+        let (values, inverse_indices) = composite(call, &[self.into()], || {
+            let [values, _, inverse_indices, _] = self.uniques(call)?;
+            Ok((values, inverse_indices))
+        })?;
         Ok(UniqueInverse { values, inverse_indices })
     }
 
@@ -129,13 +141,21 @@ impl Tensor {
     /// Always allocates new tensors.
     #[track_caller]
     pub fn unique_all(&self) -> Result<UniqueAll, Error> {
-        let call = Call { op: "unique_all", caller: Location::caller() };
+        let call = Call::new("unique_all");
+        let [values, indices, inverse_indices, counts] =
+            composite(call, &[self.into()], || self.uniques(call))?;
+        Ok(UniqueAll { values, indices, inverse_indices, counts })
+    }
+
+    /// Returns the unique elements, indices, inverse indices and counts.
+    fn uniques(&self, call: Call<'_>) -> Result<[Tensor; 4], Error> {
         let x = Operand::from(self).into_dtype(argsort_dtype(self.dtype(), self.len()), call)?;
-        let found = read_operands(std::array::from_ref(&x), |[view]| unique::uniques(&view))??;
+        let x = std::array::from_ref(&x);
+        let found = read_operands(call.part(), x, |[view]| unique::uniques(&view))??;
         let Uniques { values, indices, inverse, counts } = found;
         let values = values.astype(self.dtype())?;
-        let inverse_indices = inverse.view(&*self.shape())?;
-        Ok(UniqueAll { values, indices, inverse_indices, counts })
+        let inverse = inverse.with_layout(inverse.layout().view(&*self.shape())?);
+        Ok([values, indices, inverse, counts])
     }
 }
 
@@ -159,7 +179,7 @@ impl Tensor {
 /// The result is a new tensor. `among` is copied if it has to be cast to the common dtype.
 #[track_caller]
 pub fn isin<'a>(x: impl Into<Operand<'a>>, among: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    isin_or_not(x.into(), among.into(), false, Location::caller())
+    isin_or_not(Call::new("isin"), x.into(), among.into(), false)
 }
 
 /// Returns for each element of `x` whether it is equal to no element of `among`: the negation of
@@ -183,23 +203,24 @@ pub fn notin<'a>(
     x: impl Into<Operand<'a>>,
     among: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    isin_or_not(x.into(), among.into(), true, Location::caller())
+    isin_or_not(Call::new("isin"), x.into(), among.into(), true)
 }
 
 /// Computes [`isin`], negated if `invert`.
 fn isin_or_not(
+    call: Call<'_>,
     x: Operand<'_>,
     among: Operand<'_>,
     invert: bool,
-    caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
-    let call = Call { op: "isin", caller };
+    let params = [("invert", invert.into())];
+    let call = call.with(&params);
     let dtype = common_type(&[&x, &among]);
     let among = among.into_dtype(dtype, call)?;
     let x = x.into_strided(dtype, call)?;
     check_key_memory(among.memory_layout().len())?;
     let layout = output_layout(&x.shape(), &[x.memory_layout()])?;
-    compute_new(layout, DType::Bool, &[x, among], |out, [x, among]| {
+    compute_new(call, layout, DType::Bool, &[x, among], |out, [x, among]| {
         unique::is_in(out, x, &among, invert)
     })
 }
@@ -221,7 +242,7 @@ fn isin_or_not(
 /// The result is a new tensor. An operand is copied if it has to be cast to the common dtype.
 #[track_caller]
 pub fn union1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    combine("union1d", a.into(), b.into(), SetOperation::Union, Location::caller())
+    combine(Call::new("union1d"), a.into(), b.into(), SetOperation::Union)
 }
 
 /// Returns the sorted set intersection of two tensors: the unique elements that are in both.
@@ -244,7 +265,7 @@ pub fn intersect1d<'a>(
     a: impl Into<Operand<'a>>,
     b: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    combine("intersect1d", a.into(), b.into(), SetOperation::Intersection, Location::caller())
+    combine(Call::new("intersect1d"), a.into(), b.into(), SetOperation::Intersection)
 }
 
 /// Returns the sorted set difference of two tensors: the unique elements of `a` that are not in
@@ -268,7 +289,7 @@ pub fn setdiff1d<'a>(
     a: impl Into<Operand<'a>>,
     b: impl Into<Operand<'a>>,
 ) -> Result<Tensor, Error> {
-    combine("setdiff1d", a.into(), b.into(), SetOperation::Difference, Location::caller())
+    combine(Call::new("setdiff1d"), a.into(), b.into(), SetOperation::Difference)
 }
 
 /// Returns the sorted symmetric difference of two tensors: the unique elements that are in exactly
@@ -289,18 +310,19 @@ pub fn setdiff1d<'a>(
 /// As for [`union1d`].
 #[track_caller]
 pub fn setxor1d<'a>(a: impl Into<Operand<'a>>, b: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
-    combine("setxor1d", a.into(), b.into(), SetOperation::Either, Location::caller())
+    combine(Call::new("setxor1d"), a.into(), b.into(), SetOperation::Either)
 }
 
 /// Computes a set operation on the unique elements of two operands.
 fn combine(
-    op: &'static str,
+    call: Call<'_>,
     a: Operand<'_>,
     b: Operand<'_>,
     how: SetOperation,
-    caller: &'static Location<'static>,
 ) -> Result<Tensor, Error> {
-    let (call, dtype) = (Call { op, caller }, common_type(&[&a, &b]));
-    let (a, b) = (a.into_dtype(dtype, call)?, b.into_dtype(dtype, call)?);
-    read_operands(&[a, b], |[a, b]| unique::combine(&a, &b, how))?
+    composite(call, &[a.clone(), b.clone()], || {
+        let dtype = common_type(&[&a, &b]);
+        let (a, b) = (a.into_dtype(dtype, call)?, b.into_dtype(dtype, call)?);
+        read_operands(call.part(), &[a, b], |[a, b]| unique::combine(&a, &b, how))?
+    })
 }

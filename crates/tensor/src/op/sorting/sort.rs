@@ -2,14 +2,14 @@
 
 use crate::dtype::NumberKind;
 use crate::kernel::sort::{Extent, SortOptions, argsort, sort, sort_in_place};
-use crate::op::execute::{Call, InputIsOutput, compute_into, compute_new};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::plan::output_layout;
 use crate::tensor::reserve;
+use crate::trace::{Call, Param, composite, composite_into};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, LayoutError, Tensor};
-use std::panic::Location;
 
 /// The axis to sort along, and the direction.
 ///
@@ -42,6 +42,13 @@ pub struct SortAxis {
 /// ```
 pub fn descending(axis: isize) -> SortAxis {
     SortAxis { axis, is_descending: true }
+}
+
+impl SortAxis {
+    /// Returns the axis and the direction as parameters of an event.
+    fn params(self) -> [(&'static str, Param<'static>); 2] {
+        [("axis", self.axis.into()), ("descending", self.is_descending.into())]
+    }
 }
 
 impl From<isize> for SortAxis {
@@ -83,7 +90,10 @@ impl Tensor {
     /// Always allocates a new tensor.
     #[track_caller]
     pub fn sort(&self, along: impl Into<SortAxis>) -> Result<Tensor, Error> {
-        SortRequest::new("sort", self.into(), along.into(), Extent::Whole)?.values()
+        let along = along.into();
+        let params = along.params();
+        let call = Call::new("sort").with(&params);
+        SortRequest::new(call, self.into(), along, Extent::Whole)?.values()
     }
 
     /// Returns the indices that sort the elements along an axis, as `int64`.
@@ -107,7 +117,10 @@ impl Tensor {
     /// Always allocates a new tensor.
     #[track_caller]
     pub fn argsort(&self, along: impl Into<SortAxis>) -> Result<Tensor, Error> {
-        SortRequest::new("argsort", self.into(), along.into(), Extent::Whole)?.indices()
+        let along = along.into();
+        let params = along.params();
+        let call = Call::new("argsort").with(&params);
+        SortRequest::new(call, self.into(), along, Extent::Whole)?.indices()
     }
 
     /// Sorts the elements along an axis in place: [`Tensor::sort`] without a new tensor.
@@ -129,10 +142,14 @@ impl Tensor {
     /// Allocates two buffers of sort keys of one lane for each thread.
     #[track_caller]
     pub fn sort_assign(&self, along: impl Into<SortAxis>) -> Result<(), Error> {
-        let SortRequest { call, sorting, .. } =
-            SortRequest::new("sort", self.into(), along.into(), Extent::Whole)?;
-        compute_into(call, self.into(), &[], InputIsOutput::Refuse, |out, []| {
-            sort_in_place(out, sorting)
+        let along = along.into();
+        let params = along.params();
+        let call = Call::new("sort").with(&params);
+        let sorting = SortRequest::new(call, self.into(), along, Extent::Whole)?.sorting;
+        composite_into(call, &[self.into()], self.into(), |out| {
+            compute_into(call, out, &[], InputIsOutput::Refuse, |out, []| {
+                sort_in_place(out, sorting)
+            })
         })
     }
 
@@ -158,7 +175,7 @@ impl Tensor {
     /// Always allocates new tensors.
     #[track_caller]
     pub fn topk(&self, k: usize, axis: isize) -> Result<TopK, Error> {
-        self.first_sorted(k, descending(axis))
+        self.first_sorted(Call::new("topk"), k, descending(axis))
     }
 
     /// Returns the `k` least elements along `axis` and their indices, the least first.
@@ -182,18 +199,23 @@ impl Tensor {
     /// Always allocates new tensors.
     #[track_caller]
     pub fn topk_least(&self, k: usize, axis: isize) -> Result<TopK, Error> {
-        self.first_sorted(k, axis.into())
+        self.first_sorted(Call::new("topk"), k, axis.into())
     }
 
     /// Returns the first `k` elements in sorted order and their indices.
-    #[track_caller]
-    fn first_sorted(&self, k: usize, along: SortAxis) -> Result<TopK, Error> {
-        let request = SortRequest::new("topk", self.into(), along, Extent::First(k))?;
-        if k > request.lane_len() {
-            let needs = "k to be at most the length of the axis";
-            return Err(Error::Argument { op: "topk", needs, given: k as f64 });
-        }
-        Ok(TopK { values: request.values()?, indices: request.indices()? })
+    fn first_sorted(&self, call: Call<'_>, k: usize, along: SortAxis) -> Result<TopK, Error> {
+        let SortAxis { axis, is_descending } = along;
+        let params = [("k", k.into()), ("axis", axis.into()), ("largest", is_descending.into())];
+        let call = call.with(&params);
+        let (values, indices) = composite(call, &[self.into()], || {
+            let request = SortRequest::new(call, self.into(), along, Extent::First(k))?;
+            if k > request.lane_len() {
+                let needs = "k to be at most the length of the axis";
+                return Err(Error::Argument { op: call.op, needs, given: k as f64 });
+            }
+            Ok((request.values()?, request.indices()?))
+        })?;
+        Ok(TopK { values, indices })
     }
 
     /// Returns the elements partitioned along `axis` around the one that sorting would put at index
@@ -218,7 +240,8 @@ impl Tensor {
     /// Always allocates a new tensor.
     #[track_caller]
     pub fn partition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
-        self.partition_request(kth, axis)?.values()
+        let params = [("kth", kth.into()), ("axis", axis.into())];
+        self.partition_request(Call::new("partition").with(&params), kth, axis)?.values()
     }
 
     /// Returns the indices that partition the elements along `axis` as [`Tensor::partition`] does,
@@ -239,19 +262,24 @@ impl Tensor {
     /// Always allocates a new tensor.
     #[track_caller]
     pub fn argpartition(&self, kth: isize, axis: isize) -> Result<Tensor, Error> {
-        self.partition_request(kth, axis)?.indices()
+        let params = [("kth", kth.into()), ("axis", axis.into())];
+        self.partition_request(Call::new("argpartition").with(&params), kth, axis)?.indices()
     }
 
     /// Checks the arguments of a partition.
-    #[track_caller]
-    fn partition_request(&self, kth: isize, axis: isize) -> Result<SortRequest<'_>, Error> {
+    fn partition_request<'c>(
+        &self,
+        call: Call<'c>,
+        kth: isize,
+        axis: isize,
+    ) -> Result<SortRequest<'c, '_>, Error> {
         let at = self.layout().resolve_axis(axis)?;
         let len = self.shape()[at];
         let from_front = if kth < 0 { kth.checked_add_unsigned(len) } else { Some(kth) };
         let k = from_front.and_then(|k| usize::try_from(k).ok()).filter(|&k| k < len);
         let index = kth as i128;
         let k = k.ok_or(LayoutError::IndexOutOfRange { index, axis: at, len })?;
-        SortRequest::new("partition", self.into(), axis.into(), Extent::Around(k))
+        SortRequest::new(call, self.into(), axis.into(), Extent::Around(k))
     }
 }
 
@@ -279,7 +307,10 @@ pub fn sort_into<'a>(
     along: impl Into<SortAxis>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let request = SortRequest::new("sort", x.into(), along.into(), Extent::Whole)?;
+    let along = along.into();
+    let params = along.params();
+    let call = Call::new("sort").with(&params);
+    let request = SortRequest::new(call, x.into(), along, Extent::Whole)?;
     let x = request.elements(request.dtype())?;
     request.compute_into(&x, request.dtype(), out.into(), sort)
 }
@@ -307,27 +338,28 @@ pub fn argsort_into<'a>(
     along: impl Into<SortAxis>,
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
-    let request = SortRequest::new("argsort", x.into(), along.into(), Extent::Whole)?;
+    let along = along.into();
+    let params = along.params();
+    let call = Call::new("argsort").with(&params);
+    let request = SortRequest::new(call, x.into(), along, Extent::Whole)?;
     let x = request.elements(argsort_dtype(request.dtype(), request.lane_len()))?;
     request.compute_into(&x, DType::Int64, out.into(), argsort)
 }
 
 /// A sort with checked arguments.
-struct SortRequest<'a> {
-    call: Call,
+struct SortRequest<'c, 'a> {
+    call: Call<'c>,
     x: Operand<'a>,
     sorting: SortOptions,
 }
 
-impl<'a> SortRequest<'a> {
-    #[track_caller]
+impl<'c, 'a> SortRequest<'c, 'a> {
     fn new(
-        op: &'static str,
+        call: Call<'c>,
         x: Operand<'a>,
         along: SortAxis,
         extent: Extent,
-    ) -> Result<SortRequest<'a>, Error> {
-        let call = Call { op, caller: Location::caller() };
+    ) -> Result<SortRequest<'c, 'a>, Error> {
         let shape = x.shape();
         let axis = Layout::row_major(&shape)?.resolve_axis(along.axis)?;
         if !shape.contains(&0) {
@@ -359,6 +391,7 @@ impl<'a> SortRequest<'a> {
     fn values(&self) -> Result<Tensor, Error> {
         let x = self.elements(self.dtype())?;
         compute_new(
+            self.call,
             self.output_layout(&x)?,
             self.dtype(),
             std::array::from_ref(&x),
@@ -370,6 +403,7 @@ impl<'a> SortRequest<'a> {
     fn indices(&self) -> Result<Tensor, Error> {
         let x = self.elements(argsort_dtype(self.dtype(), self.lane_len()))?;
         compute_new(
+            self.call,
             self.output_layout(&x)?,
             DType::Int64,
             std::array::from_ref(&x),

@@ -1,0 +1,261 @@
+//! Scopes: which events are recorded, and whether copies are allowed.
+//!
+//! A scope belongs to the thread that opened it, including the work that its operations distribute over the
+//! thread pool, or to all threads. It is shared by its thread and the value that opened it, so that it may be
+//! ended on any thread and in any order relative to other scopes.
+
+use super::event::{Event, EventKind};
+use crate::copies::CopyReason;
+use crate::{Error, StorageId};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The most events that a recording keeps. Later ones are counted only.
+const MAX_EVENTS: usize = 1 << 20;
+
+/// A scope of one thread or of all threads.
+pub(crate) struct EventScope {
+    kind: ScopeKind,
+    is_for_all: bool,
+    is_open: AtomicBool,
+    log: Mutex<EventLog>,
+}
+
+/// What a scope does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScopeKind {
+    Record(EventFilter),
+    /// Makes implicit copies an error.
+    Forbid,
+    /// Cancels the `Forbid` scopes around it.
+    Allow,
+}
+
+/// The events that a recording keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EventFilter {
+    All,
+    Copies,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventLog {
+    pub events: Vec<Event>,
+    /// The storages that were freed, each with the number of events before.
+    pub freed: Vec<(usize, StorageId)>,
+    /// The number of events that were not kept.
+    pub n_dropped: usize,
+}
+
+/// The number of open scopes of all threads.
+static N_OPEN_SCOPES: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of open scopes that are for all threads.
+static N_PROCESS_SCOPES: AtomicUsize = AtomicUsize::new(0);
+
+/// The scopes of all threads; some may be closed.
+static PROCESS_SCOPES: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
+
+/// The recordings of all events, of one thread or of all, which are told of freed storages.
+static RECORDINGS: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
+
+thread_local! {
+    /// The scopes of this thread in the order of opening; some may be closed.
+    static SCOPES: RefCell<Vec<Arc<EventScope>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns whether a scope of some thread is open.
+#[inline(always)]
+pub(crate) fn is_listening() -> bool {
+    N_OPEN_SCOPES.load(Ordering::Relaxed) != 0
+}
+
+/// Returns whether events of this thread are recorded.
+pub(super) fn has_recordings() -> bool {
+    let is_recording =
+        |it: &Arc<EventScope>| matches!(it.kind, ScopeKind::Record(_)) && it.is_open();
+    let of_thread = SCOPES.try_with(|scopes| scopes.borrow().iter().any(is_recording));
+    of_thread.unwrap_or(false)
+        || N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0
+            && lock(&PROCESS_SCOPES).iter().any(is_recording)
+}
+
+/// Checks that a copy may be made.
+///
+/// # Errors
+/// If it is an implicit copy and those are forbidden here.
+#[inline]
+pub(crate) fn check_copy(
+    op: &'static str,
+    reason: CopyReason,
+    bytes: impl FnOnce() -> usize,
+) -> Result<(), Error> {
+    if !is_listening() || reason == CopyReason::Requested {
+        return Ok(());
+    }
+    let scopes = open_scopes();
+    let allow = scopes.iter().rposition(|it| it.kind == ScopeKind::Allow);
+    let after_allow = allow.map_or(0, |at| at + 1);
+    match scopes[after_allow..].iter().any(|it| it.kind == ScopeKind::Forbid) {
+        true => Err(Error::CopyForbidden { op, reason, bytes: bytes() }),
+        false => Ok(()),
+    }
+}
+
+/// Records an event.
+pub(super) fn publish(event: Event) {
+    let is_copy = matches!(event.kind, EventKind::Copy(_));
+    let takes = |scope: &EventScope| match scope.kind {
+        ScopeKind::Record(EventFilter::All) => scope.is_open(),
+        ScopeKind::Record(EventFilter::Copies) => is_copy && scope.is_open(),
+        ScopeKind::Forbid | ScopeKind::Allow => false,
+    };
+    if N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0 {
+        for scope in lock(&PROCESS_SCOPES).iter().filter(|it| takes(it)) {
+            scope.push(event.clone());
+        }
+    }
+    let _ = SCOPES.try_with(|scopes| {
+        let scopes = scopes.borrow();
+        let mut takers = scopes.iter().filter(|it| takes(it)).peekable();
+        while let Some(scope) = takers.next() {
+            if takers.peek().is_none() {
+                return scope.push(event);
+            }
+            scope.push(event.clone());
+        }
+    });
+}
+
+/// Tells the recordings that a storage was freed.
+#[cold]
+pub(crate) fn freed(id: StorageId) {
+    for scope in lock(&RECORDINGS).iter() {
+        let mut log = scope.log();
+        let at = log.events.len();
+        log.freed.push((at, id));
+    }
+}
+
+/// The number of events in each recording of this thread at some point.
+pub(crate) struct EventCounts(Vec<(Arc<EventScope>, usize)>);
+
+/// Returns the number of events in each recording of this thread.
+#[inline]
+pub(crate) fn event_counts() -> EventCounts {
+    match is_listening() {
+        false => EventCounts(Vec::new()),
+        true => count_events(),
+    }
+}
+
+#[cold]
+fn count_events() -> EventCounts {
+    let scopes = open_scopes().into_iter();
+    let lengths = scopes.map(|scope| {
+        let n_events = scope.log().events.len();
+        (scope, n_events)
+    });
+    EventCounts(lengths.collect())
+}
+
+/// Removes the events that were recorded since the counts were taken.
+pub(crate) fn discard_events_since(counts: EventCounts) {
+    for (scope, n_events) in counts.0 {
+        scope.log().events.truncate(n_events);
+    }
+}
+
+/// Returns the open scopes of all threads, then those of this thread in the order of opening; of this thread
+/// none if its thread-local values are being dropped.
+fn open_scopes() -> Vec<Arc<EventScope>> {
+    let mut open = {
+        let mut scopes = lock(&PROCESS_SCOPES);
+        scopes.retain(|it| it.is_open());
+        scopes.clone()
+    };
+    let _ = SCOPES.try_with(|scopes| {
+        let scopes = &mut *scopes.borrow_mut();
+        scopes.retain(|it| it.is_open());
+        open.extend(scopes.iter().cloned());
+    });
+    open
+}
+
+/// Locks a list. Poisoning is ignored: no code panics while it changes one.
+fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl EventScope {
+    fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Relaxed)
+    }
+
+    /// Locks what was recorded.
+    pub(crate) fn log(&self) -> MutexGuard<'_, EventLog> {
+        lock(&self.log)
+    }
+
+    fn push(&self, event: Event) {
+        let mut log = self.log();
+        match log.events.len() < MAX_EVENTS {
+            true => log.events.push(event),
+            false => log.n_dropped += 1,
+        }
+    }
+}
+
+/// A scope that stays open until it is ended or dropped.
+pub(crate) struct OpenScope(Arc<EventScope>);
+
+impl OpenScope {
+    /// Opens a scope of this thread.
+    pub(crate) fn new(kind: ScopeKind) -> OpenScope {
+        let scope = OpenScope::open(kind, false);
+        // Fails if the thread-local values of this thread are being dropped.
+        let _ = SCOPES.try_with(|scopes| scopes.borrow_mut().push(Arc::clone(&scope.0)));
+        scope
+    }
+
+    /// Opens a scope of all threads.
+    pub(crate) fn for_all_threads(kind: ScopeKind) -> OpenScope {
+        let scope = OpenScope::open(kind, true);
+        lock(&PROCESS_SCOPES).push(Arc::clone(&scope.0));
+        N_PROCESS_SCOPES.fetch_add(1, Ordering::Relaxed);
+        scope
+    }
+
+    fn open(kind: ScopeKind, is_for_all: bool) -> OpenScope {
+        let (is_open, log) = (AtomicBool::new(true), Mutex::default());
+        let scope = Arc::new(EventScope { kind, is_for_all, is_open, log });
+        if kind == ScopeKind::Record(EventFilter::All) {
+            lock(&RECORDINGS).push(Arc::clone(&scope));
+        }
+        N_OPEN_SCOPES.fetch_add(1, Ordering::Relaxed);
+        OpenScope(scope)
+    }
+
+    /// Locks what was recorded.
+    pub(crate) fn log(&self) -> MutexGuard<'_, EventLog> {
+        self.0.log()
+    }
+
+    pub(crate) fn end(&self) {
+        if self.0.is_open.swap(false, Ordering::Relaxed) {
+            N_OPEN_SCOPES.fetch_sub(1, Ordering::Relaxed);
+            N_PROCESS_SCOPES.fetch_sub(usize::from(self.0.is_for_all), Ordering::Relaxed);
+            lock(&RECORDINGS).retain(|it| it.is_open());
+            // Removes it from the list of this thread; another thread removes it at its next event.
+            drop(open_scopes());
+        }
+    }
+}
+
+impl Drop for OpenScope {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,286 @@
+//! Tests of tracing: each operation announces one event, with its operands, its effect and its caller.
+
+use belvedere::prelude::*;
+use belvedere::trace::{self, Event, EventKind, EventOperand, Recorder, Trace};
+use belvedere::{Error, Side, copies, nn, random, without_waiting};
+
+fn matrix() -> Tensor {
+    Tensor::arange(0..12).unwrap().astype(DType::Float64).unwrap().reshape([3, 4]).unwrap()
+}
+
+/// The events that the program called, without those inside of other operations.
+fn outermost(trace: &Trace) -> Vec<&Event> {
+    trace.events().iter().filter(|it| it.depth == 0).collect()
+}
+
+fn assert_one_event<R>(name: &str, operation: impl Fn() -> Result<R, Error>) {
+    let (result, trace) = trace::record(operation);
+    result.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let events = outermost(&trace);
+    let ops: Vec<&str> = events.iter().map(|it| it.op).collect();
+    assert_eq!(ops, [name]);
+    for event in trace.events() {
+        assert!(
+            event.caller.file().ends_with("trace.rs"),
+            "{name}: {} at {}",
+            event.op,
+            event.caller
+        );
+    }
+}
+
+#[test]
+fn every_operation_announces_one_event_with_the_line_of_its_caller() {
+    let x = &matrix();
+    let columns = &x.t().unwrap();
+    let square = &Tensor::eye(3, 3, 0, DType::Float64).unwrap();
+    let small = &Tensor::ones([4], DType::Int8).unwrap();
+    let (ints, mask) = (&tensor![2, 0, 1], &tensor![true, false, true]);
+    let (v, complex) = (&tensor![3.0, 1.0, 2.0], &tensor![Complex::new(1.0, 2.0)]);
+    let out = &Tensor::zeros([3, 4], DType::Float64).unwrap();
+
+    // Creation, views and copies.
+    assert_one_event("zeros", || Tensor::zeros([2], DType::Int8));
+    assert_one_event("ones", || Tensor::ones([2], DType::Int8));
+    assert_one_event("full", || Tensor::full([2], 1.5));
+    assert_one_event("full", || Tensor::full_as([2], 1, DType::Int8));
+    assert_one_event("full_like", || x.full_like(1));
+    assert_one_event("arange", || Tensor::arange(0..4));
+    assert_one_event("arange", || Tensor::arange_step(0.0, 1.0, 0.5, DType::Float64));
+    assert_one_event("linspace", || Tensor::linspace(0.0, 1.0, 3, DType::Float64));
+    assert_one_event("eye", || Tensor::eye(3, 3, 1, DType::Int8));
+    assert_one_event("from_vec", || Tensor::from_vec(vec![1, 2], [2]));
+    assert_one_event("from_slice", || Tensor::from_slice(&[1, 2], [2]));
+    assert_one_event("tensor", || Ok(tensor![1, 2]));
+    assert_one_event("t", || x.t());
+    assert_one_event("permute_dims", || x.permute([1, 0]));
+    assert_one_event("slice", || x.slice(s![1.., ..;2]));
+    assert_one_event("broadcast_to", || x.expand([2, 3, 4]));
+    assert_one_event("view", || x.view([12]));
+    assert_one_event("reshape", || columns.reshape([12]));
+    assert_one_event("flatten", || x.ravel());
+    assert_one_event("rearrange", || x.rearrange("a b -> (b a)", &[]));
+    assert_one_event("copy", || x.copy());
+    assert_one_event("astype", || x.astype(DType::Float32));
+    assert_one_event("bitcast", || x.bitcast(DType::UInt64));
+    assert_one_event("imag", || x.imag());
+    assert_one_event("real", || complex.real());
+    assert_one_event("to_vec", || x.to_vec::<f64>());
+    assert_one_event("item", || x.get::<f64>(&[0, 1]));
+
+    // Elementwise operations and writes.
+    assert_one_event("add", || x.add(x));
+    assert_one_event("add", || x.add(1));
+    assert_one_event("add", || x.add_assign(0));
+    assert_one_event("add", || belvedere::add_into(x, 1, out));
+    assert_one_event("pow", || x.pow(2));
+    assert_one_event("where", || belvedere::where_(x, x, 0.0));
+    assert_one_event("clip", || x.clip(0, 5));
+    assert_one_event("clip", || x.clip(0, None));
+    assert_one_event("isclose", || x.isclose(x, 1e-5, 1e-8, false));
+    assert_one_event("nan_to_num", || x.nan_to_num(Some(0.0), None, None));
+    assert_one_event("assign", || out.assign(s![1], 0.0));
+    assert_one_event("assign", || out.fill(0.0));
+    assert_one_event("set", || out.set(&[0, 0], 1.0));
+    assert_one_event("write", || out.write::<f64>());
+    assert_one_event("read", || out.read::<f64>());
+
+    // Reductions, scans and sorts.
+    assert_one_event("sum", || x.sum(()));
+    assert_one_event("sum", || x.sum(0));
+    assert_one_event("mean", || x.mean(1));
+    assert_one_event("std", || x.std(1, 1.0));
+    assert_one_event("argmax", || x.argmax(0));
+    assert_one_event("softmax", || x.softmax(-1));
+    assert_one_event("cumulative_sum", || x.cumsum(0));
+    assert_one_event("diff", || x.diff(1, 1));
+    assert_one_event("sort", || x.sort(0));
+    assert_one_event("argsort", || x.argsort(0));
+    assert_one_event("topk", || v.topk(2, 0));
+    assert_one_event("unique_values", || v.unique_values());
+    assert_one_event("searchsorted", || v.searchsorted(v, Side::Left));
+    assert_one_event("median", || x.median(()));
+
+    // Indexing and joining.
+    assert_one_event("take", || x.take(ints, 0));
+    assert_one_event("index", || x.index(at![ints]));
+    assert_one_event("index_assign", || out.index_assign(at![ints], 0.0));
+    assert_one_event("nonzero", || mask.nonzero());
+    assert_one_event("masked_select", || v.masked_select(mask));
+    assert_one_event("concat", || concat(&[x, x], 0));
+    assert_one_event("stack", || stack(&[x, x], 0));
+    assert_one_event("roll", || x.roll(1, 0));
+    assert_one_event("tile", || x.tile([2, 1]));
+    assert_one_event("repeat", || x.repeat(2, 0));
+    assert_one_event("repeat", || x.repeat(ints, 0));
+    assert_one_event("tril", || x.tril(0));
+
+    // Linear algebra and the rest.
+    assert_one_event("matmul", || x.matmul(columns));
+    assert_one_event("matmul", || x.matmul(small));
+    assert_one_event("einsum", || einsum("ij,kj->ik", &[x, x]));
+    assert_one_event("tensordot", || x.tensordot(x, 2));
+    assert_one_event("inv", || linalg::inv(square));
+    assert_one_event("svd", || linalg::svd(square, false));
+    assert_one_event("det", || linalg::det(square));
+    assert_one_event("fft", || fft::fft(v, None, -1, fft::Norm::Backward));
+    assert_one_event("layer_norm", || nn::layer_norm(x, 1, None, None, 1e-5));
+    assert_one_event("uniform", || {
+        random::Generator::new(1).uniform(0.0, 1.0, [2], DType::Float64)
+    });
+}
+
+#[test]
+fn an_event_has_the_operands_and_the_result() {
+    let x = matrix();
+    let (y, trace) = trace::record(|| x.add(1));
+    let y = y.unwrap();
+    let [event] = trace.events() else { panic!("{trace}") };
+    let [EventOperand::Tensor { storage, layout, dtype, .. }, EventOperand::Number { .. }] =
+        &event.inputs[..]
+    else {
+        panic!("{event:?}")
+    };
+    assert_eq!((*storage, layout, *dtype), (x.storage().id(), x.layout(), DType::Float64));
+    assert_eq!(event.outputs[0].storage(), Some(y.storage().id()));
+    assert_eq!(event.outputs[0].layout(), Some(y.layout()));
+    assert_eq!(event.kind, EventKind::New);
+    assert_eq!((event.bytes_read, event.bytes_written, event.bytes_allocated), (96, 96, 96));
+}
+
+#[test]
+fn a_view_is_an_event_that_touches_nothing() {
+    let x = matrix();
+    let (y, trace) = trace::record(|| x.t());
+    let [event] = trace.events() else { panic!("{trace}") };
+    assert_eq!(event.kind, EventKind::View);
+    assert_eq!(event.outputs[0].layout(), Some(y.unwrap().layout()));
+    assert_eq!((event.bytes_read, event.bytes_written, event.bytes_allocated), (0, 0, 0));
+}
+
+#[test]
+fn a_lens_carries_its_chain() {
+    let x = matrix().t().unwrap().lens().reshape([12]).unwrap();
+    let (_, trace) = trace::record(|| x.pad(&[(1, 1)])?.add(1.0));
+    let [pad, add] = trace.events() else { panic!("{trace}") };
+    let [EventOperand::Lens { chain, .. }] = &pad.outputs[..] else { panic!("{pad:?}") };
+    assert_eq!(chain.shape(), [14]);
+    assert!(matches!(&add.inputs[0], EventOperand::Lens { chain, .. } if chain.shape() == [14]));
+}
+
+#[test]
+fn a_copy_inside_an_operation_is_deeper_and_keeps_the_line() {
+    let x = Tensor::arange(0..24).unwrap();
+    let line = line!() + 1;
+    let (_, trace) = trace::record(|| x.assign(s![4..20;5], &x.slice(s![6..10])?));
+    let kinds: Vec<_> = trace.events().iter().map(|it| (it.op, it.kind, it.depth)).collect();
+    let overlap = EventKind::Copy(copies::CopyReason::Overlap);
+    let all =
+        [("slice", EventKind::View, 0), ("assign", overlap, 1), ("assign", EventKind::InPlace, 0)];
+    assert_eq!(kinds, all);
+    assert!(trace.events().iter().all(|it| it.caller.line() == line));
+}
+
+#[test]
+fn the_parts_of_an_operation_have_the_line_of_its_caller() {
+    let x = matrix();
+    let line = line!() + 1;
+    let (_, trace) = trace::record(|| x.unique_values());
+    let (last, parts) = trace.events().split_last().unwrap();
+    assert_eq!((last.op, last.depth), ("unique_values", 0));
+    assert!(parts.iter().all(|it| it.depth > 0));
+    assert!(trace.events().iter().all(|it| it.caller.line() == line));
+}
+
+#[test]
+fn copy_accounting_is_a_filter_of_the_events() {
+    let x = matrix().t().unwrap();
+    let ((_, trace), log) = copies::record(|| trace::record(|| x.add(1)?.t()?.contiguous()));
+    let copied: Vec<_> = trace.copies().map(|it| (it.op, it.bytes_copied())).collect();
+    assert_eq!(log.iter().map(|it| (it.op, it.bytes)).collect::<Vec<_>>(), copied);
+    assert_eq!(log.len(), usize::from(!x.t().unwrap().is_contiguous()));
+}
+
+#[test]
+fn an_operation_that_fails_announces_nothing() {
+    let x = matrix();
+    let other = tensor![1, 2, 3];
+    let (result, trace) = trace::record(|| x.add(&other));
+    assert!(result.is_err() && trace.events().is_empty(), "{trace}");
+    let (result, trace) = trace::record(|| copies::forbid(|| x.t()?.reshape([12])));
+    assert!(result.is_err());
+    assert_eq!(trace.events().iter().map(|it| it.op).collect::<Vec<_>>(), ["t"]);
+    let singular = Tensor::zeros([2, 2], DType::Float64).unwrap();
+    let (result, trace) = trace::record(|| linalg::inv(&singular));
+    assert!(result.is_err() && outermost(&trace).is_empty(), "{trace}");
+}
+
+#[test]
+fn an_attempt_that_would_wait_is_withdrawn() {
+    let x = matrix();
+    let guard = x.write::<f64>().unwrap();
+    let (result, trace) = trace::record(|| without_waiting(|| x.t()?.add(1)));
+    assert!(result.is_err());
+    assert!(trace.events().iter().all(|it| it.op != "add"), "{trace}");
+    drop(guard);
+    let (_, trace) = trace::record(|| without_waiting(|| x.t()?.add(1)));
+    assert_eq!(trace.events().len(), 2);
+}
+
+#[test]
+fn a_program_that_is_traced_twice_has_the_same_events() {
+    let program = || {
+        let x = matrix();
+        let y = x.softmax(1)?.matmul(&x.t()?)?;
+        y.slice(s![1..])?.add_assign(&y.slice(s![..2])?)?;
+        einsum("ij,jk->ki", &[&y, &x])?.sort(0)
+    };
+    let describe = |trace: &Trace| {
+        let events = trace.events().iter();
+        let lines = events.map(|it| (it.op, it.kind, it.depth, it.bytes_read, it.bytes_written));
+        lines.collect::<Vec<_>>()
+    };
+    let [a, b] = [trace::record(program).1, trace::record(program).1];
+    assert_eq!(describe(&a), describe(&b));
+    assert!(a.events().len() > 5);
+}
+
+#[test]
+fn freed_storages_leave_the_peak() {
+    let (_, trace) = trace::record(|| {
+        for _ in 0..10 {
+            drop(Tensor::zeros([1000], DType::Float64)?);
+        }
+        let a = Tensor::zeros([1000], DType::Float64)?;
+        let b = a.add(1)?;
+        Ok::<_, Error>((a, b))
+    });
+    let peak = trace.by_line().iter().map(|it| it.peak_bytes).max();
+    assert_eq!(peak, Some(16_000));
+    assert_eq!(trace.freed().len(), 10);
+}
+
+#[test]
+fn a_recording_sees_its_own_thread_unless_it_is_for_all() {
+    let (own, all) = (Recorder::start(), Recorder::start_for_all_threads());
+    std::thread::spawn(|| drop(matrix().neg())).join().unwrap();
+    assert!(own.finish().events().is_empty());
+    let events = all.finish();
+    assert!(events.events().iter().any(|it| it.op == "negative"));
+}
+
+#[test]
+fn small_and_large_operands_announce_the_same() {
+    let ops = |n: usize| {
+        let x = Tensor::zeros([n, 40], DType::Float64).unwrap();
+        let y = x.t().unwrap().copy().unwrap();
+        let (_, trace) = trace::record(|| {
+            x.add(&y.t()?)?.copy()?;
+            x.fill(1)?;
+            x.add_assign(&y.t()?)?;
+            x.sum(())
+        });
+        trace.events().iter().map(|it| (it.op, it.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(ops(4), ops(1000));
+}
