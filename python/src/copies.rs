@@ -3,7 +3,7 @@
 //! Both apply to the thread that enters them. They may be exited in any order, by an exception, on another thread, or
 //! never.
 
-use belvedere::copies::{Allowed, CallSite, CopyEvent, Forbidden, Recording, locate_callers};
+use belvedere::copies::{Allowed, CopyEvent, Forbidden, Recording};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyTuple};
@@ -38,7 +38,7 @@ impl CopyEventObject {
     /// Returns the file that called the operation.
     #[getter]
     fn file(&self) -> Option<&str> {
-        self.event.call_site.as_ref().map(|it| it.file.as_str())
+        self.event.call_site.as_ref().map(|it| &*it.file)
     }
 
     /// Returns the line that called the operation.
@@ -216,28 +216,7 @@ pub(crate) fn allow_copies() -> CopyRule {
     CopyRule::new(false)
 }
 
-/// The innermost line of Python code on this thread that is not part of this package.
-pub(crate) fn call_site() -> Option<CallSite> {
-    Python::try_attach(|py| find_call_site(py).ok())?
-}
-
-fn find_call_site(py: Python<'_>) -> PyResult<CallSite> {
-    let mut frame = py.import("sys")?.call_method0("_getframe")?;
-    loop {
-        let module = frame.getattr("f_globals")?.get_item("__name__")?;
-        let before = frame.getattr("f_back")?;
-        if before.is_none() || !module.str()?.to_str()?.starts_with("belvedere.") {
-            break;
-        }
-        frame = before;
-    }
-    let file = frame.getattr("f_code")?.getattr("co_filename")?.extract()?;
-    Ok(CallSite { file, line: frame.getattr("f_lineno")?.extract()? })
-}
-
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    // Another extension module in this process may have registered a locator before; its lines are as good.
-    locate_callers(call_site);
     module.add_class::<CopyEventObject>()?;
     module.add_class::<CopyLog>()
 }

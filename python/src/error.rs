@@ -1,6 +1,6 @@
 //! Conversion of errors to the exceptions that NumPy would raise.
 
-use crate::copies;
+use crate::trace;
 use belvedere::{Error, ErrorKind};
 use pyo3::exceptions::{
     PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError,
@@ -43,7 +43,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::DType => PyTypeError::new_err(message),
         ErrorKind::Unsupported => own_exception(OwnException::Unsupported, message),
         ErrorKind::Memory => PyMemoryError::new_err(message),
-        ErrorKind::Copy => match copies::call_site() {
+        ErrorKind::Copy => match trace::locate() {
             Some(call_site) => {
                 own_exception(OwnException::Copy, format!("{message} ({call_site})"))
             }

@@ -17,6 +17,7 @@ mod exchange;
 mod explain;
 mod generated;
 mod lens;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -28,5 +29,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     copies::register(module)?;
     dtype::register(module)?;
     exchange::register(module)?;
+    trace::register(module)?;
     chapter::register(module)
 }

@@ -5,7 +5,7 @@ use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, try_run};
 use crate::error::raise;
-use belvedere::{Error, Layout, LayoutError, Tensor, assign_into};
+use belvedere::{Layout, LayoutError, Tensor};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,7 +66,7 @@ impl<'py> IndexAction<'py> for Read<'_, 'py> {
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        self.array.through(self.py, change)
+        self.array.through(self.py, "getitem", change)
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Bound<'py, ArrayObject>> {
@@ -89,10 +89,9 @@ impl<'py> IndexAction<'py> for Write<'_, 'py> {
     type Answer = ();
 
     fn view(self, change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>) -> PyResult<()> {
-        let view = change(self.x.layout()).map_err(Error::from).and_then(|it| self.x.through(it));
-        let view = view.map_err(raise)?;
-        let given = self.value;
-        run(self.py, view.len(), || assign_into(given, &view))
+        let layout = change(self.x.layout()).map_err(|error| raise(error.into()))?;
+        let (x, given) = (self.x, self.value);
+        run(self.py, layout.len(), || x.assign_through(layout.clone(), given))
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {

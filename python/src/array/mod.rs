@@ -41,10 +41,11 @@ impl ArrayObject {
     pub fn through<'py>(
         &self,
         py: Python<'py>,
+        op: &'static str,
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        new_object(py, |slot| x.through_into(change(x.layout())?, slot))
+        new_object(py, |slot| x.through_into(op, change(x.layout())?, slot))
     }
 }
 

@@ -56,14 +56,14 @@ impl ArrayObject {
         let mut lengths = [0; FEW];
         if is_view && let Some(n) = read_few(shape, &mut lengths) {
             return match &lengths[..n] {
-                [-1] => self.through(py, |layout| layout.view([layout.len()])),
+                [-1] => self.through(py, "reshape", |layout| layout.view([layout.len()])),
                 given if given.iter().any(|&len| len < 0) => {
-                    self.through(py, |layout| layout.view(given))
+                    self.through(py, "reshape", |layout| layout.view(given))
                 }
                 // No length is to be inferred.
                 _ => {
                     let lengths = lengths.map(|len| len as usize);
-                    self.through(py, |layout| layout.view(&lengths[..n]))
+                    self.through(py, "reshape", |layout| layout.view(&lengths[..n]))
                 }
             };
         }
@@ -104,10 +104,10 @@ impl ArrayObject {
     fn permute<'py>(&self, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, ArrayObject>> {
         let mut order = [0; FEW];
         if let Some(n) = read_few(axes, &mut order) {
-            return self.through(axes.py(), |layout| layout.permute(&order[..n]));
+            return self.through(axes.py(), "permute", |layout| layout.permute(&order[..n]));
         }
         let order = Integers::of_arguments(axes)?.0;
-        self.through(axes.py(), |layout| layout.permute(&order))
+        self.through(axes.py(), "permute", |layout| layout.permute(&order))
     }
 
     /// Permutes the axes; without arguments, reverses them. The result is a view.
@@ -122,7 +122,7 @@ impl ArrayObject {
             _ => false,
         };
         match is_reversed {
-            true => self.through(axes.py(), |layout| Ok(layout.reverse())),
+            true => self.through(axes.py(), "transpose", |layout| Ok(layout.reverse())),
             false => self.permute(axes),
         }
     }

@@ -35,7 +35,7 @@ fn output(name: &str, body: &str) -> Output {
 /// For each namespace, a function that adds its functions to a module.
 fn registration(operations: &[Operation]) -> Output {
     let mut text = String::from(
-        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated};\n\
+        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated, trace};\n\
          use pyo3::prelude::*;\nuse pyo3::wrap_pyfunction as wrap;\n",
     );
     for &namespace in NAMESPACES {

@@ -1,0 +1,228 @@
+"""Tracing: every operation reports what it does to memory."""
+
+import ast
+import doctest
+import json
+import pathlib
+import subprocess
+import sys
+import threading
+import tomllib
+
+import pytest
+
+import belvedere as bv
+
+OPERATIONS = pathlib.Path(__file__).parents[2] / "operations"
+
+
+def kinds(trace):
+    return [(event.op, event.kind) for event in trace]
+
+
+def test_events_are_those_of_the_program():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        y = x.T.reshape(6)
+        y += 1
+        z = bv.sum(y)
+        float(z)
+    assert kinds(t) == [
+        ("T", "view"),
+        ("reshape", "copy"),
+        ("add", "in place"),
+        ("sum", "new"),
+        ("item", "read"),
+    ]
+    assert t.bytes_copied == 48
+    assert [event.op for event in t.copies] == ["reshape"]
+    assert t.copies[0].reason == "the new shape has no strided view"
+    assert t.copies[0].advice.startswith("cannot view [3, 2] (strides [1, 3]) as [6]")
+
+
+def test_an_event_knows_its_line():
+    with bv.trace() as t:
+        bv.zeros(3)
+    line = test_an_event_knows_its_line.__code__.co_firstlineno + 2
+    assert [(event.file, event.line) for event in t] == [(__file__, line)]
+
+
+def test_the_table_has_the_text_and_the_variables_of_the_program():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        flat = x.T.reshape(6)
+    text = str(t)
+    assert "x.T" in text and ".reshape(6)" in text and "flat" in text
+    assert "48 bytes" in text
+    assert repr(t) == "<Trace: 2 operations, 48 bytes copied>"
+    assert "<svg" in t.draw() and "<pre>" in t._repr_html_()
+
+
+def test_lines_are_summed_up():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        for _ in range(5):
+            x.T.reshape(6)
+    (line,) = t.by_line()
+    assert (line["calls"], line["bytes_copied"], line["peak_bytes"]) == (10, 240, 48)
+    assert line["copies"] == [("reshape", "the new shape has no strided view", 240)]
+
+
+def test_json_has_all_events():
+    with bv.trace() as t:
+        bv.zeros((2, 3), dtype=bv.float32).T
+    made, view = json.loads(t.to_json())
+    assert (made["op"], made["kind"], made["bytes_allocated"]) == ("zeros", "new", 24)
+    assert view["outputs"][0]["strides"] == [1, 3]
+    assert view["inputs"][0]["storage"] == made["outputs"][0]["storage"]
+
+
+def test_assignment_is_one_event():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        x[1, 1:] = 5
+        x[bv.asarray([0])] = 2
+    assert [op for op, kind in kinds(t) if kind == "in place"] == ["assign", "index_assign"]
+    assert len(t) == 3
+
+
+def test_a_trace_belongs_to_its_thread_unless_it_is_for_all():
+    def work():
+        bv.ones(3)
+
+    with bv.trace() as own, bv.trace(all_threads=True) as all_threads:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert kinds(own) == []
+    assert kinds(all_threads) == [("ones", "new")]
+
+
+def test_a_trace_works_with_exceptions_and_generators():
+    def rows(x):
+        for row in x:
+            yield row + 1
+
+    x = bv.zeros((2, 3))
+    t = bv.trace()
+    with pytest.raises(ValueError), t:
+        for _ in rows(x):
+            pass
+        x.reshape(7)
+    assert [event.op for event in t] == ["select", "add", "select", "add"]
+    bv.ones(3)
+    assert len(t) == 4
+
+
+def test_a_trace_is_entered_once_at_a_time():
+    t = bv.trace()
+    with t, pytest.raises(RuntimeError, match="already recording"):
+        t.__enter__()
+
+
+def test_the_same_program_has_the_same_events():
+    def program():
+        x = bv.reshape(bv.arange(12.0), (3, 4))
+        y = bv.softmax(x, axis=1) @ x.T
+        y[1:] += y[:-1]
+        return bv.sort(bv.einsum("ij,jk->ki", y, x), axis=0)
+
+    found = []
+    for _ in range(2):
+        with bv.trace() as t:
+            program()
+        found.append([(it.op, it.kind, it.depth, it.bytes_read, it.bytes_written) for it in t.events])
+    assert found[0] == found[1]
+
+
+def examples():
+    """Each function of the table that has an example: its name, and the statements of the example."""
+    for path in sorted(OPERATIONS.glob("*.toml")):
+        for name, record in tomllib.loads(path.read_text()).items():
+            space = {"linalg": bv.linalg, "fft": bv.fft, "nn": bv.nn}.get(path.stem, bv)
+            function = getattr(space, name, None)
+            if not callable(function) or "method" in record or path.stem in ("trace", "copies"):
+                continue
+            found = doctest.DocTestParser().get_examples(function.__doc__ or "")
+            if found:
+                yield pytest.param(name, [it.source for it in found], id=f"{path.stem}.{name}")
+
+
+def calls_of(node, name):
+    """Whether an expression is a call of a function with this name."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=attribute)):
+            return attribute == name
+    return False
+
+
+# Functions whose operation has another name in the Rust crate.
+OTHER_NAMES = {
+    "allclose": "isclose",
+    "asarray": "from_vec",
+    "divide": "div",
+    "empty": "zeros",
+    "empty_like": "zeros_like",
+    "expand_dims": "unsqueeze",
+    "identity": "eye",
+    "load": "npy::read",
+    "matrix_transpose": "mt",
+    "multiply": "mul",
+    "save": "npy::write",
+    "silu": "swish",
+    "sliding_window_view": "sliding_window",
+    "subtract": "sub",
+    "vector_norm": "norm",
+}
+
+# Functions that read and make no elements.
+SILENT = {
+    "__array_namespace_info__", "broadcast_shapes", "can_cast", "einsum_path", "explain", "finfo",
+    "get_num_threads", "iinfo", "isdtype", "may_share_memory", "memory_stats", "result_type",
+    "set_num_threads", "shares_memory", "trim_memory",
+}
+
+
+@pytest.mark.parametrize(("name", "sources"), list(examples()))
+def test_every_function_of_the_table_announces_itself(name, sources):
+    scope = {"bv": bv}
+    for source in sources:
+        is_called = any(calls_of(it, name) for it in ast.walk(ast.parse(source)))
+        with bv.trace() as t:
+            try:
+                exec(source, scope)
+            except Exception:
+                is_called = False  # An example of an error.
+        if is_called and name not in SILENT:
+            assert OTHER_NAMES.get(name, name) in [event.op for event in t]
+        if is_called:
+            return
+
+
+def test_a_program_is_traced_from_the_command_line(tmp_path):
+    helper = tmp_path / "helper.py"
+    helper.write_text("ROWS = 2\n")
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import sys, threading\nimport belvedere as bv\nfrom helper import ROWS\n"
+        "x = bv.zeros((ROWS, 3))\n"
+        "def work():\n    x.T.reshape(6)\n"
+        "thread = threading.Thread(target=work); thread.start(); thread.join()\n"
+        "print(sys.argv[1:])\n"
+    )
+    command = [sys.executable, "-m", "belvedere.trace", str(script), "--flag", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "['--flag', '1']\n"
+    assert "48 bytes copied" in done.stderr
+    assert f"{script}:6: 48 bytes copied in 2 calls" in done.stderr
+    assert "x.T.reshape(6)" in done.stderr
+    assert "cannot view [3, 2] (strides [1, 3]) as [6] without a copy" in done.stderr
+
+
+def test_the_module_can_be_imported_and_called():
+    code = (
+        "import belvedere as bv, belvedere.trace\n"
+        "with bv.trace() as t:\n    bv.zeros(3)\nprint(len(t))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
