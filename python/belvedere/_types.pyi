@@ -27,7 +27,7 @@ ArrayLike: TypeAlias = Array | complex | SupportsDLPack | Buffer
 NestedSequence: TypeAlias = Sequence[ArrayLike | "NestedSequence"]
 
 DTypeLike: TypeAlias = DType | NamedDType | str | type
-Device: TypeAlias = Literal["cpu"]
+Device: TypeAlias = Literal["cpu", "meta"]
 
 #: One length, or any sequence of them.
 Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]

@@ -36,6 +36,8 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 pub(crate) enum Borrows {
     Own(BorrowState),
     Foreign,
+    /// There is no memory, so every claim is refused.
+    Meta,
 }
 
 /// The claims on all foreign memory.
@@ -45,6 +47,10 @@ pub(crate) enum Borrows {
 /// would conflict needlessly: only short claims may use it (`REGIONS`), because they are released in less
 /// time than it takes to enter the table.
 static FOREIGN: BorrowState = BorrowState::new(REGIONS);
+
+/// The claims on storages without memory: the fast path finds it contended, and the slow path refuses before
+/// it gets here.
+static META: BorrowState = BorrowState::new(TABLE);
 
 /// Every claim has to use the table. Set while the table is in use.
 const TABLE: u32 = 1 << 31;
@@ -89,6 +95,17 @@ pub(crate) struct ClaimRequest<'a> {
     pub(crate) write: bool,
 }
 
+impl ClaimRequest<'_> {
+    /// # Errors
+    /// If the storage has no memory.
+    fn check_memory(&self) -> Result<(), Error> {
+        match self.storage.is_meta() {
+            true => Err(Error::NoValues { op: if self.write { "write" } else { "read" } }),
+            false => Ok(()),
+        }
+    }
+}
+
 /// The claims of one operation or guard on one storage; dropping it releases them.
 pub(crate) struct Ticket<'a> {
     storage: TicketStorage<'a>,
@@ -118,6 +135,10 @@ impl Borrows {
         Borrows::Foreign
     }
 
+    pub(crate) fn is_meta(&self) -> bool {
+        matches!(self, Borrows::Meta)
+    }
+
     pub(crate) fn is_foreign(&self) -> bool {
         matches!(self, Borrows::Foreign)
     }
@@ -127,6 +148,7 @@ impl Borrows {
         match self {
             Borrows::Own(state) => state,
             Borrows::Foreign => &FOREIGN,
+            Borrows::Meta => &META,
         }
     }
 }
@@ -211,6 +233,9 @@ fn claim_all<'a>(
     order: &mut [usize],
     tickets: &mut [Option<Ticket<'a>>],
 ) -> Result<(), Error> {
+    for request in requests.iter().flatten() {
+        request.check_memory()?;
+    }
     let state = |n: usize| requests[n].map(|it| std::ptr::from_ref(it.storage.borrows().state()));
     order.sort_unstable_by_key(|&n| state(n).map(|it| it.addr()));
 
@@ -233,6 +258,7 @@ fn claim_all<'a>(
 /// # Errors
 /// As for [`claim`].
 pub(crate) fn claim_guard(request: ClaimRequest<'_>) -> Result<Ticket<'static>, Error> {
+    request.check_memory()?;
     let id = request.storage.borrows().state().enter(|| [request].into_iter(), true)?;
     let storage = TicketStorage::Shared(request.storage.clone());
     Ok(Ticket { storage, claim: Claim::Table { id } })

@@ -1,6 +1,6 @@
 //! Inspection of the library: the Array API's `__array_namespace_info__`.
 
-use crate::io::dlpack::Device;
+use crate::Device;
 use crate::{DType, DTypeKind, isdtype};
 use belvedere_layout::MAX_RANK;
 
@@ -45,12 +45,12 @@ pub fn capabilities() -> Capabilities {
 /// Returns the device of new tensors: the CPU.
 ///
 /// ```
-/// use belvedere::{info, io::dlpack::Device};
+/// use belvedere::{Device, info};
 ///
-/// assert_eq!(info::default_device(), Device::CPU);
+/// assert_eq!(info::default_device(), Device::Cpu);
 /// ```
 pub fn default_device() -> Device {
-    Device::CPU
+    Device::Cpu
 }
 
 /// Returns the devices that tensors can be on: only the CPU.

@@ -38,7 +38,7 @@ pub use lens::Lens;
 pub use op::linalg::namespace as linalg;
 pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
-pub use storage::{Storage, StorageId};
+pub use storage::{Device, Storage, StorageId, with_device};
 pub use tensor::{Nested, Span, Tensor};
 pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
 

@@ -35,29 +35,32 @@ impl ArrayObject {
         }
     }
 
-    /// Returns the array itself: the only device is ``"cpu"``.
+    /// Returns the array on a device: itself, or for ``"meta"`` an array without memory.
     ///
     /// >>> bv.zeros(2).to_device("cpu")
     /// array([0., 0.])
+    /// >>> bv.zeros((2, 3)).to_device("meta").device
+    /// 'meta'
     #[pyo3(signature = (device, /, *, stream=None))]
     fn to_device<'py>(
         slf: Bound<'py, Self>,
         device: DeviceArgument,
         stream: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
-        let DeviceArgument = device;
-        match stream {
-            None => Ok(slf),
-            Some(_) => {
-                Err(PyValueError::new_err("stream must be None: the device cpu has no streams"))
-            }
+        if stream.is_some() {
+            return Err(PyValueError::new_err("stream must be None: the devices have no streams"));
         }
+        let x = slf.get().tensor();
+        if x.device() == device.0 {
+            return Ok(slf);
+        }
+        Array::from_view(x.to_device(device.0))?.object(slf.py())
     }
 
-    /// Returns the device of the array: ``"cpu"``.
+    /// Returns the device of the array: ``"cpu"``, or ``"meta"`` if it has no memory.
     #[getter]
     fn device(&self) -> &'static str {
-        "cpu"
+        self.tensor.device().name()
     }
 
     /// Returns the number of axes.

@@ -8,7 +8,7 @@ use crate::array::Array;
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Error, Indexing, Tensor};
+use belvedere::{DType, Device, Error, Indexing, Tensor};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -32,7 +32,6 @@ pub(crate) fn arange(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let _ = device;
     let (OneNumber(start), OneNumber(step)) = (start, step);
     let (start, stop) = match stop {
         Some(OneNumber(stop)) => (start, stop),
@@ -44,11 +43,12 @@ pub(crate) fn arange(
         let dtype = dtype.unwrap_or(DType::Int64);
         let most = usize::try_from(start.abs_diff(stop)).unwrap_or(usize::MAX);
         let make = || Tensor::arange_integers(start, stop, step, dtype);
-        return run(py, most, make).map(Array::from);
+        return DeviceArgument::run(device, Device::Cpu, || run(py, most, make)).map(Array::from);
     }
     let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
     let dtype = dtype.unwrap_or(DType::Float64);
-    run_detached(py, || Tensor::arange_step(start, stop, step, dtype)).map(Array::from)
+    let make = || Tensor::arange_step(start, stop, step, dtype);
+    DeviceArgument::run(device, Device::Cpu, || run_detached(py, make)).map(Array::from)
 }
 
 fn real(number: Number) -> PyResult<f64> {
@@ -72,7 +72,6 @@ pub(crate) fn linspace(
     device: Option<DeviceArgument>,
     endpoint: bool,
 ) -> PyResult<Array> {
-    let _ = device;
     let (OneNumber(start), OneNumber(stop)) = (start, stop);
     let is_real = start.real().is_some() && stop.real().is_some();
     let default = if is_real { DType::Float64 } else { DType::Complex128 };
@@ -82,7 +81,7 @@ pub(crate) fn linspace(
         true => Tensor::linspace(start, stop, num.0, dtype),
         false => Tensor::linspace_open(start, stop, num.0, dtype),
     };
-    run(py, num.0, make).map(Array::from)
+    DeviceArgument::run(device, Device::Cpu, || run(py, num.0, make)).map(Array::from)
 }
 
 /// Creates an array of a shape; the default dtype is `float64`.
@@ -94,6 +93,24 @@ pub(crate) fn create(
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
     run(py, size(shape), || function(&shape.0, dtype)).map(Array::from)
+}
+
+/// Creates an array with the shape of another one, on its device unless another one is given.
+pub(crate) fn create_like(
+    py: Python<'_>,
+    x: &Tensor,
+    device: Option<DeviceArgument>,
+    create: impl Fn(&Tensor) -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Array> {
+    let like = match device {
+        Some(DeviceArgument(Device::Meta)) => x.to_device(Device::Meta),
+        Some(DeviceArgument(Device::Cpu)) if x.device() == Device::Meta => {
+            Tensor::empty_on(x.shape(), x.dtype(), Device::Cpu)
+        }
+        _ => Ok(x.clone()),
+    };
+    let like = like.map_err(raise)?;
+    run(py, like.len(), || create(&like)).map(Array::from)
 }
 
 /// The number of elements, as an estimate of the work.
@@ -115,14 +132,14 @@ pub(crate) fn full(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let _ = device;
     let dtype = match (dtype, &fill_value) {
         (Some(DTypeArgument(dtype)), _) => dtype,
         (None, OperandArgument::Array(array)) => array.get().tensor().dtype(),
         (None, OperandArgument::Number(number)) => number.dtype(),
     };
     let value = &fill_value;
-    run(py, size(&shape), || Tensor::full_as(&shape.0, value, dtype)).map(Array::from)
+    let make = || Tensor::full_as(&shape.0, value, dtype);
+    DeviceArgument::run(device, Device::Cpu, || run(py, size(&shape), make)).map(Array::from)
 }
 
 /// Returns an array filled with one value, with the shape and, unless given, the dtype of ``x``.
@@ -138,10 +155,9 @@ pub(crate) fn full_like(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let _ = device;
     let (x, value) = (x.tensor(), &fill_value);
     let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
-    run(py, x.len(), || x.full_like_as(value, dtype)).map(Array::from)
+    create_like(py, x, device, |x| x.full_like_as(value, dtype))
 }
 
 /// Returns a matrix with ones on diagonal ``k`` and zeros elsewhere.
@@ -162,11 +178,11 @@ pub(crate) fn eye(
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let _ = device;
     let (Count(rows), Count(cols)) = (n_rows, n_cols.unwrap_or(n_rows));
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
     let make = || Tensor::eye(rows, cols, k.0, dtype);
-    run(py, rows.saturating_mul(cols), make).map(Array::from)
+    let work = rows.saturating_mul(cols);
+    DeviceArgument::run(device, Device::Cpu, || run(py, work, make)).map(Array::from)
 }
 
 /// Returns the ``n`` by ``n`` identity matrix.

@@ -5,6 +5,7 @@ use crate::array::ArrayObject;
 use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
 use crate::error::raise;
+use crate::exchange::create::on_device;
 use belvedere::{DType, FloatInfo, IntegerInfo, Operand, result_type_with};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -45,8 +46,11 @@ pub(crate) fn astype<'py>(
     copy: bool,
     device: Option<DeviceArgument>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let _ = device;
-    cast(&x.0, dtype, copy)
+    let array = cast(&x.0, dtype, copy)?;
+    match device {
+        Some(DeviceArgument(device)) => on_device(array, device),
+        None => Ok(array),
+    }
 }
 
 /// Casts an array; without `copy`, an array that has the dtype is returned as it is.

@@ -9,7 +9,7 @@ use crate::array::ArrayObject;
 use crate::attach::run;
 use crate::error::{copy_needed, raise};
 use belvedere::io::dlpack::{
-    self, Device, FLAG_READ_ONLY, ManagedTensor, RawTensor, RawType, VERSION,
+    self, DlpackDevice, FLAG_READ_ONLY, ManagedTensor, RawTensor, RawType, VERSION,
 };
 use belvedere::{DType, Tensor};
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
@@ -176,7 +176,7 @@ fn share(
     let shape = lists.as_mut_ptr();
     let tensor = RawTensor {
         data: buffer.view().buf,
-        device: Device::CPU,
+        device: DlpackDevice::CPU,
         rank: axes.len() as i32,
         dtype: RawType::of(dtype),
         // The lists do not move when their box does.

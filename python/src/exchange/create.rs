@@ -6,7 +6,7 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::DTypeArgument;
 use crate::error::copy_needed;
-use belvedere::{DType, Tensor};
+use belvedere::{DType, Device, Tensor};
 use pyo3::prelude::*;
 
 /// Converts numbers, nested sequences or arrays of any library to an array.
@@ -28,7 +28,31 @@ pub(crate) fn asarray<'py>(
     device: Option<DeviceArgument>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let _ = device;
+    let array = asarray_in_memory(obj, dtype, copy)?;
+    match device {
+        Some(DeviceArgument(device)) => on_device(array, device),
+        None => Ok(array),
+    }
+}
+
+/// Returns an array on a device: itself if it is there.
+pub(crate) fn on_device(
+    array: Bound<'_, ArrayObject>,
+    device: Device,
+) -> PyResult<Bound<'_, ArrayObject>> {
+    let tensor = array.get().tensor();
+    match tensor.device() == device {
+        true => Ok(array),
+        false => Array::from_view(tensor.to_device(device))?.object(array.py()),
+    }
+}
+
+/// Converts an object to an array.
+fn asarray_in_memory<'py>(
+    obj: &Bound<'py, PyAny>,
+    dtype: Option<DTypeArgument>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let py = obj.py();
     let dtype = dtype.map(|it| it.0);
     if let Ok(own) = obj.cast::<ArrayObject>() {

@@ -178,7 +178,7 @@ impl ArrayObject {
 
 /// The CPU in DLPack's numbers.
 const CPU: (i32, i32) =
-    (belvedere::io::dlpack::Device::CPU.kind, belvedere::io::dlpack::Device::CPU.id);
+    (belvedere::io::dlpack::DlpackDevice::CPU.kind, belvedere::io::dlpack::DlpackDevice::CPU.id);
 
 /// Whether PyTorch is the consumer.
 ///

@@ -13,9 +13,11 @@ pub(crate) fn empty(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::empty(shape, dtype))
+    DeviceArgument::run(device, Device::Cpu, || {
+        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::empty(shape, dtype))
+    })
 }
 
 /// Returns a new array with the shape and, unless given, the dtype of ``x``; its elements are zero.
@@ -28,10 +30,10 @@ pub(crate) fn empty_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    compute(py, x.tensor(), |x| x.zeros_like_as(dtype))
+    create_like(py, x.tensor(), device, |x| x.zeros_like_as(dtype))
 }
 
 /// Returns an array of ones.
@@ -45,9 +47,11 @@ pub(crate) fn ones(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::ones(shape, dtype))
+    DeviceArgument::run(device, Device::Cpu, || {
+        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::ones(shape, dtype))
+    })
 }
 
 /// Returns an array of ones with the shape and, unless given, the dtype of ``x``.
@@ -60,10 +64,10 @@ pub(crate) fn ones_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    compute(py, x.tensor(), |x| x.ones_like_as(dtype))
+    create_like(py, x.tensor(), device, |x| x.ones_like_as(dtype))
 }
 
 /// Returns the lower triangle: elements above diagonal ``k`` are zero.
@@ -100,9 +104,11 @@ pub(crate) fn zeros(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::zeros(shape, dtype))
+    DeviceArgument::run(device, Device::Cpu, || {
+        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::zeros(shape, dtype))
+    })
 }
 
 /// Returns an array of zeros with the shape and, unless given, the dtype of ``x``.
@@ -115,8 +121,8 @@ pub(crate) fn zeros_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    compute(py, x.tensor(), |x| x.zeros_like_as(dtype))
+    create_like(py, x.tensor(), device, |x| x.zeros_like_as(dtype))
 }

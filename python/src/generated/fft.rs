@@ -33,10 +33,12 @@ pub(crate) fn fftfreq(
     n: Count,
     d: f64,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |it| it.0);
-    run(py, n.0, || belvedere::fft::fftfreq(n.0, d, dtype)).map(Array::from)
+    DeviceArgument::run(device, Device::Cpu, || {
+        run(py, n.0, || belvedere::fft::fftfreq(n.0, d, dtype)).map(Array::from)
+    })
 }
 
 /// Computes the n-dimensional discrete Fourier transform.
@@ -215,10 +217,12 @@ pub(crate) fn rfftfreq(
     n: Count,
     d: f64,
     dtype: Option<DTypeArgument>,
-    #[expect(unused_variables, reason = "there is one")] device: Option<DeviceArgument>,
+    device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |it| it.0);
-    run(py, n.0, || belvedere::fft::rfftfreq(n.0, d, dtype)).map(Array::from)
+    DeviceArgument::run(device, Device::Cpu, || {
+        run(py, n.0, || belvedere::fft::rfftfreq(n.0, d, dtype)).map(Array::from)
+    })
 }
 
 /// Computes the n-dimensional discrete Fourier transform of real input.

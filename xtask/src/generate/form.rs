@@ -210,9 +210,9 @@ const FORMS: &[Form] = &[
         parameters: &[
             "shape: ShapeArgument",
             "dtype: Option<DTypeArgument>",
-            "#[expect(unused_variables, reason = \"there is one\")] device: Option<DeviceArgument>",
+            "device: Option<DeviceArgument>",
         ],
-        body: "create(py, &shape, dtype, |shape, dtype| {path}(shape, dtype))",
+        body: "DeviceArgument::run(device, Device::Cpu, || {\n        create(py, &shape, dtype, |shape, dtype| {path}(shape, dtype))\n    })",
         ..PLAIN
     },
     Form {
@@ -222,10 +222,10 @@ const FORMS: &[Form] = &[
         parameters: &[
             "x: ArrayArgument<'_>",
             "dtype: Option<DTypeArgument>",
-            "#[expect(unused_variables, reason = \"there is one\")] device: Option<DeviceArgument>",
+            "device: Option<DeviceArgument>",
         ],
         body: "let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);\n    \
-               compute(py, x.tensor(), |x| x.{last}(dtype))",
+               create_like(py, x.tensor(), device, |x| x.{last}(dtype))",
         ..PLAIN
     },
     Form {
@@ -275,10 +275,11 @@ const FORMS: &[Form] = &[
             "n: Count",
             "d: f64",
             "dtype: Option<DTypeArgument>",
-            "#[expect(unused_variables, reason = \"there is one\")] device: Option<DeviceArgument>",
+            "device: Option<DeviceArgument>",
         ],
         body: "let dtype = dtype.map_or(DType::Float64, |it| it.0);\n    \
-               run(py, n.0, || {path}(n.0, d, dtype)).map(Array::from)",
+               DeviceArgument::run(device, Device::Cpu, || {\n        \
+               run(py, n.0, || {path}(n.0, d, dtype)).map(Array::from)\n    })",
         ..PLAIN
     },
     Form {

@@ -88,6 +88,9 @@ impl fmt::Display for Error {
                 write!(f, "cannot {access} a tensor of shape {wanted:?} without waiting: ")?;
                 f.write_str("another operation uses its memory")
             }
+            Error::NoValues { op } => {
+                write!(f, "{op} needs the values of a tensor on device meta, which has no memory")
+            }
             Error::ReadOnly => write!(f, "the memory is read-only"),
             Error::Overlapping { shape, strides } => {
                 let view = format_args!("a view of shape {shape:?} and strides {strides:?}");

@@ -195,6 +195,11 @@ pub enum Error {
         /// The shape of the tensor that was accessed.
         wanted: Box<[usize]>,
     },
+    /// The operation needs the values of a tensor that has no memory ([`Device::Meta`](crate::Device)).
+    NoValues {
+        /// The name of the operation.
+        op: &'static str,
+    },
     /// The memory is read-only.
     ReadOnly,
     /// A view cannot be written through: its layout is not injective (several indices refer to the same
@@ -352,6 +357,7 @@ impl Error {
             | Error::SecondPadding { .. }
             | Error::PartsMeet { .. }
             | Error::ForeignMark { .. }
+            | Error::NoValues { .. }
             | Error::Unaligned { .. } => ErrorKind::Value,
             Error::Borrowed { .. }
             | Error::Busy { .. }

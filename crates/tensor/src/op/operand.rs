@@ -199,6 +199,11 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// Returns whether it has no memory.
+    pub(super) fn is_meta(&self) -> bool {
+        self.to_borrow().is_some_and(|it| it.storage().is_meta())
+    }
+
     /// Returns the tensor, if it is one.
     #[inline]
     pub(super) fn tensor(&self) -> Option<&Tensor> {
@@ -355,7 +360,15 @@ impl<'a> Target<'a> {
 
     /// Returns whether it shares elements with an operand, or that could not be decided.
     pub(super) fn may_share(&self, operand: &Operand<'_>) -> bool {
-        self.bytes().overlaps(operand.bytes()) != Answer::No
+        self.may_share_storage(operand) && self.bytes().overlaps(operand.bytes()) != Answer::No
+    }
+
+    /// Returns whether its storage may be that of an operand, as far as both are known.
+    pub(super) fn may_share_storage(&self, operand: &Operand<'_>) -> bool {
+        match (self.tensor(), operand.to_borrow()) {
+            (Some(out), Some(x)) => out.storage().may_share(x.storage()),
+            _ => true,
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Reference-counted memory of tensors: own allocations, vectors, mapped files and imported memory.
 
 mod allocation;
+mod device;
 mod free_list;
 mod inline;
 
+pub(crate) use device::creates_meta;
+pub use device::{Device, with_device};
 pub use free_list::{MemoryStats, stats, trim};
 
 use crate::borrow::Borrows;
@@ -40,7 +43,8 @@ pub struct Storage {
 /// The header of a storage.
 ///
 /// Invariants:
-/// 1. `ptr` is valid for reads of `len` bytes until `_owner` is dropped, and for writes if `writable`.
+/// 1. `ptr` is valid for reads of `len` bytes until `_owner` is dropped, and for writes if `writable`; unless
+///    `borrows` is `Meta`, which refuses every claim.
 /// 2. The bytes are initialised, except between [`Storage::uninit`] and the end of the kernel that
 ///    fills them; until then the storage does not leave this crate.
 /// 3. Every access takes a claim in `borrows` first.
@@ -60,6 +64,8 @@ struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
 enum Owner {
     /// The header itself: the bytes are in its inline buffer.
     Inline,
+    /// There are no bytes.
+    Meta,
     /// An allocation of this library.
     Own(#[expect(dead_code, reason = "held for its drop")] Allocation),
     /// A vector, a mapped file, or the release callback of imported memory.
@@ -150,6 +156,42 @@ impl Storage {
             Some(storage) => Ok(storage),
             None => Ok(Storage::from_allocation(Allocation::uninit(len)?)),
         }
+    }
+
+    /// Returns a storage of `len` bytes without memory: every access to its bytes is refused.
+    ///
+    /// ```
+    /// use belvedere::{DType, Layout, Storage, Tensor};
+    ///
+    /// let storage = Storage::meta(1 << 60);
+    /// assert!(storage.is_meta() && storage.len() == 1 << 60);
+    /// let x = Tensor::from_storage(storage, Layout::row_major(&[1 << 30, 1 << 27])?, DType::Float64)?;
+    /// assert!(x.get::<f64>(&[0, 0]).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn meta(len: usize) -> Storage {
+        // As aligned as an allocation, so that it takes every dtype.
+        #[repr(align(64))]
+        struct Aligned;
+        let ptr = NonNull::<Aligned>::dangling().cast();
+        Storage::new(ptr, len, true, Owner::Meta, Borrows::Meta)
+    }
+
+    /// Returns whether the storage has no memory ([`Storage::meta`]).
+    ///
+    /// ```
+    /// # use belvedere::Storage;
+    /// assert!(!Storage::from_vec(vec![1, 2, 3]).is_meta());
+    /// ```
+    #[inline]
+    pub fn is_meta(&self) -> bool {
+        self.inner.borrows.is_meta()
+    }
+
+    /// Returns whether bytes of the two storages may be the same: those of storages without memory are only if
+    /// the storages are.
+    pub(crate) fn may_share(&self, other: &Storage) -> bool {
+        !(self.is_meta() || other.is_meta()) || self.is_same(other)
     }
 
     fn from_allocation(allocation: Allocation) -> Storage {
@@ -449,7 +491,7 @@ impl Storage {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn note_export(&self) {
-        if self.is_empty() || self.inner.borrows.is_foreign() {
+        if self.is_empty() || self.is_meta() || self.inner.borrows.is_foreign() {
             return;
         }
         let mut exports = exports();

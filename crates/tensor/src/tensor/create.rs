@@ -5,6 +5,7 @@ use crate::copies::CopyReason;
 use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
+use crate::storage::creates_meta;
 use crate::trace::{Call, EventKind, announce_tensor, composite};
 use crate::view::Cell;
 use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
@@ -67,6 +68,11 @@ impl Tensor {
 
     /// Creates zeros in a dense layout.
     pub(super) fn zeros_in(call: Call<'_>, layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+        if creates_meta() {
+            let zeros = Tensor::meta_in(layout, dtype)?;
+            announce_tensor(call, EventKind::New, &zeros);
+            return Ok(zeros);
+        }
         let bytes = layout.len().checked_mul(dtype.size());
         let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
         let zeros = Tensor::from_storage(storage, layout, dtype)?;
@@ -281,6 +287,9 @@ impl Tensor {
 
         let op = call.op;
         composite(call, &[], || {
+            if creates_meta() {
+                return Tensor::meta_in(Layout::row_major(&[count])?, dtype);
+            }
             let counted = dtype.with_number(Counted(count, at));
             counted.unwrap_or(Err(Error::Unsupported { op, dtype }))
         })
@@ -422,6 +431,9 @@ impl Tensor {
         }
         let op = call.op;
         composite(call, &[], || {
+            if creates_meta() {
+                return Tensor::meta_in(Layout::row_major(&[count])?, dtype);
+            }
             dtype.with_number(Ramp(count, at)).unwrap_or(Err(Error::Unsupported { op, dtype }))
         })
     }
@@ -602,6 +614,9 @@ where
 {
     let wide = |bound: I| bound.try_into().ok().expect("64-bit integers fit in 128 bits");
     let count = (wide(range.end) - wide(range.start)).max(0);
+    if creates_meta() {
+        return Tensor::meta_in(Layout::row_major(&[count as usize])?, T::DTYPE);
+    }
     let mut values: Vec<T> = reserve(count as usize)?;
     values.extend(range.map(cast));
     let len = values.len();

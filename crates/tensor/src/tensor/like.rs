@@ -3,7 +3,7 @@
 use super::Tensor;
 use super::create::CastCell;
 use crate::trace::{Call, composite};
-use crate::{DType, Error, Layout, Operand};
+use crate::{DType, Error, Layout, Operand, with_device};
 
 impl Tensor {
     /// Creates zeros with the shape, dtype and memory order of this tensor.
@@ -41,7 +41,8 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn zeros_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::zeros_in(Call::new("zeros_like"), self.layout_like()?, dtype)
+        let call = Call::new("zeros_like");
+        with_device(self.device(), || Tensor::zeros_in(call, self.layout_like()?, dtype))
     }
 
     /// Creates ones with the shape, dtype and memory order of this tensor.
@@ -79,7 +80,10 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn ones_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::fresh_full(Call::new("ones_like"), self.layout_like()?, 1u8.cast_cell(dtype))
+        let call = Call::new("ones_like");
+        with_device(self.device(), || {
+            Tensor::fresh_full(call, self.layout_like()?, 1u8.cast_cell(dtype))
+        })
     }
 
     /// Creates a tensor of one value with the shape, dtype and memory order of this tensor.

@@ -3,6 +3,7 @@
 mod alias;
 mod assign;
 mod create;
+mod device;
 mod format;
 mod like;
 mod literal;
@@ -344,6 +345,9 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn shares_memory(&self, other: &Tensor) -> Option<bool> {
+        if !self.storage.may_share(&other.storage) {
+            return Some(false);
+        }
         match self.bytes().overlaps(other.bytes()) {
             Answer::No => Some(false),
             Answer::Yes => Some(true),

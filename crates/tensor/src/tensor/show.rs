@@ -12,6 +12,9 @@ use std::fmt;
 /// Formats the elements like NumPy: aligned, and summarised above 1000 elements.
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.storage.is_meta() {
+            return write!(f, "<{}{:?} on device meta>", self.dtype, self.shape());
+        }
         match read_operands(Call::new("display"), &[self.into()], |[view]| {
             text_of(&view, Style::PLAIN)
         }) {
@@ -60,6 +63,12 @@ impl Tensor {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn repr(&self, name: &str) -> String {
+        if self.storage.is_meta() {
+            let shape: Vec<String> = self.shape().iter().map(usize::to_string).collect();
+            let comma = if shape.len() == 1 { "," } else { "" };
+            let shape = format!("({}{comma})", shape.join(", "));
+            return format!("{name}(..., shape={shape}, dtype={}, device='meta')", self.dtype);
+        }
         match read_operands(Call::new("repr"), &[self.into()], |[view]| {
             text_of(&view, Style::call(name))
         }) {

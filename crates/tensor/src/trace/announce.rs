@@ -5,7 +5,7 @@ use super::scope::{self, is_listening};
 use super::{CallSite, LOCATOR, Param};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
-use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
+use crate::{DType, Device, Error, Layout, Lens, Storage, StorageId, Tensor, with_device};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 
@@ -331,6 +331,10 @@ pub(crate) fn composite<R: Results>(
     inputs: &[Operand<'_>],
     operation: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
+    // Its temporary tensors have memory if the operands have.
+    if inputs.iter().any(|it| it.storage().is_some_and(Storage::is_meta)) {
+        return with_device(Device::Meta, || run_composite(call, inputs, operation));
+    }
     match is_listening() {
         false => operation(),
         true => run_composite(call, inputs, operation),
@@ -374,9 +378,22 @@ pub(crate) fn composite_into(
     out: Target<'_>,
     operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    if !is_listening() {
-        return operation(out);
+    if inputs.iter().any(|it| it.storage().is_some_and(Storage::is_meta)) {
+        return with_device(Device::Meta, || run_composite_into(call, inputs, out, operation));
     }
+    match is_listening() {
+        false => operation(out),
+        true => run_composite_into(call, inputs, out, operation),
+    }
+}
+
+#[cold]
+fn run_composite_into(
+    call: Call<'_>,
+    inputs: &[Operand<'_>],
+    out: Target<'_>,
+    operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let announcement = call.announce();
     let written = out.event_operand();
     {

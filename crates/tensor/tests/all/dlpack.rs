@@ -3,8 +3,8 @@
 use crate::zoo;
 use belvedere::io::DlpackError;
 use belvedere::io::dlpack::{
-    self, Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
-    Version,
+    self, DlpackDevice, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType,
+    VERSION, Version,
 };
 use belvedere::{DType, Error, ErrorKind, Layout, Storage, Tensor, s};
 use std::ffi::c_void;
@@ -38,7 +38,7 @@ impl Stranger {
         let (mut shape, mut strides) = (shape.to_vec(), strides.to_vec());
         let tensor = RawTensor {
             data: data.as_mut_ptr().cast(),
-            device: Device::CPU,
+            device: DlpackDevice::CPU,
             rank: shape.len() as i32,
             dtype: RawType { code: 2, bits: 32, lanes: 1 },
             shape: shape.as_mut_ptr(),
@@ -238,7 +238,7 @@ fn invalid_tensors_are_refused_with_their_values() {
             "version 2.3 of DLPack is not supported, expected 1.x",
         ),
         (
-            changed(|it| it.tensor.device = Device { kind: 2, id: 1 }),
+            changed(|it| it.tensor.device = DlpackDevice { kind: 2, id: 1 }),
             "the memory is on device 1 of kind 2, expected the CPU (kind 1)",
         ),
         (
@@ -290,7 +290,7 @@ fn unversioned_structs_are_supported() {
     let (mut data, mut shape) = ([1i64, 2, 3], [3i64]);
     let tensor = RawTensor {
         data: data.as_mut_ptr().cast(),
-        device: Device::CPU,
+        device: DlpackDevice::CPU,
         rank: 1,
         dtype: RawType::of(DType::Int64),
         shape: shape.as_mut_ptr(),
@@ -317,7 +317,7 @@ fn reimported_tensor_shares_its_original_storage() {
     let tensor = RawTensor {
         // SAFETY: the parcel was just made; the second row is one further.
         data: unsafe { parcel.as_ref().tensor.data.cast::<i32>().add(4).cast() },
-        device: Device::CPU,
+        device: DlpackDevice::CPU,
         rank: 2,
         dtype: RawType::of(DType::Int32),
         shape: shape.as_mut_ptr(),

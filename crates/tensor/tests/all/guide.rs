@@ -44,6 +44,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["through", "through_into", "assign_through"],
     ),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
+    ("a creation function with a device", &["empty_on"]),
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
     ("permutation, in place", &["shuffle"]),

@@ -35,6 +35,7 @@ mod linalg;
 mod mapped_files;
 mod math_functions;
 mod matmul;
+mod meta;
 mod mixed_types;
 mod nn_conv;
 mod npy;

@@ -1,6 +1,6 @@
 //! `DlpackError`: why a tensor cannot be imported or exported.
 
-use super::types::{Device, RawType, Version};
+use super::types::{DlpackDevice, RawType, Version};
 use std::error::Error;
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum DlpackError {
     /// The memory is not that of the CPU.
     Elsewhere {
         /// The device.
-        device: Device,
+        device: DlpackDevice,
     },
     /// The dtype is not supported.
     UnknownType {
@@ -50,7 +50,7 @@ impl fmt::Display for DlpackError {
             DlpackError::UnknownVersion { version: Version { major, minor } } => {
                 write!(f, "version {major}.{minor} of DLPack is not supported, expected 1.x")
             }
-            DlpackError::Elsewhere { device: Device { kind, id } } => {
+            DlpackError::Elsewhere { device: DlpackDevice { kind, id } } => {
                 write!(f, "the memory is on device {id} of kind {kind}, expected the CPU (kind 1)")
             }
             DlpackError::UnknownType { dtype: RawType { code, bits, lanes } } => {

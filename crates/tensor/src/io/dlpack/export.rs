@@ -2,7 +2,7 @@
 
 use super::error::DlpackError;
 use super::types::{
-    Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
+    DlpackDevice, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
 };
 use crate::trace::{Call, EventKind};
 use crate::{Error, Tensor};
@@ -96,6 +96,9 @@ fn allocate<M>(
     x: &Tensor,
     managed: impl FnOnce(RawTensor) -> M,
 ) -> Result<NonNull<M>, Error> {
+    if x.storage().is_meta() {
+        return Err(Error::NoValues { op: call.op });
+    }
     let beyond = |given: i128| DlpackError::Shape { given: given as i64 };
     let lengths = x.shape();
     let mut shape = Vec::with_capacity(lengths.len());
@@ -115,7 +118,7 @@ fn allocate<M>(
     let first = x.storage().ptr().as_ptr().wrapping_add(x.offset() * x.dtype().size());
     let tensor = RawTensor {
         data: first.cast(),
-        device: Device::CPU,
+        device: DlpackDevice::CPU,
         rank: shape.len() as i32,
         dtype: RawType::of(x.dtype()),
         // Moving the boxes does not move the lists.

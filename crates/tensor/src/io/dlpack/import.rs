@@ -3,7 +3,7 @@
 use super::error::DlpackError;
 use super::export::exported_tensor;
 use super::types::{
-    Device, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, VERSION,
+    DlpackDevice, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, VERSION,
 };
 use crate::sync_ptr::SyncPtr;
 use crate::trace::{Call, EventKind, announce_tensor};
@@ -182,7 +182,7 @@ unsafe fn tensor_of(
     writable: bool,
     release: impl FnOnce() + Send + Sync + 'static,
 ) -> Result<Tensor, Error> {
-    if raw.device.kind != Device::CPU.kind {
+    if raw.device.kind != DlpackDevice::CPU.kind {
         return Err(DlpackError::Elsewhere { device: raw.device }.into());
     }
     let dtype = raw.dtype.dtype().ok_or(DlpackError::UnknownType { dtype: raw.dtype })?;

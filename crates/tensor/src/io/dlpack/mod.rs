@@ -29,6 +29,6 @@ pub use error::DlpackError;
 pub use export::{export, export_legacy};
 pub use import::{import, import_legacy};
 pub use types::{
-    Device, FLAG_COPIED, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType,
-    VERSION, Version,
+    DlpackDevice, FLAG_COPIED, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor,
+    RawType, VERSION, Version,
 };

@@ -25,16 +25,16 @@ pub struct Version {
 /// The device that memory belongs to.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Device {
+pub struct DlpackDevice {
     /// The kind of device: 1 is the CPU.
     pub kind: i32,
     /// The number of the device among devices of the same kind.
     pub id: i32,
 }
 
-impl Device {
+impl DlpackDevice {
     /// The CPU, whose memory all tensors of this library use.
-    pub const CPU: Device = Device { kind: 1, id: 0 };
+    pub const CPU: DlpackDevice = DlpackDevice { kind: 1, id: 0 };
 }
 
 /// The dtype of elements.
@@ -103,7 +103,7 @@ pub struct RawTensor {
     /// The base pointer; the first element is at `data + byte_offset`.
     pub data: *mut c_void,
     /// The device of the memory.
-    pub device: Device,
+    pub device: DlpackDevice,
     /// The number of axes.
     pub rank: i32,
     /// The type of the elements.

@@ -1,8 +1,10 @@
 //! Operations on any number of operands, with several results, or with a shape that depends on values.
 
-use super::{BorrowedInputs, NewResult, TempCopy, check_overlap_copy};
+use super::{
+    BorrowedInputs, NewResult, TempCopy, check_overlap_copy, compute_meta, has_meta, write_meta,
+};
 use crate::op::operand::{Operand, Target};
-use crate::trace::Call;
+use crate::trace::{Call, EventMemory};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, Tensor};
 use std::marker::PhantomData;
@@ -22,6 +24,15 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
     ) -> Result<[Written<'x>; N], Error>,
 ) -> Result<[Tensor; N], Error> {
     let event = call.announce();
+    if has_meta(operands) {
+        let mut made = Vec::with_capacity(N);
+        for (layout, dtype) in results {
+            made.push(Tensor::meta_in(layout, dtype)?);
+        }
+        let Ok(made) = <[Tensor; N]>::try_from(made) else { unreachable!("N of them") };
+        event.deliver_new(operands, &made.each_ref().map(EventMemory::of));
+        return Ok(made);
+    }
     let mut allocated = Vec::with_capacity(N);
     for (layout, dtype) in results {
         allocated.push(NewResult::allocate(layout, dtype)?);
@@ -51,6 +62,9 @@ pub(crate) fn compute_from_slice(
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, &[AnyView<'x>]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
     let event = call.announce_result(|| layout.len().saturating_mul(dtype.size()))?;
+    if has_meta(operands) {
+        return compute_meta(&event, layout, dtype, operands);
+    }
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take_slice(None, operands)?;
     event.deliver_new(operands, &[result.memory()]);
@@ -77,6 +91,9 @@ pub(crate) fn compute_into_from_slice(
     let needs_copy: Vec<bool> = operands.iter().map(|it| out.may_share(it)).collect();
     for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy) {
         check_overlap_copy(call, operand)?;
+    }
+    if out.is_meta() || has_meta(operands) {
+        return write_meta(call, &event, out, operands);
     }
     let inputs = BorrowedInputs::take_slice(Some(out), operands)?;
     let mut copies: Vec<Option<TempCopy>> = Vec::with_capacity(operands.len());
@@ -125,6 +142,9 @@ pub(crate) fn compute_data_dependent<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce([AnyView<'x>; M], ResultAllocator<'x>) -> Result<Written<'x>, Error>,
 ) -> Result<Tensor, Error> {
+    if has_meta(operands) {
+        return Err(Error::NoValues { op: call.op });
+    }
     let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
     let mut result = None;

@@ -25,6 +25,7 @@ use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::borrow::{self, ClaimRequest, Claims, Ticket};
 use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
+use crate::storage::creates_meta;
 use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
@@ -107,6 +108,12 @@ impl Target<'_> {
         }
     }
 
+    /// Returns whether the output has no memory.
+    #[inline]
+    fn is_meta(&self) -> bool {
+        self.storage().is_some_and(Storage::is_meta)
+    }
+
     /// Checks that the elements can be written: a view was checked when it was made.
     fn check_writable(&self) -> Result<(), Error> {
         self.tensor().map_or(Ok(()), Tensor::check_writable)
@@ -125,12 +132,63 @@ pub(crate) fn compute_new<const M: usize>(
     kernel: impl for<'x> FnOnce(AnyViewMut<'x>, [AnyView<'x>; M]) -> Written<'x>,
 ) -> Result<Tensor, Error> {
     let event = call.announce_result(|| layout.len().saturating_mul(dtype.size()))?;
+    if is_result_meta(operands) {
+        return compute_meta(&event, layout, dtype, operands);
+    }
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take(None, operands)?;
     event.deliver_new(operands, &[result.memory()]);
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let _: Written<'_> = kernel(result.view_mut(), std::array::from_fn(|n| inputs.view(n)));
     Ok(result.into_tensor())
+}
+
+/// Returns whether an operand has no memory.
+#[inline]
+fn has_meta(operands: &[Operand<'_>]) -> bool {
+    operands.iter().any(|it| it.storage().is_some_and(Storage::is_meta))
+}
+
+/// Returns whether a result has no memory: an operand has none, or there are no tensors among the operands and
+/// the device is [`Device::Meta`](crate::Device).
+#[inline]
+fn is_result_meta(operands: &[Operand<'_>]) -> bool {
+    let mut storages = operands.iter().filter_map(Operand::storage).peekable();
+    match storages.peek() {
+        Some(_) => storages.any(Storage::is_meta),
+        None => creates_meta(),
+    }
+}
+
+/// Returns the result of an operation on tensors without memory: a tensor without memory.
+#[cold]
+fn compute_meta(
+    event: &Announcement<'_>,
+    layout: Layout,
+    dtype: DType,
+    operands: &[Operand<'_>],
+) -> Result<Tensor, Error> {
+    let result = Tensor::meta_in(layout, dtype)?;
+    event.deliver_new(operands, &[EventMemory::of(&result)]);
+    Ok(result)
+}
+
+/// Announces a write to a tensor without memory.
+///
+/// # Errors
+/// If the output has memory: it would get values that do not exist.
+#[cold]
+fn write_meta(
+    call: Call<'_>,
+    event: &Announcement<'_>,
+    out: &Target<'_>,
+    operands: &[Operand<'_>],
+) -> Result<(), Error> {
+    if !out.is_meta() {
+        return Err(Error::NoValues { op: call.op });
+    }
+    event.deliver_in_place(operands, out);
+    Ok(())
 }
 
 /// Memory for a result, which a kernel has to initialise.
@@ -185,6 +243,9 @@ pub(crate) fn read_operands<const M: usize, R>(
     operands: &[Operand<'_>; M],
     kernel: impl FnOnce([AnyView<'_>; M]) -> R,
 ) -> Result<R, Error> {
+    if has_meta(operands) {
+        return Err(Error::NoValues { op: call.op });
+    }
     let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
     event.deliver_read(operands);
@@ -233,6 +294,12 @@ pub(crate) fn compute_into<const M: usize>(
             }
         };
     }
+    if out.is_meta() || has_meta(operands) {
+        for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
+            announce_meta_copy(&event, &operands[n])?;
+        }
+        return write_meta(call, &event, &out, operands);
+    }
     let inputs = BorrowedInputs::take(Some(&out), operands)?;
     let mut copies = [const { None }; M];
     for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
@@ -257,6 +324,14 @@ fn check_overlap_copy(call: Call<'_>, operand: &Operand<'_>) -> Result<(), Error
     let size = operand.dtype().map_or(0, DType::size);
     let bytes = || operand.memory_layout().len().saturating_mul(size);
     trace::check_copy(call.op, CopyReason::Overlap, bytes)
+}
+
+/// Announces the copy of an operand that overlaps the output and has no memory.
+fn announce_meta_copy(event: &Announcement<'_>, operand: &Operand<'_>) -> Result<(), Error> {
+    let layout = operand.memory_layout().to_row_major();
+    let copy = Tensor::meta_in(layout, operand.dtype().unwrap_or(DType::UInt8))?;
+    event.deliver_copy(CopyReason::Overlap, operand, &copy);
+    Ok(())
 }
 
 /// A temporary copy of the elements of a view, which no other code has.

@@ -20,6 +20,9 @@ pub(super) enum Overlap {
 
 /// Finds how an input overlaps the output.
 pub(super) fn overlap(out: &Target<'_>, input: &Operand<'_>) -> Overlap {
+    if !out.may_share_storage(input) {
+        return Overlap::None;
+    }
     let (to, from) = (out.bytes(), input.bytes());
     let is_one_type = Some(out.dtype()) == input.dtype();
     // The bytes are those that a lens reaches; its indices lead to them in another order.

@@ -9,6 +9,7 @@
 use super::{Operand, OperandRepr};
 use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
+use crate::storage::creates_meta;
 use crate::trace::{Announcement, Call, EventMemory};
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Element, Error, Layout, Storage, Tensor};
@@ -172,6 +173,10 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         operands: &'a [Operand<'a>; M],
         order: ResultOrder,
     ) -> Option<SmallOperands<'a, M>> {
+        // Without tensors among the operands, the device decides.
+        if creates_meta() {
+            return None;
+        }
         let layouts = operands.iter().filter_map(Operand::layout);
         let leading = layouts.reduce(|it, other| if it.rank() == 0 { other } else { it });
         let leading = leading.filter(|it| is_small(it.len()));

@@ -367,7 +367,7 @@ use reduction;
 ///
 /// It calls public operations, so it has to be called through [`inside`](crate::trace::inside).
 pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
-    if operand.shape().contains(&0) {
+    if operand.shape().contains(&0) || operand.is_meta() {
         return Ok(None);
     }
     let least = MIN.reduce(operand.clone(), ().into())?;

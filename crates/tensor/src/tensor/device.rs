@@ -1,0 +1,91 @@
+//! Tensors without memory.
+
+use super::Tensor;
+use super::create::row_major;
+use crate::trace::{Call, composite};
+use crate::{DType, Device, Error, Layout, Length, Storage, with_device};
+
+impl Tensor {
+    /// Creates a tensor on a device: zeros in memory, or a tensor without memory.
+    ///
+    /// ```
+    /// use belvedere::{Device, prelude::*};
+    ///
+    /// let x = Tensor::empty_on([1 << 20, 1 << 20], DType::Float32, Device::Meta)?;
+    /// let y = x.matmul(&x.t()?)?.sum(0)?;
+    /// assert_eq!((y.shape()[0], y.device()), (1 << 20, Device::Meta));
+    /// assert_eq!(
+    ///     y.to_vec::<f32>().unwrap_err().to_string(),
+    ///     "to_vec needs the values of a tensor on device meta, which has no memory"
+    /// );
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory, or the size exceeds what can be addressed.
+    ///
+    /// # Memory
+    /// Allocates the result, unless the device is [`Device::Meta`].
+    #[track_caller]
+    pub fn empty_on<L: Length>(
+        shape: impl AsRef<[L]>,
+        dtype: DType,
+        device: Device,
+    ) -> Result<Tensor, Error> {
+        let (call, layout) = (Call::new("empty"), row_major(shape)?);
+        with_device(device, || Tensor::zeros_in(call, layout, dtype))
+    }
+
+    /// Creates a tensor without memory in a layout.
+    ///
+    /// # Errors
+    /// If the size exceeds what can be addressed.
+    pub(crate) fn meta_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
+        let bytes = layout.span().end.checked_mul(dtype.size());
+        let bytes = bytes.filter(|&it| isize::try_from(it).is_ok());
+        let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        Tensor::from_storage(Storage::meta(bytes), layout, dtype)
+    }
+
+    /// Returns where the elements are.
+    ///
+    /// ```
+    /// use belvedere::{Device, prelude::*};
+    ///
+    /// assert_eq!(tensor![1, 2].device(), Device::Cpu);
+    /// ```
+    #[inline]
+    pub fn device(&self) -> Device {
+        if self.storage.is_meta() { Device::Meta } else { Device::Cpu }
+    }
+
+    /// Returns the tensor on a device: itself if it is there, or a tensor of the same shape, dtype and strides
+    /// without memory.
+    ///
+    /// ```
+    /// use belvedere::{Device, prelude::*};
+    ///
+    /// let x = tensor![[1, 2, 3], [4, 5, 6]].t()?;
+    /// let y = x.to_device(Device::Meta)?;
+    /// assert_eq!((y.strides(), y.device()), (x.strides(), Device::Meta));
+    /// assert!(y.to_device(Device::Cpu).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If values would be needed that the tensor does not have.
+    ///
+    /// # Memory
+    /// Never copies.
+    #[track_caller]
+    pub fn to_device(&self, device: Device) -> Result<Tensor, Error> {
+        let call = Call::new("to_device");
+        match (self.device(), device) {
+            (Device::Meta, Device::Cpu) => Err(Error::NoValues { op: call.op }),
+            (Device::Cpu, Device::Meta) => {
+                composite(call, &[self.into()], || Tensor::meta_in(self.layout.clone(), self.dtype))
+            }
+            _ => Ok(self.clone()),
+        }
+    }
+}

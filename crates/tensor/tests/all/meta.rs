@@ -1,0 +1,172 @@
+//! Tests of tensors without memory: operations give the shape, strides, dtype and events of the same operation
+//! on a tensor with memory, and those that need values say so.
+
+use belvedere::prelude::*;
+use belvedere::trace::{self, EventKind};
+use belvedere::{Device, Error, ErrorKind, Side, nn, random, with_device};
+
+type Operation = (&'static str, fn(&Tensor) -> Result<Tensor, Error>);
+
+/// Operations on a matrix of 3 × 3.
+const OPERATIONS: &[Operation] = &[
+    ("t", |x| x.t()),
+    ("slice", |x| x.slice(s![1.., ..;-1])),
+    ("view", |x| x.t()?.view([3, 3, 1])),
+    ("reshape", |x| x.t()?.reshape([9])),
+    ("rearrange", |x| x.rearrange("a b -> (b a)", &[])),
+    ("contiguous", |x| x.t()?.contiguous()),
+    ("astype", |x| x.astype(DType::Float32)),
+    ("bitcast", |x| x.bitcast(DType::UInt8)),
+    ("imag", |x| x.imag()),
+    ("add", |x| x.add(x)),
+    ("add of a transpose", |x| x.add(&x.t()?)),
+    ("add of a number", |x| x.add(1)),
+    ("pow", |x| x.pow(2)),
+    ("pow of integers", |x| x.astype(DType::Int64)?.pow(&x.astype(DType::Int64)?)),
+    ("less", |x| x.less(0.5)),
+    ("where", |x| belvedere::where_(&x.greater(1)?, x, 0.0)),
+    ("clip", |x| x.clip(0, None)),
+    ("isclose", |x| x.isclose(x, 1e-5, 1e-8, false)),
+    ("nan_to_num", |x| x.nan_to_num(None, None, None)),
+    ("sum", |x| x.sum(())),
+    ("sum of an axis", |x| x.sum(keep(0))),
+    ("sum_as", |x| x.astype(DType::Int8)?.sum_as((), DType::Int8)),
+    ("std", |x| x.std(1, 1.0)),
+    ("argmax", |x| x.argmax(0)),
+    ("median", |x| x.median(0)),
+    ("softmax", |x| x.softmax(-1)),
+    ("cumulative_sum", |x| x.cumulative_sum(0)),
+    ("diff", |x| x.diff(1, 1)),
+    ("sort", |x| x.sort(0)),
+    ("topk", |x| Ok(x.topk(2, 0)?.values)),
+    ("searchsorted", |x| x.select(0, 0)?.searchsorted(x, Side::Left)),
+    ("take", |x| x.take(&tensor![2, 0], 0)),
+    ("index", |x| x.index(at![&tensor![2, 0]])),
+    ("concat", |x| concat(&[x, x], 0)),
+    ("stack", |x| stack(&[x, x], 1)),
+    ("roll", |x| x.roll(1, 0)),
+    ("tile", |x| x.tile([2, 1])),
+    ("repeat", |x| x.repeat(2, 0)),
+    ("tril", |x| x.tril(0)),
+    ("pad", |x| x.pad(&[(1, 1), (0, 0)])),
+    ("matmul", |x| x.matmul(x)),
+    ("matmul of two dtypes", |x| x.matmul(&x.astype(DType::Float32)?)),
+    ("einsum", |x| einsum("ij,kj->ik", &[x, x])),
+    ("tensordot", |x| x.tensordot(x, 1)),
+    ("inv", |x| linalg::inv(x)),
+    ("det", |x| linalg::det(x)),
+    ("svdvals", |x| linalg::svdvals(x)),
+    ("fft", |x| fft::fft(x, None, -1, fft::Norm::Backward)),
+    ("layer_norm", |x| nn::layer_norm(x, 1, None, None, 1e-5)),
+    ("lens", |x| x.t()?.lens().reshape([9])?.pad(&[(1, 1)])?.add(1)),
+    ("zeros_like", |x| x.t()?.zeros_like()),
+    ("full_like", |x| x.full_like(1)),
+    ("lazy", |x| (belvedere::lazy(x) * x + 1.0).eval()),
+];
+
+fn matrix() -> Tensor {
+    tensor![[4.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 3.0, 6.0]]
+}
+
+#[test]
+fn operations_give_the_same_shapes_strides_dtypes_and_events() {
+    let x = matrix();
+    let y = x.to_device(Device::Meta).unwrap();
+    for (name, operation) in OPERATIONS {
+        let (real, real_trace) = trace::record(|| operation(&x));
+        let (meta, meta_trace) = trace::record(|| operation(&y));
+        let real = real.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let meta = meta.unwrap_or_else(|error| panic!("{name} without memory: {error}"));
+        assert_eq!(meta.device(), Device::Meta, "{name}");
+        assert_eq!((meta.shape(), meta.dtype()), (real.shape(), real.dtype()), "{name}");
+        assert_eq!(meta.strides(), real.strides(), "{name}");
+        let outermost = |trace: &trace::Trace| {
+            let events = trace.events().iter().filter(|it| it.depth == 0);
+            let facts = events.map(|it| (it.op, it.kind, it.bytes_written, it.bytes_allocated));
+            facts.collect::<Vec<_>>()
+        };
+        assert_eq!(outermost(&meta_trace), outermost(&real_trace), "{name}");
+    }
+}
+
+#[test]
+fn operations_that_need_values_say_so() {
+    let x = &matrix().to_device(Device::Meta).unwrap();
+    let mask = &x.greater(1).unwrap();
+    let real = &matrix();
+    let refused: &[(&str, Result<(), Error>)] = &[
+        ("to_vec", x.to_vec::<f64>().map(drop)),
+        ("item", x.sum(()).unwrap().item::<f64>().map(drop)),
+        ("item", x.get::<f64>(&[0, 0]).map(drop)),
+        ("read", x.read::<f64>().map(drop)),
+        ("write", x.write::<f64>().map(drop)),
+        ("nonzero", x.nonzero().map(drop)),
+        ("masked_select", real.masked_select(mask).map(drop)),
+        ("unique_values", x.unique_values().map(drop)),
+        ("assign", real.assign(s![..], x)),
+        ("add", belvedere::add_into(x, 1, real)),
+        ("to_dlpack", belvedere::io::dlpack::export(x).map(drop)),
+        ("to_device", x.to_device(Device::Cpu).map(drop)),
+    ];
+    for (name, result) in refused {
+        let error = result.as_ref().err().unwrap_or_else(|| panic!("{name} has a result"));
+        assert_eq!(error.kind(), ErrorKind::Value, "{name}: {error}");
+        assert!(error.to_string().contains("device meta"), "{name}: {error}");
+    }
+    assert_eq!(x.to_string(), "<float64[3, 3] on device meta>");
+    assert_eq!(real.to_vec::<f64>().unwrap(), matrix().to_vec::<f64>().unwrap(), "unchanged");
+}
+
+#[test]
+fn writes_to_nothing_are_events() {
+    let x = matrix().to_device(Device::Meta).unwrap();
+    let (_, trace) = trace::record(|| {
+        x.add_assign(1)?;
+        x.slice(s![1..])?.copy_from(&x.slice(s![..2])?)?;
+        x.fill(0)
+    });
+    let written = trace.events().iter().filter(|it| it.kind == EventKind::InPlace);
+    assert_eq!(written.map(|it| it.op).collect::<Vec<_>>(), ["add", "assign", "assign"]);
+    assert!(belvedere::Tensor::zeros([0], DType::Int8).unwrap().to_device(Device::Meta).is_ok());
+}
+
+#[test]
+fn storages_without_memory_are_compared_by_identity() {
+    let x = Tensor::empty_on([4], DType::Float64, Device::Meta).unwrap();
+    let y = Tensor::empty_on([4], DType::Float64, Device::Meta).unwrap();
+    assert_eq!(x.shares_memory(&y), Some(false));
+    assert_eq!(x.shares_memory(&x.slice(s![1..]).unwrap()), Some(true));
+    assert_eq!(x.slice(s![..2]).unwrap().shares_memory(&x.slice(s![2..]).unwrap()), Some(false));
+    // Distinct storages need no copy of the operand.
+    let (_, trace) = trace::record(|| y.copy_from(&x.flip(0)?));
+    assert_eq!(trace.bytes_copied(), 0, "{trace}");
+}
+
+#[test]
+fn creation_follows_the_device() {
+    let (made, trace) = trace::record(|| {
+        with_device(Device::Meta, || {
+            Ok::<_, Error>([
+                Tensor::zeros([1usize << 40], DType::Float64)?,
+                Tensor::ones([1usize << 40], DType::Float64)?,
+                Tensor::full([1usize << 40], 1.5)?,
+                Tensor::arange(0..1usize << 40)?,
+                Tensor::arange_step(0.0, 1e12, 1.0, DType::Float64)?,
+                Tensor::linspace(0.0, 1.0, 1usize << 40, DType::Float64)?,
+                Tensor::eye(1 << 20, 1 << 20, 0, DType::Float64)?,
+                random::Generator::new(1).uniform(0.0, 1.0, [1usize << 40], DType::Float64)?,
+            ])
+        })
+    });
+    assert!(made.unwrap().iter().all(|it| it.device() == Device::Meta));
+    assert_eq!(trace.events().iter().filter(|it| it.depth == 0).count(), 8);
+    assert_eq!(Tensor::zeros([2], DType::Int8).unwrap().device(), Device::Cpu);
+}
+
+#[test]
+fn a_size_beyond_the_address_space_is_refused() {
+    let huge = Tensor::empty_on([usize::MAX / 4], DType::Float64, Device::Meta);
+    assert!(huge.is_err());
+    let x = Tensor::empty_on([1usize << 40, 1 << 20], DType::UInt8, Device::Meta).unwrap();
+    assert_eq!(x.add(1.5).unwrap_err().kind(), ErrorKind::Memory);
+}

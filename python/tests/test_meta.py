@@ -1,0 +1,97 @@
+"""Arrays without memory: shapes, dtypes and strides as always, and no values."""
+
+import json
+
+import numpy as np
+import pytest
+
+import belvedere as bv
+
+
+def test_creation_functions_take_the_device():
+    for x in [
+        bv.zeros((10**9, 10**6), device="meta"),
+        bv.ones(3, device="meta"),
+        bv.empty(3, device="meta"),
+        bv.full((2, 3), 7, device="meta"),
+        bv.arange(10**15, device="meta"),
+        bv.arange(0.0, 1e15, device="meta"),
+        bv.linspace(0, 1, 10**12, device="meta"),
+        bv.eye(10**6, device="meta"),
+        bv.fft.fftfreq(8, device="meta"),
+        bv.asarray([[1, 2], [3, 4]], device="meta"),
+        bv.astype(bv.zeros(3), bv.float32, device="meta"),
+        bv.zeros(3).to_device("meta"),
+    ]:
+        assert x.device == "meta"
+    assert bv.zeros(3).device == "cpu"
+    assert bv.__array_namespace_info__().devices() == ("cpu",)
+
+
+def test_like_functions_follow_the_device():
+    x = bv.zeros((2, 3), device="meta")
+    assert bv.zeros_like(x).device == bv.ones_like(x).device == bv.full_like(x, 7).device == "meta"
+    assert bv.ones_like(x, device="cpu").tolist() == [[1.0] * 3] * 2
+    assert bv.zeros_like(bv.ones(3), device="meta").device == "meta"
+
+
+def test_operations_have_the_shapes_and_dtypes_of_numpy():
+    a = np.zeros((3, 4), dtype=np.int32)
+    x = bv.asarray(a).to_device("meta")
+    for ours, numpys in [
+        (x + 1.5, a + 1.5),
+        (x.T @ x, a.T @ a),
+        (bv.sum(x, axis=0), a.sum(axis=0, dtype=np.int64)),
+        (bv.mean(x, axis=1, keepdims=True), a.mean(axis=1, keepdims=True)),
+        (x[1:, ::2], a[1:, ::2]),
+        (x[[0, 2]], a[[0, 2]]),
+        (bv.concat([x, x]), np.concatenate([a, a])),
+        (bv.where(x > 0, x, 0), np.where(a > 0, a, 0)),
+        (bv.sort(x, axis=0), np.sort(a, axis=0)),
+        (bv.einsum("ij,kj->ik", x, x), np.einsum("ij,kj->ik", a, a)),
+    ]:
+        assert ours.device == "meta"
+        assert (ours.shape, str(ours.dtype)) == (numpys.shape, str(numpys.dtype))
+
+
+def test_what_needs_values_is_an_error():
+    x = bv.zeros((2, 3), device="meta")
+    for needs_values in [
+        lambda: x.tolist(),
+        lambda: float(x[0, 0]),
+        lambda: bool(bv.all(x == x)),
+        lambda: bv.nonzero(x),
+        lambda: x[x > 0],
+        lambda: np.asarray(x),
+        lambda: memoryview(x),
+        lambda: x.__dlpack__(),
+        lambda: x.to_device("cpu"),
+        lambda: bv.zeros((2, 3)).__setitem__(0, x[0]),
+    ]:
+        with pytest.raises((ValueError, BufferError), match="meta"):
+            needs_values()
+    assert repr(x) == "array(..., shape=(2, 3), dtype=float64, device='meta')"
+    assert repr(x[0]) == "array(..., shape=(3,), dtype=float64, device='meta')"
+
+
+def test_a_trace_shows_the_memory_of_a_program_that_would_not_fit():
+    w = bv.zeros((10**6, 10**6), dtype=bv.float32, device="meta")
+    with bv.trace() as t:
+        y = w @ w.T
+        z = bv.reshape(y.T, (10**12,))
+        z += 1
+    assert [(it.op, it.kind) for it in t] == [
+        ("T", "view"),
+        ("matmul", "new"),
+        ("T", "view"),
+        ("reshape", "copy"),
+        ("add", "in place"),
+    ]
+    assert t.bytes_copied == 4 * 10**12
+    assert max(line["peak_bytes"] for line in t.by_line()) == 8 * 10**12
+    assert len(json.loads(t.to_json())) == 5
+
+
+def test_unknown_devices_are_refused():
+    with pytest.raises(ValueError, match="unknown device gpu; the devices are cpu and meta"):
+        bv.zeros(3, device="gpu")
