@@ -193,7 +193,9 @@ fn counts(shape: &[usize], limits: Limits) -> Vec<usize> {
 
 /// Reduces the counts of the axes that show the most positions, until they show at most `limit` cells.
 fn shrink(counts: &mut [usize], axes: &[usize], limit: usize) {
-    let product = |counts: &[usize]| axes.iter().fold(1usize, |n, &k| n.saturating_mul(counts[k]));
+    // An axis of length 0 counts as one position, so that the others are cut all the same.
+    let product =
+        |counts: &[usize]| axes.iter().fold(1usize, |n, &k| n.saturating_mul(counts[k].max(1)));
     while product(counts) > limit.max(1) {
         let longest = axes.iter().copied().max_by_key(|&k| (counts[k], usize::MAX - k));
         let Some(k) = longest else { return };

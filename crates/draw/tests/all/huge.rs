@@ -1,6 +1,6 @@
 //! Large views: the size of a picture and the time to draw it are bounded.
 
-use belvedere_draw::{Limits, Picture, Sketch, TextOptions};
+use belvedere_draw::{Limits, Picture, Sketch, TextOptions, View};
 use belvedere_layout::{Chain, Layout};
 
 fn views() -> Vec<(usize, Chain)> {
@@ -51,4 +51,15 @@ fn the_cells_shown_have_the_offsets_of_the_view() {
             assert_eq!(chain.index(&cell.index).unwrap(), cell.offset);
         }
     }
+}
+
+#[test]
+fn an_axis_of_length_0_does_not_lengthen_the_others() {
+    let empty = Chain::new(Layout::row_major(&[0, 0, usize::MAX >> 4]).unwrap());
+    let sketch = Sketch::new(&empty, Limits::default());
+    assert!(sketch.cells.is_empty());
+    assert!(sketch.shown.iter().all(|it| it.len() <= Limits::default().columns));
+    let picture = Picture::new(0).view(View::new(empty).title("empty"));
+    assert!(picture.to_text(TextOptions::plain()).len() < 10_000);
+    assert!(picture.to_svg().len() < 100_000);
 }
