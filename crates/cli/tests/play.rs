@@ -222,3 +222,50 @@ fn a_port_in_use_is_an_error() {
     let taken = Server::new(Options { port: port(), ..Options::default() });
     assert_eq!(taken.err().unwrap().kind(), std::io::ErrorKind::AddrInUse);
 }
+
+#[test]
+fn repeated_host_and_origin_headers_are_refused() {
+    let origin = format!("Origin: http://127.0.0.1:{}", port());
+    for headers in [[host(), host()], [host(), host().to_uppercase()]] {
+        let (status, body) = request("GET /", &[&headers[0], &headers[1]], "");
+        assert_eq!((status, body.contains("several host headers")), (400, true), "{body}");
+    }
+    let (status, body) = request("GET /", &[&host(), &origin, &origin], "");
+    assert_eq!((status, body.contains("several origin headers")), (400, true), "{body}");
+}
+
+/// The server closes a connection whose client sends requests and reads no responses: with as many of them as
+/// connections are allowed, another client is served all the same.
+#[test]
+fn clients_that_do_not_read_do_not_hold_the_server() {
+    let options =
+        Options { port: 0, write_timeout: Duration::from_millis(100), ..Options::default() };
+    let server = Server::new(options).unwrap();
+    let address = server.url().trim_start_matches("http://").trim_end_matches('/').to_string();
+    thread::spawn(move || server.run());
+    let one = format!("GET /app.js HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let many = one.repeat(2000);
+    let held: Vec<TcpStream> = (0..64)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.set_write_timeout(Some(Duration::from_millis(50))).unwrap();
+            // The server stops reading when its responses are not read.
+            let _ = stream.write_all(many.as_bytes());
+            stream
+        })
+        .collect();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let last = format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(last.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer:.100}");
+    drop(held);
+}
+
+#[test]
+fn an_empty_tensor_with_a_long_axis_is_drawn() {
+    let (status, answer) = explain_request(r#"{"source": "zeros((0, 0, 10**18))"}"#);
+    assert_eq!((status, &answer["steps"][0]["error"]), (200, &Value::Null), "{answer}");
+}

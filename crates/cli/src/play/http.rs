@@ -79,6 +79,12 @@ impl RequestHandler {
     /// Checks `Host` and `Origin`. Requests without `Origin`, such as those of command line tools, are accepted.
     fn check_origin(&self, request: &Request<Incoming>) -> Result<(), HttpError> {
         let header = |name: HeaderName| request.headers().get(name).map(HeaderValue::as_bytes);
+        for name in [HOST, ORIGIN] {
+            // Other software in between may have checked another one of them.
+            if request.headers().get_all(&name).iter().count() > 1 {
+                return Err((StatusCode::BAD_REQUEST, format!("several {name} headers")));
+            }
+        }
         let is_ours = |host: &[u8]| self.is_known_host(&String::from_utf8_lossy(host));
         match header(HOST) {
             None => return Err((StatusCode::BAD_REQUEST, "missing Host header".into())),

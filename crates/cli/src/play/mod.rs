@@ -1,12 +1,13 @@
 //! `belvedere play`: the playground, a local web page that draws what an expression does to memory.
 //!
-//! [`Server`] accepts connections, `http` checks and routes requests, `api` builds the JSON for the page, and `page` holds
-//! the embedded files of the page.
+//! [`Server`] accepts connections, `http` checks and routes requests, `api` builds the JSON for the page, `page` holds the
+//! embedded files of the page, and `timed_stream` closes connections whose client does not read.
 
 mod api;
 mod http;
 mod page;
 mod server;
+mod timed_stream;
 
 pub use api::answer;
 pub use server::{DEFAULT_PORT, Options, Server};
@@ -21,13 +22,14 @@ use std::process::ExitCode;
 /// # Errors
 /// If the server cannot bind the address or the port.
 pub fn run(args: &Play, out: &mut dyn Write) -> io::Result<ExitCode> {
-    let server = Server::new(Options { host: args.host, port: args.port }).map_err(|error| {
-        let at = SocketAddr::new(args.host, args.port);
-        io::Error::new(
-            error.kind(),
-            format!("cannot listen on {at}: {error}; `--port 0` selects any free port"),
-        )
-    })?;
+    let server = Server::new(Options { host: args.host, port: args.port, ..Options::default() })
+        .map_err(|error| {
+            let at = SocketAddr::new(args.host, args.port);
+            io::Error::new(
+                error.kind(),
+                format!("cannot listen on {at}: {error}; `--port 0` selects any free port"),
+            )
+        })?;
     writeln!(out, "The playground is at {}", server.url())?;
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()?;

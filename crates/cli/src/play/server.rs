@@ -1,6 +1,7 @@
 //! The HTTP server: hyper on one thread, with limits on all resources a client can hold.
 
 use super::http::RequestHandler;
+use super::timed_stream::TimedStream;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -12,7 +13,7 @@ use std::pin::pin;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -24,6 +25,13 @@ const MAX_CONNECTIONS: usize = 64;
 
 /// The timeout for receiving the headers of a request, which also closes idle connections.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// The timeout for a client to receive more of a response. A client that sends requests and reads no responses
+/// would hold its connection.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The longest time that a connection stays open; browsers open another one.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The maximum size of the headers of a request.
 const MAX_HEADER_BYTES: usize = 16 * 1024;
@@ -38,11 +46,17 @@ pub struct Options {
     pub host: IpAddr,
     /// The port; 0 selects any free port.
     pub port: u16,
+    /// The time after which a connection is closed whose client receives nothing of a response.
+    pub write_timeout: Duration,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { host: IpAddr::V4(Ipv4Addr::LOCALHOST), port: DEFAULT_PORT }
+        Options {
+            host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: DEFAULT_PORT,
+            write_timeout: WRITE_TIMEOUT,
+        }
     }
 }
 
@@ -50,6 +64,7 @@ impl Default for Options {
 pub struct Server {
     listener: std::net::TcpListener,
     address: SocketAddr,
+    write_timeout: Duration,
 }
 
 impl Server {
@@ -61,7 +76,7 @@ impl Server {
         let listener = std::net::TcpListener::bind((options.host, options.port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, address })
+        Ok(Server { listener, address, write_timeout: options.write_timeout })
     }
 
     /// Returns the URL of the page.
@@ -112,8 +127,11 @@ impl Server {
                 };
                 while connections.try_join_next().is_some() {}
                 let handler = Arc::clone(&handler);
+                let stream = TimedStream::new(stream, self.write_timeout);
                 connections.spawn(async move {
-                    connection(stream, &handler).await;
+                    // The time of a connection is bounded, whatever the client does.
+                    let served = connection(stream, &handler);
+                    let _ = tokio::time::timeout(CONNECTION_TIMEOUT, served).await;
                     drop(permit);
                 });
             }
@@ -128,7 +146,7 @@ impl Server {
 }
 
 /// Serves one connection. Connection errors are ignored.
-async fn connection(stream: TcpStream, handler: &RequestHandler) {
+async fn connection(stream: TimedStream, handler: &RequestHandler) {
     let answer = service_fn(|request| async { Ok::<_, Infallible>(handler.answer(request).await) });
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())
