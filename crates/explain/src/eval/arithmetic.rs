@@ -6,7 +6,7 @@ use super::dialect::Fact;
 use super::error::{AtSpan, EvalError, EvalResult, Span};
 use super::memory::{MAX_LISTED, scalars, tensor};
 use super::names::{BinaryFunction, Op, Spelling, UnaryFunction};
-use super::value::{Array, MAX_ITEMS, Value};
+use super::value::{Array, Value};
 use super::{OpResult, Session};
 use crate::step::{Scalar, Values};
 use crate::tree::Operator;
@@ -393,11 +393,7 @@ fn plain(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
             Value::tuple(a, span)
         }
         ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
-            let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
-            if n.saturating_mul(items.len()) > MAX_ITEMS {
-                return Err(EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span));
-            }
-            Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span)
+            Value::repeated_tuple(items, n, span)
         }
         (sign, left, right) => {
             let message =

@@ -27,7 +27,7 @@ impl Session<'_> {
             Op::BroadcastShapes => broadcast_shapes_of(call)?.into(),
             Op::BroadcastAll => self.broadcast_all(call)?.into(),
             Op::Len => self.length(call)?.into(),
-            _ => printed(call).into(),
+            _ => printed(call)?.into(),
         })
     }
 
@@ -336,13 +336,14 @@ impl Session<'_> {
 }
 
 /// `print(…)`: the arguments that are not strings.
-fn printed(call: &mut Call) -> Value {
+fn printed(call: &mut Call) -> EvalResult<Value> {
+    let span = call.args.span.clone();
     let values = call.args.rest().into_iter().map(|it| it.value);
     let mut values: Vec<Value> = values.filter(|it| !matches!(it, Value::Str(..))).collect();
     match values.len() {
-        0 => Value::None,
-        1 => values.remove(0),
-        _ => Value::Tuple(values),
+        0 => Ok(Value::None),
+        1 => Ok(values.remove(0)),
+        _ => Value::tuple(values, &span),
     }
 }
 

@@ -70,13 +70,15 @@ impl Session<'_> {
     }
 
     fn items(&mut self, exprs: &[Expr], span: &Span) -> EvalResult<Value> {
-        let mut items = Vec::new();
+        let (mut items, mut weight) = (Vec::new(), 0);
         for expr in exprs {
+            let n_before = items.len();
             match &expr.node {
                 Node::Star(inside) => items.extend(self.unpacked(inside)?),
                 _ => items.push(self.value(expr)?),
             }
-            if items.len() > super::value::MAX_ITEMS {
+            weight += items[n_before..].iter().map(Value::weight).sum::<usize>();
+            if weight > super::value::MAX_ITEMS {
                 break;
             }
         }
@@ -143,8 +145,9 @@ impl Session<'_> {
     }
 
     fn arguments(&mut self, arguments: &[Argument], span: Span) -> EvalResult<Args> {
-        let mut given = Vec::new();
+        let (mut given, mut weight) = (Vec::<CallArg>::new(), 0);
         for Argument { name, value: expr } in arguments {
+            let n_before = given.len();
             if let Node::Star(inside) = &expr.node {
                 let span = expr.span.clone();
                 let items = self.unpacked(inside)?.into_iter();
@@ -153,8 +156,10 @@ impl Session<'_> {
                 let value = self.value(expr)?;
                 given.push(CallArg { name: name.clone(), value, span: expr.span.clone() });
             }
-            if given.len() > super::value::MAX_ITEMS {
-                return Err(EvalError::new("too many arguments: the limit is 4096", &span));
+            weight += given[n_before..].iter().map(|it| it.value.weight()).sum::<usize>();
+            if weight > super::value::MAX_ITEMS {
+                let message = "too many arguments: 4096 items are allowed, nested ones included";
+                return Err(EvalError::new(message, &span));
             }
         }
         Ok(Args::new(given, span))

@@ -40,6 +40,9 @@ pub const MAX_SOURCE: usize = 16 * 1024;
 /// The maximum number of steps.
 pub const MAX_STEPS: usize = 128;
 
+/// The maximum number of items of all variables, including those of nested tuples.
+const MAX_VARIABLE_ITEMS: usize = 1 << 14;
+
 /// The maximum number of stages of a lens. The cost of an operation grows with the product of the stages.
 pub const MAX_DEPTH: usize = 12;
 
@@ -226,8 +229,7 @@ impl<'a> Session<'a> {
                 }
                 other => other,
             };
-            self.bind(name, held);
-            return Ok(());
+            return self.bind(name, held, &value.span);
         }
         let items = match held {
             Value::Tuple(items) => items,
@@ -241,16 +243,25 @@ impl<'a> Session<'a> {
             return Err(EvalError::new(message, &span));
         }
         for ((name, _), item) in names.iter().zip(items) {
-            self.bind(name, item);
+            self.bind(name, item, &value.span)?;
         }
         Ok(())
     }
 
-    fn bind(&mut self, name: &str, value: Value) {
+    /// Assigns a value to a variable.
+    fn bind(&mut self, name: &str, value: Value, span: &Span) -> EvalResult<()> {
         if let Value::Array(array) = &value {
             self.steps[array.step].name = Some(name.into());
         }
         self.variables.insert(name.into(), value);
+        let weight: usize = self.variables.values().map(Value::weight).sum();
+        match weight > MAX_VARIABLE_ITEMS {
+            true => {
+                let message = format!("the variables have more than {MAX_VARIABLE_ITEMS} items");
+                Err(EvalError::new(message, span))
+            }
+            false => Ok(()),
+        }
     }
 
     fn check_room(&self, span: &Span) -> EvalResult<()> {

@@ -64,6 +64,10 @@ impl Array {
     }
 }
 
+fn too_many_items(span: &Span) -> Box<EvalError> {
+    EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span)
+}
+
 /// The result of a split, before a part is selected.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitParts {
@@ -147,9 +151,20 @@ impl Value {
     pub(crate) fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
         let tuple = Value::Tuple(items);
         if tuple.weight() > MAX_ITEMS {
-            return Err(EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span));
+            return Err(too_many_items(span));
         }
         Ok(tuple)
+    }
+
+    /// Returns a tuple `n` times, or an error if that has more than [`MAX_ITEMS`] items.
+    pub(crate) fn repeated_tuple(items: Vec<Value>, n: i128, span: &Span) -> EvalResult<Value> {
+        let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
+        let weight: usize = items.iter().map(Value::weight).sum();
+        match n.saturating_mul(weight) {
+            0 => Ok(Value::Tuple(Vec::new())),
+            MAX_ITEMS.. => Err(too_many_items(span)),
+            _ => Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span),
+        }
     }
 
     pub(crate) fn lengths(lengths: &[usize]) -> Value {

@@ -50,6 +50,23 @@ fn sizes_beyond_isize_max_are_errors() {
 }
 
 #[test]
+fn values_of_any_construct_are_bounded() {
+    assert_eq!(works("x = () * 10**18; arange(3)").steps.len(), 1);
+    assert_eq!(message("x = ((0,) * 4000,) * 4000"), "a tuple has at most 4096 items");
+    let doubled = format!("x = (1, 2)\n{}", "x = print(x, x)\n".repeat(24));
+    assert_eq!(
+        message(&doubled),
+        "too many arguments: 4096 items are allowed, nested ones included"
+    );
+    let listed = format!("x = (1, 2)\n{}", "x = [x, x]\n".repeat(24));
+    assert_eq!(message(&listed), "a tuple has at most 4096 items");
+    let many: String = (0..100).map(|i| format!("x{i} = (0,) * 4000\n")).collect();
+    assert_eq!(message(&many), "the variables have more than 16384 items");
+    let spread = "x = (0,) * 4000; arange(*x, *x)";
+    assert_eq!(message(spread), "too many arguments: 4096 items are allowed, nested ones included");
+}
+
+#[test]
 fn long_and_deeply_nested_sources_are_errors() {
     assert_eq!(
         message(&" ".repeat(MAX_SOURCE + 1)),
