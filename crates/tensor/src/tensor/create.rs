@@ -543,7 +543,11 @@ impl Tensor {
         mut f: impl FnMut(&[usize]) -> T,
     ) -> Result<Tensor, Error> {
         let call = Call::new("from_fn");
-        let shape = row_major(shape)?.shape();
+        let layout = row_major(shape)?;
+        if creates_meta() {
+            return composite(call, &[], || Tensor::meta_in(layout, T::DTYPE));
+        }
+        let shape = layout.shape();
         let count = shape.iter().product();
         let mut values = reserve(count)?;
         let mut index = vec![0; shape.len()];
