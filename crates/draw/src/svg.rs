@@ -56,7 +56,7 @@ pub(crate) fn draw(pictures: &[Picture]) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bv\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\" aria-label=\"{title}\">\n\
          <style>{STYLE}</style>\n<defs>{HATCH}</defs>\n\
-         <rect class=\"page\" width=\"{width}\" height=\"{height}\" rx=\"12\"/>\n{}</svg>\n",
+         <rect class=\"paper\" width=\"{width}\" height=\"{height}\" rx=\"12\"/>\n{}</svg>\n",
         page.body
     )
 }

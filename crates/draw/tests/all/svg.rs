@@ -134,3 +134,18 @@ fn pictures_reference_no_external_resources() {
     let addresses: Vec<&str> = page.match_indices("http").map(|(i, _)| &page[i..i + 26]).collect();
     assert_eq!(addresses, ["http://www.w3.org/2000/svg"]);
 }
+
+#[test]
+fn every_class_has_a_style() {
+    let layout = Layout::row_major(&[3, 4]).unwrap().t().unwrap();
+    let svg = Picture::new(12).view(View::new(layout).title("x").note("a note")).to_svg();
+    let (style, body) = svg.split_once("</style>").unwrap();
+    for class in body.split("class=\"").skip(1).filter_map(|it| it.split('"').next()) {
+        let is_styled = |name: &str| {
+            style.contains(&format!(".{name}{{"))
+                || style.contains(&format!(".{name} "))
+                || style.contains(&format!(".{name},"))
+        };
+        assert!(class.split(' ').any(is_styled), "`{class}` has no style");
+    }
+}
