@@ -174,7 +174,7 @@ fn a_refusal_reports_shape_strides_and_seam() -> Tested {
         "strides [1, 4]",
         "as [12]",
         "axis 0 has stride 1",
-        "would need 12",
+        "would need stride 12",
         "new axis 0",
         "copies 12 elements",
     ] {
