@@ -7,6 +7,7 @@ use belvedere::fft::Norm;
 use belvedere::linalg::{self, QrMode};
 use belvedere::prelude::*;
 use belvedere::random::Generator;
+use belvedere::{Device, with_device};
 
 /// Asserts that an operation is refused for lack of a feature, by name.
 #[track_caller]
@@ -113,4 +114,27 @@ fn products_do_not_depend_on_the_back_end() {
             );
         }
     }
+}
+
+#[test]
+fn tensors_without_memory_need_no_feature() {
+    let x = Tensor::empty_on([3, 3], DType::Float64, Device::Meta).unwrap();
+    let found = with_device(Device::Meta, || -> Result<Vec<Tensor>, Error> {
+        let mut random = Generator::new(1);
+        Ok(vec![
+            linalg::inv(&x)?,
+            linalg::svd(&x, false)?.u,
+            linalg::solve(&x, &x)?,
+            linalg::eigh(&x)?.eigenvectors,
+            fft::fft(&x, None, -1, Norm::Backward)?,
+            random.normal(0.0, 1.0, [3, 3], DType::Float64)?,
+            random.permutation_of(&x, 0)?,
+            random.choice(9, [3, 3], false, None)?,
+        ])
+    });
+    for y in found.unwrap() {
+        assert_eq!((y.shape(), y.device()), (x.shape(), Device::Meta));
+    }
+    Generator::new(1).shuffle(&x, 0).unwrap();
+    assert_eq!(linalg::inv(&x).unwrap().shape(), x.shape());
 }

@@ -5,6 +5,7 @@ use super::arguments::{check, integers};
 use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 use crate::op::execute::{InputIsOutput, compute_into, compute_new};
+use crate::storage::creates_meta;
 use crate::tensor::row_major;
 use crate::trace::{Call, composite, composite_into};
 use crate::{DType, Error, Layout, Length, Tensor};
@@ -31,7 +32,10 @@ impl Generator {
         let params = [("n", n.into())];
         let call = Call::new("permutation").with(&params);
         Feature::RANDOM.require(call.op)?;
-        let result = composite(call, &[], || Tensor::from_vec(order(self.next, n)?, [n]))?;
+        let result = composite(call, &[], || match creates_meta() {
+            true => Tensor::meta_in(Layout::row_major(&[n])?, DType::Int64),
+            false => Tensor::from_vec(order(self.next, n)?, [n]),
+        })?;
         self.advance(n);
         Ok(result)
     }
@@ -58,8 +62,7 @@ impl Generator {
         let call = Call::new("permutation").with(&params);
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
-        Feature::RANDOM.require(call.op)?;
-        let order = order(self.next, n)?;
+        let order = self.order_for(call.op, x, n)?;
         let layout = Layout::row_major(&x.shape())?;
         let result = compute_new(call, layout, x.dtype(), &[x.into()], |out, [view]| {
             permute(out, &view, axis, &order)
@@ -91,8 +94,7 @@ impl Generator {
         let call = Call::new("shuffle").with(&params);
         let axis = x.layout().resolve_axis(axis)?;
         let n = x.shape()[axis];
-        Feature::RANDOM.require(call.op)?;
-        let order = order(self.next, n)?;
+        let order = self.order_for(call.op, x, n)?;
         composite_into(call, &[x.into()], x.into(), |out| {
             compute_into(call, out, &[], InputIsOutput::InPlace, |out, []| {
                 shuffle(out, axis, &order)
@@ -135,6 +137,15 @@ impl Generator {
         composite(call, &[], || self.draw_choice(call, n, layout, replace, weights))
     }
 
+    /// Draws the order in which the positions of an axis of `x` are taken; none if it has no memory.
+    fn order_for(&self, op: &'static str, x: &Tensor, n: usize) -> Result<Vec<i64>, Error> {
+        if x.storage().is_meta() {
+            return Ok(Vec::new());
+        }
+        Feature::RANDOM.require(op)?;
+        order(self.next, n)
+    }
+
     /// Draws from `0..n` into a new tensor.
     fn draw_choice(
         &mut self,
@@ -153,6 +164,9 @@ impl Generator {
         check(op, needs, count as f64, replace || count <= n_possible)?;
         check(op, "fewer than 2^63 numbers to choose from", n as f64, i64::try_from(n).is_ok())?;
         Feature::RANDOM.require(op)?;
+        if creates_meta() {
+            return Tensor::meta_in(layout, DType::Int64);
+        }
         let stream = self.next;
         let result = match (replace, weights, sums) {
             (true, _, Some(sums)) if count > 0 => {
