@@ -7,20 +7,22 @@ import linecache
 
 def describe(file, line, start, end):
     """Returns the variable and the expression at columns of a line, or None if the source is not available."""
+    linecache.checkcache(file)
     text = linecache.getline(file, line)
     if not text:
         return None
     if start is None or end is None:
         return None, text.strip()
     expression = text.encode()[start:end].decode(errors="replace")
-    return _assignments(file).get((line, start, end)), expression
+    source = "".join(linecache.getlines(file))
+    return _assignments(source).get((line, start, end)), expression
 
 
 @functools.lru_cache(maxsize=64)
-def _assignments(file):
-    """The variables that expressions of a file are assigned to, by line and columns."""
+def _assignments(source):
+    """The variables that expressions of a source are assigned to, by line and columns."""
     try:
-        tree = ast.parse("".join(linecache.getlines(file)))
+        tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return {}
     found = {}

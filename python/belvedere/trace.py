@@ -73,13 +73,19 @@ def main(arguments=None):
     parser.add_argument("script", help="the program")
     parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args(arguments)
+    if options.lines < 0:
+        parser.error("--lines takes a number from 0 on")
+    if not os.path.exists(options.script):
+        parser.error(f"there is no {options.script}")
     sys.argv = [options.script, *options.args]
+    # Absolute, so that the source is found if the program changes its folder.
+    script = os.path.abspath(options.script)
     # As for ``python script.py``: modules beside it can be imported.
-    sys.path[0] = os.path.dirname(os.path.abspath(options.script))
+    sys.path[0] = os.path.dirname(script)
     trace = belvedere._native.trace(all_threads=True)
     try:
         with trace:
-            runpy.run_path(options.script, run_name="__main__")
+            runpy.run_path(script, run_name="__main__")
     finally:
         if options.table:
             print(trace, file=sys.stderr)

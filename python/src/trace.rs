@@ -177,6 +177,12 @@ impl TraceObject {
         self.traces().iter().flat_map(|it| it.events().to_vec()).collect()
     }
 
+    /// Returns the events that the program called.
+    fn outermost<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let events = self.events().into_iter().filter(|it| it.depth == 0).collect();
+        event_objects(py, events)
+    }
+
     /// Returns the operations that the program called as a report, with the source text of each.
     fn report(&self, py: Python<'_>) -> PyResult<Report> {
         let mut sources = Sources::new(py)?;
@@ -309,12 +315,14 @@ impl TraceObject {
                 "op",
                 "kind",
                 "reason",
+                "advice",
                 "params",
                 "inputs",
                 "outputs",
                 "bytes_read",
                 "bytes_written",
                 "bytes_allocated",
+                "bytes_copied",
                 "depth",
                 "plan",
                 "file",
@@ -332,18 +340,29 @@ impl TraceObject {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        let events = self.events().into_iter().filter(|it| it.depth == 0).collect();
-        event_objects(py, events)?.try_iter()
+        self.outermost(py)?.try_iter()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.outermost(py)?.as_any().get_item(index)
     }
 
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
         let report = self.report(py)?;
         let text = py.detach(|| report::plain(&report, ReportOptions::default()));
         let n_dropped: usize = self.traces().iter().map(Trace::n_dropped).sum();
-        Ok(match n_dropped {
-            0 => text,
-            n => format!("{text}\n{n} more operations were not recorded\n"),
-        })
+        let n_hidden = self.__len__().saturating_sub(report.steps.len());
+        let mut text = text.trim_end().to_string();
+        for (n, what) in [(n_hidden, "are not shown"), (n_dropped, "were not recorded")] {
+            if n > 0 {
+                text += &format!("\n{n} more operations {what}");
+            }
+        }
+        Ok(text)
     }
 
     fn __repr__(&self) -> String {

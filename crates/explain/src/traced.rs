@@ -52,7 +52,7 @@ pub fn call_text(event: &Event) -> CallText {
 /// ```
 pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Report {
     let mut steps = Steps::default();
-    let mut bytes_copied = 0u128;
+    let (mut bytes_copied, mut last_site) = (0u128, None);
     for event in trace.events() {
         if event.depth > 0 {
             bytes_copied += event.bytes_copied() as u128;
@@ -63,7 +63,17 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
         }
         // A copy is the operation itself or a part of it, and counts once.
         let copied = (event.bytes_copied() as u128).max(std::mem::take(&mut bytes_copied));
-        steps.push(event, text_of(event), copied);
+        let text = text_of(event);
+        // Of several operations of one expression, the last one returns what is assigned.
+        if let Some(last) = steps.steps.last_mut()
+            && event.call_site.is_some()
+            && event.call_site == last_site
+            && last.name == text.name
+        {
+            last.name = None;
+        }
+        last_site = event.call_site.clone();
+        steps.push(event, text, copied);
     }
     Report { source: String::new(), steps: steps.steps }
 }

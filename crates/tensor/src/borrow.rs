@@ -163,9 +163,8 @@ thread_local! {
 /// Use it while holding a lock that other threads may need in order to finish their operations, such as
 /// the GIL of a Python interpreter: try the operation this way first, and if it is refused, release the
 /// lock and call it again, waiting. The mode applies to the current thread only. Calls nest, and the
-/// mode ends when `f` panics, too. If `f` returns [`Error::Busy`], the copies that were
-/// [recorded](crate::copies) in it are removed from the records, since the operation is going to be
-/// repeated.
+/// mode ends when `f` panics, too. If `f` returns [`Error::Busy`], the events that were
+/// [recorded](crate::trace) in it are withdrawn, since the operation is going to be repeated.
 ///
 /// ```
 /// use belvedere::{Error, Tensor, without_waiting};

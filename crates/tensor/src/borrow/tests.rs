@@ -193,3 +193,22 @@ fn copies_of_a_refused_operation_are_recorded_once() {
     let ops: Vec<&str> = log.iter().map(|it| it.op).collect();
     assert_eq!(ops, ["copy", "reshape"]);
 }
+
+#[test]
+fn events_of_a_refused_operation_are_withdrawn_and_those_of_other_threads_are_not() {
+    let x = square();
+    let all = trace::Recorder::start_for_all_threads();
+    let attempt = || {
+        let columns = x.t()?;
+        thread::scope(|scope| scope.spawn(|| square().argsort(0).map(drop)).join().unwrap())?;
+        columns.add(1)
+    };
+    during(&x, true, || refusal(attempt));
+    attempt().unwrap();
+    let trace = all.finish();
+    let own = trace.events().iter().filter(|it| it.thread == thread::current().id());
+    assert_eq!(own.map(|it| it.op).collect::<Vec<_>>(), ["t", "add"]);
+    // Other tests may run at the same time.
+    let others = trace.events().iter().filter(|it| it.thread != thread::current().id());
+    assert!(others.filter(|it| it.op == "argsort").count() >= 2, "{trace}");
+}

@@ -5,7 +5,9 @@ use crate::dtype::AnyTask;
 use crate::op::execute::read_operands;
 use crate::trace::{Call, announce_lens, inside};
 use crate::view::{AnyView, Cell};
-use crate::{Axes, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into};
+use crate::{
+    Axes, Device, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into, with_device,
+};
 use std::ops::Range;
 
 impl Lens {
@@ -298,10 +300,13 @@ impl Lens {
     ) -> Result<Lens, Error> {
         let call = Call::new("pad_with");
         let value: Operand<'a> = value.into();
-        let value = inside(call, || {
-            let one = Tensor::zeros([0usize; 0], self.dtype())?;
-            assign_into(value, &one)?;
-            read_operands(call.part(), &[(&one).into()], |[view]| read_scalar(&view))
+        // The value is read, so it is in memory.
+        let value = with_device(Device::Cpu, || {
+            inside(call, || {
+                let one = Tensor::zeros([0usize; 0], self.dtype())?;
+                assign_into(value, &one)?;
+                read_operands(call.part(), &[(&one).into()], |[view]| read_scalar(&view))
+            })
         })?;
         self.padded(call, padding, value)
     }

@@ -273,7 +273,7 @@ fn calculate<'x, const M: usize, const N: usize>(
     out: AnyViewMut<'x>,
     sources: [Source<'_>; M],
     operands: &[Operand<'_>; M],
-    first: &CopiedFirst<'_, M>,
+    first: &CopiedFirst<M>,
 ) -> Written<'x> {
     let shape = &out.layout().shape();
     if operands.iter().any(|it| it.lens().is_some()) {
@@ -287,7 +287,7 @@ fn calculate<'x, const M: usize, const N: usize>(
         }
         same_shape => same_shape,
     });
-    let copies = first.make(&sources, operands, &body.types());
+    let copies = first.make(&sources, &body.types());
     let mut copied = copies.iter();
     let sources = sources.map(|source| match copied.next() {
         Some(Some(copy)) => Source::View(

@@ -199,6 +199,14 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// Returns whether it has elements in memory: it is a tensor, a lens or a view, and not a number.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        match &self.0 {
+            OperandRepr::View(_) => true,
+            _ => self.to_borrow().is_some_and(|it| !it.storage().is_meta()),
+        }
+    }
+
     /// Returns whether it has no memory.
     pub(super) fn is_meta(&self) -> bool {
         self.to_borrow().is_some_and(|it| it.storage().is_meta())

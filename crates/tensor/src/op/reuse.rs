@@ -13,29 +13,26 @@ use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::plan::{ESTIMATE_MIN_ELEMENTS, Plan, Width, compact, copy_layout};
-use crate::trace::{self, Announcement, Call};
+use crate::trace::{self, Call};
 use crate::view::{AnyView, Source};
 use crate::{DType, Index, Layout};
 
 /// The layouts of the copies of those among `M` operands that are copied first.
-pub(super) struct CopiedFirst<'a, const M: usize> {
-    layouts: [Option<Layout>; M],
-    event: Announcement<'a>,
-}
+pub(super) struct CopiedFirst<const M: usize>([Option<Layout>; M]);
 
-impl<'a, const M: usize> CopiedFirst<'a, M> {
+impl<const M: usize> CopiedFirst<M> {
     /// Finds the operands that are worth a copy, and records the copies. `types` are the dtypes of the
     /// output and of the operands as the body takes them.
     ///
     /// Operands that may share elements with the output are left out: they are copied anyway.
     pub(super) fn choose<const N: usize>(
-        call: Call<'a>,
+        call: Call<'_>,
         (out, out_type): (&Layout, DType),
         operands: &[Operand<'_>; M],
         types: &[DType; N],
         may_share: impl Fn(&Operand<'_>) -> bool,
-    ) -> CopiedFirst<'a, M> {
-        let mut chosen = CopiedFirst { layouts: [const { None }; M], event: call.announce() };
+    ) -> CopiedFirst<M> {
+        let mut chosen = CopiedFirst([const { None }; M]);
         let has_lens = operands.iter().any(|it| it.lens().is_some());
         if out.len() < ESTIMATE_MIN_ELEMENTS || has_lens {
             return chosen;
@@ -61,7 +58,7 @@ impl<'a, const M: usize> CopiedFirst<'a, M> {
         let Ok(estimates) = Plan::estimates(layouts, widths) else {
             return chosen;
         };
-        for (n, chosen) in chosen.layouts.iter_mut().enumerate() {
+        for (n, chosen) in chosen.0.iter_mut().enumerate() {
             if estimates[n + 1].pays()
                 && !may_share(&operands[n])
                 && let (Ok(layout), Ok(from)) =
@@ -70,24 +67,22 @@ impl<'a, const M: usize> CopiedFirst<'a, M> {
                 let bytes = || from.len().saturating_mul(types[n + 1].size());
                 let allowed = trace::check_copy(call.op, CopyReason::Reused, bytes);
                 *chosen = allowed.ok().map(|()| layout);
+                if let Some(layout) = chosen.as_ref()
+                    && trace::is_listening()
+                {
+                    let event = call.announce();
+                    let (of, dtype) = (&operands[n], types[n + 1]);
+                    event.deliver_planned_copy(CopyReason::Reused, of, layout.clone(), dtype);
+                }
             }
         }
         chosen
     }
 
     /// Copies the sources, which have been broadcast to one shape.
-    pub(super) fn make(
-        &self,
-        sources: &[Source<'_>; M],
-        operands: &[Operand<'_>; M],
-        types: &[DType],
-    ) -> [Option<TempCopy>; M] {
-        std::array::from_fn(|n| match (&self.layouts[n], &sources[n]) {
-            (Some(layout), Source::View(view)) => {
-                let copy = copy_of(view, layout, types[n + 1])?;
-                copy.announce(&self.event, CopyReason::Reused, &operands[n]);
-                Some(copy)
-            }
+    pub(super) fn make(&self, sources: &[Source<'_>; M], types: &[DType]) -> [Option<TempCopy>; M] {
+        std::array::from_fn(|n| match (&self.0[n], &sources[n]) {
+            (Some(layout), Source::View(view)) => copy_of(view, layout, types[n + 1]),
             _ => None,
         })
     }

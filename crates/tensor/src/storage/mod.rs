@@ -158,7 +158,7 @@ impl Storage {
         }
     }
 
-    /// Returns a storage of `len` bytes without memory: every access to its bytes is refused.
+    /// Returns a storage of `len` bytes, at most `isize::MAX`, without memory: every access to its bytes is refused.
     ///
     /// ```
     /// use belvedere::{DType, Layout, Storage, Tensor};
@@ -174,7 +174,8 @@ impl Storage {
         #[repr(align(64))]
         struct Aligned;
         let ptr = NonNull::<Aligned>::dangling().cast();
-        Storage::new(ptr, len, true, Owner::Meta, Borrows::Meta)
+        // No allocation is larger, so that offsets in bytes fit in an `isize`.
+        Storage::new(ptr, len.min(isize::MAX as usize), true, Owner::Meta, Borrows::Meta)
     }
 
     /// Returns whether the storage has no memory ([`Storage::meta`]).

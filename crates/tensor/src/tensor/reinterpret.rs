@@ -49,10 +49,11 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn real(&self) -> Result<Tensor, Error> {
+        let call = Call::new("real");
         if !self.dtype.is_complex() {
-            return Ok(self.clone());
+            return Ok(self.view_of_call(call, self.layout.clone()));
         }
-        self.component(Call::new("real"), 0)
+        self.component(call, 0)
     }
 
     /// Returns the imaginary parts of complex elements as a view; for a real tensor, a broadcast zero.

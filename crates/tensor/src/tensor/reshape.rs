@@ -158,7 +158,7 @@ impl Tensor {
     #[track_caller]
     pub fn contiguous(&self) -> Result<Tensor, Error> {
         match self.is_contiguous() {
-            true => Ok(self.clone()),
+            true => Ok(self.view_through("contiguous", self.layout.clone())),
             false => self.copied(Call::new("contiguous").copying(CopyReason::NotContiguous)),
         }
     }

@@ -62,6 +62,7 @@ impl Tensor {
     /// assert_eq!(x.repr("array"), "array([[1. , 2.5],\n       [3. , 4. ]], dtype=float32)");
     /// # Ok::<(), belvedere::Error>(())
     /// ```
+    #[track_caller]
     pub fn repr(&self, name: &str) -> String {
         if self.storage.is_meta() {
             let shape: Vec<String> = self.shape().iter().map(usize::to_string).collect();

@@ -34,9 +34,10 @@ impl Tensor {
     /// Always copies.
     #[track_caller]
     pub fn to_vec<T: Value>(&self) -> Result<Vec<T>, Error> {
-        let mut values = reserve(self.len())?;
+        self.check_type::<T::Element>()?;
         let call = Call::new("to_vec").copying(CopyReason::Requested);
         read_operands(call, &[self.into()], |[view]| {
+            let mut values = reserve(self.len())?;
             let view = view.typed::<T::Element>()?;
             for run in view.runs() {
                 values.extend(run.map(T::from_element));
@@ -61,6 +62,7 @@ impl Tensor {
         if self.len() != 1 {
             return Err(Error::NotOneElement { shape: self.shape().into() });
         }
+        self.check_type::<T::Element>()?;
         if let Some(element) = read_only_element(self) {
             return Ok(T::from_element(element));
         }
@@ -108,12 +110,13 @@ impl Tensor {
     /// Copies unless the dtype is the same.
     #[track_caller]
     pub fn astype(&self, dtype: DType) -> Result<Tensor, Error> {
+        let params = [("dtype", dtype.into())];
+        let call = Call::new("astype").with(&params);
         if dtype == self.dtype {
-            return Ok(self.clone());
+            return Ok(self.view_of_call(call, self.layout.clone()));
         }
         check_astype(self.dtype, dtype)?;
-        let params = [("dtype", dtype.into())];
-        let call = Call::new("astype").with(&params).copying(CopyReason::Requested);
+        let call = call.copying(CopyReason::Requested);
         let layout = output_layout(&self.shape(), &[&self.layout])?;
         let body = cast(self.dtype, dtype);
         compute_new(call.planned(), layout, dtype, &[self.into()], |out, [view]| {

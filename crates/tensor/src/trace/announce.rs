@@ -1,12 +1,13 @@
 //! How operations announce events: [`Call`] names one, [`Announcement`] delivers it.
 
+use super::composite;
 use super::event::{Event, EventKind, EventOperand};
 use super::scope::{self, is_listening};
 use super::{CallSite, LOCATOR, Param};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
-use crate::{DType, Device, Error, Layout, Lens, Storage, StorageId, Tensor, with_device};
-use std::cell::{Cell, RefCell};
+use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
+use std::cell::Cell;
 use std::panic::Location;
 
 /// The name of an operation, its parameters, and the line that called it: for errors and events.
@@ -23,22 +24,9 @@ pub(crate) struct Call<'a> {
     pub is_part: bool,
 }
 
-/// The composite operations that a thread is inside of.
-struct Composites {
-    /// How many they are.
-    depth: usize,
-    /// The name of the innermost one.
-    op: &'static str,
-    /// The line that called the outermost one. Its parts have the same: their own lines are in this library.
-    caller: &'static Location<'static>,
-    call_site: Option<CallSite>,
-}
-
 thread_local! {
     /// Whether this thread is inside of the locator, whose operations announce nothing.
     static IS_LOCATING: Cell<bool> = const { Cell::new(false) };
-
-    static COMPOSITES: RefCell<Option<Composites>> = const { RefCell::new(None) };
 }
 
 impl<'a> Call<'a> {
@@ -101,40 +89,42 @@ impl<'a> Call<'a> {
 }
 
 /// The event of an operation that is about to run, if a scope listens.
-pub(crate) struct Announcement<'a>(Option<Box<Prepared<'a>>>);
+pub(crate) struct Announcement<'a>(pub(super) Option<Box<PreparedEvent<'a>>>);
 
-struct Prepared<'a> {
-    call: Call<'a>,
-    call_site: Option<CallSite>,
-    depth: usize,
+/// An event, as far as it is known before the operation runs.
+pub(super) struct PreparedEvent<'a> {
+    pub call: Call<'a>,
+    pub call_site: Option<CallSite>,
+    pub depth: usize,
 }
 
 #[cold]
-fn prepare(call: Call<'_>) -> Option<Box<Prepared<'_>>> {
+fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
     if !scope::has_recordings() || IS_LOCATING.get() {
         return None;
     }
-    let inside = COMPOSITES.with_borrow(|outer| {
-        let Composites { depth, op, caller, call_site } = outer.as_ref()?;
-        // A part of the innermost operation is at its depth already.
-        let depth = depth + usize::from(call.is_part && *op != call.op);
-        let call = Call { caller, ..call };
-        Some(Box::new(Prepared { call, call_site: call_site.clone(), depth }))
+    let inside = composite::part_of_current(&call).map(|(depth, caller, call_site)| {
+        Box::new(PreparedEvent { call: Call { caller, ..call }, call_site, depth })
     });
     // The locator may call operations, so the thread-local value is not borrowed.
     inside.or_else(|| {
         let call_site = locate();
-        Some(Box::new(Prepared { call, call_site, depth: usize::from(call.is_part) }))
+        Some(Box::new(PreparedEvent { call, call_site, depth: usize::from(call.is_part) }))
     })
 }
 
 /// Finds the call site in another language.
 fn locate() -> Option<CallSite> {
+    struct StopOnDrop;
+    impl Drop for StopOnDrop {
+        fn drop(&mut self) {
+            IS_LOCATING.set(false);
+        }
+    }
     let locator = LOCATOR.get()?;
     IS_LOCATING.set(true);
-    let call_site = locator();
-    IS_LOCATING.set(false);
-    call_site
+    let _stop = StopOnDrop;
+    locator()
 }
 
 impl Announcement<'_> {
@@ -199,18 +189,38 @@ impl Announcement<'_> {
 
     /// Delivers the event of a copy of an operand that the operation makes on its way.
     pub(crate) fn deliver_copy(&self, reason: CopyReason, of: &Operand<'_>, copy: &Tensor) {
+        self.deliver_part(reason, of, EventMemory::of(copy).operand());
+    }
+
+    /// The same for a copy that is made later, to a layout.
+    pub(crate) fn deliver_planned_copy(
+        &self,
+        reason: CopyReason,
+        of: &Operand<'_>,
+        layout: Layout,
+        dtype: DType,
+    ) {
+        self.deliver_part(reason, of, EventOperand::View { layout, dtype });
+    }
+
+    fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
             let call = Call { params: &[], copies: Some(reason), ..it.call };
-            let inner = Prepared { call, call_site: it.call_site.clone(), depth: it.depth + 1 };
-            let copy = EventMemory::of(copy).operand();
+            let inner =
+                PreparedEvent { call, call_site: it.call_site.clone(), depth: it.depth + 1 };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));
         }
     }
 }
 
-impl Prepared<'_> {
+impl PreparedEvent<'_> {
     #[cold]
-    fn deliver(&self, inputs: &[Operand<'_>], outputs: Vec<EventOperand>, kind: EventKind) {
+    pub(super) fn deliver(
+        &self,
+        inputs: &[Operand<'_>],
+        outputs: Vec<EventOperand>,
+        kind: EventKind,
+    ) {
         let inputs = inputs.iter().map(Operand::event_operand).collect();
         self.push(inputs, outputs, kind);
     }
@@ -231,11 +241,12 @@ impl Prepared<'_> {
                 _ if touches => bytes(&outputs),
                 _ => 0,
             },
-            bytes_allocated: if is_new { allocated_bytes(&outputs) } else { 0 },
+            bytes_allocated: if is_new { allocated_bytes(&inputs, &outputs) } else { 0 },
             inputs,
             outputs,
             kind,
             depth: self.depth,
+            thread: scope::current_thread(),
             is_planned: self.call.is_planned,
             caller: self.call.caller,
             call_site: self.call_site.clone(),
@@ -243,9 +254,11 @@ impl Prepared<'_> {
     }
 }
 
-/// Returns the bytes of the storages of results; results may share one.
-fn allocated_bytes(outputs: &[EventOperand]) -> usize {
-    let allocations: Vec<_> = outputs.iter().filter_map(EventOperand::allocation).collect();
+/// Returns the bytes of the storages of results; results may share one, and may be operands.
+fn allocated_bytes(inputs: &[EventOperand], outputs: &[EventOperand]) -> usize {
+    let is_input = |id: StorageId| inputs.iter().any(|it| it.storage() == Some(id));
+    let allocations = outputs.iter().filter_map(EventOperand::allocation);
+    let allocations: Vec<_> = allocations.filter(|(id, _)| !is_input(*id)).collect();
     let is_first = |(n, it): &(usize, &(StorageId, usize))| !allocations[..*n].contains(it);
     let distinct = allocations.iter().enumerate().filter(is_first);
     distinct.fold(0, |sum, (_, (_, bytes))| sum.saturating_add(*bytes))
@@ -321,167 +334,5 @@ pub(crate) fn announce_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) 
 pub(crate) fn announce_lens(call: Call<'_>, x: &Lens, view: &Lens) {
     if let Some(it) = &call.announce().0 {
         it.push(vec![x.event_operand()], vec![view.event_operand()], EventKind::View);
-    }
-}
-
-/// Runs an operation that is made of others, and announces it after them.
-#[inline(always)]
-pub(crate) fn composite<R: Results>(
-    call: Call<'_>,
-    inputs: &[Operand<'_>],
-    operation: impl FnOnce() -> Result<R, Error>,
-) -> Result<R, Error> {
-    // Its temporary tensors have memory if the operands have.
-    if inputs.iter().any(|it| it.storage().is_some_and(Storage::is_meta)) {
-        return with_device(Device::Meta, || run_composite(call, inputs, operation));
-    }
-    match is_listening() {
-        false => operation(),
-        true => run_composite(call, inputs, operation),
-    }
-}
-
-#[cold]
-fn run_composite<R: Results>(
-    call: Call<'_>,
-    inputs: &[Operand<'_>],
-    operation: impl FnOnce() -> Result<R, Error>,
-) -> Result<R, Error> {
-    let announcement = call.announce();
-    let result = {
-        let _inside = announcement.enter(call);
-        operation()?
-    };
-    if let Some(it) = &announcement.0 {
-        let tensors = result.tensors();
-        let shares = |it: &&Tensor| {
-            let storages = inputs.iter().filter_map(Operand::storage);
-            storages.into_iter().any(|storage| storage.is_same(it.storage()))
-        };
-        let kind = match (tensors.is_empty(), call.copies) {
-            (true, _) => EventKind::Read,
-            (false, _) if tensors.iter().all(shares) => EventKind::View,
-            (false, Some(reason)) => EventKind::Copy(reason),
-            (false, None) => EventKind::New,
-        };
-        let outputs = tensors.into_iter().map(|it| EventMemory::of(it).operand()).collect();
-        it.deliver(inputs, outputs, kind);
-    }
-    Ok(result)
-}
-
-/// Runs an operation that is made of others and writes to `out`, and announces it after them.
-#[inline(always)]
-pub(crate) fn composite_into(
-    call: Call<'_>,
-    inputs: &[Operand<'_>],
-    out: Target<'_>,
-    operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    if inputs.iter().any(|it| it.storage().is_some_and(Storage::is_meta)) {
-        return with_device(Device::Meta, || run_composite_into(call, inputs, out, operation));
-    }
-    match is_listening() {
-        false => operation(out),
-        true => run_composite_into(call, inputs, out, operation),
-    }
-}
-
-#[cold]
-fn run_composite_into(
-    call: Call<'_>,
-    inputs: &[Operand<'_>],
-    out: Target<'_>,
-    operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let announcement = call.announce();
-    let written = out.event_operand();
-    {
-        let _inside = announcement.enter(call);
-        operation(out)?;
-    }
-    if let Some(it) = &announcement.0 {
-        it.deliver(inputs, vec![written], EventKind::InPlace);
-    }
-    Ok(())
-}
-
-/// Calls a function whose operations are parts of a call.
-#[inline(always)]
-pub(crate) fn inside<R>(call: Call<'_>, f: impl FnOnce() -> R) -> R {
-    let _inside = is_listening().then(|| call.announce().enter(call));
-    f()
-}
-
-impl Announcement<'_> {
-    /// Counts this thread as inside of a composite operation, until the value is dropped.
-    fn enter(&self, call: Call<'_>) -> Inside {
-        let outer = COMPOSITES.take();
-        let (depth, caller, call_site) = match &outer {
-            Some(outer) => (outer.depth + 1, outer.caller, outer.call_site.clone()),
-            None => (1, call.caller, self.0.as_ref().and_then(|it| it.call_site.clone())),
-        };
-        COMPOSITES.set(Some(Composites { depth, op: call.op, caller, call_site }));
-        Inside { outer }
-    }
-}
-
-/// The time that a thread is inside of a composite operation.
-struct Inside {
-    /// The operations around it.
-    outer: Option<Composites>,
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        COMPOSITES.set(self.outer.take());
-    }
-}
-
-/// What a composite operation returns.
-pub(crate) trait Results {
-    /// Returns the tensors among the results.
-    fn tensors(&self) -> Vec<&Tensor>;
-}
-
-impl Results for Tensor {
-    fn tensors(&self) -> Vec<&Tensor> {
-        vec![self]
-    }
-}
-
-impl Results for Vec<Tensor> {
-    fn tensors(&self) -> Vec<&Tensor> {
-        self.iter().collect()
-    }
-}
-
-impl<const N: usize> Results for [Tensor; N] {
-    fn tensors(&self) -> Vec<&Tensor> {
-        self.iter().collect()
-    }
-}
-
-impl Results for (Tensor, Tensor) {
-    fn tensors(&self) -> Vec<&Tensor> {
-        vec![&self.0, &self.1]
-    }
-}
-
-impl Results for (Tensor, Tensor, Tensor) {
-    fn tensors(&self) -> Vec<&Tensor> {
-        vec![&self.0, &self.1, &self.2]
-    }
-}
-
-impl Results for () {
-    fn tensors(&self) -> Vec<&Tensor> {
-        Vec::new()
-    }
-}
-
-impl Results for bool {
-    fn tensors(&self) -> Vec<&Tensor> {
-        Vec::new()
     }
 }

@@ -6,6 +6,7 @@ use crate::plan::Plan;
 use crate::{Chain, DType, Layout, LayoutError, StorageId};
 use std::fmt;
 use std::panic::Location;
+use std::thread::ThreadId;
 
 /// An operation: its name, operands, effect and caller.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct Event {
     /// 0 for an operation that the program called, 1 for one inside of it, and so on. A copy that an
     /// operation makes of an operand is inside of it.
     pub depth: usize,
+    /// The thread that called the operation.
+    pub thread: ThreadId,
     /// Whether the operation ran the loops of an elementwise plan ([`Event::plan`]).
     pub(super) is_planned: bool,
     /// The Rust source line that called the operation.

@@ -66,11 +66,12 @@ pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
     let mut lines: Vec<LineSummary> = Vec::new();
     let mut numbers: HashMap<LineKey<'_>, usize> = HashMap::new();
     let mut alive: HashMap<StorageId, usize> = HashMap::new();
-    let mut bytes_alive = 0usize;
+    // Tensors without memory may be larger together than there are addresses.
+    let mut bytes_alive = 0u128;
     let mut freed = log.freed.iter().peekable();
     for (at, event) in log.events.iter().enumerate() {
         while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
-            bytes_alive -= alive.remove(id).unwrap_or(0);
+            bytes_alive -= alive.remove(id).unwrap_or(0) as u128;
         }
         let number = *numbers.entry(LineKey::of(event)).or_insert_with(|| {
             lines.push(LineSummary {
@@ -87,10 +88,12 @@ pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
         let line = &mut lines[number];
         line.n_calls += usize::from(event.depth == 0);
         if event.bytes_allocated > 0 {
-            for (id, bytes) in event.outputs.iter().filter_map(|it| it.allocation()) {
+            let is_input = |id| event.inputs.iter().any(|it| it.storage() == Some(id));
+            let outputs = event.outputs.iter().filter_map(|it| it.allocation());
+            for (id, bytes) in outputs.filter(|(id, _)| !is_input(*id)) {
                 // The parts of an operation announce what they allocate, and so does the operation.
                 if alive.insert(id, bytes).is_none() {
-                    bytes_alive = bytes_alive.saturating_add(bytes);
+                    bytes_alive += bytes as u128;
                     line.bytes_allocated = line.bytes_allocated.saturating_add(bytes);
                 }
             }
@@ -103,6 +106,7 @@ pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
                 None => line.copies.push((event.op, reason, event.bytes_written)),
             }
         }
+        let bytes_alive = usize::try_from(bytes_alive).unwrap_or(usize::MAX);
         line.peak_bytes = line.peak_bytes.max(bytes_alive);
     }
     lines

@@ -17,9 +17,10 @@
 //!
 //! An event is delivered while the operation holds its claims on memory, and before anything is written in
 //! place. An operation that is made of others announces its parts first, with a greater
-//! [`depth`](Event::depth). An operation that fails announces nothing.
+//! [`depth`](Event::depth). An operation that fails does not announce itself.
 
 mod announce;
+mod composite;
 mod event;
 mod line;
 mod param;
@@ -32,9 +33,9 @@ pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
 
 pub(crate) use announce::{
-    Announcement, Call, EventMemory, announce_lens, announce_tensor, announce_view, composite,
-    composite_into, inside,
+    Announcement, Call, EventMemory, announce_lens, announce_tensor, announce_view,
 };
+pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{
     EventFilter, OpenScope, ScopeKind, check_copy, discard_events_since, event_counts, freed,
     is_listening,
@@ -66,8 +67,8 @@ static LOCATOR: OnceLock<fn() -> Option<CallSite>> = OnceLock::new();
 /// Installs a function that finds the call site in another language, for [`Event::call_site`]. Returns
 /// `false` if one is installed already, which then stays.
 ///
-/// It is called on the thread that calls the operation, only for events that are recorded, and while no
-/// memory is claimed. Operations that it calls itself announce nothing.
+/// It is called on the thread that calls the operation, only while a recorder listens, and while no memory is
+/// claimed. Operations that it calls itself announce nothing.
 ///
 /// ```
 /// use belvedere::{Tensor, copies, trace::{self, CallSite}};

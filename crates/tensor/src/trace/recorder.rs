@@ -71,8 +71,8 @@ impl Recorder {
     /// ```
     /// # use belvedere::{prelude::*, trace::Recorder};
     /// let recording = Recorder::start();
-    /// Tensor::arange(0..6)?;
-    /// assert_eq!(recording.trace().events()[0].op, "arange");
+    /// Tensor::zeros([6], DType::Int8)?;
+    /// assert_eq!(recording.trace().events()[0].op, "zeros");
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn trace(&self) -> Trace {
@@ -98,7 +98,7 @@ impl Recorder {
     /// ```
     /// # use belvedere::{prelude::*, trace::Recorder};
     /// let recording = Recorder::start();
-    /// Tensor::arange(0..6)?;
+    /// Tensor::zeros([6], DType::Int8)?;
     /// assert_eq!(recording.finish().events().len(), 1);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -121,7 +121,7 @@ impl Trace {
     /// ```
     /// use belvedere::{prelude::*, trace};
     ///
-    /// let (_, trace) = trace::record(|| Tensor::arange(0..6)?.reshape([2, 3]));
+    /// let (_, trace) = trace::record(|| Tensor::zeros([6], DType::Int8)?.reshape([2, 3]));
     /// assert_eq!(trace.events()[1].op, "reshape");
     /// ```
     pub fn events(&self) -> &[Event] {
@@ -133,7 +133,7 @@ impl Trace {
     /// ```
     /// use belvedere::{prelude::*, trace};
     ///
-    /// let (_, trace) = trace::record(|| Tensor::arange(0..6).map(drop));
+    /// let (_, trace) = trace::record(|| Tensor::zeros([6], DType::Int8).map(drop));
     /// let storage = trace.events()[0].outputs[0].storage().unwrap();
     /// assert_eq!(trace.freed(), [(1, storage)]);
     /// ```

@@ -10,6 +10,7 @@ use crate::{Error, StorageId};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 /// The most events that a recording keeps. Later ones are counted only.
 const MAX_EVENTS: usize = 1 << 20;
@@ -132,10 +133,15 @@ pub(super) fn publish(event: Event) {
 /// Tells the recordings that a storage was freed.
 #[cold]
 pub(crate) fn freed(id: StorageId) {
+    if !is_listening() {
+        return;
+    }
     for scope in lock(&RECORDINGS).iter() {
         let mut log = scope.log();
         let at = log.events.len();
-        log.freed.push((at, id));
+        if log.freed.len() < MAX_EVENTS {
+            log.freed.push((at, id));
+        }
     }
 }
 
@@ -161,11 +167,33 @@ fn count_events() -> EventCounts {
     EventCounts(lengths.collect())
 }
 
-/// Removes the events that were recorded since the counts were taken.
+/// Removes the events of this thread that were recorded since the counts were taken. A scope of all threads may have
+/// recorded those of others meanwhile.
 pub(crate) fn discard_events_since(counts: EventCounts) {
     for (scope, n_events) in counts.0 {
-        scope.log().events.truncate(n_events);
+        let mut log = scope.log();
+        let n_events = n_events.min(log.events.len());
+        let (later, thread) = (log.events.split_off(n_events), current_thread());
+        let mut withdrawn = Vec::new();
+        for (i, event) in later.into_iter().enumerate() {
+            match event.thread == thread {
+                true => withdrawn.push(n_events + i),
+                false => log.events.push(event),
+            }
+        }
+        // Storages were freed after as many events less.
+        for (at, _) in &mut log.freed {
+            *at -= withdrawn.partition_point(|&it| it < *at);
+        }
     }
+}
+
+/// Returns the id of this thread.
+pub(super) fn current_thread() -> ThreadId {
+    thread_local! {
+        static ID: ThreadId = thread::current().id();
+    }
+    ID.try_with(|id| *id).unwrap_or_else(|_| thread::current().id())
 }
 
 /// Returns the open scopes of all threads, then those of this thread in the order of opening; of this thread

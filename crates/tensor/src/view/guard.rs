@@ -81,7 +81,7 @@ impl Tensor {
         Ok(WriteGuard { layout: self.layout().clone(), ticket, element: PhantomData })
     }
 
-    fn check_type<T: Element>(&self) -> Result<(), Error> {
+    pub(crate) fn check_type<T: Element>(&self) -> Result<(), Error> {
         if self.dtype() != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype() });
         }

@@ -90,6 +90,20 @@ fn operations_give_the_same_shapes_strides_dtypes_and_events() {
 }
 
 #[test]
+fn copies_that_save_time_are_announced_without_memory_as_well() {
+    let copies = |device: Device| {
+        let column = Tensor::empty_on([1000, 4], DType::Float64, device)?.slice(s![.., ..1])?;
+        let x = Tensor::empty_on([4000, 1000], DType::Float64, device)?;
+        let (result, trace) = trace::record(|| x.add(&column.t()?));
+        result?;
+        Ok::<_, Error>(
+            trace.copies().map(|it| (it.op, it.kind, it.bytes_copied())).collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(copies(Device::Meta).unwrap(), copies(Device::Cpu).unwrap());
+}
+
+#[test]
 fn operations_that_need_values_say_so() {
     let x = &matrix().to_device(Device::Meta).unwrap();
     let mask = &x.greater(1).unwrap();

@@ -1,7 +1,8 @@
 //! Operations on any number of operands, with several results, or with a shape that depends on values.
 
 use super::{
-    BorrowedInputs, NewResult, TempCopy, check_overlap_copy, compute_meta, has_meta, write_meta,
+    BorrowedInputs, NewResult, TempCopy, announce_meta_copy, check_overlap_copy, compute_meta,
+    has_meta, write_meta,
 };
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, EventMemory};
@@ -93,6 +94,10 @@ pub(crate) fn compute_into_from_slice(
         check_overlap_copy(call, operand)?;
     }
     if out.is_meta() || has_meta(operands) {
+        for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy)
+        {
+            announce_meta_copy(&event, operand)?;
+        }
         return write_meta(call, &event, out, operands);
     }
     let inputs = BorrowedInputs::take_slice(Some(out), operands)?;

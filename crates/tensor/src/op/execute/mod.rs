@@ -156,7 +156,7 @@ fn is_result_meta(operands: &[Operand<'_>]) -> bool {
     let mut storages = operands.iter().filter_map(Operand::storage).peekable();
     match storages.peek() {
         Some(_) => storages.any(Storage::is_meta),
-        None => creates_meta(),
+        None => creates_meta() && !operands.iter().any(Operand::is_in_memory),
     }
 }
 
@@ -367,11 +367,6 @@ impl TempCopy {
         let copy = TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?;
         event.deliver_copy(CopyReason::Overlap, operand, &copy.tensor);
         Ok(copy)
-    }
-
-    /// Announces the copy, made of an operand for a reason.
-    pub(crate) fn announce(&self, event: &Announcement<'_>, reason: CopyReason, of: &Operand<'_>) {
-        event.deliver_copy(reason, of, &self.tensor);
     }
 
     /// Returns the elements.
