@@ -137,15 +137,25 @@ fn pictures_reference_no_external_resources() {
 
 #[test]
 fn every_class_has_a_style() {
-    let layout = Layout::row_major(&[3, 4]).unwrap().t().unwrap();
-    let svg = Picture::new(12).view(View::new(layout).title("x").note("a note")).to_svg();
-    let (style, body) = svg.split_once("</style>").unwrap();
-    for class in body.split("class=\"").skip(1).filter_map(|it| it.split('"').next()) {
-        let is_styled = |name: &str| {
-            style.contains(&format!(".{name}{{"))
-                || style.contains(&format!(".{name} "))
-                || style.contains(&format!(".{name},"))
+    let row = Layout::row_major(&[3]).unwrap();
+    let views = [
+        Chain::new(Layout::row_major(&[3, 4]).unwrap().t().unwrap()),
+        Chain::new(row.broadcast_to([2, 3]).unwrap()),
+        Chain::new(row.clone()).pad(&[(1, 1)]).unwrap(),
+        Chain::new(row.windows(0, 2, 1).unwrap()),
+    ];
+    for view in views {
+        let svg = Picture::new(12).view(View::new(view).title("x").note("a note")).to_svg();
+        let (style, body) = svg.split_once("</style>").unwrap();
+        let is_styled = |class: &str| {
+            [",", "{", " "].iter().any(|end| style.contains(&format!(".{class}{end}")))
         };
-        assert!(class.split(' ').any(is_styled), "`{class}` has no style");
+        // Cells have the colour of their offset, and these kinds no style besides.
+        let is_plain = |class: &str| ["", "cell", "place", "plain", "window"].contains(&class);
+        for class in body.split("class=\"").skip(1).filter_map(|it| it.split('"').next()) {
+            for class in class.split(' ') {
+                assert!(is_plain(class) || is_styled(class), "`{class}` has no style");
+            }
+        }
     }
 }
