@@ -110,13 +110,12 @@ impl Tensor {
     /// Copies unless the dtype is the same.
     #[track_caller]
     pub fn astype(&self, dtype: DType) -> Result<Tensor, Error> {
-        let params = [("dtype", dtype.into())];
-        let call = Call::new("astype").with(&params);
         if dtype == self.dtype {
-            return Ok(self.view_of_call(call, self.layout.clone()));
+            return Ok(self.clone());
         }
         check_astype(self.dtype, dtype)?;
-        let call = call.copying(CopyReason::Requested);
+        let params = [("dtype", dtype.into())];
+        let call = Call::new("astype").with(&params).copying(CopyReason::Requested);
         let layout = output_layout(&self.shape(), &[&self.layout])?;
         let body = cast(self.dtype, dtype);
         compute_new(call.planned(), layout, dtype, &[self.into()], |out, [view]| {
