@@ -208,7 +208,8 @@ impl<'a> Operand<'a> {
     }
 
     /// Returns whether it has no memory.
-    pub(super) fn is_meta(&self) -> bool {
+    #[inline]
+    pub(crate) fn is_meta(&self) -> bool {
         self.to_borrow().is_some_and(|it| it.storage().is_meta())
     }
 

@@ -6,7 +6,7 @@ use super::event::EventKind;
 use super::scope::is_listening;
 use crate::op::{Operand, Target};
 use crate::storage::creates_meta;
-use crate::{Device, Error, Storage, Tensor, with_device};
+use crate::{Device, Error, Tensor, with_device};
 use std::cell::RefCell;
 use std::panic::Location;
 
@@ -61,8 +61,7 @@ pub(crate) fn composite<R: Results>(
 /// of its operands, if they are tensors or views.
 #[inline]
 fn device_of(inputs: &[Operand<'_>]) -> Option<Device> {
-    let is_meta = inputs.iter().any(|it| it.storage().is_some_and(Storage::is_meta));
-    match (is_meta, creates_meta()) {
+    match (inputs.iter().any(Operand::is_meta), creates_meta()) {
         (true, false) => Some(Device::Meta),
         (false, true) if inputs.iter().any(Operand::is_in_memory) => Some(Device::Cpu),
         _ => None,

@@ -146,18 +146,14 @@ pub(crate) fn compute_new<const M: usize>(
 /// Returns whether an operand has no memory.
 #[inline]
 fn has_meta(operands: &[Operand<'_>]) -> bool {
-    operands.iter().any(|it| it.storage().is_some_and(Storage::is_meta))
+    operands.iter().any(Operand::is_meta)
 }
 
 /// Returns whether a result has no memory: an operand has none, or there are no tensors among the operands and
 /// the device is [`Device::Meta`](crate::Device).
 #[inline]
 fn is_result_meta(operands: &[Operand<'_>]) -> bool {
-    let mut storages = operands.iter().filter_map(Operand::storage).peekable();
-    match storages.peek() {
-        Some(_) => storages.any(Storage::is_meta),
-        None => creates_meta() && !operands.iter().any(Operand::is_in_memory),
-    }
+    has_meta(operands) || creates_meta() && !operands.iter().any(Operand::is_in_memory)
 }
 
 /// Returns the result of an operation on tensors without memory: a tensor without memory.
