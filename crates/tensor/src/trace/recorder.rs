@@ -79,6 +79,23 @@ impl Recorder {
         Trace { log: self.0.log().clone() }
     }
 
+    /// Returns what was recorded so far, and goes on with an empty record: events, freed storages and the number
+    /// of events that were not kept. A long program can be read piece by piece, in bounded memory.
+    ///
+    /// ```
+    /// # use belvedere::{prelude::*, trace::Recorder};
+    /// let recording = Recorder::start();
+    /// let x = Tensor::zeros([6], DType::Int8)?;
+    /// assert_eq!(recording.take().events()[0].op, "zeros");
+    /// drop(x);
+    /// let rest = recording.take();
+    /// assert_eq!((rest.events().len(), rest.freed().len()), (0, 1));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn take(&self) -> Trace {
+        Trace { log: self.0.log().take() }
+    }
+
     /// Stops recording; what was recorded remains available. Calling it again has no effect.
     ///
     /// ```
@@ -104,7 +121,7 @@ impl Recorder {
     /// ```
     pub fn finish(self) -> Trace {
         self.end();
-        Trace { log: std::mem::take(&mut *self.0.log()) }
+        self.take()
     }
 }
 

@@ -8,6 +8,7 @@ use super::event::{Event, EventKind};
 use crate::copies::CopyReason;
 use crate::{Error, StorageId};
 use std::cell::RefCell;
+use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -48,6 +49,21 @@ pub(crate) struct EventLog {
     pub freed: Vec<(usize, StorageId)>,
     /// The number of events that were not kept.
     pub n_dropped: usize,
+    /// The number of events that were taken out of the log before these.
+    n_taken: usize,
+}
+
+impl EventLog {
+    /// Returns the log and leaves an empty one, which counts the events that it had.
+    pub(super) fn take(&mut self) -> EventLog {
+        let rest = EventLog { n_taken: self.n_recorded(), ..EventLog::default() };
+        mem::replace(self, rest)
+    }
+
+    /// Returns the number of events so far, including those that were taken out.
+    fn n_recorded(&self) -> usize {
+        self.n_taken + self.events.len()
+    }
 }
 
 /// The number of open scopes of all threads.
@@ -161,18 +177,18 @@ pub(crate) fn event_counts() -> EventCounts {
 fn count_events() -> EventCounts {
     let scopes = open_scopes().into_iter();
     let lengths = scopes.map(|scope| {
-        let n_events = scope.log().events.len();
+        let n_events = scope.log().n_recorded();
         (scope, n_events)
     });
     EventCounts(lengths.collect())
 }
 
 /// Removes the events of this thread that were recorded since the counts were taken. A scope of all threads may have
-/// recorded those of others meanwhile.
+/// recorded those of others meanwhile. Events that were taken out of a recording since then stay where they are.
 pub(crate) fn discard_events_since(counts: EventCounts) {
     for (scope, n_events) in counts.0 {
         let mut log = scope.log();
-        let n_events = n_events.min(log.events.len());
+        let n_events = n_events.saturating_sub(log.n_taken).min(log.events.len());
         let (later, thread) = (log.events.split_off(n_events), current_thread());
         let mut withdrawn = Vec::new();
         for (i, event) in later.into_iter().enumerate() {

@@ -261,6 +261,29 @@ fn freed_storages_leave_the_peak() {
 }
 
 #[test]
+fn a_recording_that_is_taken_goes_on_with_an_empty_record() {
+    let recording = Recorder::start();
+    let x = matrix();
+    let first = recording.take();
+    assert_eq!(first.events().last().unwrap().op, "reshape");
+    let y = x.neg().unwrap();
+    drop(y);
+    let second = recording.take();
+    assert_eq!(second.events().iter().map(|it| it.op).collect::<Vec<_>>(), ["negative"]);
+    assert_eq!(second.freed(), [(1, second.events()[0].outputs[0].storage().unwrap())]);
+    // An attempt that would wait is withdrawn from what is left.
+    let guard = x.write::<f64>().unwrap();
+    let result = without_waiting(|| {
+        drop(recording.take());
+        x.t()?.add(1)
+    });
+    drop(guard);
+    assert!(result.is_err());
+    let rest = recording.finish();
+    assert!(rest.events().is_empty() && rest.freed().is_empty(), "{rest}");
+}
+
+#[test]
 fn a_recording_sees_its_own_thread_unless_it_is_for_all() {
     let (own, all) = (Recorder::start(), Recorder::start_for_all_threads());
     std::thread::spawn(|| drop(matrix().neg())).join().unwrap();
