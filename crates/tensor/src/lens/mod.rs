@@ -8,7 +8,7 @@ use crate::kernel::map_lens;
 use crate::op::execute::compute_new;
 use crate::trace::{Call, announce_lens};
 use crate::view::{AnyLens, Cell, check_injective};
-use crate::{Chain, DType, Error, Layout, Shape, Tensor, Value};
+use crate::{Chain, DType, Device, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
 
 /// A tensor viewed through a [`Chain`] of layouts: every view operation works without a copy.
@@ -138,6 +138,36 @@ impl Lens {
     /// ```
     pub fn tensor(&self) -> &Tensor {
         &self.tensor
+    }
+
+    /// Returns the lens on a device: itself if it is there, or a lens of the same chain over a tensor without
+    /// memory.
+    ///
+    /// ```
+    /// use belvedere::{Device, prelude::*};
+    ///
+    /// let x = tensor![1, 2].lens().pad(&[(1, 1)])?.to_device(Device::Meta)?;
+    /// assert_eq!((x.shape()[0], x.tensor().device()), (4, Device::Meta));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If values would be needed that the lens does not have.
+    ///
+    /// # Memory
+    /// Never copies.
+    #[track_caller]
+    pub fn to_device(&self, device: Device) -> Result<Lens, Error> {
+        if self.tensor.device() == device {
+            return Ok(self.clone());
+        }
+        // The tensor without memory has a storage of the same length, which holds all that the chain reaches.
+        let whole = Layout::row_major(&[self.tensor.storage().len()])?;
+        let whole = Tensor::from_storage(self.tensor.storage().clone(), whole, DType::UInt8)?;
+        let storage = whole.to_device(device)?.storage().clone();
+        let on = |x: &Tensor| Tensor::from_storage(storage.clone(), x.layout().clone(), x.dtype());
+        let (tensor, reached) = (on(&self.tensor)?, on(&self.reached)?);
+        Ok(Lens { tensor, reached, ..self.clone() })
     }
 
     /// Returns the chain: the map from indices to offsets in the tensor's storage.

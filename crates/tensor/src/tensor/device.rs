@@ -41,9 +41,10 @@ impl Tensor {
     /// # Errors
     /// If the size exceeds what can be addressed.
     pub(crate) fn meta_in(layout: Layout, dtype: DType) -> Result<Tensor, Error> {
-        let bytes = layout.span().end.checked_mul(dtype.size());
-        let bytes = bytes.filter(|&it| isize::try_from(it).is_ok());
-        let bytes = bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?;
+        let bytes = layout.span().end.saturating_mul(dtype.size());
+        if isize::try_from(bytes).is_err() {
+            return Err(Error::OutOfMemory { bytes });
+        }
         Tensor::from_storage(Storage::meta(bytes), layout, dtype)
     }
 
