@@ -6,7 +6,7 @@
 use super::lex::{Token, TokenKind, tokens};
 use super::step::Failure;
 use super::tree::{
-    Action, Argument, Entry, EntryKind, Expr, Node, Operator, Statement, Trailer, TrailerKind,
+    Argument, Entry, EntryKind, Expr, Node, Operator, Statement, Trailer, TrailerKind,
 };
 use std::ops::Range;
 
@@ -31,12 +31,12 @@ pub(crate) fn parse(source: &str) -> (Vec<Statement>, Option<Failure>) {
     }
 }
 
-type Parsed<T> = Result<T, Failure>;
+pub(super) type Parsed<T> = Result<T, Failure>;
 
-struct Parser<'a> {
-    source: &'a str,
+pub(super) struct Parser<'a> {
+    pub(super) source: &'a str,
     tokens: Vec<Token>,
-    at: usize,
+    pub(super) at: usize,
     nesting: usize,
 }
 
@@ -46,36 +46,36 @@ impl Parser<'_> {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
 
-    fn kind(&self) -> &TokenKind {
+    pub(super) fn kind(&self) -> &TokenKind {
         &self.token().kind
     }
 
-    fn is_symbol(&self, sign: &str) -> bool {
+    pub(super) fn is_symbol(&self, sign: &str) -> bool {
         matches!(self.kind(), TokenKind::Symbol(it) if *it == sign)
     }
 
-    fn take_symbol(&mut self, sign: &str) -> Option<Range<usize>> {
+    pub(super) fn take_symbol(&mut self, sign: &str) -> Option<Range<usize>> {
         let span = self.is_symbol(sign).then(|| self.token().span.clone())?;
         self.at += 1;
         Some(span)
     }
 
     /// Consumes one of several operators.
-    fn take_any(&mut self, signs: &[&'static str]) -> Option<Operator> {
+    pub(super) fn take_any(&mut self, signs: &[&'static str]) -> Option<Operator> {
         let &sign = signs.iter().find(|&&sign| self.is_symbol(sign))?;
         self.take_symbol(sign).map(|span| Operator { sign, span })
     }
 
-    fn start(&self) -> usize {
+    pub(super) fn start(&self) -> usize {
         self.token().span.start
     }
 
     /// Returns the end of the previous token.
-    fn end(&self) -> usize {
+    pub(super) fn end(&self) -> usize {
         self.tokens[self.at - 1].span.end
     }
 
-    fn unexpected(&self, expected: &str) -> Failure {
+    pub(super) fn unexpected(&self, expected: &str) -> Failure {
         let span = self.token().span.clone();
         let (message, help) = match self.kind() {
             TokenKind::Invalid(failure) => return failure.clone(),
@@ -91,7 +91,7 @@ impl Parser<'_> {
         Failure { message, span, help: help.map(String::from).into_iter().collect() }
     }
 
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let message = format!(
                 "brackets and unary operators are nested more than {MAX_NESTING} levels deep"
@@ -104,54 +104,8 @@ impl Parser<'_> {
         result
     }
 
-    fn statement(&mut self) -> Parsed<Statement> {
-        let start = self.start();
-        let action = match self.kind() {
-            TokenKind::Name(name) if name == "import" || name == "from" => self.import(),
-            _ => self.assignment()?,
-        };
-        match self.kind() {
-            TokenKind::Newline | TokenKind::End => {
-                Ok(Statement { action, span: start..self.end() })
-            }
-            _ => Err(self.unexpected("the end of the statement")),
-        }
-    }
-
-    /// Parses an import. Nothing is loaded: only the alias of the library is kept.
-    fn import(&mut self) -> Action {
-        let mut alias = String::new();
-        while !matches!(self.kind(), TokenKind::Newline | TokenKind::End | TokenKind::Invalid(_)) {
-            if let TokenKind::Name(name) = self.kind() {
-                alias.clone_from(name);
-            }
-            self.at += 1;
-        }
-        Action::Import(alias)
-    }
-
-    fn assignment(&mut self) -> Parsed<Action> {
-        let target = self.expressions()?;
-        if self.take_symbol("=").is_none() {
-            return Ok(Action::Show(target));
-        }
-        let value = self.expressions()?;
-        let span = target.span.clone();
-        let names = match target.node {
-            Node::Name(name) => vec![(name, span)],
-            Node::Tuple(parts) => parts.into_iter().map(into_name).collect::<Parsed<_>>()?,
-            Node::Postfix(_, ref trailers)
-                if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })) =>
-            {
-                return Ok(Action::Write(target, value));
-            }
-            _ => return Err(not_assignable(span)),
-        };
-        Ok(Action::Assign(names, value))
-    }
-
     /// Parses `a`, or `a, b` as a tuple.
-    fn expressions(&mut self) -> Parsed<Expr> {
+    pub(super) fn expressions(&mut self) -> Parsed<Expr> {
         let first = self.expression()?;
         if !self.is_symbol(",") {
             return Ok(first);
@@ -232,7 +186,7 @@ impl Parser<'_> {
         Ok(Expr { node, span: start..self.end() })
     }
 
-    fn postfix(&mut self) -> Parsed<Expr> {
+    pub(super) fn postfix(&mut self) -> Parsed<Expr> {
         let base = self.atom()?;
         let start = base.span.start;
         let mut trailers = Vec::new();
@@ -370,21 +324,8 @@ impl Parser<'_> {
     }
 }
 
-fn into_name(part: Expr) -> Parsed<(String, Range<usize>)> {
-    match part.node {
-        Node::Name(name) => Ok((name, part.span)),
-        _ => Err(not_assignable(part.span)),
-    }
-}
-
 fn unclosed(span: Range<usize>) -> Failure {
     Failure { message: "this bracket was never closed".into(), span, help: Vec::new() }
-}
-
-fn not_assignable(span: Range<usize>) -> Failure {
-    let help =
-        vec!["assign to a name (x = …), to names (a, b = …) or through an index (x[0] = …)".into()];
-    Failure { message: "cannot assign to this expression".into(), span, help }
 }
 
 /// The comparisons, which bind less tightly than every other operator.
@@ -402,9 +343,6 @@ fn is_reserved(name: &str) -> bool {
 
 fn syntax_help(sign: &str) -> Option<&'static str> {
     Some(match sign {
-        "+=" | "-=" | "*=" | "/=" | "@=" | "//=" | "**=" => {
-            "write x = x + …, which allocates, or x[...] = …, which writes in place"
-        }
         "{" | "}" => "dictionaries and sets are not supported",
         ":" => "slices are written in square brackets: x[1:3]",
         _ => return None,

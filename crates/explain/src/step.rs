@@ -46,8 +46,37 @@ pub struct Step {
     pub why: Option<SeamCrossing>,
     /// The loops that the operation runs, for arithmetic and copies.
     pub plan: Option<String>,
-    /// Differences from NumPy or PyTorch, if a dialect was given.
+    /// Differences from NumPy or PyTorch, if a dialect was given, and why values are unknown.
     pub remarks: Vec<String>,
+    /// The bytes of the memory that was alive after the step.
+    pub live_bytes: u128,
+    /// The most bytes that were alive during the step, intermediate results included.
+    pub peak_bytes: u128,
+}
+
+impl Step {
+    /// Returns a step without a result.
+    pub(crate) fn new(op: &'static str, expr: String, span: Range<usize>, kind: Kind) -> Step {
+        Step {
+            name: None,
+            expr,
+            span,
+            op,
+            kind,
+            result: None,
+            value: None,
+            inputs: Vec::new(),
+            bytes_copied: 0,
+            shares_with: Vec::new(),
+            may_share_with: Vec::new(),
+            error: None,
+            why: None,
+            plan: None,
+            remarks: Vec::new(),
+            live_bytes: 0,
+            peak_bytes: 0,
+        }
+    }
 }
 
 /// The effect of a step on memory.
@@ -128,26 +157,13 @@ impl TensorSnapshot {
     }
 }
 
-/// The contents of a memory, in compact form.
+/// The contents of a memory.
 #[derive(Clone, Debug)]
 pub enum Values {
     /// Unknown: the tensor has more elements than are computed.
     Unknown,
-    /// One value at every offset.
-    Constant(Scalar),
-    /// `start + i · step` at offset `i`.
-    Arange {
-        /// The value at offset 0.
-        start: i128,
-        /// The difference between consecutive values.
-        step: i128,
-        /// The dtype of the values.
-        dtype: DType,
-    },
     /// A list of all values.
     List(Arc<[Scalar]>),
-    /// A copy: offset `i` holds the element at flat index `i` of the chain, in row-major order.
-    Copy(Arc<(TensorSnapshot, Chain)>),
 }
 
 impl Values {
@@ -155,24 +171,7 @@ impl Values {
     pub fn at(&self, offset: usize) -> Option<Scalar> {
         match self {
             Values::Unknown => None,
-            Values::Constant(value) => Some(*value),
-            Values::Arange { start, step, dtype } => {
-                let value = step.checked_mul(offset as i128)?.checked_add(*start)?;
-                Some(Scalar::of_integer(value, *dtype))
-            }
             Values::List(values) => values.get(offset).copied(),
-            Values::Copy(from) => from.0.element_through(&from.1, offset),
-        }
-    }
-}
-
-impl TensorSnapshot {
-    /// Returns the element at a flat index of `chain` over this memory.
-    fn element_through(&self, chain: &Chain, position: usize) -> Option<Scalar> {
-        let index = unravel_index(chain.shape(), position).ok()?;
-        match chain.index(&index).ok()? {
-            Some(offset) => self.values.at(offset),
-            None => Some(Scalar::zero(self.dtype)),
         }
     }
 }

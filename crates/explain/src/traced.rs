@@ -3,14 +3,17 @@
 use crate::step::{Kind, Report, Step, TensorSnapshot, Values};
 use belvedere::StorageId;
 use belvedere::trace::{Event, EventKind, EventOperand, Trace};
-use belvedere_layout::{Answer, Bytes, Chain, Layout};
-use std::collections::HashMap;
+use belvedere_layout::{Answer, Bytes, Chain};
+use std::collections::{HashMap, HashSet};
 
 /// The most steps of a report: the table and the pictures of more are of no use.
 const MAX_STEPS: usize = 1000;
 
 /// The most pairs of steps whose overlap is decided by a search.
 const MAX_SEARCHES: usize = 10_000;
+
+/// The most elements of a lens whose offsets are compared one by one.
+const MAX_OFFSETS: usize = 4096;
 
 /// The source text of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,8 +55,15 @@ pub fn call_text(event: &Event) -> CallText {
 /// ```
 pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Report {
     let mut steps = Steps::default();
-    let (mut bytes_copied, mut last_site) = (0u128, None);
-    for event in trace.events() {
+    let mut live = LiveMemory::default();
+    let mut freed = trace.freed().iter().peekable();
+    let (mut bytes_copied, mut peak_bytes, mut last_site) = (0u128, 0, None);
+    for (at, event) in trace.events().iter().enumerate() {
+        while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
+            live.free(*id);
+        }
+        live.allocate(event);
+        peak_bytes = live.bytes.max(peak_bytes);
         if event.depth > 0 {
             bytes_copied += event.bytes_copied() as u128;
             continue;
@@ -73,52 +83,111 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
             last.name = None;
         }
         last_site = event.call_site.clone();
-        steps.push(event, text, copied);
+        let result = event.outputs.first().and_then(|it| steps.snapshot(it));
+        let inputs = event.inputs.iter().filter_map(|it| steps.step_of(it)).collect();
+        steps.push(Step {
+            name: text.name,
+            result,
+            value: (event.kind == EventKind::Read).then(|| "a value".to_string()),
+            inputs,
+            bytes_copied: copied,
+            plan: event.plan(),
+            live_bytes: live.bytes,
+            peak_bytes: std::mem::take(&mut peak_bytes),
+            ..Step::new(event.op, text.expr, 0..0, kind_of(event.kind))
+        });
     }
     Report { source: String::new(), steps: steps.steps }
 }
 
+/// Returns the kind of the step of an event.
+pub(crate) fn kind_of(kind: EventKind) -> Kind {
+    match kind {
+        EventKind::View => Kind::View,
+        EventKind::InPlace => Kind::InPlace,
+        EventKind::Copy(_) => Kind::Copy,
+        EventKind::Read => Kind::Value,
+        EventKind::Import => Kind::Import,
+        EventKind::Export => Kind::Export,
+        _ => Kind::New,
+    }
+}
+
+/// The storages that are alive, and their size.
+#[derive(Default)]
+pub(crate) struct LiveMemory {
+    sizes: HashMap<StorageId, usize>,
+    /// The bytes of all of them.
+    pub(crate) bytes: u128,
+}
+
+impl LiveMemory {
+    /// Adds the storages that an operation allocated.
+    fn allocate(&mut self, event: &Event) {
+        if event.bytes_allocated == 0 {
+            return;
+        }
+        for output in &event.outputs {
+            let (EventOperand::Tensor { storage, storage_len, .. }
+            | EventOperand::Lens { storage, storage_len, .. }) = output
+            else {
+                continue;
+            };
+            let is_input = event.inputs.iter().any(|it| it.storage() == Some(*storage));
+            // The parts of an operation announce what they allocate, and so does the operation.
+            if !is_input && self.sizes.insert(*storage, *storage_len).is_none() {
+                self.bytes += *storage_len as u128;
+            }
+        }
+    }
+
+    fn free(&mut self, id: StorageId) {
+        self.bytes -= self.sizes.remove(&id).unwrap_or(0) as u128;
+    }
+
+    /// Removes the storages that were freed.
+    pub(crate) fn free_all(&mut self, trace: &Trace) {
+        trace.freed().iter().for_each(|(_, id)| self.free(*id));
+    }
+
+    /// Adds and removes what was allocated and freed, and returns the most bytes that were alive.
+    pub(crate) fn follow(&mut self, trace: &Trace) -> u128 {
+        let mut freed = trace.freed().iter().peekable();
+        let mut peak = self.bytes;
+        for (at, event) in trace.events().iter().enumerate() {
+            while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
+                self.free(*id);
+            }
+            self.allocate(event);
+            peak = peak.max(self.bytes);
+        }
+        freed.for_each(|(_, id)| self.free(*id));
+        peak
+    }
+}
+
 /// The steps of a report, and what is known of their memory.
 #[derive(Default)]
-struct Steps {
-    steps: Vec<Step>,
+pub(crate) struct Steps {
+    pub(crate) steps: Vec<Step>,
     /// The numbers of the storages.
     memories: HashMap<StorageId, usize>,
     n_searches: usize,
 }
 
 impl Steps {
-    fn push(&mut self, event: &Event, text: CallText, bytes_copied: u128) {
-        let result = event.outputs.first().and_then(|it| self.snapshot(it));
-        let (shares_with, may_share_with) =
-            result.as_ref().map_or_else(Default::default, |it| self.sharing(it));
-        let inputs = event.inputs.iter().filter_map(|it| self.step_of(it)).collect();
-        let value = (event.kind == EventKind::Read).then(|| "a value".to_string());
-        self.steps.push(Step {
-            name: text.name,
-            expr: text.expr,
-            span: 0..0,
-            op: event.op,
-            kind: match event.kind {
-                EventKind::View => Kind::View,
-                EventKind::InPlace => Kind::InPlace,
-                EventKind::Copy(_) => Kind::Copy,
-                EventKind::Read => Kind::Value,
-                EventKind::Import => Kind::Import,
-                EventKind::Export => Kind::Export,
-                _ => Kind::New,
-            },
-            result,
-            value,
-            inputs,
-            bytes_copied,
-            shares_with,
-            may_share_with,
-            error: None,
-            why: None,
-            plan: event.plan(),
-            remarks: Vec::new(),
-        });
+    /// Adds a step, with the earlier steps that it shares elements with.
+    pub(crate) fn push(&mut self, mut step: Step) {
+        if let Some(result) = &step.result {
+            (step.shares_with, step.may_share_with) = self.sharing(result);
+        }
+        self.steps.push(step);
+    }
+
+    /// Returns the number of a storage.
+    pub(crate) fn memory(&mut self, storage: StorageId) -> usize {
+        let next = self.memories.len();
+        *self.memories.entry(storage).or_insert(next)
     }
 
     /// Returns a tensor or a lens without its values.
@@ -132,11 +201,10 @@ impl Steps {
             }
             _ => return None,
         };
-        let next = self.memories.len();
         Some(TensorSnapshot {
             dtype: *dtype,
             chain,
-            memory: *self.memories.entry(*storage).or_insert(next),
+            memory: self.memory(*storage),
             memory_len: len / dtype.size(),
             values: Values::Unknown,
         })
@@ -160,24 +228,32 @@ impl Steps {
                 continue;
             };
             self.n_searches += 1;
-            let answer = match (tensor.layout(), earlier.layout()) {
-                (Some(a), Some(b)) if self.n_searches <= MAX_SEARCHES => {
-                    overlap((&a, tensor.dtype.size()), (&b, earlier.dtype.size()))
-                }
-                _ => Answer::TooHard,
-            };
-            match answer {
-                Answer::Yes => shared.push(number),
-                Answer::TooHard => unknown.push(number),
-                Answer::No => {}
+            match self.n_searches <= MAX_SEARCHES {
+                true => match overlap(tensor, earlier) {
+                    Answer::Yes => shared.push(number),
+                    Answer::TooHard => unknown.push(number),
+                    Answer::No => {}
+                },
+                false => unknown.push(number),
             }
         }
         (shared, unknown)
     }
 }
 
-/// Determines whether two layouts over one memory overlap, for elements of the given sizes.
-fn overlap((a, a_size): (&Layout, usize), (b, b_size): (&Layout, usize)) -> Answer {
-    let one = Bytes { address: 0, layout: a, size: a_size };
-    one.overlaps(Bytes { address: 0, layout: b, size: b_size })
+/// Determines whether two tensors over one memory have a common element. Lenses are compared offset by offset, if
+/// they are small.
+fn overlap(a: &TensorSnapshot, b: &TensorSnapshot) -> Answer {
+    if let (Some(one), Some(other)) = (a.layout(), b.layout()) {
+        let one = Bytes { address: 0, layout: &one, size: a.dtype.size() };
+        return one.overlaps(Bytes { address: 0, layout: &other, size: b.dtype.size() });
+    }
+    if a.dtype != b.dtype || a.chain.len().max(b.chain.len()) > MAX_OFFSETS {
+        return Answer::TooHard;
+    }
+    let offsets: HashSet<usize> = a.chain.offsets().flatten().collect();
+    match b.chain.offsets().flatten().any(|it| offsets.contains(&it)) {
+        true => Answer::Yes,
+        false => Answer::No,
+    }
 }

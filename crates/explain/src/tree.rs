@@ -18,10 +18,14 @@ pub(crate) enum Action {
     Assign(Vec<(String, Range<usize>)>, Expr),
     /// `x[…] = …`: the target and the value.
     Write(Expr, Expr),
+    /// `x += …`, `x[…] += …`: the target, the operator and the value.
+    Update(Expr, Operator, Expr),
     /// An expression statement.
     Show(Expr),
-    /// `import numpy as np`: the alias.
-    Import(String),
+    /// `import numpy as np`: the library and its alias.
+    Import { module: String, alias: String },
+    /// `with no_copies():` and its statements.
+    With((String, Range<usize>), Vec<Statement>),
 }
 
 /// An expression and its position.

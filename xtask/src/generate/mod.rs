@@ -5,6 +5,7 @@
 mod bindings;
 mod expression;
 mod form;
+mod form_table;
 mod guide;
 mod numpy;
 mod operation;
@@ -75,7 +76,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, Failure> {
     outputs.extend(stub::outputs(root, &operations)?);
     outputs.push(numpy::output(&operations));
     outputs.extend(guide::outputs(root, &operations)?);
-    outputs.push(expression::output(&operations));
+    outputs.push(expression::output(&operations).map_err(Failure::Step)?);
     outputs.push(test_table::output(&operations));
     Ok(outputs)
 }

@@ -45,8 +45,14 @@ pub(super) struct Operation {
     pub python: String,
     /// A namespace that has it as well.
     pub also: Option<String>,
-    /// The operation of `explain` that evaluates it.
+    /// The parameters that `explain` takes, with the Rust types that it reads them as, if they differ from the signature.
     pub explain: Option<String>,
+    /// The Rust expression with which `explain` calls the library.
+    pub call: Option<String>,
+    /// Whether the call is the same for a tensor and a lens.
+    pub lens: bool,
+    /// Whether `explain` reads it without parentheses although `Array` has no such attribute.
+    pub property: bool,
     /// Further names that expressions know.
     pub aliases: Vec<String>,
     /// The NumPy ufunc whose `reduce` it is.
@@ -128,6 +134,8 @@ impl Operation {
     fn set(&mut self, key: &str, value: &Value) -> Option<()> {
         match (key, value) {
             ("array_api", Value::Bool(value)) => self.array_api = *value,
+            ("lens", Value::Bool(value)) => self.lens = *value,
+            ("property", Value::Bool(value)) => self.property = *value,
             ("ulps", Value::Integer(value)) => self.ulps = Some(*value),
             ("method", Value::List(list)) => self.methods = list.clone(),
             ("rust", Value::List(list)) => self.rust = list.clone(),
@@ -157,6 +165,7 @@ impl Operation {
             "python" => self.python = text,
             "also" => self.also = Some(text),
             "explain" => self.explain = Some(text),
+            "call" => self.call = Some(text),
             "aliases" => self.aliases = words(),
             "reduces" => self.reduces = Some(text),
             "accumulates" => self.accumulates = Some(text),

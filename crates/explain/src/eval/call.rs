@@ -1,115 +1,297 @@
-//! `Call`: the dispatch of a call to its operation, and the recording of its step.
+//! Calls of functions and methods, and attributes.
 
-use super::args::Args;
-use super::error::{Context, EvalError, EvalResult};
-use super::names::{Op, Spelling};
-use super::value::{Array, Module, Value};
-use super::{OpResult, Session};
-use belvedere_layout::Layout;
+use super::arguments::{FromValue, Reader, wrong_type};
+use super::bind::{CallArg, bind};
+use super::error::{CallError, Context, EvalError, EvalResult, Span};
+use super::table::{self, Operation, Use};
+use super::value::{Library, MAX_ITEMS, Module, TracedArray, Value};
+use super::{Session, index, reasons};
+use crate::suggest::closest;
+use crate::tree::{Argument, Node};
+use belvedere::{DType, Error};
 
-/// A call with its arguments.
-pub(super) struct Call {
-    pub spelling: &'static Spelling,
-    /// The library that qualifies the name.
-    pub module: Module,
-    /// Whether it is a method call, `x.name(…)`.
-    pub is_method: bool,
+/// A call with its arguments, one for each parameter.
+pub(super) struct Call<'a> {
+    pub operation: &'static Operation,
+    /// Its name in the source.
+    pub name: &'a str,
+    pub library: Library,
     pub context: Context,
-    pub args: Args,
+    pub arguments: Vec<(Value, Span)>,
+    /// The position of the arguments in the source.
+    pub span: Span,
+    /// The index of the part that the source takes of the result, a tuple.
+    pub selected: Option<(isize, Span)>,
+    /// The positions of the entries of an index.
+    pub entries: Vec<Span>,
+    /// Whether the first argument after the tensor is a tuple in the source.
+    pub is_tuple: bool,
 }
 
-/// The result of a call.
-pub(super) enum Outcome {
-    Tensor(Box<OpResult>),
-    Plain(Value),
-}
-
-impl From<OpResult> for Outcome {
-    fn from(made: OpResult) -> Outcome {
-        Outcome::Tensor(Box::new(made))
+impl Call<'_> {
+    /// Returns the tensors among the arguments, without those in lists.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = &TracedArray> {
+        self.arguments.iter().filter_map(|(value, _)| match value {
+            Value::Array(array) => Some(array),
+            _ => None,
+        })
     }
 }
 
-impl From<Value> for Outcome {
-    fn from(value: Value) -> Outcome {
-        Outcome::Plain(value)
+/// Where a call is in the source, and what is selected of its result.
+pub(super) struct CallSource {
+    /// The expression up to and including the call.
+    pub whole: Span,
+    /// The call itself.
+    pub span: Span,
+    pub selected: Option<(isize, Span)>,
+    /// The positions of the entries of an index.
+    pub entries: Vec<Span>,
+}
+
+impl CallSource {
+    /// Returns the position of an operator expression, which is all of the call.
+    pub(super) fn operator(whole: &Span) -> CallSource {
+        CallSource {
+            whole: whole.clone(),
+            span: whole.clone(),
+            selected: None,
+            entries: Vec::new(),
+        }
     }
 }
 
 impl Session<'_> {
-    /// Executes a call and records the step.
-    pub(super) fn call(&mut self, mut call: Call, array: Option<Array>) -> EvalResult<Value> {
-        let outcome = match array {
-            Some(array) => self.apply(&mut call, &array),
-            None => self.create(&mut call),
-        };
-        let outcome = outcome.and_then(|it| call.args.finish().map(|()| it));
-        let recorded = match outcome {
-            Ok(Outcome::Plain(value)) => return Ok(value),
-            Ok(Outcome::Tensor(made)) => self.push(&call.context, Some(call.spelling), *made),
-            Err(error) => Err(error),
-        };
-        recorded.map(Value::Array).map_err(|error| error.in_call(&call.context))
+    fn arguments(&mut self, arguments: &[Argument], span: &Span) -> EvalResult<Vec<CallArg>> {
+        let (mut given, mut weight) = (Vec::<CallArg>::new(), 0);
+        for Argument { name, value: expr } in arguments {
+            let n_before = given.len();
+            if let Node::Star(inside) = &expr.node {
+                let span = expr.span.clone();
+                let items = self.unpacked(inside)?.into_iter();
+                given.extend(items.map(|value| CallArg { name: None, value, span: span.clone() }));
+            } else {
+                let value = self.value(expr)?;
+                given.push(CallArg { name: name.clone(), value, span: expr.span.clone() });
+            }
+            weight += given[n_before..].iter().map(|it| it.value.weight()).sum::<usize>();
+            if weight > MAX_ITEMS {
+                let message = "too many arguments: 4096 items are allowed, nested ones included";
+                return Err(EvalError::new(message, span));
+            }
+        }
+        Ok(given)
     }
 
-    fn apply(&mut self, call: &mut Call, x: &Array) -> EvalResult<Outcome> {
-        use Op::{
-            AsStrided, AsType, Bitcast, BroadcastLike, BroadcastTo, Chunk, ColMajor, Contiguous,
-            Copy, Diagonal, EqualParts, Flatten, Flip, FlipColumns, FlipRows, Imag, Lens, Like,
-            Matmul, MatrixTranspose, MoveAxis, Narrow, Pad, Permute, Ravel, Real, Rearrange,
-            Repeat, Reshape, ReshapeLike, ReverseAxes, Rot90, Select, SlidingWindow, Split,
-            Squeeze, SwapAxes, Tile, Transpose, Unbind, Unflatten, Unfold, Unsqueeze, View,
-            ViewAsReal, ViewLike,
+    /// Matches arguments with parameters, calls the operation and records its steps. Also returns whether a part of
+    /// a tuple was selected.
+    pub(super) fn call(
+        &mut self,
+        operation: &'static Operation,
+        (name, library): (&str, Library),
+        given: Vec<CallArg>,
+        source: CallSource,
+    ) -> EvalResult<(Value, bool)> {
+        let mut context = Context::new(operation.title(), source.whole, &source.span);
+        let explicit = given.iter().filter(|it| it.span.start >= source.span.start);
+        let explicit = explicit.map(|it| it.span.clone()).reduce(|a, b| a.start..b.end);
+        let span = explicit.unwrap_or_else(|| source.span.clone());
+        let is_tuple = given.get(1).is_some_and(|it| it.value.items().is_some());
+        let arguments = bind(operation, given, &span).map_err(|error| match operation.name {
+            "repeat" => error.help("PyTorch's `repeat` with a count for each axis is `tile` here"),
+            _ => error,
+        });
+        let arguments = arguments.map_err(|it| it.in_call(&context))?;
+        for (value, _) in &arguments {
+            value.for_each_array(&mut |it| context.inputs.extend(it.step));
+        }
+        let CallSource { selected, entries, .. } = source;
+        let mut call = Call {
+            operation,
+            name,
+            library,
+            context,
+            arguments,
+            span,
+            selected,
+            entries,
+            is_tuple,
         };
-        Ok(match call.spelling.op {
-            Flip | FlipColumns | FlipRows => self.flip(call, x)?.into(),
-            MatrixTranspose | ReverseAxes => self.reverse_axes(call, x)?.into(),
-            MoveAxis => self.move_axis(call, x)?.into(),
-            Permute => self.permute(call, x)?.into(),
-            Rot90 => self.rot90(call, x)?.into(),
-            SwapAxes => self.swap_axes(call, x)?.into(),
-            Transpose => self.transpose(call, x)?.into(),
-            Reshape | View => self.reshape(call, x)?.into(),
-            ReshapeLike | ViewLike | BroadcastLike => self.shape_of_other(call, x)?.into(),
-            Flatten | Ravel => self.flatten(call, x)?.into(),
-            Unflatten => self.unflatten(call, x)?.into(),
-            Squeeze => self.squeeze(call, x)?.into(),
-            Unsqueeze => self.unsqueeze(call, x)?.into(),
-            BroadcastTo => self.broadcast_to(call, x)?.into(),
-            Rearrange => self.rearrange(call, x)?.into(),
-            Bitcast => self.bitcast(call, x)?.into(),
-            Real | Imag | ViewAsReal => self.real_or_imag(call, x)?.into(),
-            AsStrided => self.as_strided(call, x)?.into(),
-            Diagonal => self.diagonal(call, x)?.into(),
-            Unfold => self.unfold(call, x)?.into(),
-            SlidingWindow => self.sliding_window(call, x)?.into(),
-            Narrow => self.narrow(call, x)?.into(),
-            Select => self.select(call, x)?.into(),
-            Op::Merge | Op::SplitAxis => self.merge_or_split_axis(call, x)?.into(),
-            Op::Stepped => self.stepped(call, x)?.into(),
-            Split | Op::SplitAt | Chunk | EqualParts | Unbind => self.split(call, x)?.into(),
-            AsType => self.astype(call, x)?.into(),
-            Copy => self.copy(call, x)?.into(),
-            Contiguous => self.contiguous(call, x)?.into(),
-            ColMajor => self.col_major(call, x)?.into(),
-            Lens => self.lens(call, x).into(),
-            Pad => self.pad(call, x)?.into(),
-            Tile => self.tile(call, x)?.into(),
-            Repeat => self.repeat(call, x)?.into(),
-            Like => self.like(call, x)?.into(),
-            Op::Unary(_) | Op::Binary(_) | Matmul => self.calculate(call, x)?.into(),
-            Op::Reduction(_) => self.reduce(call, x)?.into(),
-            _ => self.query(call, x)?.into(),
-        })
+        let outcome = match self.execute(operation, library, &call.arguments) {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let is_forbidden = matches!(error, CallError::Library(Error::CopyForbidden { .. }));
+                let mut error = reasons::of_error(&call, error, self.dialect);
+                if is_forbidden && let Some(result) = self.with_copies(&call) {
+                    error.why = reasons::of_copy(&call, &result);
+                }
+                return Err(error.in_call(&call.context));
+            }
+        };
+        let is_tuple = matches!(&outcome.value, Value::Tuple(items)
+            if items.iter().any(|it| matches!(it, Value::Array(_))));
+        if !is_tuple && let Some((_, span)) = call.selected.take() {
+            // The index selects elements, not a part.
+            call.context.expr.end = span.start - 1;
+            call.context.span.end = call.context.span.end.min(call.context.expr.end);
+        }
+        let is_used = call.selected.is_some();
+        let value = self.record(&call, outcome).map_err(|it| it.in_call(&call.context))?;
+        Ok((value, is_used))
     }
 
-    /// Returns the strided layout of a tensor, or an error for a lens.
-    pub(super) fn require_layout(&self, call: &Call, x: &Array) -> EvalResult<Layout> {
-        x.layout().ok_or_else(|| {
-            let message = format!("`{}` needs a strided tensor, got a lens", call.spelling.name);
-            let bytes = super::dialect::bytes(x.n_bytes());
-            EvalError::new(message, &call.context.span)
-                .help(format!("call `contiguous()` first: it copies {bytes}"))
-        })
+    /// Evaluates `x.name(…)`.
+    pub(super) fn method(
+        &mut self,
+        value: Value,
+        (name, at): (&str, &Span),
+        arguments: &[Argument],
+        source: CallSource,
+    ) -> EvalResult<(Value, bool)> {
+        let Value::Array(TracedArray { library, .. }) = value else {
+            let message = format!("{} has no method `{name}`", value.kind());
+            let error = EvalError::new(message, at);
+            return Err(match value {
+                Value::Tuple(_) => error.help("select one of the parts first: […]"),
+                _ => error,
+            });
+        };
+        let start = source.whole.start..at.start.saturating_sub(1);
+        let mut given = vec![CallArg { name: None, value, span: start }];
+        let (meaning, known) = match (name, library) {
+            // As a method, `size` is PyTorch's: the shape.
+            ("size", _) => (Library::PyTorch, name),
+            // `np.sort` returns a copy, the method sorts in place.
+            ("sort", Library::NumPy) => (library, "sort_"),
+            _ => (library, name),
+        };
+        let (operation, library) = match table::find(known, meaning).filter(|it| takes_array(it)) {
+            Some(operation) => (operation, library),
+            // `x.float()`, `x.long()`: the name of a dtype as a method.
+            None => match table::type_named(name, Library::PyTorch) {
+                Some(dtype) => {
+                    given.push(CallArg {
+                        name: None,
+                        value: Value::DType(dtype),
+                        span: at.clone(),
+                    });
+                    let operation = table::find("to", Library::PyTorch);
+                    (operation.ok_or_else(|| unknown_method(name, at))?, Library::PyTorch)
+                }
+                None => return Err(unknown_method(name, at)),
+            },
+        };
+        if !operation.is_callable(name) {
+            return Err(EvalError::new(format!("`{name}` is an attribute, not a method"), at)
+                .help(format!("without parentheses: {name}")));
+        }
+        given.extend(self.arguments(arguments, &(at.end..source.span.end))?);
+        self.call(operation, (name, library), given, source)
     }
+
+    /// Evaluates `name(…)` and `np.name(…)`.
+    pub(super) fn function(
+        &mut self,
+        value: Value,
+        name: &str,
+        arguments: &[Argument],
+        (source, span, base): (CallSource, &Span, &Span),
+    ) -> EvalResult<(Value, bool)> {
+        let (operation, library) = match value {
+            Value::Function(operation, library) => (operation, library),
+            Value::DType(dtype) => {
+                return self.scalar(dtype, arguments, span).map(|value| (value, false));
+            }
+            other => {
+                return Err(EvalError::new(format!("{} is not callable", other.kind()), base));
+            }
+        };
+        let given = self.arguments(arguments, span)?;
+        self.call(operation, (name, library), given, source)
+    }
+
+    /// Evaluates `np.float32(3)` to a number.
+    fn scalar(&mut self, dtype: DType, arguments: &[Argument], span: &Span) -> EvalResult<Value> {
+        let given = self.arguments(arguments, span)?;
+        let [CallArg { value, span, .. }] = &given[..] else {
+            return Err(EvalError::new("missing argument: a number", span));
+        };
+        match value {
+            Value::Int(value) if dtype.is_integer() => Ok(Value::Int(*value)),
+            Value::Float(value) if dtype.is_integer() => Ok(Value::Int(*value as i128)),
+            Value::Array(_) => Err(wrong_type("a number", value, span)),
+            value => {
+                let reader = Reader { operation: dtype.name(), library: Library::Belvedere, span };
+                f64::from_value(value, &reader).map(Value::Float)
+            }
+        }
+    }
+
+    /// Evaluates `x.name` without a call.
+    pub(super) fn attribute(
+        &mut self,
+        value: Value,
+        name: &str,
+        at: &Span,
+        source: CallSource,
+    ) -> EvalResult<Value> {
+        let library = match &value {
+            Value::Module(module) => return self.member(module, name, at),
+            Value::Flags(array) => return index::flag(array, name, at),
+            Value::Array(array) if name == "flags" => return Ok(Value::Flags(array.clone())),
+            Value::Array(array) => array.library,
+            other => {
+                let message = format!("{} has no attribute `{name}`", other.kind());
+                return Err(EvalError::new(message, at));
+            }
+        };
+        let Some(operation) = table::find(name, library).filter(|it| takes_array(it)) else {
+            return Err(unknown_method(name, at));
+        };
+        if !operation.is_attribute(name) {
+            let error = EvalError::new(format!("`{name}` is a method, not an attribute"), at);
+            return Err(error.help(format!("call it: {name}(…)")));
+        }
+        let span = source.whole.start..at.start.saturating_sub(1);
+        let given = vec![CallArg { name: None, value, span }];
+        self.call(operation, (name, library), given, source).map(|it| it.0)
+    }
+
+    /// Returns the function, dtype or namespace `name` of a library.
+    fn member(&self, module: &Module, name: &str, at: &Span) -> EvalResult<Value> {
+        let operation = table::find(&format!("{}{name}", module.namespace), module.library);
+        // `np.fft` is a namespace, and `np.fft.fft` a function.
+        if let Some(inner) = table::namespace(module, name)
+            && (module.namespace.is_empty() || operation.is_none())
+        {
+            return Ok(Value::Module(inner));
+        }
+        if ["newaxis", "pi", "nan", "inf"].contains(&name) {
+            return self.lookup(name, at);
+        }
+        if let Some(dtype) = table::type_named(name, module.library) {
+            return Ok(Value::DType(dtype));
+        }
+        match operation {
+            Some(operation) => Ok(Value::Function(operation, module.library)),
+            None => Err(unknown(format!("unknown function `{name}`"), name, at)),
+        }
+    }
+}
+
+/// Whether the first argument of an operation is a tensor, so that it can be a method.
+fn takes_array(operation: &Operation) -> bool {
+    let first = operation.parameters.split([',', '=']).next().unwrap_or_default().trim();
+    operation.usage == Use::Attribute
+        || ["x", "x1", "table", "condition", "start", "indices", "a"].contains(&first)
+            && !["arange", "linspace"].contains(&operation.name)
+}
+
+#[cold]
+fn unknown_method(name: &str, at: &Span) -> Box<EvalError> {
+    unknown(format!("tensors have no attribute `{name}` here"), name, at)
+}
+
+fn unknown(message: String, name: &str, at: &Span) -> Box<EvalError> {
+    EvalError::new(message, at).suggest(closest(name, table::all_names().chain(["flags"])))
 }

@@ -1,10 +1,10 @@
 //! Differences from NumPy and PyTorch, reported as remarks.
 
-use super::names::{Op, SPELLINGS, Spelling};
-use super::value::Array;
+use super::call::Call;
+use super::table::type_named;
+use super::value::{Array, Library, TracedArray, Value};
 use crate::step::Kind;
-use belvedere::DType;
-use belvedere_layout::Layout;
+use belvedere::{DType, result_type};
 
 /// A library to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,194 +23,216 @@ impl Dialect {
             Dialect::PyTorch => "PyTorch",
         }
     }
+
+    fn library(self) -> Library {
+        match self {
+            Dialect::NumPy => Library::NumPy,
+            Dialect::PyTorch => Library::PyTorch,
+        }
+    }
 }
 
-/// A property of a call that matters for remarks and is not visible in shapes and strides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fact {
-    /// A slice with a negative step.
-    NegativeStep,
-    /// Every axis was indexed by an integer.
-    OneElement,
-    /// A squeeze of an axis longer than 1.
-    LongAxis { shape: Vec<usize> },
-    /// `repeat` with these counts.
-    Repeated { times: Vec<isize> },
-    /// `transpose` with this number of integers.
-    TransposeArguments { n: usize },
-    /// `flatten` of a range of axes.
-    PartialFlatten,
-    /// `view` with a shape, not a dtype.
-    ShapeView,
-    /// `split` into parts of a given size.
-    PartSize { size: usize, len: usize },
-    /// A default floating-point dtype.
-    DefaultFloat,
-    /// A tuple of axes.
-    SeveralAxes,
-    /// A refused view.
-    Refused,
-    /// Promoted dtypes.
-    Promoted { from: [DType; 2], to: DType },
+/// What a call did.
+pub(super) enum Effect<'a> {
+    /// It returned a value.
+    Result(&'a Value, Kind),
+    /// It refused a view.
+    Refusal,
+    /// It failed for another reason.
+    Error,
 }
 
-/// What a call did, as input for the remarks.
-pub(crate) struct Event<'a> {
-    pub spelling: Option<&'static Spelling>,
-    pub op: Option<Op>,
-    pub input: Option<&'a Array>,
-    pub output: Option<&'a Array>,
-    pub kind: Kind,
-    pub fact: Option<&'a Fact>,
+impl Effect<'_> {
+    fn output(&self) -> Option<&Array> {
+        match self {
+            Effect::Result(Value::Array(TracedArray { array, .. }), _) => Some(array),
+            _ => None,
+        }
+    }
+
+    fn is_view(&self) -> bool {
+        matches!(self, Effect::Result(_, Kind::View))
+    }
 }
 
 /// Returns the differences of a library, one sentence each.
-pub(crate) fn remarks(dialect: Dialect, event: &Event<'_>) -> Vec<String> {
+pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
-    let name = dialect.name();
-    if let Some(other) = other_name(dialect, event.spelling) {
-        remarks.push(format!("{name} {other}"));
+    if !matches!(effect, Effect::Error | Effect::Refusal) {
+        remarks.extend(other_name(dialect, call));
     }
-    let found = match dialect {
-        Dialect::NumPy => numpy(event),
-        Dialect::PyTorch => torch(event),
-    };
-    remarks.extend(found.map(|remark| format!("{name} {remark}")));
-    if let Some(remark) = both(event) {
-        remarks.push(format!("{name} {remark}"));
+    remarks.extend(match dialect {
+        Dialect::NumPy => numpy(call, effect),
+        Dialect::PyTorch => torch(call, effect),
+    });
+    if let Some(output) = effect.output()
+        && effect.is_view()
+        && output.chain().as_layout().is_none()
+    {
+        remarks.push(format!("has no lenses: it copies {} here", bytes(output.n_bytes())));
     }
-    remarks
+    remarks.iter().map(|remark| format!("{} {remark}", dialect.name())).collect()
 }
 
 /// Returns the library's name for the operation, if it differs.
-fn other_name(dialect: Dialect, spelling: Option<&'static Spelling>) -> Option<String> {
-    let spelling = spelling?;
-    let knows = |it: &Spelling| match dialect {
-        Dialect::NumPy => it.in_numpy,
-        Dialect::PyTorch => it.in_torch,
-    };
-    if knows(spelling) {
+fn other_name(dialect: Dialect, call: &Call<'_>) -> Option<String> {
+    let operation = call.operation;
+    let name = |it: &'static str| it.rsplit_once('.').map_or(it, |it| it.1);
+    let mut known = operation.names(dialect.library()).map(name);
+    let is_operator = operation.names(Library::Belvedere).all(|it| it != call.name)
+        && operation
+            .names(Library::NumPy)
+            .chain(operation.names(Library::PyTorch))
+            .all(|it| name(it) != call.name);
+    if is_operator
+        || ["getitem", "setitem"].contains(&operation.name)
+        || known.any(|it| it == call.name)
+    {
         return None;
     }
-    match (dialect, spelling.op) {
-        (Dialect::NumPy, Op::Unflatten) => return Some("spells this `reshape`".into()),
-        (Dialect::NumPy, Op::Narrow | Op::Select) => return Some("spells this `x[…]`".into()),
-        (Dialect::NumPy, Op::Chunk) => {
-            return Some("spells this `array_split`, with different part sizes".into());
-        }
-        (Dialect::NumPy, Op::Unfold) => {
-            return Some("spells this `sliding_window_view(…)[::step]`".into());
-        }
-        (Dialect::NumPy, Op::IsContiguous) => {
-            return Some("spells this `flags.c_contiguous`".into());
-        }
-        (Dialect::PyTorch, Op::SlidingWindow) => {
-            return Some("spells this `unfold`, one axis at a time".into());
-        }
-        (Dialect::PyTorch, Op::Repeat) => return None,
-        (Dialect::PyTorch, Op::Strides) => {
-            return Some("spells this `stride()`, in elements".into());
-        }
-        _ => {}
-    }
-    match SPELLINGS.iter().find(|it| it.op == spelling.op && knows(it)) {
-        Some(known) => Some(format!("spells this `{}`", known.name)),
-        None => Some(format!("has no `{}`", spelling.name)),
-    }
-}
-
-/// Returns the remark for a lens, which neither library has.
-fn both(event: &Event<'_>) -> Option<String> {
-    let output = event.output?;
-    let is_free = event.kind == Kind::View && output.layout().is_none();
-    is_free.then(|| format!("has no lenses: it copies {} here", bytes(output.n_bytes())))
-}
-
-fn numpy(event: &Event<'_>) -> Option<String> {
-    let copied = event.output.map(|it| bytes(it.n_bytes()));
-    if event.fact == Some(&Fact::OneElement) {
-        return Some("returns a scalar here, not a view".into());
-    }
-    match (event.op?, event.fact) {
-        (_, Some(Fact::Refused)) => {
-            Some("fails as well: `reshape(…, copy=False)` is an error".into())
-        }
-        (Op::View, Some(Fact::ShapeView)) => {
-            Some("takes a dtype here; use `reshape(…, copy=False)`".into())
-        }
-        (Op::Transpose, Some(Fact::TransposeArguments { n: 2 })) => match event.input?.rank() {
-            2 => Some(
-                "takes a permutation of all axes: `transpose(i, j)` is the same for (1, 0) only"
-                    .into(),
-            ),
-            rank => {
-                Some(format!("takes a permutation of all axes: two of {rank} axes are an error"))
-            }
+    let special = match (dialect, operation.name) {
+        (Dialect::NumPy, "unflatten") => "spells this `reshape`",
+        (Dialect::NumPy, "narrow" | "select") => "spells this `x[…]`",
+        (Dialect::NumPy, "chunk") => "spells this `array_split`, with different part sizes",
+        (Dialect::NumPy, "unfold") => "spells this `sliding_window_view(…)[::step]`",
+        (Dialect::NumPy, "is_contiguous") => "spells this `flags.c_contiguous`",
+        (Dialect::NumPy, "expand") => "spells this `broadcast_to`",
+        (Dialect::NumPy, "permute") => "spells this `permute_dims`",
+        (Dialect::NumPy, "unsqueeze") => "spells this `expand_dims`",
+        (Dialect::PyTorch, "sliding_window_view") => "spells this `unfold`, one axis at a time",
+        (Dialect::PyTorch, "repeat") => return None,
+        (Dialect::PyTorch, "strides") => "spells this `stride()`, in elements",
+        _ => match operation.names(dialect.library()).map(name).next() {
+            Some(known) => return Some(format!("spells this `{known}`")),
+            None => return Some(format!("has no `{}`", call.name)),
         },
-        (Op::Flatten, Some(Fact::PartialFlatten)) => {
-            Some("flattens all axes only, and always copies".into())
-        }
-        (Op::Flatten, _) if event.kind == Kind::View => {
-            Some(format!("always copies here: {}; its `ravel` does not", copied?))
-        }
-        (Op::Split, Some(Fact::PartSize { size, len })) => Some(match len.checked_rem(*size) {
-            Some(0) => {
-                format!("takes the number of parts: {size} parts of length {} here", len / size)
-            }
-            _ => format!("takes the number of parts: {size} parts of length {len} are an error"),
-        }),
-        (Op::AsStrided, _) => Some("takes strides in bytes and does not check bounds".into()),
-        (Op::BroadcastTo | Op::BroadcastLike | Op::SlidingWindow | Op::Diagonal, _) => {
-            Some("makes this view read-only".into())
-        }
-        (Op::Contiguous, _) if event.kind == Kind::View => None,
-        _ => None,
-    }
+    };
+    Some(special.into())
 }
 
-fn torch(event: &Event<'_>) -> Option<String> {
-    let copied = event.output.map(|it| bytes(it.n_bytes()));
-    if event.fact == Some(&Fact::NegativeStep) {
-        return Some("does not support negative steps; its `flip` copies".into());
-    }
-    match (event.op?, event.fact) {
-        (Op::Flip | Op::FlipColumns | Op::FlipRows | Op::Rot90, _) if event.output.is_some() => {
-            Some(format!("has no negative strides: it copies {} here", copied?))
+/// Returns the integers among the arguments after the tensor, one by one.
+fn integers(call: &Call<'_>) -> Vec<i128> {
+    let ints = |value: &Value| match value {
+        Value::Int(value) => vec![*value],
+        other => {
+            let items = other.items().unwrap_or_default().iter();
+            items.filter_map(|it| if let Value::Int(it) = it { Some(*it) } else { None }).collect()
         }
-        (_, Some(Fact::Refused)) => Some(
-            "fails as well: \"view size is not compatible with input tensor's size and stride\""
+    };
+    call.arguments.iter().skip(1).flat_map(|it| ints(&it.0)).collect()
+}
+
+fn numpy(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
+    let input = call.arrays().next().map(|it| &it.array);
+    let copied = effect.output().map(|it| bytes(it.n_bytes()));
+    let rank = input.map_or(0, |it| it.shape().len());
+    Some(match call.operation.name {
+        _ if matches!(effect, Effect::Refusal) => {
+            "fails as well: `reshape(…, copy=False)` is an error".into()
+        }
+        "getitem" if rank > 0 && effect.output()?.shape().is_empty() => {
+            "returns a scalar here, not a view".into()
+        }
+        "view" if !matches!(call.arguments.get(1)?.0, Value::DType(_) | Value::Str(..)) => {
+            "takes a dtype here; use `reshape(…, copy=False)`".into()
+        }
+        "transpose" if is_pair(call) => match rank {
+            2 => "takes a permutation of all axes: `transpose(i, j)` is the same for (1, 0) only"
                 .into(),
-        ),
-        (Op::Squeeze, Some(Fact::LongAxis { shape })) => {
-            Some(format!("ignores axes longer than 1: the result is {shape:?}"))
-        }
-        (Op::Squeeze, _) => None,
-        (Op::Repeat, Some(Fact::Repeated { times })) => torch_repeat(event, times),
-        (Op::ReverseAxes, _) => match event.input?.rank() {
-            0 | 2 => None,
-            rank => Some(format!("deprecates `T` for {rank} axes, and `t()` is an error")),
+            rank => format!("takes a permutation of all axes: two of {rank} axes are an error"),
         },
-        (Op::Transpose, Some(Fact::TransposeArguments { n })) if *n != 2 => {
-            Some("takes two axes here; `permute` takes a permutation".into())
+        "flatten" if integers(call) != [0, -1] => {
+            "flattens all axes only, and always copies".into()
         }
-        (Op::Unsqueeze, Some(Fact::SeveralAxes)) => Some("takes one axis here".into()),
-        (Op::Copy, _) => memory_order_remark(event.input?),
-        (_, Some(Fact::DefaultFloat)) => Some("defaults to float32".into()),
-        (Op::Strides, _) => None,
-        (_, Some(Fact::Promoted { from, to })) => promoted(*from, *to),
-        (Op::AsStrided, _) => {
-            Some("agrees: strides are in elements, and bounds are checked".into())
+        "flatten" if effect.is_view() => {
+            format!("always copies here: {}; its `ravel` does not", copied?)
         }
-        _ => None,
-    }
+        "split" => {
+            let size = usize::try_from(*integers(call).first()?).ok()?;
+            let axis = integers(call).get(1).copied().unwrap_or(0);
+            let axis = usize::try_from(if axis < 0 { axis + rank as i128 } else { axis }).ok()?;
+            let len = *input?.shape().get(axis)?;
+            match len.checked_rem(size) {
+                Some(0) => {
+                    format!("takes the number of parts: {size} parts of length {} here", len / size)
+                }
+                _ => {
+                    format!("takes the number of parts: {size} parts of length {len} are an error")
+                }
+            }
+        }
+        "as_strided" => "takes strides in bytes and does not check bounds".into(),
+        "broadcast_to" | "expand" | "expand_as" | "sliding_window_view" | "diagonal" => {
+            "makes this view read-only".into()
+        }
+        _ => return None,
+    })
+}
+
+fn torch(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
+    let input = call.arrays().next().map(|it| &it.array);
+    let copied = effect.output().map(|it| bytes(it.n_bytes()));
+    Some(match call.operation.name {
+        _ if matches!(effect, Effect::Refusal) => {
+            "fails as well: \"view size is not compatible with input tensor's size and stride\""
+                .into()
+        }
+        "getitem" | "setitem" if has_negative_step(call) => {
+            "does not support negative steps; its `flip` copies".into()
+        }
+        "flip" | "fliplr" | "flipud" | "rot90" => {
+            format!("has no negative strides: it copies {} here", copied?)
+        }
+        "squeeze" if matches!(effect, Effect::Error) => {
+            let shape = input?.shape();
+            let resolved = integers(call)
+                .into_iter()
+                .map(|it| if it < 0 { it + shape.len() as i128 } else { it });
+            let axes: Vec<i128> = resolved.collect();
+            let is_left = |k: usize| shape[k] != 1 || !axes.contains(&(k as i128));
+            let kept: Vec<usize> =
+                (0..shape.len()).filter(|&k| is_left(k)).map(|k| shape[k]).collect();
+            let exist = axes.iter().all(|&it| it >= 0 && it < shape.len() as i128);
+            return exist.then(|| format!("ignores axes longer than 1: the result is {kept:?}"));
+        }
+        "repeat" if call.name == "repeat" => return torch_repeat(&input?.shape(), &integers(call)),
+        "T" => match input?.shape().len() {
+            0 | 2 => return None,
+            rank => format!("deprecates `T` for {rank} axes, and `t()` is an error"),
+        },
+        "transpose" if !is_pair(call) => {
+            "takes two axes here; `permute` takes a permutation".into()
+        }
+        "expand_dims" if integers(call).len() > 1 => "takes one axis here".into(),
+        "copy" => {
+            let layout = input?.chain().as_layout()?;
+            let is_kept = layout.is_dense() && !layout.is_contiguous();
+            return is_kept.then(|| {
+                let strides = layout.strides();
+                format!("preserves the memory order: its `clone` has strides {strides:?}")
+            });
+        }
+        "as_strided" => "agrees: strides are in elements, and bounds are checked".into(),
+        _ => return default_float(call, effect).or_else(|| promotion(call, effect)),
+    })
+}
+
+/// Whether `transpose` was called with two integers.
+fn is_pair(call: &Call<'_>) -> bool {
+    integers(call).len() == 2
+        && !call.arguments.get(1).is_some_and(|(value, span)| {
+            // A tuple of its own, not integers one by one.
+            matches!(value, Value::Tuple(_)) && *span == call.span && call.is_tuple
+        })
+}
+
+fn has_negative_step(call: &Call<'_>) -> bool {
+    let entries = call.arguments.get(1).and_then(|it| it.0.items()).unwrap_or_default();
+    entries.iter().any(|it| matches!(it, Value::Slice(slice) if slice.step < 0))
 }
 
 /// Returns the remark for `repeat`, which is a tile in PyTorch.
-fn torch_repeat(event: &Event<'_>, times: &[isize]) -> Option<String> {
-    if event.spelling?.name != "repeat" {
-        return None;
-    }
-    let shape = event.input?.shape();
+fn torch_repeat(shape: &[usize], times: &[i128]) -> Option<String> {
     let list: Vec<String> = times.iter().map(|it| it.to_string()).collect();
     let call = format!("repeat({})", list.join(", "));
     if times.len() < shape.len() {
@@ -219,25 +241,36 @@ fn torch_repeat(event: &Event<'_>, times: &[isize]) -> Option<String> {
         ));
     }
     let missing = times.len() - shape.len();
-    let length = |(k, &n): (usize, &isize)| {
+    let length = |(k, &n): (usize, &i128)| {
         let len = if k < missing { 1 } else { shape[k - missing] };
-        len as i128 * n as i128
+        (len as i128).saturating_mul(n)
     };
     let tiled: Vec<i128> = times.iter().enumerate().map(length).collect();
     Some(format!("tiles: its `{call}` has shape {tiled:?}; `repeat_interleave` repeats elements"))
 }
 
-/// Returns the remark for `clone`, which preserves dense strides in PyTorch.
-fn memory_order_remark(input: &Array) -> Option<String> {
-    let layout: Layout = input.layout().filter(|it| it.is_dense() && !it.is_contiguous())?;
-    Some(format!("preserves the memory order: its `clone` has strides {:?}", layout.strides()))
+/// Returns the remark for a creation function without a dtype.
+fn default_float(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
+    let is_creation = ["zeros", "ones", "empty", "full", "eye", "arange", "linspace", "rand"]
+        .contains(&call.operation.name);
+    let has_dtype = call.arguments.iter().any(|(value, _)| match value {
+        Value::DType(_) => true,
+        Value::Str(name, _) => type_named(name, Library::Belvedere).is_some(),
+        _ => false,
+    });
+    let is_float = effect.output()?.dtype() == DType::Float64;
+    (is_creation && is_float && !has_dtype).then(|| "defaults to float32".into())
 }
 
 /// Returns the remark for promotion: PyTorch ignores the width of an integer that is combined with a float.
-fn promoted(from: [DType; 2], to: DType) -> Option<String> {
-    let (whole, other) = match from.map(DType::is_integer) {
-        [true, false] => (from[0], from[1]),
-        [false, true] => (from[1], from[0]),
+fn promotion(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
+    let types: Vec<DType> = call.arrays().map(|it| it.array.dtype()).collect();
+    let &[a, b] = &types[..] else { return None };
+    effect.output()?;
+    let to = result_type(a, b);
+    let (whole, other) = match [a, b].map(DType::is_integer) {
+        [true, false] => (a, b),
+        [false, true] => (b, a),
         _ => return None,
     };
     (to != other && !other.is_bool())

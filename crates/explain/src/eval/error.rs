@@ -1,9 +1,8 @@
 //! `EvalError`: an error of the evaluator, with its position and the call it occurred in.
 
-use super::dialect::Fact;
 use crate::step::{Failure, SeamCrossing};
 use belvedere::Error;
-use belvedere_layout::{LayoutError, PatternError};
+use belvedere_layout::LayoutError;
 use std::ops::Range;
 
 pub(super) type Span = Range<usize>;
@@ -14,8 +13,8 @@ pub(super) type EvalResult<T> = Result<T, Box<EvalError>>;
 pub(crate) struct EvalError {
     pub failure: Failure,
     pub why: Option<SeamCrossing>,
-    /// The fact that the remarks about other libraries need.
-    pub fact: Option<Fact>,
+    /// Differences from the library that the report compares with.
+    pub remarks: Vec<String>,
     /// The innermost call in which it occurred.
     pub context: Option<Context>,
 }
@@ -32,24 +31,16 @@ pub(crate) struct Context {
     pub inputs: Vec<usize>,
 }
 
+impl Context {
+    pub(crate) fn new(op: &'static str, expr: Span, span: &Span) -> Context {
+        Context { op, expr, span: span.clone(), inputs: Vec::new() }
+    }
+}
+
 impl EvalError {
     pub(crate) fn new(message: impl Into<String>, span: &Span) -> Box<EvalError> {
         let failure = Failure { message: message.into(), span: span.clone(), help: Vec::new() };
-        Box::new(EvalError { failure, why: None, fact: None, context: None })
-    }
-
-    pub(crate) fn layout(error: LayoutError, span: &Span) -> Box<EvalError> {
-        EvalError::new(error.to_string(), span)
-    }
-
-    pub(crate) fn tensor(error: Error, span: &Span) -> Box<EvalError> {
-        EvalError::new(error.to_string(), span)
-    }
-
-    /// Returns the error of a pattern that begins at byte `first` of the source.
-    pub(crate) fn pattern(error: &PatternError, first: usize) -> Box<EvalError> {
-        let at = error.at.start.min(error.pattern.len())..error.at.end.min(error.pattern.len());
-        EvalError::new(error.problem.to_string(), &(first + at.start..first + at.end))
+        Box::new(EvalError { failure, why: None, remarks: Vec::new(), context: None })
     }
 
     #[must_use]
@@ -67,12 +58,6 @@ impl EvalError {
         }
     }
 
-    #[must_use]
-    pub(crate) fn with_fact(mut self: Box<Self>, fact: Fact) -> Box<EvalError> {
-        self.fact = Some(fact);
-        self
-    }
-
     /// Sets the call, unless the error occurred in a nested call.
     #[must_use]
     pub(crate) fn in_call(mut self: Box<Self>, context: &Context) -> Box<EvalError> {
@@ -81,19 +66,43 @@ impl EvalError {
     }
 }
 
-/// `.at(span)`: converts an error of a layout or tensor to an `EvalError` at a position.
-pub(super) trait AtSpan<T> {
-    fn at(self, span: &Span) -> EvalResult<T>;
+/// An error of a call, before its position is known.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The library refused the call.
+    Library(Error),
+    /// The call cannot be made here.
+    Message(String),
+    /// An argument is of the wrong type or value.
+    Argument(Box<EvalError>),
 }
 
-impl<T> AtSpan<T> for Result<T, LayoutError> {
-    fn at(self, span: &Span) -> EvalResult<T> {
-        self.map_err(|error| EvalError::layout(error, span))
+impl From<Error> for CallError {
+    fn from(error: Error) -> CallError {
+        CallError::Library(error)
     }
 }
 
-impl<T> AtSpan<T> for Result<T, Error> {
-    fn at(self, span: &Span) -> EvalResult<T> {
-        self.map_err(|error| EvalError::tensor(error, span))
+impl From<LayoutError> for CallError {
+    fn from(error: LayoutError) -> CallError {
+        CallError::Library(error.into())
+    }
+}
+
+impl From<String> for CallError {
+    fn from(message: String) -> CallError {
+        CallError::Message(message)
+    }
+}
+
+impl From<&str> for CallError {
+    fn from(message: &str) -> CallError {
+        CallError::Message(message.into())
+    }
+}
+
+impl From<Box<EvalError>> for CallError {
+    fn from(error: Box<EvalError>) -> CallError {
+        CallError::Argument(error)
     }
 }

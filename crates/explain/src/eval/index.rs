@@ -1,12 +1,66 @@
-//! Indexing `x[…]`, with Python's full slice syntax, of tensors, tuples and split results.
+//! Indexing `x[…]` with slices, integers, lists and masks, and assignment through an index.
 
-use super::args::{int, wrong_type};
-use super::dialect::Fact;
-use super::error::{Context, EvalError, EvalResult, Span};
-use super::value::{Array, Value};
-use super::{OpResult, Session};
-use crate::tree::{Entry, EntryKind};
-use belvedere_layout::{Index, LayoutError, Slice};
+use super::Session;
+use super::arguments::{FromValue, OperandValue, Reader, wrong_type};
+use super::bind::CallArg;
+use super::call::CallSource;
+use super::error::{CallError, EvalError, EvalResult, Span};
+use super::table::{Operation, Use::Function, op};
+use super::value::{Array, Library, TracedArray, Value, each};
+use crate::suggest::closest;
+use crate::tree::{Entry, EntryKind, Expr, Node, Trailer, TrailerKind};
+use belvedere::{Index, Slice, Tensor, TensorIndex, assign_into};
+
+static GET: Operation = op("getitem", "", "", "", Function, "x, index", |a| a.call(get));
+static ASSIGN: Operation = op("setitem", "", "", "", Function, "x, value", |a| {
+    a.call(|x: Tensor, value: OperandValue| assign_into(value.operand(), &x))
+});
+static ASSIGN_INDEX: Operation = op("setitem", "", "", "", Function, "x, index, value", |a| {
+    a.call(|x: Tensor, index: Value, value: OperandValue| {
+        x.index_assign(tensor_index(&index)?, value.operand()).map_err(CallError::from)
+    })
+});
+
+/// Returns the elements that an index selects: a view if no tensor is in it.
+fn get(x: Array, index: Value) -> Result<Array, CallError> {
+    match (basic_index(&index), x) {
+        (Some(index), x) => each!(x, x => x.slice(&index)),
+        (None, Array::Tensor(x)) => Ok(x.index(tensor_index(&index)?)?.into()),
+        (None, Array::Lens(_)) => Err("a lens takes no lists, tensors and masks as indices".into()),
+    }
+}
+
+/// Returns an index of integers, slices, `None` and `...`; `None` if it has tensors.
+fn basic_index(index: &Value) -> Option<Vec<Index>> {
+    index.items()?.iter().map(basic_entry).collect()
+}
+
+fn basic_entry(value: &Value) -> Option<Index> {
+    Some(match value {
+        Value::None => Index::NewAxis,
+        Value::Ellipsis => Index::Ellipsis,
+        Value::Slice(slice) => Index::Slice(*slice),
+        Value::Int(at) => Index::At(isize::try_from(*at).ok()?),
+        _ => return None,
+    })
+}
+
+fn tensor_index(index: &Value) -> Result<Vec<TensorIndex<'_>>, CallError> {
+    let entry = |value| match (basic_entry(value), value) {
+        (Some(entry), _) => Ok(TensorIndex::from(entry)),
+        (None, Value::Array(TracedArray { array: Array::Tensor(tensor), .. })) => {
+            Ok(TensorIndex::from(tensor))
+        }
+        (None, other) => Err(CallError::from(format!(
+            "expected an int, a slice, None, ..., a list or a tensor, got {}",
+            other.kind()
+        ))),
+    };
+    index.items().unwrap_or_default().iter().map(entry).collect()
+}
+
+/// The entries of an index, each with its position.
+type IndexEntries = Vec<(Value, Span)>;
 
 impl Session<'_> {
     /// Evaluates `value[entries]`.
@@ -14,79 +68,77 @@ impl Session<'_> {
         &mut self,
         value: Value,
         entries: &[Entry],
-        context: Context,
+        whole: &Span,
+        span: &Span,
     ) -> EvalResult<Value> {
         if let Value::Flags(array) = &value {
-            return self.flag_named(array, entries, &context);
+            return self.flag_named(array, entries, span);
         }
-        let index = self.entries(entries, &context.span)?;
-        match value {
-            Value::Array(array) => self.slice(&array, &index, context).map(Value::Array),
-            Value::Tuple(items) => index_tuple(&items, &index, &context.span),
-            Value::Parts(parts) => match &index[..] {
-                [(Index::At(at), span)] => {
-                    let i = position(*at, parts.split.count(), span)?;
-                    let whole = context.clone();
-                    self.part(&parts, i, context).map(Value::Array).map_err(|it| it.in_call(&whole))
-                }
-                _ => {
-                    Err(EvalError::new("a list of tensors takes one integer index", &context.span))
-                }
-            },
-            other => {
-                Err(EvalError::new(format!("{} is not subscriptable", other.kind()), &context.span))
-            }
+        let index = self.entries(entries, span)?;
+        match &value {
+            Value::Array(_) => self.index_array(&GET, value, index, None, (whole, span)),
+            Value::Tuple(items) => index_items(items, &index, span, Value::Tuple),
+            Value::List(items) => index_items(items, &index, span, Value::List),
+            other => Err(EvalError::new(format!("{} is not subscriptable", other.kind()), span)),
         }
     }
 
-    fn slice(
+    /// Calls an operation on a tensor and an index.
+    fn index_array(
         &mut self,
-        x: &Array,
-        index: &[(Index, Span)],
-        mut context: Context,
-    ) -> EvalResult<Array> {
-        context.inputs.push(x.step);
-        let made = sliced(x, index, &context.span).map_err(|error| error.in_call(&context))?;
-        self.push(&context, None, made).map_err(|error| error.in_call(&context))
+        operation: &'static Operation,
+        x: Value,
+        index: IndexEntries,
+        value: Option<(Value, Span)>,
+        (whole, span): (&Span, &Span),
+    ) -> EvalResult<Value> {
+        let (index, entries): (Vec<Value>, Vec<Span>) = index.into_iter().unzip();
+        let mut given = vec![
+            CallArg { name: None, value: x, span: whole.start..span.start },
+            CallArg { name: None, value: Value::Tuple(index), span: span.clone() },
+        ];
+        given.extend(value.map(|(value, span)| CallArg { name: None, value, span }));
+        let source =
+            CallSource { whole: whole.clone(), span: span.clone(), selected: None, entries };
+        self.call(operation, (operation.name, Library::Belvedere), given, source).map(|it| it.0)
     }
 
-    /// Evaluates index entries, each with its position. A tuple counts as several entries.
-    pub(super) fn entries(
-        &mut self,
-        entries: &[Entry],
-        whole: &Span,
-    ) -> EvalResult<Vec<(Index, Span)>> {
+    /// Evaluates index entries, each with its position. A tuple counts as several entries; lists become tensors.
+    fn entries(&mut self, entries: &[Entry], whole: &Span) -> EvalResult<IndexEntries> {
         let mut index = Vec::new();
         for Entry { kind, span } in entries {
-            match kind {
-                EntryKind::Slice(parts) => {
-                    let slice = self.range(parts, span)?;
-                    index.push((Index::Slice(slice), span.clone()));
+            let value = match kind {
+                EntryKind::Slice(parts) => Value::Slice(self.slice(parts, span)?),
+                EntryKind::Item(expr) => self.value(expr)?,
+            };
+            match value {
+                Value::Tuple(items) if entries.len() == 1 => {
+                    index.extend(items.into_iter().map(|it| (it, span.clone())));
                 }
-                EntryKind::Item(expr) => match self.value(expr)? {
-                    Value::Tuple(items) if entries.len() == 1 => {
-                        let is_list = self.source[span.clone()].starts_with('[');
-                        if is_list {
-                            return Err(advanced_index_error(span));
-                        }
-                        for item in &items {
-                            index.push((entry(item, span)?, span.clone()));
-                        }
-                    }
-                    value => index.push((entry(&value, span)?, span.clone())),
-                },
+                value => index.push((value, span.clone())),
             }
-        }
-        if index.is_empty() && !entries.is_empty() {
-            return Ok(index);
         }
         if entries.is_empty() {
             return Err(EvalError::new("missing index", whole));
         }
+        for (value, span) in &mut index {
+            let reader = Reader { operation: "getitem", library: Library::Belvedere, span };
+            match value {
+                Value::List(_) | Value::Tuple(_) => {
+                    *value = Tensor::from_value(value, &reader)?.into();
+                }
+                Value::Int(_) => {
+                    isize::from_value(value, &reader)?;
+                }
+                Value::None | Value::Ellipsis | Value::Slice(_) | Value::Array(_) => {}
+                Value::Bool(_) => *value = Tensor::from_value(value, &reader)?.into(),
+                other => return reader.wrong("an int, a slice, None, ... or a list", other),
+            }
+        }
         Ok(index)
     }
 
-    fn range(&mut self, parts: &[Option<crate::tree::Expr>; 3], span: &Span) -> EvalResult<Slice> {
+    fn slice(&mut self, parts: &[Option<Expr>; 3], span: &Span) -> EvalResult<Slice> {
         let mut numbers = [None; 3];
         for (number, part) in numbers.iter_mut().zip(parts) {
             let Some(part) = part else { continue };
@@ -107,68 +159,123 @@ impl Session<'_> {
         Ok(Slice { start, stop, step: step.unwrap_or(1) })
     }
 
-    fn flag_named(
-        &mut self,
-        array: &Array,
-        entries: &[Entry],
-        context: &Context,
-    ) -> EvalResult<Value> {
+    fn flag_named(&mut self, x: &TracedArray, entries: &[Entry], span: &Span) -> EvalResult<Value> {
         if let [Entry { kind: EntryKind::Item(expr), span }] = entries
             && let Value::Str(name, _) = self.value(expr)?
         {
-            return super::query::flag(array, &name, span);
+            return flag(x, &name, span);
         }
-        Err(EvalError::new("flags take the name of a flag, a string", &context.span))
+        Err(EvalError::new("flags take the name of a flag, a string", span))
+    }
+
+    /// `x[…] = …`
+    pub(super) fn write(&mut self, target: &Expr, value: &Expr) -> EvalResult<()> {
+        let held = self.value(value)?;
+        self.write_value(target, held, &value.span)
+    }
+
+    pub(super) fn write_value(&mut self, target: &Expr, value: Value, at: &Span) -> EvalResult<()> {
+        let Node::Postfix(base, trailers) = &target.node else {
+            return Err(EvalError::new("cannot assign to this expression", &target.span));
+        };
+        let (x, index, span) = self.target(base, trailers)?;
+        let whole = target.span.start..at.end;
+        let value = Some((value, at.clone()));
+        if index.iter().any(|it| basic_entry(&it.0).is_none()) {
+            let span = (&whole, &span);
+            return self
+                .index_array(&ASSIGN_INDEX, Value::Array(x), index, value, span)
+                .map(|_| ());
+        }
+        let view = self.view_of(&x, index, (&whole, &span))?;
+        let given = [(Value::Array(view), span.clone())].into_iter().chain(value);
+        let given = given.map(|(value, span)| CallArg { name: None, value, span }).collect();
+        let source = CallSource { span, ..CallSource::operator(&whole) };
+        self.call(&ASSIGN, ("setitem", Library::Belvedere), given, source).map(|_| ())
+    }
+
+    /// Evaluates `x[…]` before it is written: the view without a step, or a recorded step if the index has tensors.
+    pub(super) fn indexed(
+        &mut self,
+        base: &Expr,
+        trailers: &[Trailer],
+    ) -> EvalResult<(Value, bool)> {
+        let (x, index, span) = self.target(base, trailers)?;
+        let whole = base.span.start..span.end;
+        match index.iter().any(|it| basic_entry(&it.0).is_none()) {
+            true => {
+                let x = Value::Array(x);
+                Ok((self.index_array(&GET, x, index, None, (&whole, &span))?, false))
+            }
+            false => Ok((Value::Array(self.view_of(&x, index, (&whole, &span))?), true)),
+        }
+    }
+
+    /// Returns the view that an index without tensors selects. It is recorded by what writes to it.
+    fn view_of(
+        &mut self,
+        x: &TracedArray,
+        index: IndexEntries,
+        (whole, span): (&Span, &Span),
+    ) -> EvalResult<TracedArray> {
+        if let Array::Lens(lens) = &x.array {
+            let bytes = lens.len() * lens.dtype().size();
+            return Err(EvalError::new("a lens is read-only", span).help(format!(
+                "call `contiguous()` first: it copies {bytes} bytes, and the copy can be written"
+            )));
+        }
+        let n_before = self.steps.steps.len();
+        let view = self.index_array(&GET, Value::Array(x.clone()), index, None, (whole, span))?;
+        self.steps.steps.truncate(n_before);
+        match view {
+            Value::Array(view) => Ok(TracedArray { step: x.step, ..view }),
+            other => Err(wrong_type("a tensor", &other, span)),
+        }
+    }
+
+    /// Evaluates the tensor and the index of `x[…]`, the target of an assignment.
+    fn target(
+        &mut self,
+        base: &Expr,
+        trailers: &[Trailer],
+    ) -> EvalResult<(TracedArray, IndexEntries, Span)> {
+        let Some((Trailer { kind: TrailerKind::Index(entries), span }, before)) =
+            trailers.split_last()
+        else {
+            return Err(EvalError::new("cannot assign to this expression", &base.span));
+        };
+        let whole = match before {
+            [] => self.value(base)?,
+            _ => {
+                let node = Node::Postfix(Box::new(base.clone()), before.to_vec());
+                self.value(&Expr { node, span: base.span.start..span.start })?
+            }
+        };
+        let Value::Array(x) = whole else {
+            return Err(wrong_type("a tensor", &whole, &base.span));
+        };
+        Ok((x, self.entries(entries, span)?, span.clone()))
     }
 }
 
-/// Returns the view that basic indexing selects.
-pub(super) fn sliced(x: &Array, index: &[(Index, Span)], whole: &Span) -> EvalResult<OpResult> {
-    let plain: Vec<Index> = index.iter().map(|it| it.0).collect();
-    let chain = x.chain.slice(&plain).map_err(|error| {
-        let span = failing_entry(&error, index).unwrap_or(whole);
-        EvalError::layout(error, span)
-    })?;
-    let made = OpResult::view(x, chain);
-    let is_backwards = |it: &Index| matches!(it, Index::Slice(Slice { step: ..0, .. }));
-    if plain.iter().any(is_backwards) {
-        return Ok(made.fact(Fact::NegativeStep));
+/// Returns an entry of NumPy's `flags`.
+pub(super) fn flag(x: &TracedArray, name: &str, span: &Span) -> EvalResult<Value> {
+    let layout = x.array.chain().as_layout();
+    let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
+    match name.to_ascii_lowercase().as_str() {
+        "c_contiguous" | "contiguous" | "c" => {
+            Ok(Value::Bool(layout.is_some_and(|it| it.is_contiguous())))
+        }
+        "f_contiguous" | "f" => Ok(Value::Bool(layout.is_some_and(|it| it.is_col_major()))),
+        other => {
+            Err(EvalError::new(format!("unknown flag `{name}`"), span)
+                .suggest(closest(other, known)))
+        }
     }
-    if x.rank() > 0 && made.chain.rank() == 0 {
-        return Ok(made.fact(Fact::OneElement));
-    }
-    Ok(made)
-}
-
-/// Returns the position of the entry that an error refers to.
-fn failing_entry<'a>(error: &LayoutError, index: &'a [(Index, Span)]) -> Option<&'a Span> {
-    let LayoutError::IndexOutOfRange { axis, .. } = error else { return None };
-    let takes = |it: &&(Index, Span)| matches!(it.0, Index::At(_) | Index::Slice(_));
-    match index.iter().position(|it| it.0 == Index::Ellipsis) {
-        None => index.iter().filter(takes).nth(*axis).map(|it| &it.1),
-        // The axes of the entries after an ellipsis are not known here.
-        Some(at) => index[..at].iter().filter(takes).nth(*axis).map(|it| &it.1),
-    }
-}
-
-fn entry(value: &Value, span: &Span) -> EvalResult<Index> {
-    match value {
-        Value::None => Ok(Index::NewAxis),
-        Value::Ellipsis => Ok(Index::Ellipsis),
-        Value::Int(_) => Ok(Index::At(int(value, span)?)),
-        Value::Array(_) | Value::Tuple(_) => Err(advanced_index_error(span)),
-        other => Err(wrong_type("an int, a slice, None or ...", other, span)),
-    }
-}
-
-#[cold]
-fn advanced_index_error(span: &Span) -> Box<EvalError> {
-    EvalError::new("advanced indexing with lists and tensors is not supported here", span)
-        .help("advanced indexing always copies; use slices, which are views")
 }
 
 /// Resolves an index that may be negative.
-fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
+pub(super) fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
     let from_front = if at < 0 { at.saturating_add(len as isize) } else { at };
     usize::try_from(from_front)
         .ok()
@@ -176,20 +283,25 @@ fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
         .ok_or_else(|| EvalError::new(format!("index {at} is out of range for {len} items"), span))
 }
 
-fn index_tuple(items: &[Value], index: &[(Index, Span)], whole: &Span) -> EvalResult<Value> {
-    let [(entry, span)] = index else {
-        return Err(EvalError::new("a tuple takes one index", whole));
-    };
-    match entry {
-        Index::At(at) => Ok(items[position(*at, items.len(), span)?].clone()),
-        Index::Slice(slice) => {
+fn index_items(
+    items: &[Value],
+    index: &[(Value, Span)],
+    whole: &Span,
+    collect: fn(Vec<Value>) -> Value,
+) -> EvalResult<Value> {
+    match index {
+        [(Value::Int(at), span)] => {
+            let at = isize::try_from(*at).unwrap_or(isize::MAX);
+            Ok(items[position(at, items.len(), span)?].clone())
+        }
+        [(Value::Slice(slice), _)] => {
             let (first, n) = slice.resolve(items.len()).unwrap_or((0, 0));
             let picked = (0..n as isize).filter_map(|i| {
                 let at = i.checked_mul(slice.step)?.checked_add(first as isize)?;
                 items.get(usize::try_from(at).ok()?).cloned()
             });
-            Ok(Value::Tuple(picked.collect()))
+            Ok(collect(picked.collect()))
         }
-        _ => Err(EvalError::new("a tuple index must be an int or a slice", span)),
+        _ => Err(EvalError::new("a tuple takes one index, an int or a slice", whole)),
     }
 }

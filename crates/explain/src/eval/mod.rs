@@ -1,38 +1,36 @@
-//! The evaluator: executes statements on layouts and records a step for each call.
+//! The evaluator: executes statements by calling the operations of the library, and records a step for each call.
 
-mod args;
-mod arithmetic;
-mod assign;
-mod axes;
+mod adapters;
+mod arguments;
+mod bind;
 mod call;
-mod copies;
-mod create;
+mod creation;
 pub(crate) mod dialect;
 mod error;
+mod execute;
 mod expression;
 mod index;
-mod memory;
-pub(crate) mod names;
-mod parts;
-mod plan;
-mod query;
-mod shape;
-mod sharing;
-mod spellings;
+mod operations;
+mod operators;
+mod reasons;
+mod record;
+pub(crate) mod table;
 mod value;
-mod windows;
 
 use super::parse::parse;
-use super::step::{Failure, Kind, Report, SeamCrossing, Step};
+use super::step::{Kind, Report, Step};
+use super::traced::{LiveMemory, Steps};
 use super::tree::{Action, Expr, Statement};
-use belvedere::DType;
-use belvedere_layout::{Chain, Layout};
-use dialect::{Dialect, Event, Fact};
+use arguments::wrong_type;
+use belvedere::copies::{Allowed, Forbidden};
+use belvedere::trace::Recorder;
+use belvedere::{DType, StorageId};
+use dialect::Dialect;
 use error::{Context, EvalError, EvalResult, Span};
-use memory::Memories;
-use names::{Op, Spelling};
-use std::collections::HashMap;
-use value::{Array, Module, Value};
+use execute::Budget;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use value::{Library, Module, TracedArray, Value};
 
 /// The maximum length of a source text in bytes.
 pub const MAX_SOURCE: usize = 16 * 1024;
@@ -46,7 +44,7 @@ const MAX_VARIABLE_ITEMS: usize = 1 << 14;
 /// The maximum number of stages of a lens. The cost of an operation grows with the product of the stages.
 pub const MAX_DEPTH: usize = 12;
 
-/// Executes a source text on layouts and reports every call as a step, up to the first that fails.
+/// Executes a source text and reports every call as a step, up to the first that fails.
 ///
 /// ```
 /// use belvedere_explain::{explain, Kind};
@@ -57,71 +55,28 @@ pub const MAX_DEPTH: usize = 12;
 /// assert_eq!(report.steps[1].name.as_deref(), Some("x"));
 /// ```
 ///
-/// Accepts any text: a syntax error becomes the last step. Tensors of any size are accepted, because no memory is
-/// allocated for them.
+/// Accepts any text: a syntax error becomes the last step. Tensors of any size are accepted: those of more than
+/// 4096 elements have no memory, so their shapes, strides and costs are known and their values are not.
 pub fn explain(source: &str, dialect: Option<Dialect>) -> Report {
     let mut session = Session::new(source, dialect);
     session.run();
-    Report { source: source.into(), steps: session.steps }
+    Report { source: source.into(), steps: session.steps.steps }
 }
 
 /// The state of the evaluator.
 struct Session<'a> {
     source: &'a str,
     dialect: Option<Dialect>,
-    memories: Memories,
-    steps: Vec<Step>,
-    /// The tensor of each step, if its result is a tensor.
-    results: Vec<Option<Array>>,
+    steps: Steps,
     variables: HashMap<String, Value>,
     libraries: HashMap<String, Module>,
-    /// What is left of the budget for overlap searches.
-    overlap_budget: usize,
-}
-
-/// The result of an operation, before it is recorded as a step.
-struct OpResult {
-    dtype: DType,
-    chain: Chain,
-    is_lens: bool,
-    memory: usize,
-    kind: Kind,
-    bytes_copied: u128,
-    why: Option<SeamCrossing>,
-    plan: Option<String>,
-    fact: Option<Fact>,
-}
-
-impl OpResult {
-    /// Returns a view of `of` with another chain.
-    fn view(of: &Array, chain: Chain) -> OpResult {
-        let is_lens = of.is_lens || chain.as_layout().is_none();
-        OpResult { chain, is_lens, ..OpResult::unchanged(of, Kind::View) }
-    }
-
-    /// Returns a view of `of` with a strided layout.
-    fn strided(of: &Array, layout: Layout) -> OpResult {
-        OpResult::view(of, Chain::new(layout))
-    }
-
-    /// Returns a result with the dtype, chain and memory of `array`.
-    fn unchanged(array: &Array, kind: Kind) -> OpResult {
-        OpResult {
-            dtype: array.dtype,
-            chain: array.chain.clone(),
-            is_lens: array.is_lens,
-            memory: array.memory,
-            kind,
-            bytes_copied: 0,
-            why: None,
-            plan: None,
-            fact: None,
-        }
-    }
-
-    fn fact(self, fact: Fact) -> OpResult {
-        OpResult { fact: Some(fact), ..self }
-    }
+    recorder: Recorder,
+    live: LiveMemory,
+    budget: Budget,
+    /// Storages that were written with values that are not computed.
+    unknown: HashSet<StorageId>,
+    /// The values of storages as elements of a dtype, until they are written.
+    values: HashMap<(StorageId, DType), Arc<[crate::step::Scalar]>>,
 }
 
 impl<'a> Session<'a> {
@@ -129,12 +84,14 @@ impl<'a> Session<'a> {
         Session {
             source,
             dialect,
-            memories: Memories::default(),
-            steps: Vec::new(),
-            results: Vec::new(),
+            steps: Steps::default(),
             variables: HashMap::new(),
             libraries: HashMap::new(),
-            overlap_budget: sharing::OVERLAP_BUDGET,
+            recorder: Recorder::start(),
+            live: LiveMemory::default(),
+            budget: Budget::default(),
+            unknown: HashSet::new(),
+            values: HashMap::new(),
         }
     }
 
@@ -144,87 +101,89 @@ impl<'a> Session<'a> {
             return self.fail(EvalError::new(message, &(0..0)), &(0..0));
         }
         let (statements, failure) = parse(self.source);
-        for statement in &statements {
-            if let Err(error) = self.statement(statement) {
-                return self.fail(error, &statement.span);
-            }
+        if let Err((error, span)) = self.block(&statements) {
+            return self.fail(error, &span);
         }
         if let Some(failure) = failure {
-            let span = failure.span.clone();
-            return self.syntax(failure, &span);
+            let before = self.source.get(..failure.span.start).unwrap_or_default();
+            let line = before.rfind(['\n', ';']).map_or(0, |it| it + 1);
+            let context = Context::new("syntax", line..failure.span.end, &failure.span);
+            let step = self.step(&context, Kind::Error);
+            return self.steps.push(Step { error: Some(failure), ..step });
         }
-        if self.steps.is_empty() {
+        if self.steps.steps.is_empty() {
             let error = EvalError::new("the source has no expression", &(0..self.source.len()));
             self.fail(error.help("try arange(12).reshape(3, 4).T"), &(0..self.source.len()));
         }
     }
 
+    /// Executes statements up to the first error, which is returned with the position of its statement.
+    fn block(&mut self, statements: &[Statement]) -> Result<(), (Box<EvalError>, Span)> {
+        for statement in statements {
+            if let Action::With(name, body) = &statement.action {
+                // The scope ends with the block.
+                let (_forbidden, _allowed) = match name.0.as_str() {
+                    "no_copies" => (Some(Forbidden::start()), None),
+                    "allow_copies" => (None, Some(Allowed::start())),
+                    other => {
+                        let message = format!("unknown context manager `{other}`");
+                        let error = EvalError::new(message, &name.1);
+                        let error =
+                            error.help("`with no_copies():` makes implicit copies an error");
+                        return Err((error, statement.span.clone()));
+                    }
+                };
+                self.block(body)?;
+                continue;
+            }
+            self.statement(statement).map_err(|error| (error, statement.span.clone()))?;
+        }
+        Ok(())
+    }
+
     fn statement(&mut self, statement: &Statement) -> EvalResult<()> {
         match &statement.action {
-            Action::Import(alias) => {
-                let module = names::module_named(alias).unwrap_or(match alias.as_str() {
-                    "functional" => Module::Functional,
-                    _ => Module::Bare,
-                });
-                self.libraries.insert(alias.clone(), module);
+            Action::Import { module, alias } => {
+                match (table::module_named(module), table::find(module, Library::Belvedere)) {
+                    (Some(module), _) => {
+                        self.libraries.insert(alias.clone(), module);
+                    }
+                    (None, Some(function)) => {
+                        let function = Value::Function(function, Library::Belvedere);
+                        self.variables.insert(alias.clone(), function);
+                    }
+                    (None, None) => {}
+                }
                 Ok(())
             }
             Action::Assign(names, value) => self.assign(names, value),
             Action::Write(target, value) => self.write(target, value),
+            Action::Update(target, operator, value) => self.update(target, operator, value),
             Action::Show(expr) => self.show(expr),
+            Action::With(..) => Ok(()),
         }
     }
 
     /// Executes an expression statement. Its calls are its steps; a value that is not a tensor is a step of its own.
     fn show(&mut self, expr: &Expr) -> EvalResult<()> {
-        let n_before = self.steps.len();
+        let n_before = self.steps.steps.len();
         let value = self.value(expr)?;
+        let has_steps = self.steps.steps.len() > n_before;
+        let has_arrays = |it: &Value| matches!(it, Value::Array(_));
         match value {
-            Value::Array(array) if self.steps.len() == n_before => {
-                self.record_name(&array, expr).map(|_| ())
-            }
-            Value::Array(_) if self.steps.len() > n_before => Ok(()),
-            Value::None => Ok(()),
-            Value::Tuple(items) if items.iter().any(|it| matches!(it, Value::Array(_))) => Ok(()),
-            Value::Parts(parts) => self.all_parts(&parts, &expr.span).map(|_| ()),
+            Value::Array(array) if !has_steps => self.record_name(&array, expr).map(|_| ()),
+            Value::Array(_) | Value::None => Ok(()),
+            Value::Tuple(items) if items.iter().any(has_arrays) => Ok(()),
             value => self.record_value(&value, expr),
         }
     }
 
-    /// Records a step for a variable that is evaluated without a call.
-    fn record_name(&mut self, array: &Array, expr: &Expr) -> EvalResult<Array> {
-        let context = Context {
-            op: "name",
-            expr: expr.span.clone(),
-            span: expr.span.clone(),
-            inputs: vec![array.step],
-        };
-        self.push(&context, None, OpResult::unchanged(array, Kind::View))
-    }
-
-    /// Records a step for a value that is not a tensor.
-    fn record_value(&mut self, value: &Value, expr: &Expr) -> EvalResult<()> {
-        let mut text = value.to_string();
-        if text.len() > 2000 {
-            let cut = (0..=2000).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-            text.truncate(cut);
-            text.push('…');
-        }
-        let op = self.last_name(expr).map_or("value", Op::name);
-        self.check_room(&expr.span)?;
-        let span = expr.span.clone();
-        let context = Context { op, expr: span.clone(), span, inputs: Vec::new() };
-        self.steps.push(Step { value: Some(text), ..self.step(&context, Kind::Value) });
-        self.results.push(None);
-        Ok(())
-    }
-
     fn assign(&mut self, names: &[(String, Span)], value: &Expr) -> EvalResult<()> {
-        let n_before = self.steps.len();
+        let n_before = self.steps.steps.len();
         let held = self.value(value)?;
         if let [(name, _)] = names {
             let held = match held {
-                Value::Array(array) if self.steps.len() == n_before => {
+                Value::Array(array) if self.steps.steps.len() == n_before => {
                     Value::Array(self.record_name(&array, value)?)
                 }
                 other => other,
@@ -232,9 +191,8 @@ impl<'a> Session<'a> {
             return self.bind(name, held, &value.span);
         }
         let items = match held {
-            Value::Tuple(items) => items,
-            Value::Parts(parts) => self.all_parts(&parts, &value.span)?,
-            other => return Err(args::wrong_type("a tuple or a list", &other, &value.span)),
+            Value::Tuple(items) | Value::List(items) => items,
+            other => return Err(wrong_type("a tuple or a list", &other, &value.span)),
         };
         if items.len() != names.len() {
             let message =
@@ -250,8 +208,8 @@ impl<'a> Session<'a> {
 
     /// Assigns a value to a variable.
     fn bind(&mut self, name: &str, value: Value, span: &Span) -> EvalResult<()> {
-        if let Value::Array(array) = &value {
-            self.steps[array.step].name = Some(name.into());
+        if let Value::Array(TracedArray { step: Some(step), .. }) = &value {
+            self.steps.steps[*step].name = Some(name.into());
         }
         self.variables.insert(name.into(), value);
         let weight: usize = self.variables.values().map(Value::weight).sum();
@@ -264,118 +222,24 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn check_room(&self, span: &Span) -> EvalResult<()> {
-        if self.steps.len() >= MAX_STEPS {
-            return Err(EvalError::new(
-                format!("the source has more than {MAX_STEPS} steps"),
-                span,
-            ));
-        }
-        Ok(())
-    }
-
-    /// Records the result of an operation as a step.
-    fn push(
-        &mut self,
-        context: &Context,
-        spelling: Option<&'static Spelling>,
-        made: OpResult,
-    ) -> EvalResult<Array> {
-        self.check_room(&context.span)?;
-        if made.chain.depth() > MAX_DEPTH {
-            let message = format!("a lens cannot have more than {MAX_DEPTH} stages here");
-            return Err(EvalError::new(message, &context.span)
-                .help("`contiguous()` copies it to a single stage"));
-        }
-        let array = Array {
-            dtype: made.dtype,
-            chain: made.chain,
-            is_lens: made.is_lens,
-            memory: made.memory,
-            step: self.steps.len(),
-        };
-        let (shares_with, may_share_with) = self.overlapping_steps(&array);
-        let input = context.inputs.first().and_then(|&step| self.results[step].as_ref());
-        let event = Event {
-            spelling,
-            op: spelling.map(|it| it.op),
-            input,
-            output: Some(&array),
-            kind: made.kind,
-            fact: made.fact.as_ref(),
-        };
-        let remarks = self.dialect.map_or(Vec::new(), |it| dialect::remarks(it, &event));
-        let step = Step {
-            result: Some(self.memories.snapshot(&array)),
-            bytes_copied: made.bytes_copied,
-            shares_with,
-            may_share_with,
-            why: made.why,
-            plan: made.plan,
-            remarks,
-            ..self.step(context, made.kind)
-        };
-        self.steps.push(step);
-        self.results.push(Some(array.clone()));
-        Ok(array)
-    }
-
     /// Returns a step without a result.
     fn step(&self, context: &Context, kind: Kind) -> Step {
+        let text = self.source.get(context.expr.clone()).unwrap_or_default();
+        let expr = text.split_whitespace().collect::<Vec<_>>().join(" ");
         Step {
-            name: None,
-            expr: self.text(&context.expr),
-            span: context.span.clone(),
-            op: context.op,
-            kind,
-            result: None,
-            value: None,
             inputs: context.inputs.clone(),
-            bytes_copied: 0,
-            shares_with: Vec::new(),
-            may_share_with: Vec::new(),
-            error: None,
-            why: None,
-            plan: None,
-            remarks: Vec::new(),
+            live_bytes: self.live.bytes,
+            peak_bytes: self.live.bytes,
+            ..Step::new(context.op, expr, context.span.clone(), kind)
         }
-    }
-
-    /// Returns a part of the source with its white space collapsed.
-    fn text(&self, span: &Span) -> String {
-        let text = self.source.get(span.clone()).unwrap_or_default();
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// Records an error as the last step.
     fn fail(&mut self, error: Box<EvalError>, statement: &Span) {
-        let EvalError { failure, why, fact, context } = *error;
-        let context = context.unwrap_or_else(|| Context {
-            op: "statement",
-            expr: statement.clone(),
-            span: statement.clone(),
-            inputs: Vec::new(),
-        });
-        let spelling = Spelling::find(context.op);
-        let event = Event {
-            spelling: None,
-            op: spelling.map(|it| it.op),
-            input: context.inputs.first().and_then(|&step| self.results[step].as_ref()),
-            output: None,
-            kind: Kind::Error,
-            fact: fact.as_ref(),
-        };
-        let remarks = self.dialect.map_or(Vec::new(), |it| dialect::remarks(it, &event));
+        let EvalError { failure, why, remarks, context } = *error;
+        let context =
+            context.unwrap_or_else(|| Context::new("statement", statement.clone(), statement));
         let step = Step { why, remarks, ..self.step(&context, Kind::Error) };
         self.steps.push(Step { error: Some(failure), ..step });
-        self.results.push(None);
-    }
-
-    fn syntax(&mut self, failure: Failure, span: &Span) {
-        let before = self.source.get(..span.start).unwrap_or_default();
-        let line = before.rfind(['\n', ';']).map_or(0, |it| it + 1);
-        let context = self.context("syntax", line..span.end, span);
-        self.steps.push(Step { error: Some(failure), ..self.step(&context, Kind::Error) });
-        self.results.push(None);
     }
 }

@@ -1,16 +1,16 @@
 //! `Value`: the values of the language.
 
 use super::error::{EvalError, EvalResult, Span};
-use super::names::Spelling;
-use belvedere::DType;
-use belvedere_layout::{Chain, Layout};
+use super::table::Operation;
+use belvedere::{DType, Lens, Operand, Shape, Slice, Strides, Tensor};
+use belvedere_layout::Chain;
 use std::fmt;
 
-/// The maximum number of items of a tuple, including the items of nested tuples.
+/// The maximum number of items of a tuple or a list, including the items of nested ones.
 pub(super) const MAX_ITEMS: usize = 4096;
 
 /// A value of the language.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Value {
     None,
     Ellipsis,
@@ -21,101 +21,109 @@ pub(crate) enum Value {
     /// A string, and its byte position in the source.
     Str(String, usize),
     Tuple(Vec<Value>),
+    List(Vec<Value>),
+    /// `start:stop:step` between square brackets.
+    Slice(Slice),
     DType(DType),
-    Array(Array),
-    Parts(SplitParts),
+    Array(TracedArray),
     Module(Module),
-    Function(&'static Spelling, Module),
-    Flags(Array),
+    Function(&'static Operation, Library),
+    Flags(TracedArray),
 }
 
-/// A tensor: a dtype and a chain over one of the memories.
-#[derive(Clone, Debug)]
-pub(crate) struct Array {
-    pub dtype: DType,
-    pub chain: Chain,
-    /// Whether it is a lens, on which view operations never copy.
-    pub is_lens: bool,
-    pub memory: usize,
-    /// The step that created it.
-    pub step: usize,
+/// A tensor or a lens, and where it comes from.
+#[derive(Clone)]
+pub(crate) struct TracedArray {
+    pub array: Array,
+    /// The step that returned it; `None` until it is recorded.
+    pub step: Option<usize>,
+    /// The library that decides what its methods mean: that of the function which created it.
+    pub library: Library,
 }
+
+/// A tensor or a lens of the library.
+#[derive(Clone)]
+pub(crate) enum Array {
+    Tensor(Tensor),
+    Lens(Box<Lens>),
+}
+
+/// Evaluates an expression on the tensor or on the lens of an [`Array`].
+macro_rules! each {
+    ($array:expr, $x:ident => $call:expr) => {
+        match $array {
+            $crate::eval::value::Array::Tensor($x) => $call
+                .map($crate::eval::value::Array::from)
+                .map_err($crate::eval::error::CallError::from),
+            $crate::eval::value::Array::Lens($x) => $call
+                .map($crate::eval::value::Array::from)
+                .map_err($crate::eval::error::CallError::from),
+        }
+    };
+}
+pub(crate) use each;
 
 impl Array {
-    pub(crate) fn layout(&self) -> Option<Layout> {
-        self.chain.as_layout()
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Array::Tensor(tensor) => tensor.shape(),
+            Array::Lens(lens) => lens.shape(),
+        }
     }
 
-    pub(crate) fn shape(&self) -> &[usize] {
-        self.chain.shape()
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Array::Tensor(tensor) => tensor.len(),
+            Array::Lens(lens) => lens.len(),
+        }
     }
 
-    pub(crate) fn rank(&self) -> usize {
-        self.chain.rank()
+    pub(crate) fn dtype(&self) -> DType {
+        self.tensor().dtype()
     }
 
     pub(crate) fn n_bytes(&self) -> u128 {
-        self.chain.len() as u128 * self.dtype.size() as u128
+        self.len() as u128 * self.dtype().size() as u128
     }
 
-    /// Returns a row-major layout of the same shape, to resolve axes and lengths independently of strides.
-    pub(crate) fn shape_layout(&self, span: &Span) -> EvalResult<Layout> {
-        Layout::row_major(self.shape()).map_err(|error| EvalError::layout(error, span))
-    }
-}
-
-fn too_many_items(span: &Span) -> Box<EvalError> {
-    EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span)
-}
-
-/// The result of a split, before a part is selected.
-#[derive(Clone, Debug)]
-pub(crate) struct SplitParts {
-    pub of: Array,
-    pub axis: usize,
-    pub split: AxisSplit,
-    /// The name of the operation in the source.
-    pub spelling: &'static Spelling,
-}
-
-/// The parts of a split axis.
-#[derive(Clone, Debug)]
-pub(crate) enum AxisSplit {
-    /// Parts of equal length; the last one may be shorter.
-    Every { size: usize, count: usize },
-    /// Parts of these lengths.
-    Sizes(Vec<usize>),
-    /// One part for each index, without the axis.
-    Single { count: usize },
-}
-
-impl AxisSplit {
-    pub(crate) fn count(&self) -> usize {
+    /// Returns the tensor; of a lens, the one that it shows.
+    pub(crate) fn tensor(&self) -> &Tensor {
         match self {
-            AxisSplit::Every { count, .. } | AxisSplit::Single { count } => *count,
-            AxisSplit::Sizes(sizes) => sizes.len(),
+            Array::Tensor(tensor) => tensor,
+            Array::Lens(lens) => lens.tensor(),
         }
     }
 
-    /// Returns the start and the length of part `i` of an axis of length `len`.
-    pub(crate) fn part(&self, i: usize, len: usize) -> (usize, usize) {
+    pub(crate) fn chain(&self) -> Chain {
         match self {
-            AxisSplit::Every { size, .. } => (i * size, (*size).min(len - (i * size).min(len))),
-            AxisSplit::Sizes(sizes) => (sizes[..i].iter().sum(), sizes[i]),
-            AxisSplit::Single { .. } => (i, 1),
+            Array::Tensor(tensor) => Chain::new(tensor.layout().clone()),
+            Array::Lens(lens) => lens.chain().clone(),
+        }
+    }
+
+    /// Returns it as an operand of the library.
+    pub(crate) fn operand(&self) -> Operand<'_> {
+        match self {
+            Array::Tensor(tensor) => tensor.into(),
+            Array::Lens(lens) => (&**lens).into(),
         }
     }
 }
 
-/// The library that qualifies a function name.
+/// The library that decides what a name means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Module {
-    /// No library.
-    Bare,
+pub(crate) enum Library {
+    Belvedere,
     NumPy,
     PyTorch,
-    /// `torch.nn.functional`, whose `pad` takes widths from the last axis.
-    Functional,
+}
+
+/// A library or one of its namespaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Module {
+    pub library: Library,
+    /// The namespace with a dot at its end, or nothing: `linalg.`
+    pub namespace: String,
 }
 
 impl Value {
@@ -130,55 +138,82 @@ impl Value {
             Value::Complex(..) => "a complex number",
             Value::Str(..) => "a string",
             Value::Tuple(_) => "a tuple",
+            Value::List(_) => "a list",
+            Value::Slice(_) => "a slice",
             Value::DType(_) => "a dtype",
-            Value::Array(_) => "a tensor",
-            Value::Parts(_) => "a list of tensors",
+            Value::Array(TracedArray { array: Array::Tensor(_), .. }) => "a tensor",
+            Value::Array(_) => "a lens",
             Value::Module(_) => "a library",
             Value::Function(..) => "a function",
             Value::Flags(_) => "flags",
         }
     }
 
+    /// Returns the items of a tuple or a list.
+    pub(crate) fn items(&self) -> Option<&[Value]> {
+        match self {
+            Value::Tuple(items) | Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Calls `f` for each tensor and lens, including those in tuples and lists.
+    pub(crate) fn for_each_array(&self, f: &mut dyn FnMut(&TracedArray)) {
+        match self {
+            Value::Array(array) => f(array),
+            other => other.items().into_iter().flatten().for_each(|it| it.for_each_array(f)),
+        }
+    }
+
+    /// Returns the value with each tensor and lens replaced, including those in tuples and lists.
+    pub(crate) fn map_arrays(&self, f: &mut dyn FnMut(&TracedArray) -> Value) -> Value {
+        match self {
+            Value::Array(array) => f(array),
+            Value::Tuple(items) => Value::Tuple(items.iter().map(|it| it.map_arrays(f)).collect()),
+            Value::List(items) => Value::List(items.iter().map(|it| it.map_arrays(f)).collect()),
+            other => other.clone(),
+        }
+    }
+
     /// Returns the number of items, including nested ones and itself.
     pub(crate) fn weight(&self) -> usize {
-        match self {
-            Value::Tuple(items) => items.iter().map(Value::weight).sum::<usize>() + 1,
-            _ => 1,
+        self.items().map_or(1, |items| items.iter().map(Value::weight).sum::<usize>() + 1)
+    }
+
+    /// Returns a tuple or a list, or an error if it has more than [`MAX_ITEMS`] items.
+    pub(crate) fn bounded(self, span: &Span) -> EvalResult<Value> {
+        match self.weight() > MAX_ITEMS {
+            true => Err(too_many_items(span)),
+            false => Ok(self),
         }
     }
 
-    /// Returns a tuple, or an error if it has more than [`MAX_ITEMS`] items.
-    pub(crate) fn tuple(items: Vec<Value>, span: &Span) -> EvalResult<Value> {
-        let tuple = Value::Tuple(items);
-        if tuple.weight() > MAX_ITEMS {
-            return Err(too_many_items(span));
-        }
-        Ok(tuple)
-    }
-
-    /// Returns a tuple `n` times, or an error if that has more than [`MAX_ITEMS`] items.
-    pub(crate) fn repeated_tuple(items: Vec<Value>, n: i128, span: &Span) -> EvalResult<Value> {
+    /// Returns the items `n` times, or an error if that has more than [`MAX_ITEMS`] items.
+    pub(crate) fn repeated(items: &[Value], n: i128, span: &Span) -> EvalResult<Vec<Value>> {
         let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
         let weight: usize = items.iter().map(Value::weight).sum();
         match n.saturating_mul(weight) {
-            0 => Ok(Value::Tuple(Vec::new())),
+            0 => Ok(Vec::new()),
             MAX_ITEMS.. => Err(too_many_items(span)),
-            _ => Value::tuple(std::iter::repeat_n(items, n).flatten().collect(), span),
+            _ => Ok(std::iter::repeat_n(items, n).flatten().cloned().collect()),
         }
     }
+}
 
-    pub(crate) fn lengths(lengths: &[usize]) -> Value {
-        Value::Tuple(lengths.iter().map(|&len| Value::Int(len as i128)).collect())
-    }
-
-    pub(crate) fn numbers(numbers: &[isize]) -> Value {
-        Value::Tuple(numbers.iter().map(|&it| Value::Int(it as i128)).collect())
-    }
+#[cold]
+fn too_many_items(span: &Span) -> Box<EvalError> {
+    EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span)
 }
 
 /// Formats the value as Python prints it.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, items: &[Value]| {
+            items
+                .iter()
+                .enumerate()
+                .try_for_each(|(i, item)| write!(f, "{}{item}", if i == 0 { "" } else { ", " }))
+        };
         match self {
             Value::None => write!(f, "None"),
             Value::Ellipsis => write!(f, "Ellipsis"),
@@ -190,13 +225,58 @@ impl fmt::Display for Value {
             Value::Str(text, _) => write!(f, "{text:?}"),
             Value::Tuple(items) => {
                 write!(f, "(")?;
-                for (i, item) in items.iter().enumerate() {
-                    write!(f, "{}{item}", if i == 0 { "" } else { ", " })?;
-                }
+                list(f, items)?;
                 write!(f, "{}", if items.len() == 1 { ",)" } else { ")" })
+            }
+            Value::List(items) => {
+                write!(f, "[")?;
+                list(f, items)?;
+                write!(f, "]")
             }
             Value::DType(dtype) => write!(f, "{dtype}"),
             other => write!(f, "{}", other.kind()),
         }
     }
+}
+
+impl From<Tensor> for Array {
+    fn from(tensor: Tensor) -> Array {
+        Array::Tensor(tensor)
+    }
+}
+
+impl From<Lens> for Array {
+    fn from(lens: Lens) -> Array {
+        Array::Lens(Box::new(lens))
+    }
+}
+
+/// Converts results of the library to values.
+macro_rules! from {
+    ($($type:ty: $x:ident => $value:expr;)+) => {
+        $(impl From<$type> for Value {
+            fn from($x: $type) -> Value {
+                $value
+            }
+        })+
+    };
+}
+
+from! {
+    Array: array => Value::Array(TracedArray { array, step: None, library: Library::Belvedere });
+    Tensor: x => Array::Tensor(x).into();
+    Lens: x => Array::from(x).into();
+    Vec<Tensor>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
+    [Tensor; 2]: pair => Vec::from(pair).into();
+    (): _x => Value::None;
+    bool: x => Value::Bool(x);
+    usize: x => Value::Int(x as i128);
+    isize: x => Value::Int(x as i128);
+    f64: x => Value::Float(x);
+    String: x => Value::Str(x, 0);
+    DType: x => Value::DType(x);
+    Shape: list => Value::Tuple(list.iter().map(|&it| it.into()).collect());
+    Strides: list => Value::Tuple(list.iter().map(|&it| it.into()).collect());
+    Vec<usize>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
+    Vec<isize>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
 }

@@ -70,7 +70,7 @@ fn errors_have_a_span_a_message_and_a_suggestion() {
         (
             "zeros((2, 3)).unfold(1, 9, 1)",
             "a window of 9 does not fit in axis 1 of length 3",
-            "1, 9, 1)",
+            "1, 9, 1",
             "",
         ),
         (
@@ -86,10 +86,28 @@ fn errors_have_a_span_a_message_and_a_suggestion() {
             "strides are in elements here, not bytes",
         ),
         (
-            "arange(6).view(complex128)[0] + zeros(2, 3)[[0, 1]]",
-            "advanced indexing with lists and tensors is not supported here",
-            "[0, 1]",
-            "advanced indexing always copies; use slices, which are views",
+            "zeros(2, 3)[[0, 5]]",
+            "index 5 at [1] is out of range for axis 0 of length 2",
+            "[0, 5]",
+            "",
+        ),
+        (
+            "zeros(2, 3).lens()[[0, 1]]",
+            "a lens takes no lists, tensors and masks as indices",
+            "[[0, 1]]",
+            "",
+        ),
+        (
+            "x = arange(6).reshape(2, 3)\nwith no_copies():\n    y = x.T.reshape(6)",
+            "reshape would copy 48 bytes here, where copies are forbidden: the new shape has no strided view",
+            "6",
+            "",
+        ),
+        (
+            "x = zeros(10**6); x[x > 0]",
+            "`getitem` needs values, and only tensors of at most 4096 elements have values here",
+            "[x > 0]",
+            "",
         ),
         ("arange(6).view('float16', 3)", "too many positional arguments", "3", ""),
         (
@@ -106,9 +124,9 @@ fn errors_have_a_span_a_message_and_a_suggestion() {
         ),
         (
             "zeros((2, 3)) @ zeros(2)",
-            "[2, 3] @ [2]: 3 columns do not meet 2 rows",
+            "cannot multiply matrices of shapes [2, 3] and [2]",
             "zeros((2, 3)) @ zeros(2)",
-            "",
+            "3 columns do not meet 2 rows",
         ),
         (
             "arange(3) ** -1",
@@ -118,54 +136,57 @@ fn errors_have_a_span_a_message_and_a_suggestion() {
         ),
         ("arange(3) & 0.5", "bitwise_and is not supported for float64", "arange(3) & 0.5", ""),
         ("~'x'", "expected an integer or a tensor, got a string", "~'x'", ""),
-        ("1 < 2", "`<` is for tensors", "<", ""),
-        ("arange(3).split(2).T", "a list of tensors has no attribute `T`", "T", ""),
+        ("1 @ 2", "`@` is for tensors", "@", ""),
+        ("arange(3).split(2).T", "a tuple has no attribute `T`", "T", ""),
         ("arange(3).split(2)[5]", "index 5 is out of range for 2 items", "5", ""),
         ("a, b = arange(9).split(3)", "cannot unpack 3 values into 2 names", "a, b", ""),
         (
             "tensor((3,), strides=(-1,))",
             "shape [3] with strides [-1] from start 0 reaches offset -2, outside of 0..=isize::MAX",
-            "(-1,)",
+            "(3,), strides=(-1,)",
             "offset=… sets the offset of the first element",
         ),
         (
             "x = zeros(3).expand(2, 3); x[0] = 1; x[:] = 1",
-            "cannot write to this view: several indices refer to one element",
-            "[:]",
+            "cannot write through a view of shape [2, 3] and strides [0, 1]: several of its indices refer to the same element",
+            "[:] = 1",
             "call copy() first",
         ),
         (
-            "arange(3).pad(1)[0] = 5",
+            "arange(3).lens().pad(1)[0] = 5",
             "a lens is read-only",
             "[0]",
             "call `contiguous()` first: it copies 40 bytes, and the copy can be written",
         ),
         (
-            "arange(4).pad(1).diagonal()",
+            "arange(4).lens().pad(1).diagonal()",
             "`diagonal` needs a strided tensor, got a lens",
-            ".diagonal()",
+            "arange(4).lens().pad(1)",
             "call `contiguous()` first: it copies 48 bytes",
         ),
         (
             "arange(6).repeat(1, 2, 3)",
-            "axis 2 is out of range: the axes are -1..=0",
-            "2",
+            "too many positional arguments",
+            "3",
             "PyTorch's `repeat` with a count for each axis is `tile` here",
         ),
         ("array([[1, 2], [3]])", "nested lists must have equal lengths", "[[1, 2], [3]]", ""),
         ("3 + 'a'", "`+` between an int and a string means nothing", "+", ""),
         ("arange(3)(2)", "a tensor is not callable", "arange", ""),
-        ("zeros((2, 3), order='Q')", "order must be \"C\" or \"F\"", "'Q'", ""),
+        ("zeros((2, 3), order='Q')", "order must be \"C\" or \"F\"", "(2, 3), order='Q'", ""),
         (
             "array([1j]).astype(float64)",
-            "cannot cast complex128 to float64",
+            "cannot cast complex128 to float64: the imaginary part would be lost; use real or imag",
             "float64",
-            "take `real` or `imag` first",
+            "",
         ),
     ];
-    for (source, message, blamed, help) in cases {
-        assert_eq!(error_parts(source), (message.into(), blamed.into(), help.into()), "{source}");
-    }
+    let different = |&(source, message, blamed, help): &(&str, &str, &str, &str)| {
+        let (expected, found) = ((message.into(), blamed.into(), help.into()), error_parts(source));
+        (found != expected).then(|| format!("{source}: {found:?}, not {expected:?}"))
+    };
+    let different: Vec<String> = cases.iter().filter_map(different).collect();
+    assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
 #[test]
@@ -177,7 +198,10 @@ fn syntax_errors_have_a_span_and_a_message() {
         ("arange(12))", "expected the end of the statement, found `)`", ")"),
         ("x < y < z", "comparisons of tensors cannot be chained", "<"),
         ("x == ", "expected an expression, found the end of the source", ""),
-        ("x += 1", "expected the end of the statement, found `+=`", "+="),
+        ("x += 1", "name `x` is not defined", "x"),
+        ("3 += 1", "cannot assign to this expression", "3"),
+        ("with open():\n  x", "unknown context manager `open`", "open()"),
+        ("with no_copies():\nx", "expected an indented statement, found the end of the line", "\n"),
         ("x = ", "expected an expression, found the end of the source", ""),
         ("x = ; y", "expected an expression, found the end of the line", ";"),
         ("for i in x: pass", "expected an expression, found `for`", "for"),

@@ -11,11 +11,9 @@ fn message(source: &str) -> String {
 fn tensors_of_any_size_are_explained() {
     let step = last("x = arange(10**18); x.reshape(10**9, -1).T[::-1, 5]");
     assert_eq!(summary(&step), "view [1000000000] [-1] 5999999999");
-    assert_eq!(step.result.unwrap().element(0).unwrap().to_string(), "5999999999");
-    // The elements of a copy are computed without allocating it.
+    assert_eq!(step.result.unwrap().element(0), None, "it has no memory");
     let copy = last("arange(10**15).reshape(10**5, -1).T.copy()");
     assert_eq!(copy.bytes_copied, 8 * 10u128.pow(15));
-    assert_eq!(copy.result.unwrap().element(1).unwrap().to_string(), "10000000000");
     assert_eq!(
         summary(&last("zeros((10**6, 10**6)) + ones(10**6)")),
         "new [1000000, 1000000] [1000000, 1] 0 float64"
@@ -24,8 +22,11 @@ fn tensors_of_any_size_are_explained() {
         summary(&last("zeros((10**6, 10**6)) @ ones(10**6)")),
         "new [1000000] [1] 0 float64"
     );
-    assert_eq!(summary(&last("arange(10**12).split(10)[10**10]")), "view [10] [1] 100000000000");
-    assert_eq!(summary(&last("arange(10**12).pad(1).tile(1000)")), "view [1000000000002000] lens");
+    assert_eq!(
+        summary(&last("arange(10**12).lens().pad(1).tile(1000)")),
+        "view [1000000000002000] lens"
+    );
+    assert_eq!(summary(&last("arange(10**12).pad(1).tile(1000)")), "new [1000000000002000] [1] 0");
 }
 
 #[test]
@@ -38,15 +39,13 @@ fn sizes_beyond_isize_max_are_errors() {
         message("zeros((10**10, 10**10))"),
         "shape [10000000000, 10000000000] has more elements than isize::MAX"
     );
-    assert_eq!(
-        message("zeros(2 * 10**18)"),
-        "2000000000000000000 elements of 8 bytes each exceed isize::MAX bytes"
-    );
+    assert_eq!(message("zeros(2 * 10**18)"), "cannot allocate 16000000000000000000 bytes");
     assert_eq!(message("arange(10**30)"), "the arguments of arange must fit in 64 bits");
     assert_eq!(message("10 ** 10 ** 10"), "the result is too large");
     assert_eq!(message("zeros((1,) * 65)"), "65 axes are too many: a layout has at most 64");
     assert_eq!(message("(1,) * 10**9"), "a tuple has at most 4096 items");
-    assert_eq!(message("arange(10**6).split(1)"), "cannot show 1000000 parts, the limit is 32");
+    assert_eq!(message("arange(10**6).split(1)"), "1000000 parts are too many: the limit is 4096");
+    assert_eq!(message("arange(100).split(1)"), "cannot show 100 parts, the limit is 32");
 }
 
 #[test]
@@ -96,7 +95,7 @@ fn steps_beyond_the_limit_are_an_error() {
 #[test]
 fn a_lens_with_too_many_stages_is_an_error() {
     let pads = "x = arange(5); ".to_string()
-        + &"x = x.pad(1).reshape(-1, 1).T.pad(1).reshape(-1).tile(2); ".repeat(30);
+        + &"x = x.lens().pad(1).reshape(-1, 1).T.pad(1).reshape(-1).tile(2); ".repeat(30);
     let report = explain(&pads, None);
     let last = report.steps.last().unwrap();
     let message = &last.error.as_ref().expect("it ends in an error").message;
@@ -122,7 +121,7 @@ fn overlap_between_steps_is_exact() {
     let shares: Vec<&[usize]> = report.steps.iter().map(|it| &it.shares_with[..]).collect();
     assert_eq!(shares, [&[][..], &[0], &[0], &[0, 1, 2], &[0, 1], &[]]);
     // A lens shares only the elements that it contains.
-    let padded = works("x = arange(6); y = x[:3].pad(1)[:2]; x[0]; x[1]");
-    assert_eq!(padded.steps[5].shares_with, [0, 1, 2]);
-    assert_eq!(padded.steps[4].shares_with, [0, 1, 2, 3]);
+    let padded = works("x = arange(6); y = x[:3].lens().pad(1)[:2]; x[0]; x[1]");
+    assert_eq!(padded.steps[6].shares_with, [0, 1, 2, 3]);
+    assert_eq!(padded.steps[5].shares_with, [0, 1, 2, 3, 4]);
 }

@@ -2,10 +2,12 @@
 
 mod dialects;
 mod errors;
+mod guide;
 mod limits;
 mod numpy;
 mod oracle;
 mod parser;
+mod programs;
 mod report;
 mod spellings;
 mod stories;

@@ -97,7 +97,7 @@ fn factors(choices: &mut Choices<'_>, mut n: usize) -> Vec<usize> {
 /// Returns a random call and its result in the model.
 fn call(choices: &mut Choices<'_>, x: &Model) -> (String, Model) {
     let k = if x.rank() > 0 { choices.below(x.rank()) } else { 0 };
-    match choices.below(20) {
+    match choices.below(21) {
         _ if x.rank() == 0 => (".unsqueeze(0)".into(), x.in_shape(vec![1])),
         0 | 1 => reshaped(choices, x),
         2 => {
@@ -156,16 +156,17 @@ fn call(choices: &mut Choices<'_>, x: &Model) -> (String, Model) {
             times[k] = n;
             let find = |index: &[usize]| Some(edited(index, |it| it[k] %= len));
             let tiled = x.moved(edited(&x.shape, |it| it[k] *= n), find);
-            (format!(".tile({})", text(&times)), Model { is_lens: true, ..tiled })
+            (format!(".tile({})", text(&times)), tiled)
         }
         17 if x.values.len() < 100 => {
             let n = 1 + choices.below(2);
             let find = |index: &[usize]| Some(edited(index, |it| it[k] /= n));
             let repeated = x.moved(edited(&x.shape, |it| it[k] *= n), find);
-            (format!(".repeat({n}, {k})"), Model { is_lens: true, ..repeated })
+            (format!(".repeat({n}, {k})"), repeated)
         }
         18 => (".contiguous()".into(), Model { is_lens: false, ..x.clone() }),
-        19 => (".copy()".into(), Model { is_lens: false, ..x.clone() }),
+        19 => (".lens()".into(), Model { is_lens: true, ..x.clone() }),
+        20 => (".copy()".into(), Model { is_lens: false, ..x.clone() }),
         _ => (".swapaxes(0, -1)".into(), {
             let last = x.rank() - 1;
             x.permuted(&edited(&(0..x.rank()).collect::<Vec<_>>(), |it| it.swap(0, last)))
@@ -223,7 +224,7 @@ fn padded(choices: &mut Choices<'_>, x: &Model, k: usize) -> (String, Model) {
         Some(edited(index, |it| it[k] = i))
     });
     let widths = widths.join(", ");
-    (format!(".pad(({widths},))"), Model { is_lens: true, ..padded })
+    (format!(".pad(({widths},))"), padded)
 }
 
 /// Compares the elements of a step with the model.

@@ -18,7 +18,7 @@ const MAKING: &[(&str, &str)] = &[
     ("linspace(0, 1, 5)", "new [5] [1] 0 float64"),
     ("ones(2, 3)", "new [2, 3] [3, 1] 0 float64"),
     ("rand(2, 3)", "new [2, 3] [3, 1] 0 float64"),
-    ("torch.randn(4)", "new [4] [1] 0 float64"),
+    ("torch.randn(4)", "new [4] [1] 0 float32"),
     ("tensor((4, 3), strides=(1, 4))", "new [4, 3] [1, 4] 0"),
     ("tensor((3,), strides=(-2,), offset=4)", "new [3] [-2] 4"),
     ("tensor(2, 3)", "new [2, 3] [3, 1] 0"),
@@ -162,7 +162,7 @@ const PARTS: &[(&str, &str)] = &[
     ("x.as_strided((4, 3), (1, 4))", "view [4, 3] [1, 4] 0"),
     ("x.as_strided((2, 2), (5, 1), 3)", "view [2, 2] [5, 1] 3"),
     (
-        "np.lib.stride_tricks.as_strided(x[1], shape=(3, 2), strides=(1, 1))",
+        "np.lib.stride_tricks.as_strided(x[1], shape=(3, 2), strides=(8, 8))",
         "view [3, 2] [1, 1] 12",
     ),
     ("torch.as_strided(x, size=(2,), stride=(12,), storage_offset=4)", "view [2] [12] 4"),
@@ -188,17 +188,21 @@ const COPIES: &[(&str, &str)] = &[
     ("x.long()", "view [2, 3, 4] [12, 4, 1] 0"),
     ("x.lens()", "view [2, 3, 4] [12, 4, 1] 0"),
     ("x.T.lens().reshape(6, 4)", "view [6, 4] lens"),
-    ("pad(x[0], 1)", "view [5, 6] lens"),
-    ("x[0].pad(((1, 2), (0, 1)))", "view [6, 5] lens"),
-    ("F.pad(x[0], (1, 2))", "view [3, 7] lens"),
-    ("torch.nn.functional.pad(x, (0, 1, 2, 0))", "view [2, 5, 5] lens"),
-    ("tile(arange(3), 2)", "view [6] lens"),
-    ("x[0].tile(2, 1)", "view [6, 4] lens"),
-    ("x[0].tile((2, 1))", "view [6, 4] lens"),
-    ("arange(3).repeat(2)", "view [6] lens"),
-    ("repeat(x, 3, axis=1)", "view [2, 9, 4] lens"),
-    ("arange(3)[None].repeat(4, 0)", "view [4, 3] [0, 1] 0"),
-    ("torch.repeat_interleave(arange(3), 2)", "view [6] lens"),
+    ("pad(x[0], 1)", "new [5, 6] [6, 1] 0"),
+    ("x[0].pad(((1, 2), (0, 1)))", "new [6, 5] [5, 1] 0"),
+    ("x[0].lens().pad(((1, 2), (0, 1)))", "view [6, 5] lens"),
+    ("F.pad(x[0], (1, 2))", "new [3, 7] [7, 1] 0"),
+    ("torch.nn.functional.pad(x, (0, 1, 2, 0))", "new [2, 5, 5] [25, 5, 1] 0"),
+    ("tile(arange(3), 2)", "new [6] [1] 0"),
+    ("x[0].tile(2, 1)", "new [6, 4] [4, 1] 0"),
+    ("x[0].lens().tile(2, 1)", "view [6, 4] lens"),
+    ("x[0].tile((2, 1))", "new [6, 4] [4, 1] 0"),
+    ("arange(3).repeat(2)", "new [6] [1] 0"),
+    ("arange(3).lens().repeat(2)", "view [6] lens"),
+    ("torch.arange(3).repeat(2)", "new [6] [1] 0"),
+    ("repeat(x, 3, axis=1)", "new [2, 9, 4] [36, 4, 1] 0"),
+    ("arange(3)[None].lens().repeat(4, 0)", "view [4, 3] [0, 1] 0"),
+    ("torch.repeat_interleave(arange(3), 2)", "new [6] [1] 0"),
 ];
 
 const ARITHMETIC: &[(&str, &str)] = &[
@@ -227,6 +231,77 @@ const ARITHMETIC: &[(&str, &str)] = &[
     ("x.max((0, 2))", "new [3] [1] 0"),
     ("x.min(axis=-1)", "new [2, 3] [3, 1] 0"),
     ("x.mean(1, keepdims=True)", "new [2, 1, 4] [4, 4, 1] 0 float64"),
+];
+
+const IN_PLACE: &[(&str, &str)] = &[
+    ("x += 1", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x[1:] -= x[:1]", "in place [1, 3, 4] [12, 4, 1] 12"),
+    ("x[0] *= 2", "in place [3, 4] [4, 1] 0"),
+    ("x[x > 5] = 0", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x[[0, 1], 2] += 1", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x.add_(1)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x.sub_(1).subtract_(1)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x.multiply_(x[0])", "in place [2, 3, 4] [12, 4, 1] 0, 96 bytes"),
+    ("ones(3).div_(2).divide_(2)", "in place [3] [1] 0 float64"),
+    ("x.floor_divide_(2).remainder_(3).pow_(2)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x.bitwise_and_(6).bitwise_or_(1).bitwise_xor_(x)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x <<= 1; x.bitwise_left_shift_(1)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x >>= 1; x.bitwise_right_shift_(1)", "in place [2, 3, 4] [12, 4, 1] 0"),
+    ("x.T.sort_()", "in place [4, 3, 2] [1, 4, 12] 0"),
+    ("y = np.array([3, 1, 2]); y.sort()", "in place [3] [1] 0"),
+];
+
+const OTHERS: &[(&str, &str)] = &[
+    ("torch.addmm(x[0], x[0, :, :3], x[1])", "new [3, 4] [4, 1] 0"),
+    ("np.matvec(x, arange(4))", "new [2, 3] [3, 1] 0"),
+    ("torch.mv(x[0], arange(4))", "new [3] [1] 0"),
+    ("np.random.permutation(4)", "new [4] [1] 0"),
+    ("np.random.random((2, 3))", "new [2, 3] [3, 1] 0 float64"),
+    ("np.identity(3)", "new [3, 3] [3, 1] 0 float64"),
+    ("np.conjugate(x)", "view [2, 3, 4] [12, 4, 1] 0"),
+    ("torch.take_along_dim(x, x[:, :1] * 0, 1)", "new [2, 1, 4] [4, 4, 1] 0"),
+    ("unique_all(x % 3)[3]", "new [3] [1] 0"),
+    ("unique_counts(x % 3)[1]", "new [3] [1] 0"),
+    ("unique_values(x % 3)", "new [3] [1] 0"),
+    ("x[x > 20]", "new [3] [1] 0"),
+    ("x[[1, 0], :, [0, 3]]", "new [2, 3] [3, 1] 0"),
+    ("x[0, [True, False, True]]", "new [2, 4] [4, 1] 0"),
+    ("allclose(x, x)", "= True"),
+    ("x.device", "= \"cpu\""),
+    ("x[0, 0].tolist()", "= [0, 1, 2, 3]"),
+    ("np.can_cast(int8, float32)", "= True"),
+    ("isdtype(float32, 'real floating')", "= True"),
+    ("np.result_type(int8, float32)", "= float32"),
+    ("1 < 2", "= True"),
+    ("len((np.einsum_path('ij,jk', x[0], x[0].T),))", "= 1"),
+];
+
+/// The prefix of a name decides whose meaning it has, and so do the methods of what it returns.
+const MEANINGS: &[(&str, &str)] = &[
+    ("np.split(arange(6), 3)[1]", "view [2] [1] 2"),
+    ("torch.split(arange(6), 3)[1]", "view [3] [1] 3"),
+    ("np.split(arange(6), [1, 3])[1]", "view [2] [1] 1"),
+    ("torch.split(arange(6), [1, 3, 2])[1]", "view [3] [1] 1"),
+    ("np.zeros(2)", "new [2] [1] 0 float64"),
+    ("torch.zeros(2)", "new [2] [1] 0 float32"),
+    ("torch.tensor([1.5])", "new [1] [1] 0 float32"),
+    ("torch.arange(3.0)", "new [3] [1] 0 float32"),
+    ("torch.max(x, 1)[1]", "new [2, 4] [4, 1] 0"),
+    ("torch.max(x)", "new [] [] 0"),
+    ("np.max(x, 1)", "new [2, 4] [4, 1] 0"),
+    ("torch.sort(x, 0)[1]", "new [2, 3, 4] [12, 4, 1] 0"),
+    ("np.nonzero(x > 20)[2]", "new [3] [1] 6"),
+    ("torch.nonzero(x > 20)", "new [3, 3] [1, 3] 0"),
+    ("np.where(x > 20)[0]", "new [3] [1] 0"),
+    ("torch.squeeze(x, 1)", "view [2, 3, 4] [12, 4, 1] 0"),
+    ("np.meshgrid(arange(2), arange(3))[0].shape", "= (3, 2)"),
+    ("torch.meshgrid(arange(2), arange(3))[0].shape", "= (2, 3)"),
+    ("np.std(array([1.0, 3.0])).item()", "= 1.0"),
+    ("torch.std(array([1.0, 3.0, 5.0])).item()", "= 2.0"),
+    ("torch.ones(2, 3).sum(dim=1, keepdim=True)", "new [2, 1] [1, 1] 0 float32"),
+    ("torch.arange(6).split(4)[1]", "view [2] [1] 4"),
+    ("np.linalg.norm(ones((2, 2)))", "new [] [] 0 float64"),
+    ("np.fft.fft(ones(4))", "new [4] [1] 0 complex128"),
 ];
 
 const QUESTIONS: &[(&str, &str)] = &[
@@ -262,23 +337,29 @@ const QUESTIONS: &[(&str, &str)] = &[
 ];
 const X: &str = "x = arange(24).reshape(2, 3, 4); ";
 
-const ALL: [&[(&str, &str)]; 7] = [MAKING, AXES, SHAPES, PARTS, COPIES, ARITHMETIC, QUESTIONS];
+const ALL: [&[(&str, &str)]; 10] =
+    [MAKING, AXES, SHAPES, PARTS, COPIES, ARITHMETIC, IN_PLACE, OTHERS, MEANINGS, QUESTIONS];
 
 #[test]
 fn every_name_has_the_expected_result() {
-    for &(call, expected) in ALL.concat().iter() {
-        assert_eq!(crate::summary(&crate::last(&format!("{X}{call}"))), expected, "{call}");
-    }
+    let different = |(call, expected): &(&str, &str)| {
+        let report = belvedere_explain::explain(&format!("{X}{call}"), None);
+        let found = crate::summary(report.steps.last().expect("a report has steps"));
+        (found != *expected).then(|| format!("{call}: {found}, not {expected}"))
+    };
+    let different: Vec<String> = ALL.concat().iter().filter_map(different).collect();
+    assert!(different.is_empty(), "{}", different.join("\n"));
 }
 
 #[test]
 fn every_name_is_tested() {
-    let calls: Vec<&str> = ALL.concat().iter().map(|it| it.0).collect();
+    let rows = crate::guide::expressions();
+    let calls: Vec<&str> = ALL.concat().iter().map(|it| it.0).chain(rows).collect();
     let words: Vec<&str> =
         calls.iter().flat_map(|it| it.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
-    for name in belvedere_explain::spellings() {
-        assert!(words.contains(&name) || is_function(name), "{name} is not tested");
-    }
+    let is_tested = |name: &&str| words.contains(name) || is_function(name);
+    let missing: Vec<&str> = belvedere_explain::spellings().filter(|it| !is_tested(it)).collect();
+    assert!(missing.is_empty(), "not tested: {}", missing.join(", "));
 }
 
 /// Whether a name works as an elementwise function of one or two tensors, or as a reduction. These come from the table of
@@ -330,5 +411,5 @@ fn import_aliases_are_known() {
                   a = num.arange(6).reshape(2, 3)  # rows\nprint(a.shape)\nF.pad(a, (1, 0))";
     let report = crate::works(pasted);
     let steps: Vec<String> = report.steps.iter().map(crate::summary).collect();
-    assert_eq!(steps, ["new [6] [1] 0", "view [2, 3] [3, 1] 0", "= (2, 3)", "view [2, 4] lens"]);
+    assert_eq!(steps, ["new [6] [1] 0", "view [2, 3] [3, 1] 0", "= (2, 3)", "new [2, 4] [4, 1] 0"]);
 }

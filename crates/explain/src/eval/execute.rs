@@ -1,0 +1,274 @@
+//! Execution: calls an operation on small tensors, or on tensors without memory.
+//!
+//! Each call is made on tensors without memory first, which costs nothing and gives the size of the result and the
+//! number of bytes that would be read and written. If the operands are small and the rest of the budget allows it, the
+//! call is made again on the operands themselves; views always are.
+
+use super::Session;
+use super::arguments::Arguments;
+use super::call::Call;
+use super::error::{CallError, Span};
+use super::table::Operation;
+use super::value::{Array, Library, TracedArray, Value};
+use crate::step::Kind;
+use crate::traced::kind_of;
+use belvedere::copies::Allowed;
+use belvedere::trace::{Event, Trace};
+use belvedere::{DType, Device, Error, Storage, StorageId, Tensor, with_device};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// The maximum number of elements of a tensor whose values are computed.
+pub(super) const MAX_ELEMENTS: usize = 4096;
+
+/// What is left of the memory and of the work of a program.
+pub(super) struct Budget {
+    /// Bytes that may be allocated.
+    bytes: usize,
+    /// Bytes that may be read and written.
+    work: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { bytes: 16 << 20, work: 100_000_000 }
+    }
+}
+
+/// The result of a call, and what it did.
+pub(super) struct Outcome {
+    pub value: Value,
+    pub trace: Trace,
+    /// The loops of the operation.
+    pub plan: Option<String>,
+    /// Why its values are unknown, if that is not their number.
+    pub note: Option<String>,
+}
+
+impl Outcome {
+    /// Returns the operations that were called, without those inside of others.
+    fn calls(&self) -> impl Iterator<Item = &Event> {
+        self.trace.events().iter().filter(|it| it.depth == 0)
+    }
+
+    /// Returns the effect on memory: that of the operation which did most.
+    pub(super) fn kind(&self) -> Kind {
+        let effects = [Kind::InPlace, Kind::Copy, Kind::New, Kind::Import, Kind::Value];
+        let is_there = |kind: &Kind| self.calls().any(|it| kind_of(it.kind) == *kind);
+        match effects.into_iter().find(is_there) {
+            // Numbers of the source are new.
+            Some(Kind::Import) => Kind::New,
+            Some(kind) => kind,
+            None => Kind::View,
+        }
+    }
+
+    /// Returns the bytes of the copies, those inside of operations included. A copy that an operation announces for a
+    /// part of it counts once.
+    pub(super) fn bytes_copied(&self) -> u128 {
+        let (mut total, mut inside) = (0, 0);
+        for event in self.trace.events() {
+            match event.depth {
+                0 => total += (event.bytes_copied() as u128).max(std::mem::take(&mut inside)),
+                _ => inside += event.bytes_copied() as u128,
+            }
+        }
+        total
+    }
+
+    fn bytes_allocated(&self) -> usize {
+        let events = self.trace.events().iter();
+        events.fold(0, |sum, it| it.bytes_allocated.saturating_add(sum))
+    }
+
+    fn work(&self) -> usize {
+        let bytes = |it: &Event| it.bytes_read.saturating_add(it.bytes_written);
+        self.trace.events().iter().fold(0, |sum, it| bytes(it).saturating_add(sum))
+    }
+}
+
+impl Session<'_> {
+    /// Calls an operation.
+    pub(super) fn execute(
+        &mut self,
+        operation: &Operation,
+        library: Library,
+        arguments: &[(Value, Span)],
+    ) -> Result<Outcome, CallError> {
+        let mut has_values = true;
+        for (value, _) in arguments {
+            value.for_each_array(&mut |it| has_values &= self.has_values(it));
+        }
+        let twins = without_memory(arguments, &|_| true)?;
+        let mut probe = self.attempt(operation, library, &twins, Device::Meta);
+        let needs_values = |it: &Result<Outcome, CallError>| {
+            matches!(it, Err(CallError::Library(Error::NoValues { .. })))
+        };
+        if needs_values(&probe) && !has_values {
+            // Some operands may have the values that are needed, such as a mask.
+            let some = without_memory(arguments, &|it| !self.has_values(it))?;
+            probe = self.attempt(operation, library, &some, Device::Meta);
+        }
+        if needs_values(&probe) && !has_values {
+            let message = format!(
+                "`{}` needs values, and only tensors of at most {MAX_ELEMENTS} elements have values here",
+                operation.title()
+            );
+            return Err(message.into());
+        }
+        let is_calculated = match &probe {
+            Ok(probe) if probe.kind() == Kind::View => {
+                return self.attempt(operation, library, arguments, Device::Cpu);
+            }
+            Ok(probe) => has_values && self.budget_allows(operation, probe, arguments),
+            Err(_) => needs_values(&probe),
+        };
+        if !is_calculated {
+            let outcome = probe?;
+            self.note_write(arguments, &outcome, false);
+            return Ok(outcome);
+        }
+        let plan = probe.as_ref().ok().and_then(|it| it.plan.clone());
+        match self.attempt(operation, library, arguments, Device::Cpu) {
+            Err(CallError::Library(Error::FeatureDisabled { feature, .. })) if probe.is_ok() => {
+                let note = format!("values need a build with the feature `{feature}`");
+                Ok(Outcome { note: Some(note), ..probe? })
+            }
+            Err(error) => Err(error),
+            Ok(outcome) => {
+                self.note_write(arguments, &outcome, true);
+                let plan = outcome.plan.clone().or(plan);
+                Ok(Outcome { plan, ..outcome })
+            }
+        }
+    }
+
+    /// Returns the result, without memory, that a call has where copies are allowed.
+    pub(super) fn with_copies(&mut self, call: &Call<'_>) -> Option<Value> {
+        let _allowed = Allowed::start();
+        let twins = without_memory(&call.arguments, &|_| true).ok()?;
+        let outcome = self.attempt(call.operation, call.library, &twins, Device::Meta);
+        outcome.ok().map(|it| it.value)
+    }
+
+    /// Calls an operation on a device, and keeps its events.
+    fn attempt(
+        &mut self,
+        operation: &Operation,
+        library: Library,
+        values: &[(Value, Span)],
+        device: Device,
+    ) -> Result<Outcome, CallError> {
+        let traces = RefCell::new(None);
+        let arguments = Arguments {
+            name: operation.title(),
+            values,
+            library,
+            recorder: &self.recorder,
+            traces,
+        };
+        let result = with_device(device, || (operation.call)(&arguments));
+        let (before, trace) = match arguments.traces.take() {
+            Some(traces) => traces,
+            None => (self.recorder.take(), self.recorder.take()),
+        };
+        self.live.free_all(&before);
+        let plan = trace.events().iter().rev().find_map(Event::plan);
+        Ok(Outcome { value: result?, trace, plan, note: None })
+    }
+
+    /// Whether the values of a tensor are known and few.
+    fn has_values(&self, TracedArray { array, .. }: &TracedArray) -> bool {
+        let tensor = array.tensor();
+        array.len() <= MAX_ELEMENTS
+            && tensor.device() == Device::Cpu
+            && !self.unknown.contains(&tensor.storage().id())
+    }
+
+    /// Whether the results of a call are small and its cost is within the budget, which is reduced by it.
+    fn budget_allows(
+        &mut self,
+        operation: &Operation,
+        probe: &Outcome,
+        arguments: &[(Value, Span)],
+    ) -> bool {
+        let mut is_small = true;
+        probe.value.for_each_array(&mut |it| is_small &= it.array.len() <= MAX_ELEMENTS);
+        let mut work = probe.work();
+        if operation.name.starts_with("conv") {
+            // Each element of the result is a sum over the elements of the kernel.
+            for (value, _) in arguments.iter().take(2) {
+                value.for_each_array(&mut |it| work = work.saturating_mul(it.array.len().max(1)));
+            }
+        }
+        let bytes = self.budget.bytes.checked_sub(probe.bytes_allocated());
+        let (Some(bytes), Some(work), true) = (bytes, self.budget.work.checked_sub(work), is_small)
+        else {
+            return false;
+        };
+        self.budget = Budget { bytes, work };
+        true
+    }
+
+    /// Notes that the memory of the first operand was written, and whether its new values are known.
+    fn note_write(&mut self, arguments: &[(Value, Span)], outcome: &Outcome, is_known: bool) {
+        if outcome.kind() != Kind::InPlace {
+            return;
+        }
+        if let Some((Value::Array(target), _)) = arguments.first() {
+            let id = target.array.tensor().storage().id();
+            self.values.retain(|key, _| key.0 != id);
+            if !is_known {
+                self.unknown.insert(id);
+            }
+        }
+    }
+}
+
+/// Returns arguments of which the tensors that `is_replaced` holds for have no memory. Tensors that share memory
+/// share it in the result.
+fn without_memory(
+    arguments: &[(Value, Span)],
+    is_replaced: &dyn Fn(&TracedArray) -> bool,
+) -> Result<Vec<(Value, Span)>, CallError> {
+    let mut storages: HashMap<StorageId, Storage> = HashMap::new();
+    let mut failure = None;
+    let mut twin = |it: &TracedArray| -> Value {
+        if !is_replaced(it) {
+            return Value::Array(it.clone());
+        }
+        let made = match &it.array {
+            Array::Lens(lens) => lens.to_device(Device::Meta).map(Array::from),
+            Array::Tensor(tensor) => twin_of(tensor, &mut storages).map(Array::from),
+        };
+        made.map_or_else(
+            |error| {
+                failure = Some(error);
+                Value::None
+            },
+            Value::from,
+        )
+    };
+    let twins = arguments.iter().map(|(value, span)| (value.map_arrays(&mut twin), span.clone()));
+    let twins = twins.collect();
+    match failure {
+        Some(error) => Err(error.into()),
+        None => Ok(twins),
+    }
+}
+
+fn twin_of(tensor: &Tensor, storages: &mut HashMap<StorageId, Storage>) -> Result<Tensor, Error> {
+    if tensor.device() == Device::Meta {
+        return Ok(tensor.clone());
+    }
+    let own = tensor.storage();
+    let storage = match storages.entry(own.id()) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => {
+            let twin = Tensor::empty_on([own.len()], DType::UInt8, Device::Meta)?;
+            place.insert(twin.storage().clone())
+        }
+    };
+    Tensor::from_storage(storage.clone(), tensor.layout().clone(), tensor.dtype())
+}
