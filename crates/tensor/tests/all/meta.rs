@@ -64,6 +64,53 @@ const OPERATIONS: &[Operation] = &[
     ("lazy", |x| (belvedere::lazy(x) * x + 1.0).eval()),
 ];
 
+type IndexedOperation = (&'static str, fn(&Tensor, &Tensor, &Tensor) -> Result<Tensor, Error>);
+
+/// Operations on a matrix of 3 × 3, indices of 2 × 3 and a mask of 3 × 3.
+const READS: &[IndexedOperation] = &[
+    ("take", |x, index, _| x.take(index, 1)),
+    ("index_select", |x, index, _| x.index_select(0, &index.slice(s![0])?)),
+    ("take_along_axis", |x, index, _| x.take_along_axis(index, 0)),
+    ("take_along_axis, broadcast", |x, index, _| x.take_along_axis(&index.slice(s![.., ..1])?, 0)),
+    ("gather", |x, index, _| x.gather(0, &index.slice(s![.., 1..])?)),
+    ("index", |x, index, _| x.index(at![index])),
+    ("index of two", |x, index, _| x.index(at![&index.slice(s![0])?, index])),
+    ("index after a slice", |x, index, _| x.index(at![..2, index])),
+    ("index with a number", |x, index, _| x.index(at![&index.slice(s![0, 0])?, ..2])),
+    ("index of nothing", |x, index, _| x.index(at![&index.slice(s![..0])?])),
+    ("where", |x, _, mask| belvedere::where_(mask, x, 0.0)),
+    ("masked_fill", |x, _, mask| x.masked_fill(mask, 0.0)),
+    ("embedding", |x, index, _| nn::embedding(x, index)),
+    ("embedding_grad", |x, index, _| nn::embedding_grad(&x.slice(s![..2])?, index, 9)),
+    ("searchsorted", |x, index, _| x.slice(s![0])?.searchsorted(index, Side::Left)),
+    ("searchsorted_by", |x, index, _| {
+        x.slice(s![0])?.searchsorted_by(0.5, Side::Left, &index.slice(s![1])?)
+    }),
+    ("digitize", |x, index, _| x.digitize(&index.slice(s![1])?, false)),
+];
+
+/// The same, for operations that write to the matrix.
+const WRITES: &[IndexedOperation] = &[
+    ("put", |x, index, _| x.put(index, 0, 1.5).map(|()| x.clone())),
+    ("put_add", |x, index, _| {
+        x.put_add(index, 0, x.slice(s![..2])?.unsqueeze(1)?).map(|()| x.clone())
+    }),
+    ("put_along_axis", |x, index, _| x.put_along_axis(index, 0, 1.5).map(|()| x.clone())),
+    ("add_along_axis", |x, index, _| x.add_along_axis(index, 0, 1.5).map(|()| x.clone())),
+    ("scatter", |x, index, _| x.scatter(0, index, x).map(|()| x.clone())),
+    ("scatter_add", |x, index, _| x.scatter_add(0, index, 1).map(|()| x.clone())),
+    ("index_assign", |x, index, _| x.index_assign(at![.., index], 1).map(|()| x.clone())),
+    ("index_add_assign", |x, index, _| x.index_add_assign(at![index], 1).map(|()| x.clone())),
+    ("masked_assign", |x, _, mask| x.masked_assign(mask, 1).map(|()| x.clone())),
+    ("masked_assign of one value", |x, _, mask| {
+        x.masked_assign(mask, x.slice(s![0, 0])?).map(|()| x.clone())
+    }),
+];
+
+fn indices() -> Tensor {
+    tensor![[2, 0, 1], [0, 1, 2]]
+}
+
 fn matrix() -> Tensor {
     tensor![[4.0, 1.0, 2.0], [1.0, 5.0, 3.0], [2.0, 3.0, 6.0]]
 }
@@ -73,20 +120,78 @@ fn operations_give_the_same_shapes_strides_dtypes_and_events() {
     let x = matrix();
     let y = x.to_device(Device::Meta).unwrap();
     for (name, operation) in OPERATIONS {
-        let (real, real_trace) = trace::record(|| operation(&x));
-        let (meta, meta_trace) = trace::record(|| operation(&y));
-        let real = real.unwrap_or_else(|error| panic!("{name}: {error}"));
-        let meta = meta.unwrap_or_else(|error| panic!("{name} without memory: {error}"));
-        assert_eq!(meta.device(), Device::Meta, "{name}");
-        assert_eq!((meta.shape(), meta.dtype()), (real.shape(), real.dtype()), "{name}");
-        assert_eq!(meta.strides(), real.strides(), "{name}");
-        let outermost = |trace: &trace::Trace| {
-            let events = trace.events().iter().filter(|it| it.depth == 0);
-            let facts = events.map(|it| (it.op, it.kind, it.bytes_written, it.bytes_allocated));
-            facts.collect::<Vec<_>>()
-        };
-        assert_eq!(outermost(&meta_trace), outermost(&real_trace), "{name}");
+        assert_same(name, || operation(&x), || operation(&y));
     }
+}
+
+/// Compares the result and the events of an operation with memory and without.
+fn assert_same(
+    name: &str,
+    with_memory: impl Fn() -> Result<Tensor, Error>,
+    without: impl Fn() -> Result<Tensor, Error>,
+) {
+    let (real, real_trace) = trace::record(with_memory);
+    let (meta, meta_trace) = trace::record(without);
+    let real = real.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let meta = meta.unwrap_or_else(|error| panic!("{name} without memory: {error}"));
+    assert_eq!(meta.device(), Device::Meta, "{name}");
+    assert_eq!((meta.shape(), meta.dtype()), (real.shape(), real.dtype()), "{name}");
+    assert_eq!(meta.strides(), real.strides(), "{name}");
+    let outermost = |trace: &trace::Trace| {
+        let events = trace.events().iter().filter(|it| it.depth == 0);
+        let facts =
+            events.map(|it| (it.op, it.kind, it.bytes_read, it.bytes_written, it.bytes_allocated));
+        facts.collect::<Vec<_>>()
+    };
+    assert_eq!(outermost(&meta_trace), outermost(&real_trace), "{name}");
+}
+
+#[test]
+fn indices_and_masks_need_no_memory() {
+    let meta = |x: &Tensor| x.to_device(Device::Meta).unwrap();
+    let (index, mask) = (indices(), matrix().greater(2).unwrap());
+    let (no_index, no_mask) = (meta(&index), meta(&mask));
+    for (name, operation) in READS {
+        let (x, no_x) = (matrix(), meta(&matrix()));
+        let real = || operation(&x, &index, &mask);
+        assert_same(name, real, || operation(&no_x, &no_index, &no_mask));
+        assert_same(name, real, || operation(&no_x, &index, &mask));
+        assert_same(name, real, || operation(&x, &no_index, &no_mask));
+        // The same without a listener, which takes other paths.
+        assert_eq!(operation(&x, &no_index, &no_mask).unwrap().device(), Device::Meta);
+    }
+    for (name, operation) in WRITES {
+        let (x, no_x) = (matrix(), meta(&matrix()));
+        let real = || operation(&x, &index, &mask);
+        assert_same(name, real, || operation(&no_x, &no_index, &no_mask));
+        assert_same(name, real, || operation(&no_x, &index, &mask));
+        let before = matrix();
+        let error = operation(&before, &no_index, &no_mask).unwrap_err();
+        assert!(matches!(error, Error::NoValues { .. }), "{name}: {error}");
+        assert_eq!(before.to_vec::<f64>().unwrap(), matrix().to_vec::<f64>().unwrap(), "{name}");
+    }
+    let real = || nn::one_hot(&index, 3, DType::Int8);
+    assert_same("one_hot", real, || nn::one_hot(&no_index, 3, DType::Int8));
+}
+
+#[test]
+fn a_small_index_selects_from_a_tensor_that_would_not_fit() {
+    let x = Tensor::empty_on([1usize << 30, 1 << 20], DType::Float32, Device::Meta).unwrap();
+    let column = tensor![[7], [-1]];
+    assert_eq!(x.take_along_axis(&column, 0).unwrap().shape(), [2, 1 << 20]);
+    assert_eq!(x.index(at![&tensor![5, 6]]).unwrap().shape(), [2, 1 << 20]);
+    assert!(x.take_along_axis(&tensor![[1 << 30]], 0).is_err(), "out of range");
+    assert!(x.index(at![.., &tensor![1 << 20]]).is_err(), "out of range");
+    let mask = tensor![true, false, true, true];
+    let part = x.slice(s![.., ..4]).unwrap();
+    assert_eq!(part.masked_select(&mask).unwrap().shape(), [3 << 30]);
+    part.masked_assign(
+        &mask,
+        &Tensor::empty_on([3usize << 30], DType::Float32, Device::Meta).unwrap(),
+    )
+    .unwrap();
+    let far = Tensor::empty_on([1usize << 40], DType::Int64, Device::Meta).unwrap();
+    assert_eq!(tensor![1, 2].take(&far, 0).unwrap().shape(), [1 << 40]);
 }
 
 #[test]
@@ -103,6 +208,10 @@ fn copies_that_save_time_are_announced_without_memory_as_well() {
     assert_eq!(copies(Device::Meta).unwrap(), copies(Device::Cpu).unwrap());
 }
 
+fn meta_indices() -> Tensor {
+    indices().to_device(Device::Meta).unwrap()
+}
+
 #[test]
 fn operations_that_need_values_say_so() {
     let x = &matrix().to_device(Device::Meta).unwrap();
@@ -116,6 +225,14 @@ fn operations_that_need_values_say_so() {
         ("write", x.write::<f64>().map(drop)),
         ("nonzero", x.nonzero().map(drop)),
         ("masked_select", real.masked_select(mask).map(drop)),
+        ("masked_select", x.masked_select(mask).map(drop)),
+        ("masked_assign", x.masked_assign(mask, &x.slice(s![0]).unwrap())),
+        ("index", x.index(at![mask]).map(drop)),
+        ("index", real.index(at![&mask.slice(s![0]).unwrap()]).map(drop)),
+        ("take", belvedere::take_into(real, &meta_indices().slice(s![0]).unwrap(), 0, real)),
+        ("put", real.put(&meta_indices(), 0, 1)),
+        ("repeat", real.repeat(&meta_indices().slice(s![0]).unwrap(), 0).map(drop)),
+        ("bincount", meta_indices().slice(s![0]).unwrap().bincount(None, 9).map(drop)),
         ("unique_values", x.unique_values().map(drop)),
         ("assign", real.assign(s![..], x)),
         ("add", belvedere::add_into(x, 1, real)),

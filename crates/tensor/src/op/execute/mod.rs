@@ -110,7 +110,7 @@ impl Target<'_> {
 
     /// Returns whether the output has no memory.
     #[inline]
-    fn is_meta(&self) -> bool {
+    pub(crate) fn is_meta(&self) -> bool {
         self.storage().is_some_and(Storage::is_meta)
     }
 
@@ -167,6 +167,20 @@ fn compute_meta(
     let result = Tensor::meta_in(layout, dtype)?;
     event.deliver_new(operands, &[EventMemory::of(&result)]);
     Ok(result)
+}
+
+/// Returns a new tensor without memory as the result of an operation, because values that it needs do not exist.
+///
+/// # Errors
+/// If it is an implicit copy and those are forbidden here, or the size exceeds what can be addressed.
+pub(crate) fn compute_without_values(
+    call: Call<'_>,
+    layout: Layout,
+    dtype: DType,
+    operands: &[Operand<'_>],
+) -> Result<Tensor, Error> {
+    let event = call.announce_result(|| layout.len().saturating_mul(dtype.size()))?;
+    compute_meta(&event, layout, dtype, operands)
 }
 
 /// Announces a write to a tensor without memory.

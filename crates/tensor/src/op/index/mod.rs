@@ -16,11 +16,13 @@ use super::operand::{Operand, Target};
 use crate::copies::CopyReason;
 use crate::kernel::gather::{gather, scatter, scatter_add};
 use crate::kernel::mask::CountedMask;
-use crate::op::execute::{InputIsOutput, compute_data_dependent, compute_into, compute_new};
+use crate::op::execute::{
+    InputIsOutput, compute_data_dependent, compute_into, compute_new, compute_without_values,
+};
 use crate::trace::{Call, composite, composite_into, is_listening};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
-use resolve::{AdvancedSelection, ResolvedIndex, resolve};
+use resolve::{AdvancedSelection, ResolvedIndex, SelectedOffsets, count_true, resolve};
 use tensor_index::EventIndex;
 
 impl Tensor {
@@ -237,6 +239,12 @@ pub(super) fn write(
                 return assign_into(values, &view);
             }
             ResolvedIndex::View(view) => return add_into(&view, values, &view),
+            // One value for all elements needs no count.
+            ResolvedIndex::Masked(part, mask)
+                if mask.storage().is_meta() && values.shape().iter().all(|&len| len == 1) =>
+            {
+                AdvancedSelection::of_any_mask(part)?
+            }
             ResolvedIndex::Masked(part, mask) => AdvancedSelection::of_mask(call, part, mask)?,
             ResolvedIndex::Advanced(it) => *it,
         };
@@ -260,20 +268,35 @@ fn check_numbers(op: &'static str, dtype: DType) -> Result<(), Error> {
 impl AdvancedSelection {
     /// Gathers the elements into a new tensor.
     fn read(&self, call: Call<'_>) -> Result<Tensor, Error> {
-        let layout = Layout::row_major(&self.shape)?;
-        compute_new(call, layout, self.part.dtype(), &[(&self.part).into()], |out, [view]| {
-            gather(
-                out.permute(&self.order).expect("a permutation of the axes"),
-                &view,
-                &self.offsets,
-            )
+        let (layout, dtype) = (Layout::row_major(&self.shape)?, self.part.dtype());
+        let operands = [(&self.part).into()];
+        if let SelectedOffsets::Unknown { .. } = self.offsets {
+            return compute_without_values(call, layout, dtype, &operands);
+        }
+        compute_new(call, layout, dtype, &operands, |out, [view]| {
+            let out = out.permute(&self.order).expect("a permutation of the axes");
+            gather(out, &view, self.offsets.known())
         })
+    }
+
+    /// Checks that the elements to write are known, unless there is no memory to write to.
+    ///
+    /// # Errors
+    /// If an index tensor has no memory, and the output has.
+    fn check_known(&self, call: Call<'_>, out: &Target<'_>) -> Result<(), Error> {
+        match &self.offsets {
+            SelectedOffsets::Unknown { .. } if !out.is_meta() => {
+                Err(Error::NoValues { op: call.op })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gathers the elements into `out`.
     fn read_into(&self, call: Call<'_>, out: Target<'_>) -> Result<(), Error> {
         let dtype = self.part.dtype();
         out.check(call.op, &self.shape, dtype)?;
+        self.check_known(call, &out)?;
         if out.dtype() != dtype {
             return assign_into(&self.read(call)?, out);
         }
@@ -286,7 +309,7 @@ impl AdvancedSelection {
         compute_into(call, out, &[(&self.part).into()], InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("they share no elements") };
             let out = out.permute(&self.order).expect("a permutation of the axes");
-            gather(out, &view, &self.offsets);
+            gather(out, &view, self.offsets.known());
         })
     }
 
@@ -299,8 +322,9 @@ impl AdvancedSelection {
             Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
             _ => {}
         }
-        let values = values.into_dtype(dtype, call)?;
         let out = (&self.part).into();
+        self.check_known(call, &out)?;
+        let values = values.into_dtype(dtype, call)?;
         compute_into(
             call,
             out,
@@ -311,8 +335,8 @@ impl AdvancedSelection {
                 let view = view.broadcast_to(&self.shape).expect("the shape was compared");
                 let view = view.permute(&self.order).expect("a permutation of the axes");
                 match mode {
-                    WriteMode::Assign => scatter(out, &view, &self.offsets),
-                    WriteMode::Add => scatter_add(out, &view, &self.offsets),
+                    WriteMode::Assign => scatter(out, &view, self.offsets.known()),
+                    WriteMode::Add => scatter_add(out, &view, self.offsets.known()),
                 }
             },
         )
@@ -321,6 +345,10 @@ impl AdvancedSelection {
 
 /// Returns the elements of `x` at which a mask of the same shape is true.
 fn select_by_mask(call: Call<'_>, x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
+    if x.storage().is_meta() {
+        let layout = Layout::row_major(&[count_true(call, mask)?])?;
+        return compute_without_values(call, layout, x.dtype(), &[x.into(), mask.into()]);
+    }
     compute_data_dependent(call, &[x.into(), mask.into()], |[x, mask], room| {
         let trues = CountedMask::count(&mask);
         let out = room.allocate(Layout::row_major(&[trues.len()])?, x.dtype())?;

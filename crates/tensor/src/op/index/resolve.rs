@@ -2,9 +2,10 @@
 
 use super::tensor_index::{IndexEntry, TensorIndex};
 use crate::kernel::gather_offsets::GatherOffsets;
+use crate::kernel::mask::CountedMask;
 use crate::op::execute::read_operands;
 use crate::trace::Call;
-use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
+use crate::{Axis, Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
 use belvedere_layout::broadcast_shapes;
 
 /// The elements that an index selects.
@@ -22,11 +23,51 @@ pub(super) struct AdvancedSelection {
     /// The view to gather from: first the axes that `offsets` index, then those taken whole.
     pub part: Tensor,
     /// The gather offsets.
-    pub offsets: GatherOffsets,
+    pub offsets: SelectedOffsets,
     /// The shape of the result.
     pub shape: Shape,
     /// The permutation of the axes of the result that puts those of `offsets` before those taken whole.
     pub order: Vec<isize>,
+}
+
+/// The gather offsets of an index, as far as they are known.
+pub(super) enum SelectedOffsets {
+    Known(GatherOffsets),
+    /// The indexed tensor or an index tensor has no memory: nothing is gathered, and only the number of indexed
+    /// axes and the shape of the offsets count.
+    Unknown {
+        n_axes: usize,
+        shape: Shape,
+    },
+}
+
+impl SelectedOffsets {
+    /// Returns the number of indexed axes.
+    fn n_axes(&self) -> usize {
+        match self {
+            SelectedOffsets::Known(offsets) => offsets.axes().len(),
+            SelectedOffsets::Unknown { n_axes, .. } => *n_axes,
+        }
+    }
+
+    /// Returns the shape of the list of offsets.
+    pub(super) fn shape(&self) -> &Shape {
+        match self {
+            SelectedOffsets::Known(offsets) => offsets.shape(),
+            SelectedOffsets::Unknown { shape, .. } => shape,
+        }
+    }
+
+    /// Returns the offsets for a kernel.
+    ///
+    /// # Panics
+    /// If they are not known. No kernel runs then.
+    pub(super) fn known(&self) -> &GatherOffsets {
+        match self {
+            SelectedOffsets::Known(offsets) => offsets,
+            SelectedOffsets::Unknown { .. } => unreachable!("no kernel runs without memory"),
+        }
+    }
 }
 
 impl AdvancedSelection {
@@ -37,20 +78,34 @@ impl AdvancedSelection {
         mask: &Tensor,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let offsets = read_operands(call.part(), &[mask.into()], |[view]| {
-            GatherOffsets::of_mask(&view, &axes)
-        })??;
+        let offsets = match part.storage().is_meta() {
+            true => {
+                let shape = Shape::from([count_true(call, mask)?]);
+                SelectedOffsets::Unknown { n_axes: axes.len(), shape }
+            }
+            false => {
+                SelectedOffsets::Known(read_operands(call.part(), &[mask.into()], |[view]| {
+                    GatherOffsets::of_mask(&view, &axes)
+                })??)
+            }
+        };
         AdvancedSelection::new(part, offsets, 0)
+    }
+
+    /// Selects any number of elements of `part`, for a mask without memory: as many as there are.
+    pub(super) fn of_any_mask(part: Tensor) -> Result<AdvancedSelection, Error> {
+        let (n_axes, shape) = (part.rank(), Shape::from([part.len()]));
+        AdvancedSelection::new(part, SelectedOffsets::Unknown { n_axes, shape }, 0)
     }
 
     /// Selects by offsets into the first axes of `part`. In the result, the axes of the offsets come after
     /// `n_before` of the axes taken whole.
     fn new(
         part: Tensor,
-        offsets: GatherOffsets,
+        offsets: SelectedOffsets,
         n_before: usize,
     ) -> Result<AdvancedSelection, Error> {
-        let whole = &part.shape()[offsets.axes().len()..];
+        let whole = &part.shape()[offsets.n_axes()..];
         let (before, behind) = whole.split_at(n_before);
         let lens = before.iter().chain(&**offsets.shape()).chain(behind).copied();
         let shape: Shape = lens.collect();
@@ -63,17 +118,30 @@ impl AdvancedSelection {
         Ok(AdvancedSelection { part, offsets, order: order.collect(), shape })
     }
 
-    /// Selects positions of axis `k`, separately for each lane along it.
+    /// Selects positions of axis `k`, separately for each lane along it. `indices` is broadcast to `shape`, which
+    /// has the lengths of `part` in all other axes.
     pub(super) fn along_axis(
         call: Call<'_>,
         part: Tensor,
         indices: &Tensor,
+        shape: Shape,
         k: usize,
     ) -> Result<AdvancedSelection, Error> {
         let axes = part.layout().axes().to_vec();
-        let offsets = read_operands(call.part(), &[indices.into()], |[view]| {
-            GatherOffsets::of_lanes(&view, &axes, k)
-        })??;
+        let lanes = indices.with_layout(indices.layout().broadcast_to(&*shape)?);
+        let offsets = if !has_memory([&part, indices]) {
+            // Lanes without memory may be too many for a list of offsets: the indices are checked once for all.
+            if !indices.storage().is_meta() && !shape.contains(&0) {
+                read_operands(call.part(), &[indices.into()], |[view]| {
+                    GatherOffsets::of_index(&view, axes[k], k).map(drop)
+                })??;
+            }
+            SelectedOffsets::Unknown { n_axes: axes.len(), shape }
+        } else {
+            SelectedOffsets::Known(read_operands(call.part(), &[(&lanes).into()], |[view]| {
+                GatherOffsets::of_lanes(&view, &axes, k)
+            })??)
+        };
         AdvancedSelection::new(part, offsets, 0)
     }
 
@@ -89,8 +157,31 @@ impl AdvancedSelection {
         let offsets = read_operands(call.part(), &[counts.into()], |[view]| {
             GatherOffsets::repeated(&view, along)
         })??;
-        AdvancedSelection::new(part, offsets, axis)
+        AdvancedSelection::new(part, SelectedOffsets::Known(offsets), axis)
     }
+}
+
+/// Returns whether all tensors have memory.
+fn has_memory(tensors: [&Tensor; 2]) -> bool {
+    tensors.iter().all(|it| !it.storage().is_meta())
+}
+
+/// Returns the number of positions at which a mask is true. Those that a broadcast axis repeats are read once.
+///
+/// # Errors
+/// If the mask has no memory.
+pub(super) fn count_true(call: Call<'_>, mask: &Tensor) -> Result<usize, Error> {
+    let is_repeated = |axis: &Axis| axis.stride == 0 && axis.len > 1;
+    let axes = mask.layout().axes();
+    let once =
+        |axis: &Axis| Index::from(if is_repeated(axis) { Slice::from(..1) } else { Slice::ALL });
+    let distinct = mask.layout().slice(&axes.iter().map(once).collect::<Vec<_>>())?;
+    let distinct = mask.with_layout(distinct);
+    let n = read_operands(call.part(), &[(&distinct).into()], |[view]| {
+        CountedMask::count(&view).len()
+    })?;
+    let repeats = axes.iter().filter(|it| is_repeated(it)).map(|axis| axis.len);
+    Ok(repeats.fold(n, usize::saturating_mul))
 }
 
 /// A tensor in an index, and the axes it applies to.
@@ -143,17 +234,26 @@ pub(super) fn resolve<'i>(
     };
     let shapes: Vec<Shape> = entries.iter().zip(&masks).map(shape_of).collect();
     let shape = broadcast_shapes(&shapes.iter().map(|it| &**it).collect::<Vec<_>>())?;
+    let n_axes = n_indexed_axes(&entries);
     let offsets = match shape.contains(&0) {
         // As in NumPy, indices are not checked if nothing is selected, except for 0-d tensors.
         true => {
             let numbers = |it: &TensorEntry<'_>| it.tensor.rank() == 0;
             with_index_offsets(call, masks, &entries, &part, numbers)?;
-            GatherOffsets::nothing(&part.layout().axes()[..n_indexed_axes(&entries)], shape)
+            match entries.iter().all(|it| has_memory([&part, it.tensor])) {
+                true => {
+                    let axes = &part.layout().axes()[..n_axes];
+                    SelectedOffsets::Known(GatherOffsets::nothing(axes, shape))
+                }
+                false => SelectedOffsets::Unknown { n_axes, shape },
+            }
         }
-        false => {
-            let all = with_index_offsets(call, masks, &entries, &part, |_| true)?;
-            GatherOffsets::joined(all, &shape)?
-        }
+        false => match with_index_offsets(call, masks, &entries, &part, |_| true)? {
+            Some(all) if !part.storage().is_meta() => {
+                SelectedOffsets::Known(GatherOffsets::joined(all, &shape)?)
+            }
+            _ => SelectedOffsets::Unknown { n_axes, shape },
+        },
     };
     AdvancedSelection::new(part, offsets, n_before).map(|it| ResolvedIndex::Advanced(Box::new(it)))
 }
@@ -183,28 +283,33 @@ fn mask_offsets(
     Ok(masks)
 }
 
-/// Returns the offsets of all masks, and those of the index tensors for which `counts` is true.
+/// Returns the offsets of all masks, and those of the index tensors for which `counts` is true. `None` if one of
+/// these has no memory; the others are checked.
 fn with_index_offsets(
     call: Call<'_>,
     masks: Vec<Option<GatherOffsets>>,
     entries: &[TensorEntry<'_>],
     part: &Tensor,
     counts: fn(&TensorEntry<'_>) -> bool,
-) -> Result<Vec<GatherOffsets>, Error> {
-    let mut k = 0;
+) -> Result<Option<Vec<GatherOffsets>>, Error> {
+    let (mut k, mut is_known) = (0, true);
     let mut offsets = Vec::with_capacity(entries.len());
     for (mask, entry) in masks.into_iter().zip(entries) {
         let axes = &part.layout().axes()[k..k + entry.n_axes];
         offsets.extend(match mask {
             Some(mask) => Some(mask),
             None if !counts(entry) => None,
+            None if entry.tensor.storage().is_meta() => {
+                is_known = false;
+                None
+            }
             None => Some(read_operands(call.part(), &[entry.tensor.into()], |[view]| {
                 GatherOffsets::of_index(&view, axes[0], entry.axis)
             })??),
         });
         k += entry.n_axes;
     }
-    Ok(offsets)
+    Ok(is_known.then_some(offsets))
 }
 
 /// Separates the tensors of an index from its basic entries.

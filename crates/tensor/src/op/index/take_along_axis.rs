@@ -298,12 +298,11 @@ fn select_along_axis(
         LaneBroadcast::Both => broadcast_shapes(&[&x_shape, &index_shape])?,
         LaneBroadcast::Indices => Layout::row_major(&index_shape)?.broadcast_to(&*x_shape)?.shape(),
     };
-    shape[k] = n;
-    let indices = indices.with_layout(indices.layout().broadcast_to(&*shape)?);
     shape[k] = len;
     let x = match broadcast {
         LaneBroadcast::Both => x.with_layout(x.layout().broadcast_to(&*shape)?),
         LaneBroadcast::Indices => x.clone(),
     };
-    AdvancedSelection::along_axis(call, x, &indices, k)
+    shape[k] = n;
+    AdvancedSelection::along_axis(call, x, indices, shape, k)
 }

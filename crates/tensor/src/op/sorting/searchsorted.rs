@@ -121,7 +121,7 @@ impl Tensor {
         if !sorter.dtype().is_integer() {
             return Err(Error::Cast { from: sorter.dtype(), to: DType::Int64 });
         }
-        if sorter.is_empty() {
+        if sorter.is_empty() || sorter.storage().is_meta() {
             return Ok(());
         }
         // Casting to `int64` makes `uint64` indices above its maximum negative, so they are out of range.
@@ -161,8 +161,12 @@ impl Tensor {
         let call = Call::new("digitize").with(&params);
         composite(call, &[self.into(), bins.into()], || {
             check_1d(bins, call.op)?;
-            let (lower, upper) = (bins.slice(s![..-1])?, bins.slice(s![1..])?);
             let side = if right { Side::Left } else { Side::Right };
+            // The result has the same shape for ascending and descending edges.
+            if bins.storage().is_meta() {
+                return bins.searchsorted(self, side);
+            }
+            let (lower, upper) = (bins.slice(s![..-1])?, bins.slice(s![1..])?);
             if lower.less_equal(&upper)?.all(())?.item::<bool>()? {
                 return bins.searchsorted(self, side);
             }
