@@ -100,7 +100,10 @@ impl ClaimRequest<'_> {
     /// If the storage has no memory.
     fn check_memory(&self) -> Result<(), Error> {
         match self.storage.is_meta() {
-            true => Err(Error::NoValues { op: if self.write { "write" } else { "read" } }),
+            true => {
+                let op = if self.write { "write" } else { "read" };
+                Err(Error::NoValues { op, shape: self.layout.shape().into() })
+            }
             false => Ok(()),
         }
     }

@@ -88,8 +88,9 @@ impl fmt::Display for Error {
                 write!(f, "cannot {access} a tensor of shape {wanted:?} without waiting: ")?;
                 f.write_str("another operation uses its memory")
             }
-            Error::NoValues { op } => {
-                write!(f, "{op} needs the values of a tensor on device meta, which has no memory")
+            Error::NoValues { op, shape } => {
+                write!(f, "{op} needs the values of a tensor of shape {shape:?} on device meta, ")?;
+                f.write_str("which has no memory")
             }
             Error::ReadOnly => write!(f, "the memory is read-only"),
             Error::Overlapping { shape, strides } => {

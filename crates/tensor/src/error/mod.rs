@@ -199,6 +199,8 @@ pub enum Error {
     NoValues {
         /// The name of the operation.
         op: &'static str,
+        /// The shape of the tensor.
+        shape: Box<[usize]>,
     },
     /// The memory is read-only.
     ReadOnly,

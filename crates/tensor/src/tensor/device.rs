@@ -16,7 +16,7 @@ impl Tensor {
     /// assert_eq!((y.shape()[0], y.device()), (1 << 20, Device::Meta));
     /// assert_eq!(
     ///     y.to_vec::<f32>().unwrap_err().to_string(),
-    ///     "to_vec needs the values of a tensor on device meta, which has no memory"
+    ///     "to_vec needs the values of a tensor of shape [1048576] on device meta, which has no memory"
     /// );
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -46,6 +46,12 @@ impl Tensor {
             return Err(Error::OutOfMemory { bytes });
         }
         Tensor::from_storage(Storage::meta(bytes), layout, dtype)
+    }
+
+    /// Returns the error of an operation that needs the values of this tensor, which has no memory.
+    #[cold]
+    pub(crate) fn no_values(&self, op: &'static str) -> Error {
+        Error::NoValues { op, shape: self.shape().into() }
     }
 
     /// Returns where the elements are.
@@ -82,7 +88,7 @@ impl Tensor {
     pub fn to_device(&self, device: Device) -> Result<Tensor, Error> {
         let call = Call::new("to_device");
         match (self.device(), device) {
-            (Device::Meta, Device::Cpu) => Err(Error::NoValues { op: call.op }),
+            (Device::Meta, Device::Cpu) => Err(self.no_values(call.op)),
             (Device::Cpu, Device::Meta) => {
                 composite(call, &[self.into()], || Tensor::meta_in(self.layout.clone(), self.dtype))
             }

@@ -51,9 +51,23 @@ pub(crate) fn composite<R: Results>(
         false => operation(),
         true => run_composite(call, inputs, operation),
     };
-    match device_of(inputs) {
+    let result = match device_of(inputs) {
         Some(device) => with_device(device, run),
         None => run(),
+    };
+    result.map_err(|error| name_operation(error, call, inputs))
+}
+
+/// Returns an error of a part of an operation as one of the operation that the user called.
+#[cold]
+fn name_operation(error: Error, call: Call<'_>, inputs: &[Operand<'_>]) -> Error {
+    match error {
+        Error::NoValues { op, shape } if op != call.op => {
+            let operand = inputs.iter().find(|it| it.is_meta());
+            let shape = operand.map_or(shape, |it| it.shape().into());
+            Error::NoValues { op: call.op, shape }
+        }
+        error => error,
     }
 }
 
@@ -110,10 +124,11 @@ pub(crate) fn composite_into(
         false => operation(out),
         true => run_composite_into(call, inputs, out, operation),
     };
-    match device {
+    let result = match device {
         Some(device) => with_device(device, run),
         None => run(),
-    }
+    };
+    result.map_err(|error| name_operation(error, call, inputs))
 }
 
 #[cold]

@@ -242,8 +242,15 @@ fn operations_that_need_values_say_so() {
     for (name, result) in refused {
         let error = result.as_ref().err().unwrap_or_else(|| panic!("{name} has a result"));
         assert_eq!(error.kind(), ErrorKind::Value, "{name}: {error}");
-        assert!(error.to_string().contains("device meta"), "{name}: {error}");
+        let text = error.to_string();
+        assert!(
+            text.starts_with(&format!("{name} needs the values of a tensor of shape [")),
+            "{text}"
+        );
+        assert!(text.ends_with("] on device meta, which has no memory"), "{text}");
     }
+    let Err(Error::NoValues { op, shape }) = x.unique_values() else { panic!("has no values") };
+    assert_eq!((op, &*shape), ("unique_values", &[3, 3][..]));
     assert_eq!(x.to_string(), "<float64[3, 3] on device meta>");
     assert_eq!(real.to_vec::<f64>().unwrap(), matrix().to_vec::<f64>().unwrap(), "unchanged");
 }

@@ -97,7 +97,7 @@ fn allocate<M>(
     managed: impl FnOnce(RawTensor) -> M,
 ) -> Result<NonNull<M>, Error> {
     if x.storage().is_meta() {
-        return Err(Error::NoValues { op: call.op });
+        return Err(x.no_values(call.op));
     }
     let beyond = |given: i128| DlpackError::Shape { given: given as i64 };
     let lengths = x.shape();

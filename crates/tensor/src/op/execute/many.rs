@@ -1,8 +1,8 @@
 //! Operations on any number of operands, with several results, or with a shape that depends on values.
 
 use super::{
-    BorrowedInputs, NewResult, TempCopy, announce_meta_copy, check_overlap_copy, compute_meta,
-    has_meta, write_meta,
+    BorrowedInputs, NewResult, TempCopy, announce_meta_copy, check_overlap_copy, check_values,
+    compute_meta, has_meta, write_meta,
 };
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, EventMemory};
@@ -147,9 +147,7 @@ pub(crate) fn compute_data_dependent<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce([AnyView<'x>; M], ResultAllocator<'x>) -> Result<Written<'x>, Error>,
 ) -> Result<Tensor, Error> {
-    if has_meta(operands) {
-        return Err(Error::NoValues { op: call.op });
-    }
+    check_values(call, operands)?;
     let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
     let mut result = None;

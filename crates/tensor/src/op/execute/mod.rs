@@ -149,6 +149,18 @@ fn has_meta(operands: &[Operand<'_>]) -> bool {
     operands.iter().any(Operand::is_meta)
 }
 
+/// Checks that operands have values.
+///
+/// # Errors
+/// If one has no memory.
+#[inline]
+fn check_values(call: Call<'_>, operands: &[Operand<'_>]) -> Result<(), Error> {
+    match operands.iter().find(|it| it.is_meta()) {
+        Some(operand) => Err(Error::NoValues { op: call.op, shape: operand.shape().into() }),
+        None => Ok(()),
+    }
+}
+
 /// Returns whether a result has no memory: an operand has none, or there are no tensors among the operands and
 /// the device is [`Device::Meta`](crate::Device).
 #[inline]
@@ -195,7 +207,7 @@ fn write_meta(
     operands: &[Operand<'_>],
 ) -> Result<(), Error> {
     if !out.is_meta() {
-        return Err(Error::NoValues { op: call.op });
+        check_values(call, operands)?;
     }
     event.deliver_in_place(operands, out);
     Ok(())
@@ -253,9 +265,7 @@ pub(crate) fn read_operands<const M: usize, R>(
     operands: &[Operand<'_>; M],
     kernel: impl FnOnce([AnyView<'_>; M]) -> R,
 ) -> Result<R, Error> {
-    if has_meta(operands) {
-        return Err(Error::NoValues { op: call.op });
-    }
+    check_values(call, operands)?;
     let event = call.announce();
     let inputs = BorrowedInputs::take(None, operands)?;
     event.deliver_read(operands);

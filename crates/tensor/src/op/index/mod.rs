@@ -285,8 +285,8 @@ impl AdvancedSelection {
     /// If an index tensor has no memory, and the output has.
     fn check_known(&self, call: Call<'_>, out: &Target<'_>) -> Result<(), Error> {
         match &self.offsets {
-            SelectedOffsets::Unknown { .. } if !out.is_meta() => {
-                Err(Error::NoValues { op: call.op })
+            SelectedOffsets::Unknown { shape, .. } if !out.is_meta() => {
+                Err(Error::NoValues { op: call.op, shape: shape.clone().into() })
             }
             _ => Ok(()),
         }
