@@ -70,10 +70,11 @@ fn assign(
 ) -> Result<(), Error> {
     let (shape, to) = (out.layout().shape(), out.dtype());
     let from = x.dtype().unwrap_or(to);
+    let event = call.announce();
     if let Some(tensor) = out.tensor()
         && x.set_scalar_dtype(to).is_ok()
         && from == to
-        && compute_small_into(&call.announce(), tensor, std::array::from_ref(&x), copy_small)
+        && compute_small_into(&event, tensor, std::array::from_ref(&x), copy_small)
     {
         return Ok(());
     }
@@ -83,7 +84,8 @@ fn assign(
     }
     x.set_scalar_dtype(to)?;
     let operands = std::array::from_ref(&x);
-    compute_into(call.planned(), out, operands, InputIsOutput::InPlace, |out, [source]| {
+    let call = event.continued(call).planned();
+    compute_into(call, out, operands, InputIsOutput::InPlace, |out, [source]| {
         let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
             (RowMajorSource::Source(Source::Output), _) => return,

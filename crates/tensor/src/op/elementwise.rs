@@ -86,7 +86,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
             return small
                 .compute(&event, small.shape, dtype, |out, inputs| map_small(&body, out, inputs));
         }
-        compute_with(&body, &common_shape(operands)?, call, operands)
+        compute_with(&body, &common_shape(operands)?, event.continued(call), operands)
     }
 
     /// Computes a new tensor in `dtype`, whatever the dtypes of the operands are.
@@ -129,7 +129,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         {
             return Ok(());
         }
-        compute_into_with(&body, &common_shape(operands)?, call, operands, out)
+        compute_into_with(&body, &common_shape(operands)?, event.continued(call), operands, out)
     }
 
     /// Finds the body for operands: their runtime dtypes select a monomorphized loop.

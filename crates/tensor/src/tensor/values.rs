@@ -131,7 +131,8 @@ impl Tensor {
             return small.compute(&event, small.shape, self.dtype, copy_small);
         }
         let layout = Layout::row_major(&self.shape())?;
-        compute_new(call.planned(), layout, self.dtype, &operands, |out, [view]| copy(out, &view))
+        let call = event.continued(call).planned();
+        compute_new(call, layout, self.dtype, &operands, |out, [view]| copy(out, &view))
     }
 
     /// Copies the elements to a new tensor of another shape, in row-major order.
@@ -146,7 +147,7 @@ impl Tensor {
             event.deliver_new(&operands, &[EventMemory::of(&result)]);
             return Ok(result);
         }
-        compute_new(call, layout, self.dtype, &operands, |out, [view]| {
+        compute_new(event.continued(call), layout, self.dtype, &operands, |out, [view]| {
             let out = out.view(&view.layout().shape());
             copy(out.expect("contiguous elements have a view of every shape"), &view)
         })

@@ -22,6 +22,8 @@ pub(crate) struct Call<'a> {
     pub is_planned: bool,
     /// Whether it is a part of the operation that it has the name of.
     pub is_part: bool,
+    /// The event of the same call, if it was prepared before: the caller is located once.
+    prepared: Option<&'a PreparedEvent<'a>>,
 }
 
 thread_local! {
@@ -35,7 +37,15 @@ impl<'a> Call<'a> {
     #[track_caller]
     pub(crate) fn new(op: &'static str) -> Call<'a> {
         let caller = Location::caller();
-        Call { op, caller, params: &[], copies: None, is_planned: false, is_part: false }
+        Call {
+            op,
+            caller,
+            params: &[],
+            copies: None,
+            is_planned: false,
+            is_part: false,
+            prepared: None,
+        }
     }
 
     /// Returns the call with parameters.
@@ -53,7 +63,7 @@ impl<'a> Call<'a> {
     /// Returns the call of a part of the operation, such as a copy of an operand.
     #[inline(always)]
     pub(crate) fn part(self) -> Call<'a> {
-        Call { is_part: true, params: &[], ..self }
+        Call { is_part: true, params: &[], prepared: None, ..self }
     }
 
     /// Returns the call of an operation whose result is a copy.
@@ -103,6 +113,10 @@ fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
     if !scope::has_recordings() || IS_LOCATING.get() {
         return None;
     }
+    if let Some(PreparedEvent { call: Call { caller, .. }, call_site, depth }) = call.prepared {
+        let call = Call { caller, ..call };
+        return Some(Box::new(PreparedEvent { call, call_site: call_site.clone(), depth: *depth }));
+    }
     let inside = composite::part_of_current(&call).map(|(depth, caller, call_site)| {
         Box::new(PreparedEvent { call: Call { caller, ..call }, call_site, depth })
     });
@@ -130,6 +144,13 @@ fn locate() -> Option<CallSite> {
 impl Announcement<'_> {
     /// No scope listens.
     pub(crate) const NONE: Announcement<'static> = Announcement(None);
+
+    /// Returns the call that this event was prepared for, to be announced once more by another path that takes
+    /// over the operation. The caller is not located again.
+    #[inline(always)]
+    pub(crate) fn continued<'b>(&'b self, call: Call<'b>) -> Call<'b> {
+        Call { prepared: self.0.as_deref(), ..call }
+    }
 
     /// Returns whether a scope listens.
     #[inline(always)]
@@ -205,7 +226,7 @@ impl Announcement<'_> {
 
     fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
-            let call = Call { params: &[], copies: Some(reason), ..it.call };
+            let call = Call { params: &[], copies: Some(reason), prepared: None, ..it.call };
             let inner =
                 PreparedEvent { call, call_site: it.call_site.clone(), depth: it.depth + 1 };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));

@@ -317,6 +317,28 @@ fn bindings_can_supply_the_caller_location() {
 }
 
 #[test]
+fn caller_location_is_requested_once_for_each_operation() {
+    ask_the_interpreter();
+    let n_asked = |work: &dyn Fn(&Tensor) -> Result<(), Error>, n: usize| {
+        let x = Tensor::zeros([n, n], DType::Float64).unwrap();
+        INTERPRETER.with_borrow_mut(|it| it.n_asked = 0);
+        let (result, trace) = trace::record(|| work(&x));
+        result.unwrap();
+        assert_eq!(trace.events().len(), 1, "{trace}");
+        INTERPRETER.with_borrow(|it| it.n_asked)
+    };
+    // The first is small, and the second has a plan.
+    for n in [3, 300] {
+        assert_eq!(n_asked(&|x| x.add(x).map(drop), n), 1, "add {n}");
+        assert_eq!(n_asked(&|x| x.add_assign(1), n), 1, "add_assign {n}");
+        assert_eq!(n_asked(&|x| x.fill(1), n), 1, "fill {n}");
+        assert_eq!(n_asked(&|x| x.copy().map(drop), n), 1, "copy {n}");
+        assert_eq!(n_asked(&|x| x.sum(()).map(drop), n), 1, "sum {n}");
+        assert_eq!(n_asked(&|x| x.matmul(x).map(drop), n), 1, "matmul {n}");
+    }
+}
+
+#[test]
 fn caller_location_is_requested_without_a_borrow() {
     ask_the_interpreter();
     let (_, log) = copies::record(|| {

@@ -73,13 +73,14 @@ fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Erro
     {
         let (inputs, dtype) = ([a.into(), b.into()], a.dtype());
         let strides = [a.layout().axes()[1].stride, b.layout().axes()[0].stride];
-        if is_one_tile(lens, strides, dtype) {
-            let event = call.announce();
-            if let Some(small) = SmallOperands::borrow_matrices(&inputs) {
-                let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
-                return small.compute(&event, shape, dtype, multiply);
-            }
+        let event = call.announce();
+        if is_one_tile(lens, strides, dtype)
+            && let Some(small) = SmallOperands::borrow_matrices(&inputs)
+        {
+            let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
+            return small.compute(&event, shape, dtype, multiply);
         }
+        let call = event.continued(call);
         let layout = Layout::row_major(&lens[..2])?;
         return compute_new(call, layout, dtype, &inputs, |out, [a, b]| matmul(out, &a, &b, false));
     }

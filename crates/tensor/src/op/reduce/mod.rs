@@ -28,7 +28,7 @@ use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
 use crate::op::execute::{
     InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
 };
-use crate::trace::{Call, Param, composite, composite_into};
+use crate::trace::{Announcement, Call, Param, composite, composite_into};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
 
@@ -163,14 +163,16 @@ impl Reduction {
         axes: &Axes,
         dtype: Option<DType>,
     ) -> Result<Tensor, Error> {
+        let event = call.announce();
         if let Some(tensor) = x.tensor()
             && dtype.is_none()
             && axes.is_all()
             && !axes.keeps()
-            && let Some(total) = self.reduce_contiguous(call, tensor)?
+            && let Some(total) = self.reduce_contiguous(&event, tensor)?
         {
             return Ok(total);
         }
+        let call = event.continued(call);
         let prepared = self.prepare(&x, axes, dtype)?;
         x.set_scalar_dtype(prepared.reducer.input())?;
         let (layout, dtype) = (Layout::row_major(&prepared.shape)?, prepared.reducer.output());
@@ -181,19 +183,22 @@ impl Reduction {
 
     /// Reduces all elements of a small contiguous tensor in one run, without a plan. Returns `None` if
     /// the tensor is not small and contiguous or has to be cast.
-    fn reduce_contiguous(&self, call: Call<'_>, x: &Tensor) -> Result<Option<Tensor>, Error> {
+    fn reduce_contiguous(
+        &self,
+        event: &Announcement<'_>,
+        x: &Tensor,
+    ) -> Result<Option<Tensor>, Error> {
         let reducer = self.reducer_for(x.dtype(), None)?;
         if reducer.input() != x.dtype() || !x.is_contiguous() {
             return Ok(None);
         }
         let operands = [x.into()];
-        let event = call.announce();
         let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) else {
             return Ok(None);
         };
         let stride = isize::from(self.needs_positions);
         let total = small.compute(
-            &event,
+            event,
             SmallShape::Rows { lens: [1, 1], rank: 0 },
             reducer.output(),
             |out, [row]| reduce_small(&reducer, out, row, stride),
