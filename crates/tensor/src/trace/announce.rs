@@ -22,8 +22,46 @@ pub(crate) struct Call<'a> {
     pub is_planned: bool,
     /// Whether it is a part of the operation that it has the name of.
     pub is_part: bool,
+    /// Which elements it reads and writes.
+    pub touched: Touched,
     /// The event of the same call, if it was prepared before: the caller is located once.
     prepared: Option<&'a PreparedEvent<'a>>,
+}
+
+/// Which elements of its operands an operation reads and writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Touched {
+    /// All of them.
+    All,
+    /// A gather: of the first operand, as many as the result has.
+    Gathered,
+    /// A scatter: `n` of the output, and as many of the first operand, if that is the output and is read.
+    Scattered { n: usize, reads: bool },
+}
+
+impl Touched {
+    /// Returns the number of elements of the first operand that are read, if it is not all of them.
+    fn n_read(self, outputs: &[EventOperand]) -> Option<usize> {
+        match self {
+            Touched::Gathered => outputs.first().map(EventOperand::len),
+            Touched::Scattered { n, reads: true } => Some(n),
+            Touched::All | Touched::Scattered { reads: false, .. } => None,
+        }
+    }
+
+    /// Returns the number of elements of the output that are written, if it is not all of them.
+    fn n_written(self) -> Option<usize> {
+        match self {
+            Touched::Scattered { n, .. } => Some(n),
+            Touched::All | Touched::Gathered => None,
+        }
+    }
+}
+
+impl From<()> for Touched {
+    fn from((): ()) -> Touched {
+        Touched::All
+    }
 }
 
 thread_local! {
@@ -44,6 +82,7 @@ impl<'a> Call<'a> {
             copies: None,
             is_planned: false,
             is_part: false,
+            touched: Touched::All,
             prepared: None,
         }
     }
@@ -63,13 +102,19 @@ impl<'a> Call<'a> {
     /// Returns the call of a part of the operation, such as a copy of an operand.
     #[inline(always)]
     pub(crate) fn part(self) -> Call<'a> {
-        Call { is_part: true, params: &[], prepared: None, ..self }
+        Call { is_part: true, params: &[], touched: Touched::All, prepared: None, ..self }
     }
 
     /// Returns the call of an operation whose result is a copy.
     #[inline(always)]
     pub(crate) fn copying(self, reason: CopyReason) -> Call<'a> {
         Call { copies: Some(reason), ..self }
+    }
+
+    /// Returns the call of an operation that reads or writes only elements that an index selects.
+    #[inline(always)]
+    pub(crate) fn touching(self, touched: Touched) -> Call<'a> {
+        Call { touched, ..self }
     }
 
     /// Prepares the event of the operation. Not to be called while memory is claimed, since it may call the
@@ -226,7 +271,7 @@ impl Announcement<'_> {
 
     fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
-            let call = Call { params: &[], copies: Some(reason), prepared: None, ..it.call };
+            let call = Call { copies: Some(reason), ..it.call.part() };
             let inner =
                 PreparedEvent { call, call_site: it.call_site.clone(), depth: it.depth + 1 };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));
@@ -247,19 +292,28 @@ impl PreparedEvent<'_> {
     }
 
     fn push(&self, inputs: Vec<EventOperand>, outputs: Vec<EventOperand>, kind: EventKind) {
-        let bytes = |list: &[EventOperand]| {
-            list.iter().fold(0, |sum: usize, it| sum.saturating_add(it.n_distinct_bytes()))
+        // The first operand counts as many elements as the index selects.
+        let bytes = |list: &[EventOperand], n_selected: Option<usize>| {
+            let bytes = |(i, it): (usize, &EventOperand)| match n_selected {
+                Some(n) if i == 0 => it.n_bytes_of(n),
+                _ => it.n_distinct_bytes(),
+            };
+            list.iter().enumerate().map(bytes).fold(0, usize::saturating_add)
         };
+        let touched = self.call.touched;
         let touches = !matches!(kind, EventKind::View | EventKind::Import | EventKind::Export);
         let is_new = matches!(kind, EventKind::New | EventKind::Copy(_));
         scope::publish(Event {
             op: self.call.op,
             params: self.call.params.iter().map(|(name, it)| (*name, it.to_static())).collect(),
-            bytes_read: if touches { bytes(&inputs) } else { 0 },
+            bytes_read: match touches {
+                true => bytes(&inputs, touched.n_read(&outputs)),
+                false => 0,
+            },
             // A copy to a vector has no output in a storage.
             bytes_written: match kind {
                 EventKind::Copy(_) if outputs.is_empty() => copied_bytes(&inputs),
-                _ if touches => bytes(&outputs),
+                _ if touches => bytes(&outputs, touched.n_written()),
                 _ => 0,
             },
             bytes_allocated: if is_new { allocated_bytes(&inputs, &outputs) } else { 0 },
@@ -287,11 +341,7 @@ fn allocated_bytes(inputs: &[EventOperand], outputs: &[EventOperand]) -> usize {
 
 /// Returns the bytes of a copy of operands; elements that a broadcast axis repeats count each time.
 fn copied_bytes(inputs: &[EventOperand]) -> usize {
-    let bytes = |it: &EventOperand| {
-        let len = it.layout().map_or(0, Layout::len);
-        len.saturating_mul(it.dtype().map_or(0, DType::size))
-    };
-    inputs.iter().fold(0, |sum, it| sum.saturating_add(bytes(it)))
+    inputs.iter().map(|it| it.n_bytes_of(it.len())).fold(0, usize::saturating_add)
 }
 
 /// Elements of a storage, as an operand or a result of an event.

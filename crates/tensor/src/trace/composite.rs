@@ -1,7 +1,7 @@
 //! Composite operations: those that are made of others, which they announce as their parts.
 
 use super::CallSite;
-use super::announce::{Announcement, Call, EventMemory};
+use super::announce::{Announcement, Call, EventMemory, Touched};
 use super::event::EventKind;
 use super::scope::is_listening;
 use crate::op::{Operand, Target};
@@ -111,17 +111,18 @@ fn run_composite<R: Results>(
     Ok(result)
 }
 
-/// Runs an operation that is made of others and writes to `out`, and announces it after them.
+/// Runs an operation that is made of others and writes to `out`, and announces it after them. It returns which elements
+/// it touched, or `()`.
 #[inline(always)]
-pub(crate) fn composite_into(
+pub(crate) fn composite_into<W: Into<Touched>>(
     call: Call<'_>,
     inputs: &[Operand<'_>],
     out: Target<'_>,
-    operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
+    operation: impl FnOnce(Target<'_>) -> Result<W, Error>,
 ) -> Result<(), Error> {
     let device = device_of(inputs);
     let run = || match is_listening() {
-        false => operation(out),
+        false => operation(out).map(drop),
         true => run_composite_into(call, inputs, out, operation),
     };
     let result = match device {
@@ -132,19 +133,22 @@ pub(crate) fn composite_into(
 }
 
 #[cold]
-fn run_composite_into(
+fn run_composite_into<W: Into<Touched>>(
     call: Call<'_>,
     inputs: &[Operand<'_>],
     out: Target<'_>,
-    operation: impl FnOnce(Target<'_>) -> Result<(), Error>,
+    operation: impl FnOnce(Target<'_>) -> Result<W, Error>,
 ) -> Result<(), Error> {
-    let announcement = call.announce();
+    let mut announcement = call.announce();
     let written = out.event_operand();
-    {
+    let touched = {
         let _inside = announcement.enter(call);
-        operation(out)?;
-    }
-    if let Some(it) = &announcement.0 {
+        operation(out)?.into()
+    };
+    if let Some(it) = &mut announcement.0 {
+        if touched != Touched::All {
+            it.call.touched = touched;
+        }
         it.deliver(inputs, vec![written], EventKind::InPlace);
     }
     Ok(())

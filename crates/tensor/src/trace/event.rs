@@ -22,9 +22,10 @@ pub struct Event {
     pub outputs: Vec<EventOperand>,
     /// The effect on memory.
     pub kind: EventKind,
-    /// The bytes of the elements that were read; elements that a broadcast axis repeats count once.
+    /// The bytes of the elements that were read; elements that a broadcast axis repeats count once. Of the tensor
+    /// that a gather reads from, those that its index selects count, each time that it selects them.
     pub bytes_read: usize,
-    /// The bytes of the elements that were written.
+    /// The bytes of the elements that were written; by a scatter, those that its index selects.
     pub bytes_written: usize,
     /// The bytes of the storages that were allocated.
     pub bytes_allocated: usize,
@@ -190,16 +191,28 @@ impl EventOperand {
 
     /// The bytes of the elements in memory; those that a broadcast axis repeats count once.
     pub(super) fn n_distinct_bytes(&self) -> usize {
-        let size = self.dtype().map_or(0, DType::size);
-        let len = match self {
-            EventOperand::Tensor { layout, .. } | EventOperand::View { layout, .. } => {
+        let len = match self.layout() {
+            Some(layout) => {
                 let axes = layout.axes().iter().filter(|axis| axis.stride != 0 || axis.len == 0);
                 axes.fold(1, |len: usize, axis| len.saturating_mul(axis.len))
             }
+            None => self.len(),
+        };
+        self.n_bytes_of(len)
+    }
+
+    /// Returns the number of elements in memory: 0 for a number.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            EventOperand::Tensor { layout, .. } | EventOperand::View { layout, .. } => layout.len(),
             EventOperand::Lens { chain, .. } => chain.len(),
             EventOperand::Number { .. } => 0,
-        };
-        len.saturating_mul(size)
+        }
+    }
+
+    /// Returns the bytes of `n` of its elements.
+    pub(super) fn n_bytes_of(&self, n: usize) -> usize {
+        n.saturating_mul(self.dtype().map_or(0, DType::size))
     }
 }
 

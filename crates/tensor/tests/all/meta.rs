@@ -102,9 +102,6 @@ const WRITES: &[IndexedOperation] = &[
     ("index_assign", |x, index, _| x.index_assign(at![.., index], 1).map(|()| x.clone())),
     ("index_add_assign", |x, index, _| x.index_add_assign(at![index], 1).map(|()| x.clone())),
     ("masked_assign", |x, _, mask| x.masked_assign(mask, 1).map(|()| x.clone())),
-    ("masked_assign of one value", |x, _, mask| {
-        x.masked_assign(mask, x.slice(s![0, 0])?).map(|()| x.clone())
-    }),
 ];
 
 fn indices() -> Tensor {
@@ -170,6 +167,18 @@ fn indices_and_masks_need_no_memory() {
         assert!(matches!(error, Error::NoValues { .. }), "{name}: {error}");
         assert_eq!(before.to_vec::<f64>().unwrap(), matrix().to_vec::<f64>().unwrap(), "{name}");
     }
+    // One value for all needs no count: as many elements as there are may be written.
+    let (x, one) = (meta(&matrix()), tensor![7.0]);
+    let (result, trace) = trace::record(|| x.masked_assign(&no_mask, &one));
+    result.unwrap();
+    assert_eq!(
+        (trace.events()[0].op, trace.events()[0].kind),
+        ("masked_assign", EventKind::InPlace)
+    );
+    let (_, trace) = trace::record(|| x.masked_assign(&mask, &one));
+    let written = |it: &&trace::Event| it.depth == 0;
+    assert_eq!(trace.events().iter().find(written).unwrap().bytes_written, 40, "5 of 9 elements");
+    assert!(matrix().masked_assign(&no_mask, &one).is_err());
     let real = || nn::one_hot(&index, 3, DType::Int8);
     assert_same("one_hot", real, || nn::one_hot(&no_index, 3, DType::Int8));
 }

@@ -159,6 +159,40 @@ fn a_view_is_an_event_that_touches_nothing() {
 }
 
 #[test]
+fn gathers_and_scatters_count_the_elements_that_the_index_selects() {
+    let x = &Tensor::zeros([1000, 4], DType::Float64).unwrap();
+    let (rows, lanes) = (&tensor![7, 0, 7], &Tensor::zeros([2, 4], DType::Int32).unwrap());
+    let mask = &x.slice(s![.., 0]).unwrap().not_equal(0).unwrap();
+    mask.slice(s![..10]).unwrap().fill(true).unwrap();
+    let (out, values) =
+        (&Tensor::zeros([3, 4], DType::Float64).unwrap(), &tensor![1.0, 2.0, 3.0, 4.0]);
+    let bytes = |operation: &dyn Fn() -> Result<(), Error>| {
+        let (result, trace) = trace::record(operation);
+        result.unwrap();
+        let [event] = outermost(&trace)[..] else { panic!("{trace}") };
+        (event.bytes_read, event.bytes_written)
+    };
+    // 3 rows of 4 elements of 8 bytes, and an index of 3 elements of 4 bytes.
+    assert_eq!(bytes(&|| x.take(rows, 0).map(drop)), (96 + 12, 96));
+    assert_eq!(bytes(&|| x.index(at![rows]).map(drop)), (96 + 12, 96));
+    assert_eq!(bytes(&|| nn::embedding(x, rows).map(drop)), (96 + 12, 96));
+    assert_eq!(bytes(&|| belvedere::take_into(x, rows, 0, out)), (96 + 12, 96));
+    assert_eq!(bytes(&|| x.put(rows, 0, values)), (32 + 12, 96));
+    assert_eq!(bytes(&|| x.put_add(rows, 0, values)), (96 + 12 + 32, 96));
+    assert_eq!(bytes(&|| x.index_assign(at![rows], 1)), (12, 96));
+    // 2 × 4 elements, and as many indices.
+    assert_eq!(bytes(&|| x.take_along_axis(lanes, 0).map(drop)), (64 + 32, 64));
+    assert_eq!(bytes(&|| x.gather(0, lanes).map(drop)), (64 + 32, 64));
+    assert_eq!(bytes(&|| x.scatter(0, lanes, 1)), (32, 64));
+    assert_eq!(bytes(&|| x.scatter_add(0, lanes, 1)), (64 + 32, 64));
+    // 10 elements, and a mask of 1000 bytes.
+    let one = &tensor![1.0];
+    let column = &x.slice(s![.., 0]).unwrap();
+    assert_eq!(bytes(&|| column.masked_select(mask).map(drop)), (80 + 1000, 80));
+    assert_eq!(bytes(&|| column.masked_assign(mask, one)), (1000 + 8, 80));
+}
+
+#[test]
 fn a_lens_carries_its_chain() {
     let x = matrix().t().unwrap().lens().reshape([12]).unwrap();
     let (_, trace) = trace::record(|| x.pad(&[(1, 1)])?.add(1.0));

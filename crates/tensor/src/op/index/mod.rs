@@ -19,7 +19,7 @@ use crate::kernel::mask::CountedMask;
 use crate::op::execute::{
     InputIsOutput, compute_data_dependent, compute_into, compute_new, compute_without_values,
 };
-use crate::trace::{Call, composite, composite_into, is_listening};
+use crate::trace::{Call, Touched, composite, composite_into, is_listening};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
 use resolve::{AdvancedSelection, ResolvedIndex, SelectedOffsets, count_true, resolve};
@@ -191,6 +191,7 @@ fn event_inputs<'a>(
 
 /// Returns the elements of `x` that `index` selects.
 pub(super) fn read(call: Call<'_>, x: &Tensor, index: &[TensorIndex<'_>]) -> Result<Tensor, Error> {
+    let call = call.touching(Touched::Gathered);
     composite(call, &event_inputs(Some(x), index, None), || match resolve(call, x, index)? {
         ResolvedIndex::View(view) => Ok(view),
         ResolvedIndex::Masked(part, mask) => select_by_mask(call, &part, mask),
@@ -205,6 +206,7 @@ pub(super) fn read_into(
     index: &[TensorIndex<'_>],
     out: Target<'_>,
 ) -> Result<(), Error> {
+    let call = call.touching(Touched::Gathered);
     composite_into(call, &event_inputs(Some(x), index, None), out, |out| {
         let it = match resolve(call, x, index)? {
             ResolvedIndex::View(view) => return read_view_into(call, &view, out),
@@ -234,11 +236,14 @@ pub(super) fn write(
         if mode == WriteMode::Add {
             check_numbers(call.op, x.dtype())?;
         }
+        let touched = |n: usize| Touched::Scattered { n, reads: mode.reads() };
         let it = match resolve(call, x, index)? {
             ResolvedIndex::View(view) if mode == WriteMode::Assign => {
-                return assign_into(values, &view);
+                return assign_into(values, &view).map(|()| touched(view.len()));
             }
-            ResolvedIndex::View(view) => return add_into(&view, values, &view),
+            ResolvedIndex::View(view) => {
+                return add_into(&view, values, &view).map(|()| touched(view.len()));
+            }
             // One value for all elements needs no count.
             ResolvedIndex::Masked(part, mask)
                 if mask.storage().is_meta() && values.shape().iter().all(|&len| len == 1) =>
@@ -268,6 +273,7 @@ fn check_numbers(op: &'static str, dtype: DType) -> Result<(), Error> {
 impl AdvancedSelection {
     /// Gathers the elements into a new tensor.
     fn read(&self, call: Call<'_>) -> Result<Tensor, Error> {
+        let call = call.touching(Touched::Gathered);
         let (layout, dtype) = (Layout::row_major(&self.shape)?, self.part.dtype());
         let operands = [(&self.part).into()];
         if let SelectedOffsets::Unknown { .. } = self.offsets {
@@ -306,6 +312,7 @@ impl AdvancedSelection {
             let copy = self.read(call.part().copying(CopyReason::Overlap))?;
             return assign_into(&copy, out);
         }
+        let call = call.touching(Touched::Gathered);
         compute_into(call, out, &[(&self.part).into()], InputIsOutput::Copy, |out, [source]| {
             let Source::View(view) = source else { unreachable!("they share no elements") };
             let out = out.permute(&self.order).expect("a permutation of the axes");
@@ -313,8 +320,14 @@ impl AdvancedSelection {
         })
     }
 
-    /// Scatters `values` to the elements, assigning or adding.
-    fn write(&self, call: Call<'_>, values: Operand<'_>, mode: WriteMode) -> Result<(), Error> {
+    /// Scatters `values` to the elements, assigning or adding. Returns which elements were touched.
+    fn write(
+        &self,
+        call: Call<'_>,
+        values: Operand<'_>,
+        mode: WriteMode,
+    ) -> Result<Touched, Error> {
+        let n = self.shape.iter().product();
         let dtype = self.part.dtype();
         Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
         self.part.check_writable()?;
@@ -326,7 +339,7 @@ impl AdvancedSelection {
         self.check_known(call, &out)?;
         let values = values.into_dtype(dtype, call)?;
         compute_into(
-            call,
+            call.touching(Touched::Scattered { n, reads: false }),
             out,
             std::array::from_ref(&values),
             InputIsOutput::Copy,
@@ -339,7 +352,8 @@ impl AdvancedSelection {
                     WriteMode::Add => scatter_add(out, &view, self.offsets.known()),
                 }
             },
-        )
+        )?;
+        Ok(Touched::Scattered { n, reads: mode.reads() })
     }
 }
 

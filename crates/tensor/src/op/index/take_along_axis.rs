@@ -2,7 +2,7 @@
 
 use super::{AdvancedSelection, WriteMode, check_indices, check_numbers};
 use crate::op::operand::{Operand, Target};
-use crate::trace::{Call, composite, composite_into};
+use crate::trace::{Call, Touched, composite, composite_into};
 use crate::{Error, Layout, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
 
@@ -30,7 +30,7 @@ impl Tensor {
     #[track_caller]
     pub fn take_along_axis(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
         let params = [("axis", axis.into())];
-        let call = Call::new("take_along_axis").with(&params);
+        let call = Call::new("take_along_axis").with(&params).touching(Touched::Gathered);
         composite(call, &[self.into(), indices.into()], || {
             select_along_axis(call, self, indices, axis, LaneBroadcast::Both)?.read(call)
         })
@@ -57,7 +57,7 @@ impl Tensor {
     #[track_caller]
     pub fn gather(&self, axis: isize, indices: &Tensor) -> Result<Tensor, Error> {
         let params = [("axis", axis.into())];
-        let call = Call::new("gather").with(&params);
+        let call = Call::new("gather").with(&params).touching(Touched::Gathered);
         composite(call, &[self.into(), indices.into()], || {
             let part = narrow_to_indices(self, axis, indices)?;
             select_along_axis(call, &part, indices, axis, LaneBroadcast::Indices)?.read(call)
@@ -251,7 +251,7 @@ pub fn take_along_axis_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let params = [("axis", axis.into())];
-    let call = Call::new("take_along_axis").with(&params);
+    let call = Call::new("take_along_axis").with(&params).touching(Touched::Gathered);
     composite_into(call, &[x.into(), indices.into()], out.into(), |out| {
         select_along_axis(call, x, indices, axis, LaneBroadcast::Both)?.read_into(call, out)
     })

@@ -1,6 +1,6 @@
 //! Embeddings and one-hot vectors.
 
-use crate::trace::{Call, composite};
+use crate::trace::{Call, Touched, composite};
 use crate::{DType, Error, Shape, Tensor};
 
 /// Returns a one-hot vector of length `n` for each index.
@@ -50,7 +50,7 @@ pub fn one_hot(indices: &Tensor, n: usize, dtype: DType) -> Result<Tensor, Error
 /// Always allocates a new tensor.
 #[track_caller]
 pub fn embedding(table: &Tensor, indices: &Tensor) -> Result<Tensor, Error> {
-    let call = Call::new("embedding");
+    let call = Call::new("embedding").touching(Touched::Gathered);
     composite(call, &[table.into(), indices.into()], || table.take(indices, 0))
 }
 
