@@ -1,7 +1,13 @@
 //! View operations of a lens that are composed of the basic ones.
 
 use super::Lens;
-use crate::{Axes, Error, Layout, Length, Value};
+use crate::copies::CopyReason;
+use crate::kernel::map_lens;
+use crate::op::execute::{TempCopy, read_operands};
+use crate::tensor::reserve;
+use crate::trace::Call;
+use crate::view::AnyLens;
+use crate::{Axes, Error, Layout, Length, Operand, Value};
 
 impl Lens {
     /// Transposes a matrix (rank 2 or less).
@@ -200,7 +206,21 @@ impl Lens {
     /// Always copies.
     #[track_caller]
     pub fn to_vec<T: Value>(&self) -> Result<Vec<T>, Error> {
-        self.copy()?.to_vec()
+        if let Some(tensor) = self.strided() {
+            return tensor.to_vec();
+        }
+        self.tensor().check_type::<T::Element>()?;
+        let call = Call::new("to_vec").copying(CopyReason::Requested);
+        read_operands(call, &[Operand::from_reached(self)], |[view]| {
+            let mut values = reserve(self.len())?;
+            let copy = TempCopy::new(view, self.frame()?, self.dtype(), |out, view| {
+                map_lens::copy(out, &AnyLens::new(&view, self))
+            })?;
+            for run in copy.view().typed::<T::Element>()?.runs() {
+                values.extend(run.map(T::from_element));
+            }
+            Ok(values)
+        })?
     }
 
     /// Returns the row-major layout of this shape, whose operations check axis arguments for the lens.

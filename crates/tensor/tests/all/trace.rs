@@ -203,6 +203,21 @@ fn a_lens_carries_its_chain() {
 }
 
 #[test]
+fn a_lens_is_copied_to_a_vector_by_one_event() {
+    let x = &matrix().t().unwrap().lens().reshape([12]).unwrap().pad(&[(1, 1)]).unwrap();
+    let strided = matrix().lens();
+    assert_one_event("to_vec", || x.to_vec::<f64>());
+    let (values, trace) = trace::record(|| x.to_vec::<f64>());
+    assert_eq!(values.unwrap()[..5], [0.0, 0.0, 4.0, 8.0, 1.0]);
+    let [event] = trace.events() else { panic!("{trace}") };
+    assert_eq!(event.kind, EventKind::Copy(copies::CopyReason::Requested));
+    assert!(event.outputs.is_empty(), "a vector has no storage");
+    assert_eq!((event.bytes_copied(), trace.bytes_copied()), (112, 112));
+    assert_one_event("to_vec", || strided.to_vec::<f64>());
+    assert!(matches!(x.to_vec::<i8>(), Err(Error::WrongDType { .. })));
+}
+
+#[test]
 fn a_copy_inside_an_operation_is_deeper_and_keeps_the_line() {
     let x = Tensor::arange(0..24).unwrap();
     let line = line!() + 1;
