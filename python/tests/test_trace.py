@@ -86,6 +86,16 @@ def test_assignment_is_one_event():
     assert len(t) == 3
 
 
+def test_the_parts_of_an_array_are_the_outputs_of_one_event():
+    x = bv.zeros((5, 3))
+    with bv.trace() as t:
+        bv.split(x, 2)
+        bv.chunk(x, 3)
+        bv.unstack(x)
+    assert kinds(t) == [("split", "view"), ("chunk", "view"), ("unstack", "view")]
+    assert [len(event.outputs) for event in t] == [3, 3, 5]
+
+
 def test_a_trace_belongs_to_its_thread_unless_it_is_for_all():
     def work():
         bv.ones(3)

@@ -1,7 +1,7 @@
 //! View operations on axes, slices, windows and diagonals. Each delegates to the layout crate; none copies.
 
 use super::Tensor;
-use crate::trace::{Call, announce_view};
+use crate::trace::{Call, announce_parts, announce_view};
 use crate::{Axes, Error, Index, Layout, Length};
 
 impl Tensor {
@@ -538,8 +538,10 @@ impl Tensor {
     #[track_caller]
     pub fn split_at(&self, axis: isize, at: usize) -> Result<(Tensor, Tensor), Error> {
         let (first, second) = self.layout.split_at(axis, at)?;
-        let call = Call::new("split_at");
-        Ok((self.view_of_call(call, first), self.view_of_call(call, second)))
+        let params = [("axis", axis.into()), ("at", at.into())];
+        let call = Call::new("split_at").with(&params);
+        announce_parts(call, self, || [&first, &second].into_iter().cloned());
+        Ok((self.with_layout(first), self.with_layout(second)))
     }
 
     /// Splits an axis into parts of `size`; the last one may be shorter.
@@ -560,8 +562,10 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn split(&self, axis: isize, size: usize) -> Result<impl Iterator<Item = Tensor>, Error> {
-        let call = Call::new("split");
-        Ok(self.layout.split(axis, size)?.map(move |part| self.view_of_call(call, part)))
+        let parts = self.layout.split(axis, size)?;
+        let params = [("axis", axis.into()), ("size", size.into())];
+        announce_parts(Call::new("split").with(&params), self, || parts.clone());
+        Ok(parts.map(|part| self.with_layout(part)))
     }
 
     /// Splits an axis into at most `n` parts of equal length; the last one may be shorter.
@@ -582,8 +586,10 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn chunk(&self, axis: isize, n: usize) -> Result<impl Iterator<Item = Tensor>, Error> {
-        let call = Call::new("chunk");
-        Ok(self.layout.chunk(axis, n)?.map(move |part| self.view_of_call(call, part)))
+        let parts = self.layout.chunk(axis, n)?;
+        let params = [("axis", axis.into()), ("n", n.into())];
+        announce_parts(Call::new("chunk").with(&params), self, || parts.clone());
+        Ok(parts.map(|part| self.with_layout(part)))
     }
 
     /// Returns an iterator over the views at each position of the first axis.
@@ -605,10 +611,10 @@ impl Tensor {
     #[track_caller]
     pub fn rows(&self) -> Result<impl ExactSizeIterator<Item = Tensor>, Error> {
         self.layout.resolve_axis(0)?;
-        let (n, call) = (self.layout.axes()[0].len, Call::new("rows"));
-        Ok((0..n).map(move |i| {
-            let part = self.layout.select(0, i as isize).expect("positions of the first axis");
-            self.view_of_call(call, part)
-        }))
+        let n = self.layout.axes()[0].len;
+        let row =
+            |i: usize| self.layout.select(0, i as isize).expect("positions of the first axis");
+        announce_parts(Call::new("rows"), self, || (0..n).map(row));
+        Ok((0..n).map(move |i| self.with_layout(row(i))))
     }
 }

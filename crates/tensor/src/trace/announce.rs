@@ -392,6 +392,30 @@ fn deliver_view(call: Call<'_>, x: &Tensor, view: &Tensor) {
     call.announce().deliver(EventKind::View, &[x.into()], &[EventMemory::of(view)]);
 }
 
+/// The most outputs of an event whose results are views: a tensor may have any number of rows.
+pub(super) const MAX_VIEWS: usize = 64;
+
+/// Announces the parts of a tensor, which are views, as one event. At most [`MAX_VIEWS`] of them are outputs.
+#[inline(always)]
+pub(crate) fn announce_parts<I: Iterator<Item = Layout>>(
+    call: Call<'_>,
+    x: &Tensor,
+    parts: impl FnOnce() -> I,
+) {
+    if is_listening() {
+        deliver_parts(call, x, parts());
+    }
+}
+
+#[cold]
+fn deliver_parts(call: Call<'_>, x: &Tensor, parts: impl Iterator<Item = Layout>) {
+    if let Some(it) = &call.announce().0 {
+        let (storage, dtype) = (x.storage(), x.dtype());
+        let part = |layout: Layout| EventMemory { storage, layout: &layout, dtype }.operand();
+        it.deliver(&[x.into()], parts.take(MAX_VIEWS).map(part).collect(), EventKind::View);
+    }
+}
+
 /// Announces a tensor that has no operands: a new one, or memory that was imported.
 #[inline(always)]
 pub(crate) fn announce_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) {

@@ -1,7 +1,7 @@
 //! Composite operations: those that are made of others, which they announce as their parts.
 
 use super::CallSite;
-use super::announce::{Announcement, Call, EventMemory, Touched};
+use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Touched};
 use super::event::EventKind;
 use super::scope::is_listening;
 use crate::op::{Operand, Target};
@@ -105,7 +105,9 @@ fn run_composite<R: Results>(
             (false, Some(reason)) => EventKind::Copy(reason),
             (false, None) => EventKind::New,
         };
-        let outputs = tensors.into_iter().map(|it| EventMemory::of(it).operand()).collect();
+        let n_outputs = if kind == EventKind::View { MAX_VIEWS } else { usize::MAX };
+        let outputs = tensors.into_iter().take(n_outputs);
+        let outputs = outputs.map(|it| EventMemory::of(it).operand()).collect();
         it.deliver(inputs, outputs, kind);
     }
     Ok(result)

@@ -18,7 +18,9 @@ pub struct Event {
     pub params: Vec<(&'static str, Param<'static>)>,
     /// The tensors, views and numbers that were read.
     pub inputs: Vec<EventOperand>,
-    /// The results, and what was written in place.
+    /// The results, and what was written in place. Of an operation that returns the parts of a tensor as views, such
+    /// as `split`, `rows` and `unstack`, these are the first 64; it is announced when it is called, also if its
+    /// iterator is not advanced.
     pub outputs: Vec<EventOperand>,
     /// The effect on memory.
     pub kind: EventKind,

@@ -33,7 +33,8 @@ pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
 
 pub(crate) use announce::{
-    Announcement, Call, EventMemory, Touched, announce_lens, announce_tensor, announce_view,
+    Announcement, Call, EventMemory, Touched, announce_lens, announce_parts, announce_tensor,
+    announce_view,
 };
 pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{

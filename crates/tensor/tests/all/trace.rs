@@ -193,6 +193,34 @@ fn gathers_and_scatters_count_the_elements_that_the_index_selects() {
 }
 
 #[test]
+fn the_parts_of_a_tensor_are_the_outputs_of_one_event() {
+    let x = &matrix();
+    let n_outputs = |name: &str, operation: &dyn Fn() -> Result<usize, Error>| {
+        let (n, trace) = trace::record(operation);
+        let [event] = outermost(&trace)[..] else { panic!("{trace}") };
+        assert_eq!(event.op, name);
+        assert_eq!(event.bytes_read, if name == "nonzero" { 96 } else { 0 });
+        (n.unwrap(), event.outputs.len())
+    };
+    assert_eq!(n_outputs("split", &|| Ok(x.split(1, 3)?.count())), (2, 2));
+    assert_eq!(n_outputs("chunk", &|| Ok(x.chunk(0, 3)?.count())), (3, 3));
+    assert_eq!(n_outputs("rows", &|| Ok(x.rows()?.count())), (3, 3));
+    assert_eq!(n_outputs("split_at", &|| x.split_at(0, 1).map(|_| 2)), (2, 2));
+    assert_eq!(n_outputs("unstack", &|| Ok(x.unstack(1)?.len())), (4, 4));
+    assert_eq!(n_outputs("nonzero", &|| Ok(x.nonzero()?.len())), (2, 2));
+    // Announced at the call, with the parts that the iterator would give.
+    let (parts, trace) = trace::record(|| x.split(0, 2));
+    let parts: Vec<Tensor> = parts.unwrap().collect();
+    let outputs: Vec<_> = trace.events()[0].outputs.iter().map(EventOperand::layout).collect();
+    assert_eq!(outputs, parts.iter().map(|it| Some(it.layout())).collect::<Vec<_>>());
+    // Of many parts, the first 64.
+    let long = &Tensor::zeros([1000, 2], DType::Int8).unwrap();
+    assert_eq!(n_outputs("rows", &|| Ok(long.rows()?.count())), (1000, 64));
+    assert_eq!(n_outputs("unstack", &|| Ok(long.unstack(0)?.len())), (1000, 64));
+    assert_eq!(n_outputs("split", &|| Ok(long.split(0, 1)?.count())), (1000, 64));
+}
+
+#[test]
 fn a_lens_carries_its_chain() {
     let x = matrix().t().unwrap().lens().reshape([12]).unwrap();
     let (_, trace) = trace::record(|| x.pad(&[(1, 1)])?.add(1.0));
