@@ -156,7 +156,7 @@ impl Lens {
         let axes = axes.into().list(0);
         let whole = self.frame()?.unsqueeze_axes(&axes)?;
         let mut positions = Vec::with_capacity(axes.len());
-        for axis in axes {
+        for &axis in &axes {
             positions.push(whole.resolve_axis(axis)?);
         }
         // In ascending order, so that each position is final when its axis is inserted.
@@ -165,7 +165,7 @@ impl Lens {
         for k in positions {
             chain = chain.unsqueeze(k as isize)?;
         }
-        Ok(self.lens_through("expand_dims", chain))
+        Ok(self.lens_through("expand_dims", chain, || [("axes", axes[..].into())]))
     }
 
     /// Splits an axis into several; one size may be -1.

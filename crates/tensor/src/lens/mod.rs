@@ -6,7 +6,7 @@ mod movement;
 use crate::copies::CopyReason;
 use crate::kernel::map_lens;
 use crate::op::execute::compute_new;
-use crate::trace::{Call, announce_lens};
+use crate::trace::{Call, NamedParam, announce_lens};
 use crate::view::{AnyLens, Cell, check_injective};
 use crate::{Chain, DType, Device, Error, Layout, Shape, Tensor, Value};
 use std::fmt;
@@ -362,9 +362,14 @@ impl Lens {
 
     /// Returns the lens of an operation with a chain derived from this one, and announces it.
     #[track_caller]
-    fn lens_through(&self, op: &'static str, chain: Chain) -> Lens {
+    fn lens_through<'p, const N: usize>(
+        &self,
+        op: &'static str,
+        chain: Chain,
+        params: impl FnOnce() -> [NamedParam<'p>; N],
+    ) -> Lens {
         let lens = self.with_chain(chain);
-        announce_lens(Call::new(op), self, &lens);
+        announce_lens(Call::new(op), self, &lens, params);
         lens
     }
 

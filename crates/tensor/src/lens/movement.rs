@@ -3,7 +3,7 @@
 use super::Lens;
 use crate::dtype::AnyTask;
 use crate::op::execute::read_operands;
-use crate::trace::{Call, announce_lens, inside};
+use crate::trace::{Call, Param, announce_lens, inside};
 use crate::view::{AnyView, Cell};
 use crate::{
     Axes, Device, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into, with_device,
@@ -28,7 +28,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("permute_dims", self.chain.permute(order.as_ref())?))
+        Ok(self.lens_through("permute_dims", self.chain.permute(order.as_ref())?, || {
+            [("order", order.as_ref().into())]
+        }))
     }
 
     /// Exchanges two axes.
@@ -48,7 +50,8 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Lens, Error> {
-        Ok(self.lens_through("transpose", self.chain.transpose(a, b)?))
+        Ok(self
+            .lens_through("transpose", self.chain.transpose(a, b)?, || [("axes", [a, b].into())]))
     }
 
     /// Reverses the order of the elements along axes; `()` means all axes.
@@ -68,7 +71,10 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.lens_through("flip", self.chain.flip(&axes.into().list(self.rank()))?))
+        let axes = axes.into();
+        Ok(self.lens_through("flip", self.chain.flip(&axes.list(self.rank()))?, || {
+            [("axes", (&axes).into())]
+        }))
     }
 
     /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -88,7 +94,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("slice", self.chain.slice(index.as_ref())?))
+        Ok(self.lens_through("slice", self.chain.slice(index.as_ref())?, || {
+            [("index", index.as_ref().into())]
+        }))
     }
 
     /// Returns the view of a range of each axis.
@@ -108,7 +116,7 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Lens, Error> {
-        Ok(self.lens_through("shrink", self.chain.shrink(ranges)?))
+        Ok(self.lens_through("shrink", self.chain.shrink(ranges)?, || []))
     }
 
     /// Returns the view of `count` positions of an axis from `start` on.
@@ -128,7 +136,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Lens, Error> {
-        Ok(self.lens_through("narrow", self.chain.narrow(axis, start, count)?))
+        Ok(self.lens_through("narrow", self.chain.narrow(axis, start, count)?, || {
+            [("axis", axis.into()), ("start", start.into()), ("count", count.into())]
+        }))
     }
 
     /// Returns the view at one position of an axis, without that axis.
@@ -148,7 +158,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn select(&self, axis: isize, at: isize) -> Result<Lens, Error> {
-        Ok(self.lens_through("select", self.chain.select(axis, at)?))
+        Ok(self.lens_through("select", self.chain.select(axis, at)?, || {
+            [("axis", axis.into()), ("at", at.into())]
+        }))
     }
 
     /// Removes axes of length 1.
@@ -168,7 +180,10 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Lens, Error> {
-        Ok(self.lens_through("squeeze", self.chain.squeeze(&axes.into().list(self.rank()))?))
+        let axes = axes.into();
+        Ok(self.lens_through("squeeze", self.chain.squeeze(&axes.list(self.rank()))?, || {
+            [("axes", (&axes).into())]
+        }))
     }
 
     /// Inserts an axis of length 1.
@@ -187,7 +202,8 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn unsqueeze(&self, axis: isize) -> Result<Lens, Error> {
-        Ok(self.lens_through("unsqueeze", self.chain.unsqueeze(axis)?))
+        Ok(self
+            .lens_through("unsqueeze", self.chain.unsqueeze(axis)?, || [("axes", [axis].into())]))
     }
 
     /// Broadcasts to a shape; -1 keeps a length.
@@ -207,7 +223,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("broadcast_to", self.chain.broadcast_to(shape)?))
+        Ok(self.lens_through("broadcast_to", self.chain.broadcast_to(shape.as_ref())?, || {
+            [("shape", Param::lengths(shape.as_ref()))]
+        }))
     }
 
     /// Reshapes without a copy, for any strides; one length may be -1.
@@ -227,7 +245,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("reshape", self.chain.reshape(shape)?))
+        Ok(self.lens_through("reshape", self.chain.reshape(shape.as_ref())?, || {
+            [("shape", Param::lengths(shape.as_ref()))]
+        }))
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, without a copy, for any strides.
@@ -248,7 +268,9 @@ impl Lens {
     #[track_caller]
     pub fn flatten(&self, start: isize, end: isize) -> Result<Lens, Error> {
         let shape = Layout::row_major(self.chain.shape())?.merge(start, end)?.shape();
-        Ok(self.lens_through("flatten", self.chain.reshape(&*shape)?))
+        Ok(self.lens_through("flatten", self.chain.reshape(&*shape)?, || {
+            [("start", start.into()), ("end", end.into())]
+        }))
     }
 
     /// Pads each axis with `(before, after)` zeros.
@@ -325,7 +347,10 @@ impl Lens {
             return Err(Error::SecondPadding { shape: self.shape().into() });
         }
         let padded = Lens { padding: value, ..self.with_chain(chain) };
-        announce_lens(call, self, &padded);
+        announce_lens(call, self, &padded, || {
+            let ends = padding.iter().flat_map(|&(before, after)| [before, after]);
+            [("padding", Param::Lengths(ends.collect()))]
+        });
         Ok(padded)
     }
 
@@ -346,7 +371,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn repeat(&self, axis: isize, n: usize) -> Result<Lens, Error> {
-        Ok(self.lens_through("repeat", self.chain.repeat(axis, n)?))
+        Ok(self.lens_through("repeat", self.chain.repeat(axis, n)?, || {
+            [("repeats", n.into()), ("axis", axis.into())]
+        }))
     }
 
     /// Repeats the whole lens `times[k]` times along each axis, aligned at the last one, like NumPy's `tile`.
@@ -367,7 +394,9 @@ impl Lens {
     /// Never copies.
     #[track_caller]
     pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("tile", self.chain.tile(times.as_ref())?))
+        Ok(self.lens_through("tile", self.chain.tile(times.as_ref())?, || {
+            [("repetitions", times.as_ref().into())]
+        }))
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::number::{Typed, WeakScalar};
 use crate::kernel::map_lens::RowMajorSource;
+use crate::trace::Param;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Source};
 use crate::{
     DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, can_assign, f16,
@@ -264,6 +265,18 @@ impl<'a> Operand<'a> {
         match &self.0 {
             OperandRepr::Scalar(scalar) => scalar.check_fits(dtype).is_ok(),
             _ => true,
+        }
+    }
+
+    /// Returns a number as an argument of an event; [`Param::None`] for all other operands.
+    pub(crate) fn to_param(&self) -> Param<'static> {
+        match &self.0 {
+            OperandRepr::Scalar(WeakScalar::Bool(value)) => (*value).into(),
+            OperandRepr::Scalar(WeakScalar::Int(value)) => (*value).into(),
+            OperandRepr::Scalar(WeakScalar::Float(value)) => (*value).into(),
+            OperandRepr::Scalar(WeakScalar::Complex(value)) => (*value).into(),
+            OperandRepr::Cell(cell) => cell.to_param(),
+            _ => Param::None,
         }
     }
 

@@ -63,7 +63,9 @@ impl Tensor {
     #[track_caller]
     pub fn moveaxis(&self, from: impl Into<Axes>, to: impl Into<Axes>) -> Result<Tensor, Error> {
         let [from, to] = [from.into(), to.into()].map(|axes| axes.list(self.rank()));
-        Ok(self.view_through("moveaxis", self.layout().move_axes(&from, &to)?))
+        Ok(self.view_through("moveaxis", self.layout().move_axes(&from, &to)?, || {
+            [("source", from[..].into()), ("destination", to[..].into())]
+        }))
     }
 
     /// Moves axes: PyTorch's name of [`Tensor::moveaxis`].

@@ -6,7 +6,7 @@ use crate::dtype::{Number, NumberTask, iinfo};
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
 use crate::storage::creates_meta;
-use crate::trace::{Call, EventKind, announce_tensor, composite};
+use crate::trace::{Call, EventKind, NamedParam, Param, announce_new, announce_tensor, composite};
 use crate::view::Cell;
 use crate::{Complex, DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
 use std::ops::Range;
@@ -16,6 +16,10 @@ pub trait Span {
     /// Creates its numbers, with step 1.
     #[doc(hidden)]
     fn numbers(self) -> Result<Tensor, Error>;
+
+    /// Returns the parameters of `arange` for these numbers.
+    #[doc(hidden)]
+    fn params(&self) -> [(&'static str, Param<'static>); 4];
 }
 
 impl Tensor {
@@ -70,13 +74,13 @@ impl Tensor {
     pub(super) fn zeros_in(call: Call<'_>, layout: Layout, dtype: DType) -> Result<Tensor, Error> {
         if creates_meta() {
             let zeros = Tensor::meta_in(layout, dtype)?;
-            announce_tensor(call, EventKind::New, &zeros);
+            announce_new(call, &zeros);
             return Ok(zeros);
         }
         let bytes = layout.len().checked_mul(dtype.size());
         let storage = Storage::zeroed(bytes.ok_or(Error::OutOfMemory { bytes: usize::MAX })?)?;
         let zeros = Tensor::from_storage(storage, layout, dtype)?;
-        announce_tensor(call, EventKind::New, &zeros);
+        announce_new(call, &zeros);
         Ok(zeros)
     }
 
@@ -96,7 +100,8 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::fresh_full(Call::new("ones"), row_major(shape)?, 1u8.cast_cell(dtype))
+        let one = 1u8.cast_cell(dtype);
+        Tensor::fresh_full(Call::new("ones"), row_major(shape)?, one, Param::None)
     }
 
     /// Creates a tensor of one value; its type is the dtype.
@@ -117,7 +122,9 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
-        Tensor::fresh_full(Call::new("full"), row_major(shape)?, Cell::new(value.into_element()))
+        let cell = Cell::new(value.into_element());
+        let value = Param::if_heard(|| cell.to_param());
+        Tensor::fresh_full(Call::new("full"), row_major(shape)?, cell, value)
     }
 
     /// Creates a tensor of one value with a given dtype.
@@ -140,8 +147,13 @@ impl Tensor {
         value: impl Into<Operand<'a>>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let value: Operand<'_> = value.into();
-        composite(Call::new("full"), std::slice::from_ref(&value), || {
+        let (shape, value): (_, Operand<'_>) = (shape.as_ref(), value.into());
+        let params = [
+            ("shape", Param::if_heard(|| Param::lengths(shape))),
+            ("fill_value", Param::if_heard(|| value.to_param())),
+            ("dtype", dtype.into()),
+        ];
+        composite(Call::new("full").with(&params), std::slice::from_ref(&value), || {
             let result = Tensor::zeros(shape, dtype)?;
             result.fill(value.clone())?;
             Ok(result)
@@ -149,9 +161,17 @@ impl Tensor {
     }
 
     /// Creates a tensor of one value in a dense layout.
-    pub(super) fn fresh_full(call: Call<'_>, layout: Layout, cell: Cell) -> Result<Tensor, Error> {
+    pub(super) fn fresh_full(
+        call: Call<'_>,
+        layout: Layout,
+        cell: Cell,
+        value: Param<'_>,
+    ) -> Result<Tensor, Error> {
         let shape = layout.shape();
         let dtype = cell.dtype();
+        let n_params = if value == Param::None { 2 } else { 3 };
+        let params = [("shape", (&*shape).into()), ("dtype", dtype.into()), ("fill_value", value)];
+        let call = call.with(&params[..n_params]);
         compute_new(call, layout, dtype, &[cell.into()], |out, [value]| {
             copy(out, &value.broadcast_to(&shape).expect("a scalar broadcasts to every shape"))
         })
@@ -174,7 +194,8 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn arange(range: impl Span) -> Result<Tensor, Error> {
-        composite(Call::new("arange"), &[], || range.numbers())
+        let params = range.params();
+        composite(Call::new("arange").with(&params), &[], || range.numbers())
     }
 
     /// Creates the numbers from `start` up to `stop` (excluded) with a step.
@@ -197,7 +218,7 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn arange_step(start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor, Error> {
-        let params = [("start", start.into()), ("stop", stop.into()), ("step", step.into())];
+        let params = arange_params(start, stop, step, dtype);
         let call = Call::new("arange").with(&params);
         if !step.is_finite() || step == 0.0 {
             return Err(Error::Argument {
@@ -238,7 +259,7 @@ impl Tensor {
         step: i128,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let params = [("start", start.into()), ("stop", stop.into()), ("step", step.into())];
+        let params = arange_params(start, stop, step, dtype);
         let call = Call::new("arange").with(&params);
         let argument = |needs, given| Err(Error::Argument { op: "arange", needs, given });
         if step == 0 {
@@ -322,8 +343,10 @@ impl Tensor {
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        composite(Call::new("linspace"), &[], || {
-            Tensor::spaced(start.into(), stop.into(), count, count.saturating_sub(1), dtype)
+        let (start, stop) = (start.into(), stop.into());
+        let params = linspace_params(start, stop, count, true, dtype);
+        composite(Call::new("linspace").with(&params), &[], || {
+            Tensor::spaced(start, stop, count, count.saturating_sub(1), dtype)
         })
     }
 
@@ -349,8 +372,10 @@ impl Tensor {
         count: usize,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        composite(Call::new("linspace"), &[], || {
-            Tensor::spaced(start.into(), stop.into(), count, count, dtype)
+        let (start, stop) = (start.into(), stop.into());
+        let params = linspace_params(start, stop, count, false, dtype);
+        composite(Call::new("linspace").with(&params), &[], || {
+            Tensor::spaced(start, stop, count, count, dtype)
         })
     }
 
@@ -455,7 +480,13 @@ impl Tensor {
     /// Allocates the result.
     #[track_caller]
     pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
-        composite(Call::new("eye").with(&[("k", shift.into())]), &[], || {
+        let params = [
+            ("n_rows", rows.into()),
+            ("n_cols", cols.into()),
+            ("k", shift.into()),
+            ("dtype", dtype.into()),
+        ];
+        composite(Call::new("eye").with(&params), &[], || {
             let matrix = Tensor::zeros([rows, cols], dtype)?;
             let fits =
                 if shift < 0 { shift.unsigned_abs() < rows } else { (shift as usize) < cols };
@@ -589,6 +620,34 @@ pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Err
     Ok(Layout::row_major(&lengths?)?)
 }
 
+/// Returns the parameters of `arange`.
+fn arange_params<T: Into<Param<'static>>>(
+    start: T,
+    stop: T,
+    step: T,
+    dtype: DType,
+) -> [NamedParam<'static>; 4] {
+    let [start, stop, step] = [start, stop, step].map(Into::into);
+    [("start", start), ("stop", stop), ("step", step), ("dtype", dtype.into())]
+}
+
+/// Returns the parameters of `linspace`.
+fn linspace_params(
+    start: Complex<f64>,
+    stop: Complex<f64>,
+    count: usize,
+    endpoint: bool,
+    dtype: DType,
+) -> [NamedParam<'static>; 5] {
+    [
+        ("start", Param::if_heard(|| start.into())),
+        ("stop", Param::if_heard(|| stop.into())),
+        ("num", count.into()),
+        ("endpoint", endpoint.into()),
+        ("dtype", dtype.into()),
+    ]
+}
+
 /// A small integer as a [`Cell`] of any dtype.
 pub(super) trait CastCell {
     fn cast_cell(self, dtype: DType) -> Cell;
@@ -628,36 +687,60 @@ where
 }
 
 impl Span for Range<i32> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::Int32)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         integers(self, |number| number)
     }
 }
 
 impl Span for Range<i64> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::Int64)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         integers(self, |number| number)
     }
 }
 
 impl Span for Range<u64> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::UInt64)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         integers(self, |number| number)
     }
 }
 
 impl Span for Range<usize> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(self.start as i128, self.end as i128, 1, DType::UInt64)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         integers(self, |number| number as u64)
     }
 }
 
 impl Span for Range<f32> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(f64::from(self.start), f64::from(self.end), 1.0, DType::Float32)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         Tensor::arange_step(f64::from(self.start), f64::from(self.end), 1.0, DType::Float32)
     }
 }
 
 impl Span for Range<f64> {
+    fn params(&self) -> [NamedParam<'static>; 4] {
+        arange_params(self.start, self.end, 1.0, DType::Float64)
+    }
+
     fn numbers(self) -> Result<Tensor, Error> {
         Tensor::arange_step(self.start, self.end, 1.0, DType::Float64)
     }

@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use super::create::CastCell;
-use crate::trace::{Call, composite};
+use crate::trace::{Call, Param, composite};
 use crate::{DType, Error, Layout, Operand, with_device};
 
 impl Tensor {
@@ -82,7 +82,7 @@ impl Tensor {
     pub fn ones_like_as(&self, dtype: DType) -> Result<Tensor, Error> {
         let call = Call::new("ones_like");
         with_device(self.device(), || {
-            Tensor::fresh_full(call, self.layout_like()?, 1u8.cast_cell(dtype))
+            Tensor::fresh_full(call, self.layout_like()?, 1u8.cast_cell(dtype), Param::None)
         })
     }
 
@@ -126,7 +126,9 @@ impl Tensor {
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let value: Operand<'_> = value.into();
-        composite(Call::new("full_like"), std::slice::from_ref(&value), || {
+        let params =
+            [("fill_value", Param::if_heard(|| value.to_param())), ("dtype", dtype.into())];
+        composite(Call::new("full_like").with(&params), std::slice::from_ref(&value), || {
             let result = self.zeros_like_as(dtype)?;
             result.fill(value.clone())?;
             Ok(result)

@@ -17,7 +17,7 @@ pub use create::Span;
 pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
 
-use crate::trace::{Call, announce_view};
+use crate::trace::{Call, NamedParam, announce_view, announce_view_with};
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 use std::mem::MaybeUninit;
@@ -178,11 +178,31 @@ impl Tensor {
         Tensor { storage: self.storage.clone(), layout, dtype: self.dtype }
     }
 
-    /// Returns the view of an operation with a layout derived from this one, and announces it.
+    /// Returns the view of an operation with a layout derived from this one, and announces it with parameters, which
+    /// are evaluated if a scope listens.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn view_through(&self, op: &'static str, layout: Layout) -> Tensor {
-        self.view_of_call(Call::new(op), layout)
+    pub(crate) fn view_through<'p, const N: usize>(
+        &self,
+        op: &'static str,
+        layout: Layout,
+        params: impl FnOnce() -> [NamedParam<'p>; N],
+    ) -> Tensor {
+        self.view_with_params(Call::new(op), layout, params)
+    }
+
+    /// Returns the view of a call with a layout derived from this one, and announces it with parameters, which are
+    /// evaluated if a scope listens.
+    #[inline(always)]
+    pub(crate) fn view_with_params<'p, const N: usize>(
+        &self,
+        call: Call<'_>,
+        layout: Layout,
+        params: impl FnOnce() -> [NamedParam<'p>; N],
+    ) -> Tensor {
+        let view = self.with_layout(layout);
+        announce_view_with(call, self, &view, params);
+        view
     }
 
     /// Returns the view of a call with a layout derived from this one, and announces it.

@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use crate::copies::CopyReason;
-use crate::trace::Call;
+use crate::trace::{Call, NamedParam, Param};
 use crate::{Error, Layout, LayoutError, Length};
 use belvedere_layout::{Rearranged, Reshape};
 
@@ -27,8 +27,8 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        let layout = self.layout.view(shape);
-        Ok(self.view_through("view", layout.map_err(|error| self.refused(error))?))
+        let layout = self.layout.view(shape.as_ref()).map_err(|error| self.refused(error))?;
+        Ok(self.view_through("view", layout, || [("shape", Param::lengths(shape.as_ref()))]))
     }
 
     /// Reshapes, as a view if there is one, else as a copy; one length may be -1.
@@ -53,15 +53,24 @@ impl Tensor {
     #[track_caller]
     pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
         let shape = self.layout.resolve_shape(shape)?;
-        self.reshaped(Call::new("reshape"), &shape, self.layout.reshape(&*shape)?)
+        let answer = self.layout.reshape(&*shape)?;
+        self.reshaped(Call::new("reshape"), &shape, answer, || [("shape", (&*shape).into())])
     }
 
     /// Returns the view if there is one, else a copy in the given shape.
     #[inline]
-    fn reshaped(&self, call: Call<'_>, shape: &[usize], answer: Reshape) -> Result<Tensor, Error> {
+    fn reshaped<'p, const N: usize>(
+        &self,
+        call: Call<'_>,
+        shape: &[usize],
+        answer: Reshape,
+        params: impl FnOnce() -> [NamedParam<'p>; N],
+    ) -> Result<Tensor, Error> {
         match answer {
-            Reshape::View(layout) => Ok(self.view_of_call(call, layout)),
-            Reshape::Copy { .. } => self.copied_as(call.copying(CopyReason::NoView), shape),
+            Reshape::View(layout) => Ok(self.view_with_params(call, layout, params)),
+            Reshape::Copy { .. } => {
+                self.copied_as(call.with(&params()).copying(CopyReason::NoView), shape)
+            }
         }
     }
 
@@ -84,7 +93,9 @@ impl Tensor {
     pub fn flatten(&self, start: isize, end: isize) -> Result<Tensor, Error> {
         let answer = self.layout.flatten(start, end)?;
         let shape = Layout::row_major(&self.shape())?.merge(start, end)?.shape();
-        self.reshaped(Call::new("flatten"), &shape, answer)
+        self.reshaped(Call::new("flatten"), &shape, answer, || {
+            [("start", start.into()), ("end", end.into())]
+        })
     }
 
     /// Merges the axes from `start` to `end`, both included, into one, without a copy.
@@ -105,8 +116,8 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn merge(&self, start: isize, end: isize) -> Result<Tensor, Error> {
-        let layout = self.layout.merge(start, end);
-        Ok(self.view_through("merge", layout.map_err(|error| self.refused(error))?))
+        let layout = self.layout.merge(start, end).map_err(|error| self.refused(error))?;
+        Ok(self.view_through("merge", layout, || [("start", start.into()), ("end", end.into())]))
     }
 
     /// Rearranges axes by a pattern such as `"b (h w) c -> b c h w"`, with the lengths it cannot infer.
@@ -158,7 +169,7 @@ impl Tensor {
     #[track_caller]
     pub fn contiguous(&self) -> Result<Tensor, Error> {
         match self.is_contiguous() {
-            true => Ok(self.view_through("contiguous", self.layout.clone())),
+            true => Ok(self.view_through("contiguous", self.layout.clone(), || [])),
             false => self.copied(Call::new("contiguous").copying(CopyReason::NotContiguous)),
         }
     }

@@ -1,7 +1,7 @@
 //! View operations on axes, slices, windows and diagonals. Each delegates to the layout crate; none copies.
 
 use super::Tensor;
-use crate::trace::{Call, announce_parts, announce_view};
+use crate::trace::{Call, Param, announce_parts, announce_view_with};
 use crate::{Axes, Error, Index, Layout, Length};
 
 impl Tensor {
@@ -24,7 +24,9 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
-        Ok(self.view_through("permute_dims", self.layout.permute(order.as_ref())?))
+        Ok(self.view_through("permute_dims", self.layout.permute(order.as_ref())?, || {
+            [("order", order.as_ref().into())]
+        }))
     }
 
     /// Exchanges two axes.
@@ -45,7 +47,8 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn transpose(&self, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("transpose", self.layout.transpose(a, b)?))
+        Ok(self
+            .view_through("transpose", self.layout.transpose(a, b)?, || [("axes", [a, b].into())]))
     }
 
     /// Exchanges two axes, like [`Tensor::transpose`].
@@ -66,7 +69,8 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn swap_axes(&self, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("swap_axes", self.layout.swap_axes(a, b)?))
+        Ok(self
+            .view_through("swap_axes", self.layout.swap_axes(a, b)?, || [("axes", [a, b].into())]))
     }
 
     /// Transposes a matrix (rank 2 or less).
@@ -87,7 +91,7 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn t(&self) -> Result<Tensor, Error> {
-        Ok(self.view_through("t", self.layout.t()?))
+        Ok(self.view_through("t", self.layout.t()?, || []))
     }
 
     /// Exchanges the last two axes: transposes each matrix of a stack.
@@ -108,7 +112,7 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn mt(&self) -> Result<Tensor, Error> {
-        Ok(self.view_through("mt", self.layout.mt()?))
+        Ok(self.view_through("mt", self.layout.mt()?, || []))
     }
 
     /// Reverses the order of all axes, like NumPy's `T`.
@@ -126,7 +130,7 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn reverse_dims(&self) -> Tensor {
-        self.view_through("reverse_dims", self.layout.reverse())
+        self.view_through("reverse_dims", self.layout.reverse(), || [])
     }
 
     /// Moves an axis to another position; the others keep their order. [`Tensor::moveaxis`] moves several.
@@ -146,7 +150,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn move_axis(&self, from: isize, to: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("move_axis", self.layout.move_axis(from, to)?))
+        Ok(self.view_through("move_axis", self.layout.move_axis(from, to)?, || {
+            [("source", from.into()), ("destination", to.into())]
+        }))
     }
 
     /// Returns the view of a part, by the rules of Python's slices; see [`s!`](crate::s).
@@ -168,7 +174,9 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Tensor, Error> {
-        Ok(self.view_through("slice", self.layout.slice(index.as_ref())?))
+        Ok(self.view_through("slice", self.layout.slice(index.as_ref())?, || {
+            [("index", index.as_ref().into())]
+        }))
     }
 
     /// Returns the view at one position of an axis, without that axis.
@@ -189,7 +197,9 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn select(&self, axis: isize, at: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("select", self.layout.select(axis, at)?))
+        Ok(self.view_through("select", self.layout.select(axis, at)?, || {
+            [("axis", axis.into()), ("at", at.into())]
+        }))
     }
 
     /// Returns the view of `count` positions of an axis from `start` on.
@@ -209,7 +219,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn narrow(&self, axis: isize, start: usize, count: usize) -> Result<Tensor, Error> {
-        Ok(self.view_through("narrow", self.layout.narrow(axis, start, count)?))
+        Ok(self.view_through("narrow", self.layout.narrow(axis, start, count)?, || {
+            [("axis", axis.into()), ("start", start.into()), ("count", count.into())]
+        }))
     }
 
     /// Returns the view of every `step`-th position of an axis, in reverse order if negative.
@@ -230,7 +242,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn step(&self, axis: isize, step: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("step", self.layout.step(axis, step)?))
+        Ok(self.view_through("step", self.layout.step(axis, step)?, || {
+            [("axis", axis.into()), ("step", step.into())]
+        }))
     }
 
     /// Reverses the order of the elements along axes; `()` means all axes.
@@ -251,7 +265,10 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn flip(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.view_through("flip", self.layout.flip(&axes.into().list(self.rank()))?))
+        let axes = axes.into();
+        Ok(self.view_through("flip", self.layout.flip(&axes.list(self.rank()))?, || {
+            [("axes", (&axes).into())]
+        }))
     }
 
     /// Rotates the plane of two axes by `turns` times 90 degrees, from the first axis towards the second.
@@ -271,7 +288,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn rot90(&self, turns: isize, from: isize, to: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("rot90", self.layout.rot90(turns, from, to)?))
+        Ok(self.view_through("rot90", self.layout.rot90(turns, from, to)?, || {
+            [("turns", turns.into()), ("axes", [from, to].into())]
+        }))
     }
 
     /// Removes axes of length 1. [`Tensor::squeeze_all`] removes all of them.
@@ -292,7 +311,10 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn squeeze(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.view_through("squeeze", self.layout.squeeze(&axes.into().list(self.rank()))?))
+        let axes = axes.into();
+        Ok(self.view_through("squeeze", self.layout.squeeze(&axes.list(self.rank()))?, || {
+            [("axes", (&axes).into())]
+        }))
     }
 
     /// Removes all axes of length 1.
@@ -308,7 +330,7 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn squeeze_all(&self) -> Tensor {
-        self.view_through("squeeze_all", self.layout.squeeze_all())
+        self.view_through("squeeze_all", self.layout.squeeze_all(), || [])
     }
 
     /// Inserts an axis of length 1.
@@ -328,7 +350,8 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn unsqueeze(&self, axis: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("unsqueeze", self.layout.unsqueeze(axis)?))
+        Ok(self
+            .view_through("unsqueeze", self.layout.unsqueeze(axis)?, || [("axes", [axis].into())]))
     }
 
     /// Inserts axes of length 1 at the given positions of the result.
@@ -349,7 +372,10 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn expand_dims(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        Ok(self.view_through("unsqueeze", self.layout.unsqueeze_axes(&axes.into().list(0))?))
+        let axes = axes.into();
+        Ok(self.view_through("unsqueeze", self.layout.unsqueeze_axes(&axes.list(0))?, || {
+            [("axes", (&axes).into())]
+        }))
     }
 
     /// Broadcasts to a shape: axes of length 1 get stride 0; -1 keeps a length. PyTorch's name is
@@ -370,7 +396,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        Ok(self.view_through("broadcast_to", self.layout.broadcast_to(shape)?))
+        Ok(self.view_through("broadcast_to", self.layout.broadcast_to(shape.as_ref())?, || {
+            [("shape", Param::lengths(shape.as_ref()))]
+        }))
     }
 
     /// Splits an axis into several; one size may be -1.
@@ -394,7 +422,9 @@ impl Tensor {
         axis: isize,
         sizes: impl AsRef<[L]>,
     ) -> Result<Tensor, Error> {
-        Ok(self.view_through("unflatten", self.layout.unflatten(axis, sizes)?))
+        Ok(self.view_through("unflatten", self.layout.unflatten(axis, sizes.as_ref())?, || {
+            [("axis", axis.into()), ("sizes", Param::lengths(sizes.as_ref()))]
+        }))
     }
 
     /// Splits an axis into blocks of a size and the positions in them.
@@ -414,7 +444,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn split_axis(&self, axis: isize, size: usize) -> Result<Tensor, Error> {
-        Ok(self.view_through("split_axis", self.layout.split_axis(axis, size)?))
+        Ok(self.view_through("split_axis", self.layout.split_axis(axis, size)?, || {
+            [("axis", axis.into()), ("size", size.into())]
+        }))
     }
 
     /// Returns the sliding windows of `size` along an axis, `step` apart, as a new last axis. PyTorch's name is
@@ -437,7 +469,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn windows(&self, axis: isize, size: usize, step: usize) -> Result<Tensor, Error> {
-        Ok(self.view_through("windows", self.layout.windows(axis, size, step)?))
+        Ok(self.view_through("windows", self.layout.windows(axis, size, step)?, || {
+            [("axis", axis.into()), ("size", size.into()), ("step", step.into())]
+        }))
     }
 
     /// Returns the sliding windows of given sizes over several axes, as new last axes.
@@ -466,6 +500,7 @@ impl Tensor {
         Ok(self.view_through(
             "sliding_window",
             self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?,
+            || [("sizes", sizes.as_ref().into()), ("axes", axes.as_ref().into())],
         ))
     }
 
@@ -486,7 +521,9 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn diagonal(&self, shift: isize, a: isize, b: isize) -> Result<Tensor, Error> {
-        Ok(self.view_through("diagonal", self.layout.diagonal(shift, a, b)?))
+        Ok(self.view_through("diagonal", self.layout.diagonal(shift, a, b)?, || {
+            [("offset", shift.into()), ("axes", [a, b].into())]
+        }))
     }
 
     /// Returns a view with any shape, strides and start in the storage, in elements; checked against its length.
@@ -516,7 +553,10 @@ impl Tensor {
         let layout = Layout::as_strided(memory, start, shape.as_ref(), strides.as_ref())?;
         // Not `with_layout`: an empty tensor may be unaligned, and the result may have elements.
         let view = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
-        announce_view(Call::new("as_strided"), self, &view);
+        announce_view_with(Call::new("as_strided"), self, &view, || {
+            let strides = strides.as_ref().into();
+            [("shape", shape.as_ref().into()), ("strides", strides), ("start", start.into())]
+        });
         Ok(view)
     }
 

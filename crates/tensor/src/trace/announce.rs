@@ -3,7 +3,7 @@
 use super::composite;
 use super::event::{Event, EventKind, EventOperand};
 use super::scope::{self, is_listening};
-use super::{CallSite, LOCATOR, Param};
+use super::{CallSite, LOCATOR, NamedParam};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
 use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
@@ -15,7 +15,7 @@ use std::panic::Location;
 pub(crate) struct Call<'a> {
     pub op: &'static str,
     pub caller: &'static Location<'static>,
-    pub params: &'a [(&'static str, Param<'a>)],
+    pub params: &'a [NamedParam<'a>],
     /// Why it copies, if the result has the elements of the operand.
     pub copies: Option<CopyReason>,
     /// Whether it runs the loops of an elementwise plan.
@@ -89,7 +89,7 @@ impl<'a> Call<'a> {
 
     /// Returns the call with parameters.
     #[inline(always)]
-    pub(crate) fn with(self, params: &'a [(&'static str, Param<'a>)]) -> Call<'a> {
+    pub(crate) fn with(self, params: &'a [NamedParam<'a>]) -> Call<'a> {
         Call { params, ..self }
     }
 
@@ -379,6 +379,28 @@ impl Lens {
     }
 }
 
+/// Announces a view with parameters, which are evaluated if a scope listens.
+#[inline(always)]
+pub(crate) fn announce_view_with<'p, const N: usize>(
+    call: Call<'_>,
+    x: &Tensor,
+    view: &Tensor,
+    params: impl FnOnce() -> [NamedParam<'p>; N],
+) {
+    #[cold]
+    fn evaluate<'p, const N: usize>(
+        call: Call<'_>,
+        x: &Tensor,
+        view: &Tensor,
+        params: impl FnOnce() -> [NamedParam<'p>; N],
+    ) {
+        deliver_view(call.with(&params()), x, view);
+    }
+    if is_listening() {
+        evaluate(call, x, view, params);
+    }
+}
+
 /// Announces a view: the same memory with another layout.
 #[inline(always)]
 pub(crate) fn announce_view(call: Call<'_>, x: &Tensor, view: &Tensor) {
@@ -424,10 +446,31 @@ pub(crate) fn announce_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) 
     }
 }
 
-/// Announces a view of a lens.
+/// Announces a new tensor that has no operands, with its shape and dtype as parameters.
 #[inline(always)]
-pub(crate) fn announce_lens(call: Call<'_>, x: &Lens, view: &Lens) {
-    if let Some(it) = &call.announce().0 {
+pub(crate) fn announce_new(call: Call<'_>, tensor: &Tensor) {
+    #[cold]
+    fn deliver(call: Call<'_>, tensor: &Tensor) {
+        let shape = tensor.shape();
+        let params = [("shape", (&*shape).into()), ("dtype", tensor.dtype().into())];
+        announce_tensor(call.with(&params), EventKind::New, tensor);
+    }
+    if is_listening() {
+        deliver(call, tensor);
+    }
+}
+
+/// Announces a view of a lens, with parameters, which are evaluated if a scope listens.
+#[inline(always)]
+pub(crate) fn announce_lens<'p, const N: usize>(
+    call: Call<'_>,
+    x: &Lens,
+    view: &Lens,
+    params: impl FnOnce() -> [NamedParam<'p>; N],
+) {
+    if is_listening()
+        && let Some(it) = &call.with(&params()).announce().0
+    {
         it.push(vec![x.event_operand()], vec![view.event_operand()], EventKind::View);
     }
 }

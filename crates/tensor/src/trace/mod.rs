@@ -29,12 +29,13 @@ mod scope;
 
 pub use event::{Event, EventKind, EventOperand};
 pub use line::LineSummary;
+pub(crate) use param::NamedParam;
 pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
 
 pub(crate) use announce::{
-    Announcement, Call, EventMemory, Touched, announce_lens, announce_parts, announce_tensor,
-    announce_view,
+    Announcement, Call, EventMemory, Touched, announce_lens, announce_new, announce_parts,
+    announce_tensor, announce_view, announce_view_with,
 };
 pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{

@@ -1,6 +1,9 @@
 //! [`Param`]: an argument of an operation that is not a tensor.
 
-use crate::{Axes, DType, Index};
+use super::scope::is_listening;
+use crate::dtype::AnyTask;
+use crate::view::Cell;
+use crate::{Axes, Complex, DType, Element, Index, Length, Slice};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -26,6 +29,25 @@ pub enum Param<'a> {
     Index(Cow<'a, [Index]>),
     /// A text: a pattern, a mode.
     Text(Cow<'a, str>),
+}
+
+/// A parameter of an operation, with its name.
+pub(crate) type NamedParam<'a> = (&'static str, Param<'a>);
+
+impl<'a> Param<'a> {
+    /// Returns an argument that is evaluated if a scope listens, and is [`Param::None`] otherwise.
+    #[inline]
+    pub(crate) fn if_heard(param: impl FnOnce() -> Param<'a>) -> Param<'a> {
+        if is_listening() { param() } else { Param::None }
+    }
+
+    /// Returns lengths as they were given, -1 included.
+    pub(crate) fn lengths<L: Length>(lengths: &[L]) -> Param<'a> {
+        match L::plain(lengths) {
+            Some(lengths) => Param::Lengths(Cow::Owned(lengths.to_vec())),
+            None => Param::Ints(lengths.iter().map(|it| it.given() as isize).collect()),
+        }
+    }
 }
 
 impl Param<'_> {
@@ -65,11 +87,52 @@ impl fmt::Display for Param<'_> {
             Param::Ints(items) => list(f, items),
             Param::Lengths(items) => list(f, items),
             Param::Index(items) => {
-                let items: Vec<String> = items.iter().map(|it| format!("{it:?}")).collect();
+                let items: Vec<String> = items.iter().map(index_text).collect();
                 f.write_str(&items.join(", "))
             }
             Param::Text(text) => write!(f, "{text:?}"),
         }
+    }
+}
+
+/// Returns an entry of an index as Python writes it.
+fn index_text(entry: &Index) -> String {
+    match entry {
+        Index::At(at) => at.to_string(),
+        Index::Slice(Slice { start, stop, step }) => {
+            let [start, stop] =
+                [start, stop].map(|it| it.map(|it| it.to_string()).unwrap_or_default());
+            match step {
+                1 => format!("{start}:{stop}"),
+                step => format!("{start}:{stop}:{step}"),
+            }
+        }
+        Index::NewAxis => "None".to_string(),
+        Index::Ellipsis => "...".to_string(),
+    }
+}
+
+impl Cell {
+    /// Returns the element as an argument.
+    pub(crate) fn to_param(self) -> Param<'static> {
+        struct ToParam(Cell);
+
+        impl AnyTask for ToParam {
+            type Output = Param<'static>;
+
+            fn run<T: Element>(self) -> Param<'static> {
+                let value: T = self.0.get().expect("the task was dispatched by the dtype");
+                match T::DTYPE {
+                    DType::Bool => Param::Bool(value.cast::<u8>() != 0),
+                    DType::UInt64 => Param::Int(value.cast::<u64>().into()),
+                    dtype if dtype.is_integer() => Param::Int(value.cast::<i64>().into()),
+                    dtype if dtype.is_complex() => value.cast::<Complex<f64>>().into(),
+                    _ => Param::Float(value.cast()),
+                }
+            }
+        }
+
+        self.dtype().with_any(ToParam(self))
     }
 }
 
@@ -100,6 +163,22 @@ impl From<i128> for Param<'_> {
 impl From<f64> for Param<'_> {
     fn from(value: f64) -> Self {
         Param::Float(value)
+    }
+}
+
+/// A real number is a float.
+impl From<Complex<f64>> for Param<'_> {
+    fn from(value: Complex<f64>) -> Self {
+        match value.im == 0.0 {
+            true => Param::Float(value.re),
+            false => Param::Text(Cow::Owned(value.to_string())),
+        }
+    }
+}
+
+impl<const N: usize> From<[isize; N]> for Param<'_> {
+    fn from(list: [isize; N]) -> Self {
+        Param::Ints(list.to_vec().into())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use belvedere::prelude::*;
 use belvedere::trace::{self, Event, EventKind, EventOperand, Recorder, Trace};
-use belvedere::{Error, Side, copies, nn, random, without_waiting};
+use belvedere::{Device, Error, Side, copies, nn, random, with_device, without_waiting};
 
 fn matrix() -> Tensor {
     Tensor::arange(0..12).unwrap().astype(DType::Float64).unwrap().reshape([3, 4]).unwrap()
@@ -218,6 +218,69 @@ fn the_parts_of_a_tensor_are_the_outputs_of_one_event() {
     assert_eq!(n_outputs("rows", &|| Ok(long.rows()?.count())), (1000, 64));
     assert_eq!(n_outputs("unstack", &|| Ok(long.unstack(0)?.len())), (1000, 64));
     assert_eq!(n_outputs("split", &|| Ok(long.split(0, 1)?.count())), (1000, 64));
+}
+
+/// Returns the parameters of the only operation that is called, as text.
+fn params_of<R>(operation: impl FnOnce() -> Result<R, Error>) -> String {
+    let (result, trace) = trace::record(operation);
+    result.unwrap();
+    let [event] = outermost(&trace)[..] else { panic!("{trace}") };
+    let params = event.params.iter().map(|(name, value)| format!("{name}={value}"));
+    params.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn views_have_parameters() {
+    let x = &Tensor::zeros([2, 3, 1], DType::Float32).unwrap();
+    assert_eq!(params_of(|| x.reshape([-1, 2])), "shape=(3, 2)");
+    let columns = &x.reverse_dims();
+    assert_eq!(params_of(|| columns.reshape([6])), "shape=(6,)");
+    assert_eq!(params_of(|| x.view([-1, 2])), "shape=(-1, 2)");
+    assert_eq!(params_of(|| x.permute_dims([2, 0, 1])), "order=(2, 0, 1)");
+    assert_eq!(params_of(|| x.transpose(0, -1)), "axes=(0, -1)");
+    assert_eq!(params_of(|| x.flip(1)), "axes=(1,)");
+    assert_eq!(params_of(|| x.flip(())), "axes=None");
+    assert_eq!(params_of(|| x.squeeze(-1)), "axes=(-1,)");
+    assert_eq!(params_of(|| x.expand_dims([0, 2])), "axes=(0, 2)");
+    assert_eq!(params_of(|| x.unsqueeze(0)), "axes=(0,)");
+    let index = s![1, ..;-2, belvedere::Index::NewAxis, belvedere::Index::Ellipsis];
+    assert_eq!(params_of(|| x.slice(index)), "index=1, ::-2, None, ...");
+    assert_eq!(params_of(|| x.slice(s![-1.., ..2])), "index=-1:, :2");
+    let rows = &tensor![0];
+    assert_eq!(params_of(|| x.index(at![rows, 1..])), "index=:, 1: tensors=(0,)");
+    assert_eq!(params_of(|| x.narrow(1, 1, 2)), "axis=1 start=1 count=2");
+    assert_eq!(params_of(|| x.select(1, -1)), "axis=1 at=-1");
+    assert_eq!(params_of(|| x.unfold(1, 2, 1)), "axis=1 size=2 step=1");
+    assert_eq!(params_of(|| x.broadcast_to([5, 2, 3, 4])), "shape=(5, 2, 3, 4)");
+    assert_eq!(params_of(|| x.split(1, 2).map(|it| it.count())), "axis=1 size=2");
+    let lens = &x.lens();
+    assert_eq!(params_of(|| lens.reshape([3, 2])), "shape=(3, 2)");
+    assert_eq!(params_of(|| lens.pad(&[(1, 2), (0, 0), (0, 0)])), "padding=(1, 2, 0, 0, 0, 0)");
+}
+
+#[test]
+fn creation_functions_have_parameters() {
+    let dtype = DType::Float32;
+    assert_eq!(params_of(|| Tensor::zeros([2, 3], dtype)), "shape=(2, 3) dtype=float32");
+    assert_eq!(params_of(|| Tensor::ones([2], dtype)), "shape=(2,) dtype=float32");
+    assert_eq!(params_of(|| Tensor::full([2], 7u8)), "shape=(2,) dtype=uint8 fill_value=7");
+    assert_eq!(params_of(|| Tensor::full([2], true)), "shape=(2,) dtype=bool fill_value=True");
+    assert_eq!(
+        params_of(|| Tensor::full_as([2], 1.5, dtype)),
+        "shape=(2,) fill_value=1.5 dtype=float32"
+    );
+    assert_eq!(params_of(|| Tensor::eye(2, 3, -1, dtype)), "n_rows=2 n_cols=3 k=-1 dtype=float32");
+    assert_eq!(params_of(|| Tensor::arange(1..4)), "start=1 stop=4 step=1 dtype=int32");
+    assert_eq!(
+        params_of(|| Tensor::arange_step(0.0, 1.0, 0.5, dtype)),
+        "start=0.0 stop=1.0 step=0.5 dtype=float32"
+    );
+    assert_eq!(
+        params_of(|| Tensor::linspace(0.0, 1.0, 3, dtype)),
+        "start=0.0 stop=1.0 num=3 endpoint=True dtype=float32"
+    );
+    let meta = || with_device(Device::Meta, || Tensor::zeros([2], dtype));
+    assert_eq!(params_of(meta), "shape=(2,) dtype=float32");
 }
 
 #[test]

@@ -151,7 +151,7 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn atleast_1d(&self) -> Result<Tensor, Error> {
-        Ok(self.view_through("atleast_1d", layout_of_rank(self.layout(), 1)?))
+        Ok(self.view_through("atleast_1d", layout_of_rank(self.layout(), 1)?, || []))
     }
 
     /// Returns a view with at least two axes; a 1-D tensor becomes a row.
@@ -170,7 +170,7 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn atleast_2d(&self) -> Result<Tensor, Error> {
-        Ok(self.view_through("atleast_2d", layout_of_rank(self.layout(), 2)?))
+        Ok(self.view_through("atleast_2d", layout_of_rank(self.layout(), 2)?, || []))
     }
 
     /// Returns a view with at least three axes, placed as NumPy does: shape `(n,)` becomes `(1, n,
@@ -191,6 +191,6 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn atleast_3d(&self) -> Result<Tensor, Error> {
-        Ok(self.view_through("atleast_3d", layout_of_rank_3(self.layout())?))
+        Ok(self.view_through("atleast_3d", layout_of_rank_3(self.layout())?, || []))
     }
 }
