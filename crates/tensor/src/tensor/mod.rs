@@ -7,15 +7,16 @@ mod device;
 mod format;
 mod like;
 mod literal;
+mod range;
 mod reinterpret;
 mod reshape;
 mod shape;
 mod show;
 mod values;
 
-pub use create::Span;
 pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
+pub use range::Span;
 
 use crate::trace::{Call, NamedParam, announce_view, announce_view_with};
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
