@@ -54,6 +54,30 @@ def test_operations_have_the_shapes_and_dtypes_of_numpy():
         assert (ours.shape, str(ours.dtype)) == (numpys.shape, str(numpys.dtype))
 
 
+def test_index_arrays_and_masks_need_no_memory():
+    a, index = np.zeros((3, 4)), np.asarray([[2, 0], [1, 1]])
+    x, at = bv.asarray(a), bv.asarray(index)
+    meta_x, meta_at = x.to_device("meta"), at.to_device("meta")
+    for values, indices in [(meta_x, meta_at), (meta_x, at), (x, meta_at)]:
+        for ours, numpys in [
+            (values[indices], a[index]),
+            (values[:, indices], a[:, index]),
+            (values[indices[0], indices[1]], a[index[0], index[1]]),
+            (bv.take(values, indices[0], axis=1), np.take(a, index[0], axis=1)),
+            (bv.take_along_axis(values, indices[:, :1], axis=0), a[:2]),
+            (bv.nn.embedding(values, indices), a[index]),
+            (bv.searchsorted(values[:, 0], indices), index),
+        ]:
+            assert ours.device == "meta"
+            assert ours.shape == numpys.shape
+    meta_x[meta_at] = 1.0
+    meta_x[meta_x > 0] = 1.0
+    assert meta_x[meta_at[0, 0]].shape == (4,)
+    assert bv.nn.one_hot(meta_at, 3).shape == (2, 2, 3)
+    with pytest.raises(ValueError, match=r"index_assign needs the values of a tensor of shape \[2, 2\]"):
+        x[meta_at] = 1.0
+
+
 def test_what_needs_values_is_an_error():
     x = bv.zeros((2, 3), device="meta")
     for needs_values in [

@@ -86,6 +86,30 @@ def test_assignment_is_one_event():
     assert len(t) == 3
 
 
+def test_views_and_creation_functions_have_parameters():
+    with bv.trace() as t:
+        x = bv.zeros((2, 3), dtype=bv.float32)
+        x.reshape(3, -1)
+        x[1:, ..., None, ::-2]
+        bv.permute_dims(x, (1, 0))
+    assert [event.params for event in t] == [
+        {"shape": "(2, 3)", "dtype": "float32"},
+        {"shape": "(3, -1)"},
+        {"index": "1:, ..., None, ::-2"},
+        {"order": "(1, 0)"},
+    ]
+
+
+def test_gathers_count_the_elements_that_they_select():
+    x, rows = bv.zeros((1000, 4)), bv.asarray([7, 0, 7])
+    with bv.trace() as t:
+        x[rows]
+        x[rows] = 1.0
+    (gather, scatter) = t
+    assert (gather.bytes_read, gather.bytes_written) == (96 + 24, 96)
+    assert scatter.bytes_written == 96
+
+
 def test_the_parts_of_an_array_are_the_outputs_of_one_event():
     x = bv.zeros((5, 3))
     with bv.trace() as t:

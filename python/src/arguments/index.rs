@@ -5,7 +5,7 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::exchange;
 use belvedere::{
-    DType, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor, TensorIndex,
+    DType, Device, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor, TensorIndex,
 };
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -355,11 +355,32 @@ fn position(item: &Bound<'_, PyAny>) -> PyResult<isize> {
     })
 }
 
-/// Reads an index array or a mask; a 0-d integer array is an integer.
+/// Returns an index expression of integers, slices, `None` and `...` as it is written, for events.
+pub(crate) fn text(index: &Bound<'_, PyAny>) -> String {
+    let plain = |item: &Bound<'_, PyAny>| item.str().map(|it| it.to_string()).unwrap_or_default();
+    if let Ok(tuple) = index.cast_exact::<PyTuple>() {
+        return tuple.iter().map(|item| text(&item)).collect::<Vec<_>>().join(", ");
+    }
+    if index.is_exact_instance_of::<PyEllipsis>() {
+        return "...".to_string();
+    }
+    let Ok(slice) = index.cast_exact::<PySlice>() else { return plain(index) };
+    let part = |name: &str| match slice.getattr(name) {
+        Ok(number) if !number.is_none() => plain(&number),
+        _ => String::new(),
+    };
+    match (part("start"), part("stop"), part("step")) {
+        (start, stop, step) if step.is_empty() => format!("{start}:{stop}"),
+        (start, stop, step) => format!("{start}:{stop}:{step}"),
+    }
+}
+
+/// Reads an index array or a mask; a 0-d integer array is an integer, if it has memory.
 fn array_entry(array: Bound<'_, ArrayObject>) -> PyResult<Entry<'_>> {
     let tensor = array.get().tensor();
     let dtype = tensor.dtype();
-    if dtype.is_bool() || (dtype.is_integer() && tensor.rank() > 0) {
+    let has_axes_or_no_memory = tensor.rank() > 0 || tensor.device() == Device::Meta;
+    if dtype.is_bool() || (dtype.is_integer() && has_axes_or_no_memory) {
         return Ok(Entry::Array(array));
     }
     if dtype.is_integer() {

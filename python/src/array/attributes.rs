@@ -89,7 +89,7 @@ impl ArrayObject {
     #[getter(T)]
     fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         match self.tensor.rank() {
-            2 => self.through(py, "T", |layout| Ok(layout.reverse())),
+            2 => self.through(py, "T", || [], |layout| Ok(layout.reverse())),
             rank => Err(PyValueError::new_err(format!(
                 "T requires 2 axes, got {rank}; use mT, transpose or permute"
             ))),
@@ -102,7 +102,7 @@ impl ArrayObject {
     /// (5, 3, 2)
     #[getter(mT)]
     fn mt<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        self.through(py, "mT", |layout| layout.mt())
+        self.through(py, "mT", || [], |layout| layout.mt())
     }
 
     /// Returns the real parts as a view.

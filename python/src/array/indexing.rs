@@ -5,6 +5,7 @@ use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, try_run};
 use crate::error::raise;
+use belvedere::trace::Param;
 use belvedere::{Layout, LayoutError, Tensor};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 impl ArrayObject {
     /// Returns a view, or a new array if index arrays or masks select the elements.
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
-        index::evaluate(&self.tensor, index, Read { array: self, py: index.py() })
+        index::evaluate(&self.tensor, index, Read { array: self, index })
     }
 
     /// Assigns to the selected elements, with broadcasting and casting.
@@ -55,7 +56,7 @@ impl ArrayObject {
 /// `x[...]`.
 struct Read<'a, 'py> {
     array: &'a ArrayObject,
-    py: Python<'py>,
+    index: &'a Bound<'py, PyAny>,
 }
 
 impl<'py> IndexAction<'py> for Read<'_, 'py> {
@@ -66,13 +67,15 @@ impl<'py> IndexAction<'py> for Read<'_, 'py> {
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        self.array.through(self.py, "getitem", change)
+        let params = || [("index", Param::Text(index::text(self.index).into()))];
+        self.array.through(self.index.py(), "getitem", params, change)
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, list) = (self.array.tensor(), index.list());
-        match try_run(self.py, index.work(x), || x.index(&list)) {
-            Ok(part) => new_object(self.py, |slot| Ok(slot.write(part))),
+        let py = self.index.py();
+        match try_run(py, index.work(x), || x.index(&list)) {
+            Ok(part) => new_object(py, |slot| Ok(slot.write(part))),
             Err(error) => Err(index::raise(error)),
         }
     }

@@ -17,6 +17,7 @@ pub(crate) use free_list::{new_object, prepare};
 
 use crate::arguments::Number;
 use crate::error::raise;
+use belvedere::trace::Param;
 use belvedere::{Error, Layout, LayoutError, Tensor};
 use pyo3::prelude::*;
 
@@ -36,16 +37,18 @@ impl ArrayObject {
         &self.tensor
     }
 
-    /// Returns a view: the same memory through a layout derived from the array's. The fast path of all views.
+    /// Returns a view: the same memory through a layout derived from the array's. The fast path of all views. The
+    /// parameters are evaluated if a trace listens.
     #[inline(always)]
-    pub fn through<'py>(
+    pub fn through<'py, 'p, const N: usize>(
         &self,
         py: Python<'py>,
         op: &'static str,
+        params: impl FnOnce() -> [(&'static str, Param<'p>); N],
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        new_object(py, |slot| x.through_into(op, change(x.layout())?, slot))
+        new_object(py, |slot| x.through_into(op, params, change(x.layout())?, slot))
     }
 }
 

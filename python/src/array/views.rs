@@ -5,6 +5,7 @@ use crate::arguments::{AxesArgument, FEW, Integers, Numbers, ShapeArgument, read
 use crate::attach::{run, run_to_object};
 use crate::dtype::DTypeArgument;
 use belvedere::Tensor;
+use belvedere::trace::Param;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
@@ -55,15 +56,16 @@ impl ArrayObject {
         let is_view = copy.is_none() && x.is_contiguous();
         let mut lengths = [0; FEW];
         if is_view && let Some(n) = read_few(shape, &mut lengths) {
+            let params = || [("shape", Param::from(&lengths[..n]))];
             return match &lengths[..n] {
-                [-1] => self.through(py, "reshape", |layout| layout.view([layout.len()])),
+                [-1] => self.through(py, "reshape", params, |layout| layout.view([layout.len()])),
                 given if given.iter().any(|&len| len < 0) => {
-                    self.through(py, "reshape", |layout| layout.view(given))
+                    self.through(py, "reshape", params, |layout| layout.view(given))
                 }
                 // No length is to be inferred.
                 _ => {
                     let lengths = lengths.map(|len| len as usize);
-                    self.through(py, "reshape", |layout| layout.view(&lengths[..n]))
+                    self.through(py, "reshape", params, |layout| layout.view(&lengths[..n]))
                 }
             };
         }
@@ -104,10 +106,13 @@ impl ArrayObject {
     fn permute<'py>(&self, axes: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, ArrayObject>> {
         let mut order = [0; FEW];
         if let Some(n) = read_few(axes, &mut order) {
-            return self.through(axes.py(), "permute", |layout| layout.permute(&order[..n]));
+            let params = || [("order", Param::from(&order[..n]))];
+            return self
+                .through(axes.py(), "permute", params, |layout| layout.permute(&order[..n]));
         }
         let order = Integers::of_arguments(axes)?.0;
-        self.through(axes.py(), "permute", |layout| layout.permute(&order))
+        let params = || [("order", Param::from(&order[..]))];
+        self.through(axes.py(), "permute", params, |layout| layout.permute(&order))
     }
 
     /// Permutes the axes; without arguments, reverses them. The result is a view.
@@ -122,7 +127,7 @@ impl ArrayObject {
             _ => false,
         };
         match is_reversed {
-            true => self.through(axes.py(), "transpose", |layout| Ok(layout.reverse())),
+            true => self.through(axes.py(), "transpose", || [], |layout| Ok(layout.reverse())),
             false => self.permute(axes),
         }
     }

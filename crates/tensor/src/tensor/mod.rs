@@ -18,7 +18,7 @@ pub(crate) use create::{reserve, row_major};
 pub use literal::Nested;
 pub use range::Span;
 
-use crate::trace::{Call, NamedParam, announce_view, announce_view_with};
+use crate::trace::{Call, NamedParam, Param, announce_view, announce_view_with};
 use crate::{DType, Error, Layout, Shape, Storage, Strides};
 use belvedere_layout::{Answer, Bytes};
 use std::mem::MaybeUninit;
@@ -110,8 +110,8 @@ impl Tensor {
     }
 
     /// Like [`Tensor::through`], but writes the tensor to `place`. A tensor has up to 160 bytes: bindings that keep
-    /// it inside of objects of another language write it there once instead of moving it. `op` is the name of
-    /// the binding's operation, for its event.
+    /// it inside of objects of another language write it there once instead of moving it. `op` and `params` are the
+    /// name and the parameters of the binding's operation, for its event; `params` is called if a scope listens.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -119,7 +119,7 @@ impl Tensor {
     ///
     /// let x = Tensor::arange(0..6)?.reshape([2, 3])?;
     /// let mut place = Box::new(MaybeUninit::uninit());
-    /// let columns = x.through_into("transpose", x.layout().t()?, &mut place)?;
+    /// let columns = x.through_into("transpose", || [], x.layout().t()?, &mut place)?;
     /// assert_eq!(columns.shape(), [3, 2]);
     /// # // SAFETY: it was written.
     /// # drop(unsafe { place.assume_init() });
@@ -133,9 +133,10 @@ impl Tensor {
     /// Never copies.
     #[inline(always)]
     #[track_caller]
-    pub fn through_into<'a>(
+    pub fn through_into<'a, 'p, const N: usize>(
         &self,
         op: &'static str,
+        params: impl FnOnce() -> [(&'static str, Param<'p>); N],
         layout: Layout,
         place: &'a mut MaybeUninit<Tensor>,
     ) -> Result<&'a mut Tensor, Error> {
@@ -146,7 +147,7 @@ impl Tensor {
             }
             false => place.write(self.through_checked(layout)?),
         };
-        announce_view(Call::new(op), self, view);
+        announce_view_with(Call::new(op), self, view, params);
         Ok(view)
     }
 
