@@ -60,7 +60,11 @@ fn the_page_and_its_files_are_served() {
         ("/", "<!DOCTYPE html>"),
         ("/style.css", ":root"),
         ("/app.js", "//"),
+        ("/editor.js", "//"),
+        ("/grid.js", "//"),
+        ("/info.js", "//"),
         ("/picture.js", "//"),
+        ("/timeline.js", "//"),
         ("/examples.js", "//"),
         ("/icon.svg", "<svg"),
     ] {
@@ -112,6 +116,67 @@ fn operands_are_drawn_broadcast_to_the_result() {
     };
     assert_eq!((styled(&operands[0], "plain"), styled(&operands[0], "repeated")), (3, 9));
     assert_eq!((styled(&operands[1], "plain"), styled(&operands[1], "repeated")), (4, 8));
+}
+
+/// Explains a program and returns its last step.
+fn last_step(source: &str) -> Value {
+    let (status, answer) = explain_request(&serde_json::json!({ "source": source }).to_string());
+    assert_eq!(status, 200, "{source}");
+    answer["steps"].as_array().unwrap().last().unwrap().clone()
+}
+
+#[test]
+fn operands_of_reductions_and_products_have_the_axes_that_are_kept() {
+    let sum = last_step("arange(12).reshape(3, 4).sum(axis=0)");
+    assert_eq!(sum["drawing"]["computation"], "reduction");
+    let reads = &sum["drawing"]["operands"][0]["reads"];
+    assert_eq!(*reads, serde_json::json!({ "kept": [[1, 0]], "reduced": [0] }));
+    let product = last_step("arange(6).reshape(2, 3) @ arange(12).reshape(3, 4)");
+    let operands = product["drawing"]["operands"].as_array().unwrap();
+    assert_eq!(operands[0]["reads"]["kept"], serde_json::json!([[0, 0]]));
+    assert_eq!(operands[1]["reads"]["kept"], serde_json::json!([[1, 1]]));
+    // An element of a sorted tensor depends on all of them.
+    let sorted = last_step("sort(arange(4))");
+    assert_eq!(sorted["drawing"]["operands"][0]["reads"], Value::Null);
+}
+
+#[test]
+fn three_operands_are_drawn_and_the_others_counted() {
+    let step = last_step("a = arange(3)\nstack([a, a, a, a, a, a, a])");
+    assert_eq!(step["drawing"]["operands"].as_array().unwrap().len(), 3);
+    assert_eq!(step["drawing"]["more_operands"], 4);
+    // A stack has the length of a broadcast, but its operands are not broadcast.
+    assert_eq!(step["drawing"]["operands"][0]["views"][0]["shape"], serde_json::json!([3]));
+}
+
+#[test]
+fn a_write_has_its_cells_and_the_values_before_it() {
+    let step = last_step("x = arange(6).reshape(2, 3)\nx[:, 1] += 10");
+    assert_eq!((&step["kind"], &step["line"]), (&"in place".into(), &2.into()));
+    let drawing = &step["drawing"];
+    assert_eq!(drawing["written"], serde_json::json!([1, 4]));
+    assert_eq!(drawing["values"], serde_json::json!(["0", "11", "2", "3", "14", "5"]));
+    assert_eq!(drawing["before"], serde_json::json!(["0", "1", "2", "3", "4", "5"]));
+    let masked = last_step("x = arange(4)\nx[x > 2] = 0");
+    assert_eq!(masked["drawing"]["written"], serde_json::json!([3]));
+    let whole = last_step("x = arange(4)\nx[:] = 0");
+    assert_eq!(whole["drawing"]["written"], serde_json::json!([0, 1, 2, 3]));
+    // Operands have the values that they had at this step.
+    let later = last_step("x = arange(3)\nx += 5\nx * 2");
+    assert_eq!(later["drawing"]["operands"][0]["values"], serde_json::json!(["5", "6", "7"]));
+    let large = last_step("x = zeros(100000)\nx += 1");
+    assert!(large["drawing"]["before"].as_array().unwrap().iter().all(Value::is_null));
+}
+
+#[test]
+fn the_memory_of_each_step_is_in_the_answer() {
+    let step = last_step("x = zeros(100)\ny = x + 1");
+    assert_eq!((&step["live_bytes"], &step["peak_bytes"]), (&1600.into(), &1600.into()));
+    // Clamped to 64 bits.
+    let huge = last_step(
+        "a, b, c, d, e = [zeros(2**59), zeros(2**59), zeros(2**59), zeros(2**59), zeros(2**59)]\na",
+    );
+    assert_eq!(huge["live_bytes"], u64::MAX);
 }
 
 #[test]
@@ -207,6 +272,9 @@ fn large_tensors_are_drawn_within_limits() {
         "zeros(0, 3)",
         "arange(1000000).unfold(0, 1000, 1)",
         "arange(1000000).reshape(1000,1000).T.view(1000000)",
+        "a = zeros(1000, 1000); concatenate([a, a, a, a, a, a, a, a, a, a, a, a])",
+        "a = zeros(1000, 1000); a[::2] += a[1::2]",
+        "zeros(1000, 1000, 1000).sum(axis=1)",
     ] {
         let (status, answer) =
             explain_request(&serde_json::json!({ "source": source }).to_string());

@@ -1,13 +1,19 @@
-// The playground page: sends the expression to the server, and shows the steps as cards and pictures.
+// The playground page: sends the program to the server, and shows the steps as cards and pictures.
 
+import { Editor } from "./editor.js";
 import { EXAMPLES } from "./examples.js";
-import { Picture, colour, element, memoryName, thumbnail } from "./picture.js";
+import { legend, showCell } from "./info.js";
+import { Picture, element, thumbnail } from "./picture.js";
+import { chart, summary } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { steps: [], source: "", current: 0, picture: null, request: null, timer: 0 };
+const state = { steps: [], source: "", current: 0, picture: null, operands: [], request: null, timer: 0 };
+const editor = new Editor($("source"), $("lines"), (i) => go(i));
 
-const KINDS = { view: "view", copy: "copy", new: "new memory", refused: "refused", error: "error", value: "value" };
-const HINT = "Point at a cell, or move with the arrow keys: the same element is highlighted in memory and view, with its offset.";
+const KINDS = {
+  view: "view", copy: "copy", new: "new memory", "in place": "in place", import: "imported", export: "exported",
+  refused: "refused", error: "error", value: "value",
+};
 
 // ---------------------------------------------------------------- requests
 
@@ -50,6 +56,7 @@ function remember(source, as) {
 function recall() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   $("source").value = parameters.get("expr") ?? EXAMPLES[0].source;
+  editor.draw();
   const option = document.querySelector(`[name=as][value="${CSS.escape(parameters.get("as") ?? "")}"]`);
   if (option) option.checked = true;
 }
@@ -60,7 +67,7 @@ async function share() {
     await navigator.clipboard.writeText(url);
     $("share").textContent = "Link copied";
   } catch {
-    prompt("The URL of this expression:", url);
+    prompt("The URL of this program:", url);
   }
   setTimeout(() => { $("share").textContent = "Copy link"; }, 1600);
 }
@@ -72,6 +79,7 @@ function show(report, source) {
   state.source = source;
   state.current = Math.max(report.steps.length - 1, 0);
   $("steps").replaceChildren(...report.steps.map((step, i) => element("li", "", card(step, i))));
+  editor.show(report.steps);
   $("stage").hidden = report.steps.length === 0;
   if (report.steps.length) go(state.current);
 }
@@ -82,14 +90,22 @@ function card(step, i) {
   const thumb = step.drawing && step.kind !== "error" ? thumbnail(step.drawing) : element("div", "thumb", element("b", "", step.kind === "error" ? "✕" : "="));
   const [before, call] = cut(step);
   const name = step.name ? `${step.name} = ` : "";
+  const isNumbered = state.source.trim().includes("\n");
+  if (isNumbered) {
+    made.classList.add("numbered");
+    made.append(element("span", "where", String(step.line)));
+  }
   made.append(thumb, element("span", "call", element("em", "", name + (before ? "…" : "")), call || step.expr), badge(step),
     element("span", "small", small(step)));
-  made.title = `${name}${step.expr}`;
+  made.title = `${isNumbered ? `line ${step.line}: ` : ""}${name}${step.expr}`;
   made.addEventListener("click", () => go(i));
   return made;
 }
 
-const badge = (step) => element("span", `badge ${step.kind}`, KINDS[step.kind === "error" && step.drawing ? "refused" : step.kind]);
+/** Whether a step failed because it would need a copy. */
+const isRefused = ({ kind, drawing, error }) => kind === "error" && (drawing || /copies are forbidden/.test(error.message));
+
+const badge = (step) => element("span", `badge ${step.kind.replace(" ", "-")}`, KINDS[isRefused(step) ? "refused" : step.kind]);
 
 function small(step) {
   if (step.kind === "error") return step.error.message.split("\n")[0];
@@ -122,11 +138,23 @@ function go(i) {
   $("previous").disabled = state.current === 0;
   $("next").disabled = state.current === n - 1;
   $("count").textContent = `step ${state.current + 1} of ${n}`;
+  editor.highlight(step.line);
+  timeline();
   title(step);
   $("facts").replaceChildren(...facts(step));
   $("messages").replaceChildren(...messages(step));
   picture(step);
   $("more").replaceChildren(...more(step));
+}
+
+function timeline() {
+  const { steps, current } = state;
+  $("timeline").hidden = steps.length < 2 || steps.every((it) => it.peak_bytes === 0 && it.live_bytes === 0);
+  if ($("timeline").hidden) return $("timeline").replaceChildren();
+  const { now, peak } = summary(steps, current);
+  const drawn = chart(steps, current, Math.min($("stage").clientWidth - 48, 460), go);
+  $("timeline").replaceChildren(drawn, element("p", "", element("span", "now", now), element("span", "peak", peak)));
+  return undefined;
 }
 
 function title(step) {
@@ -139,7 +167,7 @@ function facts(step) {
   const fact = (name, ...value) => element("span", "fact", ...(name ? [element("i", "", name)] : []), ...value);
   const list = (values) => element("span", "mono", `[${values.join(", ")}]`);
   const made = [badge(step)];
-  if (step.kind === "view") made.push(fact("", "0 bytes copied"));
+  if (["view", "in place"].includes(step.kind) && !step.bytes_copied) made.push(fact("", "0 bytes copied"));
   if (step.bytes_copied > 0) made.push(fact("copied", `${Number(step.bytes_copied).toLocaleString("en")} bytes`));
   if (!step.shape) return made;
   made.push(fact("shape", list(step.shape)));
@@ -180,90 +208,87 @@ function place([start, end]) {
   const bytes = new TextEncoder().encode(state.source);
   const text = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
   const before = text(0, start);
-  const after = text(end);
+  const marked = text(start, end);
   const line = before.slice(before.lastIndexOf("\n") + 1);
-  return element("code", "place", line, element("mark", "", text(start, end) || "␣"), after.split("\n")[0]);
+  // An unexpected end of a line is marked as a blank; the next line is not part of it.
+  const after = marked.endsWith("\n") ? "" : text(end).split("\n")[0];
+  return element("code", "place", line, element("mark", "", marked.trim() ? marked : "␣"), after);
 }
 
 function picture(step) {
   const before = state.picture?.positions() ?? new Map();
-  state.picture = null;
+  const { drawing } = step;
+  Object.assign(state, { picture: null, operands: [] });
   $("picture").replaceChildren();
-  $("info").hidden = !step.drawing;
+  $("operands").replaceChildren();
+  $("info").hidden = !drawing;
   showCell(null);
-  legend(step.drawing);
-  if (!step.drawing) return;
-  state.picture = new Picture(step.drawing, $("picture").clientWidth, showCell);
+  legend(drawing);
+  if (!drawing) return;
+  // Operands with other shapes than the result come before it.
+  if (["reduction", "product"].includes(drawing.computation)) {
+    const caption = element("p", "caption", "↓ ", element("b", "", step.op.replace(/^(numpy|torch)_/, "")));
+    $("operands").append(operands(drawing), caption);
+  }
+  state.picture = new Picture(drawing, $("picture").clientWidth, pointAtResult);
   $("picture").append(state.picture.root);
   state.picture.animateFrom(before);
 }
 
+/** The pictures of the operands, side by side if there is room. */
+function operands(drawing) {
+  const width = $("picture").clientWidth;
+  const isWide = width > 640 && drawing.computation === "product";
+  const box = element("div", isWide ? "operands wide" : "operands");
+  state.operands = drawing.operands.map((operand) => {
+    const made = new Picture(operand, isWide ? (width - 40) / 2 : width, (selection) => pointAtOperand(operand, selection));
+    box.append(made.root);
+    return made;
+  });
+  const n = drawing.more_operands;
+  if (n) box.append(element("p", "hint", n === 1 ? "and one more operand" : `and ${n} more operands`));
+  return box;
+}
+
 function more(step) {
   const made = [];
-  const because = step.drawing?.because;
+  const { because, computation } = step.drawing ?? {};
   if (because) {
     const box = element("details", "", element("summary", "", "Why a copy? The new shape crosses a seam"));
     box.open = true;
     box.append(new Picture(because, $("picture").clientWidth, showCell).root);
     made.push(box);
   }
-  if (step.drawing?.operands) {
-    const box = element("details", "", element("summary", "", "Operands, broadcast to the shape of the result"));
+  if (["elementwise", "other"].includes(computation)) {
+    const isBroadcast = step.drawing.operands.some((it) => it.views[0].cells.some((cell) => cell.style === "repeated"));
+    const isOne = step.drawing.operands.length === 1;
+    const name = computation === "elementwise" && isBroadcast ? "Operands, broadcast to the shape of the result" : isOne ? "Operand" : "Operands";
+    const box = element("details", "", element("summary", "", name), operands(step.drawing));
     box.open = true;
-    for (const operand of step.drawing.operands) box.append(new Picture(operand, $("picture").clientWidth, showCell).root);
     made.push(box);
   }
   if (step.plan) made.push(element("details", "", element("summary", "", "Loop nest"), element("pre", "", step.plan)));
   return made;
 }
 
-// ---------------------------------------------------------------- the cell under the pointer
+/** Whether an element of the result was computed from an element of an operand. */
+const isRead = ({ reads }, result, operand) => reads.kept.every(([from, to]) => operand[from] === result[to]);
 
-function showCell(selection) {
-  $("info").classList.toggle("busy", Boolean(selection));
-  if (!selection) return $("info").replaceChildren(element("span", "hint", HINT));
-  const { drawing, place, cell, sameElement } = selection;
-  const bold = (text) => element("b", "", text);
-  const index = (it) => element("b", "index", `[${it.index.join(", ")}]`);
-  const made = [];
-  if (cell && place === null) made.push(index(cell), " is padding: it has no memory");
-  else if (cell) {
-    made.push(index(cell), " is at offset ", bold(drawing.at[place]), ": ", bold(cell.sum), value(drawing, place));
-    if (sameElement.length > 1) made.push(` · at ${sameElement.length} of the indices shown`);
-  } else {
-    made.push("offset ", bold(drawing.at[place]), " of memory ", bold(memoryName(drawing.memory)), value(drawing, place));
-    const shown = sameElement.slice(0, 6).flatMap((it, i) => [i ? ", " : " · at index ", index(it.cell)]);
-    made.push(...(sameElement.length ? shown : [drawing.visits[place] === 0 ? " · not part of this view" : " · at indices that are not shown"]));
-    if (sameElement.length > 6) made.push(" …");
+/** The cells that a selection is about. */
+const cellsOf = (selection) => (selection?.cell ? [selection.cell] : (selection?.sameElement ?? []).map((it) => it.cell));
+
+function pointAtResult(selection) {
+  showCell(selection);
+  const cells = cellsOf(selection);
+  for (const it of state.operands) {
+    it.mark(cells.length && it.drawing.reads ? (index) => cells.some((cell) => isRead(it.drawing, cell.index, index)) : null);
   }
-  $("info").replaceChildren(...made);
-  return undefined;
 }
 
-function value(drawing, place) {
-  const text = drawing.values[place];
-  return text === null || text === undefined ? "" : ` · value ${text}`;
-}
-
-function legend(drawing) {
-  $("legend").replaceChildren();
-  if (!drawing) return;
-  const stops = Array.from({ length: 9 }, (_, i) => colour(i, 9).fill).join(", ");
-  const ramp = element("span", "ramp");
-  ramp.style.background = `linear-gradient(90deg, ${stops})`;
-  const entries = [element("span", "", "lowest offset", ramp, "highest")];
-  const cells = drawing.views.flatMap((view) => view.cells);
-  const sample = (style) => {
-    const made = element("span", `cell ${style}`);
-    made.style.setProperty("--c", colour(3, 9).fill);
-    return made;
-  };
-  const styles = { repeated: "same element again", window: "also in an earlier window", padding: "padding" };
-  for (const [style, text] of Object.entries(styles)) {
-    if (cells.some((it) => it.style === style)) entries.push(element("span", "", sample(style), text));
-  }
-  if (drawing.visits.includes(0)) entries.push(element("span", "", sample("unused"), "not in this view"));
-  $("legend").append(...entries);
+function pointAtOperand(operand, selection) {
+  showCell(selection);
+  const cells = cellsOf(selection);
+  state.picture?.mark(cells.length && operand.reads ? (index) => cells.some((cell) => isRead(operand, index, cell.index)) : null);
 }
 
 // ---------------------------------------------------------------- light and dark
@@ -310,7 +335,11 @@ addEventListener("resize", () => {
 $("examples").append(...EXAMPLES.map(({ name, source }) => {
   const made = element("button", "", name);
   made.type = "button";
-  made.addEventListener("click", () => { $("source").value = source; explain(); });
+  made.addEventListener("click", () => {
+    $("source").value = source;
+    editor.draw();
+    explain();
+  });
   return made;
 }));
 let saved = "";

@@ -30,7 +30,8 @@ a.T
 a[:, 1:]
 a.flip(1)
 a.reshape(2, 1, 3).expand(2, 2, 3)
-a.pad(((1, 1), (1, 1)))`,
+a.pad(((1, 1), (1, 1)))
+a.lens().pad(((1, 1), (1, 1)))`,
   },
   {
     name: "Flatten without a copy",
@@ -52,6 +53,50 @@ sliding_window_view(image, (2, 2))`,
     source: `row = arange(4)
 column = arange(3).reshape(3, 1)
 row + column`,
+  },
+  {
+    name: "In place, through a view",
+    source: `x = arange(12).reshape(3, 4)
+column = x[:, 1]
+column += 100
+x[1:] -= x[:-1]`,
+  },
+  {
+    name: "A reduction",
+    source: `x = arange(12).reshape(3, 4)
+x.sum(axis=0)
+x.max(axis=1, keepdims=True)
+x.mean()`,
+  },
+  {
+    name: "Matrix product",
+    source: `a = arange(6).reshape(2, 3)
+b = arange(12).reshape(3, 4)
+a @ b`,
+  },
+  {
+    name: "Indexing by a mask",
+    source: `x = arange(12).reshape(3, 4)
+mask = x % 3 == 0
+x[mask]
+x[[2, 0]]
+x[mask] = -1`,
+  },
+  {
+    name: "A program and its memory",
+    source: `x = arange(24).reshape(4, 6)
+s = (x * x).sum(axis=0)  # a temporary
+flat = x.T.reshape(-1)   # a copy
+x = flat[:6]             # frees memory
+x + s`,
+  },
+  {
+    name: "No copies allowed",
+    source: `x = arange(12).reshape(3, 4)
+with no_copies():
+    rows = x.reshape(6, 2)
+    rows += 1
+    x.T.reshape(6, 2)`,
   },
   {
     name: "Patches of an image",

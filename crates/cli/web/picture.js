@@ -1,5 +1,7 @@
 // Pictures of steps: the memory, grids of its views, and the highlighting of equal offsets.
 
+import { layOut, zigzag } from "./grid.js";
+
 /** The colour of an offset, by the same formula as `crates/draw/src/palette.rs`. */
 export function colour(at, len) {
   const t = Math.min(Math.max(at / Math.max(len - 1, 1), 0), 1);
@@ -17,6 +19,9 @@ export function element(tag, name, ...children) {
 
 /** The maximum length of a label; longer ones are truncated. */
 const MAX_LABEL_LENGTH = 11;
+
+/** The maximum length of an old value in the corner of a cell. */
+const MAX_OLD_LENGTH = 7;
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -43,76 +48,22 @@ export function thumbnail(drawing) {
   return thumb;
 }
 
-/** The position of each cell: the last axis goes right, the one before it down, the next right again. */
-export function layOut(view, measure) {
-  const rank = view.shape.length;
-  const heading = rank > 2 ? measure.heading : 0;
-  const extent = [...measure.cell];
-  const rulers = new Array(rank);
-  for (let level = 0; level < rank; level += 1) {
-    const k = rank - 1 - level;
-    const direction = level % 2;
-    const gap = level < 2 ? measure.near[direction] : measure.far[direction] * Math.floor(level / 2);
-    rulers[k] = ruler(view.shown[k], view.shape[k], extent[direction], gap, measure.dots[direction]);
-    extent[direction] = rulers[k].end;
-    if (level === 1) extent[1] += heading;
-  }
-  const place = (slots) => {
-    const at = { x: 0, y: heading };
-    slots.forEach((slot, k) => { at[(rank - k) % 2 ? "x" : "y"] += rulers[k].starts[slot]; });
-    return at;
-  };
-  const all = view.shown.map((positions) => positions.length);
-  const cells = combinations(all).map(place);
-  const dots = [];
-  rulers.forEach((it, k) => {
-    if (it.dots === null) return;
-    const level = rank - 1 - k;
-    const counts = all.map((n, i) => (i === k || (level >= 2 && i > k) ? Math.min(n, 1) : n));
-    for (const slots of combinations(counts)) {
-      const at = place(slots);
-      const isDown = level % 2 === 1;
-      at[isDown ? "y" : "x"] += it.dots;
-      dots.push({ ...at, isDown });
-    }
-  });
-  const tables = rank < 3 ? [] : combinations(all.slice(0, -2)).map((slots) => ({
-    ...place([...slots, 0, 0]),
-    text: `[${slots.map((slot, k) => view.shown[k][slot]).join(", ")}]`,
-  }));
-  return { width: extent[0], height: extent[1], cells: view.cells.length ? cells : [], dots, tables, heading };
+/** Whether a memory cell was overwritten with another value. */
+export function hasChanged({ values, before, written }, place) {
+  return Boolean(written?.includes(place)) && (before[place] ?? null) !== null && (values[place] ?? null) !== null
+    && values[place] !== before[place];
 }
 
-/** Start coordinates along an axis, with dots where indices are omitted. */
-function ruler(shown, len, extent, gap, room) {
-  const made = { starts: [], dots: null, end: 0 };
-  shown.forEach((position, i) => {
-    if (i > 0 && position !== shown[i - 1] + 1) {
-      made.dots = made.end + gap;
-      made.end += gap + room;
-    }
-    made.starts.push(i === 0 ? 0 : made.end + gap);
-    made.end = made.starts.at(-1) + extent;
-  });
-  if (shown.length && shown.at(-1) + 1 < len) {
-    made.dots = made.end + gap;
-    made.end += gap + room;
-  }
-  return made;
-}
-
-/** All combinations of slots, the last one varying fastest. */
-function combinations(counts) {
-  return counts.reduce((lists, n) => lists.flatMap((list) => Array.from({ length: n }, (_, i) => [...list, i])), [[]]);
-}
+const shortened = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 
 /** A picture in the page. Calls `showCell` with the cell under the pointer. */
 export class Picture {
   constructor(drawing, width, showCell) {
     this.drawing = drawing;
     this.showCell = showCell;
-    // If all values are equal, offsets are shown instead.
-    this.labels = new Set(drawing.values).size > 1 || drawing.at.length === 1 ? drawing.values : [];
+    // If all values are equal, offsets are shown instead, except next to old values.
+    const isVaried = new Set(drawing.values).size > 1 || drawing.at.length === 1;
+    this.labels = isVaried || drawing.at.some((_, i) => hasChanged(drawing, i)) ? drawing.values : [];
     this.letters = Math.max(1, ...drawing.at.map((_, i) => this.label(i).length));
     this.places = [];
     this.cells = [];
@@ -156,22 +107,21 @@ export class Picture {
       const { fill, ink } = colour(Number(this.drawing.at[place]), this.drawing.memory_len);
       made.style.setProperty("--c", fill);
       made.style.setProperty("--on", ink);
-      const label = this.label(place);
-      made.append(label.length > MAX_LABEL_LENGTH ? `${label.slice(0, MAX_LABEL_LENGTH - 1)}…` : label);
+      made.append(shortened(this.label(place), MAX_LABEL_LENGTH));
       if (this.letters > 5) made.classList.add("long");
     }
     return made;
   }
 
   memory(room) {
-    const { at, visits, memory, memory_len: len, is_new: isNew } = this.drawing;
+    const { at, visits, memory, memory_len: len, is_new: isNew, written, before } = this.drawing;
     const size = len === "1" ? "1 element" : `${Number(len).toLocaleString("en")} elements`;
     const panel = element("div", `panel memory${isNew ? " new" : ""}`,
       element("h3", "", isNew ? "new memory " : "memory ", element("b", "", memoryName(memory)), ` · ${size}`));
     const width = this.widthOfCell(room - 24, 12);
-    const strip = element("div", "strip");
+    const strip = element("div", written ? "strip overwritten" : "strip");
     const addressWidth = Math.max(...at.map((it) => it.length), 1) * 7 + 8;
-    const fits = Math.max(1, Math.floor((room - addressWidth) / (width + 3)));
+    const fits = Math.max(1, Math.floor((room - addressWidth) / (width + (written ? 6 : 3))));
     const columns = at.length <= fits ? at.length : fits >= 8 ? fits - (fits % 4) : fits;
     strip.style.gridTemplateColumns = `${addressWidth}px repeat(${Math.max(columns, 1)}, ${width}px)`;
     let column = columns;
@@ -185,7 +135,10 @@ export class Picture {
       }
       const made = this.cell(i, visits[i] === 0 ? "unused" : "place");
       if (visits[i] > 1) made.append(element("span", "times", `×${visits[i]}`));
-      made.setAttribute("aria-label", `offset ${address}`);
+      const isChanged = hasChanged(this.drawing, i);
+      if (written?.includes(i)) made.classList.add("written");
+      if (isChanged) made.append(element("s", "was", shortened(before[i], MAX_OLD_LENGTH)));
+      made.setAttribute("aria-label", `offset ${address}${isChanged ? `, was ${before[i]}` : ""}`);
       this.places.push(made);
       put(made);
     });
@@ -233,11 +186,20 @@ export class Picture {
     });
     if (made.length) made[0].tabIndex = 0;
     grid.append(...made);
-    const panel = element("div", "panel view", element("h3", "", element("b", "", view.title), ` ${view.note}`),
+    const reduced = this.reducedAxes(view);
+    const panel = element("div", "panel view", element("h3", "", element("b", "", view.title), ` ${view.note}`, reduced && element("em", "", reduced)),
       view.cells.length ? element("div", "scroll", grid) : element("p", "", "no elements"));
     if (view.seam) grid.append(this.seams(view, paper, width));
-    this.widthOfViews += Math.max(paper.width, (view.title.length + view.note.length + 1) * 8);
+    this.widthOfViews += Math.max(paper.width, (view.title.length + view.note.length + 1 + (reduced ?? "").length) * 8);
     return panel;
+  }
+
+  /** The axes of an operand that the result does not have, with the direction in which they are drawn. */
+  reducedAxes(view) {
+    const axes = this.drawing.reads?.reduced ?? [];
+    if (!axes.length) return null;
+    const names = axes.map((k) => `${k} ${(view.shape.length - k) % 2 ? "→" : "↓"}`);
+    return ` · along ${axes.length > 1 ? "axes" : "axis"} ${names.join(", ")}`;
   }
 
   /** Zigzag lines at the seams. */
@@ -283,6 +245,17 @@ export class Picture {
     const lines = isPlace ? sameElement.map((it) => [target, it]) : sameElement.length ? [[this.places[place], target]] : [];
     lines.forEach(([from, to]) => this.wire(from, to));
     this.showCell(isPlace ? { place, sameElement, drawing: this.drawing } : { cell: target.cell, view: target.view, place, sameElement, drawing: this.drawing });
+  }
+
+  /** Highlights the cells whose index passes a test, for a cell of another picture; `null` ends it. */
+  mark(test) {
+    for (const lit of this.root.querySelectorAll(".lit")) lit.classList.remove("lit", "source");
+    this.root.classList.toggle("looking", Boolean(test));
+    const found = test ? this.cells.filter((it) => test(it.cell.index)) : [];
+    for (const it of found) {
+      it.classList.add("lit");
+      this.places[it.cell.place]?.classList.add("lit");
+    }
   }
 
   wire(from, to) {
@@ -355,15 +328,4 @@ function at(made, x, y) {
   made.style.left = `${x}px`;
   made.style.top = `${y}px`;
   return made;
-}
-
-function zigzag(x, y, length, isDown) {
-  const n = Math.max(2, Math.floor(length / 7));
-  let path = `M${x} ${y}`;
-  for (let i = 1; i <= n; i += 1) {
-    const along = (length * i) / n;
-    const aside = i === n ? 0 : i % 2 ? 3.5 : -3.5;
-    path += isDown ? `L${x + aside} ${y + along}` : `L${x + along} ${y + aside}`;
-  }
-  return path;
 }

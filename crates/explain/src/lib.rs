@@ -7,6 +7,7 @@
 mod eval;
 mod lex;
 mod parse;
+mod plan;
 pub mod report;
 mod statements;
 pub mod step;

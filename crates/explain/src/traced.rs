@@ -1,5 +1,6 @@
 //! Traces as reports: the operations that a program called, in the table and the pictures of `explain`.
 
+use crate::plan;
 use crate::step::{Kind, Report, Step, TensorSnapshot, Values};
 use belvedere::StorageId;
 use belvedere::trace::{Event, EventKind, EventOperand, Trace};
@@ -91,7 +92,7 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
             value: (event.kind == EventKind::Read).then(|| "a value".to_string()),
             inputs,
             bytes_copied: copied,
-            plan: event.plan(),
+            plan: plan::describe(event),
             live_bytes: live.bytes,
             peak_bytes: std::mem::take(&mut peak_bytes),
             ..Step::new(event.op, text.expr, 0..0, kind_of(event.kind))

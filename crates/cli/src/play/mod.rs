@@ -1,10 +1,12 @@
 //! `belvedere play`: the playground, a local web page that draws what an expression does to memory.
 //!
-//! [`Server`] accepts connections, `http` checks and routes requests, `api` builds the JSON for the page, `page` holds the
-//! embedded files of the page, and `timed_stream` closes connections whose client does not read.
+//! [`Server`] accepts connections, `http` checks and routes requests, `api` builds the JSON for the page, `operands`
+//! determines which elements of the operands a result was computed from, `page` holds the embedded files of the page,
+//! and `timed_stream` closes connections whose client does not read.
 
 mod api;
 mod http;
+mod operands;
 mod page;
 mod server;
 mod timed_stream;

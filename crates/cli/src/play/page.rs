@@ -16,9 +16,21 @@ const FILES: &[File] = &[
     File { path: "/style.css", media: "text/css", text: include_str!("../../web/style.css") },
     File { path: "/app.js", media: "text/javascript", text: include_str!("../../web/app.js") },
     File {
+        path: "/editor.js",
+        media: "text/javascript",
+        text: include_str!("../../web/editor.js"),
+    },
+    File { path: "/grid.js", media: "text/javascript", text: include_str!("../../web/grid.js") },
+    File { path: "/info.js", media: "text/javascript", text: include_str!("../../web/info.js") },
+    File {
         path: "/picture.js",
         media: "text/javascript",
         text: include_str!("../../web/picture.js"),
+    },
+    File {
+        path: "/timeline.js",
+        media: "text/javascript",
+        text: include_str!("../../web/timeline.js"),
     },
     File {
         path: "/examples.js",
@@ -54,6 +66,16 @@ mod tests {
         let names = page.split(['"', '\'']).filter(|it| it.contains('.') && !it.contains(' '));
         for name in names.filter(|it| !it.contains('=')) {
             assert!(file(&format!("/{name}")).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_module_that_a_script_imports_is_embedded() {
+        for File { path, text, .. } in FILES {
+            for (at, _) in text.match_indices("from \"./") {
+                let name = text[at + 8..].split('"').next().unwrap_or_default();
+                assert!(file(&format!("/{name}")).is_some(), "{path} imports {name}");
+            }
         }
     }
 }

@@ -49,7 +49,7 @@ fn reports_match_the_golden_files() {
         &[
             "explain",
             "--draw",
-            "x = arange(6).reshape(2, 3); x.pad(((0, 1), (1, 0))); x.T.lens().reshape(6)",
+            "x = arange(6).reshape(2, 3); x.lens().pad(((0, 1), (1, 0))); x.T.lens().reshape(6)",
         ],
         0,
     );

@@ -1,6 +1,7 @@
 //! Random sources: `explain` and the report formats never panic or hang.
 
 use belvedere_cli::explain::{Dialect, Kind, Report, explain};
+use belvedere_cli::play;
 use belvedere_cli::report::{self, ReportOptions, draw, json};
 use belvedere_draw::TextOptions;
 use proptest::prelude::*;
@@ -12,6 +13,8 @@ fn check_report(source: &str) -> Report {
     report::text(&report, ReportOptions { draw: Some(TextOptions::plain()), plan: true });
     let steps = &json::report(&report)["steps"];
     assert_eq!(steps.as_array().map(Vec::len), Some(report.steps.len()));
+    let answer = play::answer(&report);
+    assert_eq!(answer["steps"].as_array().map(Vec::len), Some(report.steps.len()));
     draw::html(&report);
     // An error is the last step, and its span is within the source.
     for (i, step) in report.steps.iter().enumerate() {

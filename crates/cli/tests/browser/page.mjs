@@ -11,6 +11,7 @@ const [, , address, folder] = process.argv;
 mkdirSync(folder, { recursive: true });
 
 const REFUSED = "arange(12).reshape(3, 4).T.view(6, 2)";
+const PROGRAM = "x = arange(12).reshape(3, 4)\ny = x.T.reshape(12)\n\nx += 1\ny.view(5)";
 const DESKTOP = { width: 1360, height: 860 };
 const PHONE = { width: 375, height: 812 };
 
@@ -164,7 +165,7 @@ const checks = {
     await type(page, "arange(5).unfold(0, 3, 1)");
     assert.equal(await count(page, ".grid .window"), 4);
     await shot(page, "windows");
-    await type(page, "arange(4).reshape(2, 2).pad(((1, 1), (1, 1)))");
+    await type(page, "arange(4).reshape(2, 2).lens().pad(((1, 1), (1, 1)))");
     assert.equal(await count(page, ".grid .padding"), 12);
     await page.locator(".grid .padding").first().hover();
     assert.match(await text(page, "#info"), /is padding/);
@@ -175,6 +176,157 @@ const checks = {
     assert.equal(await text(page, "#more summary"), "Why a copy? The new shape crosses a seam");
     await type(page, "arange(12)[2:9:3]");
     assert.equal(await count(page, ".strip .unused"), 9);
+    return page;
+  },
+
+  async "each line has a number and a mark of what it does"() {
+    const page = await open(PROGRAM);
+    assert.deepEqual(await page.locator(".number").allInnerTexts(), ["1", "2", "3", "4", "5"]);
+    const marks = await page.locator(".number").evaluateAll((all) => all.map((it) => [it.className.trim(), it.title]));
+    assert.deepEqual(marks, [["number", "Line 1"], ["number copy", "Line 2 copies 96 bytes"], ["number", ""],
+      ["number in-place", "Line 4 writes in place"], ["number error", "Line 5 fails"]]);
+    assert.deepEqual(await page.locator(".step .where").allInnerTexts(), ["1", "1", "2", "2", "4", "5"]);
+    const current = () => page.locator("#lines .current .number").allInnerTexts();
+    assert.deepEqual(await current(), ["5"]);
+    await page.locator(".number").nth(1).click();
+    assert.equal(await text(page, "#count"), "step 4 of 6");
+    assert.deepEqual(await current(), ["2"]);
+    await page.locator("#previous").click();
+    assert.deepEqual(await current(), ["2"]);
+    assert.ok(await page.locator(".number").nth(2).isDisabled(), "an empty line has no steps");
+    await shot(page, "lines");
+    await type(page, "arange(4)");
+    assert.equal(await count(page, ".step .where"), 0);
+    return page;
+  },
+
+  async "the editor grows with the text and its numbers stay beside their lines"() {
+    const page = await open("arange(4)");
+    const height = () => page.locator(".editor").evaluate((it) => it.offsetHeight);
+    const low = await height();
+    await type(page, Array.from({ length: 8 }, (_, i) => `x${i} = arange(${i + 1})`).join("\n"));
+    const high = await height();
+    assert.ok(high > low + 90, `${low} ${high}`);
+    // A line that wraps is as high in the copy below the text area.
+    await type(page, `x = arange(4)\n${"x.reshape(2, 2)".padEnd(300, ".T")}\nx.T`);
+    const heights = await page.evaluate(() => [document.querySelector("#lines").offsetHeight, document.querySelector("#source").scrollHeight]);
+    assert.ok(Math.abs(heights[0] - heights[1]) <= 1, heights.join(" "));
+    await shot(page, "wrapped");
+    // Beyond 14 lines the text scrolls, and the numbers with it.
+    await type(page, Array.from({ length: 40 }, (_, i) => `x${i} = arange(${i + 1})`).join("\n"));
+    assert.ok(await height() < 420, `${await height()}`);
+    await page.locator("#source").evaluate((it) => it.blur());
+    await page.locator(".step").last().click();
+    const [number, frame] = [await page.locator("#lines .current").boundingBox(), await page.locator(".editor").boundingBox()];
+    assert.ok(number.y >= frame.y && number.y + number.height <= frame.y + frame.height, JSON.stringify([number, frame]));
+    await fits(page, "40 lines");
+    return page;
+  },
+
+  async "a write in place shows the cells and their old values"() {
+    const page = await open("x = arange(6).reshape(2, 3)\nx[:, 1] += 10");
+    assert.equal(await text(page, ".step[aria-current] .badge"), "in place");
+    assert.equal(await count(page, "#picture .strip .written"), 2);
+    assert.deepEqual(await page.locator("#picture .strip .was").allInnerTexts(), ["1", "4"]);
+    await page.locator("#picture .strip .written").last().hover();
+    assert.match(await text(page, "#info"), /^offset 4 of memory A · value 14 · was 4 · at index \[1\]/);
+    await page.locator("#picture .strip .cell").first().hover();
+    assert.doesNotMatch(await text(page, "#info"), /was/);
+    assert.match(await text(page, "#legend"), /written in place/);
+    // A view that is older than the write has the new values as an operand.
+    await type(page, "x = arange(3)\nx += 5\nx * 2");
+    assert.deepEqual(await page.locator("#more .grid .cell").allInnerTexts(), ["5", "6", "7"]);
+    await type(page, "x = zeros(4)\nx += 1");
+    assert.deepEqual(await page.locator("#picture .strip .was").allInnerTexts(), ["0.", "0.", "0.", "0."]);
+    // Only the elements that the mask selects are written.
+    await type(page, "x = arange(6)\nx[x > 3] = 0");
+    assert.deepEqual(await page.locator("#picture .strip .was").allInnerTexts(), ["4", "5"]);
+    assert.equal(await count(page, "#picture .strip .written"), 2);
+    await type(page, "x = zeros(100000)\nx[::2] += 1");
+    assert.equal(await count(page, ".was"), 0);
+    assert.ok(await count(page, "#picture .strip .written") > 0);
+    await type(page, "x = arange(48).reshape(4, 12)\nx[1:] -= x[:-1]");
+    assert.equal(await text(page, "#more summary"), "Operand");
+    await shot(page, "in-place");
+    return page;
+  },
+
+  async "a reduction shows its operand and the elements of each sum"() {
+    const page = await open("x = arange(12).reshape(3, 4)\nx.sum(axis=0)");
+    assert.match(await text(page, "#operands .view h3"), /^x \[3, 4\] · along axis 0 ↓$/);
+    const lit = () => page.locator("#operands .grid .lit").allInnerTexts();
+    await page.locator("#picture .grid .cell").nth(1).hover();
+    assert.deepEqual(await lit(), ["1", "5", "9"]);
+    assert.deepEqual(await page.locator("#operands .strip .lit").allInnerTexts(), ["1", "5", "9"]);
+    assert.match(await text(page, "#info"), /value 15 · from x\[:, 1\]$/);
+    await shot(page, "reduction");
+    await page.locator("#operands .grid .cell").nth(6).hover();
+    assert.deepEqual(await page.locator("#picture .grid .lit").allInnerTexts(), ["18"]);
+    await page.locator("#count").hover();
+    assert.equal(await count(page, ".lit"), 0);
+    await type(page, "arange(12).reshape(3, 4).max(axis=1, keepdims=True)");
+    await page.locator("#picture .grid .cell").nth(1).hover();
+    assert.deepEqual(await lit(), ["4", "5", "6", "7"]);
+    await type(page, "arange(9).reshape(3, 3).sum(axis=1)");
+    await page.locator("#picture .grid .cell").first().hover();
+    assert.deepEqual(await lit(), ["0", "1", "2"]);
+    await type(page, "arange(6).reshape(2, 3).mean()");
+    await page.locator("#picture .grid .cell").first().hover();
+    assert.equal((await lit()).length, 6);
+    return page;
+  },
+
+  async "a matrix product shows a row and a column"() {
+    const page = await open("a = arange(6).reshape(2, 3)\nb = arange(12).reshape(3, 4)\na @ b");
+    await page.locator("#picture .grid .cell").nth(6).hover();
+    const lit = (k) => page.locator("#operands .drawing").nth(k).locator(".grid .lit").allInnerTexts();
+    assert.deepEqual([await lit(0), await lit(1)], [["3", "4", "5"], ["2", "6", "10"]]);
+    assert.match(await text(page, "#info"), /from a\[1, :\] and b\[:, 2\]$/);
+    await shot(page, "product");
+    await type(page, "a = arange(6).reshape(2, 3)\na @ arange(3)");
+    await page.locator("#picture .grid .cell").last().hover();
+    assert.deepEqual([await lit(0), await lit(1)], [["3", "4", "5"], ["0", "1", "2"]]);
+    return page;
+  },
+
+  async "operands of other computations are shown without claims, at most three"() {
+    const page = await open("a = arange(3)\nconcatenate([a, a, a, a, a])");
+    assert.equal(await count(page, "#more .drawing"), 3);
+    assert.equal(await text(page, "#more .hint"), "and 2 more operands");
+    await page.locator("#picture .grid .cell").first().hover();
+    assert.equal(await count(page, "#more .lit"), 0);
+    await type(page, "x = arange(4)\nx.flip(0).sort()");
+    assert.equal(await text(page, "#more summary"), "Operand");
+    // Elements of elementwise operands have the index of the result.
+    await type(page, "row = arange(4)\ncolumn = arange(3).reshape(3, 1)\nrow + column");
+    assert.equal(await text(page, "#more summary"), "Operands, broadcast to the shape of the result");
+    await page.locator("#picture .grid .cell").nth(5).hover();
+    assert.deepEqual(await page.locator("#more .grid .lit").allInnerTexts(), ["1", "1"]);
+    return page;
+  },
+
+  async "a chart shows the memory of each step"() {
+    const page = await open("x = arange(1000)\ny = x + 1\nz = y.sum()\nw = x * 2");
+    assert.equal(await count(page, "#timeline .bar"), 4);
+    assert.match(await page.locator("#timeline svg").getAttribute("aria-label"), /^Memory over 4 steps: 24 kB alive after step 4, peak 24 kB at step 4$/);
+    assert.equal(await page.locator("#timeline svg").getAttribute("role"), "img");
+    assert.equal(await text(page, "#timeline .peak"), "peak 24 kB at step 4");
+    const heights = await page.locator("#timeline .live").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().height));
+    assert.ok(heights[0] > 5 && heights[0] < heights[1] && heights[2] < heights[3], heights.join(" "));
+    await page.locator("#timeline .hit").nth(1).click();
+    assert.equal(await text(page, "#count"), "step 2 of 4");
+    assert.equal(await text(page, "#timeline .now"), "16 kB alive after step 2");
+    assert.equal(await count(page, "#timeline .current"), 1);
+    const sizes = await page.evaluate(async () => {
+      const { bytes } = await import("./timeline.js");
+      return [0, 1, 999, 1000, 1234, 99_950, 999_999, 16e6, 1.8e19].map(bytes);
+    });
+    assert.deepEqual(sizes, ["0 bytes", "1 byte", "999 bytes", "1 kB", "1.2 kB", "100 kB", "1 MB", "16 MB", "18 EB"]);
+    await type(page, "arange(4)");
+    assert.ok(await page.locator("#timeline").isHidden());
+    await type(page, Array.from({ length: 120 }, (_, i) => `x${i} = arange(${i + 1})`).join("\n"));
+    assert.equal(await count(page, "#timeline .bar"), 120);
+    await fits(page, "120 steps");
     return page;
   },
 
@@ -213,6 +365,9 @@ const checks = {
       await type(page, source);
       assert.equal(await text(page, ".step[aria-current] .badge"), "error", source);
     }
+    await type(page, "x = arange(4)\nx.\nx.T");
+    assert.equal(await text(page, ".message .place"), "x.␣");
+    assert.equal(await page.locator("#lines .current .number").innerText(), "2");
     await type(page, "x = \"é\"; y");
     assert.equal(await count(page, ".message .place mark"), 1);
     return page;
@@ -242,8 +397,9 @@ const checks = {
       const { steps } = await (await answered).json();
       await page.waitForTimeout(50);
       for (const step of steps) {
-        // An example may end with a refused view, but with no other error.
-        assert.ok(step.kind !== "error" || step.drawing, `${name}: ${step.error?.message}`);
+        // An example may end with a refused view or copy, but with no other error.
+        const isRefused = step.drawing || /copies are forbidden/.test(step.error?.message);
+        assert.ok(step.kind !== "error" || isRefused, `${name}: ${step.error?.message}`);
       }
       await fits(page, name);
       await shot(page, `example-${i + 1}`);
@@ -265,6 +421,11 @@ const checks = {
     await shot(page, "phone");
     await type(page, "zeros(4, 5, 60, 70).T");
     await fits(page, "phone, large");
+    for (const [name, source] of [["program", PROGRAM], ["product", "a = arange(24).reshape(2, 12)\na @ a.T"], ["in-place", "x = arange(30).reshape(5, 6)\nx[1:] += x[:-1]"]]) {
+      await type(page, source);
+      await fits(page, `phone, ${name}`);
+      await shot(page, `phone-${name}`);
+    }
     return page;
   },
 
@@ -283,6 +444,9 @@ const checks = {
     assert.ok(await light() > 200, "remembered");
     await page.locator("#theme").click();
     assert.ok(await light() < 60, "dark again");
+    await type(page, PROGRAM);
+    await page.locator(".number").nth(3).click();
+    await shot(page, "dark-in-place");
     return page;
   },
 

@@ -10,6 +10,7 @@ use super::call::Call;
 use super::error::{CallError, Span};
 use super::table::Operation;
 use super::value::{Array, Library, TracedArray, Value};
+use crate::plan;
 use crate::step::Kind;
 use crate::traced::kind_of;
 use belvedere::copies::Allowed;
@@ -174,7 +175,7 @@ impl Session<'_> {
             None => (self.recorder.take(), self.recorder.take()),
         };
         self.live.free_all(&before);
-        let plan = trace.events().iter().rev().find_map(Event::plan);
+        let plan = trace.events().iter().rev().find_map(plan::describe);
         Ok(Outcome { value: result?, trace, plan, note: None })
     }
 

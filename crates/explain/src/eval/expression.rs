@@ -61,11 +61,11 @@ impl Session<'_> {
         if let Some(module) = self.libraries.get(name) {
             return Ok(Value::Module(module.clone()));
         }
+        let module = table::module_named(name).map(Value::Module);
+        let operation = || table::find(name, Library::Belvedere);
+        let operation = || operation().map(|it| Value::Function(it, Library::Belvedere));
         let dtype = || table::type_named(name, Library::Belvedere).map(Value::DType);
-        let module = || table::module_named(name).map(Value::Module);
-        let operation = table::find(name, Library::Belvedere);
-        let operation = operation.map(|it| Value::Function(it, Library::Belvedere));
-        if let Some(value) = operation.or_else(dtype).or_else(module) {
+        if let Some(value) = module.or_else(operation).or_else(dtype) {
             return Ok(value);
         }
         // Suggest a variable before a function.

@@ -289,7 +289,7 @@ pub(super) static OPERATIONS: &[Operation] = &[
     op("atleast_1d", "atleast_1d", "atleast_1d", "", Function, "x", |a| a.call(|x: Tensor| x.atleast_1d())),
     op("atleast_2d", "atleast_2d", "atleast_2d", "", Function, "x", |a| a.call(|x: Tensor| x.atleast_2d())),
     op("atleast_3d", "atleast_3d", "atleast_3d", "", Function, "x", |a| a.call(|x: Tensor| x.atleast_3d())),
-    op("chunk", "", "chunk", "", Function, "x, n, axis=0", |a| a.call(|x: Tensor, n: usize, axis: isize| length(&x, axis).and_then(|len| check(n.min(len), "parts", 4096)).and_then(|()| Ok(x.chunk(axis, n)?.collect::<Vec<_>>())))),
+    op("chunk", "", "chunk", "", Function, "x, n, axis=0", |a| a.call(|x: Tensor, n: usize, axis: isize| length(&x, axis).and_then(|len| check(if len == 0 { n } else { n.min(len) }, "parts", 4096)).and_then(|()| Ok(x.chunk(axis, n)?.collect::<Vec<_>>())))),
     op("column_stack", "column_stack", "column_stack", "", Function, "arrays", |a| a.call(|arrays: Vec<Tensor>| belvedere::column_stack(&arrays))),
     op("dstack", "dstack", "dstack", "", Function, "arrays", |a| a.call(|arrays: Vec<Tensor>| belvedere::dstack(&arrays))),
     op("hstack", "hstack", "hstack", "", Function, "arrays", |a| a.call(|arrays: Vec<Tensor>| belvedere::hstack(&arrays))),

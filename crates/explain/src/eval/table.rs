@@ -150,6 +150,9 @@ pub(crate) fn module_named(name: &str) -> Option<Module> {
         "F" | "functional" => (Library::PyTorch, "nn.functional."),
         "scipy" => (Library::NumPy, "scipy."),
         "xp" | "bv" | "belvedere" | "einops" => (Library::Belvedere, ""),
+        "linalg" => (Library::Belvedere, "linalg."),
+        "fft" => (Library::Belvedere, "fft."),
+        "random" => (Library::NumPy, "random."),
         _ => return None,
     };
     Some(Module { library, namespace: namespace.into() })

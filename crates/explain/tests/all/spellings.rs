@@ -302,6 +302,8 @@ const MEANINGS: &[(&str, &str)] = &[
     ("torch.arange(6).split(4)[1]", "view [2] [1] 4"),
     ("np.linalg.norm(ones((2, 2)))", "new [] [] 0 float64"),
     ("np.fft.fft(ones(4))", "new [4] [1] 0 complex128"),
+    ("fft.fft(ones(4))", "new [4] [1] 0 complex128"),
+    ("linalg.norm(ones((2, 2)))", "new [] [] 0 float64"),
 ];
 
 const QUESTIONS: &[(&str, &str)] = &[
