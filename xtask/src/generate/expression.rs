@@ -4,7 +4,7 @@ use super::operation::Operation;
 use super::stub::split_parameters;
 use super::{NOTICE, Output};
 
-const PATH: &str = "crates/explain/src/eval/operations.rs";
+const PATH: &str = "crates/explain/src/eval/generated/operations.rs";
 
 /// The category whose names come before those of others.
 const FIRST: &str = "expression";
@@ -17,6 +17,7 @@ const START: &str = "//! The operations by name, one line for each: its names in
 use super::adapters::*;
 use super::arguments::{Counts, FloatDType, Ints, OperandValue};
 use super::creation::*;
+use super::movement::*;
 use super::table::Use::{Attribute, Function};
 use super::table::{Operation, op};
 use super::value::{Array, Value, each};

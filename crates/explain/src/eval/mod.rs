@@ -10,6 +10,8 @@ mod error;
 mod execute;
 mod expression;
 mod index;
+mod movement;
+#[path = "generated/operations.rs"]
 mod operations;
 mod operators;
 mod reasons;

@@ -4,6 +4,7 @@
 use super::adapters::*;
 use super::arguments::{Counts, FloatDType, Ints, OperandValue};
 use super::creation::*;
+use super::movement::*;
 use super::table::Use::{Attribute, Function};
 use super::table::{Operation, op};
 use super::value::{Array, Value, each};
