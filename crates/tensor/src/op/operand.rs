@@ -108,6 +108,15 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// Returns the value of a real number without a dtype.
+    pub(super) fn real_number(&self) -> Option<f64> {
+        match self.0 {
+            OperandRepr::Scalar(WeakScalar::Int(value)) => Some(value as f64),
+            OperandRepr::Scalar(WeakScalar::Float(value)) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Returns the leading part of `shape`: the first positions of each axis. A number is returned as it is.
     ///
     /// # Errors

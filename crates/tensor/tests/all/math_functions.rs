@@ -336,3 +336,30 @@ fn activations_refuse_complex_dtypes() {
         assert!((it.write)(&x, &x).is_err());
     }
 }
+
+/// A number as the exponent selects a product or a root; an exponent in memory does not.
+#[test]
+fn powers_with_small_exponents_agree_with_those_in_memory() -> Result<(), Error> {
+    let x = tensor![0.3, 1.0, 2.5, 7.0, 1e-3, 1e100, 0.0, f64::INFINITY, f64::NAN];
+    for exponent in [2.0, 3.0, 4.0, 0.5, 1.5, -1.0, -2.0, -0.5, 0.0, 1.0, 2.5] {
+        let (fast, slow) = (x.pow(exponent)?, x.pow(&Tensor::full([9], exponent)?)?);
+        for (a, b) in fast.to_vec::<f64>()?.into_iter().zip(slow.to_vec::<f64>()?) {
+            let is_close = a == b || a.is_nan() && b.is_nan() || (a / b - 1.0).abs() < 1e-15;
+            assert!(is_close, "{exponent}: {a} and {b}");
+        }
+    }
+    let n = tensor![-3, 0, 7, 50_000];
+    for exponent in [2, 3, 4, 5] {
+        let slow = n.pow(&Tensor::full([4], exponent)?)?;
+        assert_eq!(n.pow(exponent)?.to_vec::<i32>()?, slow.to_vec::<i32>()?, "{exponent}");
+    }
+    assert_eq!(n.pow(2.0)?.dtype(), DType::Float64);
+    assert_eq!(n.pow(0.5)?.dtype(), DType::Float64);
+    assert_eq!(tensor![2.0f32].pow(2)?.dtype(), DType::Float32);
+    assert!(n.pow(-1).is_err(), "integers have no negative powers");
+    let z = tensor![Complex::new(1.0, 2.0)];
+    assert_eq!(z.pow(2)?.to_vec::<Complex<f64>>()?, [Complex::new(-3.0, 4.0)]);
+    n.pow_assign(2)?;
+    assert_eq!(n.to_vec::<i32>()?[..3], [9, 0, 49]);
+    Ok(())
+}

@@ -56,6 +56,41 @@ fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     }
 }
 
+/// Powers with an exponent that is a number of the program: products and roots. Their second operand is not read.
+const SQUARED: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Number vectors |x, _y| x.times(x))(dtype));
+const CUBED: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Number vectors |x, _y| x.times(x).times(x))(dtype));
+const FOURTH: BinaryOp = operation!("pow", Number by |dtype| {
+    body!(Number vectors |x, _y| x.times(x).times(x.times(x)))(dtype)
+});
+const ROOT: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Field vectors |x, _y| x.sqrt())(dtype));
+const ROOT_CUBED: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.times(x.sqrt()))(dtype));
+const INVERTED: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Field vectors |x, _y| x.reciprocal())(dtype));
+const INVERTED_SQUARE: BinaryOp = operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.times(x).reciprocal())(dtype));
+const INVERTED_ROOT: BinaryOp =
+    operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.sqrt().reciprocal())(dtype));
+
+/// Returns the operation for an exponent: a product or a root for small integers and halves, as NumPy does.
+fn power_of(operands: &[Operand<'_>; 2]) -> BinaryOp {
+    let Some(exponent) = operands[1].real_number() else { return POW };
+    let is_complex = common_type(&[&operands[0], &operands[1]]).is_complex();
+    match exponent {
+        2.0 => SQUARED,
+        3.0 if !is_complex => CUBED,
+        4.0 if !is_complex => FOURTH,
+        0.5 => ROOT,
+        1.5 if !is_complex => ROOT_CUBED,
+        -1.0 => INVERTED,
+        -2.0 if !is_complex => INVERTED_SQUARE,
+        -0.5 if !is_complex => INVERTED_ROOT,
+        _ => POW,
+    }
+}
+
 impl Tensor {
     /// Raises each element to the power `other`; integers wrap around.
     ///
@@ -76,7 +111,7 @@ impl Tensor {
     pub fn pow<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self.into(), other.into()];
         inside(Call::new(POW.name), || check_exponents(&operands))?;
-        POW.compute(operands)
+        power_of(&operands).compute(operands)
     }
 
     /// Computes [`Tensor::pow`] in place.
@@ -123,7 +158,7 @@ impl<'a> Operand<'a> {
     pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self, other.into()];
         inside(Call::new(POW.name), || check_exponents(&operands))?;
-        POW.compute(operands)
+        power_of(&operands).compute(operands)
     }
 }
 
@@ -151,7 +186,7 @@ pub fn pow_into<'a>(
 ) -> Result<(), Error> {
     let operands = [x.into(), y.into()];
     inside(Call::new(POW.name), || check_exponents(&operands))?;
-    POW.compute_into(operands, out.into(), Call::new(POW.name))
+    power_of(&operands).compute_into(operands, out.into(), Call::new(POW.name))
 }
 
 /// Refuses negative exponents of integers, unless the result is empty. An exponent that another thread makes
