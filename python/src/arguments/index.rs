@@ -248,10 +248,14 @@ fn with_empty_masks<'py>(
             list.push(entry);
             continue;
         };
+        // The tensor reports an index with too many entries, and a mask of any other length.
+        if axis > rank {
+            list.push(entry);
+            continue;
+        }
         let pairs = || mask.iter().enumerate().map(|(k, &len)| (len, len_of(first + k)));
         let is_other = pairs().any(|(mask, len)| mask != len);
-        // The tensor reports a mask of any other length.
-        if axis > rank || !is_other || pairs().any(|(mask, len)| mask != len && mask != 0) {
+        if !is_other || pairs().any(|(mask, len)| mask != len && mask != 0) {
             list.push(entry);
             continue;
         }

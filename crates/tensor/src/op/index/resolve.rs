@@ -326,6 +326,10 @@ fn parse_index<'i>(
     let Some(n_whole) = layout.rank().checked_sub(given) else {
         return Err(LayoutError::IndexCount { given, rank: layout.rank() }.into());
     };
+    let is_ellipsis = |it: &&TensorIndex<'_>| matches!(it.0, IndexEntry::Basic(Index::Ellipsis));
+    if index.iter().filter(is_ellipsis).count() > 1 {
+        return Err(LayoutError::TwoEllipses.into());
+    }
     let mut parsed = ParsedIndex { basic: Vec::new(), entries: Vec::new(), n_before: 0 };
     let mut position = AdvancedPosition::None;
     // The next axis of the tensor, of the view, and of the axes taken whole.
