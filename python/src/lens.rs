@@ -2,7 +2,7 @@
 
 use crate::arguments::index;
 use crate::arguments::{AxesArgument, Count, Integers, OperandArgument, ShapeArgument};
-use crate::array::Array;
+use crate::array::{Array, narrow_start};
 use crate::attach::{run, run_detached};
 use crate::dtype::{self, DTypeObject};
 use crate::error::raise;
@@ -217,12 +217,13 @@ impl LensObject {
         wrap(self.lens.select(axis, index))
     }
 
-    /// Returns ``length`` positions of an axis from ``start`` on.
+    /// Returns ``length`` positions of an axis from ``start`` on; a negative start counts from the end.
     ///
     /// >>> bv.arange(5).lens().narrow(0, 1, 3).copy()
     /// array([1, 2, 3])
-    fn narrow(&self, axis: isize, start: Count, length: Count) -> PyResult<LensObject> {
-        wrap(self.lens.narrow(axis, start.0, length.0))
+    fn narrow(&self, axis: isize, start: isize, length: Count) -> PyResult<LensObject> {
+        let start = narrow_start(&self.lens.shape(), axis, start)?;
+        wrap(self.lens.narrow(axis, start, length.0))
     }
 
     /// Pads each axis before and after, with zeros or a given value.

@@ -14,6 +14,7 @@ mod show;
 mod views;
 
 pub(crate) use free_list::{new_object, prepare};
+pub(crate) use parts::narrow_start;
 
 use crate::arguments::Number;
 use crate::error::raise;
@@ -25,7 +26,7 @@ use pyo3::prelude::*;
 ///
 /// Arrays are created by functions such as ``asarray``, ``zeros`` and ``arange``. Slicing, transposing and
 /// reshaping return views: arrays that share the memory.
-#[pyclass(frozen, name = "Array", module = "belvedere", weakref)]
+#[pyclass(frozen, sequence, name = "Array", module = "belvedere", weakref)]
 #[repr(transparent)]
 pub struct ArrayObject {
     tensor: Tensor,

@@ -3,9 +3,21 @@
 use super::{Array, ArrayObject};
 use crate::arguments::{Count, Integers};
 use crate::error::raise;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
+
+/// Returns the start of ``narrow``, which may count from the end of the axis.
+pub(crate) fn narrow_start(shape: &[usize], axis: isize, start: isize) -> PyResult<usize> {
+    let rank = shape.len() as isize;
+    let axis = if axis < 0 { axis.saturating_add(rank) } else { axis };
+    // The tensor reports an axis that does not exist.
+    let len = usize::try_from(axis).ok().and_then(|axis| shape.get(axis)).copied().unwrap_or(0);
+    let from_front = if start < 0 { start.saturating_add_unsigned(len) } else { start };
+    usize::try_from(from_front).map_err(|_| {
+        PyIndexError::new_err(format!("start {start} is out of range for an axis of length {len}"))
+    })
+}
 
 #[pymethods]
 impl ArrayObject {
@@ -18,12 +30,16 @@ impl ArrayObject {
         Array::from_view(self.tensor.select(axis, index))
     }
 
-    /// Returns ``length`` positions of an axis from ``start`` on; out-of-range is an error. The result is a view.
+    /// Returns ``length`` positions of an axis from ``start`` on; out-of-range is an error. A negative start counts from
+    /// the end. The result is a view.
     ///
     /// >>> bv.arange(5).narrow(0, 1, 3)
     /// array([1, 2, 3])
-    fn narrow(&self, axis: isize, start: Count, length: Count) -> PyResult<Array> {
-        Array::from_view(self.tensor.narrow(axis, start.0, length.0))
+    /// >>> bv.arange(5).narrow(0, -2, 2)
+    /// array([3, 4])
+    fn narrow(&self, axis: isize, start: isize, length: Count) -> PyResult<Array> {
+        let start = narrow_start(&self.tensor.shape(), axis, start)?;
+        Array::from_view(self.tensor.narrow(axis, start, length.0))
     }
 
     /// Returns a diagonal of two axes as the last axis; the result is a view.

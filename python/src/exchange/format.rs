@@ -2,17 +2,22 @@
 
 use belvedere::DType;
 
+/// The formats of 64-bit integers: NumPy's type for them is C's `long` where that has 64 bits, and `long long` elsewhere. C code
+/// that compares type numbers accepts only NumPy's.
+const INT64: &std::ffi::CStr = if size_of::<std::ffi::c_long>() == 8 { c"l" } else { c"q" };
+const UINT64: &std::ffi::CStr = if size_of::<std::ffi::c_long>() == 8 { c"L" } else { c"Q" };
+
 /// The dtypes that have a format, and their formats. `bfloat16` has none.
 const NAMES: [(DType, &std::ffi::CStr); 14] = [
     (DType::Bool, c"?"),
     (DType::Int8, c"b"),
     (DType::Int16, c"h"),
     (DType::Int32, c"i"),
-    (DType::Int64, c"q"),
+    (DType::Int64, INT64),
     (DType::UInt8, c"B"),
     (DType::UInt16, c"H"),
     (DType::UInt32, c"I"),
-    (DType::UInt64, c"Q"),
+    (DType::UInt64, UINT64),
     (DType::Float16, c"e"),
     (DType::Float32, c"f"),
     (DType::Float64, c"d"),
