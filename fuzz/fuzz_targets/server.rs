@@ -5,7 +5,7 @@
 use belvedere_cli::play::{Options, Server};
 use libfuzzer_sys::fuzz_target;
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -17,15 +17,19 @@ static ADDRESS: LazyLock<String> = LazyLock::new(|| {
     address
 });
 
-/// Sends bytes and returns what the server answers until it closes the connection.
-fn send(bytes: &[u8]) -> Vec<u8> {
+/// Sends bytes on a new connection.
+fn send(bytes: &[u8]) -> TcpStream {
     let mut stream = TcpStream::connect(ADDRESS.as_str()).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
     // The server may close the connection before it has read everything.
     let _ = stream.write_all(bytes);
-    let _ = stream.shutdown(Shutdown::Write);
+    stream
+}
+
+/// Sends a request and returns the answer.
+fn ask(body: &str) -> Vec<u8> {
     let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
+    let _ = send(request(body).as_bytes()).read_to_end(&mut answer);
     answer
 }
 
@@ -42,12 +46,12 @@ fuzz_target!(|data: &[u8]| {
     match data.split_first() {
         // A well-formed request with any body.
         Some((first, rest)) if first % 2 == 0 => {
-            send(request(&String::from_utf8_lossy(rest)).as_bytes());
+            ask(&String::from_utf8_lossy(rest));
         }
         _ => {
             send(data);
         }
     }
-    let answer = send(request("{\"source\": \"arange(3)\", \"as\": null}").as_bytes());
+    let answer = ask("{\"source\": \"arange(3)\", \"as\": null}");
     assert!(answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
 });
