@@ -62,6 +62,9 @@ impl fmt::Display for Error {
             }
             Error::ScalarRange { value, dtype } => write!(f, "{value} does not fit in {dtype}"),
             Error::Argument { op, needs, given } => write!(f, "{op} needs {needs}, got {given}"),
+            Error::UnknownName { parameter, known, given } => {
+                write!(f, "{parameter} must be one of {}, got {given:?}", known.join(", "))
+            }
             Error::NegativePower { exponent } => {
                 write!(f, "integers cannot be raised to the negative power {exponent}; ")?;
                 f.write_str("use a float dtype")

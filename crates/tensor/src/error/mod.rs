@@ -149,6 +149,15 @@ pub enum Error {
         /// The given value.
         given: f64,
     },
+    /// An option has no such name: `Norm`, `Side`, `PadMode` and others implement `FromStr`.
+    UnknownName {
+        /// The parameter that takes the option.
+        parameter: &'static str,
+        /// The names of the options.
+        known: &'static [&'static str],
+        /// The given name.
+        given: Box<str>,
+    },
     /// Integers cannot be raised to a negative power.
     NegativePower {
         /// The smallest exponent.
@@ -353,6 +362,7 @@ impl Error {
             Error::Unsupported { .. } | Error::FeatureDisabled { .. } => ErrorKind::Unsupported,
             Error::ScalarRange { .. }
             | Error::Argument { .. }
+            | Error::UnknownName { .. }
             | Error::NegativePower { .. }
             | Error::Matrix { .. }
             | Error::Padding { .. }

@@ -14,6 +14,13 @@ const MAX_SELECTED: usize = 12;
 /// How a quantile that lies between two elements is computed.
 ///
 /// The names are NumPy's; nine of them are those of Hyndman and Fan (1996).
+///
+/// ```
+/// use belvedere::Interpolation;
+///
+/// assert_eq!("hazen".parse::<Interpolation>()?, Interpolation::Hazen);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
     /// Linear interpolation, with element `i` of `n` (counted from 1) at the level `(i - 1) / (n - 1)`.

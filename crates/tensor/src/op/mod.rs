@@ -30,6 +30,7 @@ pub mod nn;
 mod number;
 mod operand;
 mod operators;
+mod option_names;
 pub mod random;
 mod reduce;
 mod reuse;

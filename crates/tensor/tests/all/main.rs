@@ -42,6 +42,7 @@ mod npy;
 mod numpy;
 mod operand_copies;
 mod operations;
+mod option_names;
 mod plan;
 mod quantile;
 mod random;

@@ -22,6 +22,13 @@ use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Tensor};
 
 /// The normalization: which of a transform and its inverse divides by the number of points.
+///
+/// ```
+/// use belvedere::fft::Norm;
+///
+/// assert_eq!("ortho".parse::<Norm>()?, Norm::Ortho);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Norm {
     /// The inverse divides by `n`.
@@ -34,15 +41,6 @@ pub enum Norm {
 }
 
 impl Norm {
-    /// Returns the Array API's name.
-    fn name(self) -> &'static str {
-        match self {
-            Norm::Backward => "backward",
-            Norm::Ortho => "ortho",
-            Norm::Forward => "forward",
-        }
-    }
-
     /// Returns the factor of the results of a transform of `n` points.
     fn scale(self, n: usize, is_inverse: bool) -> f64 {
         match (self, is_inverse) {

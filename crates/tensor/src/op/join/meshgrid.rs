@@ -7,6 +7,13 @@ use belvedere_layout::broadcast_shapes;
 use std::borrow::Borrow;
 
 /// The order of the first two axes of a [`meshgrid`].
+///
+/// ```
+/// use belvedere::Indexing;
+///
+/// assert_eq!("ij".parse::<Indexing>()?, Indexing::Ij);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Indexing {
     /// Cartesian: the first coordinate varies along axis 1 and the second along axis 0.

@@ -13,6 +13,13 @@ use crate::{Error, LayoutError, Tensor, can_assign};
 const MAX_SEGMENTS: usize = 64;
 
 /// The values beyond the ends of an axis in [`Tensor::pad_mode`].
+///
+/// ```
+/// use belvedere::PadMode;
+///
+/// assert_eq!("circular".parse::<PadMode>()?, PadMode::Wrap);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadMode {
@@ -183,16 +190,6 @@ fn flat_widths(widths: &[(usize, usize)]) -> Vec<usize> {
 }
 
 impl PadMode {
-    /// Returns its name in NumPy.
-    fn name(self) -> &'static str {
-        match self {
-            PadMode::Edge => "edge",
-            PadMode::Reflect => "reflect",
-            PadMode::Symmetric => "symmetric",
-            PadMode::Wrap => "wrap",
-        }
-    }
-
     /// Returns the first axis whose padding has too many periods to be copied segment by segment.
     fn axis_to_gather(self, shape: &[usize], widths: &[(usize, usize)]) -> Option<usize> {
         let has_many_periods = |(&len, &(before, after)): (&usize, &(usize, usize))| {

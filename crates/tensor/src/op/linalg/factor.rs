@@ -15,6 +15,13 @@ pub struct Qr {
 }
 
 /// The shapes of the factors of [`qr`].
+///
+/// ```
+/// use belvedere::linalg::QrMode;
+///
+/// assert_eq!("complete".parse::<QrMode>()?, QrMode::Complete);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QrMode {
     /// `q` is `m × min(m, n)`, and `r` is `min(m, n) × n`.

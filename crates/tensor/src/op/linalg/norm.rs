@@ -8,6 +8,13 @@ use crate::trace::{Call, Param, composite};
 use crate::{DType, Error, Tensor, keep};
 
 /// A matrix norm, computed by [`matrix_norm`].
+///
+/// ```
+/// use belvedere::linalg::MatrixNorm;
+///
+/// assert_eq!("nuc".parse::<MatrixNorm>()?, MatrixNorm::Nuclear);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MatrixNorm {
     /// The Frobenius norm, `sqrt(Σ |xᵢⱼ|²)`: `"fro"`.

@@ -9,6 +9,13 @@ use crate::trace::{Call, composite};
 use crate::{DType, Error, LayoutError, Tensor, s};
 
 /// Where [`Tensor::searchsorted`] inserts a value among elements equal to it.
+///
+/// ```
+/// use belvedere::Side;
+///
+/// assert_eq!("right".parse::<Side>()?, Side::Right);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Before them: `a[i - 1] < value <= a[i]`.
@@ -16,16 +23,6 @@ pub enum Side {
     Left,
     /// After them: `a[i - 1] <= value < a[i]`.
     Right,
-}
-
-impl Side {
-    /// Returns NumPy's name.
-    fn name(self) -> &'static str {
-        match self {
-            Side::Left => "left",
-            Side::Right => "right",
-        }
-    }
 }
 
 impl Tensor {
