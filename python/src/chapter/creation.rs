@@ -8,8 +8,8 @@ use crate::array::Array;
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Device, Error, Indexing, Tensor};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use belvedere::{DType, Device, Error, Tensor};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -214,14 +214,7 @@ pub(crate) fn meshgrid<'py>(
     arrays: Vec<ArrayArgument<'py>>,
     indexing: &str,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let indexing = match indexing {
-        "xy" => Indexing::Xy,
-        "ij" => Indexing::Ij,
-        other => {
-            let message = format!("indexing must be \"xy\" or \"ij\", got {other:?}");
-            return Err(PyValueError::new_err(message));
-        }
-    };
+    let indexing = indexing.parse().map_err(raise)?;
     let tensors: Vec<&Tensor> = arrays.iter().map(ArrayArgument::tensor).collect();
     let grids = belvedere::meshgrid(&tensors, indexing).map_err(raise)?;
     PyTuple::new(py, grids.into_iter().map(Array::from))

@@ -5,8 +5,7 @@ use crate::arguments::{ArrayArgument, AxesArgument, Count, OperandArgument};
 use crate::array::Array;
 use crate::attach::run;
 use crate::chapter::reduction::reduce;
-use belvedere::{Bins, Histogram, Interpolation, TopK};
-use pyo3::exceptions::PyValueError;
+use belvedere::{Bins, Histogram, TopK};
 use pyo3::prelude::*;
 
 /// Computes percentiles along axes.
@@ -23,26 +22,6 @@ pub(crate) fn percentile(
     keepdims: bool,
 ) -> PyResult<Array> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.percentile(&q, axes))
-}
-
-/// Parses NumPy's name of an interpolation method.
-pub(crate) fn interpolation(method: &str) -> PyResult<Interpolation> {
-    Ok(match method {
-        "linear" => Interpolation::Linear,
-        "lower" => Interpolation::Lower,
-        "higher" => Interpolation::Higher,
-        "nearest" => Interpolation::Nearest,
-        "midpoint" => Interpolation::Midpoint,
-        "inverted_cdf" => Interpolation::InvertedCdf,
-        "averaged_inverted_cdf" => Interpolation::AveragedInvertedCdf,
-        "closest_observation" => Interpolation::ClosestObservation,
-        "interpolated_inverted_cdf" => Interpolation::InterpolatedInvertedCdf,
-        "hazen" => Interpolation::Hazen,
-        "weibull" => Interpolation::Weibull,
-        "median_unbiased" => Interpolation::MedianUnbiased,
-        "normal_unbiased" => Interpolation::NormalUnbiased,
-        _ => return Err(PyValueError::new_err(format!("unknown quantile method {method:?}"))),
-    })
 }
 
 /// Computes a histogram: counts and bin edges.

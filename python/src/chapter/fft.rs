@@ -3,9 +3,9 @@
 use crate::arguments::{Count, Integers};
 use crate::array::Array;
 use crate::attach::run;
+use crate::error::raise;
 use belvedere::fft::Norm;
 use belvedere::{Error, Tensor};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// A transform along one axis, in the core.
@@ -23,7 +23,7 @@ pub(crate) fn transform(
     norm: &str,
     function: Transform,
 ) -> PyResult<Array> {
-    let (n, norm) = (n.map(|it| it.0), parse_norm(norm)?);
+    let (n, norm) = (n.map(|it| it.0), norm.parse().map_err(raise)?);
     run(py, x.len().max(n.unwrap_or(0)), || function(x, n, axis, norm)).map(Array::from)
 }
 
@@ -36,22 +36,9 @@ pub(crate) fn transform_many(
     norm: &str,
     function: TransformMany,
 ) -> PyResult<Array> {
-    let norm = parse_norm(norm)?;
+    let norm = norm.parse().map_err(raise)?;
     let s = s.as_ref().map(Count::list).transpose()?;
     let axes = axes.map(|it| it.0);
     let len = s.iter().flatten().fold(1, |len: usize, &n| len.saturating_mul(n));
     run(py, x.len().max(len), || function(x, s.as_deref(), axes.as_deref(), norm)).map(Array::from)
-}
-
-/// Parses the normalization: which direction divides by the number of elements.
-fn parse_norm(name: &str) -> PyResult<Norm> {
-    match name {
-        "backward" => Ok(Norm::Backward),
-        "ortho" => Ok(Norm::Ortho),
-        "forward" => Ok(Norm::Forward),
-        _ => {
-            let message = format!("norm must be backward, ortho or forward, got {name:?}");
-            Err(PyValueError::new_err(message))
-        }
-    }
 }

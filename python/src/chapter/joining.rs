@@ -3,7 +3,7 @@
 use crate::arguments::{ArrayArgument, Count, Integers, OperandArgument, items};
 use crate::array::Array;
 use crate::attach::run_detached;
-use belvedere::PadMode;
+use crate::error::raise;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -58,25 +58,16 @@ pub(crate) fn pad(
     constant_values: Option<OperandArgument>,
 ) -> PyResult<Array> {
     let (x, widths) = (x.tensor(), pad_width.widths(x.tensor().rank()));
-    let mode = match mode {
-        "constant" => {
-            let value = constant_values.as_ref();
-            let operation = || match value {
-                // The default is zero in every dtype, also where an integer is not cast implicitly, as to bool.
-                None => x.pad(&widths),
-                Some(value) => x.pad_with(&widths, value),
-            };
-            return run_detached(py, operation).map(Array::from);
-        }
-        "edge" => PadMode::Edge,
-        "reflect" => PadMode::Reflect,
-        "symmetric" => PadMode::Symmetric,
-        "wrap" => PadMode::Wrap,
-        _ => {
-            let known = "constant, edge, reflect, symmetric or wrap";
-            return Err(PyValueError::new_err(format!("mode must be {known}, got {mode:?}")));
-        }
-    };
+    if mode == "constant" {
+        let value = constant_values.as_ref();
+        let operation = || match value {
+            // The default is zero in every dtype, also where an integer is not cast implicitly, as to bool.
+            None => x.pad(&widths),
+            Some(value) => x.pad_with(&widths, value),
+        };
+        return run_detached(py, operation).map(Array::from);
+    }
+    let mode = mode.parse().map_err(raise)?;
     run_detached(py, || x.pad_mode(&widths, mode)).map(Array::from)
 }
 

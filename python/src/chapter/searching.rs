@@ -4,8 +4,7 @@ use super::result::tuple;
 use crate::arguments::{ArrayArgument, OperandArgument};
 use crate::array::Array;
 use crate::attach::run;
-use belvedere::Side;
-use pyo3::exceptions::PyValueError;
+use crate::error::raise;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -35,13 +34,7 @@ pub(crate) fn searchsorted(
     side: &str,
     sorter: Option<ArrayArgument<'_>>,
 ) -> PyResult<Array> {
-    let side = match side {
-        "left" => Side::Left,
-        "right" => Side::Right,
-        _ => {
-            return Err(PyValueError::new_err(format!("side must be left or right, got {side:?}")));
-        }
-    };
+    let side = side.parse().map_err(raise)?;
     let (x, values) = (x1.tensor(), &x2);
     let sorter = sorter.as_ref().map(ArrayArgument::tensor);
     let operation = || match sorter {

@@ -33,7 +33,7 @@ pub(crate) fn nanquantile(
     method: &str,
     keepdims: bool,
 ) -> PyResult<Array> {
-    let between = interpolation(method)?;
+    let between = method.parse().map_err(raise)?;
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanquantile_by(&q, axes, between))
 }
 
@@ -69,6 +69,6 @@ pub(crate) fn quantile(
     method: &str,
     keepdims: bool,
 ) -> PyResult<Array> {
-    let between = interpolation(method)?;
+    let between = method.parse().map_err(raise)?;
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.quantile_by(&q, axes, between))
 }

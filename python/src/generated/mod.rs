@@ -38,7 +38,6 @@ mod imports {
     pub(super) use crate::array::{Array, ArrayObject};
     pub(super) use crate::attach::{run, run_detached};
     pub(super) use crate::chapter::creation::{create, create_like};
-    pub(super) use crate::chapter::distribution::interpolation;
     pub(super) use crate::chapter::elementwise::{binary, unary};
     pub(super) use crate::chapter::fft::{transform, transform_many};
     pub(super) use crate::chapter::nn::{PaddingArgument, convolution, pool};
@@ -46,6 +45,7 @@ mod imports {
     pub(super) use crate::chapter::set::combine;
     pub(super) use crate::chapter::{compute, work};
     pub(super) use crate::dtype::DTypeArgument;
+    pub(super) use crate::error::raise;
     pub(super) use belvedere::{DType, Device};
     pub(super) use pyo3::prelude::*;
 }

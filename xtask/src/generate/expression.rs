@@ -21,7 +21,9 @@ use super::movement::*;
 use super::table::Use::{Attribute, Function};
 use super::table::{Operation, op};
 use super::value::{Array, Value, each};
-use belvedere::{Axes, Complex, DType, Tensor};
+use belvedere::fft::Norm;
+use belvedere::linalg::{MatrixNorm, QrMode};
+use belvedere::{Axes, Complex, DType, Indexing, Interpolation, Side, Tensor};
 
 /// Operations that give a name of NumPy or PyTorch another meaning come first.
 #[rustfmt::skip]

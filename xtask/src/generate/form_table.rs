@@ -188,11 +188,10 @@ pub(super) const FORMS: &[Form] = &[
             "method: &str",
             "keepdims: bool",
         ],
-        body: "let between = interpolation(method)?;\n    \
+        body: "let between = method.parse().map_err(raise)?;\n    \
                reduce(py, x.tensor(), axis, keepdims, |x, axes| x.{method}_by(&q, axes, between))",
-        explain: "(x: Tensor, q: OperandValue, axis: Axes = None, keepdims: bool = False, method: String = 'linear')",
-        call: "choice(\"method\", &method, QUANTILE_METHODS)\
-               .and_then(|between| Ok(x.{method}_by(q.operand(), kept(axis, keepdims), between)?))",
+        explain: "(x: Tensor, q: OperandValue, axis: Axes = None, keepdims: bool = False, method: Interpolation = 'linear')",
+        call: "x.{method}_by(q.operand(), kept(axis, keepdims), method)",
         ..PLAIN
     },
     Form {
@@ -267,8 +266,8 @@ pub(super) const FORMS: &[Form] = &[
         signature: "(x: ArrayLike, /, *, n: SupportsIndex | None = None, axis: SupportsIndex = -1, norm: Literal[\"backward\", \"ortho\", \"forward\"] = \"backward\") -> Array",
         parameters: &["x: ArrayArgument<'_>", "n: Option<Count>", "axis: isize", "norm: &str"],
         body: "transform(py, x.tensor(), n, axis, norm, {path})",
-        explain: "(x: Tensor, n: Option<usize> = None, axis: isize = -1, norm: String = 'backward')",
-        call: "choice(\"norm\", &norm, NORMS).and_then(|norm| Ok({path}(&x, n, axis, norm)?))",
+        explain: "(x: Tensor, n: Option<usize> = None, axis: isize = -1, norm: Norm = 'backward')",
+        call: "{path}(&x, n, axis, norm)",
         ..PLAIN
     },
     Form {
@@ -282,9 +281,8 @@ pub(super) const FORMS: &[Form] = &[
             "norm: &str",
         ],
         body: "transform_many(py, x.tensor(), s, axes, norm, {path})",
-        explain: "(x: Tensor, s: Option<Counts> = None, axes: Option<Ints> = None, norm: String = 'backward')",
-        call: "choice(\"norm\", &norm, NORMS)\
-               .and_then(|norm| Ok({path}(&x, s.as_deref(), axes.as_deref(), norm)?))",
+        explain: "(x: Tensor, s: Option<Counts> = None, axes: Option<Ints> = None, norm: Norm = 'backward')",
+        call: "{path}(&x, s.as_deref(), axes.as_deref(), norm)",
         ..PLAIN
     },
     Form {

@@ -1,47 +1,17 @@
 //! Adapters: the calls of the table that are longer than one expression of the library.
 
-use super::arguments::{Counts, FromValue, Ints, OperandValue, Reader, number};
+use super::arguments::{Counts, FromValue, Ints, OperandValue, Reader};
 use super::creation::is_col_major;
 use super::error::CallError;
 use super::record::scalars;
 use super::value::{Array, Library, MAX_ITEMS, Value, each};
 use crate::step::Scalar;
-use belvedere::fft::Norm;
-use belvedere::linalg::{MatrixNorm, QrMode};
+use belvedere::linalg::matrix_norm;
 use belvedere::nn::Padding;
-use belvedere::{
-    Axes, DType, Error, Index, Indexing, Interpolation, Layout, Pairs, ScanOptions, Shape, Side,
-    SortAxis, Tensor,
-};
+use belvedere::{Axes, DType, Error, Index, Layout, Pairs, ScanOptions, Shape, SortAxis, Tensor};
 
 pub(super) type Called<T> = Result<T, CallError>;
-pub(super) type Named<T> = &'static [(&'static str, T)];
-
-pub(super) const NORMS: Named<Norm> =
-    &[("backward", Norm::Backward), ("ortho", Norm::Ortho), ("forward", Norm::Forward)];
-pub(super) const SIDES: Named<Side> = &[("left", Side::Left), ("right", Side::Right)];
-pub(super) const QR_MODES: Named<QrMode> =
-    &[("reduced", QrMode::Reduced), ("complete", QrMode::Complete)];
-pub(super) const INDEXINGS: Named<Indexing> = &[("xy", Indexing::Xy), ("ij", Indexing::Ij)];
-
-#[rustfmt::skip]
-pub(super) const QUANTILE_METHODS: Named<Interpolation> = &[
-    ("linear", Interpolation::Linear), ("lower", Interpolation::Lower), ("higher", Interpolation::Higher),
-    ("nearest", Interpolation::Nearest), ("midpoint", Interpolation::Midpoint), ("hazen", Interpolation::Hazen),
-    ("inverted_cdf", Interpolation::InvertedCdf), ("averaged_inverted_cdf", Interpolation::AveragedInvertedCdf),
-    ("closest_observation", Interpolation::ClosestObservation), ("weibull", Interpolation::Weibull),
-    ("interpolated_inverted_cdf", Interpolation::InterpolatedInvertedCdf),
-    ("median_unbiased", Interpolation::MedianUnbiased), ("normal_unbiased", Interpolation::NormalUnbiased),
-];
-
-/// The orders of matrix norms, as Python prints them.
-#[rustfmt::skip]
-pub(super) const MATRIX_NORMS: Named<MatrixNorm> = &[
-    ("None", MatrixNorm::Frobenius), ("\"fro\"", MatrixNorm::Frobenius), ("\"nuc\"", MatrixNorm::Nuclear),
-    ("1", MatrixNorm::One), ("-1", MatrixNorm::MinusOne), ("2", MatrixNorm::Two), ("-2", MatrixNorm::MinusTwo),
-    ("inf", MatrixNorm::Infinity), ("-inf", MatrixNorm::MinusInfinity),
-];
-
+type Reduction = fn(&Tensor, Axes) -> Result<Tensor, Error>;
 /// Returns a value as the result of a call that cannot fail.
 pub(super) fn ok<T>(value: T) -> Called<T> {
     Ok(value)
@@ -60,18 +30,10 @@ pub(super) fn read<T: FromValue>(value: &Value) -> Called<T> {
 
 /// Returns an error if a number is greater than its limit.
 pub(super) fn check(n: usize, what: &str, limit: usize) -> Called<()> {
-    match n > limit {
-        true => Err(format!("{n} {what} are too many: the limit is {limit}").into()),
-        false => Ok(()),
+    if n > limit {
+        return Err(format!("{n} {what} are too many: the limit is {limit}").into());
     }
-}
-
-/// Returns the option with a name.
-pub(super) fn choice<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Called<T> {
-    known.iter().find(|it| it.0 == name).map(|it| it.1).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|it| it.0).collect();
-        format!("{what} must be one of {}, got {name}", names.join(", ")).into()
-    })
+    Ok(())
 }
 
 /// Returns the axes of a reduction, which stay in the result with `keepdims`.
@@ -106,7 +68,7 @@ pub(super) fn resolved(axis: isize, rank: usize) -> Called<usize> {
 pub(super) fn of_axis<T: Copy + Into<Value>>(items: &[T], axis: Option<isize>) -> Called<Value> {
     match axis {
         Some(axis) => Ok(items[resolved(axis, items.len())?].into()),
-        None => Ok(Value::Tuple(items.iter().map(|&it| it.into()).collect())),
+        None => Ok(items.to_vec().into()),
     }
 }
 
@@ -117,29 +79,21 @@ pub(super) fn length(x: &Tensor, axis: isize) -> Called<usize> {
 
 /// Copies to row-major order (`C`) or to column-major order (`F`).
 pub(super) fn copy_in_order(x: Array, order: String) -> Called<Array> {
-    match (x, is_col_major(&order)?) {
-        (x, false) => each!(x, x => x.copy()),
-        (x, true) => Ok(as_tensor(x)?.reverse_dims().copy()?.reverse_dims().into()),
-    }
-}
-
-fn scalar_value(scalar: Scalar) -> Value {
-    match scalar {
-        Scalar::Bool(value) => Value::Bool(value),
-        Scalar::Int(value) => Value::Int(value),
-        Scalar::Float(value) => Value::Float(value),
-        Scalar::Complex(re, im) => Value::Complex(re, im),
+    match is_col_major(&order)? {
+        false => each!(x, x => x.copy()),
+        true => Ok(as_tensor(x)?.reverse_dims().copy()?.reverse_dims().into()),
     }
 }
 
 /// Returns the only element, or the one at an index.
 pub(super) fn item(x: Array, at: Option<Ints>) -> Called<Value> {
-    let x = as_tensor(x)?;
-    let index = at.map(|at| at.into_iter().map(Index::At).collect::<Vec<_>>());
-    let part = if let Some(index) = index { x.slice(index)? } else { x };
-    match part.len() {
-        1 => Ok(scalar_value(scalars(&part)?[0])),
-        _ => Err(Error::NotOneElement { shape: part.shape().into() }.into()),
+    let mut x = as_tensor(x)?;
+    if let Some(at) = at {
+        x = x.slice(at.into_iter().map(Index::At).collect::<Vec<_>>())?;
+    }
+    match x.len() {
+        1 => Ok(scalars(&x)?[0].into()),
+        _ => Err(Error::NotOneElement { shape: x.shape().into() }.into()),
     }
 }
 
@@ -147,7 +101,7 @@ pub(super) fn item(x: Array, at: Option<Ints>) -> Called<Value> {
 pub(super) fn tolist(x: Array) -> Called<Value> {
     fn nest(shape: &[usize], values: &mut dyn Iterator<Item = Scalar>) -> Value {
         match shape {
-            [] => values.next().map_or(Value::None, scalar_value),
+            [] => values.next().map_or(Value::None, Value::from),
             [len, rest @ ..] => Value::List((0..*len).map(|_| nest(rest, values)).collect()),
         }
     }
@@ -167,7 +121,7 @@ pub(super) fn dtype_of(value: &Value) -> Called<DType> {
 pub(super) fn result_type(values: Value) -> Called<DType> {
     let (mut types, mut numbers) = (Vec::new(), Vec::new());
     for value in values.items().unwrap_or_default() {
-        match number(value) {
+        match value.number() {
             Some(number) => numbers.push(OperandValue::Number(number)),
             None => types.push(dtype_of(value)?),
         }
@@ -223,9 +177,7 @@ pub(super) fn norm(x: Tensor, ord: Value, axis: Option<Ints>, keepdims: bool) ->
         (Value::None, axes) => Ok(x.norm(kept(axes.into(), keepdims), 2.0)?),
         (ord, &[axis]) => Ok(x.norm(kept(axis.into(), keepdims), read(ord)?)?),
         (ord, axes) => {
-            let order = choice("ord", &ord.to_string(), MATRIX_NORMS)?;
-            let x = x.moveaxis(axes, [-2, -1])?;
-            let norms = belvedere::linalg::matrix_norm(&x, order, keepdims)?;
+            let norms = matrix_norm(&x.moveaxis(axes, [-2, -1])?, read(ord)?, keepdims)?;
             Ok(if keepdims { norms.moveaxis([-2, -1], axes)? } else { norms })
         }
     }
@@ -252,9 +204,9 @@ pub(super) fn per_axis<const N: usize>(numbers: &[usize]) -> Called<[usize; N]> 
 /// Returns the padding of a convolution: a name, or widths.
 pub(super) fn conv_padding<const N: usize>(value: &Value) -> Called<Padding<N>> {
     match value {
-        Value::Str(name, _) => {
-            choice("padding", name, &[("valid", Padding::Valid), ("same", Padding::Same)])
-        }
+        Value::Str(name, _) if name == "valid" => Ok(Padding::Valid),
+        Value::Str(name, _) if name == "same" => Ok(Padding::Same),
+        Value::Str(name, _) => Err(format!("padding must be valid or same, got {name}").into()),
         widths => Ok(Padding::Zeros(per_axis(&read::<Counts>(widths)?)?)),
     }
 }
@@ -272,18 +224,15 @@ pub(super) fn unique(x: Tensor, index: bool, inverse: bool, counts: bool) -> Cal
 
 /// Computes PyTorch's `max` or `min`: of all elements, along an axis with the indices, or of two tensors.
 pub(super) fn extremum(x: Tensor, axis: Value, keepdims: bool, is_max: bool) -> Called<Value> {
-    let other = if let Value::Array(it) = &axis { Some(it.array.operand()) } else { None };
-    Ok(match (axis.clone(), other, is_max) {
-        (Value::None, _, true) => x.max(())?.into(),
-        (Value::None, _, false) => x.min(())?.into(),
-        (_, Some(y), true) => x.maximum(y)?.into(),
-        (_, Some(y), false) => x.minimum(y)?.into(),
-        (axis, None, is_max) => {
-            let axes = kept(read::<isize>(&axis)?.into(), keepdims);
-            match is_max {
-                true => [x.max(axes.clone())?, x.argmax(axes)?].into(),
-                false => [x.min(axes.clone())?, x.argmin(axes)?].into(),
-            }
+    let (reduce, index): (Reduction, Reduction) =
+        if is_max { (Tensor::max, Tensor::argmax) } else { (Tensor::min, Tensor::argmin) };
+    match &axis {
+        Value::None => Ok(reduce(&x, ().into())?.into()),
+        Value::Array(it) if is_max => Ok(x.maximum(it.array.operand())?.into()),
+        Value::Array(it) => Ok(x.minimum(it.array.operand())?.into()),
+        axis => {
+            let axes = kept(read::<isize>(axis)?.into(), keepdims);
+            Ok([reduce(&x, axes.clone())?, index(&x, axes)?].into())
         }
-    })
+    }
 }

@@ -1,13 +1,17 @@
 //! The arguments of a call, read as the types that the operation takes.
 
-use super::error::{CallError, EvalError, EvalResult, Span};
+use super::creation::to_tensor;
+use super::error::{CallError, EvalError, EvalResult, Span, error};
 use super::table::type_named;
 use super::value::{Array, Library, TracedArray, Value};
 use crate::step::Scalar;
 use crate::suggest::closest;
+use belvedere::fft::Norm;
+use belvedere::linalg::{MatrixNorm, QrMode};
 use belvedere::trace::{Recorder, Trace};
-use belvedere::{Axes, Complex, DType, Operand, Tensor};
+use belvedere::{Axes, Complex, DType, Error, Indexing, Interpolation, Operand, Side, Tensor};
 use std::cell::RefCell;
+use std::str::FromStr;
 
 /// The arguments of a call, one for each parameter.
 pub(crate) struct Arguments<'a> {
@@ -16,9 +20,9 @@ pub(crate) struct Arguments<'a> {
     pub values: &'a [(Value, Span)],
     /// The library that decides what the name means.
     pub library: Library,
-    /// What records the events of the operation.
+    /// Records the events of the operation.
     pub recorder: &'a Recorder,
-    /// What was recorded before and during the call.
+    /// The events before and during the call.
     pub traces: RefCell<Option<(Trace, Trace)>>,
 }
 
@@ -71,9 +75,8 @@ handler!(A 0, B 1, C 2, D 3, G 4);
 handler!(A 0, B 1, C 2, D 3, G 4, H 5);
 handler!(A 0, B 1, C 2, D 3, G 4, H 5, I 6);
 
-/// The position of an argument, and the library of the call.
+/// The position of an argument, and the operation and the library of the call.
 pub(crate) struct Reader<'a> {
-    /// The name of the operation.
     pub operation: &'a str,
     pub library: Library,
     pub span: &'a Span,
@@ -93,12 +96,7 @@ impl Reader<'_> {
 
 #[cold]
 pub(super) fn wrong_type(needed: &str, value: &Value, span: &Span) -> Box<EvalError> {
-    EvalError::new(format!("expected {needed}, got {}", value.kind()), span)
-}
-
-/// A type that an argument can be read as.
-pub(crate) trait FromValue: Sized {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Self>;
+    error!(span, "expected {needed}, got {}", value.kind())
 }
 
 /// Integers: one, or a tuple.
@@ -132,15 +130,15 @@ impl OperandValue {
     }
 }
 
-/// Returns a number.
-pub(super) fn number(value: &Value) -> Option<Scalar> {
-    Some(match *value {
-        Value::Bool(value) => Scalar::Bool(value),
-        Value::Int(value) => Scalar::Int(value),
-        Value::Float(value) => Scalar::Float(value),
-        Value::Complex(re, im) => Scalar::Complex(re, im),
-        _ => return None,
-    })
+/// A type that an argument can be read as.
+pub(crate) trait FromValue: Sized {
+    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Self>;
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Option<T>> {
+        if let Value::None = value { Ok(None) } else { T::from_value(value, reader).map(Some) }
+    }
 }
 
 impl FromValue for Value {
@@ -149,183 +147,98 @@ impl FromValue for Value {
     }
 }
 
-impl FromValue for Array {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Array> {
-        match value {
-            Value::Array(TracedArray { array, .. }) => Ok(array.clone()),
-            other => Tensor::from_value(other, reader).map(Array::Tensor),
-        }
-    }
-}
-
-impl FromValue for Tensor {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Tensor> {
-        match value {
-            Value::Array(TracedArray { array: Array::Tensor(tensor), .. }) => Ok(tensor.clone()),
-            Value::Array(TracedArray { array, .. }) => {
-                let message = format!("`{}` needs a strided tensor, got a lens", reader.operation);
-                let help =
-                    format!("call `contiguous()` first: it copies {} bytes", array.n_bytes());
-                Err(EvalError::new(message, reader.span).help(help))
-            }
-            Value::Tuple(_) | Value::List(_) => super::creation::nested(value, reader.float())
-                .map_err(|error| match error {
-                    CallError::Message(message) => EvalError::new(message, reader.span),
-                    CallError::Library(error) => EvalError::new(error.to_string(), reader.span),
-                    CallError::Argument(error) => error,
-                }),
-            other if number(other).is_some() => super::creation::nested(other, reader.float())
-                .map_err(|_| wrong_type("a tensor", other, reader.span)),
-            other => reader.wrong("a tensor", other),
-        }
-    }
-}
-
-impl FromValue for Vec<Tensor> {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Vec<Tensor>> {
-        match value {
-            Value::Tuple(items) | Value::List(items) => {
-                items.iter().map(|it| Tensor::from_value(it, reader)).collect()
-            }
-            Value::None => Ok(Vec::new()),
-            one => Ok(vec![Tensor::from_value(one, reader)?]),
-        }
-    }
-}
-
-impl FromValue for OperandValue {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<OperandValue> {
-        match number(value) {
-            Some(Scalar::Int(value)) if !(i64::MIN.into()..=u64::MAX.into()).contains(&value) => {
-                Err(EvalError::new(format!("{value} does not fit in 64 bits"), reader.span))
-            }
-            Some(number) => Ok(OperandValue::Number(number)),
-            None => Array::from_value(value, reader).map(OperandValue::Array),
-        }
-    }
-}
-
-impl FromValue for isize {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<isize> {
-        match value {
-            Value::Int(value) => isize::try_from(*value).map_err(|_| {
-                EvalError::new(
-                    format!("{value} is too large for a length or an index"),
-                    reader.span,
-                )
-            }),
-            Value::Bool(value) => Ok(isize::from(*value)),
-            other => reader.wrong("an int", other),
-        }
-    }
-}
-
-impl FromValue for usize {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<usize> {
-        let value = isize::from_value(value, reader)?;
-        usize::try_from(value).map_err(|_| {
-            EvalError::new(format!("a length must not be negative, got {value}"), reader.span)
-        })
-    }
-}
-
 /// One, or a tuple or list of several.
-impl FromValue for Vec<isize> {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Ints> {
-        match value.items() {
-            Some(items) => items.iter().map(|it| isize::from_value(it, reader)).collect(),
-            None => Ok(vec![isize::from_value(value, reader)?]),
-        }
+impl<T: FromValue> FromValue for Vec<T> {
+    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Vec<T>> {
+        let items = value.items().unwrap_or(std::slice::from_ref(value));
+        items.iter().map(|it| T::from_value(it, reader)).collect()
     }
 }
 
-impl FromValue for Vec<usize> {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Counts> {
-        match value.items() {
-            Some(items) => items.iter().map(|it| usize::from_value(it, reader)).collect(),
-            None => Ok(vec![usize::from_value(value, reader)?]),
-        }
-    }
-}
-
-impl FromValue for Axes {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Axes> {
-        match value {
-            Value::None => Ok(().into()),
-            other => Ok(Axes::from(&Ints::from_value(other, reader)?)),
-        }
-    }
-}
-
-impl FromValue for f64 {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<f64> {
-        match value {
-            Value::Int(value) => Ok(*value as f64),
-            Value::Bool(value) => Ok(f64::from(u8::from(*value))),
-            Value::Float(value) => Ok(*value),
-            other => reader.wrong("a number", other),
-        }
-    }
-}
-
-impl FromValue for Complex<f64> {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Complex<f64>> {
-        match value {
-            Value::Complex(re, im) => Ok(Complex::new(*re, *im)),
-            other => f64::from_value(other, reader).map(Complex::from),
-        }
-    }
-}
-
-impl FromValue for bool {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<bool> {
-        match value {
-            Value::Bool(value) => Ok(*value),
-            other => reader.wrong("True or False", other),
-        }
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<String> {
-        match value {
-            Value::Str(text, _) => Ok(text.clone()),
-            other => reader.wrong("a string", other),
-        }
-    }
-}
-
-impl FromValue for DType {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<DType> {
-        match value {
-            Value::DType(dtype) => Ok(*dtype),
-            Value::Str(name, _) => {
-                let plain = name.trim_start_matches(['<', '=', '|']).trim_start_matches("torch.");
-                type_named(plain, Library::Belvedere).ok_or_else(|| {
-                    let error = EvalError::new(format!("unknown dtype {name:?}"), reader.span);
-                    error.suggest(closest(name, DType::ALL.iter().map(|it| it.name())))
-                })
+/// Implements `FromValue`: an expression of the value and the reader for each type.
+macro_rules! from_value {
+    ($value:ident, $reader:ident: $($type:ty => $read:expr;)+) => {
+        $(impl FromValue for $type {
+            fn from_value($value: &Value, $reader: &Reader<'_>) -> EvalResult<$type> {
+                $read
             }
-            other => Err(wrong_type("a dtype", other, reader.span)
-                .help("such as float32, int64 or \"float32\"")),
-        }
-    }
+        })+
+    };
 }
 
-impl FromValue for FloatDType {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<FloatDType> {
-        match value {
-            Value::None => Ok(FloatDType(reader.float())),
-            other => DType::from_value(other, reader).map(FloatDType),
+from_value! { value, reader:
+    bool => if let Value::Bool(it) = value { Ok(*it) } else { reader.wrong("True or False", value) };
+    String => if let Value::Str(it, _) = value { Ok(it.clone()) } else { reader.wrong("a string", value) };
+    isize => match value {
+        Value::Int(it) => isize::try_from(*it)
+            .map_err(|_| error!(reader.span, "{it} is too large for a length or an index")),
+        Value::Bool(it) => Ok(isize::from(*it)),
+        other => reader.wrong("an int", other),
+    };
+    usize => {
+        let it = isize::from_value(value, reader)?;
+        usize::try_from(it).map_err(|_| error!(reader.span, "a length must not be negative, got {it}"))
+    };
+    f64 => match value {
+        Value::Int(it) => Ok(*it as f64),
+        Value::Bool(it) => Ok(f64::from(u8::from(*it))),
+        Value::Float(it) => Ok(*it),
+        other => reader.wrong("a number", other),
+    };
+    Complex<f64> => match value {
+        Value::Complex(re, im) => Ok(Complex::new(*re, *im)),
+        other => f64::from_value(other, reader).map(Complex::from),
+    };
+    Axes => Ok(Option::<Ints>::from_value(value, reader)?.map_or(().into(), |it| Axes::from(&it)));
+    Array => match value {
+        Value::Array(TracedArray { array, .. }) => Ok(array.clone()),
+        other => Tensor::from_value(other, reader).map(Array::Tensor),
+    };
+    Tensor => match value {
+        Value::Array(TracedArray { array: Array::Tensor(tensor), .. }) => Ok(tensor.clone()),
+        Value::Array(TracedArray { array, .. }) => Err(error!(
+            reader.span, "`{}` needs a strided tensor, got a lens", reader.operation
+        ).help(format!("call `contiguous()` first: it copies {} bytes", array.n_bytes()))),
+        other if other.items().is_some() || other.number().is_some() => {
+            to_tensor(other, None, "C", reader.float()).map_err(|error| error.at(reader.span))
         }
-    }
+        other => reader.wrong("a tensor", other),
+    };
+    OperandValue => match value.number() {
+        Some(Scalar::Int(it)) if !(i64::MIN.into()..=u64::MAX.into()).contains(&it) => {
+            Err(error!(reader.span, "{it} does not fit in 64 bits"))
+        }
+        Some(number) => Ok(OperandValue::Number(number)),
+        None => Array::from_value(value, reader).map(OperandValue::Array),
+    };
+    DType => match value {
+        Value::DType(dtype) => Ok(*dtype),
+        Value::Str(name, _) => {
+            let plain = name.trim_start_matches(['<', '=', '|']).trim_start_matches("torch.");
+            type_named(plain, Library::Belvedere).ok_or_else(|| {
+                let known = DType::ALL.iter().map(|it| it.name());
+                error!(reader.span, "unknown dtype {name:?}").suggest(closest(name, known))
+            })
+        }
+        other => reader.wrong("a dtype", other)
+            .map_err(|it: Box<EvalError>| it.help("such as float32, int64 or \"float32\"")),
+    };
+    FloatDType => Ok(FloatDType(Option::from_value(value, reader)?.unwrap_or(reader.float())));
+    Norm => option(value, reader);
+    Side => option(value, reader);
+    QrMode => option(value, reader);
+    Indexing => option(value, reader);
+    MatrixNorm => option(value, reader);
+    Interpolation => option(value, reader);
 }
 
-impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: &Value, reader: &Reader<'_>) -> EvalResult<Option<T>> {
-        match value {
-            Value::None => Ok(None),
-            other => T::from_value(other, reader).map(Some),
-        }
-    }
+/// Reads an option by its name, or by its number: the order of a norm.
+fn option<T: FromStr<Err = Error>>(value: &Value, reader: &Reader<'_>) -> EvalResult<T> {
+    let name = match value {
+        Value::Str(name, _) => name.clone(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        other => return reader.wrong("a string", other),
+    };
+    name.parse().map_err(|error: Error| error!(reader.span, "{error}"))
 }

@@ -2,12 +2,12 @@
 
 use super::arguments::{FromValue, Reader, wrong_type};
 use super::bind::{CallArg, bind};
-use super::error::{CallError, Context, EvalError, EvalResult, Span};
+use super::error::{CallError, Context, EvalError, EvalResult, Span, error};
 use super::table::{self, Operation, Use};
 use super::value::{Library, MAX_ITEMS, Module, TracedArray, Value};
 use super::{Session, index, reasons};
 use crate::suggest::closest;
-use crate::tree::{Argument, Node};
+use crate::tree::Argument;
 use belvedere::{DType, Error};
 
 /// A call with its arguments, one for each parameter.
@@ -20,12 +20,10 @@ pub(super) struct Call<'a> {
     pub arguments: Vec<(Value, Span)>,
     /// The position of the arguments in the source.
     pub span: Span,
-    /// The index of the part that the source takes of the result, a tuple.
-    pub selected: Option<(isize, Span)>,
     /// The positions of the entries of an index.
     pub entries: Vec<Span>,
-    /// Whether the first argument after the tensor is a tuple in the source.
-    pub is_tuple: bool,
+    /// The index of the part that the source takes of the result, a tuple.
+    pub selected: Option<(isize, Span)>,
 }
 
 impl Call<'_> {
@@ -50,34 +48,22 @@ pub(super) struct CallSource {
 }
 
 impl CallSource {
-    /// Returns the position of an operator expression, which is all of the call.
-    pub(super) fn operator(whole: &Span) -> CallSource {
-        CallSource {
-            whole: whole.clone(),
-            span: whole.clone(),
-            selected: None,
-            entries: Vec::new(),
-        }
+    pub(super) fn new(whole: Span, span: Span) -> CallSource {
+        CallSource { whole, span, selected: None, entries: Vec::new() }
     }
 }
 
 impl Session<'_> {
     fn arguments(&mut self, arguments: &[Argument], span: &Span) -> EvalResult<Vec<CallArg>> {
-        let (mut given, mut weight) = (Vec::<CallArg>::new(), 0);
+        let (mut given, mut weight) = (Vec::new(), 0);
         for Argument { name, value: expr } in arguments {
-            let n_before = given.len();
-            if let Node::Star(inside) = &expr.node {
-                let span = expr.span.clone();
-                let items = self.unpacked(inside)?.into_iter();
-                given.extend(items.map(|value| CallArg { name: None, value, span: span.clone() }));
-            } else {
-                let value = self.value(expr)?;
+            for value in self.unpacked(expr)? {
+                weight += value.weight();
                 given.push(CallArg { name: name.clone(), value, span: expr.span.clone() });
             }
-            weight += given[n_before..].iter().map(|it| it.value.weight()).sum::<usize>();
             if weight > MAX_ITEMS {
-                let message = "too many arguments: 4096 items are allowed, nested ones included";
-                return Err(EvalError::new(message, span));
+                let limit = "4096 items are allowed, nested ones included";
+                return Err(error!(span, "too many arguments: {limit}"));
             }
         }
         Ok(given)
@@ -96,7 +82,6 @@ impl Session<'_> {
         let explicit = given.iter().filter(|it| it.span.start >= source.span.start);
         let explicit = explicit.map(|it| it.span.clone()).reduce(|a, b| a.start..b.end);
         let span = explicit.unwrap_or_else(|| source.span.clone());
-        let is_tuple = given.get(1).is_some_and(|it| it.value.items().is_some());
         let arguments = bind(operation, given, &span).map_err(|error| match operation.name {
             "repeat" => error.help("PyTorch's `repeat` with a count for each axis is `tile` here"),
             _ => error,
@@ -106,17 +91,8 @@ impl Session<'_> {
             value.for_each_array(&mut |it| context.inputs.extend(it.step));
         }
         let CallSource { selected, entries, .. } = source;
-        let mut call = Call {
-            operation,
-            name,
-            library,
-            context,
-            arguments,
-            span,
-            selected,
-            entries,
-            is_tuple,
-        };
+        let mut call =
+            Call { operation, name, library, context, arguments, span, entries, selected };
         let outcome = match self.execute(operation, library, &call.arguments) {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -128,9 +104,9 @@ impl Session<'_> {
                 return Err(error.in_call(&call.context));
             }
         };
-        let is_tuple = matches!(&outcome.value, Value::Tuple(items)
-            if items.iter().any(|it| matches!(it, Value::Array(_))));
-        if !is_tuple && let Some((_, span)) = call.selected.take() {
+        if !outcome.value.has_parts()
+            && let Some((_, span)) = call.selected.take()
+        {
             // The index selects elements, not a part.
             call.context.expr.end = span.start - 1;
             call.context.span.end = call.context.span.end.min(call.context.expr.end);
@@ -149,40 +125,32 @@ impl Session<'_> {
         source: CallSource,
     ) -> EvalResult<(Value, bool)> {
         let Value::Array(TracedArray { library, .. }) = value else {
-            let message = format!("{} has no method `{name}`", value.kind());
-            let error = EvalError::new(message, at);
+            let error = error!(at, "{} has no method `{name}`", value.kind());
             return Err(match value {
                 Value::Tuple(_) => error.help("select one of the parts first: […]"),
                 _ => error,
             });
         };
-        let start = source.whole.start..at.start.saturating_sub(1);
-        let mut given = vec![CallArg { name: None, value, span: start }];
-        let (meaning, known) = match (name, library) {
+        let mut given = vec![CallArg::new(value, source.whole.start..at.start.saturating_sub(1))];
+        let (known, meaning) = match (name, library) {
             // As a method, `size` is PyTorch's: the shape.
-            ("size", _) => (Library::PyTorch, name),
+            ("size", _) => (name, Library::PyTorch),
             // `np.sort` returns a copy, the method sorts in place.
-            ("sort", Library::NumPy) => (library, "sort_"),
-            _ => (library, name),
+            ("sort", Library::NumPy) => ("sort_", library),
+            _ => (name, library),
         };
-        let (operation, library) = match table::find(known, meaning).filter(|it| takes_array(it)) {
-            Some(operation) => (operation, library),
+        let found = table::find(known, meaning).filter(|it| takes_array(it));
+        let (operation, library) = match (found, table::type_named(name, Library::PyTorch)) {
+            (Some(operation), _) => (operation, library),
             // `x.float()`, `x.long()`: the name of a dtype as a method.
-            None => match table::type_named(name, Library::PyTorch) {
-                Some(dtype) => {
-                    given.push(CallArg {
-                        name: None,
-                        value: Value::DType(dtype),
-                        span: at.clone(),
-                    });
-                    let operation = table::find("to", Library::PyTorch);
-                    (operation.ok_or_else(|| unknown_method(name, at))?, Library::PyTorch)
-                }
-                None => return Err(unknown_method(name, at)),
-            },
+            (None, Some(dtype)) => {
+                given.push(CallArg::new(Value::DType(dtype), at.clone()));
+                (table::known("to", Library::PyTorch), Library::PyTorch)
+            }
+            (None, None) => return Err(unknown_method(name, at)),
         };
-        if !operation.is_callable(name) {
-            return Err(EvalError::new(format!("`{name}` is an attribute, not a method"), at)
+        if operation.is_attribute(name) {
+            return Err(error!(at, "`{name}` is an attribute, not a method")
                 .help(format!("without parentheses: {name}")));
         }
         given.extend(self.arguments(arguments, &(at.end..source.span.end))?);
@@ -197,24 +165,21 @@ impl Session<'_> {
         arguments: &[Argument],
         (source, span, base): (CallSource, &Span, &Span),
     ) -> EvalResult<(Value, bool)> {
-        let (operation, library) = match value {
-            Value::Function(operation, library) => (operation, library),
-            Value::DType(dtype) => {
-                return self.scalar(dtype, arguments, span).map(|value| (value, false));
+        match value {
+            Value::Function(operation, library) => {
+                let given = self.arguments(arguments, span)?;
+                self.call(operation, (name, library), given, source)
             }
-            other => {
-                return Err(EvalError::new(format!("{} is not callable", other.kind()), base));
-            }
-        };
-        let given = self.arguments(arguments, span)?;
-        self.call(operation, (name, library), given, source)
+            Value::DType(dtype) => Ok((self.scalar(dtype, arguments, span)?, false)),
+            other => Err(error!(base, "{} is not callable", other.kind())),
+        }
     }
 
     /// Evaluates `np.float32(3)` to a number.
     fn scalar(&mut self, dtype: DType, arguments: &[Argument], span: &Span) -> EvalResult<Value> {
         let given = self.arguments(arguments, span)?;
         let [CallArg { value, span, .. }] = &given[..] else {
-            return Err(EvalError::new("missing argument: a number", span));
+            return Err(error!(span, "missing argument: a number"));
         };
         match value {
             Value::Int(value) if dtype.is_integer() => Ok(Value::Int(*value)),
@@ -240,20 +205,16 @@ impl Session<'_> {
             Value::Flags(array) => return index::flag(array, name, at),
             Value::Array(array) if name == "flags" => return Ok(Value::Flags(array.clone())),
             Value::Array(array) => array.library,
-            other => {
-                let message = format!("{} has no attribute `{name}`", other.kind());
-                return Err(EvalError::new(message, at));
-            }
+            other => return Err(error!(at, "{} has no attribute `{name}`", other.kind())),
         };
         let Some(operation) = table::find(name, library).filter(|it| takes_array(it)) else {
             return Err(unknown_method(name, at));
         };
         if !operation.is_attribute(name) {
-            let error = EvalError::new(format!("`{name}` is a method, not an attribute"), at);
-            return Err(error.help(format!("call it: {name}(…)")));
+            return Err(error!(at, "`{name}` is a method, not an attribute")
+                .help(format!("call it: {name}(…)")));
         }
-        let span = source.whole.start..at.start.saturating_sub(1);
-        let given = vec![CallArg { name: None, value, span }];
+        let given = vec![CallArg::new(value, source.whole.start..at.start.saturating_sub(1))];
         self.call(operation, (name, library), given, source).map(|it| it.0)
     }
 
@@ -274,7 +235,7 @@ impl Session<'_> {
         }
         match operation {
             Some(operation) => Ok(Value::Function(operation, module.library)),
-            None => Err(unknown(format!("unknown function `{name}`"), name, at)),
+            None => Err(suggested(error!(at, "unknown function `{name}`"), name)),
         }
     }
 }
@@ -289,9 +250,10 @@ fn takes_array(operation: &Operation) -> bool {
 
 #[cold]
 fn unknown_method(name: &str, at: &Span) -> Box<EvalError> {
-    unknown(format!("tensors have no attribute `{name}` here"), name, at)
+    suggested(error!(at, "tensors have no attribute `{name}` here"), name)
 }
 
-fn unknown(message: String, name: &str, at: &Span) -> Box<EvalError> {
-    EvalError::new(message, at).suggest(closest(name, table::all_names().chain(["flags"])))
+/// Adds the name of an operation that is similar to an unknown one.
+fn suggested(error: Box<EvalError>, name: &str) -> Box<EvalError> {
+    error.suggest(closest(name, table::spellings().chain(["flags"])))
 }

@@ -1,7 +1,7 @@
 //! Creation functions that are longer than one expression of the library.
 
 use super::adapters::{Called, as_tensor, copy_in_order, read};
-use super::arguments::{Counts, FloatDType, Ints, OperandValue, number};
+use super::arguments::{Counts, FloatDType, Ints, OperandValue};
 use super::value::Value;
 use crate::step::Scalar;
 use belvedere::{Complex, DType, Error, Layout, Tensor, bf16, f16};
@@ -65,12 +65,12 @@ pub(super) fn kind_of(value: &OperandValue, float: DType) -> DType {
 }
 
 /// Converts a number or nested lists to a tensor; `float` is the default floating-point dtype.
-pub(super) fn nested(value: &Value, float: DType) -> Called<Tensor> {
-    convert(value, None, "C", float)
-}
-
-/// Converts a number or nested lists to a tensor of a dtype in an order.
-fn convert(value: &Value, dtype: Option<DType>, order: &str, float: DType) -> Called<Tensor> {
+pub(super) fn to_tensor(
+    value: &Value,
+    dtype: Option<DType>,
+    order: &str,
+    float: DType,
+) -> Called<Tensor> {
     let items = value.items().unwrap_or_default();
     if items.iter().any(|it| matches!(it, Value::Array(_))) {
         let stacked = belvedere::stack(&read::<Vec<Tensor>>(value)?, 0)?;
@@ -103,7 +103,7 @@ fn gather(value: &Value, depth: usize, shape: &mut Counts, found: &mut Vec<Scala
     let ragged = || Err("nested lists must have equal lengths".into());
     let Some(items) = value.items() else {
         let wrong = || format!("expected a number, got {}", value.kind());
-        found.push(number(value).ok_or_else(wrong)?);
+        found.push(value.number().ok_or_else(wrong)?);
         return if depth == shape.len() { Ok(()) } else { ragged() };
     };
     if found.is_empty() && depth == shape.len() {
@@ -138,28 +138,24 @@ fn from_scalars(values: &[Scalar], shape: &[usize], dtype: DType) -> Called<Tens
         return Err(Error::Cast { from: DType::Complex128, to: dtype }.into());
     }
     macro_rules! collect {
-        ($($name:ident: $cast:expr,)+) => {
+        ($($name:ident: $cast:expr,)+; $($integer:ident $type:ty,)+) => {
             match dtype {
                 $(DType::$name => Tensor::from_vec(values.iter().map($cast).collect::<Vec<_>>(), shape),)+
+                $(DType::$integer => {
+                    Tensor::from_vec(values.iter().map(|it| whole(it) as $type).collect::<Vec<_>>(), shape)
+                })+
             }
         };
     }
     Ok(collect! {
         Bool: |it| parts(it) != (0.0, 0.0),
-        Int8: |it| whole(it) as i8,
-        Int16: |it| whole(it) as i16,
-        Int32: |it| whole(it) as i32,
-        Int64: |it| whole(it) as i64,
-        UInt8: |it| whole(it) as u8,
-        UInt16: |it| whole(it) as u16,
-        UInt32: |it| whole(it) as u32,
-        UInt64: |it| whole(it) as u64,
         Float16: |it| f16::from_f64(parts(it).0),
         BFloat16: |it| bf16::from_f64(parts(it).0),
         Float32: |it| parts(it).0 as f32,
         Float64: |it| parts(it).0,
         Complex64: |it| Complex::new(parts(it).0 as f32, parts(it).1 as f32),
-        Complex128: |it| Complex::new(parts(it).0, parts(it).1),
+        Complex128: |it| Complex::new(parts(it).0, parts(it).1),;
+        Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64,
     }?)
 }
 
@@ -171,7 +167,7 @@ pub(super) fn create_from(
     order: String,
     float: FloatDType,
 ) -> Called<Tensor> {
-    let Value::Array(it) = value else { return convert(&value, dtype, &order, float.0) };
+    let Value::Array(it) = value else { return to_tensor(&value, dtype, &order, float.0) };
     let x = as_tensor(it.array)?;
     let dtype = dtype.unwrap_or(x.dtype());
     match is_col_major(&order)? {
@@ -190,15 +186,14 @@ pub(super) fn tensor(
     float: FloatDType,
 ) -> Called<Tensor> {
     let is_int = |it: &Value| matches!(it, Value::Int(_));
-    let shape: Counts = match shape {
-        Value::Tuple(mut items) if items.len() == 1 && !is_int(&items[0]) => {
-            return create_from(items.remove(0), dtype, Some(true), "C".into(), float);
-        }
-        data if !data.items().is_some_and(|items| items.iter().all(is_int)) => {
-            return create_from(data, dtype, Some(true), "C".into(), float);
-        }
-        shape => read(&shape)?,
-    };
+    if !shape.items().is_some_and(|items| items.iter().all(is_int)) {
+        let data = match shape {
+            Value::Tuple(mut items) if items.len() == 1 => items.remove(0),
+            other => other,
+        };
+        return create_from(data, dtype, Some(true), "C".into(), float);
+    }
+    let shape: Counts = read(&shape)?;
     let row_major = Layout::row_major(&shape)?.strides();
     let strides = strides.unwrap_or_else(|| row_major.to_vec());
     let end = Layout::from_strides(offset, &shape, &strides)?.span().end;

@@ -1,10 +1,12 @@
 //! Differences from NumPy and PyTorch, reported as remarks.
 
+use super::adapters::resolved;
 use super::call::Call;
-use super::table::type_named;
+use super::reasons::list;
+use super::table::{last, type_named};
 use super::value::{Array, Library, TracedArray, Value};
 use crate::step::Kind;
-use belvedere::{DType, result_type};
+use belvedere::{DType, Shape, result_type};
 
 /// A library to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,10 @@ impl Effect<'_> {
         }
     }
 
+    fn is_refusal(&self) -> bool {
+        matches!(self, Effect::Refusal)
+    }
+
     fn is_view(&self) -> bool {
         matches!(self, Effect::Result(_, Kind::View))
     }
@@ -58,13 +64,14 @@ impl Effect<'_> {
 /// Returns the differences of a library, one sentence each.
 pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
-    if !matches!(effect, Effect::Error | Effect::Refusal) {
+    if let Effect::Result(..) = effect {
         remarks.extend(other_name(dialect, call));
     }
-    remarks.extend(match dialect {
+    let constant = fixed_remark(dialect, call, effect).map(String::from);
+    remarks.extend(constant.or_else(|| match dialect {
         Dialect::NumPy => numpy(call, effect),
         Dialect::PyTorch => torch(call, effect),
-    });
+    }));
     if let Some(output) = effect.output()
         && effect.is_view()
         && output.chain().as_layout().is_none()
@@ -74,178 +81,173 @@ pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) ->
     remarks.iter().map(|remark| format!("{} {remark}", dialect.name())).collect()
 }
 
+/// Operations that a library spells in another way than by their name there.
+#[rustfmt::skip]
+const SPELLINGS: [(Dialect, &str, &str); 11] = [
+    (Dialect::NumPy, "unflatten", "`reshape`"),
+    (Dialect::NumPy, "narrow", "`x[…]`"),
+    (Dialect::NumPy, "select", "`x[…]`"),
+    (Dialect::NumPy, "chunk", "`array_split`, with different part sizes"),
+    (Dialect::NumPy, "unfold", "`sliding_window_view(…)[::step]`"),
+    (Dialect::NumPy, "is_contiguous", "`flags.c_contiguous`"),
+    (Dialect::NumPy, "expand", "`broadcast_to`"),
+    (Dialect::NumPy, "permute", "`permute_dims`"),
+    (Dialect::NumPy, "unsqueeze", "`expand_dims`"),
+    (Dialect::PyTorch, "sliding_window_view", "`unfold`, one axis at a time"),
+    (Dialect::PyTorch, "strides", "`stride()`, in elements"),
+];
+
 /// Returns the library's name for the operation, if it differs.
 fn other_name(dialect: Dialect, call: &Call<'_>) -> Option<String> {
-    let operation = call.operation;
-    let name = |it: &'static str| it.rsplit_once('.').map_or(it, |it| it.1);
-    let mut known = operation.names(dialect.library()).map(name);
-    let is_operator = operation.names(Library::Belvedere).all(|it| it != call.name)
-        && operation
-            .names(Library::NumPy)
-            .chain(operation.names(Library::PyTorch))
-            .all(|it| name(it) != call.name);
+    let Call { operation, name, .. } = call;
+    let names = |library| operation.names(library).map(last);
+    // Operators and indices have no name in the source.
+    let is_operator = operation.names(Library::Belvedere).all(|it| it != *name)
+        && names(Library::NumPy).chain(names(Library::PyTorch)).all(|it| it != *name);
     if is_operator
         || ["getitem", "setitem"].contains(&operation.name)
-        || known.any(|it| it == call.name)
+        || (dialect, operation.name) == (Dialect::PyTorch, "repeat")
+        || names(dialect.library()).any(|it| it == *name)
     {
         return None;
     }
-    let special = match (dialect, operation.name) {
-        (Dialect::NumPy, "unflatten") => "spells this `reshape`",
-        (Dialect::NumPy, "narrow" | "select") => "spells this `x[…]`",
-        (Dialect::NumPy, "chunk") => "spells this `array_split`, with different part sizes",
-        (Dialect::NumPy, "unfold") => "spells this `sliding_window_view(…)[::step]`",
-        (Dialect::NumPy, "is_contiguous") => "spells this `flags.c_contiguous`",
-        (Dialect::NumPy, "expand") => "spells this `broadcast_to`",
-        (Dialect::NumPy, "permute") => "spells this `permute_dims`",
-        (Dialect::NumPy, "unsqueeze") => "spells this `expand_dims`",
-        (Dialect::PyTorch, "sliding_window_view") => "spells this `unfold`, one axis at a time",
-        (Dialect::PyTorch, "repeat") => return None,
-        (Dialect::PyTorch, "strides") => "spells this `stride()`, in elements",
-        _ => match operation.names(dialect.library()).map(name).next() {
-            Some(known) => return Some(format!("spells this `{known}`")),
-            None => return Some(format!("has no `{}`", call.name)),
-        },
-    };
-    Some(special.into())
+    let special = SPELLINGS.iter().find(|it| (it.0, it.1) == (dialect, operation.name));
+    Some(match (special, names(dialect.library()).next()) {
+        (Some((.., spelling)), _) => format!("spells this {spelling}"),
+        (None, Some(known)) => format!("spells this `{known}`"),
+        (None, None) => format!("has no `{name}`"),
+    })
 }
 
 /// Returns the integers among the arguments after the tensor, one by one.
 fn integers(call: &Call<'_>) -> Vec<i128> {
-    let ints = |value: &Value| match value {
-        Value::Int(value) => vec![*value],
-        other => {
-            let items = other.items().unwrap_or_default().iter();
-            items.filter_map(|it| if let Value::Int(it) = it { Some(*it) } else { None }).collect()
-        }
-    };
-    call.arguments.iter().skip(1).flat_map(|it| ints(&it.0)).collect()
+    let values = call.arguments.iter().skip(1).map(|it| &it.0);
+    let items = values.flat_map(|it| it.items().unwrap_or(std::slice::from_ref(it)));
+    items.filter_map(|it| if let Value::Int(it) = it { Some(*it) } else { None }).collect()
 }
 
-fn numpy(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
-    let input = call.arrays().next().map(|it| &it.array);
-    let copied = effect.output().map(|it| bytes(it.n_bytes()));
-    let rank = input.map_or(0, |it| it.shape().len());
-    Some(match call.operation.name {
-        _ if matches!(effect, Effect::Refusal) => {
-            "fails as well: `reshape(…, copy=False)` is an error".into()
+fn input_shape(call: &Call<'_>) -> Option<Shape> {
+    call.arrays().next().map(|it| it.array.shape())
+}
+
+/// Returns a remark that has no numbers in it.
+fn fixed_remark(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) -> Option<&'static str> {
+    use Dialect::{NumPy, PyTorch};
+    let index = || call.arguments.get(1).map(|it| &it.0);
+    Some(match (dialect, call.operation.name) {
+        (NumPy, _) if effect.is_refusal() => "fails as well: `reshape(…, copy=False)` is an error",
+        (PyTorch, _) if effect.is_refusal() => {
+            "fails as well: \"view size is not compatible with input tensor's size and stride\""
         }
-        "getitem" if rank > 0 && effect.output()?.shape().is_empty() => {
-            "returns a scalar here, not a view".into()
+        (NumPy, "getitem")
+            if effect.output()?.shape().is_empty() && !input_shape(call)?.is_empty() =>
+        {
+            "returns a scalar here, not a view"
         }
-        "view" if !matches!(call.arguments.get(1)?.0, Value::DType(_) | Value::Str(..)) => {
-            "takes a dtype here; use `reshape(…, copy=False)`".into()
+        (NumPy, "view") if !matches!(index()?, Value::DType(_) | Value::Str(..)) => {
+            "takes a dtype here; use `reshape(…, copy=False)`"
         }
-        "transpose" if is_pair(call) => match rank {
-            2 => "takes a permutation of all axes: `transpose(i, j)` is the same for (1, 0) only"
-                .into(),
-            rank => format!("takes a permutation of all axes: two of {rank} axes are an error"),
-        },
-        "flatten" if integers(call) != [0, -1] => {
-            "flattens all axes only, and always copies".into()
+        (NumPy, "transpose") if is_pair(call) && input_shape(call)?.len() == 2 => {
+            "takes a permutation of all axes: `transpose(i, j)` is the same for (1, 0) only"
         }
-        "flatten" if effect.is_view() => {
-            format!("always copies here: {}; its `ravel` does not", copied?)
+        (NumPy, "flatten") if integers(call) != [0, -1] => {
+            "flattens all axes only, and always copies"
         }
-        "split" => {
-            let size = usize::try_from(*integers(call).first()?).ok()?;
-            let axis = integers(call).get(1).copied().unwrap_or(0);
-            let axis = usize::try_from(if axis < 0 { axis + rank as i128 } else { axis }).ok()?;
-            let len = *input?.shape().get(axis)?;
-            match len.checked_rem(size) {
-                Some(0) => {
-                    format!("takes the number of parts: {size} parts of length {} here", len / size)
-                }
-                _ => {
-                    format!("takes the number of parts: {size} parts of length {len} are an error")
-                }
-            }
+        (NumPy, "as_strided") => "takes strides in bytes and does not check bounds",
+        (NumPy, "broadcast_to" | "expand" | "expand_as" | "sliding_window_view" | "diagonal") => {
+            "makes this view read-only"
         }
-        "as_strided" => "takes strides in bytes and does not check bounds".into(),
-        "broadcast_to" | "expand" | "expand_as" | "sliding_window_view" | "diagonal" => {
-            "makes this view read-only".into()
+        (PyTorch, "getitem" | "setitem") if has_negative_step(index()?) => {
+            "does not support negative steps; its `flip` copies"
         }
+        (PyTorch, "transpose") if !is_pair(call) => {
+            "takes two axes here; `permute` takes a permutation"
+        }
+        (PyTorch, "expand_dims") if integers(call).len() > 1 => "takes one axis here",
+        (PyTorch, "as_strided") => "agrees: strides are in elements, and bounds are checked",
         _ => return None,
     })
 }
 
+fn numpy(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
+    let shape = input_shape(call)?;
+    match call.operation.name {
+        "transpose" if is_pair(call) => {
+            let rank = shape.len();
+            Some(format!("takes a permutation of all axes: two of {rank} axes are an error"))
+        }
+        "flatten" if effect.is_view() => {
+            let copied = bytes(effect.output()?.n_bytes());
+            Some(format!("always copies here: {copied}; its `ravel` does not"))
+        }
+        "split" => {
+            let (size, axis) = match integers(call)[..] {
+                [size] => (size, 0),
+                [size, axis, ..] => (size, axis),
+                [] => return None,
+            };
+            let len = shape[resolved(axis.try_into().ok()?, shape.len()).ok()?];
+            let parts = match len.checked_rem(usize::try_from(size).ok()?) {
+                Some(0) => format!("{size} parts of length {} here", len as i128 / size),
+                _ => format!("{size} parts of length {len} are an error"),
+            };
+            Some(format!("takes the number of parts: {parts}"))
+        }
+        _ => None,
+    }
+}
+
 fn torch(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
-    let input = call.arrays().next().map(|it| &it.array);
-    let copied = effect.output().map(|it| bytes(it.n_bytes()));
-    Some(match call.operation.name {
-        _ if matches!(effect, Effect::Refusal) => {
-            "fails as well: \"view size is not compatible with input tensor's size and stride\""
-                .into()
-        }
-        "getitem" | "setitem" if has_negative_step(call) => {
-            "does not support negative steps; its `flip` copies".into()
-        }
+    let shape = input_shape(call);
+    match call.operation.name {
         "flip" | "fliplr" | "flipud" | "rot90" => {
-            format!("has no negative strides: it copies {} here", copied?)
+            let copied = bytes(effect.output()?.n_bytes());
+            Some(format!("has no negative strides: it copies {copied} here"))
         }
         "squeeze" if matches!(effect, Effect::Error) => {
-            let shape = input?.shape();
-            let resolved = integers(call)
-                .into_iter()
-                .map(|it| if it < 0 { it + shape.len() as i128 } else { it });
-            let axes: Vec<i128> = resolved.collect();
-            let is_left = |k: usize| shape[k] != 1 || !axes.contains(&(k as i128));
-            let kept: Vec<usize> =
-                (0..shape.len()).filter(|&k| is_left(k)).map(|k| shape[k]).collect();
-            let exist = axes.iter().all(|&it| it >= 0 && it < shape.len() as i128);
-            return exist.then(|| format!("ignores axes longer than 1: the result is {kept:?}"));
+            let shape = shape?;
+            let axis = |it: i128| resolved(it.try_into().ok()?, shape.len()).ok();
+            let axes: Vec<usize> = integers(call).into_iter().map(axis).collect::<Option<_>>()?;
+            let is_kept = |k: &usize| shape[*k] != 1 || !axes.contains(k);
+            let kept: Vec<usize> = (0..shape.len()).filter(is_kept).map(|k| shape[k]).collect();
+            Some(format!("ignores axes longer than 1: the result is {kept:?}"))
         }
-        "repeat" if call.name == "repeat" => return torch_repeat(&input?.shape(), &integers(call)),
-        "T" => match input?.shape().len() {
-            0 | 2 => return None,
-            rank => format!("deprecates `T` for {rank} axes, and `t()` is an error"),
+        "repeat" if call.name == "repeat" => torch_repeat(&shape?, &integers(call)),
+        "T" => match shape?.len() {
+            0 | 2 => None,
+            rank => Some(format!("deprecates `T` for {rank} axes, and `t()` is an error")),
         },
-        "transpose" if !is_pair(call) => {
-            "takes two axes here; `permute` takes a permutation".into()
-        }
-        "expand_dims" if integers(call).len() > 1 => "takes one axis here".into(),
         "copy" => {
-            let layout = input?.chain().as_layout()?;
-            let is_kept = layout.is_dense() && !layout.is_contiguous();
-            return is_kept.then(|| {
-                let strides = layout.strides();
-                format!("preserves the memory order: its `clone` has strides {strides:?}")
-            });
+            let layout = call.arrays().next()?.array.chain().as_layout()?;
+            let strides = layout.strides();
+            (layout.is_dense() && !layout.is_contiguous())
+                .then(|| format!("preserves the memory order: its `clone` has strides {strides:?}"))
         }
-        "as_strided" => "agrees: strides are in elements, and bounds are checked".into(),
-        _ => return default_float(call, effect).or_else(|| promotion(call, effect)),
-    })
+        _ => default_float(call, effect).or_else(|| promotion(call, effect)),
+    }
 }
 
-/// Whether `transpose` was called with two integers.
+/// Whether `transpose` was called with two integers, not with a tuple.
 fn is_pair(call: &Call<'_>) -> bool {
-    integers(call).len() == 2
-        && !call.arguments.get(1).is_some_and(|(value, span)| {
-            // A tuple of its own, not integers one by one.
-            matches!(value, Value::Tuple(_)) && *span == call.span && call.is_tuple
-        })
+    integers(call).len() == 2 && matches!(call.arguments.get(1), Some((Value::Int(_), _)))
 }
 
-fn has_negative_step(call: &Call<'_>) -> bool {
-    let entries = call.arguments.get(1).and_then(|it| it.0.items()).unwrap_or_default();
-    entries.iter().any(|it| matches!(it, Value::Slice(slice) if slice.step < 0))
+fn has_negative_step(index: &Value) -> bool {
+    let mut entries = index.items().unwrap_or_default().iter();
+    entries.any(|it| matches!(it, Value::Slice(slice) if slice.step < 0))
 }
 
 /// Returns the remark for `repeat`, which is a tile in PyTorch.
 fn torch_repeat(shape: &[usize], times: &[i128]) -> Option<String> {
-    let list: Vec<String> = times.iter().map(|it| it.to_string()).collect();
-    let call = format!("repeat({})", list.join(", "));
-    if times.len() < shape.len() {
+    let call = format!("repeat({})", list(times));
+    let Some(n_new) = times.len().checked_sub(shape.len()) else {
         return Some(format!(
             "tiles: `{call}` is an error, because it needs a count for each axis"
         ));
-    }
-    let missing = times.len() - shape.len();
-    let length = |(k, &n): (usize, &i128)| {
-        let len = if k < missing { 1 } else { shape[k - missing] };
-        (len as i128).saturating_mul(n)
     };
-    let tiled: Vec<i128> = times.iter().enumerate().map(length).collect();
+    let lengths = std::iter::repeat_n(&1, n_new).chain(shape);
+    let tiled = times.iter().zip(lengths).map(|(n, &len)| n.saturating_mul(len as i128));
+    let tiled: Vec<i128> = tiled.collect();
     Some(format!("tiles: its `{call}` has shape {tiled:?}; `repeat_interleave` repeats elements"))
 }
 

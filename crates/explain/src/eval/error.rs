@@ -1,5 +1,6 @@
 //! `EvalError`: an error of the evaluator, with its position and the call it occurred in.
 
+use super::value::from;
 use crate::step::{Failure, SeamCrossing};
 use belvedere::Error;
 use belvedere_layout::LayoutError;
@@ -37,9 +38,18 @@ impl Context {
     }
 }
 
+/// Returns an error at a position, with a message that is formatted as by `format!`.
+macro_rules! error {
+    ($span:expr, $($message:tt)+) => {
+        $crate::eval::error::EvalError::new(format!($($message)+), $span)
+    };
+}
+pub(crate) use error;
+
 impl EvalError {
-    pub(crate) fn new(message: impl Into<String>, span: &Span) -> Box<EvalError> {
-        let failure = Failure { message: message.into(), span: span.clone(), help: Vec::new() };
+    #[cold]
+    pub(crate) fn new(message: String, span: &Span) -> Box<EvalError> {
+        let failure = Failure { message, span: span.clone(), help: Vec::new() };
         Box::new(EvalError { failure, why: None, remarks: Vec::new(), context: None })
     }
 
@@ -77,32 +87,21 @@ pub(crate) enum CallError {
     Argument(Box<EvalError>),
 }
 
-impl From<Error> for CallError {
-    fn from(error: Error) -> CallError {
-        CallError::Library(error)
+impl CallError {
+    /// Returns the error at a position, unless it has one.
+    pub(super) fn at(self, span: &Span) -> Box<EvalError> {
+        match self {
+            CallError::Library(error) => error!(span, "{error}"),
+            CallError::Message(message) => EvalError::new(message, span),
+            CallError::Argument(error) => error,
+        }
     }
 }
 
-impl From<LayoutError> for CallError {
-    fn from(error: LayoutError) -> CallError {
-        CallError::Library(error.into())
-    }
-}
-
-impl From<String> for CallError {
-    fn from(message: String) -> CallError {
-        CallError::Message(message)
-    }
-}
-
-impl From<&str> for CallError {
-    fn from(message: &str) -> CallError {
-        CallError::Message(message.into())
-    }
-}
-
-impl From<Box<EvalError>> for CallError {
-    fn from(error: Box<EvalError>) -> CallError {
-        CallError::Argument(error)
-    }
+from! { CallError:
+    Error, error => CallError::Library(error);
+    LayoutError, error => CallError::Library(error.into());
+    String, message => CallError::Message(message);
+    &str, message => CallError::Message(message.into());
+    Box<EvalError>, error => CallError::Argument(error);
 }

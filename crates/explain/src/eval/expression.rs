@@ -2,7 +2,7 @@
 
 use super::arguments::wrong_type;
 use super::call::CallSource;
-use super::error::{EvalError, EvalResult, Span};
+use super::error::{EvalResult, Span, error};
 use super::table::{self, Operation};
 use super::value::{Library, MAX_ITEMS, Value};
 use super::{Session, operators};
@@ -21,9 +21,7 @@ impl Session<'_> {
             Node::Name(name) => self.lookup(name, span),
             Node::Tuple(items) => Value::Tuple(self.items(items)?).bounded(span),
             Node::List(items) => Value::List(self.items(items)?).bounded(span),
-            Node::Star(_) => {
-                Err(EvalError::new("`*` is only valid in calls, tuples and lists", span))
-            }
+            Node::Star(_) => Err(error!(span, "`*` is only valid in calls, tuples and lists")),
             Node::Postfix(base, trailers) => self.postfix(base, trailers),
             Node::Unary(sign, inside) => {
                 let value = self.value(inside)?;
@@ -70,19 +68,16 @@ impl Session<'_> {
         }
         // Suggest a variable before a function.
         let known = closest(name, self.variables.keys().map(String::as_str));
-        let known = known.or_else(|| closest(name, table::all_names()));
-        Err(EvalError::new(format!("name `{name}` is not defined"), span).suggest(known))
+        let known = known.or_else(|| closest(name, table::spellings()));
+        Err(error!(span, "name `{name}` is not defined").suggest(known))
     }
 
     fn items(&mut self, exprs: &[Expr]) -> EvalResult<Vec<Value>> {
         let (mut items, mut weight) = (Vec::new(), 0);
         for expr in exprs {
-            let n_before = items.len();
-            match &expr.node {
-                Node::Star(inside) => items.extend(self.unpacked(inside)?),
-                _ => items.push(self.value(expr)?),
-            }
-            weight += items[n_before..].iter().map(Value::weight).sum::<usize>();
+            let values = self.unpacked(expr)?;
+            weight += values.iter().map(Value::weight).sum::<usize>();
+            items.extend(values);
             if weight > MAX_ITEMS {
                 break;
             }
@@ -90,11 +85,12 @@ impl Session<'_> {
         Ok(items)
     }
 
-    /// Returns the items of the operand of `*`.
+    /// Returns the value of an expression, or the items of the operand of `*`.
     pub(super) fn unpacked(&mut self, expr: &Expr) -> EvalResult<Vec<Value>> {
-        match self.value(expr)? {
+        let Node::Star(inside) = &expr.node else { return Ok(vec![self.value(expr)?]) };
+        match self.value(inside)? {
             Value::Tuple(items) | Value::List(items) => Ok(items),
-            other => Err(wrong_type("a tuple or a list", &other, &expr.span)),
+            other => Err(wrong_type("a tuple or a list", &other, &inside.span)),
         }
     }
 
@@ -118,50 +114,37 @@ impl Session<'_> {
             Node::Name(name) => name.as_str(),
             _ => "",
         };
-        let mut at = 0;
-        while let Some(trailer) = trailers.get(at) {
-            let next = trailers.get(at + 1);
-            let is_method = !matches!(value, Value::Module(_));
-            at += 1;
-            value = match (&trailer.kind, next.map(|it| &it.kind)) {
-                (TrailerKind::Attribute(name, span), Some(TrailerKind::Call(arguments)))
-                    if is_method =>
-                {
-                    let mut end = next.map_or(span.end, |it| it.span.end);
-                    at += 1;
-                    let selected = part_after(trailers.get(at));
-                    if selected.is_some() {
-                        end = trailers[at].span.end;
-                    }
-                    let source = CallSource {
-                        span: trailer.span.start..end,
-                        selected,
-                        ..CallSource::operator(&(start..end))
-                    };
-                    let (value, is_used) = self.method(value, (name, span), arguments, source)?;
-                    at += usize::from(is_used);
+        let mut rest = trailers;
+        while let [Trailer { kind, span }, after @ ..] = rest {
+            rest = after;
+            value = match (kind, rest) {
+                (
+                    TrailerKind::Attribute(name, at),
+                    [Trailer { kind: TrailerKind::Call(arguments), span: call }, after @ ..],
+                ) if !matches!(value, Value::Module(_)) => {
+                    rest = after;
+                    let (selected, end) = part_after(rest, call.end);
+                    let source =
+                        CallSource { selected, ..CallSource::new(start..end, span.start..end) };
+                    let (value, is_used) = self.method(value, (name, at), arguments, source)?;
+                    rest = &rest[usize::from(is_used)..];
                     value
                 }
-                (TrailerKind::Attribute(attribute, span), _) => {
+                (TrailerKind::Attribute(attribute, at), _) => {
                     name = attribute;
-                    let whole = start..trailer.span.end;
-                    let source =
-                        CallSource { span: trailer.span.clone(), ..CallSource::operator(&whole) };
-                    self.attribute(value, attribute, span, source)?
+                    let source = CallSource::new(start..span.end, span.clone());
+                    self.attribute(value, attribute, at, source)?
                 }
                 (TrailerKind::Call(arguments), _) => {
-                    let selected = part_after(trailers.get(at));
-                    let end =
-                        if selected.is_some() { trailers[at].span.end } else { trailer.span.end };
-                    let source = CallSource { selected, ..CallSource::operator(&(start..end)) };
+                    let (selected, end) = part_after(rest, span.end);
+                    let source = CallSource { selected, ..CallSource::new(start..end, start..end) };
                     let (value, is_used) =
-                        self.function(value, name, arguments, (source, &trailer.span, &base.span))?;
-                    at += usize::from(is_used);
+                        self.function(value, name, arguments, (source, span, &base.span))?;
+                    rest = &rest[usize::from(is_used)..];
                     value
                 }
                 (TrailerKind::Index(entries), _) => {
-                    let whole = start..trailer.span.end;
-                    self.index(value, entries, &whole, &trailer.span)?
+                    self.index(value, entries, &(start..span.end), span)?
                 }
             };
         }
@@ -169,16 +152,22 @@ impl Session<'_> {
     }
 }
 
-/// Returns the integer and the position of an index that selects a part of a tuple.
-fn part_after(trailer: Option<&Trailer>) -> Option<(isize, Span)> {
-    let TrailerKind::Index(entries) = &trailer?.kind else { return None };
-    let [Entry { kind: EntryKind::Item(expr), span }] = &entries[..] else { return None };
-    match &expr.node {
-        Node::Int(value) => Some((isize::try_from(*value).ok()?, span.clone())),
-        Node::Unary("-", inside) => match inside.node {
-            Node::Int(value) => Some((isize::try_from(-value).ok()?, span.clone())),
-            _ => None,
-        },
-        _ => None,
-    }
+/// Returns the integer and the position of an index that selects a part of a tuple, and the end of the call with it.
+fn part_after(trailers: &[Trailer], end: usize) -> (Option<(isize, Span)>, usize) {
+    let part = || {
+        let TrailerKind::Index(entries) = &trailers.first()?.kind else { return None };
+        let [Entry { kind: EntryKind::Item(expr), span }] = &entries[..] else { return None };
+        let number = match &expr.node {
+            Node::Int(value) => *value,
+            Node::Unary("-", inside) => match inside.node {
+                Node::Int(value) => -value,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((isize::try_from(number).ok()?, span.clone()))
+    };
+    let part = part();
+    let end = if part.is_some() { trailers[0].span.end } else { end };
+    (part, end)
 }

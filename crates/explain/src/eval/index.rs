@@ -4,7 +4,7 @@ use super::Session;
 use super::arguments::{FromValue, OperandValue, Reader, wrong_type};
 use super::bind::CallArg;
 use super::call::CallSource;
-use super::error::{CallError, EvalError, EvalResult, Span};
+use super::error::{CallError, EvalResult, Span, error};
 use super::table::{Operation, Use::Function, op};
 use super::value::{Array, Library, TracedArray, Value, each};
 use crate::suggest::closest;
@@ -62,6 +62,10 @@ fn tensor_index(index: &Value) -> Result<Vec<TensorIndex<'_>>, CallError> {
 /// The entries of an index, each with its position.
 type IndexEntries = Vec<(Value, Span)>;
 
+fn has_tensors(index: &IndexEntries) -> bool {
+    index.iter().any(|it| basic_entry(&it.0).is_none())
+}
+
 impl Session<'_> {
     /// Evaluates `value[entries]`.
     pub(super) fn index(
@@ -79,7 +83,7 @@ impl Session<'_> {
             Value::Array(_) => self.index_array(&GET, value, index, None, (whole, span)),
             Value::Tuple(items) => index_items(items, &index, span, Value::Tuple),
             Value::List(items) => index_items(items, &index, span, Value::List),
-            other => Err(EvalError::new(format!("{} is not subscriptable", other.kind()), span)),
+            other => Err(error!(span, "{} is not subscriptable", other.kind())),
         }
     }
 
@@ -94,12 +98,11 @@ impl Session<'_> {
     ) -> EvalResult<Value> {
         let (index, entries): (Vec<Value>, Vec<Span>) = index.into_iter().unzip();
         let mut given = vec![
-            CallArg { name: None, value: x, span: whole.start..span.start },
-            CallArg { name: None, value: Value::Tuple(index), span: span.clone() },
+            CallArg::new(x, whole.start..span.start),
+            CallArg::new(Value::Tuple(index), span.clone()),
         ];
-        given.extend(value.map(|(value, span)| CallArg { name: None, value, span }));
-        let source =
-            CallSource { whole: whole.clone(), span: span.clone(), selected: None, entries };
+        given.extend(value.map(|(value, span)| CallArg::new(value, span)));
+        let source = CallSource { entries, ..CallSource::new(whole.clone(), span.clone()) };
         self.call(operation, (operation.name, Library::Belvedere), given, source).map(|it| it.0)
     }
 
@@ -119,19 +122,16 @@ impl Session<'_> {
             }
         }
         if entries.is_empty() {
-            return Err(EvalError::new("missing index", whole));
+            return Err(error!(whole, "missing index"));
         }
         for (value, span) in &mut index {
             let reader = Reader { operation: "getitem", library: Library::Belvedere, span };
             match value {
-                Value::List(_) | Value::Tuple(_) => {
+                Value::List(_) | Value::Tuple(_) | Value::Bool(_) => {
                     *value = Tensor::from_value(value, &reader)?.into();
                 }
-                Value::Int(_) => {
-                    isize::from_value(value, &reader)?;
-                }
+                Value::Int(_) => _ = isize::from_value(value, &reader)?,
                 Value::None | Value::Ellipsis | Value::Slice(_) | Value::Array(_) => {}
-                Value::Bool(_) => *value = Tensor::from_value(value, &reader)?.into(),
                 other => return reader.wrong("an int, a slice, None, ... or a list", other),
             }
         }
@@ -154,7 +154,7 @@ impl Session<'_> {
         let [start, stop, step] = numbers;
         if step == Some(0) {
             let at = parts[2].as_ref().map_or(span, |it| &it.span);
-            return Err(EvalError::new("a slice step must not be 0", at));
+            return Err(error!(at, "a slice step must not be 0"));
         }
         Ok(Slice { start, stop, step: step.unwrap_or(1) })
     }
@@ -165,7 +165,7 @@ impl Session<'_> {
         {
             return flag(x, &name, span);
         }
-        Err(EvalError::new("flags take the name of a flag, a string", span))
+        Err(error!(span, "flags take the name of a flag, a string"))
     }
 
     /// `x[…] = …`
@@ -176,21 +176,18 @@ impl Session<'_> {
 
     pub(super) fn write_value(&mut self, target: &Expr, value: Value, at: &Span) -> EvalResult<()> {
         let Node::Postfix(base, trailers) = &target.node else {
-            return Err(EvalError::new("cannot assign to this expression", &target.span));
+            return Err(error!(&target.span, "cannot assign to this expression"));
         };
         let (x, index, span) = self.target(base, trailers)?;
         let whole = target.span.start..at.end;
-        let value = Some((value, at.clone()));
-        if index.iter().any(|it| basic_entry(&it.0).is_none()) {
-            let span = (&whole, &span);
-            return self
-                .index_array(&ASSIGN_INDEX, Value::Array(x), index, value, span)
-                .map(|_| ());
+        if has_tensors(&index) {
+            let (x, value) = (Value::Array(x), Some((value, at.clone())));
+            self.index_array(&ASSIGN_INDEX, x, index, value, (&whole, &span))?;
+            return Ok(());
         }
-        let view = self.view_of(&x, index, (&whole, &span))?;
-        let given = [(Value::Array(view), span.clone())].into_iter().chain(value);
-        let given = given.map(|(value, span)| CallArg { name: None, value, span }).collect();
-        let source = CallSource { span, ..CallSource::operator(&whole) };
+        let view = Value::Array(self.view_of(&x, index, (&whole, &span))?);
+        let given = vec![CallArg::new(view, span.clone()), CallArg::new(value, at.clone())];
+        let source = CallSource::new(whole, span);
         self.call(&ASSIGN, ("setitem", Library::Belvedere), given, source).map(|_| ())
     }
 
@@ -202,13 +199,11 @@ impl Session<'_> {
     ) -> EvalResult<(Value, bool)> {
         let (x, index, span) = self.target(base, trailers)?;
         let whole = base.span.start..span.end;
-        match index.iter().any(|it| basic_entry(&it.0).is_none()) {
-            true => {
-                let x = Value::Array(x);
-                Ok((self.index_array(&GET, x, index, None, (&whole, &span))?, false))
-            }
-            false => Ok((Value::Array(self.view_of(&x, index, (&whole, &span))?), true)),
+        if has_tensors(&index) {
+            let x = Value::Array(x);
+            return Ok((self.index_array(&GET, x, index, None, (&whole, &span))?, false));
         }
+        Ok((Value::Array(self.view_of(&x, index, (&whole, &span))?), true))
     }
 
     /// Returns the view that an index without tensors selects. It is recorded by what writes to it.
@@ -220,7 +215,7 @@ impl Session<'_> {
     ) -> EvalResult<TracedArray> {
         if let Array::Lens(lens) = &x.array {
             let bytes = lens.len() * lens.dtype().size();
-            return Err(EvalError::new("a lens is read-only", span).help(format!(
+            return Err(error!(span, "a lens is read-only").help(format!(
                 "call `contiguous()` first: it copies {bytes} bytes, and the copy can be written"
             )));
         }
@@ -242,7 +237,7 @@ impl Session<'_> {
         let Some((Trailer { kind: TrailerKind::Index(entries), span }, before)) =
             trailers.split_last()
         else {
-            return Err(EvalError::new("cannot assign to this expression", &base.span));
+            return Err(error!(&base.span, "cannot assign to this expression"));
         };
         let whole = match before {
             [] => self.value(base)?,
@@ -261,26 +256,22 @@ impl Session<'_> {
 /// Returns an entry of NumPy's `flags`.
 pub(super) fn flag(x: &TracedArray, name: &str, span: &Span) -> EvalResult<Value> {
     let layout = x.array.chain().as_layout();
-    let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
-    match name.to_ascii_lowercase().as_str() {
-        "c_contiguous" | "contiguous" | "c" => {
-            Ok(Value::Bool(layout.is_some_and(|it| it.is_contiguous())))
-        }
-        "f_contiguous" | "f" => Ok(Value::Bool(layout.is_some_and(|it| it.is_col_major()))),
+    let is_set = match name.to_ascii_lowercase().as_str() {
+        "c_contiguous" | "contiguous" | "c" => layout.is_some_and(|it| it.is_contiguous()),
+        "f_contiguous" | "f" => layout.is_some_and(|it| it.is_col_major()),
         other => {
-            Err(EvalError::new(format!("unknown flag `{name}`"), span)
-                .suggest(closest(other, known)))
+            let known = ["c_contiguous", "f_contiguous", "contiguous", "c", "f"];
+            return Err(error!(span, "unknown flag `{name}`").suggest(closest(other, known)));
         }
-    }
+    };
+    Ok(Value::Bool(is_set))
 }
 
 /// Resolves an index that may be negative.
 pub(super) fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> {
     let from_front = if at < 0 { at.saturating_add(len as isize) } else { at };
-    usize::try_from(from_front)
-        .ok()
-        .filter(|&i| i < len)
-        .ok_or_else(|| EvalError::new(format!("index {at} is out of range for {len} items"), span))
+    let position = usize::try_from(from_front).ok().filter(|&i| i < len);
+    position.ok_or_else(|| error!(span, "index {at} is out of range for {len} items"))
 }
 
 fn index_items(
@@ -296,12 +287,12 @@ fn index_items(
         }
         [(Value::Slice(slice), _)] => {
             let (first, n) = slice.resolve(items.len()).unwrap_or((0, 0));
-            let picked = (0..n as isize).filter_map(|i| {
+            let selected = (0..n as isize).filter_map(|i| {
                 let at = i.checked_mul(slice.step)?.checked_add(first as isize)?;
                 items.get(usize::try_from(at).ok()?).cloned()
             });
-            Ok(collect(picked.collect()))
+            Ok(collect(selected.collect()))
         }
-        _ => Err(EvalError::new("a tuple takes one index, an int or a slice", whole)),
+        _ => Err(error!(whole, "a tuple takes one index, an int or a slice")),
     }
 }

@@ -28,7 +28,7 @@ use belvedere::copies::{Allowed, Forbidden};
 use belvedere::trace::Recorder;
 use belvedere::{DType, StorageId};
 use dialect::Dialect;
-use error::{Context, EvalError, EvalResult, Span};
+use error::{Context, EvalError, EvalResult, Span, error};
 use execute::Budget;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -99,8 +99,8 @@ impl<'a> Session<'a> {
 
     fn run(&mut self) {
         if self.source.len() > MAX_SOURCE {
-            let message = format!("the source has more than {MAX_SOURCE} bytes");
-            return self.fail(EvalError::new(message, &(0..0)), &(0..0));
+            let error = error!(&(0..0), "the source has more than {MAX_SOURCE} bytes");
+            return self.fail(error, &(0..0));
         }
         let (statements, failure) = parse(self.source);
         if let Err((error, span)) = self.block(&statements) {
@@ -114,47 +114,42 @@ impl<'a> Session<'a> {
             return self.steps.push(Step { error: Some(failure), ..step });
         }
         if self.steps.steps.is_empty() {
-            let error = EvalError::new("the source has no expression", &(0..self.source.len()));
-            self.fail(error.help("try arange(12).reshape(3, 4).T"), &(0..self.source.len()));
+            let whole = 0..self.source.len();
+            let error = error!(&whole, "the source has no expression");
+            self.fail(error.help("try arange(12).reshape(3, 4).T"), &whole);
         }
     }
 
     /// Executes statements up to the first error, which is returned with the position of its statement.
     fn block(&mut self, statements: &[Statement]) -> Result<(), (Box<EvalError>, Span)> {
-        for statement in statements {
-            if let Action::With(name, body) = &statement.action {
-                // The scope ends with the block.
-                let (_forbidden, _allowed) = match name.0.as_str() {
-                    "no_copies" => (Some(Forbidden::start()), None),
-                    "allow_copies" => (None, Some(Allowed::start())),
-                    other => {
-                        let message = format!("unknown context manager `{other}`");
-                        let error = EvalError::new(message, &name.1);
-                        let error =
-                            error.help("`with no_copies():` makes implicit copies an error");
-                        return Err((error, statement.span.clone()));
-                    }
-                };
-                self.block(body)?;
+        for Statement { action, span } in statements {
+            let Action::With((name, at), body) = action else {
+                self.statement(action).map_err(|error| (error, span.clone()))?;
                 continue;
-            }
-            self.statement(statement).map_err(|error| (error, statement.span.clone()))?;
+            };
+            // The scope ends with the block.
+            let (_forbidden, _allowed) = match name.as_str() {
+                "no_copies" => (Some(Forbidden::start()), None),
+                "allow_copies" => (None, Some(Allowed::start())),
+                other => {
+                    let error = error!(at, "unknown context manager `{other}`");
+                    let help = "`with no_copies():` makes implicit copies an error";
+                    return Err((error.help(help), span.clone()));
+                }
+            };
+            self.block(body)?;
         }
         Ok(())
     }
 
-    fn statement(&mut self, statement: &Statement) -> EvalResult<()> {
-        match &statement.action {
+    fn statement(&mut self, action: &Action) -> EvalResult<()> {
+        match action {
             Action::Import { module, alias } => {
-                match (table::module_named(module), table::find(module, Library::Belvedere)) {
-                    (Some(module), _) => {
-                        self.libraries.insert(alias.clone(), module);
-                    }
-                    (None, Some(function)) => {
-                        let function = Value::Function(function, Library::Belvedere);
-                        self.variables.insert(alias.clone(), function);
-                    }
-                    (None, None) => {}
+                if let Some(module) = table::module_named(module) {
+                    self.libraries.insert(alias.clone(), module);
+                } else if let Some(function) = table::find(module, Library::Belvedere) {
+                    let function = Value::Function(function, Library::Belvedere);
+                    self.variables.insert(alias.clone(), function);
                 }
                 Ok(())
             }
@@ -169,13 +164,12 @@ impl<'a> Session<'a> {
     /// Executes an expression statement. Its calls are its steps; a value that is not a tensor is a step of its own.
     fn show(&mut self, expr: &Expr) -> EvalResult<()> {
         let n_before = self.steps.steps.len();
-        let value = self.value(expr)?;
-        let has_steps = self.steps.steps.len() > n_before;
-        let has_arrays = |it: &Value| matches!(it, Value::Array(_));
-        match value {
-            Value::Array(array) if !has_steps => self.record_name(&array, expr).map(|_| ()),
+        match self.value(expr)? {
+            Value::Array(array) if self.steps.steps.len() == n_before => {
+                self.record_name(&array, expr).map(|_| ())
+            }
             Value::Array(_) | Value::None => Ok(()),
-            Value::Tuple(items) if items.iter().any(has_arrays) => Ok(()),
+            value if value.has_parts() => Ok(()),
             value => self.record_value(&value, expr),
         }
     }
@@ -183,29 +177,20 @@ impl<'a> Session<'a> {
     fn assign(&mut self, names: &[(String, Span)], value: &Expr) -> EvalResult<()> {
         let n_before = self.steps.steps.len();
         let held = self.value(value)?;
-        if let [(name, _)] = names {
-            let held = match held {
-                Value::Array(array) if self.steps.steps.len() == n_before => {
-                    Value::Array(self.record_name(&array, value)?)
-                }
-                other => other,
-            };
-            return self.bind(name, held, &value.span);
-        }
-        let items = match held {
-            Value::Tuple(items) | Value::List(items) => items,
-            other => return Err(wrong_type("a tuple or a list", &other, &value.span)),
+        let items = match (held, names) {
+            (Value::Array(array), [_]) if self.steps.steps.len() == n_before => {
+                vec![Value::Array(self.record_name(&array, value)?)]
+            }
+            (held, [_]) => vec![held],
+            (Value::Tuple(items) | Value::List(items), _) => items,
+            (other, _) => return Err(wrong_type("a tuple or a list", &other, &value.span)),
         };
         if items.len() != names.len() {
-            let message =
-                format!("cannot unpack {} values into {} names", items.len(), names.len());
             let span = names[0].1.start..names[names.len() - 1].1.end;
-            return Err(EvalError::new(message, &span));
+            let (n, n_names) = (items.len(), names.len());
+            return Err(error!(&span, "cannot unpack {n} values into {n_names} names"));
         }
-        for ((name, _), item) in names.iter().zip(items) {
-            self.bind(name, item, &value.span)?;
-        }
-        Ok(())
+        names.iter().zip(items).try_for_each(|((name, _), item)| self.bind(name, item, &value.span))
     }
 
     /// Assigns a value to a variable.
@@ -215,13 +200,10 @@ impl<'a> Session<'a> {
         }
         self.variables.insert(name.into(), value);
         let weight: usize = self.variables.values().map(Value::weight).sum();
-        match weight > MAX_VARIABLE_ITEMS {
-            true => {
-                let message = format!("the variables have more than {MAX_VARIABLE_ITEMS} items");
-                Err(EvalError::new(message, span))
-            }
-            false => Ok(()),
+        if weight > MAX_VARIABLE_ITEMS {
+            return Err(error!(span, "the variables have more than {MAX_VARIABLE_ITEMS} items"));
         }
+        Ok(())
     }
 
     /// Returns a step without a result.

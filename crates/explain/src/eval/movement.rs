@@ -1,21 +1,14 @@
 //! View operations, joins and splits whose calls are longer than one expression of the library.
 
-use super::adapters::{Called, Named, check, choice, length, ok, read, resolved};
+use super::adapters::{Called, check, length, ok, read, resolved};
 use super::arguments::{Counts, Ints, OperandValue};
 use super::creation::is_col_major;
 use super::value::{Array, MAX_ITEMS, Value, each};
 use crate::step::Scalar;
-use belvedere::{DType, PadMode, Tensor};
+use belvedere::{DType, Tensor};
 
 /// The maximum number of elements of a result whose length depends on values.
 const MAX_LENGTH: usize = 1 << 16;
-
-/// The names of NumPy, and those of PyTorch that differ.
-#[rustfmt::skip]
-const PAD_MODES: Named<PadMode> = &[
-    ("edge", PadMode::Edge), ("reflect", PadMode::Reflect), ("symmetric", PadMode::Symmetric), ("wrap", PadMode::Wrap),
-    ("replicate", PadMode::Edge), ("circular", PadMode::Wrap),
-];
 
 /// Calls `narrow`; a negative start counts from the end.
 pub(super) fn narrow(x: Array, axis: isize, start: isize, length: usize) -> Called<Array> {
@@ -171,7 +164,7 @@ pub(super) fn pad(
     match (x, &value) {
         (x, None) if mode == "constant" => each!(x, x => x.pad(widths)),
         (x, Some(it)) if mode == "constant" => each!(x, x => x.pad_with(widths, it.operand())),
-        (Array::Tensor(x), _) => Ok(x.pad_mode(widths, choice("mode", mode, PAD_MODES)?)?.into()),
+        (Array::Tensor(x), _) => Ok(x.pad_mode(widths, mode.parse()?)?.into()),
         (Array::Lens(_), _) => Err("a lens is padded with a constant only".into()),
     }
 }
@@ -187,12 +180,9 @@ pub(super) fn split(x: Tensor, sizes: Counts, axis: isize) -> Called<Vec<Tensor>
     if sum != len {
         return Err(format!("the part sizes sum to {sum}, but the axis has length {len}").into());
     }
-    let ends = sizes.iter().scan(0, |end, size| {
-        *end += size;
-        Some(*end)
-    });
     // The end of the last part is the length.
-    split_at(&x, axis, ends.take(sizes.len().saturating_sub(1)).collect())
+    let ends = (1..sizes.len()).map(|n| sizes[..n].iter().sum());
+    split_at(&x, axis, ends.collect())
 }
 
 /// Splits an axis into a number of parts, or at indices.
@@ -204,12 +194,9 @@ pub(super) fn split_sections(
 ) -> Called<Vec<Tensor>> {
     let len = length(&x, axis)?;
     let Value::Int(_) = sections else {
-        let index = |it: isize| if it < 0 { it.saturating_add(len as isize).max(0) } else { it };
-        return split_at(
-            &x,
-            axis,
-            read::<Ints>(&sections)?.into_iter().map(|it| index(it) as usize).collect(),
-        );
+        let from_end = |it: isize| it.saturating_add(len as isize).max(0);
+        let index = |it: isize| if it < 0 { from_end(it) } else { it } as usize;
+        return split_at(&x, axis, read::<Ints>(&sections)?.into_iter().map(index).collect());
     };
     let n: usize = read(&sections)?;
     check(n, "parts", MAX_ITEMS)?;
@@ -241,15 +228,13 @@ pub(super) fn as_strided_bytes(x: Tensor, shape: Counts, strides: Ints) -> Calle
     Ok(x.as_strided(shape, strides, x.offset())?)
 }
 
-/// Calls `rearrange` with lengths given as pairs of a name and a number.
-pub(super) fn rearrange(x: Tensor, pattern: String, sizes: Value) -> Called<Tensor> {
-    let mut lengths = Vec::new();
-    for pair in sizes.items().unwrap_or_default() {
-        if let Some([Value::Str(name, _), len]) = pair.items() {
-            lengths.push((name.as_str(), read(len)?));
-        }
-    }
-    Ok(x.rearrange(&pattern, &lengths)?)
+/// Returns the lengths of axes, given as pairs of a name and a number.
+pub(super) fn named_lengths(pairs: &Value) -> Called<Vec<(&str, usize)>> {
+    let named = pairs.items().unwrap_or_default().iter().filter_map(|pair| match pair.items() {
+        Some([Value::Str(name, _), len]) => Some((name.as_str(), len)),
+        _ => None,
+    });
+    named.map(|(name, len)| Ok((name, read(len)?))).collect()
 }
 
 /// Views complex numbers as pairs of real numbers along a new last axis.

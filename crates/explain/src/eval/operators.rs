@@ -4,10 +4,24 @@ use super::Session;
 use super::arguments::wrong_type;
 use super::bind::CallArg;
 use super::call::CallSource;
-use super::error::{EvalError, EvalResult, Span};
+use super::error::{EvalResult, Span, error};
 use super::table;
 use super::value::{Library, Value};
-use crate::tree::{Expr, Node, Operator, Trailer, TrailerKind};
+use crate::tree::{Expr, Node, Operator};
+
+/// Operators and the operations that they call.
+#[rustfmt::skip]
+const OPERATIONS: [(&str, &str); 19] = [
+    ("+", "add"), ("-", "subtract"), ("*", "multiply"), ("/", "divide"), ("//", "floor_divide"), ("%", "remainder"),
+    ("**", "pow"), ("@", "matmul"), ("<", "less"), ("<=", "less_equal"), (">", "greater"), (">=", "greater_equal"),
+    ("==", "equal"), ("!=", "not_equal"), ("&", "bitwise_and"), ("|", "bitwise_or"), ("^", "bitwise_xor"),
+    ("<<", "bitwise_left_shift"), (">>", "bitwise_right_shift"),
+];
+
+/// Returns an operator as in the table, and the name of its operation.
+fn operation_of(sign: &str) -> (&'static str, &'static str) {
+    *OPERATIONS.iter().find(|it| it.0 == sign).expect("the parser knows these operators only")
+}
 
 impl Session<'_> {
     /// `-x`, `+x`, `~x` of a tensor.
@@ -17,41 +31,38 @@ impl Session<'_> {
             "+" => "positive",
             _ => "bitwise_invert",
         };
-        let given = vec![CallArg { name: None, value: x, span: span.clone() }];
-        self.operator(name, given, span)
+        self.operator(name, vec![CallArg::new(x, span.clone())], span)
     }
 
     /// `a + b`, `a @ b`, `a < b` …
     pub(super) fn binary(
         &mut self,
         operator: &Operator,
-        [(left, from), (right, to)]: [(Value, &Span); 2],
+        operands: [(Value, &Span); 2],
         whole: &Span,
     ) -> EvalResult<Value> {
-        let is_array = |it: &Value| matches!(it, Value::Array(_));
-        if !is_array(&left) && !is_array(&right) {
+        let n_arrays = operands.iter().filter(|it| it.0.is_array()).count();
+        if n_arrays == 0 {
+            let [(left, _), (right, _)] = operands;
             return binary(operator, left, right);
         }
-        for (value, span) in [(&left, from), (&right, to)] {
+        for (value, span) in &operands {
             if matches!(value, Value::Str(..) | Value::None | Value::DType(_) | Value::Function(..))
             {
                 return Err(wrong_type("a number or a tensor", value, span));
             }
         }
-        if operator.sign == "@" && !(is_array(&left) && is_array(&right)) {
-            let error = EvalError::new("`@` is for two tensors", whole);
-            return Err(error.help("`*` multiplies by a number"));
+        if operator.sign == "@" && n_arrays == 1 {
+            return Err(error!(whole, "`@` is for two tensors").help("`*` multiplies by a number"));
         }
-        let given = [(left, from), (right, to)];
-        let given = given.map(|(value, span)| CallArg { name: None, value, span: span.clone() });
-        self.operator(function_name(operator.sign), given.into(), whole)
+        let given = operands.map(|(value, span)| CallArg::new(value, span.clone()));
+        self.operator(operation_of(operator.sign).1, given.into(), whole)
     }
 
     /// Calls the operation of an operator.
     fn operator(&mut self, name: &str, given: Vec<CallArg>, whole: &Span) -> EvalResult<Value> {
-        let operation =
-            table::find(name, Library::Belvedere).expect("the operators are in the table");
-        let source = CallSource::operator(whole);
+        let operation = table::known(name, Library::Belvedere);
+        let source = CallSource::new(whole.clone(), whole.clone());
         self.call(operation, (name, Library::Belvedere), given, source).map(|it| it.0)
     }
 
@@ -63,66 +74,27 @@ impl Session<'_> {
         value: &Expr,
     ) -> EvalResult<()> {
         let whole = target.span.start..value.span.end;
-        let sign = operator.sign.trim_end_matches('=');
-        let name = format!("{}_", function_name(sign));
-        let Some(operation) = table::find(&name, Library::Belvedere) else {
-            let error =
-                EvalError::new(format!("`{}` is not supported", operator.sign), &operator.span);
-            return Err(error.help("`@` cannot write to its operand: write x[...] = x @ y"));
-        };
+        let (sign, name) = operation_of(operator.sign.trim_end_matches('='));
+        if sign == "@" {
+            return Err(error!(&operator.span, "`@=` is not supported")
+                .help("`@` cannot write to its operand: write x[...] = x @ y"));
+        }
         let (held, is_view) = match &target.node {
-            Node::Postfix(base, trailers)
-                if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })) =>
-            {
-                self.indexed(base, trailers)?
-            }
+            Node::Postfix(base, trailers) => self.indexed(base, trailers)?,
             _ => (self.value(target)?, true),
         };
         let right = self.value(value)?;
-        let is_array = matches!(held, Value::Array(_));
-        let given = vec![
-            CallArg { name: None, value: held.clone(), span: target.span.clone() },
-            CallArg { name: None, value: right.clone(), span: value.span.clone() },
-        ];
-        if is_array && is_view {
-            let source = CallSource::operator(&whole);
-            return self.call(operation, (&name, Library::Belvedere), given, source).map(|_| ());
+        let operands = [(held, &target.span), (right, &value.span)];
+        if is_view && operands[0].0.is_array() {
+            let given = operands.map(|(value, span)| CallArg::new(value, span.clone()));
+            return self.operator(&format!("{name}_"), given.into(), &whole).map(|_| ());
         }
-        let sign = SIGNS.iter().find(|it| **it == sign).unwrap_or(&"+");
         let plain = Operator { sign, span: operator.span.clone() };
-        let result = self.binary(&plain, [(held, &target.span), (right, &value.span)], &whole)?;
+        let result = self.binary(&plain, operands, &whole)?;
         match &target.node {
             Node::Name(name) => self.bind(name, result, &value.span),
             _ => self.write_value(target, result, &value.span),
         }
-    }
-}
-
-/// The operators that have a form in place.
-const SIGNS: &[&str] = &["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"];
-
-/// The name of an operator as a function.
-fn function_name(sign: &str) -> &'static str {
-    match sign {
-        "+" => "add",
-        "-" => "subtract",
-        "*" => "multiply",
-        "/" => "divide",
-        "//" => "floor_divide",
-        "%" => "remainder",
-        "**" => "pow",
-        "<" => "less",
-        "<=" => "less_equal",
-        ">" => "greater",
-        ">=" => "greater_equal",
-        "==" => "equal",
-        "!=" => "not_equal",
-        "&" => "bitwise_and",
-        "|" => "bitwise_or",
-        "^" => "bitwise_xor",
-        "<<" => "bitwise_left_shift",
-        ">>" => "bitwise_right_shift",
-        _ => "matmul",
     }
 }
 
@@ -132,7 +104,7 @@ pub(super) fn unary(sign: &str, value: Value, span: &Span) -> EvalResult<Value> 
         ("-", Value::Int(value)) => value
             .checked_neg()
             .map(Value::Int)
-            .ok_or_else(|| EvalError::new("this number is too large", span)),
+            .ok_or_else(|| error!(span, "this number is too large")),
         ("-", Value::Float(value)) => Ok(Value::Float(-value)),
         ("-", Value::Complex(re, im)) => Ok(Value::Complex(-re, -im)),
         ("~", Value::Int(value)) => Ok(Value::Int(!value)),
@@ -152,11 +124,8 @@ fn binary(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
         ("+", Value::List(a), Value::List(b)) => {
             return Value::List([&a[..], b].concat()).bounded(span);
         }
-        ("*", Value::Tuple(items), Value::Int(n)) | ("*", Value::Int(n), Value::Tuple(items)) => {
-            return Value::repeated(items, *n, span).map(Value::Tuple);
-        }
-        ("*", Value::List(items), Value::Int(n)) | ("*", Value::Int(n), Value::List(items)) => {
-            return Value::repeated(items, *n, span).map(Value::List);
+        ("*", Value::Int(n), items) | ("*", items, Value::Int(n)) if items.items().is_some() => {
+            return items.repeated(*n, span);
         }
         _ => {}
     }
@@ -178,12 +147,10 @@ fn binary(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
             "+" => Ok(Value::Complex(a + c, b + d)),
             "-" => Ok(Value::Complex(a - c, b - d)),
             "*" => Ok(Value::Complex(a * c - b * d, a * d + b * c)),
-            _ => Err(EvalError::new(format!("`{sign}` of complex numbers is for tensors"), span)),
+            _ => Err(error!(span, "`{sign}` of complex numbers is for tensors")),
         },
         _ => {
-            let message =
-                format!("`{sign}` between {} and {} means nothing", left.kind(), right.kind());
-            Err(EvalError::new(message, span))
+            Err(error!(span, "`{sign}` between {} and {} means nothing", left.kind(), right.kind()))
         }
     }
 }
@@ -211,7 +178,7 @@ fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> EvalResult<Value>
         "-" => a.checked_sub(b),
         "*" => a.checked_mul(b),
         "/" => return floats(sign, a as f64, b as f64, span),
-        "//" | "%" if b == 0 => return Err(EvalError::new("a division by 0", span)),
+        "//" | "%" if b == 0 => return Err(error!(span, "a division by 0")),
         "//" => remainder(a, b).and_then(|rest| a.checked_sub(rest)?.checked_div(b)),
         "%" => remainder(a, b),
         "**" if b >= 0 => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
@@ -221,9 +188,9 @@ fn whole_numbers(sign: &str, a: i128, b: i128, span: &Span) -> EvalResult<Value>
         "^" => Some(a ^ b),
         "<<" => shift.and_then(|it| a.checked_mul(1 << it)),
         ">>" => shift.map(|it| a >> it),
-        _ => return Err(EvalError::new(format!("`{sign}` is for tensors"), span)),
+        _ => return Err(error!(span, "`{sign}` is for tensors")),
     };
-    result.map(Value::Int).ok_or_else(|| EvalError::new("the result is too large", span))
+    result.map(Value::Int).ok_or_else(|| error!(span, "the result is too large"))
 }
 
 /// The remainder of a division rounded down: it has the sign of the divisor.
@@ -240,11 +207,11 @@ fn floats(sign: &str, a: f64, b: f64, span: &Span) -> EvalResult<Value> {
         "+" => a + b,
         "-" => a - b,
         "*" => a * b,
-        "/" | "//" | "%" if b == 0.0 => return Err(EvalError::new("a division by 0", span)),
+        "/" | "//" | "%" if b == 0.0 => return Err(error!(span, "a division by 0")),
         "/" => a / b,
         "//" => (a / b).floor(),
         "%" => a - b * (a / b).floor(),
         "**" => a.powf(b),
-        _ => return Err(EvalError::new(format!("`{sign}` is for tensors"), span)),
+        _ => return Err(error!(span, "`{sign}` is for tensors")),
     }))
 }

@@ -2,7 +2,8 @@
 
 use super::call::Call;
 use super::dialect::{self, Dialect, Effect};
-use super::error::{CallError, EvalError, Span};
+use super::error::{CallError, EvalError, Span, error};
+use super::movement::named_lengths;
 use super::value::{Array, TracedArray, Value};
 use crate::step::SeamCrossing;
 use belvedere::{Error, Layout, LayoutError, Rearranged, Refusal, Reshape, Seam};
@@ -11,34 +12,20 @@ use belvedere_layout::unravel_index;
 /// Returns the reason for a copy: the seam that the new shape crosses.
 pub(super) fn of_copy(call: &Call<'_>, result: &Value) -> Option<SeamCrossing> {
     let TracedArray { array: Array::Tensor(x), .. } = call.arrays().next()? else { return None };
-    if call.operation.name == "rearrange" {
-        let (Value::Str(pattern, _), Value::Tuple(pairs)) =
-            (&call.arguments[1].0, &call.arguments[2].0)
-        else {
-            return None;
-        };
-        let length = |pair: &Value| match pair.items()? {
-            [Value::Str(name, _), Value::Int(len)] => {
-                Some((name.clone(), usize::try_from(*len).ok()?))
-            }
-            _ => None,
-        };
-        let lengths: Vec<(String, usize)> = pairs.iter().filter_map(length).collect();
-        let lengths: Vec<(&str, usize)> =
-            lengths.iter().map(|(name, len)| (&**name, *len)).collect();
-        return match x.layout().rearrange(pattern, &lengths) {
-            Ok(Rearranged::Copy { ordered, shape, why }) => {
-                Some(seam_crossing(&ordered, &shape, why))
-            }
-            _ => None,
-        };
+    if let ("rearrange", [_, (Value::Str(pattern, _), _), (pairs, _)]) =
+        (call.operation.name, &call.arguments[..])
+    {
+        let rearranged = x.layout().rearrange(pattern, &named_lengths(pairs).ok()?).ok()?;
+        let Rearranged::Copy { ordered, shape, why } = rearranged else { return None };
+        return Some(seam_crossing(&ordered, &shape, why));
     }
     let names =
         ["reshape", "flatten", "ravel", "reshape_as", "view", "view_as", "merge", "unflatten"];
     let Value::Array(TracedArray { array: result, .. }) = result else { return None };
-    let shape = result.shape();
-    match names.contains(&call.operation.name).then(|| x.layout().reshape(&shape)) {
-        Some(Ok(Reshape::Copy { why })) => Some(seam_crossing(x.layout(), &shape, why)),
+    match x.layout().reshape(&result.shape()) {
+        Ok(Reshape::Copy { why }) if names.contains(&call.operation.name) => {
+            Some(seam_crossing(x.layout(), &result.shape(), why))
+        }
         _ => None,
     }
 }
@@ -51,30 +38,27 @@ pub(super) fn of_error(
 ) -> Box<EvalError> {
     let mut effect = Effect::Error;
     let mut error = match error {
-        CallError::Argument(error) => error,
-        CallError::Message(message) => EvalError::new(message, &call.span),
-        CallError::Library(error) => match error {
+        CallError::Library(
             Error::Layout(LayoutError::NeedsCopy(refusal))
-            | Error::View { error: LayoutError::NeedsCopy(refusal), .. } => {
-                effect = Effect::Refusal;
-                refused(call, &refusal)
-            }
-            Error::Layout(LayoutError::Pattern(error)) => {
-                let first = call.arguments.iter().find_map(|(value, _)| match value {
-                    Value::Str(_, first) => Some(*first),
-                    _ => None,
-                });
-                let first = first.unwrap_or(call.span.start);
-                let len = error.pattern.len();
-                let at = first + error.at.start.min(len)..first + error.at.end.min(len);
-                EvalError::new(error.problem.to_string(), &at)
-            }
-            error => {
-                let span = failing_entry(&error, call).unwrap_or(&call.span);
-                let text = EvalError::new(error.to_string(), span);
-                advised(call, &error, text)
-            }
-        },
+            | Error::View { error: LayoutError::NeedsCopy(refusal), .. },
+        ) => {
+            effect = Effect::Refusal;
+            refused(call, &refusal)
+        }
+        CallError::Library(Error::Layout(LayoutError::Pattern(error))) => {
+            let first = call.arguments.iter().find_map(|(value, _)| match value {
+                Value::Str(_, first) => Some(*first),
+                _ => None,
+            });
+            let first = first.unwrap_or(call.span.start);
+            let at = |offset: usize| first + offset.min(error.pattern.len());
+            error!(&(at(error.at.start)..at(error.at.end)), "{}", error.problem)
+        }
+        CallError::Library(error) => {
+            let span = failing_entry(&error, call).unwrap_or(&call.span);
+            advised(call, &error, error!(span, "{error}"))
+        }
+        other => other.at(&call.span),
     };
     if let Some(dialect) = dialect {
         error.remarks.extend(dialect::remarks(dialect, call, &effect));
@@ -116,13 +100,10 @@ fn failing_entry<'a>(error: &Error, call: &'a Call<'_>) -> Option<&'a Span> {
     else {
         return None;
     };
-    let index = call.arguments.get(1)?.0.items()?;
-    let takes = |it: &&(&Value, &Span)| !matches!(it.0, Value::None | Value::Ellipsis);
+    let index = call.arguments.get(1)?.0.items()?.iter();
     // The axes of the entries after an ellipsis are not known here.
-    let is_ellipsis = |it: &Value| matches!(it, Value::Ellipsis);
-    let end = index.iter().position(is_ellipsis).unwrap_or(index.len());
-    let entries = index[..end].iter().zip(&call.entries);
-    entries.filter(|it| takes(&it)).nth(*axis).map(|it| it.1)
+    let known = index.zip(&call.entries).take_while(|it| !matches!(it.0, Value::Ellipsis));
+    known.filter(|it| !matches!(it.0, Value::None)).nth(*axis).map(|it| it.1)
 }
 
 /// Returns the reason for a copy, with the numbers that its drawing needs.
@@ -146,18 +127,15 @@ fn seam_crossing(from: &Layout, to: &[usize], seam: Seam) -> SeamCrossing {
 fn refused(call: &Call<'_>, refusal: &Refusal) -> Box<EvalError> {
     let why = seam_crossing(&refusal.from, &refusal.to, refusal.why);
     let (from, to) = (&why.from, list(&why.to));
-    let message = format!(
-        "cannot view {:?} (strides {:?}) as {:?} without a copy",
-        from.shape(),
-        from.strides(),
-        why.to
-    );
-    let copies = call.arrays().next().map_or(0, |it| it.array.n_bytes());
-    let copies = dialect::bytes(copies);
-    let mut error = EvalError::new(message, &call.context.span)
-        .help(format!("reshape({to}) copies {copies}"))
-        .help(format!("contiguous().view({to}) copies {copies} explicitly"))
-        .help(format!("lens().reshape({to}) copies nothing: it returns a lens"));
+    let (shape, strides, wanted) = (from.shape(), from.strides(), &why.to);
+    let copies = dialect::bytes(call.arrays().next().map_or(0, |it| it.array.n_bytes()));
+    let mut error = error!(
+        &call.context.span,
+        "cannot view {shape:?} (strides {strides:?}) as {wanted:?} without a copy"
+    )
+    .help(format!("reshape({to}) copies {copies}"))
+    .help(format!("contiguous().view({to}) copies {copies} explicitly"))
+    .help(format!("lens().reshape({to}) copies nothing: it returns a lens"));
     if let Some(shape) = why.nearby.first() {
         let others = why.nearby[1..].iter().map(|it| format!(", view({})", list(it)));
         let others: String = others.collect();
@@ -167,8 +145,7 @@ fn refused(call: &Call<'_>, refusal: &Refusal) -> Box<EvalError> {
     error
 }
 
-/// Formats lengths as arguments of a call.
-fn list(lengths: &[usize]) -> String {
-    let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
-    lengths.join(", ")
+/// Formats numbers as arguments of a call.
+pub(super) fn list<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }

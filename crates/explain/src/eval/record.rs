@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::dialect::Effect;
-use super::error::{Context, EvalError, EvalResult};
+use super::error::{Context, EvalResult, error};
 use super::execute::Outcome;
 use super::table::Operation;
 use super::value::{Array, Library, TracedArray, Value};
@@ -19,14 +19,11 @@ const MAX_PARTS: usize = 32;
 const MAX_VALUES: usize = 1 << 16;
 
 impl Session<'_> {
-    pub(super) fn check_room(&self, context: &Context) -> EvalResult<()> {
-        match self.steps.steps.len() >= MAX_STEPS {
-            true => {
-                let message = format!("the source has more than {MAX_STEPS} steps");
-                Err(EvalError::new(message, &context.span))
-            }
-            false => Ok(()),
+    fn check_room(&self, context: &Context) -> EvalResult<()> {
+        if self.steps.steps.len() >= MAX_STEPS {
+            return Err(error!(&context.span, "the source has more than {MAX_STEPS} steps"));
         }
+        Ok(())
     }
 
     /// Records a step for a variable that is evaluated without a call.
@@ -59,39 +56,36 @@ impl Session<'_> {
 
     /// Records the result of a call: a step for each tensor, none for a value. `selected` is the index of the part
     /// that the source takes of a tuple.
-    pub(super) fn record(&mut self, call: &Call<'_>, outcome: Outcome) -> EvalResult<Value> {
+    pub(super) fn record(&mut self, call: &Call<'_>, mut outcome: Outcome) -> EvalResult<Value> {
         let kind = outcome.kind();
         let peak_bytes = self.live.follow(&outcome.trace);
         let target = call.arrays().next();
-        if let (Kind::InPlace, Some(target)) = (kind, target) {
-            let step = self.step_of(call, &outcome, kind, peak_bytes);
-            let target = self.push(&call.context, (&target.array, target.library), step)?;
-            return Ok(Value::Array(target));
-        }
         // The methods of the result are those of the library that was called, else those of the operand.
         let library = match (call.library, target) {
             (Library::Belvedere, Some(target)) => target.library,
             (library, _) => library,
         };
-        let is_array = |it: &Value| matches!(it, Value::Array(_));
-        let mut items = match outcome.value.clone() {
-            Value::Array(array) => {
-                let step = self.step_of(call, &outcome, kind, peak_bytes);
-                return self.push(&call.context, (&array.array, library), step).map(Value::Array);
-            }
-            Value::Tuple(items) if items.iter().any(is_array) => items,
-            value => return Ok(value),
-        };
-        if let Some((at, span)) = &call.selected {
-            let item = items.swap_remove(super::index::position(*at, items.len(), span)?);
-            let outcome = Outcome { value: item, ..outcome };
-            let Value::Array(array) = &outcome.value else { return Ok(outcome.value) };
+        if let (Kind::InPlace, Some(target)) = (kind, target) {
             let step = self.step_of(call, &outcome, kind, peak_bytes);
-            return self.push(&call.context, (&array.array, library), step).map(Value::Array);
+            let array = self.push(&call.context, (&target.array, target.library), step)?;
+            return Ok(Value::Array(array));
         }
+        if let (Some((at, span)), Value::Tuple(items)) = (&call.selected, &outcome.value) {
+            outcome.value = items[super::index::position(*at, items.len(), span)?].clone();
+        }
+        let is_tuple = outcome.value.has_parts();
+        let mut items = match &outcome.value {
+            Value::Tuple(items) if is_tuple => items.clone(),
+            Value::Array(_) => vec![outcome.value.clone()],
+            other => return Ok(other.clone()),
+        };
         if items.len() > MAX_PARTS {
-            let message = format!("cannot show {} parts, the limit is {MAX_PARTS}", items.len());
-            return Err(EvalError::new(message, &call.context.span).help("select one: […]"));
+            let n = items.len();
+            return Err(error!(
+                &call.context.span,
+                "cannot show {n} parts, the limit is {MAX_PARTS}"
+            )
+            .help("select one: […]"));
         }
         let mut step = self.step_of(call, &outcome, kind, peak_bytes);
         for item in &mut items {
@@ -100,7 +94,7 @@ impl Session<'_> {
             }
             step.bytes_copied = 0;
         }
-        Ok(Value::Tuple(items))
+        Ok(if is_tuple { Value::Tuple(items) } else { items.remove(0) })
     }
 
     /// Returns the step of a call without its result.
@@ -120,7 +114,7 @@ impl Session<'_> {
     }
 
     /// Adds a step whose result is a tensor or a lens.
-    pub(super) fn push(
+    fn push(
         &mut self,
         context: &Context,
         (array, library): (&Array, Library),
@@ -129,9 +123,11 @@ impl Session<'_> {
         self.check_room(context)?;
         let chain = array.chain();
         if chain.depth() > MAX_DEPTH {
-            let message = format!("a lens cannot have more than {MAX_DEPTH} stages here");
-            return Err(EvalError::new(message, &context.span)
-                .help("`contiguous()` copies it to a single stage"));
+            return Err(error!(
+                &context.span,
+                "a lens cannot have more than {MAX_DEPTH} stages here"
+            )
+            .help("`contiguous()` copies it to a single stage"));
         }
         let storage = array.tensor().storage();
         let snapshot = TensorSnapshot {

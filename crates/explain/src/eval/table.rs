@@ -65,22 +65,18 @@ impl Operation {
         self.usage == Use::Attribute
             && self.names(Library::NumPy).chain([self.name]).any(|it| last(it) == name)
     }
-
-    /// Whether the name can be called.
-    pub(crate) fn is_callable(&self, name: &str) -> bool {
-        self.usage == Use::Function || !self.is_attribute(name)
-    }
 }
 
 /// Returns a name without its namespace.
-fn last(name: &str) -> &str {
+pub(super) fn last(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |it| it.1)
 }
 
+const LIBRARIES: [Library; 3] = [Library::Belvedere, Library::NumPy, Library::PyTorch];
+
 /// Returns the operation that a name means in a library: its own operation first, then that of another one.
 pub(crate) fn find(name: &str, library: Library) -> Option<&'static Operation> {
-    let libraries = [Library::Belvedere, Library::NumPy, Library::PyTorch];
-    let others = libraries.into_iter().filter(|it| *it != library);
+    let others = LIBRARIES.into_iter().filter(|it| *it != library);
     std::iter::once(library).chain(others).find_map(|library| {
         let with = |is_it: &dyn Fn(&str) -> bool| {
             OPERATIONS.iter().find(|it| it.names(library).any(is_it))
@@ -89,48 +85,30 @@ pub(crate) fn find(name: &str, library: Library) -> Option<&'static Operation> {
     })
 }
 
+/// Returns an operation that is in the table.
+pub(super) fn known(name: &str, library: Library) -> &'static Operation {
+    find(name, library).expect("the operation is in the table")
+}
+
 /// Returns the names of every operation, without namespaces.
-pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
-    let libraries = [Library::Belvedere, Library::NumPy, Library::PyTorch];
+pub fn spellings() -> impl Iterator<Item = &'static str> {
     let named =
-        move |it: &'static Operation| libraries.into_iter().flat_map(|library| it.names(library));
+        |it: &'static Operation| LIBRARIES.into_iter().flat_map(|library| it.names(library));
     // Keys of operations that only a library's prefix selects are not names.
     let is_name = |name: &&str| !name.starts_with("numpy_") && !name.starts_with("torch_");
     OPERATIONS.iter().flat_map(named).map(last).filter(is_name)
 }
 
-/// Returns the name of every operation of the language.
-pub fn spellings() -> impl Iterator<Item = &'static str> {
-    all_names()
-}
-
 /// Names of dtypes in addition to those of [`DType`]; Python's types are those of NumPy.
+#[rustfmt::skip]
 const TYPES: [(&str, DType); 25] = [
-    ("bool_", DType::Bool),
-    ("int", DType::Int64),
-    ("long", DType::Int64),
-    ("short", DType::Int16),
-    ("byte", DType::Int8),
-    ("float", DType::Float64),
-    ("double", DType::Float64),
-    ("half", DType::Float16),
-    ("complex", DType::Complex128),
-    ("cfloat", DType::Complex64),
-    ("cdouble", DType::Complex128),
-    ("b1", DType::Bool),
-    ("i1", DType::Int8),
-    ("i2", DType::Int16),
-    ("i4", DType::Int32),
-    ("i8", DType::Int64),
-    ("u1", DType::UInt8),
-    ("u2", DType::UInt16),
-    ("u4", DType::UInt32),
-    ("u8", DType::UInt64),
-    ("f2", DType::Float16),
-    ("f4", DType::Float32),
-    ("f8", DType::Float64),
-    ("c8", DType::Complex64),
-    ("c16", DType::Complex128),
+    ("bool_", DType::Bool), ("int", DType::Int64), ("long", DType::Int64), ("short", DType::Int16), ("byte", DType::Int8),
+    ("float", DType::Float64), ("double", DType::Float64), ("half", DType::Float16), ("complex", DType::Complex128),
+    ("cfloat", DType::Complex64), ("cdouble", DType::Complex128),
+    ("b1", DType::Bool), ("i1", DType::Int8), ("i2", DType::Int16), ("i4", DType::Int32), ("i8", DType::Int64),
+    ("u1", DType::UInt8), ("u2", DType::UInt16), ("u4", DType::UInt32), ("u8", DType::UInt64),
+    ("f2", DType::Float16), ("f4", DType::Float32), ("f8", DType::Float64),
+    ("c8", DType::Complex64), ("c16", DType::Complex128),
 ];
 
 /// Returns the dtype with a name in a library.

@@ -1,13 +1,26 @@
 //! `Value`: the values of the language.
 
-use super::error::{EvalError, EvalResult, Span};
+use super::error::{CallError, EvalError, EvalResult, Span, error};
 use super::table::Operation;
+use crate::step::Scalar;
 use belvedere::{DType, Lens, Operand, Shape, Slice, Strides, Tensor};
 use belvedere_layout::Chain;
 use std::fmt;
 
 /// The maximum number of items of a tuple or a list, including the items of nested ones.
 pub(super) const MAX_ITEMS: usize = 4096;
+
+/// Implements `From` for a type: an expression for each type that is converted.
+macro_rules! from {
+    ($target:ty: $($type:ty, $x:ident => $value:expr;)+) => {
+        $(impl From<$type> for $target {
+            fn from($x: $type) -> $target {
+                $value
+            }
+        })+
+    };
+}
+pub(crate) use from;
 
 /// A value of the language.
 #[derive(Clone)]
@@ -52,16 +65,18 @@ pub(crate) enum Array {
 macro_rules! each {
     ($array:expr, $x:ident => $call:expr) => {
         match $array {
-            $crate::eval::value::Array::Tensor($x) => $call
-                .map($crate::eval::value::Array::from)
-                .map_err($crate::eval::error::CallError::from),
-            $crate::eval::value::Array::Lens($x) => $call
-                .map($crate::eval::value::Array::from)
-                .map_err($crate::eval::error::CallError::from),
+            $crate::eval::value::Array::Tensor($x) => $crate::eval::value::into_array($call),
+            $crate::eval::value::Array::Lens($x) => $crate::eval::value::into_array($call),
         }
     };
 }
 pub(crate) use each;
+
+pub(crate) fn into_array<T: Into<Array>, E: Into<CallError>>(
+    result: Result<T, E>,
+) -> Result<Array, CallError> {
+    result.map(T::into).map_err(E::into)
+}
 
 impl Array {
     pub(crate) fn shape(&self) -> Shape {
@@ -149,12 +164,33 @@ impl Value {
         }
     }
 
+    /// Whether it is a tensor or a lens.
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(self, Value::Array(_))
+    }
+
+    /// Whether it is a tuple of tensors, such as the parts of a split.
+    pub(crate) fn has_parts(&self) -> bool {
+        matches!(self, Value::Tuple(items) if items.iter().any(Value::is_array))
+    }
+
     /// Returns the items of a tuple or a list.
     pub(crate) fn items(&self) -> Option<&[Value]> {
         match self {
             Value::Tuple(items) | Value::List(items) => Some(items),
             _ => None,
         }
+    }
+
+    /// Returns it as the value of an element, if it is a number.
+    pub(crate) fn number(&self) -> Option<Scalar> {
+        Some(match *self {
+            Value::Bool(value) => Scalar::Bool(value),
+            Value::Int(value) => Scalar::Int(value),
+            Value::Float(value) => Scalar::Float(value),
+            Value::Complex(re, im) => Scalar::Complex(re, im),
+            _ => return None,
+        })
     }
 
     /// Calls `f` for each tensor and lens, including those in tuples and lists.
@@ -182,38 +218,32 @@ impl Value {
 
     /// Returns a tuple or a list, or an error if it has more than [`MAX_ITEMS`] items.
     pub(crate) fn bounded(self, span: &Span) -> EvalResult<Value> {
-        match self.weight() > MAX_ITEMS {
-            true => Err(too_many_items(span)),
-            false => Ok(self),
-        }
+        if self.weight() > MAX_ITEMS { Err(too_many_items(span)) } else { Ok(self) }
     }
 
-    /// Returns the items `n` times, or an error if that has more than [`MAX_ITEMS`] items.
-    pub(crate) fn repeated(items: &[Value], n: i128, span: &Span) -> EvalResult<Vec<Value>> {
+    /// Returns a tuple or a list of the items `n` times, or an error if that has more than [`MAX_ITEMS`] items.
+    pub(crate) fn repeated(&self, n: i128, span: &Span) -> EvalResult<Value> {
         let n = usize::try_from(n.max(0)).unwrap_or(usize::MAX);
-        let weight: usize = items.iter().map(Value::weight).sum();
-        match n.saturating_mul(weight) {
-            0 => Ok(Vec::new()),
-            MAX_ITEMS.. => Err(too_many_items(span)),
-            _ => Ok(std::iter::repeat_n(items, n).flatten().cloned().collect()),
-        }
+        let items = self.items().unwrap_or_default();
+        let items = match n.saturating_mul(self.weight() - 1) {
+            0 => Vec::new(),
+            MAX_ITEMS.. => return Err(too_many_items(span)),
+            _ => std::iter::repeat_n(items, n).flatten().cloned().collect(),
+        };
+        Ok(if let Value::List(_) = self { Value::List(items) } else { Value::Tuple(items) })
     }
 }
 
 #[cold]
 fn too_many_items(span: &Span) -> Box<EvalError> {
-    EvalError::new(format!("a tuple has at most {MAX_ITEMS} items"), span)
+    error!(span, "a tuple has at most {MAX_ITEMS} items")
 }
 
 /// Formats the value as Python prints it.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = |f: &mut fmt::Formatter<'_>, items: &[Value]| {
-            items
-                .iter()
-                .enumerate()
-                .try_for_each(|(i, item)| write!(f, "{}{item}", if i == 0 { "" } else { ", " }))
-        };
+        let list =
+            |items: &[Value]| items.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         match self {
             Value::None => write!(f, "None"),
             Value::Ellipsis => write!(f, "Ellipsis"),
@@ -223,60 +253,44 @@ impl fmt::Display for Value {
             Value::Float(value) => write!(f, "{value:?}"),
             Value::Complex(re, im) => write!(f, "({re:?}{im:+?}j)"),
             Value::Str(text, _) => write!(f, "{text:?}"),
-            Value::Tuple(items) => {
-                write!(f, "(")?;
-                list(f, items)?;
-                write!(f, "{}", if items.len() == 1 { ",)" } else { ")" })
-            }
-            Value::List(items) => {
-                write!(f, "[")?;
-                list(f, items)?;
-                write!(f, "]")
-            }
+            Value::Tuple(items) if items.len() == 1 => write!(f, "({},)", items[0]),
+            Value::Tuple(items) => write!(f, "({})", list(items)),
+            Value::List(items) => write!(f, "[{}]", list(items)),
             Value::DType(dtype) => write!(f, "{dtype}"),
             other => write!(f, "{}", other.kind()),
         }
     }
 }
 
-impl From<Tensor> for Array {
-    fn from(tensor: Tensor) -> Array {
-        Array::Tensor(tensor)
-    }
+from! { Array:
+    Tensor, tensor => Array::Tensor(tensor);
+    Lens, lens => Array::Lens(Box::new(lens));
 }
 
-impl From<Lens> for Array {
-    fn from(lens: Lens) -> Array {
-        Array::Lens(Box::new(lens))
-    }
-}
-
-/// Converts results of the library to values.
-macro_rules! from {
-    ($($type:ty: $x:ident => $value:expr;)+) => {
-        $(impl From<$type> for Value {
-            fn from($x: $type) -> Value {
-                $value
-            }
-        })+
+from! { Value:
+    Array, array => Value::Array(TracedArray { array, step: None, library: Library::Belvedere });
+    Tensor, x => Array::Tensor(x).into();
+    Lens, x => Array::from(x).into();
+    [Tensor; 2], pair => Vec::from(pair).into();
+    (), _x => Value::None;
+    bool, x => Value::Bool(x);
+    usize, x => Value::Int(x as i128);
+    isize, x => Value::Int(x as i128);
+    f64, x => Value::Float(x);
+    String, x => Value::Str(x, 0);
+    DType, x => Value::DType(x);
+    Shape, list => list.to_vec().into();
+    Strides, list => list.to_vec().into();
+    Scalar, scalar => match scalar {
+        Scalar::Bool(value) => Value::Bool(value),
+        Scalar::Int(value) => Value::Int(value),
+        Scalar::Float(value) => Value::Float(value),
+        Scalar::Complex(re, im) => Value::Complex(re, im),
     };
 }
 
-from! {
-    Array: array => Value::Array(TracedArray { array, step: None, library: Library::Belvedere });
-    Tensor: x => Array::Tensor(x).into();
-    Lens: x => Array::from(x).into();
-    Vec<Tensor>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
-    [Tensor; 2]: pair => Vec::from(pair).into();
-    (): _x => Value::None;
-    bool: x => Value::Bool(x);
-    usize: x => Value::Int(x as i128);
-    isize: x => Value::Int(x as i128);
-    f64: x => Value::Float(x);
-    String: x => Value::Str(x, 0);
-    DType: x => Value::DType(x);
-    Shape: list => Value::Tuple(list.iter().map(|&it| it.into()).collect());
-    Strides: list => Value::Tuple(list.iter().map(|&it| it.into()).collect());
-    Vec<usize>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
-    Vec<isize>: list => Value::Tuple(list.into_iter().map(Value::from).collect());
+impl<T: Into<Value>> From<Vec<T>> for Value {
+    fn from(items: Vec<T>) -> Value {
+        Value::Tuple(items.into_iter().map(T::into).collect())
+    }
 }

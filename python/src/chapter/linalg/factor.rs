@@ -5,8 +5,8 @@ use crate::array::Array;
 use crate::attach::run;
 use crate::chapter::result::named;
 use crate::chapter::work;
-use belvedere::linalg::{self, Eig, Eigh, Qr, QrMode, Svd};
-use pyo3::exceptions::PyValueError;
+use crate::error::raise;
+use belvedere::linalg::{self, Eig, Eigh, Qr, Svd};
 use pyo3::prelude::*;
 
 /// Computes the Cholesky factorization of symmetric or Hermitian positive definite matrices.
@@ -60,14 +60,7 @@ pub(crate) fn qr<'py>(
     x: ArrayArgument<'_>,
     mode: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mode = match mode {
-        "reduced" => QrMode::Reduced,
-        "complete" => QrMode::Complete,
-        _ => {
-            let message = format!("mode must be reduced or complete, got {mode:?}");
-            return Err(PyValueError::new_err(message));
-        }
-    };
+    let mode = mode.parse().map_err(raise)?;
     let x = x.tensor();
     let Qr { q, r } = run(py, work(x), || linalg::qr(x, mode))?;
     named(py, "QRResult", [q, r])

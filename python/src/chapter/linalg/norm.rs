@@ -4,8 +4,8 @@ use crate::arguments::ArrayArgument;
 use crate::array::Array;
 use crate::attach::run;
 use crate::chapter::work;
+use crate::error::raise;
 use belvedere::linalg::{self, MatrixNorm};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Computes a matrix norm over the last two axes.
@@ -41,28 +41,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for NormArgument {
         if object.is_none() {
             return Ok(NormArgument::FROBENIUS);
         }
-        let unknown = || {
-            let message = format!(
-                "ord of a matrix norm must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {}",
-                &*object
-            );
-            PyValueError::new_err(message)
+        let name = match object.extract::<String>() {
+            Ok(name) => name,
+            // A float is formatted without a fraction if it has none: `1.0` as `1`.
+            Err(_) => object.extract::<f64>()?.to_string(),
         };
-        if let Ok(name) = object.extract::<&str>() {
-            return match name {
-                "fro" => Ok(NormArgument::FROBENIUS),
-                "nuc" => Ok(NormArgument(MatrixNorm::Nuclear)),
-                _ => Err(unknown()),
-            };
-        }
-        Ok(NormArgument(match object.extract::<f64>()? {
-            1.0 => MatrixNorm::One,
-            -1.0 => MatrixNorm::MinusOne,
-            2.0 => MatrixNorm::Two,
-            -2.0 => MatrixNorm::MinusTwo,
-            f64::INFINITY => MatrixNorm::Infinity,
-            f64::NEG_INFINITY => MatrixNorm::MinusInfinity,
-            _ => return Err(unknown()),
-        }))
+        name.parse().map(NormArgument).map_err(raise)
     }
 }
